@@ -1,124 +1,36 @@
-/** Reads one stored row, bare and through the whole stack; then braille and the check of a key. */
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createKey, credentials, openDatabase, systemClock } from '@icosa/kernel'
-import { createTestDatabase, example } from '@icosa/testing'
-import { openVault } from '@icosa/tokens'
-import { insert } from '../packages/testing/src/example/notes/store.ts'
-import { paragraph } from '../services/braille-translation/src/testing/liblouis-alone.ts'
-import { median } from './figures.ts'
-import { load, startServer } from './load.ts'
+/**
+ * `npm run bench -- [SUBJECT | SUBJECT/PROGRAM]…` runs bench programs one after the other, all of them if none is named,
+ * stores their figures in docs/benchmarks/results and writes the pages. Each program gets a PostgreSQL of its own in memory
+ * unless DATABASE_URL names one.
+ */
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { writePages } from './pages.ts'
+import { subjects } from './subjects.ts'
 
-const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
-const seconds = Number(process.env.BENCH_SECONDS ?? 3)
-const goal = 0.85
-const keyGoalUs = 3
-const brailleGoal = 0.7
-const tenant = 'bench'
-
-await using database = await createTestDatabase([example])
-const blobs = mkdtempSync(join(tmpdir(), 'icosa-bench-'))
-const { key, noteId } = await seed()
-const keyCheckUs = await timeKeyCheck()
-const servers = {
-  bare: await start('bare.ts', [database.url, tenant]),
-  ours: await start('ours.ts', [database.url, blobs]),
-}
-type Name = keyof typeof servers
-
-const samples: { name: Name; connections: number; perSecond: number; cpuUs: number }[] = []
-await both(32)
-for (let round = 1; round <= rounds; round++) {
-  for (const connections of [32, 128]) {
-    for (const sample of await both(connections)) samples.push({ connections, ...sample })
-  }
-  process.stderr.write(`round ${round} of ${rounds}\n`)
-}
-const braille = await timeBraille()
-for (const { child } of Object.values(servers)) child.kill('SIGKILL')
-rmSync(blobs, { recursive: true })
-report()
-
-async function seed() {
-  const db = openDatabase({ url: database.url, maxConnections: 1, onError: () => {} })
-  const note = await insert(db, tenant, { title: 'A note', text: 'of ordinary length '.repeat(10) }, systemClock.now())
-  const { key } = await createKey(db, systemClock, { tenant, name: 'bench', permissions: ['*'] })
-  await db.close()
-  return { key, noteId: note.id }
+const programs = Object.entries(subjects).flatMap(([subject, { programs }]) =>
+  Object.entries(programs).map(([name, program]) => ({ subject, name: `${subject}/${name}`, ...program })),
+)
+const requested = process.argv.slice(2)
+const unknown = requested.filter((one) => !programs.some(({ subject, name }) => [subject, name].includes(one)))
+if (unknown.length > 0) {
+  const names = programs.map(({ name }) => `  ${name}`).join('\n')
+  console.error(`Nothing is called ${unknown.join(' or ')}. Choose a subject or one of its programs:\n${names}`)
+  process.exit(2)
 }
 
-/** A paragraph translated over HTTP while liblouis alone translates the same on the same core. */
-async function timeBraille() {
-  const { child } = await start('liblouis.ts', [])
-  const path = `/braille-translation/translate/braille/unicode?text=${encodeURIComponent(paragraph)}`
-  const ratios: number[] = []
-  for (let round = 0; round < rounds; round++) {
-    child.send(seconds)
-    const [[alone], ours] = await Promise.all([once(child, 'message'), read('ours', 8, path, 'X-Vendor-Api-Secret')])
-    ratios.push(ours.perSecond / Number(alone))
-  }
-  child.kill('SIGKILL')
-  return median(ratios)
+const failed: string[] = []
+for (const { subject, name, title, command, settings } of programs) {
+  if (requested.length > 0 && !requested.includes(subject) && !requested.includes(name)) continue
+  console.log(`\n# ${name}: ${title}`)
+  const run = [...(process.env.DATABASE_URL ? [] : ['scripts/postgres', 'run']), process.execPath, ...command]
+  const { status } = spawnSync(run[0] as string, run.slice(1), {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    env: { ...settings, ...process.env, BENCH_RECORD: name },
+    stdio: 'inherit',
+  })
+  if (status !== 0) failed.push(name)
 }
-
-/** CPU of finding a key that was seen before, and its permission. */
-async function timeKeyCheck(): Promise<number> {
-  const db = openDatabase({ url: database.url, maxConnections: 1, onError: () => {} })
-  const vault = await openVault(db, { masterKeys: [Buffer.alloc(32, 1)], sealed: () => [] })
-  const { byKey } = credentials(db, systemClock, vault)
-  const times = 500_000
-  await byKey(key)
-  const before = process.cpuUsage()
-  let allowed = 0
-  for (let time = 0; time < times; time++) {
-    const caller = byKey(key)
-    const found = caller instanceof Promise ? await caller : caller
-    if (found?.allows('example:getNote')) allowed++
-  }
-  const { user, system } = process.cpuUsage(before)
-  await db.close()
-  if (allowed !== times) throw new Error('the key was not always found')
-  return (user + system) / times
-}
-
-function start(file: string, args: readonly string[]) {
-  return startServer(new URL(file, import.meta.url), args)
-}
-
-/** Both at the same time, on the same core: whatever else the machine does slows both alike. */
-function both(connections: number) {
-  const one = async (name: Name) => ({ name, ...(await read(name, connections)) })
-  return Promise.all([one('bare'), one('ours')])
-}
-
-function read(name: Name, connections: number, path = `/example/notes/${noteId}`, header = 'X-Api-Key') {
-  return load(servers[name], { connections, seconds, path, headers: { [header]: key } })
-}
-
-function report(): void {
-  console.log('\nauthenticated GET of one stored row, median of rounds\n')
-  console.log('connections  bare req/s  ours req/s  ratio  bare CPU us  ours CPU us')
-  let low = Number.POSITIVE_INFINITY
-  for (const connections of [32, 128]) {
-    const of = (name: Name, figure: 'perSecond' | 'cpuUs') =>
-      samples.filter((one) => one.name === name && one.connections === connections).map((one) => one[figure])
-    const [bare, ours] = [of('bare', 'perSecond'), of('ours', 'perSecond')]
-    const ratio = median(ours.map((perSecond, round) => perSecond / (bare[round] ?? Number.NaN)))
-    low = Math.min(low, ratio)
-    const cells = [
-      String(connections).padEnd(11),
-      median(bare).toFixed(0).padStart(10),
-      median(ours).toFixed(0).padStart(10),
-      ratio.toFixed(2).padStart(5),
-      median(of('bare', 'cpuUs')).toFixed(0).padStart(11),
-      median(of('ours', 'cpuUs')).toFixed(0).padStart(11),
-    ]
-    console.log(cells.join('  '))
-  }
-  console.log(`\nratio ${low.toFixed(2)}, goal ${goal}`)
-  console.log(`braille over HTTP against liblouis alone: ${braille.toFixed(2)}, goal ${brailleGoal}`)
-  console.log(`check of a key seen before: ${keyCheckUs.toFixed(2)} us of CPU, goal ${keyGoalUs}`)
-  process.exitCode = low >= goal && keyCheckUs <= keyGoalUs && braille >= brailleGoal ? 0 : 1
-}
+writePages()
+if (failed.length > 0) console.error(`\nFailed, or missed a goal: ${failed.join(', ')}`)
+process.exitCode = failed.length > 0 ? 1 : 0

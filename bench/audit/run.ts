@@ -3,7 +3,7 @@ import { type Service, sql } from '@icosa/kernel'
 import { operating } from '@icosa/platform'
 import { createTestDatabase, example, startTestApp } from '@icosa/testing'
 import { Agent, request } from 'undici'
-import { median } from '../figures.ts'
+import { median, record } from '../figures.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const writes = Number(process.env.BENCH_WRITES ?? 1_000)
@@ -23,7 +23,7 @@ interface Sample {
   readonly cpuUs: number
 }
 
-async function write(url: string, count: number): Promise<Sample> {
+async function writeNotes(url: string, count: number): Promise<Sample> {
   let left = count
   const [began, cpu] = [performance.now(), process.cpuUsage()]
   await Promise.all(
@@ -39,18 +39,21 @@ async function write(url: string, count: number): Promise<Sample> {
   return { perSecond: count / ((performance.now() - began) / 1_000), cpuUs: (user + system) / count }
 }
 
-for (const app of [bare, audited]) await write(app.url, 200)
+for (const app of [bare, audited]) await writeNotes(app.url, 200)
 const samples: [Sample, Sample][] = []
 for (let round = 0; round < rounds; round++)
-  samples.push([await write(bare.url, writes), await write(audited.url, writes)])
-const of = (which: 0 | 1, figure: keyof Sample) => Math.round(median(samples.map((sample) => sample[which][figure])))
+  samples.push([await writeNotes(bare.url, writes), await writeNotes(audited.url, writes)])
+const of = (which: 0 | 1, figure: keyof Sample) => median(samples.map((sample) => sample[which][figure]))
 const ratio = median(samples.map(([without, withIt]) => withIt.perSecond / without.perSecond))
 const { rows } = await bare.platform.database.one<{ rows: number }>(
   sql`select count(*)::int as rows from platform.audit`,
 )
-console.log(`${writes} notes a round, ${connections} connections, median of ${rounds} rounds`)
-console.log(
-  `without: ${of(0, 'perSecond')} a second, ${of(0, 'cpuUs')} us of CPU; with: ${of(1, 'perSecond')} a second, ${of(1, 'cpuUs')} us; ratio ${ratio.toFixed(2)}`,
-)
-console.log(`${rows} rows in the audit log, of ${rounds * writes + 200}`)
+if (rows < rounds * writes) throw new Error(`The audit log has ${rows} rows for ${rounds * writes} writes.`)
+const write = `write with audit log and limits, ${connections} connections`
+record([
+  { name: write, value: ratio, unit: '×', comparedWith: 'the same node without them' },
+  { name: `${write}, requests`, value: of(1, 'perSecond'), unit: '/s' },
+  { name: `${write}, CPU with client`, value: of(1, 'cpuUs'), unit: 'µs' },
+  { name: `${write}, CPU without them`, value: of(0, 'cpuUs'), unit: 'µs' },
+])
 await agent.close()

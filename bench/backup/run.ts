@@ -6,7 +6,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
-import { loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { backup } from '@icosa/backup'
 import { backupJobs, vaults } from '@icosa/backup/contract'
@@ -15,6 +15,7 @@ import { client } from '@icosa/client'
 import { credentialsFor, startTestApp } from '@icosa/testing'
 import { dropPhysical, testService } from '../../services/sql-databases/src/testing/app.ts'
 import { idOf, tenantOf } from '../../services/sql-databases/src/testing/tenant.ts'
+import { type Figure, record } from '../figures.ts'
 
 const megabytes = Number(process.env.BENCH_MB ?? 100)
 const rowBytes = 1_030
@@ -75,25 +76,28 @@ try {
   const changeLast = () => connection.query(`${reverse} id > $1::int`, [Math.floor(rows * 0.99)])
   const changeEverywhere = () => connection.query(`${reverse} id % 100 = 0`)
 
-  console.log(`${megabytes} MB in ${rows} rows`)
+  const figures: Figure[] = []
   const first = { ours: 0, theirs: 0 }
   for (const [name, before] of Object.entries({
-    first: undefined,
-    unchanged: undefined,
-    'the last 1 % of the rows changed': changeLast,
-    'every 100th row changed': changeEverywhere,
+    'first backup': undefined,
+    'backup, unchanged': undefined,
+    'backup, last 1 % of the rows changed': changeLast,
+    'backup, every 100th row changed': changeEverywhere,
   })) {
     await before?.()
     const hand = await timed(theirs, byHand)
     const own = await timed(ours, byService)
-    if (name === 'first') Object.assign(first, { ours: own.added, theirs: hand.added })
-    const share = (added: number, all: number) => `${((100 * added) / all).toFixed(1)} %`
-    console.log(
-      `${name}: by hand ${hand.seconds.toFixed(1)} s, +${share(hand.added, first.theirs)};`,
-      `by the service ${own.seconds.toFixed(1)} s, +${share(own.added, first.ours)};`,
-      `throughput ${(hand.seconds / own.seconds).toFixed(2)} of that by hand; load ${loadavg()[0]?.toFixed(1)}`,
+    if (name === 'first backup') Object.assign(first, { ours: own.added, theirs: hand.added })
+    const subject = `${name}, ${megabytes} MB`
+    const comparedWith = '`pg_dump | restic` by hand'
+    figures.push(
+      { name: `${subject}, throughput`, value: hand.seconds / own.seconds, unit: '×', comparedWith },
+      { name: `${subject}, time`, value: own.seconds, unit: 's' },
+      { name: `${subject}, added to the vault`, value: (100 * own.added) / first.ours, unit: '%' },
+      { name: `${subject}, added by hand`, value: (100 * hand.added) / first.theirs, unit: '%' },
     )
   }
+  record(figures)
 } finally {
   await dropPhysical(app.platform.database)
   await app[Symbol.asyncDispose]()

@@ -4,7 +4,7 @@
  * `scripts/postgres run node bench/backup/scale.ts`
  */
 import { mkdtemp, rm } from 'node:fs/promises'
-import { loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { plans, recoveryPoints, selections, vaults } from '@icosa/backup/contract'
 import { client } from '@icosa/client'
@@ -14,6 +14,7 @@ import { jobsOf } from '../../services/backup/src/jobs.ts'
 import * as planStore from '../../services/backup/src/plans/store.ts'
 import { expire } from '../../services/backup/src/recovery-points/maintenance-store.ts'
 import { testService } from '../../services/backup/src/testing/service.ts'
+import { median, record } from '../figures.ts'
 import { fillPoints, fillResources, sizeOfPoints } from './scale-store.ts'
 
 const points = Number(process.env.BENCH_POINTS ?? 1_000_000)
@@ -21,8 +22,7 @@ const resources = Number(process.env.BENCH_RESOURCES ?? 10_000)
 const due = Math.min(10_000, points / 10)
 const tenant = 'acme'
 const backupVaultName = 'many'
-const number = (value: number) => Math.round(value).toLocaleString('en')
-const load = () => `load ${loadavg()[0]?.toFixed(1)}`
+const number = (value: number) => value.toLocaleString('en')
 
 const folder = await mkdtemp(join(tmpdir(), 'icosa-bench-'))
 const service = testService(folder)
@@ -34,7 +34,6 @@ try {
   await calls.CreateBackupVault({ params: { backupVaultName }, body: {} })
   await fillPoints(database, { tenant, vault: backupVaultName, points, due, now: clock.now() })
   const { bytes, rows } = await sizeOfPoints(database)
-  console.log(`${number(rows)} recovery points, ${number(bytes / rows)} bytes each with their indexes; ${load()}`)
 
   const list = async (query: { createdBefore?: string; nextToken?: string }) => {
     const began = performance.now()
@@ -42,18 +41,17 @@ try {
       params: { backupVaultName },
       query: { maxResults: 1_000, ...query },
     })
-    return { ms: performance.now() - began, count: body.RecoveryPoints.length }
+    if (body.RecoveryPoints.length !== 1_000) throw new Error('The page is not full.')
+    return performance.now() - began
   }
-  const middle = async (query: { createdBefore?: string }) => {
-    const all = await Promise.all(Array.from({ length: 1 }, () => list(query)))
-    for (let n = 0; n < 20; n++) all.push(await list(query))
-    const sorted = all.map(({ ms }) => ms).sort((a, b) => a - b)
-    return `${sorted[Math.floor(sorted.length / 2)]?.toFixed(1)} ms for ${all[0]?.count}`
+  const pageMs = async (query: { createdBefore?: string }) => {
+    const all: number[] = []
+    for (let n = 0; n < 21; n++) all.push(await list(query))
+    return median(all)
   }
   const ago = (hours: number) => new Date(clock.now().getTime() - hours * 3_600_000).toISOString()
-  console.log(
-    `a page of the list: the first ${await middle({})}, one in the middle ${await middle({ createdBefore: ago(points / 2 / 3_600) })}; ${load()}`,
-  )
+  const firstPage = await pageMs({})
+  const middlePage = await pageMs({ createdBefore: ago(points / 2 / 3_600) })
 
   const began = performance.now()
   let gone = 0
@@ -61,9 +59,7 @@ try {
     count = (await database.transaction((db) => expire(db, clock.now(), 1_000))).length
   const again = performance.now()
   await database.transaction((db) => expire(db, clock.now(), 1_000))
-  console.log(
-    `life cycle: ${number(gone)} due among ${number(points)} in ${number(again - began)} ms, nothing due in ${(performance.now() - again).toFixed(1)} ms; ${load()}`,
-  )
+  const nothingDueMs = performance.now() - again
 
   await fillResources(resourcesIn(database, clock, 'backup', tenant), resources)
   const Rules = [{ RuleName: 'hourly', TargetBackupVaultName: backupVaultName, ScheduleExpression: 'rate(1 hour)' }]
@@ -84,9 +80,16 @@ try {
     { tenant, clock, runtime: { backups } } as never,
   )
   await database.transaction(async (db) => finish?.(db, jobsIn(queue, db, 'backup', tenant), undefined as never))
-  console.log(
-    `a plan over ${number(resources)} resources: selected, and all jobs made, in ${number(performance.now() - fired)} ms; ${load()}`,
-  )
+  const planned = performance.now() - fired
+  const among = `among ${number(points)} recovery points`
+  record([
+    { name: `first page of 1,000 ${among}`, statistic: 'p50', value: firstPage, unit: 'ms' },
+    { name: `page of 1,000 in the middle ${among}`, statistic: 'p50', value: middlePage, unit: 'ms' },
+    { name: `${number(gone)} due points found and marked ${among}`, value: again - began, unit: 'ms' },
+    { name: `nothing due ${among}`, value: nothingDueMs, unit: 'ms' },
+    { name: `jobs of a plan made for ${number(resources)} resources`, value: planned, unit: 'ms' },
+    { name: 'recovery point with its indexes', value: bytes / rows, unit: 'bytes' },
+  ])
 } finally {
   await app[Symbol.asyncDispose]()
   await rm(folder, { recursive: true, force: true })

@@ -4,7 +4,6 @@
  * BENCH_DATABASES names databases on a disk, one for each size, which are filled if they are empty and then kept; with
  * BENCH_TIMES=0 they are only filled. Otherwise `scripts/postgres run node bench/banking/scale.ts`
  */
-import { loadavg } from 'node:os'
 import { jobsIn, openDatabase, prepareDatabase } from '@icosa/kernel'
 import { latencyIn, seededBelow, startTestApp, type TestApp } from '@icosa/testing'
 import type { Account } from '../../services/banking/src/accounts/store.ts'
@@ -12,6 +11,7 @@ import { banking } from '../../services/banking/src/index.ts'
 import { balancesOf, prove } from '../../services/banking/src/ledger/store.ts'
 import { pay } from '../../services/banking/src/payments/pay.ts'
 import { listPayments } from '../../services/banking/src/payments/store.ts'
+import { type Figure, latencies, record } from '../figures.ts'
 import { accountsIn, fillLedger, openAccounts, sizes, tenant } from './scale-store.ts'
 
 const postings = (process.env.BENCH_POSTINGS ?? '100000,1000000').split(',').map(Number)
@@ -72,8 +72,7 @@ const measured: Readonly<Record<string, One>> = {
 const ledgers: Ledger[] = []
 try {
   for (const [nth, size] of postings.entries()) ledgers.push(await open(size, databases?.[nth]))
-  console.log(`${times} times each, in turns; p50 and p99 in ms; load ${loadavg()[0]?.toFixed(1)}`)
-  let isReached = true
+  const figures: Figure[] = []
   for (const [name, one] of times > 0 ? Object.entries(measured) : []) {
     const took = ledgers.map((): number[] => [])
     const next = seededBelow(5)
@@ -85,15 +84,18 @@ try {
       }
     const all = took.map(latencyIn)
     const ratio = (all.at(-1)?.p50 ?? Number.NaN) / (all[0]?.p50 ?? Number.NaN)
-    isReached &&= ratio <= goal
-    const shown = all.map(({ p50, p99 }) => `${p50.toFixed(2)} ${p99.toFixed(2)}`.padStart(14))
-    console.log(`${name.padEnd(22)}${shown.join('')}   x ${ratio.toFixed(2)}, goal ${goal}`)
+    const among = (size = 0) => `${name} among ${number(size)} postings`
+    const comparedWith = `that among ${number(postings[0] ?? 0)}`
+    figures.push(
+      { name: among(postings.at(-1)), value: ratio, unit: '×', comparedWith, goal: { atMost: goal } },
+      ...all.flatMap((took, nth) => latencies(`${among(postings[nth])}, latency`, took)),
+    )
   }
   for (const { app } of ledgers) {
     const { sum, unproven } = await prove(app.platform.database, tenant)
     if (sum !== 0n || unproven.length > 0) throw new Error('the ledger does not balance')
   }
-  process.exitCode = isReached ? 0 : 1
+  if (figures.length > 0) record(figures)
 } finally {
   for (const { app } of ledgers) await app[Symbol.asyncDispose]()
 }

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createTestDatabase } from '@icosa/testing'
 import { bundle } from '../../scripts/bundle.ts'
-import { median } from '../figures.ts'
+import { median, record } from '../figures.ts'
 import { syntheticServices } from './services.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -26,11 +26,11 @@ for (let round = 0; round < rounds; round++) booted.push(await boot(idleMs))
 await rm(folder, { recursive: true })
 
 const of = (figure: keyof Booted) => median(booted.map((one) => one[figure]))
-console.log(`\n${services} services of ${operations} operations, packaged, median of ${rounds} starts\n`)
-console.log(`ready after      ${of('bootMs').toFixed(0).padStart(5)} ms   goal ${goal.bootMs}`)
-console.log(`CPU until ready  ${of('cpuMs').toFixed(0).padStart(5)} ms`)
-console.log(`memory, idle     ${of('idleMb').toFixed(0).padStart(5)} MB   goal ${goal.idleMb}`)
-process.exitCode = of('bootMs') <= goal.bootMs && of('idleMb') <= goal.idleMb ? 0 : 1
+record([
+  { name: 'packaged node ready', value: of('bootMs'), unit: 'ms', goal: { atMost: goal.bootMs } },
+  { name: 'packaged node ready, CPU', value: of('cpuMs'), unit: 'ms' },
+  { name: 'memory of the idle node', value: of('idleMb'), unit: 'MB', goal: { atMost: goal.idleMb } },
+])
 
 interface Booted {
   readonly bootMs: number

@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import { openPool } from '@icosa/compute'
 import { latencyOf } from '@icosa/testing'
+import { type Figure, latencies, record } from '../figures.ts'
 
 const calls = 5_000
 const atOnce = 64
@@ -29,25 +30,29 @@ function bare(): Way {
 function pooled(as: 'threads' | 'processes'): Way {
   const module = new URL('./echo-thread.ts', import.meta.url)
   const pool = openPool<string, string>({ name: 'bench', module, as })
-  return { call: () => pool.run('', text), close: () => pool.close() }
+  return { call: () => pool.run('bench', text), close: () => pool.close() }
 }
 
-async function measure(name: string, open: () => Way): Promise<void> {
+async function measure(name: string, open: () => Way): Promise<Figure[]> {
   const began = performance.now()
   const { call, close } = open()
   await call()
   const first = performance.now() - began
   await latencyOf(500, async () => void (await call()))
-  const { p50, p99 } = await latencyOf(calls, async () => void (await call()))
+  const latency = await latencyOf(calls, async () => void (await call()))
   const many = performance.now()
   for (let done = 0; done < calls; done += atOnce) await Promise.all(Array.from({ length: atOnce }, call))
   const perSecond = (calls / (performance.now() - many)) * 1000
   await close()
-  const figures = [`${first.toFixed(0)} ms`, `${p50.toFixed(3)} ms`, `${p99.toFixed(2)} ms`, perSecond.toFixed(0)]
-  console.log(`| ${name} | ${figures.join(' | ')} |`)
+  return [
+    ...latencies(`${name}, call`, latency),
+    { name: `${name}, first answer`, value: first, unit: 'ms' },
+    { name: `${name}, ${atOnce} calls at once`, value: perSecond, unit: '/s' },
+  ]
 }
 
-console.log(`| | first answer | p50 | p99 | calls a second, ${atOnce} at once |\n|---|---|---|---|---|`)
-await measure('bare thread', bare)
-await measure('threads', () => pooled('threads'))
-await measure('processes', () => pooled('processes'))
+record([
+  ...(await measure('bare thread', bare)),
+  ...(await measure('pool of threads', () => pooled('threads'))),
+  ...(await measure('pool of processes', () => pooled('processes'))),
+])

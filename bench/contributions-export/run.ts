@@ -10,7 +10,7 @@ import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -21,21 +21,20 @@ import { contributionCollection } from '@icosa/contribution-collection'
 import { exportsOf } from '@icosa/contribution-collection/contract'
 import { startTestApp } from '@icosa/testing'
 import { fill } from '../../services/contribution-collection/src/exports/testing/fill.ts'
+import { type Figure, record } from '../figures.ts'
 
 const contributions = Number(process.env.BENCH_CONTRIBUTIONS ?? 1_000)
 const bytes = Math.round(Number(process.env.BENCH_MB ?? 2) * 1_000_000)
 const total = contributions * bytes
 const folder = await mkdtemp(join(tmpdir(), 'icosa-bench-'))
 const copies = Math.min(contributions, Number(process.env.BENCH_COPIES ?? contributions))
-const rate = (files: number, seconds: number) =>
-  `${seconds.toFixed(1)} s, ${Math.round((files * bytes) / 1e6 / seconds)} MB/s`
+const rate = (files: number, seconds: number) => (files * bytes) / 1e6 / seconds
 
 try {
   const service = contributionCollection()
   await using app = await startTestApp({ services: [service], blobs: blobStore({ directory: folder }) })
   const keys = await fill(app.platform, { tenant: 'acme', contributions, bytes, folder })
   const blobs = app.platform.blobsOf(service.name, 'acme')
-  console.log(`${contributions} contributions, ${(total / 1e9).toFixed(2)} GB; load ${loadavg()[0]?.toFixed(1)}`)
 
   const copied = keys.slice(0, copies)
   const copy = async () => {
@@ -77,14 +76,15 @@ try {
   }
   let peak = 0
   let killedAt = 0
+  const figures: Figure[] = []
   if (process.env.BENCH_KILL) {
     killedAt = await reached(0.5)
     peak = await asked()
     worker.kill('SIGKILL')
-    console.log(`killed at ${killedAt.toFixed(3)} after ${((performance.now() - began) / 1_000).toFixed(1)} s`)
+    const killed = performance.now()
     worker = await startWorker()
-    const more = await reached(killedAt + 1e-9, killedAt)
-    console.log(`gone on to ${more.toFixed(3)} after ${((performance.now() - began) / 1_000).toFixed(1)} s`)
+    await reached(killedAt + 1e-9, killedAt)
+    figures.push({ name: 'continued after SIGKILL', value: (performance.now() - killed) / 1_000, unit: 's' })
   }
   await reached(Number.POSITIVE_INFINITY, killedAt)
   const seconds = (performance.now() - began) / 1_000
@@ -94,16 +94,21 @@ try {
     const answer = await fetch(`${app.url}/${service.name}${downloadUrl.slice(downloadUrl.indexOf('/exports/'))}`)
     const zip = join(folder, 'export.zip')
     await pipeline(Readable.fromWeb(answer.body as never), createWriteStream(zip))
-    console.log(execFileSync('unzip', ['-tq', zip], { encoding: 'utf8', maxBuffer: 2 ** 26 }).trim())
+    execFileSync('unzip', ['-tq', zip], { maxBuffer: 2 ** 26 }) // fails if the archive is damaged
     await rm(zip)
   }
   const after = await copy()
   worker.disconnect()
   const each = (before + after) / 2 / copies
-  console.log(`copied: ${rate(copies, before)} before, ${rate(copies, after)} after`)
-  const share = (each * contributions) / seconds
-  console.log(`exported: ${rate(contributions, seconds)}; throughput ${share.toFixed(2)} of copying`)
-  console.log(`memory: ${peak} MiB at most, ${atRest} MiB at rest; load ${loadavg()[0]?.toFixed(1)}`)
+  const name = `export of ${contributions.toLocaleString('en')} contributions, ${(total / 1e9).toFixed(1)} GB`
+  record([
+    { name, value: (each * contributions) / seconds, unit: '×', comparedWith: 'copying the same blobs' },
+    { name: `${name}, throughput`, value: rate(contributions, seconds), unit: 'MB/s' },
+    { name: 'copies of the same blobs', value: rate(copies, each * copies), unit: 'MB/s' },
+    { name: 'peak memory of the worker', value: peak, unit: 'MiB' },
+    { name: 'memory of the idle worker', value: atRest, unit: 'MiB' },
+    ...figures,
+  ])
 } finally {
   await rm(folder, { recursive: true, force: true })
 }

@@ -17,9 +17,11 @@ import {
   countries,
   type Synthetic,
 } from '../../services/contribution-collection/src/testing/synthetic.ts'
+import { type Figure, latencies, quantile, record } from '../figures.ts'
 
 const size = Number(process.env.BENCH_CONTRIBUTIONS ?? 100_000)
 const times = Number(process.env.BENCH_TIMES ?? 100)
+const refinementGoalMs = 100
 const tenant = 'news'
 const assignments = Array.from({ length: 200 }, (_, nth) => ({ id: String(nth + 1), owner: `desk${nth % 5}` }))
 const sample: Synthetic[] = []
@@ -74,11 +76,11 @@ const kinds: Record<string, (random: () => number, one: Synthetic) => Query> = {
 const around = ({ point }: Synthetic) =>
   point ? { latLong: `${point.latitude.toFixed(4)},${point.longitude.toFixed(4)}` } : { latLong: '51.5,-0.12' }
 
-function figures(took: number[]): string {
-  took.sort((a, b) => a - b)
-  const at = (share: number) =>
-    (took[Math.min(took.length - 1, Math.floor(took.length * share))] ?? Number.NaN).toFixed(1)
-  return `p50 ${at(0.5).padStart(8)}   p95 ${at(0.95).padStart(8)}   max ${at(1).padStart(8)} ms`
+const figures: Figure[] = []
+function keep(name: string, took: number[], goal?: Figure['goal']): void {
+  const ms = { p50: quantile(took, 0.5), p95: quantile(took, 0.95), max: quantile(took, 1) }
+  const all = latencies(name, ms)
+  figures.push(...all.map((figure) => (goal && figure.statistic === 'p95' ? { ...figure, goal } : figure)))
 }
 
 const filled = process.env.BENCH_DATABASE
@@ -101,20 +103,19 @@ const get = async (path: string) => {
 }
 const text = (query: Query) => new URLSearchParams(query).toString()
 
-async function measure(name: string, ask: (nth: number) => Promise<unknown>, count = times): Promise<number[]> {
+async function measure(ask: (nth: number) => Promise<unknown>): Promise<number[]> {
   const took: number[] = []
-  for (let nth = 0; nth < count; nth++) {
+  for (let nth = 0; nth < times; nth++) {
     const began = performance.now()
     await ask(nth)
     if (nth >= 5) took.push(performance.now() - began)
   }
-  console.log(name.padEnd(36), figures(took))
   return took
 }
 
 const bare = new pg.Client({ connectionString: database.url })
 await bare.connect()
-await measure('bare: select 1', () => bare.query('select 1'))
+keep('bare `select 1`', await measure(() => bare.query('select 1')))
 await bare.end()
 const everything: number[] = []
 for (const [name, make] of Object.entries(kinds)) {
@@ -122,10 +123,14 @@ for (const [name, make] of Object.entries(kinds)) {
   const asked = Array.from({ length: times }, () =>
     make(random, sample[Math.floor(random() * sample.length)] as Synthetic),
   )
-  everything.push(...(await measure(name, (nth) => get(`/contributions?${text(asked[nth] as Query)}`))))
+  const took = await measure((nth) => get(`/contributions?${text(asked[nth] as Query)}`))
+  keep(`list, ${name}`, took)
+  everything.push(...took)
 }
 const mixed = [...queries(sample, times)].map(text)
-everything.push(...(await measure('any filters together', (nth) => get(`/contributions?${mixed[nth]}`))))
+const anyFilters = await measure((nth) => get(`/contributions?${mixed[nth]}`))
+keep('list, any filters together', anyFilters)
+everything.push(...anyFilters)
 
 const pages = async (
   from: number,
@@ -145,9 +150,9 @@ const pages = async (
 const first = await pages(1, 50)
 const middle = await pages(51, 950, first.after)
 const late = await pages(951, 1_000, middle.after)
-console.log('pages 1 to 50'.padEnd(36), figures(first.took))
-console.log('pages 951 to 1,000'.padEnd(36), figures(late.took))
-console.log('all lists'.padEnd(36), figures(everything))
+keep('pages 1 to 50', first.took)
+keep('pages 951 to 1,000', late.took)
+keep('all lists', everything)
 const refined: Record<string, (one: Synthetic) => Query> = {
   'without a filter': () => ({}),
   'of an assignment': ({ assignment }) => ({ assignment }),
@@ -161,6 +166,11 @@ const refined: Record<string, (one: Synthetic) => Query> = {
   'within 25 km': (one) => ({ ...around(one), radius: '25' }),
 }
 for (const [name, make] of Object.entries(refined))
-  await measure(`refinements ${name}`, (nth) =>
-    get(`/contribution-refinements?${text(make(sample[(nth * 37) % sample.length] as Synthetic))}`),
+  keep(
+    `refinements ${name}`,
+    await measure((nth) =>
+      get(`/contribution-refinements?${text(make(sample[(nth * 37) % sample.length] as Synthetic))}`),
+    ),
+    { atMost: refinementGoalMs },
   )
+record(figures)

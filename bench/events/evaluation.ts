@@ -2,28 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Cell, readingOf, sendTo, startCell } from '../../services/event-detection/src/testing/load.ts'
 import { steady, swing } from '../../services/event-detection/src/testing/models.ts'
 import { countOf } from '../../services/event-detection/src/testing/stored-store.ts'
-import { median } from '../figures.ts'
+import { type Figure, latencies, median, quantile } from '../figures.ts'
 
 const messages = 100_000
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 
 /** From the mailbox to states, transitions and an empty mailbox, by one worker; and a single message, from sender to state. */
-export async function evaluation(): Promise<boolean> {
-  console.log(`\nmessages evaluated by one worker, ${messages} waiting, median of rounds\n`)
-  console.log('keys     few transitions  a transition each')
-  for (const keys of [1, 1_000, 100_000]) {
-    const rates: string[] = []
-    for (const model of [steady, swing]) {
+export async function evaluation(): Promise<Figure[]> {
+  const figures: Figure[] = []
+  for (const keys of [1, 1_000, 100_000])
+    for (const [name, model] of Object.entries({ 'few transitions': steady, 'a transition each': swing })) {
       await using cell = await startCell(model)
-      rates.push(`${(await rateOf(cell, keys)).toFixed(0)}/s`)
+      const subject = `messages evaluated, ${keys.toLocaleString('en')} ${keys === 1 ? 'key' : 'keys'}, ${name}`
+      figures.push({ name: subject, value: await rateOf(cell, keys), unit: '/s' })
     }
-    console.log(`${String(keys).padEnd(7)}  ${rates[0]?.padStart(15)}  ${rates[1]?.padStart(17)}`)
-  }
-  const { p50, p99 } = await latency()
-  console.log(
-    `\none message at a time, from its sender to its detector's state: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,
-  )
-  return true
+  return [...figures, ...latencies('one message, from its sender to the state', await latency())]
 }
 
 async function rateOf(cell: Cell, keys: number): Promise<number> {
@@ -51,6 +44,5 @@ async function latency() {
     if (number > 20) waits.push(performance.now() - sent)
     await sleep(5)
   }
-  const sorted = waits.toSorted((a, b) => a - b)
-  return { p50: sorted[Math.floor(sorted.length * 0.5)] ?? 0, p99: sorted[Math.floor(sorted.length * 0.99)] ?? 0 }
+  return { p50: median(waits), p99: quantile(waits, 0.99) }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Cell, readingOf, startCell } from '../../services/event-detection/src/testing/load.ts'
 import { steady } from '../../services/event-detection/src/testing/models.ts'
-import { median } from '../figures.ts'
+import { type Figure, latencies, median, quantile } from '../figures.ts'
 import { overHttp } from './over-http.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -17,7 +17,7 @@ const senders = 32
 const rowsCopied = 300_000
 
 /** Messages kept a second, with an error in every request, against rows that psql copies into a table without any index. */
-export async function ingestion(): Promise<boolean> {
+export async function ingestion(): Promise<Figure[]> {
   await using cell = await startCell(steady)
   const { database } = cell.app.platform
   await database.script(`
@@ -41,19 +41,16 @@ export async function ingestion(): Promise<boolean> {
   const http = await overHttp(cell, bodies.slice(0, 300))
   rmSync(folder, { recursive: true })
 
-  console.log(
-    `\nmessages kept, ${inRequest} in a request, one of them wrong, ${senders} requests at once, median of rounds\n`,
-  )
-  console.log(`COPY alone                ${shown(median(samples.map(({ copied }) => copied)))} rows/s`)
-  console.log(`ingestion                 ${shown(rate)} messages/s`)
-  console.log(`ingestion over HTTP       ${shown(http)} messages/s, signed, client and server on one machine`)
-  console.log(`acknowledged at half rate ${sent}`)
-  console.log(`one bare row meanwhile    ${bare}`)
-  console.log(`\nratio ${ratio.toFixed(2)}, goal ${goal}`)
-  return ratio >= goal
+  const copied = median(samples.map((sample) => sample.copied))
+  return [
+    { name: 'messages stored', value: ratio, unit: '×', comparedWith: '`COPY` alone', goal: { atLeast: goal } },
+    { name: `messages stored, ${inRequest} in a request`, value: rate, unit: '/s' },
+    { name: 'messages stored over HTTP, signed, client included', value: http, unit: '/s' },
+    { name: 'rows by `COPY` alone', value: copied, unit: '/s' },
+    ...latencies('acknowledgement at half that rate', waitsOf(sent)),
+    ...latencies('bare insert of one row meanwhile', waitsOf(bare)),
+  ]
 }
-
-const shown = (rate: number) => rate.toFixed(0).padStart(9)
 
 const readingText = (index: number) =>
   JSON.stringify({ sensor: `k${index % keys}`, value: index % 100, place: { floor: 3 } })
@@ -111,7 +108,7 @@ async function acknowledgements({ app, ingest }: Cell, bodies: Bodies, rate: num
   await Promise.all(sending)
   isOver = true
   await writing
-  return { sent: shownWaits(sent), bare: shownWaits(bare) }
+  return { sent, bare }
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
@@ -120,8 +117,4 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began
 }
 
-function shownWaits(waits: readonly number[]): string {
-  const sorted = waits.toSorted((a, b) => a - b)
-  const at = (share: number) => (sorted[Math.floor(sorted.length * share)] ?? Number.NaN).toFixed(1)
-  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`
-}
+const waitsOf = (waits: readonly number[]) => ({ p50: median(waits), p99: quantile(waits, 0.99) })

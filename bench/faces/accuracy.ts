@@ -6,6 +6,7 @@ import { type Analyse, openAnalysis } from '../../services/face-recognition/src/
 import type { Descriptor } from '../../services/face-recognition/src/engine/look/describe.ts'
 import { defaultSettings } from '../../services/face-recognition/src/settings.ts'
 import { callersOf, faceIn, start } from '../../services/face-recognition/src/testing/app.ts'
+import type { Figure } from '../figures.ts'
 
 interface Photo {
   readonly person: string
@@ -19,7 +20,7 @@ interface Pairs {
 }
 
 /** Through the whole service, and by the networks alone. */
-export async function byFolders(root: string): Promise<void> {
+export async function byFolders(root: string): Promise<Figure[]> {
   const photos: Photo[] = []
   for (const person of (await readdir(root)).toSorted())
     for (const name of (await readdir(join(root, person))).toSorted())
@@ -31,7 +32,6 @@ export async function byFolders(root: string): Promise<void> {
     const [a, b] = [descriptors.get(one), descriptors.get(other)]
     return a && b ? confidenceOf(distance(a, b)) : undefined
   })
-  report('the networks alone', alone)
 
   await using app = await start()
   const callers = await callersOf(app)
@@ -42,7 +42,7 @@ export async function byFolders(root: string): Promise<void> {
     if (faceId1 === undefined || faceId2 === undefined) return undefined
     return (await callers.comparison.verify({ body: { faceId1, faceId2 } })).body.confidence
   })
-  report('through the service', whole)
+  return [...figuresOf('networks alone', alone), ...figuresOf('over HTTP', whole)]
 }
 
 async function described(analyse: Analyse, file: string): Promise<Descriptor | undefined> {
@@ -63,7 +63,7 @@ async function pairsOf(photos: readonly Photo[], ask: (one: Photo, other: Photo)
 }
 
 /** The 6,000 pairs of Labeled Faces in the Wild, in ten parts: the threshold of each comes from the nine others. */
-export async function byLfw(root: string, list: string): Promise<void> {
+export async function byLfw(root: string, list: string): Promise<Figure[]> {
   const analyse = await openAnalysis(resolve(defaultSettings.models))
   const known = new Map<string, Promise<Descriptor | undefined>>()
   const of = (person: string, number: string) => {
@@ -87,10 +87,10 @@ export async function byLfw(root: string, list: string): Promise<void> {
     return own.filter((pair) => pair.confidence >= threshold === pair.isSame).length / own.length
   })
   const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length
-  console.log(`LFW, ${pairs.length} pairs: accuracy ${mean.toFixed(4)}`)
   const confidences = (isOne: boolean) =>
     pairs.filter((pair) => pair.isSame === isOne).map(({ confidence }) => confidence)
-  report('LFW', { same: confidences(true), different: confidences(false) })
+  const accuracy = { name: `LFW, ${pairs.length} pairs, accuracy`, value: 100 * mean, unit: '%' }
+  return [accuracy, ...figuresOf('LFW', { same: confidences(true), different: confidences(false) })]
 }
 
 function bestThreshold(pairs: readonly { readonly isSame: boolean; readonly confidence: number }[]): number {
@@ -102,13 +102,15 @@ function bestThreshold(pairs: readonly { readonly isSame: boolean; readonly conf
   return best.threshold
 }
 
-function report(what: string, { same, different }: Pairs): void {
+function figuresOf(what: string, { same, different }: Pairs): Figure[] {
   const sorted = different.toSorted((p, q) => p - q)
   const below = (value: number) => sorted.filter((other) => other < value).length
   const wins = same.reduce((sum, value) => sum + below(value), 0)
   const share = (all: number[], from: number) => (100 * all.filter((value) => value >= from).length) / all.length
-  console.log(
-    `${what}: ${same.length} pairs of one person, ${different.length} of two; AUC ${(wins / same.length / different.length).toFixed(4)}; ` +
-      `at 0.5 ${share(different, isSame).toFixed(2)} % false matches, ${(100 - share(same, isSame)).toFixed(2)} % missed`,
-  )
+  const pairs = `${what}, ${same.length} pairs of one person, ${different.length} of two`
+  return [
+    { name: `${pairs}, area under the ROC curve`, value: wins / same.length / different.length, unit: '' },
+    { name: `${pairs}, false matches`, value: share(different, isSame), unit: '%' },
+    { name: `${pairs}, missed matches`, value: 100 - share(same, isSame), unit: '%' },
+  ]
 }

@@ -2,8 +2,7 @@
  * Identification among many synthetic persons: how long to train and load, how fast, and how often as by brute force; then
  * without a tenth of them, with some more, and after another training.
  */
-import { readFile } from 'node:fs/promises'
-import { latencyIn, type TestApp } from '@icosa/testing'
+import type { TestApp } from '@icosa/testing'
 import { confidenceOf, isIdentified } from '../../services/face-recognition/src/descriptors/confidence.ts'
 import type { Descriptor } from '../../services/face-recognition/src/engine/look/describe.ts'
 import { openMatcher } from '../../services/face-recognition/src/matching/matcher.ts'
@@ -19,6 +18,7 @@ import {
   somebody,
 } from '../../services/face-recognition/src/testing/synthetic.ts'
 import { dimensions } from '../../services/face-recognition/src/training/gallery.ts'
+import { type Figure, latencies, quantile } from '../figures.ts'
 
 const probesCount = 300
 const addedCount = 20
@@ -56,7 +56,7 @@ interface Bench {
   readonly probes: readonly Probe[]
 }
 
-export async function identification(count: number): Promise<void> {
+export async function identification(count: number): Promise<Figure[]> {
   const random = generator(3)
   const all = crowdOf(count + addedCount, random)
   const known = Array.from({ length: probesCount }, (_, i) => (i * 7919) % count)
@@ -65,33 +65,31 @@ export async function identification(count: number): Promise<void> {
   await using app = await start()
   const callers = await callersOf(app)
   await callers.largeGroups.create({ params, body: { name: 'Everybody' } })
-  const added = await timed(async () => {
-    for (let from = 0; from < count; from += pageOfPersons)
-      await addPersons(app, 'acme', group, all.some(from, Math.min(from + pageOfPersons, count)), from)
-  })
+  for (let from = 0; from < count; from += pageOfPersons)
+    await addPersons(app, 'acme', group, all.some(from, Math.min(from + pageOfPersons, count)), from)
   const faceIds = await detect(app, 'acme', descriptors)
   const probes = persons.map((person, i) => ({
     faceId: faceIds[i] as string,
     descriptor: descriptors[i] as Descriptor,
     person,
   }))
-  console.log(`${count} synthetic persons, put into the database in ${seconds(added)}, ${await load()}`)
-  await search(all, descriptors)
+  const figures = await search(all, descriptors)
   const bench = { app, callers, all, probes }
-  await train(bench)
-  await ask(bench, 'trained', (person) => person < count)
+  figures.push(...(await train(bench)), ...(await ask(bench, 'identified', (person) => person < count)))
 
   const isDeleted = (person: number) => person < count && person % 10 === 0
   const deleted = Array.from({ length: Math.ceil(count / 10) }, (_, i) => 10 * i)
   await deletePersons(app, 'acme', group, deleted)
   await addPersons(app, 'acme', group, all.some(count, all.count), count)
-  await ask(bench, 'a tenth deleted, 20 added', (person) => person < count && !isDeleted(person))
+  const isLearnt = (person: number) => person < count && !isDeleted(person)
+  figures.push(...(await ask(bench, `a tenth deleted and ${addedCount} added`, isLearnt)))
   await train(bench)
-  await ask(bench, 'trained again', (person) => !isDeleted(person))
+  figures.push(...(await ask(bench, 'trained again', (person) => !isDeleted(person))))
+  return figures.map((figure) => ({ ...figure, name: `${count.toLocaleString('en')} persons, ${figure.name}` }))
 }
 
 /** What an identification does besides its request: the threads of a node, in memory that is there already. */
-async function search({ count, descriptors }: Crowd, probes: readonly Descriptor[]): Promise<void> {
+async function search({ count, descriptors }: Crowd, probes: readonly Descriptor[]): Promise<Figure[]> {
   const starts = new SharedArrayBuffer((count + 1) * 4)
   new Int32Array(starts).set(Array.from({ length: count + 1 }, (_, person) => person))
   const nobody = new Uint8Array()
@@ -106,29 +104,32 @@ async function search({ count, descriptors }: Crowd, probes: readonly Descriptor
       ),
     )
   await matcher.close()
-  const { p50, p95 } = quantiles(times.slice(probes.length)) // threads have to start first
-  console.log(`  searched without a request: p50 ${p50}, p95 ${p95} ms; ${await load()}`)
+  return latencies('search alone', quantiles(times.slice(probes.length))) // threads have to start first
 }
 
-async function train({ app, callers: { largeGroups, comparison }, probes }: Bench): Promise<void> {
-  const memory = [megabytes()]
+async function train({ app, callers: { largeGroups, comparison }, probes }: Bench): Promise<Figure[]> {
+  const atFirst = megabytes()
   const before = process.cpuUsage()
   const trained = await timed(async () => {
     await largeGroups.train({ params })
     await app.jobs.drain()
   })
   const trainedBy = cpuSince(before)
-  memory.push(megabytes())
+  const trainedMb = megabytes()
   const loading = process.cpuUsage()
   const faceIds = [probes[0]?.faceId ?? '']
   const loaded = await timed(() => comparison.identify({ body: { faceIds, ...params } }))
-  memory.push(megabytes())
+  const loadedMb = megabytes()
   const { items } = await app.platform.blobs.list('face-recognition/acme/galleries/', { limit: 10 })
-  console.log(
-    `  training ${seconds(trained)}, ${seconds(trainedBy)} of CPU; blobs ${items.map(({ size }) => `${(size / 1e6).toFixed(0)} MB`).join(' and ')}; ` +
-      `first answer after ${seconds(loaded)}, ${seconds(cpuSince(loading))} of CPU; ` +
-      `memory of the process before, trained and loaded: ${memory.join(', ')} MB`,
-  )
+  return [
+    { name: 'training', value: trained / 1_000, unit: 's' },
+    { name: 'training, CPU', value: trainedBy / 1_000, unit: 's' },
+    { name: 'size of the trained group', value: Math.max(...items.map(({ size }) => size)) / 1e6, unit: 'MB' },
+    { name: 'first answer, which loads the group', value: loaded / 1_000, unit: 's' },
+    { name: 'first answer, CPU', value: cpuSince(loading) / 1_000, unit: 's' },
+    { name: 'memory growth by training', value: Math.max(0, trainedMb - atFirst), unit: 'MB' },
+    { name: 'memory growth by loading', value: Math.max(0, loadedMb - trainedMb), unit: 'MB' },
+  ]
 }
 
 /** Each face once, and by turns a request that compares only two. */
@@ -136,7 +137,7 @@ async function ask(
   { callers: { comparison }, all, probes }: Bench,
   when: string,
   isKnown: (person: number) => boolean,
-) {
+): Promise<Figure[]> {
   const times = { identify: [] as number[], verify: [] as number[] }
   const cpu = { identify: 0, verify: 0 }
   const answers: Candidate[] = []
@@ -163,7 +164,7 @@ async function ask(
   }))
   const rightOf = (isOfKnown: boolean) => {
     const some = outcomes.filter((one) => one.isOfKnown === isOfKnown)
-    return `${some.filter(({ isRight }) => isRight).length} of ${some.length}`
+    return { value: some.filter(({ isRight }) => isRight).length, unit: `of ${some.length}` }
   }
   const usually = outcomes.filter(({ isUsuallyRight }) => isUsuallyRight).length
   const learnt = new Set(
@@ -172,22 +173,21 @@ async function ask(
       .map((person) => idOf(2, person)),
   )
   const wrong = answers.filter(({ personId }) => personId !== '' && !learnt.has(personId)).length
-  const [identify, verify] = [quantiles(times.identify), quantiles(times.verify)]
-  console.log(
-    `  ${when}: as by brute force ${rightOf(true)} who are known, and for ${rightOf(false)} others; at the usual confidence ${usually} of ${probes.length}; ${wrong} deleted or not learnt; through HTTP p50 ${identify.p50}, p95 ${identify.p95} ms ` +
-      `(two faces compared: ${verify.p50} and ${verify.p95}); CPU of the process ${(cpu.identify / probes.length).toFixed(1)} ms ` +
-      `(two faces: ${(cpu.verify / probes.length).toFixed(1)}); ${await load()}`,
-  )
+  return [
+    ...latencies(`${when}, over HTTP`, quantiles(times.identify)),
+    ...latencies(`${when}, two faces compared over HTTP`, quantiles(times.verify)),
+    { name: `${when}, CPU with client`, value: cpu.identify / probes.length, unit: 'ms' },
+    { name: `${when}, CPU with client of two faces compared`, value: cpu.verify / probes.length, unit: 'ms' },
+    { name: `${when}, known persons as by brute force`, ...rightOf(true) },
+    { name: `${when}, nearest person of the others as by brute force`, ...rightOf(false) },
+    { name: `${when}, equal at the default confidence`, value: usually, unit: `of ${probes.length}` },
+    { name: `${when}, deleted or not learnt yet`, value: wrong, unit: '', goal: { atMost: 0 } },
+  ]
 }
 
-const quantiles = (times: readonly number[]) => {
-  const sorted = times.toSorted((p, q) => p - q)
-  return { p50: latencyIn([...times]).p50.toFixed(1), p95: (sorted[Math.floor(sorted.length * 0.95)] ?? 0).toFixed(1) }
-}
+const quantiles = (times: readonly number[]) => ({ p50: quantile(times, 0.5), p95: quantile(times, 0.95) })
 
 const megabytes = () => Math.round(process.memoryUsage.rss() / 1e6)
-const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
-const load = async () => `load ${(await readFile('/proc/loadavg', 'utf8').catch(() => 'unknown')).split(' ')[0]}`
 
 function cpuSince(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before)

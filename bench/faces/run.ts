@@ -12,6 +12,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { labelledPhotos } from '../../services/face-recognition/src/testing/photos.ts'
+import { type Figure, record } from '../figures.ts'
 import { byFolders, byLfw } from './accuracy.ts'
 import { identification } from './identify.ts'
 import { sizes } from './sizes.ts'
@@ -31,12 +32,11 @@ if (values.lfw !== undefined) {
   const [pairs] = positionals
   if (pairs === undefined || !existsSync(pairs) || !existsSync(join(values.lfw, 'Aaron_Eckhart')))
     throw new Error('Needs --lfw DIR PAIRS.txt: the folder of lfw.tgz with one folder for each person, and pairs.txt.')
-  await byLfw(values.lfw, pairs)
-} else if (values.photos !== undefined) await byFolders(values.photos)
-else if (values.sizes) await sizes()
-else if (values.identify !== undefined)
-  for (const count of values.identify.split(',')) await identification(Number(count))
-else {
-  await speed()
-  await byFolders(dirname(dirname(labelledPhotos[0]?.file ?? '')))
-}
+  record(await byLfw(values.lfw, pairs))
+} else if (values.photos !== undefined) record(await byFolders(values.photos))
+else if (values.sizes) record(await sizes())
+else if (values.identify !== undefined) {
+  const figures: Figure[] = []
+  for (const count of values.identify.split(',')) figures.push(...(await identification(Number(count))))
+  record(figures)
+} else record([...(await speed()), ...(await byFolders(dirname(dirname(labelledPhotos[0]?.file ?? ''))))])

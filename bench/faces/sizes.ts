@@ -8,22 +8,24 @@ import { openFinder } from '../../services/face-recognition/src/engine/look/find
 import { defaultSettings } from '../../services/face-recognition/src/settings.ts'
 import { faceSizes, montageOf, portraitsBy } from '../../services/face-recognition/src/testing/montage.ts'
 import { groupPhoto, photosOf } from '../../services/face-recognition/src/testing/photos.ts'
+import type { Figure } from '../figures.ts'
 
 const rounds = 15
 
-export async function sizes(): Promise<void> {
+export async function sizes(): Promise<Figure[]> {
   const models = resolve(defaultSettings.models)
   const portraits = await portraitsBy(await openFinder(models))
   const analyse = await openAnalysis(models)
+  const figures: Figure[] = []
   for (const size of faceSizes) {
     const { image, faces } = await montageOf(portraits, size)
-    const counts: string[] = []
     for (const small of [false, true]) {
       const { faces: found } = await analyse({ ...question, image, small })
       const hits = faces.filter((face) => found.some(({ box }) => overlap(box, face) > 0.3)).length
-      counts.push(`${hits} of ${faces.length}, ${found.length - hits} wrong`)
+      const name = `faces of ${size} px in full HD${small ? ', second look' : ''}`
+      figures.push({ name: `${name}, found`, value: hits, unit: `of ${faces.length}` })
+      if (found.length > hits) figures.push({ name: `${name}, false`, value: found.length - hits, unit: '' })
     }
-    console.log(`| ${size} px | ${counts.join(' | ')} |`)
   }
   const photos = {
     '640 px, one face': await sharp(photosOf(1)[0]).resize(640).jpeg().toBuffer(),
@@ -31,13 +33,18 @@ export async function sizes(): Promise<void> {
   }
   for (const [name, image] of Object.entries(photos))
     for (const descriptors of [false, true])
-      console.log(`| ${name}${descriptors ? ', with ids' : ''} | ${await cpuMsOf(analyse, image, descriptors)} ms |`)
+      figures.push({
+        name: `photo of ${name}${descriptors ? ', described' : ''}, CPU`,
+        value: await cpuMsOf(analyse, image, descriptors),
+        unit: 'ms',
+      })
+  return figures
 }
 
 const question = { small: false, descriptors: false, landmarks: false, attributes: false, most: 100 }
 
 /** Median processor time, which other work on the machine changes less than the time on a clock. */
-async function cpuMsOf(analyse: Analyse, image: Buffer, descriptors: boolean): Promise<string> {
+async function cpuMsOf(analyse: Analyse, image: Buffer, descriptors: boolean): Promise<number> {
   const times: number[] = []
   for (let round = 0; round < rounds; round++) {
     const before = process.cpuUsage()
@@ -45,5 +52,5 @@ async function cpuMsOf(analyse: Analyse, image: Buffer, descriptors: boolean): P
     const { user, system } = process.cpuUsage(before)
     times.push((user + system) / 1000)
   }
-  return latencyIn(times).p50.toFixed(0)
+  return latencyIn(times).p50
 }

@@ -5,7 +5,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { latencyIn } from '@icosa/testing'
 import sharp from 'sharp'
 import { decode } from '../../services/face-recognition/src/engine/image/decode.ts'
 import { chipOf, openDescriber } from '../../services/face-recognition/src/engine/look/describe.ts'
@@ -14,26 +13,26 @@ import { openMesher } from '../../services/face-recognition/src/engine/look/mesh
 import { defaultSettings } from '../../services/face-recognition/src/settings.ts'
 import { callersOf, photo, start } from '../../services/face-recognition/src/testing/app.ts'
 import { photosOf } from '../../services/face-recognition/src/testing/photos.ts'
+import { type Figure, median } from '../figures.ts'
 
 const cores = 2
 const sliceMs = 4_000
 const rounds = 3
 const models = resolve(defaultSettings.models)
 
-export async function speed(): Promise<void> {
+export async function speed(): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-bench-'))
   const file = join(folder, 'photo.jpg')
   const image = await sharp(photosOf(1)[0]).resize(640).jpeg().toBuffer()
   await writeFile(file, image)
   try {
-    await stages(image)
-    await beside(image, file)
+    return [...(await beside(image, file)), ...(await stages(image))]
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function stages(image: Buffer): Promise<void> {
+async function stages(image: Buffer): Promise<Figure[]> {
   const began = performance.now()
   const [finder, mesher, describe] = [await openFinder(models), await openMesher(models), await openDescriber(models)]
   const loadedMs = performance.now() - began
@@ -51,12 +50,16 @@ async function stages(image: Buffer): Promise<void> {
     const mesh = await timed('mesh', () => mesher(picture, face))
     await timed('describe', () => describe(chipOf(picture, mesh)))
   }
-  console.log(`networks loaded in ${loadedMs.toFixed(0)} ms; a photo of 640 px with one face, ms, least and median:`)
-  for (const [stage, all] of Object.entries(times))
-    console.log(`| ${stage} | ${Math.min(...all).toFixed(1)} | ${latencyIn(all).p50.toFixed(1)} |`)
+  return [
+    ...Object.entries(times).flatMap(([stage, all]): Figure[] => [
+      { name: `stage ${stage}, least`, value: Math.min(...all), unit: 'ms' },
+      { name: `stage ${stage}`, statistic: 'p50', value: median(all), unit: 'ms' },
+    ]),
+    { name: 'networks loaded', value: loadedMs, unit: 'ms' },
+  ]
 }
 
-async function beside(image: Buffer, file: string): Promise<void> {
+async function beside(image: Buffer, file: string): Promise<Figure[]> {
   const bare = await Promise.all(Array.from({ length: cores }, () => openBare(file)))
   const app = await start({ workers: cores + 1 })
   try {
@@ -69,11 +72,13 @@ async function beside(image: Buffer, file: string): Promise<void> {
       figures.http += await countIn(detect, 2 * cores)
     }
     const memory = await Promise.all(bare.map(memoryOf))
-    const perSecond = (photos: number) => ((photos * 1000) / (rounds * sliceMs)).toFixed(1)
-    console.log(
-      `photos a second on ${cores} cores: ${perSecond(figures.http)} through HTTP, ${perSecond(figures.bare)} bare`,
-    )
-    console.log(`ratio ${(figures.http / figures.bare).toFixed(2)}; memory of a process ${memory.join(' and ')} MB`)
+    const perSecond = (photos: number) => (photos * 1000) / (rounds * sliceMs)
+    const name = 'photo of 640 px with one face over HTTP'
+    return [
+      { name, value: figures.http / figures.bare, unit: '×', comparedWith: 'the same networks in a bare process' },
+      { name: `${name}, photos on ${cores} cores`, value: perSecond(figures.http), unit: '/s' },
+      { name: 'memory of a bare process', value: Math.max(...memory), unit: 'MB' },
+    ]
   } finally {
     for (const child of bare) child.kill()
     await app[Symbol.asyncDispose]()

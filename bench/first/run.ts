@@ -12,13 +12,14 @@ import { fileURLToPath } from 'node:url'
 import { freePort } from '@icosa/testing'
 import { asPasted, readPage } from '../../tests/readme/page.ts'
 import { runBlocks } from '../../tests/readme/shell.ts'
+import { type Figure, record } from '../figures.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const successes = {
-  'a text in braille': 'braille-translation',
-  'a session of psql': 'sql-databases',
-  'a function called': 'functions',
-  'a backup restored': 'backup',
+  'then a text translated to braille': 'braille-translation',
+  'then a psql session': 'sql-databases',
+  'then a function deployed and called': 'functions',
+  'then a backup restored': 'backup',
 }
 
 /** How long work takes, in seconds. */
@@ -55,16 +56,16 @@ try {
     for await (const line of createInterface(dev.stdout)) if (line.includes(' is ready')) return
     throw new Error('icosa dev ended without being ready')
   })
-  const row = (what: string, own: number) =>
-    console.log(`| ${what} | ${own.toFixed(1)} s | ${(install + start + own).toFixed(1)} s |`)
-  console.log('| | by itself | from the empty folder on |\n|---|---|---|')
-  console.log(`| npm i ./${tarball} | ${install.toFixed(1)} s | ${install.toFixed(1)} s |`)
-  console.log(`| npx icosa dev, its PostgreSQL made | ${start.toFixed(1)} s | ${(install + start).toFixed(1)} s |`)
+  const figures: Figure[] = [
+    { name: '`npm i` of the package', value: install, unit: 's' },
+    { name: '`icosa dev` ready, its PostgreSQL created', value: start, unit: 's' },
+  ]
   for (const [what, service] of Object.entries(successes)) {
     const commands = await commandsOf(service, `127.0.0.1:${port}`)
     const [own] = await timed(() => runBlocks(commands, { cwd: folder, env }))
-    row(what, own)
+    figures.push({ name: what, value: own, unit: 's' })
   }
+  record(figures)
 } finally {
   const gone = once(dev, 'exit')
   process.kill(-(dev.pid ?? 0), 'SIGINT')

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { client } from '@icosa/client'
 import { functions, operations, policies, source } from '../../services/functions/src/contract.ts'
 import { everybody, hello, uploaded } from '../../services/functions/src/testing/app.ts'
-import { cpuUsOf, median } from '../figures.ts'
+import { cpuUsOf, type Figure, latencies, median, quantile, record } from '../figures.ts'
 
 const count = Number(process.env.BENCH_FUNCTIONS ?? 100)
 const busy = 10
@@ -87,6 +87,7 @@ const cpuMs = (pids: readonly number[]) =>
     }),
   )
 
+const figures: Figure[] = []
 /** What processes use while something else is done. */
 async function using<T>(label: string, work: () => Promise<T>): Promise<T> {
   const before = processes()
@@ -94,11 +95,12 @@ async function using<T>(label: string, work: () => Promise<T>): Promise<T> {
   const began = performance.now()
   const result = await work()
   const elapsed = performance.now() - began
-  const share = (ms: number) => `${((100 * ms) / elapsed).toFixed(1)} %`
-  console.log(
-    `${label}: node ${memoryOf(before.own).toFixed(0)} MiB, ${share(cpuMs([before.own]) - own)} of a core; ` +
-      `${before.sandboxes.length} processes of sandboxes ${total(before.sandboxes.map(memoryOf)).toFixed(0)} MiB, ` +
-      `${share(cpuMs(before.sandboxes) - others)}`,
+  const percent = (ms: number) => (100 * ms) / elapsed
+  figures.push(
+    { name: `${label}, memory of the node`, value: memoryOf(before.own), unit: 'MiB' },
+    { name: `${label}, CPU of the node`, value: percent(cpuMs([before.own]) - own), unit: '% of a core' },
+    { name: `${label}, memory of sandboxes`, value: total(before.sandboxes.map(memoryOf)), unit: 'MiB' },
+    { name: `${label}, CPU of sandboxes`, value: percent(cpuMs(before.sandboxes) - others), unit: '% of a core' },
   )
   return result
 }
@@ -117,7 +119,7 @@ async function call(uri: string): Promise<number> {
   return performance.now() - began
 }
 
-await using('nothing deployed yet', () => sleep(5_000))
+await using('nothing deployed', () => sleep(5_000))
 const uris: string[] = []
 const took: number[] = []
 let next = 0
@@ -136,8 +138,10 @@ await Promise.all(
   }),
 )
 const perFunction = (performance.now() - began) / count
-console.log(
-  `${count} deployed, four at a time: ${perFunction.toFixed(0)} ms each, p50 ${median(took).toFixed(0)} ms until its operation was done`,
+const deployed = `${count.toLocaleString('en')} functions`
+figures.push(
+  { name: `${deployed} deployed, four at a time, each`, value: perFunction, unit: 'ms' },
+  { name: `${deployed} deployed, until the operation is done`, statistic: 'p50', value: median(took), unit: 'ms' },
 )
 await advance(asleepMs)
 for (let before = -1, now = 0; before !== now; ) {
@@ -145,14 +149,12 @@ for (let before = -1, now = 0; before !== now; ) {
   await sleep(10_000)
   now = processes().sandboxes.length
 }
-await using('all of them asleep', () => sleep(10_000))
+await using(`${deployed} asleep`, () => sleep(10_000))
 const called = uris.slice(0, busy)
 const first = await Promise.all(called.map(call))
-console.log(
-  `${busy} awoken at the same time: p50 ${median(first).toFixed(0)} ms, longest ${Math.max(...first).toFixed(0)} ms`,
-)
+figures.push(...latencies(`${busy} cold starts at once`, { p50: median(first), max: Math.max(...first) }))
 await Promise.all(called.map((uri) => call(uri)))
-const times = await using(`${busy} of ${count} busy, ${callsPerSecond} calls a second`, async () => {
+const times = await using(`${busy} of ${deployed} busy`, async () => {
   const all: Promise<number>[] = []
   const from = performance.now()
   for (let n = 0; n < callsPerSecond * seconds; n++) {
@@ -161,10 +163,9 @@ const times = await using(`${busy} of ${count} busy, ${callsPerSecond} calls a s
   }
   return Promise.all(all)
 })
-const sorted = times.toSorted((one, other) => one - other)
-console.log(
-  `calls: p50 ${median(times).toFixed(1)} ms, p99 ${sorted[Math.floor(sorted.length * 0.99)]?.toFixed(1)} ms, none failed`,
-)
+const calls = `${busy} of ${deployed} busy, ${callsPerSecond} calls a second together`
+figures.push(...latencies(calls, { p50: median(times), p99: quantile(times, 0.99) }))
+record(figures)
 const gone = once(node, 'exit')
 node.disconnect()
 await gone

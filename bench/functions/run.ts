@@ -15,7 +15,7 @@ import type { Revision } from '@icosa/functions/revision'
 import type { Service } from '@icosa/kernel'
 import { findRuntimes } from '@icosa/sandbox'
 import { createTestDatabase, freePort, latencyOf } from '@icosa/testing'
-import { median } from '../figures.ts'
+import { type Figure, latencies, median, record } from '../figures.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const seconds = Number(process.env.BENCH_SECONDS ?? 2)
@@ -161,9 +161,7 @@ for (const runtime of Object.keys(code) as Runtime[]) {
   execFileSync('tar', ['-czf', join(folder, `${runtime}.tgz`), '-C', join(folder, runtime), '.'])
 }
 const found = (await findRuntimes()).flatMap(({ name, version }) => (version && sandboxes.includes(name) ? [name] : []))
-console.log(
-  '| function | until its first answer | p50 | p99 | added p50 | calls a second | of bare |\n|---|---|---|---|---|---|---|',
-)
+const recorded: Figure[] = []
 for (const runtime of Object.keys(code) as Runtime[]) {
   const ways: [string, () => Promise<Started>][] = [
     ['bare', () => bare(runtime)],
@@ -178,12 +176,21 @@ for (const runtime of Object.keys(code) as Runtime[]) {
     const [cold, p50, p99, perSecond] = (['cold', 'p50', 'p99', 'perSecond'] as const).map((key) =>
       middle(figures, key),
     ) as [number, number, number, number]
-    const share = perSecond / middle(alone, 'perSecond')
-    const added = p50 - middle(alone, 'p50')
-    const isMet = name === 'bare' || (share >= goals.throughput && added <= goals.addedMs)
-    console.log(
-      `| ${runtime} ${name} | ${cold.toFixed(0)} ms | ${p50.toFixed(2)} ms | ${p99.toFixed(2)} ms | ${added.toFixed(2)} ms | ${perSecond.toFixed(0)} | ${share.toFixed(2)}${isMet ? '' : ' (goal missed)'} |`,
+    const subject = `${runtime} in ${name === 'bare' ? 'a bare process' : name}`
+    if (name !== 'bare') {
+      const [share, added] = [perSecond / middle(alone, 'perSecond'), p50 - middle(alone, 'p50')]
+      const comparedWith = 'the same function in a bare process'
+      recorded.push(
+        { name: `${subject}, calls`, value: share, unit: '×', comparedWith, goal: { atLeast: goals.throughput } },
+        { name: `${subject}, added p50`, value: added, unit: 'ms', goal: { atMost: goals.addedMs } },
+      )
+    }
+    recorded.push(
+      { name: `${subject}, cold start`, value: cold, unit: 'ms' },
+      ...latencies(`${subject}, call`, { p50, p99 }),
+      { name: `${subject}, ${connections} connections`, value: perSecond, unit: '/s' },
     )
   }
 }
+record(recorded)
 rmSync(folder, { recursive: true, force: true })

@@ -5,7 +5,7 @@ import { cpus } from 'node:os'
 import { createTestDatabase } from '@icosa/testing'
 import { Pool } from 'undici'
 import { identityConnect } from '../../services/identity-connect/src/index.ts'
-import { cpuUsOf, median } from '../figures.ts'
+import { cpuUsOf, type Figure, median, record } from '../figures.ts'
 import { redirectUri } from './mint.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -37,14 +37,17 @@ for (const { child, pool } of [memory, ours]) {
 
 const of = (name: 'memory' | 'ours', figure: keyof Figures) => median(results.map((round) => round[name][figure]))
 const ratio = median(results.map((round) => round.ours.perSecond / round.memory.perSecond))
-console.log('\nPOST /token with an authorization code, 32 at a time, median of rounds\n')
-console.log('            req/s  CPU us  p99 ms')
-for (const name of ['memory', 'ours'] as const) {
-  const figures = [of(name, 'perSecond').toFixed(0), of(name, 'cpuUs').toFixed(0), of(name, 'p99Ms').toFixed(0)]
-  console.log([name.padEnd(8), ...figures.map((figure) => figure.padStart(7))].join(' '))
-}
-console.log(`\nratio ${ratio.toFixed(2)}, goal ${goal}`)
-process.exitCode = ratio >= goal ? 0 : 1
+const exchange = `code exchanged for tokens, ${parallel} clients`
+const comparedWith = 'oidc-provider with everything in memory'
+const sides = { '': 'ours', ', oidc-provider in memory': 'memory' } as const
+record([
+  { name: exchange, value: ratio, unit: '×', comparedWith, goal: { atLeast: goal } },
+  ...Object.entries(sides).flatMap(([side, name]): Figure[] => [
+    { name: `${exchange}${side}, requests`, value: of(name, 'perSecond'), unit: '/s' },
+    { name: `${exchange}${side}, CPU`, value: of(name, 'cpuUs'), unit: 'µs' },
+    { name: `${exchange}${side}, latency`, statistic: 'p99', value: of(name, 'p99Ms'), unit: 'ms' },
+  ]),
+])
 
 async function start(file: string, args: readonly string[]): Promise<Server> {
   const child = fork(new URL(file, import.meta.url), args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })

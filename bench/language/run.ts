@@ -3,8 +3,8 @@
  * corpora, not part of this project). --node-nlp FOLDER compares with node-nlp, which is no part of it either:
  * npm install --prefix FOLDER node-nlp. BENCH_PARTS=clinc,snips chooses, BENCH_SAMPLES makes it shorter.
  */
-import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
+import { type Figure, record } from '../figures.ts'
 import { type Contender, measure, ours, readClinc } from './clinc.ts'
 import { nodeNlp } from './rivals.ts'
 import { recorded, slotF1, snipsIntents } from './snips.ts'
@@ -16,12 +16,10 @@ if (folder === undefined) {
   process.exit(2)
 }
 const parts = new Set((process.env.BENCH_PARTS ?? 'clinc,snips').split(','))
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 const mean = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0) / numbers.length
-const row = (cells: readonly (string | number)[]) => console.log(`| ${cells.join(' | ')} |`)
-const rule = (columns: number) => console.log(`|${'---|'.repeat(columns)}`)
-const load = () => console.log(`\nload average ${loadavg()[0]?.toFixed(1)}\n`)
+const figures: Figure[] = []
 
+/** 150 intents x 100 sentences and 100 out of scope to learn from; the threshold is chosen on the validation part. */
 if (parts.has('clinc')) {
   const data = readClinc(folder)
   const rival = nodeNlp(values['node-nlp'] ?? import.meta.dirname)
@@ -30,40 +28,39 @@ if (parts.has('clinc')) {
     ours('ours, with sentence vectors', 'en-us'),
     ...(rival ? [rival] : []),
   ]
-  if (!rival) console.log('node-nlp is not there: npm install --prefix FOLDER node-nlp, and then --node-nlp FOLDER\n')
-  console.log(
-    'CLINC150: 150 intents x 100 and 100 out of scope to learn from; the threshold is chosen on the validation part\n',
-  )
-  const atThreshold = ['at the threshold', 'out of scope found', 'threshold']
-  row(['engine', 'right', 'out of scope found', ...atThreshold, 'training, CPU', 'a query, CPU'])
-  rule(8)
+  if (!rival)
+    console.error('node-nlp is not installed: npm install --prefix FOLDER node-nlp, and then --node-nlp FOLDER')
   for (const contender of contenders) {
     const { accuracy, found, inScope, outOfScope, threshold, trainSeconds, msPerQuery } = await measure(contender, data)
-    const speed = [`${trainSeconds.toFixed(0)} s`, `${msPerQuery.toFixed(1)} ms`]
-    const shares = [accuracy, found, inScope, outOfScope].map(percent)
-    row([contender.name, ...shares, threshold, ...speed])
+    const name = `CLINC150, ${contender.name}`
+    figures.push(
+      { name: `${name}, right in scope`, value: 100 * accuracy, unit: '%' },
+      { name: `${name}, out of scope found`, value: 100 * found, unit: '%' },
+      { name: `${name}, threshold`, value: threshold, unit: '' },
+      { name: `${name}, right in scope at the threshold`, value: 100 * inScope, unit: '%' },
+      { name: `${name}, out of scope found at the threshold`, value: 100 * outOfScope, unit: '%' },
+      { name: `${name}, training, CPU`, value: trainSeconds, unit: 's' },
+      { name: `${name}, query, CPU`, value: msPerQuery, unit: 'ms' },
+    )
   }
-  load()
 }
 
+/** Mean F1 over slots and samples of queries to learn from; recorded results of others for comparison. */
 if (parts.has('snips')) {
   const samples = Number(process.env.BENCH_SAMPLES ?? 3)
-  const counts = [10, 70]
-  const columns = counts.flatMap((count) => [`${count} queries`, "the original's", 'the best'])
-  const all: number[][] = columns.map(() => [])
-  console.log(`Snips: mean F1 over slots and ${samples} samples of queries to learn from; recorded results beside it\n`)
-  row(['intent', ...columns])
-  rule(columns.length + 1)
-  for (const intent of snipsIntents(folder)) {
-    const cells: number[] = []
-    for (const count of counts) {
-      const scores: number[] = []
-      for (let sample = 0; sample < samples; sample++) scores.push(await slotF1(folder, intent, count, sample))
-      cells.push(mean(scores), recorded(folder, 'Luis', intent, count), recorded(folder, 'Snips', intent, count))
+  const others = { "the original's": 'Luis', 'the best': 'Snips' } as const
+  for (const count of [10, 70]) {
+    const scores = new Map<string, number[]>()
+    const keep = (who: string, score: number) => scores.set(who, [...(scores.get(who) ?? []), score])
+    for (const intent of snipsIntents(folder)) {
+      const own: number[] = []
+      for (let sample = 0; sample < samples; sample++) own.push(await slotF1(folder, intent, count, sample))
+      keep('ours', mean(own))
+      for (const [who, name] of Object.entries(others)) keep(who, recorded(folder, name, intent, count))
+      figures.push({ name: `Snips, ${count} queries, ${intent}, ours, F1`, value: mean(own), unit: '' })
     }
-    cells.forEach((cell, column) => void all[column]?.push(cell))
-    row([intent, ...cells.map((cell) => cell.toFixed(3))])
+    for (const [who, all] of scores)
+      figures.push({ name: `Snips, ${count} queries, mean, ${who}, F1`, value: mean(all), unit: '' })
   }
-  row(['**mean**', ...all.map((column) => mean(column).toFixed(3))])
-  load()
 }
+record(figures)

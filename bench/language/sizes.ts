@@ -6,13 +6,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { loadavg } from 'node:os'
 import { client } from '@icosa/client'
-import { shownNeighbours } from '@icosa/testing'
 import { contracts, prediction } from '../../services/language-authoring/src/contract.ts'
 import { type CorpusSize, generatedApp } from '../../services/language-authoring/src/engine/testing/corpus.ts'
 import { trainingNeighbours } from '../../services/language-authoring/src/testing/neighbours.ts'
-import { cpuUsOf } from '../figures.ts'
+import { cpuUsOf, type Figure, latencies, quantile, record } from '../figures.ts'
 import type { Request, Started } from './node.ts'
 
 const parts = new Set((process.env.BENCH_PARTS ?? 'sizes,many,trainings').split(','))
@@ -20,11 +18,8 @@ const intentCounts = (process.env.BENCH_INTENTS ?? '50,500').split(',').map(Numb
 const probes = Number(process.env.BENCH_PROBES ?? 2_000)
 const appCount = Number(process.env.BENCH_APPS ?? 1_000)
 
-const quantile = (values: readonly number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN
-const spread = (took: readonly number[]) =>
-  `p50 ${quantile(took, 0.5).toFixed(1)}, p95 ${quantile(took, 0.95).toFixed(1)} ms`
-const load = () => `load average ${loadavg()[0]?.toFixed(1)}`
+const spread = (name: string, took: readonly number[]) =>
+  latencies(name, { p50: quantile(took, 0.5), p95: quantile(took, 0.95) })
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 interface Asked {
@@ -116,7 +111,7 @@ async function askAll(node: Node, apps: readonly string[], size: CorpusSize) {
 
 const tookOf = (answers: readonly Asked[] = []) => answers.map(({ took }) => took)
 
-async function measureSize(intents: number): Promise<void> {
+async function measureSize(intents: number): Promise<Figure[]> {
   const size = { intents, utterances: 30, entities: intents / 10 }
   const document = generatedApp(size)
   await using node = await Node.start()
@@ -134,16 +129,22 @@ async function measureSize(intents: number): Promise<void> {
   const right = without.filter(({ intent, expected }) => intent === expected).length / without.length
   const times = withTimes.filter(({ entities }) => entities.includes('datetimeV2')).length
   if (times === 0) throw new Error('No time was found in any sentence.')
-  console.log(`${intents} intents x 30 utterances, ${size.entities} entities; ${load()}
-  training        ${seconds.toFixed(0)} s, ${cpuSeconds.toFixed(0)} s of it CPU
-  model           ${modelMb.toFixed(1)} MiB
-  memory          ${idleMb.toFixed(0)} MiB idle, ${peakMb.toFixed(0)} MiB at most while training
-  prediction      ${spread(tookOf(without))}, ${(100 * right).toFixed(1)} % of ${without.length} right
-  with datetimeV2 ${spread(tookOf(withTimes))}, found in ${times}; the same sentences again ${spread(tookOf(again))}\n`)
+  const figures: Figure[] = [
+    ...spread('prediction', tookOf(without)),
+    ...spread('prediction with datetimeV2', tookOf(withTimes)),
+    ...spread('prediction with datetimeV2, repeated sentences', tookOf(again)),
+    { name: 'right predictions of unseen sentences', value: 100 * right, unit: '%' },
+    { name: 'training', value: seconds, unit: 's' },
+    { name: 'training, CPU', value: cpuSeconds, unit: 's' },
+    { name: 'model', value: modelMb, unit: 'MiB' },
+    { name: 'memory of the idle node', value: idleMb, unit: 'MiB' },
+    { name: 'peak memory while training', value: peakMb, unit: 'MiB' },
+  ]
+  return figures.map((figure) => ({ ...figure, name: `${intents} intents x 30 utterances, ${figure.name}` }))
 }
 
 /** Few contents are learnt; each app has a blob of its own with one of them. */
-async function measureMany(): Promise<void> {
+async function measureMany(): Promise<Figure[]> {
   const contents = 10
   const hot = 50
   const size = { intents: 50, utterances: 10, entities: 5 }
@@ -172,19 +173,37 @@ async function measureMany(): Promise<void> {
     const took = await ask(app)
     ;(isHot ? often : seldom).push(took)
   }
-  console.log(`${appCount} apps published on one node, models of ${modelMb.toFixed(1)} MiB of ${contents} contents; ${load()}
-  memory          ${idleMb.toFixed(0)} MiB idle, ${trainedMb.toFixed(0)} after training, ${allMb.toFixed(0)} when each app was asked once, ${node.memoryMb('VmRSS').toFixed(0)} at the end, ${node.memoryMb('VmHWM').toFixed(0)} at most; models may take ${node.modelsMb}
-  the first time  ${spread(first)}
-  ${hot} hot ones     ${spread(often)}
-  1 in 20 another ${spread(seldom)}\n`)
+  const figures: Figure[] = [
+    ...spread('first prediction of each app', first),
+    ...spread(`predictions of the ${hot} busy apps`, often),
+    ...spread('predictions of the others, 1 in 20', seldom),
+    { name: 'size of each model', value: modelMb, unit: 'MiB' },
+    { name: 'memory of the idle node', value: idleMb, unit: 'MiB' },
+    { name: 'memory after training', value: trainedMb, unit: 'MiB' },
+    { name: 'memory when each app was asked once', value: allMb, unit: 'MiB' },
+    { name: 'memory at the end', value: node.memoryMb('VmRSS'), unit: 'MiB' },
+    { name: 'peak memory', value: node.memoryMb('VmHWM'), unit: 'MiB' },
+    { name: 'limit of all models in memory', value: node.modelsMb, unit: 'MiB' },
+  ]
+  return figures.map((figure) => ({ ...figure, name: `${appCount.toLocaleString('en')} apps, ${figure.name}` }))
 }
 
-if (parts.has('sizes')) for (const intents of intentCounts) await measureSize(intents)
-if (parts.has('many')) await measureMany()
+const figures: Figure[] = []
+if (parts.has('sizes')) for (const intents of intentCounts) figures.push(...(await measureSize(intents)))
+if (parts.has('many')) figures.push(...(await measureMany()))
 if (parts.has('trainings')) {
   const measured = await trainingNeighbours(20, probes, { intents: 50, utterances: 30, entities: 5 })
-  console.log(`20 versions of 50 intents x 30 trained at once beside predictions, medians over windows of 100 questions; ${load()}
-  predictions     ${shownNeighbours(measured)}, goal below 2
-  event loop      late by ${measured.loopMs.quiet.toFixed(0)} ms 99 times of 100 before them, ${measured.loopMs.flooded.toFixed(0)} ms beside them; at most ${measured.maxRunning} trained at once
-  trainings       ${measured.left} of 20 still to be done then; all ended ${measured.cancelledMs.toFixed(0)} ms after they were deleted\n`)
+  const { quiet, flooded, loopMs } = measured
+  const comparedWith = 'that without trainings'
+  figures.push(
+    { name: 'p99 beside 20 trainings', value: flooded.p99 / quiet.p99, unit: '×', comparedWith, goal: { atMost: 2 } },
+    ...latencies('prediction beside 20 trainings', flooded),
+    ...latencies('prediction without trainings', quiet),
+    { name: 'event loop delay beside 20 trainings', statistic: 'p99', value: loopMs.flooded, unit: 'ms' },
+    { name: 'event loop delay without trainings', statistic: 'p99', value: loopMs.quiet, unit: 'ms' },
+    { name: 'concurrent trainings', statistic: 'max', value: measured.mostRunning, unit: '' },
+    { name: 'trainings left when probes ended', value: measured.left, unit: 'of 20' },
+    { name: 'trainings stopped after deletion', value: measured.cancelledMs, unit: 'ms' },
+  )
 }
+record(figures)

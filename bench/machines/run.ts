@@ -4,7 +4,6 @@
  */
 import { execFile, spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
-import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -15,13 +14,13 @@ import { processesOf } from '../../services/sql-virtual-machines/src/hosting/tre
 import { openProxy } from '../../services/sql-virtual-machines/src/listeners/proxy.ts'
 import { startMachinesApp } from '../../services/sql-virtual-machines/src/testing/app.ts'
 import { tenantOf } from '../../services/sql-virtual-machines/src/testing/tenant.ts'
-import { median } from '../figures.ts'
+import { type Figure, median, record } from '../figures.ts'
 
 const run = promisify(execFile)
 const count = Number(process.argv[2] ?? 20)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const seconds = 5
-const megabytes = (kilobytes: number) => `${(kilobytes / 1024).toFixed(1)} MB`
+const figures: Figure[] = []
 
 /** What its processes have for themselves, and their part of what they share. */
 async function memoryOf(folder: string): Promise<number> {
@@ -40,12 +39,15 @@ const tenant = await tenantOf(app, 'bench')
 for (let number = 1; number <= count; number++) {
   const began = performance.now()
   await tenant.create(`machine-${number}`)
-  if (number === 1) console.log(`the first machine runs after ${Math.round(performance.now() - began)} ms`)
+  if (number === 1)
+    figures.push({ name: 'first machine running', value: (performance.now() - began) / 1_000, unit: 's' })
 }
 const rows = await app.platform.database.many<{ id: string }>(sql`select id from sql_virtual_machines.machines`)
 const memory = await Promise.all(rows.map(({ id }) => memoryOf(foldersOf(app.folder, id).all)))
-console.log(
-  `${rows.length} machines, idle: ${megabytes(median(memory))} each (PSS), at most ${megabytes(Math.max(...memory))}`,
+const idle = `memory of an idle machine, one of ${rows.length}`
+figures.unshift(
+  { name: idle, statistic: 'p50', value: median(memory) / 1024, unit: 'MB' },
+  { name: idle, statistic: 'max', value: Math.max(...memory) / 1024, unit: 'MB' },
 )
 
 const { host, port, user, password, database } = await tenant.credentials('machine-1')
@@ -80,7 +82,7 @@ const pgbench = async (at: number, ...args: string[]) => {
   return Number(/tps = ([\d.]+)/.exec(stdout)?.[1] ?? 0)
 }
 await pgbench(port, '-i', '-q', '-s', '1')
-const ways = { bare: port, ours, HAProxy: theirs }
+const ways = { 'a direct connection': port, 'our listener': ours, HAProxy: theirs }
 for (const [what, flags] of [
   ['reads', ['-S', '-M', 'prepared']],
   ['transactions', ['-N']],
@@ -92,10 +94,18 @@ for (const [what, flags] of [
         ...(measured[way] ?? []),
         await pgbench(at, ...flags, '-c', '8', '-j', '2', '-T', String(seconds)),
       ]
-  const base = median(measured.bare ?? [])
-  for (const [way, all] of Object.entries(measured))
-    console.log(`${what} ${way}: ${Math.round(median(all))} a second, ${(median(all) / base).toFixed(2)} of bare`)
+  const base = median(measured['a direct connection'] ?? [])
+  for (const [way, all] of Object.entries(measured)) {
+    if (way !== 'a direct connection')
+      figures.push({
+        name: `${what} by ${way}`,
+        value: median(all) / base,
+        unit: '×',
+        comparedWith: 'a direct connection',
+      })
+    figures.push({ name: `${what} by ${way}, rate`, value: median(all), unit: '/s' })
+  }
 }
-console.log(`load ${loadavg()[0]?.toFixed(1)}`)
+record(figures)
 haproxy.kill()
 await proxy.close()

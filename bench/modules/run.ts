@@ -6,7 +6,7 @@ import { execFile, fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, writeFileSync } from 'node:fs'
-import { loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { client } from '@icosa/client'
@@ -16,7 +16,7 @@ import { createTestDatabase } from '@icosa/testing'
 import { hardwareSecurityModules } from '../../services/hardware-security-modules/src/index.ts'
 import { prepareFolder, zeroiseFolder } from '../../services/hardware-security-modules/src/token/files.ts'
 import { createToken, openToken, type Token } from '../../services/hardware-security-modules/src/token/token.ts'
-import { median } from '../figures.ts'
+import { type Figure, latencies, median, record } from '../figures.ts'
 
 const signatures = Number(process.argv[2] ?? 10_000)
 const clients = 32
@@ -80,8 +80,7 @@ const headers = { authorization: `Bearer ${key}` }
 const api = client(keys, { baseUrl: `${url}/hardware-security-modules`, headers })
 const token = await bare()
 
-console.log(`| | bare, one at a time | bare, four at once | by ${clients} clients | of bare | p50 | p99 | signatures |`)
-console.log('|---|---|---|---|---|---|---|---|')
+const figures: Figure[] = []
 for (const { algorithm, spec } of kinds) {
   const params = { moduleId, keyName: algorithm }
   await api.make({ params, body: spec })
@@ -106,12 +105,18 @@ wrk.body = '${body}'`,
     four.push(await rate(1_000, 4, alone))
   }
   const [one, many, mine] = [median(single), median(four), median(over.map(({ perSecond }) => perSecond))]
-  const ratios = `${(mine / one).toFixed(2)}, ${(mine / many).toFixed(2)}`
-  const figures = [one, many, mine].map((figure) => figure.toFixed(0)).join(' | ')
-  const took = [over.map(({ p50 }) => p50), over.map(({ p99 }) => p99)].map((all) => `${median(all).toFixed(0)} ms`)
-  console.log(`| ${algorithm} | ${figures} | ${ratios} | ${took.join(' | ')} | ${signed()} |`)
+  const name = `${algorithm} signature, ${clients} clients`
+  figures.push(
+    { name, value: mine / one, unit: '×', comparedWith: 'SoftHSM in-process, one at a time' },
+    { name: `${name}, at once`, value: mine / many, unit: '×', comparedWith: 'SoftHSM in-process, four at once' },
+    { name: `${name}, requests`, value: mine, unit: '/s' },
+    ...latencies(`${name}, latency`, {
+      p50: median(over.map(({ p50 }) => p50)),
+      p99: median(over.map(({ p99 }) => p99)),
+    }),
+  )
 }
-console.log(`load average ${loadavg()[0]?.toFixed(1)}`)
+record(figures)
 node.disconnect()
 await once(node, 'exit')
 process.exit()

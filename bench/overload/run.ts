@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createKey, openDatabase, systemClock } from '@icosa/kernel'
-import { createTestDatabase, example, type Latency, latencyIn, shownNeighbours } from '@icosa/testing'
+import { createTestDatabase, example, type Latency, latencyIn } from '@icosa/testing'
 import { insert } from '../../packages/testing/src/example/notes/store.ts'
-import { median } from '../figures.ts'
+import { type Figure, latencies, median, record } from '../figures.ts'
 import { startServer } from '../load.ts'
 
 const run = promisify(execFile)
@@ -26,7 +26,7 @@ const noteOf = async (tenant: string) =>
   (await insert(db, tenant, { title: 'A note', text: 'of ordinary length '.repeat(10) }, systemClock.now())).id
 const notes = { flooder: await noteOf('flooder'), neighbour: await noteOf('neighbour') }
 await db.close()
-const server = await startServer(new URL('../ours.ts', import.meta.url), [database.url, blobs])
+const server = await startServer(new URL('../requests/ours.ts', import.meta.url), [database.url, blobs])
 const memoryMb = () =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))?.[1]) / 1024
 
@@ -70,7 +70,7 @@ async function neighbourTimes(until: Promise<unknown>): Promise<Latency> {
 
 const wait = () => new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
 
-const rows: string[][] = []
+const figures: Figure[] = []
 for (const kind of ['read', 'write'] as const) {
   await flood(64, kind)
   const peaks: number[] = []
@@ -84,22 +84,20 @@ for (const kind of ['read', 'write'] as const) {
   const peak = median(peaks)
   const good = median(overloads.map((one) => one.good))
   const refused = median(overloads.map((one) => one.refused))
-  rows.push([
-    kind,
-    peak.toFixed(0),
-    good.toFixed(0),
-    refused.toFixed(0),
-    (good / peak).toFixed(2),
-    `${before.toFixed(0)} to ${memoryMb().toFixed(0)} MB`,
-  ])
+  figures.push(
+    { name: `${kind}s served, 640 connections`, value: good / peak, unit: '×', comparedWith: 'those with 64' },
+    { name: `${kind}s served, 640 connections, requests`, value: good, unit: '/s' },
+    { name: `${kind}s refused, 640 connections`, value: refused, unit: '/s' },
+    { name: `${kind}s, memory before`, value: before, unit: 'MB' },
+    { name: `${kind}s, memory after`, value: memoryMb(), unit: 'MB' },
+  )
 }
-console.log('| | good a second at 64 connections | at 640 | refused a second | of the peak | memory |')
-for (const row of rows) console.log(`| ${row.join(' | ')} |`)
 
-const quiet = await neighbourTimes(wait())
+figures.push(...latencies('read of another tenant, quiet', await neighbourTimes(wait())))
 for (const connections of [64, 640]) {
   const flooded = await neighbourTimes(flood(connections, 'read'))
-  console.log(`another tenant beside ${connections} connections, ${shownNeighbours({ quiet, flooded })}`)
+  figures.push(...latencies(`read of another tenant beside ${connections} connections`, flooded))
 }
+record(figures)
 server.child.kill('SIGKILL')
 rmSync(blobs, { recursive: true })

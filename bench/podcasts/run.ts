@@ -12,17 +12,12 @@ import { learnWords } from '../../services/podcast-directory/src/spelling/jobs.t
 import { testSettings } from '../../services/podcast-directory/src/testing/app.ts'
 import { seekerOf, startDiscovery } from '../../services/podcast-directory/src/testing/discovery.ts'
 import { learnTerms } from '../../services/podcast-directory/src/typeahead/jobs.ts'
+import { type Figure, latencies, quantile, record } from '../figures.ts'
 import { fill, tenant } from './fill.ts'
 
 const sizes = (process.env.BENCH_EPISODES ?? '20000,100000').split(',').map(Number)
 const databases = process.env.BENCH_DATABASES?.split(',')
 const times = Number(process.env.BENCH_TIMES ?? 200)
-
-interface Figures {
-  readonly p50: number
-  readonly p95: number
-  readonly p99: number
-}
 
 type Seeker = Awaited<ReturnType<typeof seekerOf>>
 type Ask = (me: Seeker, words: readonly string[], random: Random) => Promise<Response>
@@ -73,10 +68,12 @@ function titleOf(random: Random, counts: readonly number[]): string[] {
   }
 }
 
-async function measure(app: TestApp, episodes: number): Promise<Record<string, Figures>> {
+const named = (ask: string, episodes: number) => `${ask}, ${episodes.toLocaleString('en')} episodes`
+
+async function measure(app: TestApp, episodes: number): Promise<Figure[]> {
   const me = await seekerOf(app, tenant)
   const counts = episodeCounts({ podcasts: Math.ceil(episodes / 50), episodes })
-  const figures: Record<string, Figures> = {}
+  const figures: Figure[] = []
   for (const [name, ask] of Object.entries(asks)) {
     const random = randomOf(41)
     const took: number[] = []
@@ -88,9 +85,8 @@ async function measure(app: TestApp, episodes: number): Promise<Record<string, F
       if (response.status !== 200) throw new Error(`${name} answered ${response.status}`)
       if (nth >= 20) took.push(performance.now() - began)
     }
-    took.sort((a, b) => a - b)
-    const at = (share: number) => took[Math.floor(took.length * share)] ?? Number.NaN
-    figures[name] = { p50: at(0.5), p95: at(0.95), p99: at(0.99) }
+    const [p50, p95, p99] = [quantile(took, 0.5), quantile(took, 0.95), quantile(took, 0.99)]
+    figures.push(...latencies(named(name, episodes), { p50, p95, p99 }))
   }
   return figures
 }
@@ -112,7 +108,7 @@ async function learn(app: TestApp): Promise<void> {
   await learnTerms.run({}, context as never)
 }
 
-const columns: Record<string, Figures>[] = []
+const figures: Figure[] = []
 for (const [nth, episodes] of sizes.entries()) {
   await using database = await filled(nth, episodes)
   await using app = await startDiscovery({ databaseUrl: database.url, checkReplies: false })
@@ -120,15 +116,15 @@ for (const [nth, episodes] of sizes.entries()) {
   const warm = openDatabase({ url: database.url, maxConnections: 1, onError: console.error })
   for (const table of ['vocabulary', 'completions']) await warm.script(`vacuum analyze podcast_directory.${table}`)
   await warm.close()
-  columns.push(await measure(app, episodes))
+  figures.push(...(await measure(app, episodes)))
 }
-
-console.log(`\np50 / p95 / p99 ms over HTTP, one request at a time, ${times} of each\n`)
-console.log(['', ...sizes.map((size) => `${size} episodes`)].map((text) => text.padEnd(32)).join(''))
-for (const name of Object.keys(asks)) {
-  const cells = columns.map((figures) => {
-    const { p50 = Number.NaN, p95 = Number.NaN, p99 = Number.NaN } = figures[name] ?? {}
-    return [p50, p95, p99].map((value) => value.toFixed(1)).join(' / ')
-  })
-  console.log([name, ...cells].map((text) => text.padEnd(32)).join(''))
-}
+const [smallest = 0, largest = 0] = [sizes[0], sizes.at(-1)]
+const p50Of = (name: string, episodes: number) =>
+  figures.find((one) => one.name === named(name, episodes) && one.statistic === 'p50')?.value ?? Number.NaN
+const growth = Object.keys(asks).map((name) => ({
+  name: `${name}, p50 among ${largest.toLocaleString('en')} episodes`,
+  value: p50Of(name, largest) / p50Of(name, smallest),
+  unit: '×',
+  comparedWith: `that among ${smallest.toLocaleString('en')}`,
+}))
+record([...growth, ...figures])

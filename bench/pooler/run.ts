@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createKey, openDatabase, systemClock } from '@icosa/kernel'
 import { createTestDatabase, example, startPgBouncer } from '@icosa/testing'
 import { insert } from '../../packages/testing/src/example/notes/store.ts'
-import { median } from '../figures.ts'
+import { type Figure, median, record } from '../figures.ts'
 import { load, startServer } from '../load.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -21,8 +21,8 @@ const note = await database.transaction((db) => insert(db, tenant, { title: 'A n
 await database.close()
 
 const servers = {
-  direct: await startServer(new URL('../ours.ts', import.meta.url), [made.url, blobs]),
-  pooled: await startServer(new URL('../ours.ts', import.meta.url), [bouncer.url, blobs]),
+  direct: await startServer(new URL('../requests/ours.ts', import.meta.url), [made.url, blobs]),
+  pooled: await startServer(new URL('../requests/ours.ts', import.meta.url), [bouncer.url, blobs]),
 }
 type Name = keyof typeof servers
 const samples: { name: Name; connections: number; perSecond: number; cpuUs: number }[] = []
@@ -42,11 +42,21 @@ for (let round = 0; round < rounds; round++)
 for (const { child } of Object.values(servers)) child.kill('SIGKILL')
 rmSync(blobs, { recursive: true, force: true })
 
-for (const connections of [1, 32])
-  for (const name of Object.keys(servers)) {
-    const own = samples.filter((sample) => sample.name === name && sample.connections === connections)
-    const perSecond = Math.round(median(own.map((sample) => sample.perSecond)))
-    console.log(
-      `${name} ${connections}: ${perSecond} a second, ${Math.round(1e6 / perSecond)} µs each, ${Math.round(median(own.map(({ cpuUs }) => cpuUs)))} µs of CPU`,
-    )
-  }
+record(
+  [1, 32].flatMap((connections): Figure[] => {
+    const of = (name: Name, figure: 'perSecond' | 'cpuUs') =>
+      median(
+        samples
+          .filter((sample) => sample.name === name && sample.connections === connections)
+          .map((sample) => sample[figure]),
+      )
+    const read = `read through PgBouncer, ${connections === 1 ? '1 connection' : `${connections} connections`}`
+    const ratio = of('pooled', 'perSecond') / of('direct', 'perSecond')
+    return [
+      { name: read, value: ratio, unit: '×', comparedWith: 'a direct connection' },
+      { name: `${read}, requests`, value: of('pooled', 'perSecond'), unit: '/s' },
+      { name: `${read}, CPU`, value: of('pooled', 'cpuUs'), unit: 'µs' },
+      { name: `${read}, CPU with a direct connection`, value: of('direct', 'cpuUs'), unit: 'µs' },
+    ]
+  }),
+)

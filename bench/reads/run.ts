@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { request, type Target } from '@icosa/client'
 import { operationsOfService } from '@icosa/kernel'
 import { createTestDatabase, credentialsFor, startTestApp } from '@icosa/testing'
-import { median } from '../figures.ts'
+import { type Figure, median, record } from '../figures.ts'
 import { load, startServer } from '../load.ts'
 import { type Subject, services, subjects } from './subjects.ts'
 
@@ -20,16 +20,13 @@ const blobs = mkdtempSync(join(tmpdir(), 'icosa-bench-'))
 const bare = await startServer(new URL('bare.ts', import.meta.url), [database.url])
 const ours = await startServer(new URL('ours.ts', import.meta.url), [database.url, blobs])
 
-console.log(`\nauthenticated GET of one resource, ${connections} connections, median of ${rounds} rounds\n`)
-console.log('             bare req/s  ours req/s  ratio  bare CPU us  ours CPU us')
-let low = Number.POSITIVE_INFINITY
-for (const subject of subjects) low = Math.min(low, await compare(subject))
-console.log(`\nlowest ratio ${low.toFixed(2)}, goal ${goal}`)
+const figures: Figure[] = []
+for (const subject of subjects) figures.push(...(await compare(subject)))
 for (const { child } of [bare, ours]) child.kill('SIGKILL')
 rmSync(blobs, { recursive: true })
-process.exitCode = low >= goal ? 0 : 1
+record(figures)
 
-async function compare(subject: Subject): Promise<number> {
+async function compare(subject: Subject): Promise<Figure[]> {
   const { key, path, headers } = await seeded(subject)
   const both = () =>
     Promise.all([
@@ -40,15 +37,14 @@ async function compare(subject: Subject): Promise<number> {
   const samples: Awaited<ReturnType<typeof both>>[] = []
   for (let round = 0; round < rounds; round++) samples.push(await both())
   const ratio = median(samples.map(([alone, own]) => own.perSecond / alone.perSecond))
-  const of = (which: 0 | 1, figure: 'perSecond' | 'cpuUs', width: number) =>
-    median(samples.map((sample) => sample[which][figure]))
-      .toFixed(0)
-      .padStart(width)
-  console.log(
-    [subject.name.padEnd(11), of(0, 'perSecond', 10), of(1, 'perSecond', 10), ratio.toFixed(2).padStart(5)].join('  ') +
-      ['', of(0, 'cpuUs', 11), of(1, 'cpuUs', 11)].join('  '),
-  )
-  return ratio
+  const of = (which: 0 | 1, figure: 'perSecond' | 'cpuUs') => median(samples.map((sample) => sample[which][figure]))
+  const read = `read of a ${subject.name}, ${connections} connections`
+  return [
+    { name: read, value: ratio, unit: '×', comparedWith: 'bare Fastify and `pg`', goal: { atLeast: goal } },
+    { name: `${read}, requests`, value: of(1, 'perSecond'), unit: '/s' },
+    { name: `${read}, CPU`, value: of(1, 'cpuUs'), unit: 'µs' },
+    { name: `${read}, CPU of bare Fastify and \`pg\``, value: of(0, 'cpuUs'), unit: 'µs' },
+  ]
 }
 
 /** Makes the resource, and the request that reads it. */

@@ -6,7 +6,7 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { findRuntimes, openSandbox, type RuntimeName, systemBinds } from '@icosa/sandbox'
 import { latencyOf } from '@icosa/testing'
-import { median } from '../figures.ts'
+import { type Figure, latencies, median, record } from '../figures.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const calls = 500
@@ -63,21 +63,24 @@ async function measure(start: () => Promise<Started>) {
   return { up, p50, p99, gone: performance.now() - stopped }
 }
 
-const ways: Record<string, () => Promise<Started>> = { bare }
+const ways: Record<string, () => Promise<Started>> = { 'bare process': bare }
 for (const { name, version } of await findRuntimes()) if (version) ways[`${name} ${version}`] = () => sandboxed(name)
 
-console.log('| | until it listens | p50 of a call | p99 | until it is gone |\n|---|---|---|---|---|')
+const figures: Figure[] = []
 for (const [name, start] of Object.entries(ways)) {
   try {
     const all: Awaited<ReturnType<typeof measure>>[] = []
     for (let round = 0; round < rounds; round++) all.push(await measure(start))
-    const [up, p50, p99, gone] = (['up', 'p50', 'p99', 'gone'] as const).map((key) =>
-      median(all.map((one) => one[key])),
+    const of = (key: 'up' | 'p50' | 'p99' | 'gone') => median(all.map((one) => one[key]))
+    const [up, p50, p99, gone] = [of('up'), of('p50'), of('p99'), of('gone')]
+    figures.push(
+      { name: `${name}, start until it listens`, value: up, unit: 'ms' },
+      ...latencies(`${name}, call`, { p50, p99 }),
+      { name: `${name}, stop`, value: gone, unit: 'ms' },
     )
-    const ms = (value = Number.NaN, digits = 0) => `${value.toFixed(digits)} ms`
-    console.log(`| ${name} | ${ms(up)} | ${ms(p50, 2)} | ${ms(p99, 2)} | ${ms(gone)} |`)
   } catch (error) {
-    console.log(`| ${name} | ${(error as Error).message} | | | |`)
+    console.error(`${name}: ${(error as Error).message}`) // a runtime that this machine does not allow
   }
 }
+record(figures)
 rmSync(state, { recursive: true, force: true })

@@ -1,10 +1,10 @@
 /** What traces cost an authenticated GET: left out, passed on (no collector is set), and all of them recorded; by turns, in one run. */
 import { mkdtempSync, rmSync } from 'node:fs'
-import { loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTestDatabase, example, startTestApp } from '@icosa/testing'
 import { startCollector } from '../../packages/telemetry/src/testing/collector.ts'
-import { median } from '../figures.ts'
+import { type Figure, median, record } from '../figures.ts'
 import { load, startServer } from '../load.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -25,15 +25,17 @@ for (let round = -1; round < rounds; round++) {
   )
   if (round >= 0) for (const [index, us] of cpu.entries()) samples[index]?.push(us) // the first one warms up
 }
-console.log(`\nCPU of an authenticated GET, median of ${rounds} rounds (load average ${loadavg()[0]?.toFixed(1)})\n`)
-const [base = 0] = samples.map(median)
-for (const [index, mode] of modes.entries()) {
-  const us = median(samples[index] ?? [])
-  console.log(
-    `${mode.padEnd(10)} ${us.toFixed(0).padStart(6)} us  ${(((us - base) / base) * 100).toFixed(1).padStart(6)} %`,
-  )
-}
-console.log(`\n${collector.spans.length} spans arrived`)
+const [none = 0, passed = 0, recorded = 0] = samples.map(median)
+if (collector.spans.length === 0) throw new Error('No span arrived.')
+const cpu = (name: string, us: number): Figure[] => [
+  { name: `${name}, CPU of a read`, value: us, unit: 'µs' },
+  { name: `${name}, CPU`, value: us / none, unit: '×', comparedWith: 'a node without tracing' },
+]
+record([
+  { name: 'without tracing, CPU of a read', value: none, unit: 'µs' },
+  ...cpu('traces propagated', passed),
+  ...cpu('all traces recorded', recorded),
+])
 for (const { child } of nodes) child.kill('SIGKILL')
 rmSync(blobs, { recursive: true })
 

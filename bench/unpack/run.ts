@@ -12,7 +12,7 @@ import { Workshop } from '../../services/unpack-analysis/src/testing/build.ts'
 import { elfFactsOf } from '../../services/unpack-analysis/src/testing/linux/facts.ts'
 import { linuxDownloader } from '../../services/unpack-analysis/src/testing/linux/programs.ts'
 import { downloader } from '../../services/unpack-analysis/src/testing/programs.ts'
-import { median } from '../figures.ts'
+import { type Figure, median, record } from '../figures.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const runtime = (process.env.BENCH_RUNTIME ?? 'bwrap') as RuntimeName
@@ -50,12 +50,7 @@ async function timed<T>(work: () => Promise<T>): Promise<[number, T]> {
   return [performance.now() - begun, result]
 }
 
-const ms = (values: readonly number[]) => `${median(values).toFixed(0)} ms`
-console.log(`In ${runtime}, median of ${rounds}:\n`)
-console.log(
-  '| sample | Unicorn bare, CPU | our emulation to the end of the program, CPU | ratio | an empty sandbox | all of it |',
-)
-console.log('|---|---|---|---|---|---|')
+const figures: Figure[] = []
 for (const { name, packed, bare } of subjects()) {
   const { path, content } = workshop.write(packed)
   const [program, ...more] = bare
@@ -66,12 +61,16 @@ for (const { name, packed, bare } of subjects()) {
     const [all, { report }] = await timed(() => engine.analyze('bench', content))
     took.push({ alone, emulated: report.emulatedMs, empty, all })
   }
-  const [alone, emulated, empty, all] = (['alone', 'emulated', 'empty', 'all'] as const).map((key) =>
-    took.map((one) => one[key]),
-  ) as [number[], number[], number[], number[]]
-  const ratio = median(took.map((one) => one.emulated / one.alone)).toFixed(2)
-  console.log(`| ${name} | ${ms(alone)} | ${ms(emulated)} | ${ratio} | ${ms(empty)} | ${ms(all)} |`)
+  const of = (key: 'emulated' | 'empty' | 'all') => median(took.map((one) => one[key]))
+  const ratio = median(took.map((one) => one.emulated / one.alone))
+  figures.push(
+    { name: `${name}, CPU of the emulation`, value: ratio, unit: '×', comparedWith: 'Unicorn up to the entry point' },
+    { name: `${name}, CPU of the whole emulation`, value: of('emulated'), unit: 'ms' },
+    { name: `${name}, analysis by the clock`, value: of('all'), unit: 'ms' },
+    { name: `${name}, empty sandbox by the clock`, value: of('empty'), unit: 'ms' },
+  )
 }
+record(figures)
 await engine.close()
 await sandbox.close()
 rmSync(state, { recursive: true, force: true })

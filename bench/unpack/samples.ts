@@ -9,6 +9,7 @@ import {
   stubSamples,
   upxSamples,
 } from '../../services/unpack-analysis/src/testing/samples.ts'
+import { record } from '../figures.ts'
 
 using workshop = new Workshop()
 const engine = openTestEngine()
@@ -36,5 +37,5 @@ for (const [format, samples] of groups)
       `| ${format} | ${sample.name} | ${shown(fit.entry)} | ${shown(fit.code)} | ${shown(fit.imports)} | ${analysis.report.layers.length} |`,
     )
   }
-console.log(`\n${solved} of ${count} are solved`)
+record([{ name: 'packed samples restored', value: solved, unit: `of ${count}` }])
 await engine.close()

@@ -1,5 +1,5 @@
 /** liblouis alone, called from Node as often as it can be for some seconds. Answers how often a second. */
-import { liblouisAlone, paragraph } from '../services/braille-translation/src/testing/liblouis-alone.ts'
+import { liblouisAlone, paragraph } from '../../services/braille-translation/src/testing/liblouis-alone.ts'
 
 const translate = liblouisAlone(paragraph)
 translate() // loads the table
