@@ -90,7 +90,8 @@ export function groupsOf(all: readonly Source[]): readonly Group[] {
     { title: 'Use it', pages: docs.toSorted((a, b) => place(a) - place(b)) },
     { title: 'Guides', pages: those((path) => path.startsWith('docs/guides/')) },
     { title: 'Services', pages: those((path) => path.startsWith('services/')) },
-    { title: 'Build on it', pages: those((path) => /^([A-QS-Z]+\.md|packages\/.*|docs\/adr\/README\.md)$/.test(path)) },
+    { title: 'Benchmarks', pages: those((path) => path.startsWith('docs/benchmarks/')) },
+    { title: 'Build on it', pages: those((path) => /^([A-QS-Z]+\.md|packages\/.*|docs\/adr)$/.test(path)) },
   ]
 }
 

@@ -183,6 +183,7 @@ test('every variable that is mentioned is a setting', async () => {
     ...readdirSync(root),
     ...readdirSync(new URL('docs/', root)).map((file) => `docs/${file}`),
     ...readdirSync(new URL('docs/adr/', root)).map((file) => `docs/adr/${file}`),
+    ...readdirSync(new URL('docs/benchmarks/', root)).map((file) => `docs/benchmarks/${file}`),
     ...readdirSync(new URL('docs/guides/', root)).map((file) => `docs/guides/${file}`),
     ...readdirSync(new URL('services/', root)).map((name) => `services/${name}/README.md`),
   ].filter((file) => file.endsWith('.md'))

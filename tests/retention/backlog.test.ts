@@ -5,7 +5,7 @@ import { example, expireClaims, sized, startTestApp, type TestApp, testNode } fr
 import { expect, test } from 'vitest'
 import { openCell } from '../chaos/processes.ts'
 
-/** ROWS=1000000 for the figures in docs/scale.md. */
+/** NIGHTLY=1 for the figures in docs/benchmarks/jobs.md. */
 const rows = sized(10_000, 1_000_000)
 const young = 500
 

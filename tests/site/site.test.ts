@@ -83,7 +83,7 @@ test('only files of the site are served', async () => {
   })
 })
 
-test('four pages can be read by everybody, and the search finds', async () => {
+test('five pages can be read by everybody, and the search finds', async () => {
   const page = await browser.newPage()
   const problems: string[] = []
   page.on('console', (message) => void problems.push(message.text()))
@@ -91,6 +91,7 @@ test('four pages can be read by everybody, and the search finds', async () => {
     start: 'index.html',
     guide: 'guides/backup.html',
     service: 'services/braille-translation.html',
+    benchmark: 'benchmarks/requests.html',
   })) {
     await page.goto(url + at)
     expect(await flawsOf(page, name)).toEqual([])
