@@ -62,7 +62,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
       scale: { title: 'Small and large ledgers in turns', command: ['bench/banking/scale.ts'] },
     },
     headline: { program: 'transfers', figure: /^transfers among/ },
-    chart: { title: 'Transfers a second', program: 'transfers', unit: '/s' },
+    chart: { title: 'Transfers as a multiple of bare transactions', program: 'transfers', unit: '×' },
   },
   search: {
     title: 'Search',
@@ -177,7 +177,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
       streams: { title: 'A large file up and down', command: ['bench/files/run.ts'] },
       export: { title: 'An export with its files', command: ['bench/contributions-export/run.ts'] },
     },
-    headline: { program: 'streams', figure: /^memory growth/ },
+    headline: { program: 'streams', figure: /^memory growth of the node/ },
     chart: { title: 'Memory', unit: 'MiB' },
   },
   overload: {

@@ -14,7 +14,17 @@ try {
   record([
     { name: `upload of a ${file} into a folder`, value: mebibytes / upSeconds, unit: 'MiB/s' },
     { name: `download of a ${file}`, value: mebibytes / downSeconds, unit: 'MiB/s' },
-    { name: 'memory growth of the node', value: memory.growthBytes / mebibyte, unit: 'MiB', goal: { atMost: 64 } },
+    {
+      name: 'memory growth of the node, after a first file of 32 MiB',
+      value: memory.growthBytes / mebibyte,
+      unit: 'MiB',
+      goal: { atMost: 64 },
+    },
+    {
+      name: 'memory growth of the node since it was idle',
+      value: memory.growthSinceBootBytes / mebibyte,
+      unit: 'MiB',
+    },
     { name: 'memory of the idle node', value: memory.idleBytes / mebibyte, unit: 'MiB' },
   ])
 } finally {
