@@ -201,7 +201,7 @@ if (parts.has('trainings')) {
     ...latencies('prediction without trainings', quiet),
     { name: 'event loop delay beside 20 trainings', statistic: 'p99', value: loopMs.flooded, unit: 'ms' },
     { name: 'event loop delay without trainings', statistic: 'p99', value: loopMs.quiet, unit: 'ms' },
-    { name: 'concurrent trainings', statistic: 'max', value: measured.mostRunning, unit: '' },
+    { name: 'concurrent trainings', statistic: 'max', value: measured.maxRunning, unit: '' },
     { name: 'trainings left when probes ended', value: measured.left, unit: 'of 20' },
     { name: 'trainings stopped after deletion', value: measured.cancelledMs, unit: 'ms' },
   )

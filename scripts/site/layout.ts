@@ -91,7 +91,7 @@ export function groupsOf(all: readonly Source[]): readonly Group[] {
     { title: 'Guides', pages: those((path) => path.startsWith('docs/guides/')) },
     { title: 'Services', pages: those((path) => path.startsWith('services/')) },
     { title: 'Benchmarks', pages: those((path) => path.startsWith('docs/benchmarks/')) },
-    { title: 'Build on it', pages: those((path) => /^([A-QS-Z]+\.md|packages\/.*|docs\/adr)$/.test(path)) },
+    { title: 'Build on it', pages: those((path) => /^([A-QS-Z]+\.md|packages\/.*|docs\/adr\/README\.md)$/.test(path)) },
   ]
 }
 
