@@ -107,6 +107,7 @@ export function startProcess(around: Surroundings, limits: ProcessLimits = defau
     },
     async close() {
       const exit = hasEnded(child) ? undefined : once(child, 'exit')
+      child.ref() // or a program that waits for nothing else would end here
       end('it was closed')
       await exit
     },
