@@ -8,7 +8,7 @@ import { settings } from '@icosa/backup/settings'
 import { client } from '@icosa/client'
 import type { Service } from '@icosa/kernel'
 import { dropPhysical } from '@icosa/sql-databases/testing/app'
-import { credentialsFor, startTestApp, type TestApp, testServerUrl } from '@icosa/testing'
+import { credentialsFor, startTestApp, testServerUrl } from '@icosa/testing'
 import { allServices } from '../../apps/server/src/services.ts'
 import * as points from '../../services/backup/src/recovery-points/store.ts'
 import { openRestic } from '../../services/backup/src/restic/restic.ts'
@@ -61,4 +61,3 @@ export async function startEverything(chosen?: readonly string[]) {
 }
 
 export type Everything = Awaited<ReturnType<typeof startEverything>>
-export type { TestApp }

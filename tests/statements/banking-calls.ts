@@ -3,7 +3,6 @@ import type { Answer, Node } from './statements.ts'
 
 export const euros = (value: string) => ({ value, currency: 'EUR' })
 export const isMoment = (value: unknown) => /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}$/.test(String(value))
-export const isNull = (value: unknown) => value === null
 export const isTextOrNull = (value: unknown) => value === null || typeof value === 'string'
 export const isList = (value: unknown) => Array.isArray(value)
 export const isUuid = (value: unknown) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(String(value))

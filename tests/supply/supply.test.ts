@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { runTimeComponents, sbom } from '../../scripts/sbom.ts'
+import { root } from '../architecture/sources.ts'
 
 const permissive = new Set([
   ...['MIT', 'MIT-0', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Unlicense', 'CC0-1.0'],
@@ -55,4 +57,9 @@ test('the bill of materials names each with its version, licence and hash, and i
   expect(bill.components.find(({ name }) => name === '@virustotal/yara-x')?.purl).toMatch(
     /^pkg:npm\/%40virustotal\/yara-x@\d/,
   )
+})
+
+// It takes ten seconds of CPU.
+test.runIf(process.env.NIGHTLY)('no file, export or dependency is unused', () => {
+  execFileSync('npm', ['run', 'unused'], { cwd: root, stdio: 'inherit' })
 })

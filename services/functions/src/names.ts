@@ -26,6 +26,3 @@ export const operationName = (project: string, location: string, id: string) =>
 
 /** Where uploads are said to be. */
 export const uploadBucket = (project: string, location: string) => `gcf-v2-uploads-${project}-${location}`
-
-/** Where the source of a function is said to be, once it was deployed. */
-export const sourceBucket = (project: string, location: string) => `gcf-v2-sources-${project}-${location}`

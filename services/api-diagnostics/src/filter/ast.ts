@@ -11,7 +11,6 @@ export const fields = {
 } as const
 
 export type Field = keyof typeof fields
-export type FieldType = (typeof fields)[Field]
 
 export const operators = ['eq', 'ne', 'gt', 'ge', 'lt', 'le'] as const
 export type Operator = (typeof operators)[number]

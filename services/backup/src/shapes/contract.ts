@@ -48,7 +48,6 @@ export const newVault = {
 }
 export const AuditName = Type.String(auditName)
 export const TestingName = Type.String(testingName)
-export const Id = Type.String(uuid)
 export const Token = Type.String({ minLength: 1, maxLength: 256 })
 export const Days = Type.Integer({ minimum: 1, maximum: 36_500 })
 export const Minutes = Type.Integer({ minimum: 1, maximum: 10_080 })

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -108,8 +108,6 @@ export function noise(bytes: number, seed = 'noise'): Buffer {
   )
   return Buffer.concat(blocks).subarray(0, bytes)
 }
-
-export const token = () => randomBytes(8).toString('hex')
 
 /** How a refusal looks to a client. */
 export const refusal = (Code: string, says: RegExp) => ({ body: { Code, Message: expect.stringMatching(says) } })

@@ -25,8 +25,6 @@ const dialect: Dialect = {
 }
 
 const id = (noun: string) => identifier(noun, { pattern: '^[1-9][0-9]{0,14}$' })
-/** What has no id but a uuid. */
-export const byUuid = { itemId: identifier('item', { pattern: '^[0-9a-f-]{36}$' }) }
 
 /** Every parameter of a path is a number, unless its operation says otherwise. */
 const params = {
@@ -67,7 +65,6 @@ export const mixed = <S extends Schema>(title: string, schema: S) =>
   named(title, { Response: Type.Array(schema), Pagination })
 
 export const IdAnswer = one('Id', named('Id', { id: Type.Integer() }))
-export const UuidAnswer = one('Uuid', named('Uuid', { uuid: Type.String() }))
 export const NothingAnswer = named('NothingAnswer', { Response: Type.Array(Type.Object({})) })
 
 /** Which part of a list: the newest, what is older than an id, or what is newer. */

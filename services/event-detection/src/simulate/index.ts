@@ -1,4 +1,4 @@
 export { diagram } from './diagram.ts'
 export { readMessages, readModel } from './read.ts'
-export { type Row, type SimulatedMessage, type SimulatedModel, simulate } from './simulate.ts'
+export { simulate } from './simulate.ts'
 export { table } from './table.ts'

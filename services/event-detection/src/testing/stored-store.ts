@@ -23,13 +23,6 @@ export async function storeCopies(db: Db, modelName: string, of: string, count: 
   await db.script('vacuum analyze event_detection.instances')
 }
 
-export async function waitingMessages(db: ReadingDb): Promise<number> {
-  const { count } = await db.one<{ count: number }>(
-    sql`select coalesce(sum(messages), 0)::int as count from event_detection.mailbox`,
-  )
-  return count
-}
-
 /** How many messages a detector has counted. */
 export async function countOf(db: ReadingDb, key: string): Promise<number> {
   const row = await db.maybe<{ count: number }>(

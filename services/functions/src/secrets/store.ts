@@ -41,11 +41,6 @@ export function find(
     order by version desc limit 1`)
 }
 
-export async function remove(db: Db, tenant: string, { project, name }: SecretName): Promise<number> {
-  return db.run(sql`
-    delete from functions.secrets where tenant = ${tenant} and project = ${project} and name = ${name}`)
-}
-
 export function list(db: ReadingDb, tenant: string): Promise<(SecretName & { versions: number; latest: Date })[]> {
   return db.many(sql`
     select project, name, count(*)::int as versions, max(created_at) as latest from functions.secrets

@@ -12,8 +12,6 @@ interface Bench {
   readonly clock: Clock
 }
 
-export type { ListedApproval } from './store.ts'
-
 /** Lets a client ask the people of a tenant for tokens of the platform. */
 export async function approveClient({ database, clock }: Bench, clientId: string, tenant: string): Promise<void> {
   if (tenant !== everyTenant) checkGrant({ tenant })

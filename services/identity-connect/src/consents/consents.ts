@@ -1,8 +1,6 @@
 import type { Clock, Db, ReadingDb } from '@icosa/kernel'
 import * as store from './store.ts'
 
-export type { Consent } from './store.ts'
-
 /** What a client wants to know of a person. */
 export interface Asked {
   readonly clientId: string

@@ -44,10 +44,6 @@ export async function remove(db: Db, person: string, clientId: string): Promise<
   )
 }
 
-export async function removeAllOf(db: Db, person: string): Promise<void> {
-  await db.run(sql`delete from identity_connect.consents where person = ${person}`)
-}
-
 export function removeOfClient(db: Db, clientId: string): Promise<number> {
   return db.run(sql`delete from identity_connect.consents where client_id = ${clientId}`)
 }

@@ -4,8 +4,6 @@ import type { PeopleContext } from '../people/context.ts'
 import * as people from '../people/store.ts'
 import * as store from './store.ts'
 
-export type { Purpose } from './store.ts'
-
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const validMs = { verify: 24 * hourMs, reset: 30 * minuteMs, invitation: 7 * 24 * hourMs }

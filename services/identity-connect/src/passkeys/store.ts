@@ -67,10 +67,6 @@ export async function remove(db: Db, person: string, id: string): Promise<boolea
   return (await db.run(sql`delete from identity_connect.passkeys where person = ${person} and id = ${id}`)) === 1
 }
 
-export async function removeAllOf(db: Db, person: string): Promise<void> {
-  await db.run(sql`delete from identity_connect.passkeys where person = ${person}`)
-}
-
 export type ChallengePurpose = 'register' | 'authenticate'
 
 export interface Challenge {

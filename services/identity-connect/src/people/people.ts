@@ -6,8 +6,8 @@ import { normaliseEmail } from './email.ts'
 import { checkProfile, type ProfileChanges } from './profile.ts'
 import * as store from './store.ts'
 
-export type { Profile, ProfileChanges } from './profile.ts'
-export type { ListOptions, Person } from './store.ts'
+export type { ProfileChanges } from './profile.ts'
+export type { Person } from './store.ts'
 
 type Person = store.Person
 

@@ -1,7 +1,6 @@
 import type { BusMessageInput } from './contract.ts'
 
 export const actionTypes = ['Http', 'Https', 'StorageQueue', 'ServiceBusQueue', 'ServiceBusTopic'] as const
-export type ActionType = (typeof actionTypes)[number]
 
 export interface BasicAuthentication {
   readonly type: 'Basic'

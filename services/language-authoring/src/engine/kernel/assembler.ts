@@ -37,7 +37,6 @@ export const add: Code = [0x6a]
 export const multiply: Code = [0x6c]
 export const shiftLeft: Code = [0x74]
 export const below: Code = [0x49]
-export const splat = simd(0x13)
 export const addFloats = simd(0xe4)
 export const multiplyFloats = simd(0xe6)
 export const addFloat: Code = [0x92]
