@@ -58,7 +58,9 @@ async function whenReady<T>(shell: string, cwd: string, work: () => T): Promise<
 /** Runs a command that ends in `icosa dev`, waits for its table, then runs README's curl against it. */
 async function tryIt(shell: string, cwd: string): Promise<unknown> {
   const curl = () => execFileSync('sh', ['-c', `${command('curl')} -s --fail`], { encoding: 'utf8' })
-  return JSON.parse((await whenReady(shell, cwd, curl)).result)
+  const { wallMs, result } = await whenReady(shell, cwd, curl)
+  console.log(`ready ${Math.round(wallMs / 1_000)} s after: ${shell}`)
+  return JSON.parse(result)
 }
 
 /**
@@ -130,6 +132,12 @@ test('a package in an empty folder does the same', async () => {
   const [tarball = ''] = (await readdir(checkout)).filter((file) => file.endsWith('.tgz'))
   await cp(join(checkout, tarball), join(empty, tarball))
   expect(await tryIt(command('npm i ./icosa'), empty)).toEqual(expected())
+  const megabytesOf = (path: string) =>
+    Number.parseInt(execFileSync('du', ['-sb', join(empty, path)], { encoding: 'utf8' }), 10) / 1e6
+  const sizes = [megabytesOf(tarball), megabytesOf('node_modules')] as const
+  console.log(`the package has ${sizes[0].toFixed(1)} MB, ${sizes[1].toFixed(1)} MB with its dependencies`)
+  expect(sizes[0]).toBeLessThan(30) // 26 with the machine code of one system
+  expect(sizes[1]).toBeLessThan(320) // 290 or so
   expect(await unlisted(empty), 'the bill of materials lists what is installed').toEqual([])
   const script =
     "console.log(typeof (await import('icosa')).start, (await import('onnxruntime-node')).listSupportedBackends().length > 0)"

@@ -20,6 +20,8 @@ let page = ''
 /** The block that a word behind its language names. */
 const example = (name: string) => new RegExp(`\`\`\`\\w+ ${name}\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? ''
 
+const packed = async () => join(root, (await readdir(root)).find((name) => /^icosa-[\d.]+\.tgz$/.test(name)) ?? '')
+
 beforeAll(async () => {
   page = await readFile(join(root, 'docs/testing.md'), 'utf8')
   folder = await mkdtemp(join(tmpdir(), 'icosa-page-'))
@@ -27,8 +29,7 @@ beforeAll(async () => {
   await run(process.execPath, ['scripts/package.ts'], { cwd: root, env })
   const modules = join(folder, 'node_modules')
   await mkdir(join(modules, 'icosa'), { recursive: true })
-  const [tarball = ''] = (await readdir(root)).filter((name) => /^icosa-[\d.]+\.tgz$/.test(name))
-  await run('tar', ['-xzf', join(root, tarball), '--strip-components=1', '-C', join(modules, 'icosa')])
+  await run('tar', ['-xzf', await packed(), '--strip-components=1', '-C', join(modules, 'icosa')])
   for (const name of await readdir(join(root, 'node_modules')))
     if (name !== 'icosa' && name !== '@icosa') await symlink(join(root, 'node_modules', name), join(modules, name))
 })
@@ -59,6 +60,12 @@ const leftBehind = async () =>
     const [, pid] = /^icosa-testing-(\d+)-/.exec(name) ?? []
     return pid !== undefined && !isAlive(Number(pid))
   })
+
+test('the package passes publint, and its types resolve', async () => {
+  const bin = join(root, 'node_modules/.bin')
+  await run(join(bin, 'publint'), ['--strict', join(folder, 'node_modules/icosa')])
+  await run(join(bin, 'attw'), [await packed(), '--profile', 'esm-only', '--quiet'])
+})
 
 test('node:test', async () => {
   const files = { 'package.json': manifest, 'notes.test.mjs': example('node-test') }
