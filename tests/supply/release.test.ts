@@ -1,8 +1,7 @@
-import { accessSync, constants, readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { touchedTests } from '../../scripts/changed.ts'
 import { notesOf, problemsOf } from '../../scripts/release.ts'
-import { root, textOf } from '../architecture/sources.ts'
+import { textOf } from '../architecture/sources.ts'
 
 const changelog = '# Changelog\n\n## Unreleased\n\n- Faster.\n\n## 0.1.0\n\nThe first.\n'
 
@@ -20,26 +19,6 @@ test('the notes of a release are those of its section', () => {
   expect(notesOf(changelog, '## Unreleased')).toBe('- Faster.')
   expect(notesOf(changelog, '## 0.1.0')).toBe('The first.')
   expect(notesOf(textOf('CHANGELOG.md'), '## Unreleased')).not.toBe('')
-})
-
-const workflows = readdirSync(new URL('.github/workflows/', root)).map((file) => `.github/workflows/${file}`)
-const { scripts } = JSON.parse(textOf('package.json')) as { readonly scripts: Readonly<Record<string, string>> }
-
-test.each(workflows)('%s names actions by hash, grants little, and runs what there is', (file) => {
-  const text = textOf(file)
-  expect(text).toMatch(/^permissions: \{ contents: read \}$/m)
-  for (const [, action = ''] of text.matchAll(/uses: (.+)/g))
-    expect(action).toMatch(/^[\w./-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/)
-  const commands = [...text.matchAll(/- run: (.+)/g)].map(([, command = '']) => command)
-  const named = commands.flatMap((command) => /npm run ([\w:]+)/.exec(command)?.[1] ?? [])
-  const parts = [...text.matchAll(/^ +part: \[(.+)\]$/gm)].flatMap(([, list = '']) =>
-    list.split(', ').map((part) => /[\w:]+/.exec(part)?.[0] ?? ''),
-  )
-  for (const name of [...named, ...parts]) expect(scripts).toHaveProperty([name])
-  for (const command of commands) {
-    const [program] = /^\.ci\/run|^scripts\/\w+/.exec(command) ?? []
-    if (program) accessSync(new URL(program, root), constants.X_OK)
-  }
 })
 
 test('a change touches the tests of its workspace that import it', () => {
