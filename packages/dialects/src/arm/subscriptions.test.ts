@@ -2,7 +2,7 @@ import { named, Type } from '@icosa/contract'
 import { implement, ok, type Service } from '@icosa/kernel'
 import { startTestApp, type TestApp } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bindSubscription, releaseSubscription } from './bindings.ts'
+import { bindSubscription, listSubscriptions, releaseSubscription } from './bindings.ts'
 import { arm, resourceFields } from './contract.ts'
 import { armServer } from './server.ts'
 
@@ -103,4 +103,34 @@ test('one that nobody has goes to who first makes something in it, whoever read 
   expect([await ask(first, 'acme', 'free'), await ask(first, 'acme', 'free', 'PUT')]).toEqual([404, 404])
   expect(await askAll('globex', 'free')).toEqual([200, 200])
   expect(await askAll('acme', 'free')).toEqual([404, 404])
+})
+
+test('a subscription is bound to one tenant, and released only when that has nothing in it', async () => {
+  const { database } = first.platform
+  await bind('Office', 'acme')
+  await bind('office', 'acme')
+  await expect(bind('OFFICE', 'globex')).rejects.toMatchObject({ kind: 'conflict' })
+  for (const wrong of ['two words', '', 'a'.repeat(101), 'a\nb']) {
+    await expect(bind('another', wrong), wrong).rejects.toMatchObject({ kind: 'invalid' })
+    await expect(bind(wrong, 'acme'), wrong).rejects.toMatchObject({ kind: 'invalid', code: 'InvalidSubscriptionId' })
+  }
+  await bind('a'.repeat(100), 'b'.repeat(100))
+  const ids = async (tenant?: string) => (await listSubscriptions(database, tenant)).map(({ id }) => id)
+  expect(await ids('b'.repeat(100))).toEqual(['a'.repeat(100)])
+  expect(await ids('globex')).not.toContain('office')
+  expect(await ids()).toEqual(expect.arrayContaining(['office', 'a'.repeat(100)]))
+
+  await database.script(`create schema garden; create table garden.plants (tenant text, subscription_key text, name_key text);
+    create table garden.tools (tenant text, subscription_key text);
+    insert into garden.plants values ('acme', 'office', 'rose'), ('acme', 'office', 'fern'), ('acme', 'other', 'ivy'),
+      ('globex', 'office', 'oak'); insert into garden.tools values ('acme', 'office')`)
+  const letGo = (force: boolean) => transaction((db) => releaseSubscription(db, 'Office', force))
+  await expect(letGo(false)).rejects.toThrow('acme has 2 of garden.plants in')
+  expect(await ids('acme')).toContain('office')
+  expect(await letGo(true)).toEqual({ tenant: 'acme', resources: 2 })
+  expect(await ids('acme')).not.toContain('office')
+  await expect(letGo(true)).rejects.toMatchObject({ kind: 'notFound' })
+  await bind('office', 'globex')
+  await database.script('drop schema garden cascade')
+  expect(await letGo(false)).toEqual({ tenant: 'globex', resources: 0 })
 })

@@ -1,13 +1,15 @@
 import { named, readOnly, Type } from '@icosa/contract'
-import { Failure, type Kind } from '@icosa/kernel'
+import { Failure, implement, type Kind, Media, ok } from '@icosa/kernel'
+import { startTestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { statusOf } from '../status.ts'
 import { canonicalOf, httpStatusOf, numberOf } from './codes.ts'
-import { enumeration } from './contract.ts'
+import { enumeration, google } from './contract.ts'
 import { maskedFields, withFields } from './field-mask.ts'
 import { normalize } from './normalize.ts'
 import { toOperation } from './operations.ts'
 import { googleServer } from './server.ts'
+import { camel } from './spelling.ts'
 
 const optional = Type.Optional
 const Thing = named('Thing', {
@@ -16,6 +18,7 @@ const Thing = named('Thing', {
   parts: optional(Type.Array(Type.Object({ kind: optional(enumeration('NONE', 'ONE')) }))),
   buildConfig: optional(Type.Object({ runTime: optional(Type.String()), source: optional(Type.String()) })),
   state: readOnly(optional(Type.String())),
+  size: readOnly(optional(Type.Integer())),
 })
 
 test.each<[unknown, unknown]>([
@@ -28,6 +31,17 @@ test.each<[unknown, unknown]>([
   [{ unknown: '', other: { deep: [0, false, 'X_UNSPECIFIED'] } }, {}],
   [{ unknown: 'something' }, { unknown: 'something' }],
   [{ constructor: 'something' }, { constructor: 'something' }],
+  [
+    { kind: 'length', size: 3 },
+    { kind: 'length', size: 3 },
+  ],
+  [{ unknown: true }, { unknown: true }],
+  [{ unknown: 1 }, { unknown: 1 }],
+  [{ unknown: { a: 0, b: true } }, { unknown: { a: 0, b: true } }],
+  [{ unknown: { a: null, b: [false] } }, {}],
+  ['text', 'text'],
+  [null, null],
+  [7, 7],
 ])('%j is read as %j', (sent, read) => {
   expect(normalize(sent, Thing)).toEqual(read)
 })
@@ -36,6 +50,10 @@ test.each<[string | undefined, unknown, readonly string[]]>([
   [undefined, { labels: { a: 'b' }, buildConfig: { source: 's' }, state: 'ignored' }, ['labels', 'buildConfig.source']],
   ['labels,build_config.run_time', {}, ['labels', 'buildConfig.runTime']],
   ['buildConfig', {}, ['buildConfig']],
+  [' kind , labels ', {}, ['kind', 'labels']],
+  ['', { labels: {} }, ['labels']],
+  [undefined, undefined, []],
+  [undefined, ['labels'], []],
   ['*', {}, ['kind', 'labels', 'parts', 'buildConfig']],
 ])('the mask %s names fields', (mask, body, fields) => {
   expect(maskedFields(mask, body, Thing).map((path) => path.join('.'))).toEqual(fields)
@@ -44,7 +62,7 @@ test.each<[string | undefined, unknown, readonly string[]]>([
 test.each(['nothing', 'state', 'labels.a', 'buildConfig.other', 'constructor', 'buildConfig.toString'])(
   'the mask %s is refused',
   (mask) => {
-    expect(() => maskedFields(mask, {}, Thing)).toThrow(mask)
+    expect(() => maskedFields(mask, {}, Thing)).toThrow(`query/updateMask names '${mask}'`)
   },
 )
 
@@ -62,7 +80,9 @@ test('what a mask names is taken over, or away', () => {
   })
   expect(change({}, 'labels', 'buildConfig.source')).toEqual({ buildConfig: { runTime: 'x' } })
   expect(change({}, 'buildConfig.source', 'buildConfig.runTime')).toEqual({ labels: { a: '1' } })
+  expect(change({ labels: {} }, 'labels').labels, 'a map without entries').toEqual({})
   expect(current.buildConfig.source).toBe('s')
+  expect(['build_config', 'a_1', 'a__b', 'a_'].map(camel)).toEqual(['buildConfig', 'a1', 'a_B', 'a_'])
 })
 
 test.each(Object.keys(statusOf) as Kind[])('a failure that is %s has one code, one number and one status', (kind) => {
@@ -78,7 +98,7 @@ test.each(Object.keys(statusOf) as Kind[])('a failure that is %s has one code, o
 test('an operation that is done has a response or an error, and never both', () => {
   const at = new Date(0)
   const parts = { name: 'operations/1', metadata: {}, responseType: 'a type' }
-  const shown = (status: 'pending' | 'succeeded' | 'failed' | 'cancelled', more: object = {}) =>
+  const shown = (status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled', more: object = {}) =>
     toOperation({ status, result: null, error: null, createdAt: at, updatedAt: at, ...more }, parts)
   expect(shown('pending')).toEqual({ name: 'operations/1', done: false, metadata: { createTime: at.toISOString() } })
   expect(shown('succeeded', { result: { a: 1 } }).response).toEqual({ '@type': 'a type', a: 1 })
@@ -88,6 +108,8 @@ test('an operation that is done has a response or an error, and never both', () 
     message: 'm',
   })
   expect(shown('cancelled').error).toMatchObject({ code: 1 })
+  expect(shown('failed').error, 'without a reason').toEqual({ code: 13, message: '', details: [] })
+  expect(shown('running')).toEqual(shown('pending'))
   for (const status of ['succeeded', 'failed', 'cancelled'] as const) {
     const { response, error, done, metadata } = shown(status)
     expect([done, response === undefined, error === undefined]).toEqual([
@@ -97,4 +119,107 @@ test('an operation that is done has a response or an error, and never both', () 
     ])
     expect(metadata).toHaveProperty('endTime')
   }
+})
+
+test('codes, numbers and statuses are those that clients know', () => {
+  const shown = (Object.keys(statusOf) as Kind[]).map((kind) => [kind, numberOf(canonicalOf(kind)), httpStatusOf(kind)])
+  expect(shown).toEqual([
+    ['invalid', 3, 400],
+    ['unauthenticated', 16, 401],
+    ['forbidden', 7, 403],
+    ['notFound', 5, 404],
+    ['wrongMethod', 12, 405],
+    ['alreadyExists', 6, 409],
+    ['conflict', 10, 409],
+    ['preconditionFailed', 9, 400],
+    ['tooLarge', 3, 413],
+    ['lengthRequired', 3, 411],
+    ['unsupportedMediaType', 3, 415],
+    ['rateLimited', 8, 429],
+    ['limitReached', 8, 429],
+    ['notImplemented', 12, 501],
+    ['unavailable', 14, 503],
+    ['internal', 13, 500],
+  ])
+})
+
+test('the server finds its paths, pages its lists and says what is wrong, field by field', async () => {
+  const server = googleServer({ domain: 'things.example.com', roots: ['/v2/projects/', '/v1/'] })
+  const located = ['/v2/projects/a', '/v1/x?y', '/v2/other', '/x/v1/'].map((target) =>
+    server.locate?.({ target, headers: {} }),
+  )
+  expect(located).toEqual(['/v2/projects/a', '/v1/x?y', undefined, undefined])
+  expect(server.normalize?.({ kind: 1 }, Thing)).toEqual({ kind: 'SMALL' })
+  expect([server.spellings, server.authentication]).toEqual([{}, { kind: 'bearer' }])
+  const reply = (body: unknown, next?: string) =>
+    server.reply({ status: 200, body, headers: { a: 'b' }, next }, {} as never, {} as never, undefined)
+  expect(reply({ things: [] })).toStrictEqual({ status: 200, headers: { a: 'b' }, body: { things: [] } })
+  expect(reply({ things: [] }, 'more').body).toEqual({ things: [], nextPageToken: 'more' })
+  const media = new Media('text/plain', Buffer.from('text'))
+  expect(reply(media, 'more').body).toBe(media)
+
+  const failed = (kind: Kind, options = {}) => server.failure(new Failure(kind, 'Why.', options), {} as never)
+  const info = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', domain: 'things.example.com' }
+  expect(failed('unauthenticated')).toEqual({
+    status: 401,
+    headers: { 'www-authenticate': 'Bearer' },
+    body: {
+      error: {
+        code: 401,
+        message: 'Why.',
+        status: 'UNAUTHENTICATED',
+        details: [{ ...info, reason: 'UNAUTHENTICATED' }],
+      },
+    },
+  })
+  const { headers, body } = failed('invalid', { code: 'X', details: [{ at: 'body/a', message: 'is missing' }] })
+  expect(headers).toEqual({})
+  expect(body).toMatchObject({
+    error: {
+      details: [
+        { ...info, reason: 'X' },
+        {
+          '@type': 'type.googleapis.com/google.rpc.BadRequest',
+          fieldViolations: [{ field: 'body/a', description: 'is missing' }],
+        },
+      ],
+    },
+  })
+})
+
+test('a project is of one tenant: who first makes something in it has it, and to others it is not there', async () => {
+  const api = google('v2')
+  const replies = { 200: named('Found', { things: Type.Integer() }) }
+  const at = '/v2/projects/{project}/things'
+  const contract = {
+    listThings: api.get(at, { summary: 'List things.', replies }),
+    makeThing: api.post(at, { summary: 'Make a thing.', replies }),
+    findThings: api.post(`${at}:find`, { summary: 'Find things.', replies, reads: true }),
+    listKinds: api.post('/v2/kinds', { summary: 'List kinds.', replies }),
+  }
+  const answer = async () => ok({ things: 1 })
+  const resource = implement(contract, {
+    listThings: answer,
+    makeThing: answer,
+    findThings: answer,
+    listKinds: answer,
+  })
+  const dialect = googleServer({ domain: 'things.example.com', roots: ['/v2/'] })
+  await using app = await startTestApp({
+    name: 'things',
+    title: 'Things',
+    apis: [{ dialect, resources: { resource } }],
+  })
+  const ask = async (tenant: string, method: string, path: string) => {
+    const headers = { authorization: `Bearer ${await app.key(tenant)}` }
+    const reply = await fetch(`${app.url}/things/v2${path}`, { method, headers })
+    if (reply.status === 404) expect(await reply.text()).toContain("The project 'mine' was not found")
+    return reply.status
+  }
+  expect(await ask('ada', 'POST', '/kinds'), 'of no project').toBe(200)
+  expect(await ask('ada', 'POST', '/projects/mine/things:find'), 'nobody’s yet').toBe(200)
+  expect(await ask('bob', 'POST', '/projects/mine/things'), 'reading took nothing').toBe(200)
+  expect(await ask('ada', 'POST', '/projects/mine/things')).toBe(404)
+  expect(await ask('ada', 'GET', '/projects/mine/things')).toBe(404)
+  expect(await ask('bob', 'GET', '/projects/mine/things')).toBe(200)
 })

@@ -8,6 +8,7 @@ test('the account in an ARN has twelve digits, always the same for a tenant', ()
   expect(accountOf('dev')).toBe('817594701626')
   expect(of('dev')).toBe(`arn:aws:shop:us-east-1:${accountOf('dev')}:book/1:2`)
   expect(accountOf('123456789012')).toBe('123456789012')
+  for (const name of ['x123456789012', '1234567890123']) expect(accountOf(name)).not.toBe(name)
   const accounts = Array.from({ length: 10_000 }, (_, number) => accountOf(`tenant-${number}`))
   expect(new Set(accounts).size).toBe(10_000)
   expect(accounts.every((account) => /^\d{12}$/.test(account))).toBe(true)
@@ -15,6 +16,14 @@ test('the account in an ARN has twelve digits, always the same for a tenant', ()
 
 test('an account is its tenant again, also where an ARN was written with the name of the tenant', () => {
   expect(parseArn(of('dev'))).toMatchObject({ account: accountOf('dev'), resource: 'book/1:2' })
+  for (const text of [
+    `x${of('dev')}`,
+    'arn:aws:shop:us-east-1:dev:',
+    'arn:aws::us-east-1:dev:book',
+    'arn::shop::dev:book',
+  ])
+    expect(parseArn(text), text).toBeUndefined()
+  expect(parseArn('arn:aws:shop:::book'), 'of any region and account').toMatchObject({ region: '', account: '' })
   expect(isAccountOf(accountOf('dev'), 'dev')).toBe(true)
   expect(isAccountOf('dev', 'dev')).toBe(true)
   expect(isAccountOf(accountOf('acme'), 'dev')).toBe(false)

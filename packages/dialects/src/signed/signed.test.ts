@@ -1,7 +1,8 @@
-import { createSigningSecret } from '@icosa/kernel'
+import { type Context, createSigningSecret, sql } from '@icosa/kernel'
 import { startTestApp, type TestApp } from '@icosa/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Signer } from './fetch.ts'
+import { once } from './idempotency.ts'
 import { type Draft, draft, exchange, presign, type Signing, signInHeader } from './testing/request.ts'
 import { shop } from './testing/shop.ts'
 
@@ -222,6 +223,30 @@ test('a request that names itself has one effect, however often it is sent', asy
   expect(new Set(without.map(({ body }) => body.Arn)).size).toBe(2)
   await app.clock.advance(25 * 60 * minute)
   expect((await sell(one)).body.Arn, 'a day later it is another').not.toBe(answers[0]?.body.Arn)
+})
+
+test('a token counts for its tenant and its operation, to the end of a day', async () => {
+  const { database, clock } = app.platform
+  await app.clock.move({ frozen: true })
+  let calls = 0
+  const call = (tenant: string, operation: string, content: unknown = 'this') =>
+    database.transaction((db) =>
+      once({ db, caller: { tenant }, clock } as Context, { operation, token: 't', content }, async () => ++calls),
+    )
+  const all = [await call('a', 'x'), await call('a', 'x'), await call('b', 'x'), await call('a', 'y')]
+  expect(all).toEqual([1, 1, 2, 3])
+  await expect(call('a', 'x', 'that')).rejects.toMatchObject({ kind: 'invalid' })
+  await app.clock.advance(24 * 60 * minute)
+  expect([await call('a', 'x'), await call('b', 'x'), await call('a', 'y')]).toEqual([1, 2, 3])
+  await app.clock.advance(1)
+  expect(await call('a', 'x', 'that')).toBe(4)
+  const kept = await database.many(
+    sql`select tenant, operation from icosa.idempotent_replies where token = 't' order by 1, 2`,
+  )
+  expect(kept, 'who comes back has its own deleted').toEqual([
+    { tenant: 'a', operation: 'x' },
+    { tenant: 'b', operation: 'x' },
+  ])
 })
 
 function temporary(forMs: number) {

@@ -34,7 +34,7 @@ function headersOf({ headers }: Case): Record<string, string[]> {
 
 function signed(one: Case, target: string, headers: Record<string, string[]>, payloadHash: string): string {
   const names = Object.keys(headers).sort()
-  const { method, normalized = true } = one
+  const { method, normalized } = one
   const canonical = canonicalRequest({ method, target, headers }, names, payloadHash, normalized)
   return signatureOf(key, time, scope, canonical)
 }
@@ -64,4 +64,42 @@ test.each(cases)('$name, signed in the query', (one) => {
   const query = Object.entries(added).map(([name, value]) => `${name}=${encode(value)}`)
   const target = `${one.target}${one.target.includes('?') ? '&' : '?'}${query.join('&')}`
   expect(signed(one, target, headers, payloadHash)).toBe(one.query)
+})
+
+test.each([
+  ['/', '/', ''],
+  ['//', '/', ''],
+  ['/a//b/', '/a/b/', ''],
+  ['/./a/.', '/a', ''],
+  ['/a/../b/c', '/b/c', ''],
+  ['/../a', '/a', ''],
+  ['/a/b/..', '/a', ''],
+  ['/a/..', '/', ''],
+  ["/a b!'()*~.-_", '/a%20b%21%27%28%29%2A~.-_', ''],
+  ['/a%20b', '/a%2520b', ''],
+  ['/?', '/', ''],
+  ['/?c=1&a=1&b=1', '/', 'a=1&b=1&c=1'],
+  ['/?a=3&a=1&a=2', '/', 'a=1&a=2&a=3'],
+  ['/?b=1&a=2&b=0', '/', 'a=2&b=0&b=1'],
+  ['/?a&b=', '/', 'a=&b='],
+  ['/?=x&&a=1', '/', 'a=1'],
+  ['/?a=b=c?d', '/', 'a=b%3Dc%3Fd'],
+  ['/?X-Amz-Signature=1&a=1', '/', 'a=1'],
+  ['/?a=%zz', '/', 'a=%25zz'],
+  ['/?a=%2f+%21!', '/', 'a=%2F%2B%21%21'],
+])('%s is signed as the path %s and the query %s', (target, path, query) => {
+  expect(canonicalRequest({ method: 'GET', target, headers: {} }, [], 'hash')).toBe(`GET\n${path}\n${query}\n\n\nhash`)
+})
+
+test.each([
+  ['  a   b  ', 'a b'],
+  ['a\tb', 'a b'],
+  ['a b', 'a b'],
+  [['a ', ' b'], 'a,b'],
+  [undefined, ''],
+])('the value %j of a header is signed as %j', (value, signed) => {
+  const headers = { host: 'h', 'x-a': value }
+  expect(canonicalRequest({ method: 'GET', target: '/', headers }, ['host', 'x-a'], 'hash')).toBe(
+    `GET\n/\n\nhost:h\nx-a:${signed}\n\nhost;x-a\nhash`,
+  )
 })

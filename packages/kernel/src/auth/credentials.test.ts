@@ -1,10 +1,14 @@
+import { hash } from 'node:crypto'
 import { acceptedForMs, example, startTestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
+import type { Caller } from '../context.ts'
 import { sql } from '../db/db.ts'
 import {
   createKey,
   createSigningSecret,
+  credentialById,
   credentials,
+  developmentKeyId,
   developmentSigningId,
   listCredentials,
   replaceDevelopmentKey,
@@ -58,6 +62,61 @@ test('the database holds no key and no secret in the clear', async () => {
   expect(await listCredentials(database, 'bob')).toEqual([])
 })
 
+test('a credential is valid until the very moment at which it expires, and only by its own id', async () => {
+  await using app = await startTestApp(example)
+  const { database, clock, vault } = app.platform
+  await app.clock.move({ frozen: true })
+  const expiresAt = new Date(clock.now().getTime() + 60_000)
+  const short = await createKey(database, clock, { ...ada, expiresAt })
+  const lasting = await createKey(database, clock, { tenant: 'bob', name: 'robot', permissions: ['*'] })
+  const check = credentials(database, clock, vault)
+  const byId = (id: string) => credentialById(database, clock, id)
+  expect(await byId(short.id)).toEqual(ada)
+  expect(await byId('key_nobody')).toBeUndefined()
+  await app.clock.advance(59_999)
+  expect(await byId(short.id)).toBeDefined()
+  expect(await check.byKey(short.key)).toMatchObject({ id: short.id, expiresAt })
+  await app.clock.advance(1)
+  expect(await byId(short.id)).toBeUndefined()
+  expect(await check.byKey(short.key)).toBeUndefined()
+  expect(await byId(lasting.id)).toEqual({ tenant: 'bob', name: 'robot', permissions: ['*'] })
+  expect(await check.bySigningId(lasting.id), 'a key signs nothing').toBeUndefined()
+
+  expect(await revokeCredential(database, clock, lasting.id)).toBe('bob')
+  expect(await byId(lasting.id)).toBeUndefined()
+  const revokedAt = clock.now()
+  await app.clock.advance(1_000)
+  await revokeCredential(database, clock, lasting.id)
+  const listed = await listCredentials(database)
+  expect(listed.map((one) => [one.tenant, one.expiresAt, one.revokedAt])).toEqual([
+    ['ada', expiresAt, null],
+    ['bob', null, revokedAt],
+  ])
+  expect(await listCredentials(database, 'bob')).toMatchObject([{ id: lasting.id, name: 'robot' }])
+})
+
+test('a temporary secret has a token, of which the hash is kept; a lasting one has none', async () => {
+  await using app = await startTestApp(example)
+  const { database, clock, vault } = app.platform
+  const check = credentials(database, clock, vault)
+  const lasting = await createSigningSecret(database, clock, vault, ada)
+  expect(lasting.id).toMatch(/^AKI[0-9A-F]{17}$/)
+  expect(lasting).not.toHaveProperty('sessionToken')
+  expect(await check.bySigningId(lasting.id)).toMatchObject({ sessionTokenHash: undefined, expiresAt: null })
+  const { id, secret, sessionToken = '' } = await createSigningSecret(database, clock, vault, { ...ada, session: true })
+  expect(id).toMatch(/^ASI[0-9A-F]{17}$/)
+  expect([secret.length, sessionToken.length]).toEqual([40, 64])
+  expect(await check.bySigningId(id)).toMatchObject({ sessionTokenHash: hash('sha256', sessionToken, 'buffer') })
+  expect((await createKey(database, clock, ada)).key).toMatch(/^icosa_[\w-]{43}$/)
+})
+
+test('tokens are for whoever verifies tokens to say', () => {
+  const verify = (token: string) => (token === 'good' ? ({ id: 'person' } as Caller) : undefined)
+  const check = credentials(undefined as never, undefined as never, undefined as never, { verify })
+  expect([check.byToken('good'), check.byToken('bad')]).toEqual([{ id: 'person' }, undefined])
+  expect(credentials(undefined as never, undefined as never, undefined as never).byToken('good')).toBeUndefined()
+})
+
 test('what cannot be a pattern or a tenant is refused', async () => {
   await using app = await startTestApp(example)
   const { database, clock } = app.platform
@@ -65,7 +124,12 @@ test('what cannot be a pattern or a tenant is refused', async () => {
     kind: 'invalid',
   })
   await expect(createKey(database, clock, { ...ada, permissions: [] })).rejects.toMatchObject({ kind: 'invalid' })
-  await expect(createKey(database, clock, { ...ada, tenant: 'a b' })).rejects.toMatchObject({ kind: 'invalid' })
+  for (const tenant of ['a b', '', ' ada', 'ada ', 'a'.repeat(101)])
+    await expect(createKey(database, clock, { ...ada, tenant }), tenant).rejects.toMatchObject({ kind: 'invalid' })
+  const mixed = { ...ada, permissions: ['*', 'everything'] }
+  await expect(createKey(database, clock, mixed)).rejects.toMatchObject({ details: [{ at: 'permissions' }] })
+  expect(await listCredentials(database)).toEqual([])
+  await createKey(database, clock, { ...ada, tenant: 'a'.repeat(100) })
 })
 
 test.each([
@@ -77,11 +141,26 @@ test.each([
   [['back.p:*'], 'backup:ListPlans', false],
   [['sms:*', 'backup:GetPlan'], 'backup:GetPlan', true],
   [[], 'backup:GetPlan', false],
+  [['ackup:*'], 'backup:GetPlan', false],
+  [['backup:Get'], 'backup:GetPlan', false],
+  [['*:GetPlan'], 'backup:GetPlan', true],
+  [['*:*Plan'], 'backup:GetPlan', true],
 ])('%j allows %s: %s', (patterns, permission, allowed) => {
   expect(permissionsOf(patterns)(permission)).toBe(allowed)
 })
 
-test.each(['(a+)+:x', 'a b:c', 'plain', ''])('%j is not a pattern', (text) => expect(isPattern(text)).toBe(false))
+test.each(['(a+)+:x', 'a b:c', 'plain', '', '**', 'a:b c', 'x a:b', `${'a'.repeat(199)}:b`])(
+  '%j is not a pattern',
+  (text) => expect(isPattern(text)).toBe(false),
+)
+test.each(['*', 'a:b', 'a.b-c_d:*', `${'a'.repeat(198)}:b`])('%j is a pattern', (text) =>
+  expect(isPattern(text)).toBe(true),
+)
+test('what was allowed or refused once is answered the same way again', () => {
+  const allows = permissionsOf(['backup:*'])
+  const names = ['backup:GetPlan', 'sms:Send', 'backup:GetPlan', 'sms:Send']
+  expect(names.map(allows)).toEqual([true, false, true, false])
+})
 
 test('a key of development mode is taken by its own nodes alone, and only the last one is', async () => {
   await using app = await startTestApp(example)
@@ -114,4 +193,44 @@ test('whoever comes first to a database, it is never both an operator’s and op
     expect(await listCredentials(database)).toEqual([])
     expect(await developer()).toBe('refused')
   }
+})
+
+test('a database from before it was marked is an operator’s if it has credentials, and none of development mode', async () => {
+  await using app = await startTestApp(example)
+  const { database, clock, vault } = app.platform
+  const isOperated = () => database.transaction(isInOperation)
+  await database.script('delete from icosa.operated; delete from icosa.credentials')
+  expect(await isOperated()).toBe(false)
+  await database.transaction(takeIntoOperation)
+  await database.transaction(takeIntoOperation)
+  expect(await isOperated()).toBe(true)
+
+  await database.script('drop table icosa.operated')
+  expect(await isOperated(), 'nobody has been here').toBe(false)
+  const { id } = await createKey(database, clock, ada)
+  expect(await isOperated()).toBe(true)
+  await database.transaction((db) => replaceDevelopmentKey(db, clock, vault, 'everybody-knows'))
+  expect(await isOperated()).toBe(false)
+  await database.run(sql`delete from icosa.credentials where id = ${id}`)
+  expect((await listCredentials(database)).map((one) => one.id).sort()).toEqual(
+    [developmentKeyId, developmentSigningId].sort(),
+  )
+  expect(await isOperated()).toBe(false)
+  await database.script('drop table icosa.credentials cascade')
+  expect(await isOperated(), 'not prepared').toBe(false)
+})
+
+test('what development mode left in the database ends when an operator takes it', async () => {
+  await using app = await startTestApp(example)
+  const { database, clock, vault } = app.platform
+  await database.script('delete from icosa.operated; delete from icosa.revocations')
+  const { id } = await createKey(database, clock, ada)
+  await database.transaction((db) => replaceDevelopmentKey(db, clock, vault, 'everybody-knows'))
+  await database.transaction(takeIntoOperation)
+  expect((await listCredentials(database, 'dev')).map((one) => one.id)).toEqual([])
+  expect((await listCredentials(database, 'ada')).map((one) => one.id)).toEqual([id])
+  expect(await database.many(sql`select subject from icosa.revocations order by subject`)).toEqual([
+    { subject: developmentSigningId },
+    { subject: developmentKeyId },
+  ])
 })

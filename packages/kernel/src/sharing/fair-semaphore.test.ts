@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
-import { fairQuota } from './fair-quota.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { FairQueue } from './fair-queue.ts'
+import { fairQuota, INTERNAL } from './fair-quota.ts'
 import { type FairSemaphoreOptions, fairSemaphore } from './fair-semaphore.ts'
 
 test('a tenant gets three quarters alone, less beside others, and a newcomer always finds a unit', () => {
@@ -20,6 +21,7 @@ test('a tenant gets three quarters alone, less beside others, and a newcomer alw
 interface Started {
   readonly key: string
   end(): void
+  fail(error: Error): void
 }
 
 /** Work that goes on until it is told to end. */
@@ -27,7 +29,7 @@ function workshop(places: number, options: FairSemaphoreOptions) {
   const gate = fairSemaphore(places, options)
   const started: Started[] = []
   const begin = (key: string) =>
-    gate.run(key, () => new Promise<void>((end) => started.push({ key, end: () => end() })))
+    gate.run(key, () => new Promise<void>((end, fail) => started.push({ key, end: () => end(), fail })))
   return { gate, started, begin, of: (key: string) => started.filter((one) => one.key === key).length }
 }
 
@@ -63,4 +65,90 @@ test('who waited too long, or whose line is full, learns when to try again', asy
   for (const { end } of started) end()
   await running
   expect(gate.load()).toEqual({ running: 0, waiting: 0 })
+})
+
+test('who waits is refused when its time is over and not before, and then nobody looks any more', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { started, begin } = workshop(2, { maxWaiting: 100, waitMs: 1_000 })
+  const running = begin('ada')
+  let refused: unknown
+  const waiting = begin('ada').catch((error) => {
+    refused = error
+  })
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(refused).toBeUndefined()
+  await vi.advanceTimersByTimeAsync(200)
+  expect(refused).toMatchObject({ kind: 'unavailable' })
+  expect(vi.getTimerCount()).toBe(0)
+  await waiting
+  const again = begin('ada')
+  expect(vi.getTimerCount(), 'until somebody waits again').toBe(1)
+  started[0]?.end()
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(started).toHaveLength(2)
+  expect(vi.getTimerCount()).toBe(0)
+  started[1]?.end()
+  await Promise.all([running, again])
+})
+
+test('work that fails leaves its place to the next, who waits for it as long as it takes', async () => {
+  const { gate, started, begin } = workshop(2, {})
+  const failing = begin('ada')
+  const next = begin('ada')
+  await sleep(5)
+  expect([started.length, gate.load()]).toEqual([1, { running: 1, waiting: 1 }])
+  started[0]?.fail(new Error('it broke'))
+  await expect(failing).rejects.toThrow('it broke')
+  expect(started).toHaveLength(2)
+  started[1]?.end()
+  await next
+  expect(gate.load()).toEqual({ running: 0, waiting: 0 })
+})
+
+test('internal work may use the whole capacity; no key exceeds it, or releases more than it acquired', () => {
+  const quota = fairQuota(4)
+  expect(quota.acquire(INTERNAL, 3)).toBe(true)
+  expect([quota.acquire(INTERNAL), quota.acquire(INTERNAL)]).toEqual([true, false])
+  expect(quota.inUse).toBe(4)
+  quota.release(INTERNAL, 4)
+  expect(quota.inUse).toBe(0)
+  expect(quota.acquire('ada', 5)).toBe(false)
+  expect(quota.acquire('ada', 4), 'the first time, all of it').toBe(true)
+  expect(() => quota.release('bob')).toThrow('more than it acquired')
+  expect(() => quota.release('ada', 5)).toThrow('more than it acquired')
+  quota.release('ada', 3)
+  expect([quota.acquire('ada', 2), quota.acquire('ada')], 'three for each that is left').toEqual([true, false])
+  expect(() => quota.acquire('')).toThrow('empty fairness key')
+})
+
+test('released slots go round robin between keys, in FIFO order within each', async () => {
+  const begun: string[] = []
+  const queue = new FairQueue<{ readonly since: number; readonly name: string }>({
+    slots: 4,
+    maxWaiting: 8,
+    begin: (key, { name }) => begun.push(`${String(key)} ${name}`),
+  })
+  const wait = (key: string, name: string, since = 0) => queue.enqueue(key, { since, name })
+  expect(['ada', 'ada', 'ada', 'ada'].map((key) => queue.tryAcquire(key))).toEqual([true, true, true, false])
+  expect([wait('ada', '1'), wait('ada', '2'), wait('ada', '3'), wait('bob', '1'), wait('bob', '2')]).toEqual(
+    Array(5).fill(true),
+  )
+  expect([queue.running, queue.waiting]).toEqual([3, 5])
+  expect(queue.tryAcquire('bob'), 'not past those who wait').toBe(false)
+  queue.release('ada')
+  expect(begun).toEqual(['ada 1', 'bob 1'])
+  queue.release('ada')
+  expect(begun, 'both have their share').toHaveLength(2)
+  queue.release('ada')
+  expect(begun).toEqual(['ada 1', 'bob 1', 'ada 2'])
+  expect([queue.running, queue.waiting]).toEqual([3, 2])
+  const more = ['1', '2', '3', '4', '5'].map((name) => wait('bob', name, Number(name)))
+  expect(more, 'its share of the line').toEqual([true, true, true, true, false])
+  expect(queue.expire(3).map(({ name }) => name)).toEqual(['2', '1', '2', '3'])
+  expect(queue.waiting).toBe(2)
+  expect(queue.expire().map(({ name }) => name)).toEqual(['3', '4'])
+  expect([queue.waiting, queue.expire()]).toEqual([0, []])
+  queue.release('bob')
+  expect(queue.tryAcquire('bob'), 'nobody waits any more').toBe(true)
 })

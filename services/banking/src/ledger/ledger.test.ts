@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from '@icosa/kernel'
+import { type Sql, sql } from '@icosa/kernel'
 import { latencyIn, seededBelow, sized } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inParallel, openLedger, type TestLedger, tenant, transferOf } from '../testing/ledger.ts'
@@ -51,6 +51,85 @@ test('what is reserved cannot be spent, and is freed once', async () => {
   const balance = (await balancesOf(ledger.database, tenant, [payer])).get(payer)
   expect(balance && available(balance)).toBe(0n)
   expect(await prove(ledger.database, tenant)).toEqual(balanced)
+})
+
+test('a hold takes all that is available and no more; without a limit, whatever is asked', async () => {
+  const inside = ledger.database.transaction
+  const place = (account: string, amount: bigint) => inside((db) => placeHold(db, tenant, { account, amount, at }))
+  const account = await ledger.account(100n, 50n)
+  expect(await place(account, 151n)).toBeUndefined()
+  expect(await place(account, 150n)).toBeDefined()
+  expect(await place('999999', 1n), 'of an account that there is not').toBeUndefined()
+  const balance = (await balancesOf(ledger.database, tenant, [account])).get(account)
+  expect(balance).toEqual({ currency: 'EUR', amount: 100n, held: 150n, overdraft: 50n })
+  const set = (one: string, overdraft: bigint) => inside((db) => setOverdraft(db, tenant, one, overdraft))
+  expect([await set(account, 49n), await set(account, 50n)], 'what is reserved counts').toEqual([false, true])
+  expect(await set('999999', 50n)).toBe(false)
+
+  const house = await openAccount(ledger.database, tenant, { currency: 'EUR', overdraft: null, at })
+  expect(await place(house, 1_000_000n)).toBeDefined()
+  const unlimited = (await balancesOf(ledger.database, tenant, [house])).get(house)
+  expect(unlimited).toMatchObject({ held: 1_000_000n, overdraft: null })
+  expect(unlimited && available(unlimited)).toBeNull()
+})
+
+test('what is of one tenant no other one reads, spends, reserves or frees', async () => {
+  const [account, payee] = [await ledger.account(1_000n), await ledger.account()]
+  const { database } = ledger
+  const stranger = 'another bank'
+  const inside = database.transaction
+  const theirs = await openAccount(database, stranger, { currency: 'EUR', overdraft: 10n, at })
+  const hold = (await inside((db) => placeHold(db, tenant, { account, amount: 100n, at }))) as string
+  expect((await balancesOf(database, stranger, [account, theirs])).keys().toArray()).toEqual([theirs])
+  expect(await inside((db) => placeHold(db, stranger, { account, amount: 1n, at }))).toBeUndefined()
+  expect(await inside((db) => releaseHold(db, stranger, hold, at))).toBe(false)
+  expect(await inside((db) => setOverdraft(db, stranger, account, 5n))).toBe(false)
+  const spend = inside((db) => post(db, stranger, transferOf(account, theirs, 1n)))
+  expect(await spend).toEqual({ outcome: 'unknown', account })
+  expect(await inside((db) => placeHold(db, stranger, { account: theirs, amount: 4n, at }))).toBeDefined()
+  expect(await inside((db) => setOverdraft(db, stranger, theirs, 9n))).toBe(true)
+  expect((await balancesOf(database, tenant, [account, payee])).values().toArray()).toEqual([
+    { currency: 'EUR', amount: 1_000n, held: 100n, overdraft: 0n },
+    { currency: 'EUR', amount: 0n, held: 0n, overdraft: 0n },
+  ])
+  for (const one of [tenant, stranger]) expect(await prove(database, one)).toEqual(balanced)
+})
+
+test('a hold is freed for its own account alone', async () => {
+  const [one, other] = [await ledger.account(100n), await ledger.account(100n)]
+  const inside = ledger.database.transaction
+  const [first, second] = await Promise.all(
+    [one, other].map((account) => inside((db) => placeHold(db, tenant, { account, amount: 60n, at }))),
+  )
+  const held = async () => (await balancesOf(ledger.database, tenant, [one, other])).values().map((each) => each.held)
+  expect(await inside((db) => releaseHold(db, tenant, first as string, at))).toBe(true)
+  expect([...(await held())]).toEqual([0n, 60n])
+  expect(await inside((db) => releaseHold(db, tenant, second as string, at))).toBe(true)
+  expect([...(await held())]).toEqual([0n, 0n])
+})
+
+test('the proof names the accounts that do not add up, and no others', async () => {
+  await using own = await openLedger(2)
+  const [account, other] = [await own.account(1_000n), await own.account(500n)]
+  await own.database.transaction((db) => placeHold(db, tenant, { account, amount: 100n, at }))
+  await own.database.transaction((db) => placeHold(db, tenant, { account: other, amount: 500n, at }))
+  expect(await prove(own.database, tenant), 'to the last cent').toEqual(balanced)
+  /** What the proof finds after a change that nobody could make. */
+  const found = async (change: Sql) => {
+    let proof: unknown
+    const undone = own.database.transaction(async (db) => {
+      await db.run(sql`update banking.ledger_balances set ${change} where account_id = ${account} and slot = 0`)
+      proof = await prove(db, tenant)
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    return proof
+  }
+  expect(await found(sql`amount = amount + 1`)).toEqual({ ...balanced, sum: 1n, unproven: [account] })
+  expect(await found(sql`amount = amount - 1`)).toEqual({ ...balanced, sum: -1n, unproven: [account] })
+  expect(await found(sql`held = held - 1`)).toEqual({ ...balanced, misheld: [account] })
+  expect(await found(sql`held = 1000`)).toEqual({ ...balanced, misheld: [account] })
+  expect(await found(sql`held = 1001`)).toEqual({ ...balanced, misheld: [account], overdrawn: [account] })
 })
 
 test('the database itself refuses what would not balance, and what would change the past', async () => {

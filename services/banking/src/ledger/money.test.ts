@@ -26,3 +26,22 @@ test('what was read is written the same way', () => {
   expect(formatAmount(1_234n, 'JPY')).toBe('1234')
   expect(formatAmount(-1n, 'KWD')).toBe('-0.001')
 })
+
+test('an amount may be as large as a million millions of the smallest unit, above and below zero', () => {
+  for (const [sign, factor] of [
+    ['', 1n],
+    ['-', -1n],
+  ] as const) {
+    expect(parseMoney(`${sign}10000000000.00`, 'EUR')?.amount).toBe(factor * 10n ** 12n)
+    expect(parseMoney(`${sign}10000000000.01`, 'EUR')).toBeUndefined()
+  }
+  expect(parseMoney('1000000000000', 'JPY')?.amount).toBe(10n ** 12n)
+  expect(parseMoney('1000000000000000', 'JPY')).toBeUndefined()
+  expect(parseMoney('0000000000000001', 'EUR'), 'sixteen digits').toBeUndefined()
+})
+
+test('amounts are written with as many digits as their currency has', () => {
+  expect([formatAmount(5n, 'JPY'), formatAmount(-5n, 'JPY'), formatAmount(0n, 'JPY')]).toEqual(['5', '-5', '0'])
+  expect([formatAmount(5n, 'KWD'), formatAmount(-12_345n, 'KWD')]).toEqual(['0.005', '-12.345'])
+  expect(formatAmount(5n, 'XXX'), 'of a currency that we do not know').toBe('0.05')
+})

@@ -1,0 +1,114 @@
+import { Type } from '@icosa/contract'
+import type { Incoming } from '@icosa/kernel'
+import { expect, test } from 'vitest'
+import { namespaced } from './contract.ts'
+import { groupId, parseResourceId, resourceId } from './ids.ts'
+import { pollHeaders } from './polling.ts'
+import { respelling } from './spelling.ts'
+import { checkVersion } from './versions.ts'
+
+const Plant = Type.Object({
+  id: namespaced(),
+  note: Type.String(),
+  beds: Type.Array(Type.Object({ id: namespaced() })),
+  byName: Type.Record(namespaced()),
+  either: Type.Union(namespaced(), Type.Object({ id: namespaced() })),
+})
+const idIn = (namespace: string) => `/subscriptions/Vendor.Garden/resourceGroups/g/providers/${namespace}/plants/p`
+const plantIn = (namespace: string) => ({
+  id: idIn(namespace),
+  note: idIn('Vendor.Garden'),
+  beds: [{ id: `${namespace}/beds` }, { id: `/providers/${namespace}/beds` }],
+  byName: { a: namespace, b: `/subscriptions/s/providers/${namespace}` },
+  either: { id: `${namespace}/x` },
+})
+
+test('a namespace is respelled where its schema says so, and nowhere else', () => {
+  const respelled = respelling('Vendor.Garden', 'Maker.Garden')
+  for (const _ of [1, 2]) expect(respelled(Plant, plantIn('Vendor.Garden'))).toEqual(plantIn('Maker.Garden'))
+  expect(respelled(Plant, { id: 7, beds: { id: 1 }, byName: ['Vendor.Garden'], either: null })).toEqual({
+    id: 7,
+    beds: { id: 1 },
+    byName: ['Vendor.Garden'],
+    either: null,
+  })
+  for (const other of [undefined, null, 'Vendor.Garden', [plantIn('Vendor.Garden')]])
+    expect(respelled(Plant, other)).toEqual(other)
+  const plain = Type.Object({ id: Type.String() })
+  const body = { id: idIn('Vendor.Garden') }
+  expect(respelled(plain, body)).toBe(body)
+  expect(respelled(namespaced(), 'Vendor.Garden/plants')).toBe('Maker.Garden/plants')
+})
+
+test.each([
+  'Vendor.Gardens/plants',
+  'VendorxGarden/plants',
+  'x/Vendor.Garden/plants',
+  'x/providers/Vendor.Garden/plants',
+  '/subscriptions/s/resourceGroups/g/x/providers/Vendor.Garden/plants',
+  '/subscriptions//providers/Vendor.Garden/plants',
+  '/subscriptions/s/resourceGroups//providers/Vendor.Garden',
+])('%s names no resource of the namespace', (text) => {
+  expect(respelling('Vendor.Garden', 'Maker.Garden')(namespaced(), text)).toBe(text)
+})
+
+const versions = ['2019-10-01', '2017-01-01'] as const
+const codeOf = (version: string | null, isStrict = false) => {
+  try {
+    checkVersion(version, versions, isStrict)
+    return undefined
+  } catch (error) {
+    return (error as { code: string }).code
+  }
+}
+
+test('a version that is known, or newer, is taken; a strict server takes none that it does not know', () => {
+  expect(
+    ['2019-10-01', '2017-01-01', '2019-10-02', '2019-10-01-preview', '2031-12-31'].map((one) => codeOf(one)),
+  ).toEqual(Array(5).fill(undefined))
+  expect([codeOf('2017-01-01', true), codeOf('2019-10-02', true)]).toEqual([undefined, 'InvalidApiVersionParameter'])
+  for (const wrong of [
+    '2019-09-30',
+    '2018-01-01',
+    '2031-02-30',
+    '2031-13-01',
+    'x2031-01-01',
+    '2031-01-01x',
+    '',
+    'latest',
+  ])
+    expect(codeOf(wrong), wrong).toBe('InvalidApiVersionParameter')
+  expect(codeOf('2031-01-01-previews')).toBe('InvalidApiVersionParameter')
+  expect(codeOf(null)).toBe('MissingApiVersionParameter')
+})
+
+const scope = { subscriptionId: 'Main', resourceGroupName: 'Shop' }
+
+test('an id is taken apart as it was put together', () => {
+  const id = resourceId(scope, 'Vendor.Sql', 'servers', 'eu', 'databases', 'a')
+  expect(id).toBe('/subscriptions/Main/resourceGroups/Shop/providers/Vendor.Sql/servers/eu/databases/a')
+  expect(groupId(scope)).toBe('/subscriptions/Main/resourceGroups/Shop')
+  const parsed = { ...scope, namespace: 'Vendor.Sql', segments: ['servers', 'eu', 'databases', 'a'] }
+  expect(parseResourceId(id)).toEqual(parsed)
+  expect(parseResourceId(id.replace('resourceGroups', 'RESOURCEGROUPS'))).toEqual(parsed)
+  for (const wrong of [
+    `x${id}`,
+    groupId(scope),
+    id.replace('Main', ''),
+    id.replace('Shop', ''),
+    id.replace('Vendor.Sql', ''),
+  ])
+    expect(parseResourceId(wrong), wrong).toBeUndefined()
+  expect(parseResourceId(`${groupId(scope)}/providers/Vendor.Sql/`)).toBeUndefined()
+})
+
+test('an operation is polled below the subscription that the caller wrote, behind the same prefix', () => {
+  const at = (path: string) => ({ url: new URL(path, 'https://icosa.test') }) as Incoming
+  const headers = pollHeaders(at('/shop/Subscriptions/Main/x/subscriptions/y'), 'Vendor.Sql', '7', '2019-10-01')
+  const root = 'https://icosa.test/shop/subscriptions/Main/providers/Vendor.Sql/locations/global'
+  expect(headers).toEqual({
+    'azure-asyncoperation': `${root}/operationStatuses/7?api-version=2019-10-01`,
+    location: `${root}/operationResults/7?api-version=2019-10-01`,
+    'retry-after': '1',
+  })
+})

@@ -1,0 +1,182 @@
+import { createTestDatabase, example } from '@icosa/testing'
+import { expect, test } from 'vitest'
+import { type Database, openDatabase, sql } from '../db/db.ts'
+import { claimJobs, type Demand, renewClaims, type Supply } from './claim.ts'
+import type { Lane } from './jobs.ts'
+
+interface Queues extends AsyncDisposable {
+  readonly database: Database
+  /** Jobs that wait, the first one the oldest; their inputs are their numbers. */
+  put(tenant: string, count: number, where?: { readonly queue?: string; readonly lane?: Lane }): Promise<unknown>
+}
+
+async function openQueues(): Promise<Queues> {
+  const made = await createTestDatabase([example])
+  const database = openDatabase({ url: made.url, maxConnections: 2, onError: () => {} })
+  return {
+    database,
+    put: (tenant, count, { queue = 'example', lane = 'default' } = {}) =>
+      database.run(sql`
+        insert into jobs.job (name, data, group_id, group_tier, created_on)
+        select ${queue}, jsonb_build_object('job', 'x', 'tenant', ${tenant}::text, 'input', n), ${tenant}, ${lane},
+          '2026-01-01'::timestamptz + n * interval '1 second'
+        from generate_series(1, ${count}::int) as n order by n desc`),
+    async [Symbol.asyncDispose]() {
+      await database.close()
+      await made[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const demand = (free: number, more: Partial<Demand> = {}): Demand => ({
+  queue: 'example',
+  lane: 'default',
+  free,
+  running: new Map(),
+  after: '',
+  ...more,
+})
+
+/** Such as `ada1 ada2 bob1`. */
+const claimed = (supply: Supply | undefined) =>
+  (supply?.claims ?? [])
+    .map(({ data: { tenant, input } }) => `${tenant}${String(input).padStart(3, '0')}`)
+    .sort()
+    .join(' ')
+
+test('a claim takes the oldest jobs of a tenant, up to three quarters of the slots, and marks them', async () => {
+  await using queues = await openQueues()
+  const { database, put } = queues
+  expect(await claimJobs(database, [])).toEqual([])
+  expect(await claimJobs(database, [demand(4, { after: 'x' })])).toEqual([
+    { claims: [], after: 'x', isMore: false, isCut: false },
+  ])
+  await put('ada', 10)
+  const [supply] = await claimJobs(database, [demand(4)])
+  expect(claimed(supply)).toBe('ada001 ada002 ada003')
+  expect(supply).toMatchObject({ after: 'ada', isMore: true, isCut: false })
+  expect(supply?.claims).toMatchObject(Array(3).fill({ queue: 'example', retryCount: 0 }))
+  const isMarked = sql`
+    select 1 from jobs.job where state = 'active' and expire_seconds = 2147483647
+      and greatest(jobs.job_now() - started_on, jobs.job_now() - heartbeat_on) < interval '1 hour'`
+  expect(await database.many(isMarked)).toHaveLength(3)
+
+  const running = new Map([
+    ['ada', 3],
+    ['zoe', 9],
+  ])
+  expect(await claimJobs(database, [demand(1, { running, after: 'bob' })]), 'its share is taken').toEqual([
+    { claims: [], after: 'bob', isMore: true, isCut: false },
+  ])
+  expect(claimed((await claimJobs(database, [demand(3, { running })]))[0])).toBe('ada004')
+  expect(claimed((await claimJobs(database, [demand(1)]))[0]), 'the first one always has a place').toBe('ada005')
+  await database.run(sql`update jobs.job set blocked = true where (data ->> 'input')::int = 6`)
+  const [rest] = await claimJobs(database, [demand(100)])
+  expect(claimed(rest)).toBe('ada007 ada008 ada009 ada010')
+  expect(rest).toMatchObject({ isMore: false, isCut: false })
+})
+
+test('a job that is claimed again has another claim; the older one renews nothing', async () => {
+  await using queues = await openQueues()
+  const { database, put } = queues
+  await put('ada', 2)
+  const first = (await claimJobs(database, [demand(8)]))[0]?.claims ?? []
+  const ids = new Set(first.map(({ id }) => id))
+  await database.run(sql`update jobs.job set heartbeat_on = '2026-01-01'`)
+  expect(await renewClaims(database, first)).toEqual(ids)
+  const renewed = sql`select 1 from jobs.job where heartbeat_on > jobs.job_now() - interval '1 hour'`
+  expect(await database.many(renewed)).toHaveLength(2)
+  expect(
+    await renewClaims(
+      database,
+      first.map((one) => ({ ...one, queue: 'example-dead' })),
+    ),
+  ).toEqual(new Set())
+
+  const [lost] = first
+  await database.run(sql`update jobs.job set state = 'retry' where id = ${lost?.id}`)
+  expect(await renewClaims(database, first), 'not while it waits').toEqual(new Set([first[1]?.id]))
+  const again = (await claimJobs(database, [demand(8)]))[0]?.claims ?? []
+  expect(again).toMatchObject([{ id: lost?.id, retryCount: 1 }])
+  expect(await renewClaims(database, first)).toEqual(new Set([first[1]?.id]))
+  expect(await renewClaims(database, again)).toEqual(new Set([lost?.id]))
+  await database.run(sql`update jobs.job set state = 'completed'`)
+  expect(await renewClaims(database, again)).toEqual(new Set())
+})
+
+test('tenants take turns after the one that was last, and who has fewer jobs running comes first', async () => {
+  await using queues = await openQueues()
+  const { database, put } = queues
+  for (const tenant of ['ada', 'bob', 'cy']) await put(tenant, 9)
+  const claim = async (free: number, more: Partial<Demand> = {}) => (await claimJobs(database, [demand(free, more)]))[0]
+  const bob = await claim(1, { after: 'ada' })
+  expect([claimed(bob), bob?.after]).toEqual(['bob001', 'bob'])
+  const cy = await claim(1, { after: 'bob' })
+  expect([claimed(cy), cy?.after]).toEqual(['cy001', 'cy'])
+  const ada = await claim(1, { after: 'cy' })
+  expect([claimed(ada), ada?.after]).toEqual(['ada001', 'ada'])
+  const fewest = await claim(2, {
+    after: 'ada',
+    running: new Map([
+      ['bob', 1],
+      ['ada', 0],
+    ]),
+  })
+  expect([claimed(fewest), fewest?.after], 'bob has one already').toEqual(['ada002 cy002', 'ada'])
+  const both = await claim(4, {
+    after: 'ada',
+    running: new Map([
+      ['bob', 1],
+      ['cy', 1],
+    ]),
+  })
+  expect(claimed(both)).toBe('ada003 bob002 cy003')
+  const all = await claim(9, { after: 'bob' })
+  expect(claimed(all), 'three rounds, and room for whoever comes next').toBe(
+    'ada004 ada005 ada006 bob003 bob004 cy004 cy005 cy006',
+  )
+})
+
+test('lanes and queues are served side by side, each with its own jobs', async () => {
+  await using queues = await openQueues()
+  const { database, put } = queues
+  await put('ada', 2)
+  await put('bob', 1, { lane: 'punctual' })
+  await put('cy', 1, { queue: 'example-dead' })
+  const supplies = await claimJobs(database, [
+    demand(8, { lane: 'punctual', running: new Map([['bob', 5]]) }),
+    demand(1, { queue: 'example-dead' }),
+    demand(8),
+    demand(8, { queue: 'nobody' }),
+  ])
+  expect(supplies.map(claimed)).toEqual(['bob001', 'cy001', 'ada001 ada002', ''])
+  expect(supplies.map(({ after }) => after)).toEqual(['bob', 'cy', 'ada', ''])
+  expect(supplies.map(({ isMore }) => isMore)).toEqual([false, false, false, false])
+  expect(supplies[1]?.claims).toMatchObject([{ queue: 'example-dead' }])
+})
+
+test('no more than 64 are claimed in one go, and then it is to be asked again at once', async () => {
+  await using queues = await openQueues()
+  const { database, put } = queues
+  await put('ada', 70)
+  const [supply] = await claimJobs(database, [demand(200)])
+  expect(supply?.claims).toHaveLength(64)
+  expect(supply).toMatchObject({ isMore: true, isCut: true })
+  const [rest] = await claimJobs(database, [demand(200)])
+  expect(rest?.claims).toHaveLength(6)
+  expect(rest).toMatchObject({ isMore: false, isCut: false })
+})
+
+test('what another worker is about to claim is left to it, and asked for again', async () => {
+  await using queues = await openQueues()
+  const { database, put } = queues
+  await put('ada', 2)
+  await database.transaction(async (db) => {
+    await db.run(sql`select 1 from jobs.job_common where (data ->> 'input')::int = 1 for update`)
+    const [supply] = await claimJobs(database, [demand(1)])
+    expect(claimed(supply)).toBe('ada002')
+    expect(supply).toMatchObject({ isMore: true, isCut: false })
+    expect((await claimJobs(database, [demand(1)]))[0]).toMatchObject({ claims: [], isCut: true })
+  })
+  expect(claimed((await claimJobs(database, [demand(1)]))[0])).toBe('ada001')
+})

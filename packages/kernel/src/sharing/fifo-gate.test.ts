@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { type FifoGateOptions, fifoGate, fifoGatePerKey } from './fifo-gate.ts'
+
+/** Work that goes on until it is told to end. */
+function workshop(concurrency: number, options?: FifoGateOptions) {
+  const pass = fifoGate(concurrency, options)
+  const begun: { readonly name: string; end(): void; fail(error: Error): void }[] = []
+  const begin = (name: string) =>
+    pass(() => new Promise<string>((resolve, fail) => begun.push({ name, end: () => resolve(name), fail })))
+  return { begin, begun, names: () => begun.map(({ name }) => name).join('') }
+}
+
+test('so many run at once, the others in the order in which they came, also after an error', async () => {
+  const { begin, begun, names } = workshop(2)
+  const all = [...'abcde'].map(begin)
+  await sleep(5)
+  expect(names(), 'nobody is sent away').toBe('ab')
+  begun[1]?.fail(new Error('b broke'))
+  await expect(all[1]).rejects.toThrow('b broke')
+  await expect.poll(names).toBe('abc')
+  begun[0]?.end()
+  await expect.poll(names).toBe('abcd')
+  begun[2]?.end()
+  begun[3]?.end()
+  await expect.poll(names).toBe('abcde')
+  begun[4]?.end()
+  expect(await Promise.all([all[0], all[2], all[3], all[4]])).toEqual(['a', 'c', 'd', 'e'])
+  const more = ['f', 'g', 'h'].map(begin)
+  expect(names(), 'both places are free again').toBe('abcdefg')
+  for (const index of [5, 6]) begun[index]?.end()
+  await expect.poll(names).toBe('abcdefgh')
+  begun[7]?.end()
+  await Promise.all(more)
+})
+
+test('who finds the line full, or waits for too long, is sent away and takes no place', async () => {
+  const { begin, begun, names } = workshop(1, { maxWaiting: 1, waitMs: 20, refusal: 'Full.' })
+  const refused = { kind: 'unavailable', message: 'Full.', retryAfterSeconds: 5 }
+  const first = begin('a')
+  const late = begin('b')
+  await expect(begin('c')).rejects.toMatchObject(refused)
+  await expect(late).rejects.toMatchObject(refused)
+  const next = begin('d')
+  begun[0]?.end()
+  await first
+  await expect.poll(names).toBe('ad') // the one who waits now, not the one who left
+  await sleep(40) // its wait is over: nobody sends it away any more
+  begun[1]?.end()
+  expect(await next).toBe('d')
+})
+
+test('without limits any number wait for any time; the failure has a text', async () => {
+  const { begin, begun, names } = workshop(1)
+  const all = Array.from({ length: 100 }, () => begin('a'))
+  for (let count = 1; count <= 100; count++) {
+    await expect.poll(() => names().length, { interval: 1 }).toBe(count)
+    begun[count - 1]?.end()
+  }
+  expect(await Promise.all(all)).toHaveLength(100)
+  const none = fifoGate(0, { maxWaiting: 0 })
+  await expect(none(async () => {})).rejects.toThrow('Too many requests at once')
+})
+
+test('every key has a gate of its own, as long as somebody is at it', async () => {
+  const pass = fifoGatePerKey(1, { maxWaiting: 1 })
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  const begin = (key: string) =>
+    pass(key, () => {
+      begun.push(key)
+      return new Promise<void>((resolve) => ends.push(resolve))
+    })
+  const ada = [begin('ada'), begin('ada')]
+  await expect(begin('ada'), 'one runs, one waits').rejects.toMatchObject({ kind: 'unavailable' })
+  const bob = begin('bob')
+  expect(begun).toEqual(['ada', 'bob'])
+  for (const end of ends) end()
+  await Promise.all([ada[0], bob])
+  await expect.poll(() => begun).toEqual(['ada', 'bob', 'ada'])
+  const again = begin('ada')
+  expect(begun, 'her gate is still the same').toHaveLength(3)
+  ends[2]?.()
+  await expect.poll(() => begun).toHaveLength(4)
+  ends[3]?.()
+  await Promise.all([...ada, again])
+})
