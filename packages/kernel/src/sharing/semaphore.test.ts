@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { type FifoGateOptions, fifoGate, fifoGatePerKey } from './fifo-gate.ts'
+import { type FifoGateOptions, semaphore, semaphorePerKey } from './semaphore.ts'
 
 /** Work that goes on until it is told to end. */
 function workshop(concurrency: number, options?: FifoGateOptions) {
-  const pass = fifoGate(concurrency, options)
+  const pass = semaphore(concurrency, options)
   const begun: { readonly name: string; end(): void; fail(error: Error): void }[] = []
   const begin = (name: string) =>
     pass(() => new Promise<string>((resolve, fail) => begun.push({ name, end: () => resolve(name), fail })))
@@ -58,12 +58,12 @@ test('without limits any number wait for any time; the failure has a text', asyn
     begun[count - 1]?.end()
   }
   expect(await Promise.all(all)).toHaveLength(100)
-  const none = fifoGate(0, { maxWaiting: 0 })
+  const none = semaphore(0, { maxWaiting: 0 })
   await expect(none(async () => {})).rejects.toThrow('Too many requests at once')
 })
 
 test('every key has a gate of its own, as long as somebody is at it', async () => {
-  const pass = fifoGatePerKey(1, { maxWaiting: 1 })
+  const pass = semaphorePerKey(1, { maxWaiting: 1 })
   const begun: string[] = []
   const ends: (() => void)[] = []
   const begin = (key: string) =>

@@ -1,0 +1,76 @@
+/** `npm run mutation -- NAME`: mutates the files of one group, or of all, and counts the mutants that its tests notice. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type GroupName, groups } from './groups.ts'
+
+const minScore = 85
+/** A mutant that blocks its process for so long is given up together with the process; the next one goes on with the others. */
+const blockedMs = 180_000
+
+interface Result {
+  readonly fileName: string
+  readonly location: { readonly start: { readonly line: number } }
+  readonly mutatorName: string
+  readonly replacement: string
+  readonly status: 'Killed' | 'Survived' | 'Timeout' | 'NoCoverage' | 'CompileError'
+}
+
+const isSurvivor = ({ status }: Result) => status === 'Survived' || status === 'NoCoverage'
+const read = (report: string): Result[] => JSON.parse(readFileSync(report, 'utf8'))
+
+/** False if a mutant blocked it. */
+async function runOnce(name: GroupName, report: string): Promise<boolean> {
+  const child = spawn('vitest', ['run', '--config', 'tests/mutation/vitest.config.ts'], {
+    stdio: 'inherit',
+    detached: true,
+    env: { ...process.env, MUTATION_GROUP: name, MUTATION_REPORT: report },
+  })
+  let isBlocked = false
+  let movedAt = Date.now()
+  const watch = setInterval(() => {
+    movedAt = Math.max(movedAt, statSync(report).mtimeMs)
+    isBlocked = Date.now() - movedAt > blockedMs && read(report).length > 0
+    if (isBlocked) process.kill(-(child.pid as number), 'SIGKILL')
+  }, 5_000)
+  const [code] = await once(child, 'exit')
+  clearInterval(watch)
+  if (!isBlocked && code !== 0) throw new Error(`The tests of '${name}' could not be run.`)
+  return !isBlocked
+}
+
+async function run(name: GroupName, onlySurvivors: boolean): Promise<string> {
+  const report = `.icosa/mutation/${name}.json`
+  mkdirSync('.icosa/mutation', { recursive: true })
+  const before = onlySurvivors ? read(report).filter((one) => !isSurvivor(one)) : []
+  writeFileSync(report, JSON.stringify(before))
+  const began = performance.now()
+  while (!(await runOnce(name, report)));
+  const results = read(report).filter(({ status }) => status !== 'CompileError')
+  const survivors = results.filter(isSurvivor)
+  for (const { fileName, location, status, mutatorName, replacement } of survivors)
+    console.log(`${relative('.', fileName)}:${location.start.line + 1} ${status} ${mutatorName} ${replacement}`)
+  const killed = results.length - survivors.length
+  const score = (100 * killed) / results.length
+  if (!(score >= minScore)) process.exitCode = 1
+  const minutes = ((performance.now() - began) / 60_000).toFixed(1)
+  return `| ${name} | ${results.length} | ${killed} | ${survivors.length} | ${score.toFixed(1)} % | ${minutes} |`
+}
+
+const { positionals: names, values } = parseArgs({
+  allowPositionals: true,
+  options: { survivors: { type: 'boolean', default: false } },
+})
+const unknown = names.find((name) => !(name in groups))
+if (unknown !== undefined) {
+  console.error(`There is no group '${unknown}': ${Object.keys(groups).join(', ')}.`)
+  process.exit(2)
+}
+const rows: string[] = []
+for (const name of (names.length > 0 ? names : Object.keys(groups)) as GroupName[])
+  rows.push(await run(name, values.survivors))
+console.log(
+  ['| group | mutants | killed | survived | score | minutes |', '|---|---|---|---|---|---|', ...rows].join('\n'),
+)
