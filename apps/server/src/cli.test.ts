@@ -177,11 +177,17 @@ async function dropSchemas(url: string): Promise<void> {
   await database.close()
 }
 
+/** What a command that fails in this process would say. */
+const saidOf = (args: readonly string[], env: NodeJS.ProcessEnv) =>
+  main(args, env).then(
+    () => 'it was not refused',
+    (error: Error) => advice(error) ?? error.stack,
+  )
+
 test('a mistake ends the command with one line', async () => {
   expect(await refused(['nothing'])).toBe("icosa: There is no command 'nothing'. `icosa help` lists them.")
 })
 
-// In this process: one for each mistake would take longer than all else here.
 test.each([
   [['operatoins'], {}, "mean 'operations'?"],
   [['dev', '--prot', '1'], {}, "There is no option '--prot'. Did you mean '--port'?\nUsage: icosa dev"],
@@ -221,11 +227,10 @@ test.each([
   [['migrate'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' }, 'Nothing answers at DATABASE_URL'],
   [['reset'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' }, 'add --yes'],
 ])('a mistake is reported without a stack, with what to do next: %j %j', async (args, extra, expected) => {
-  const elsewhere = args[0] === 'dev' && { ICOSA_DATA: join(dev.folder, 'other') } // since one runs here
-  const message = await main(args, { ...dev.env, ...extra, ...elsewhere }).then(
-    () => 'it was not refused',
-    (error: Error) => advice(error) ?? error.stack,
-  )
+  // One runs here already. It locks its folder for as long as its process lasts; all others need no process of their own.
+  const elsewhere = { ICOSA_DATA: join(dev.folder, 'other') }
+  const message =
+    args[0] === 'dev' ? await refused(args, { ...extra, ...elsewhere }) : await saidOf(args, { ...dev.env, ...extra })
   expect(message).toContain(expected)
   expect(message).not.toContain('    at ')
 })
