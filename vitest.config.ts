@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
 // Long: how long something takes is for a test to compare, not for a machine that others use to decide.
 const patienceMs = process.env.NIGHTLY ? 3_600_000 : 300_000
@@ -10,6 +10,11 @@ const patienceMs = process.env.NIGHTLY ? 3_600_000 : 300_000
  */
 const alone = ['{apps,tests}', 'packages/{compute,sandbox}', 'services/face-recognition'].map(
   (folder) => `${folder}/**/*.test.ts`,
+)
+
+/** Files with only nightly tests: loading them just to skip them costs a process each. */
+const nightly = ['statements/*', 'chaos/whole/*', 'chaos/failover', 'deploy/{drill,image}', 'upgrade/versions'].map(
+  (file) => `tests/${file}.test.ts`,
 )
 
 export default defineConfig({
@@ -25,7 +30,14 @@ export default defineConfig({
         extends: true,
         test: { name: 'parts', include: ['{packages,services}/**/*.test.ts'], exclude: alone, isolate: false },
       },
-      { extends: true, test: { name: 'platform', include: alone } },
+      {
+        extends: true,
+        test: {
+          name: 'platform',
+          include: alone,
+          exclude: [...configDefaults.exclude, ...(process.env.NIGHTLY ? [] : nightly)],
+        },
+      },
     ],
   },
 })

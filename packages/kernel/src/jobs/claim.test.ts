@@ -1,7 +1,7 @@
 import { createTestDatabase, example } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { type Database, openDatabase, sql } from '../db/db.ts'
-import { claimJobs, type Demand, renewClaims, type Supply } from './claim.ts'
+import { type Claimed, claimJobs, type Demand, renewClaims } from './claim.ts'
 import type { Lane } from './jobs.ts'
 
 interface Queues extends AsyncDisposable {
@@ -38,8 +38,8 @@ const demand = (free: number, more: Partial<Demand> = {}): Demand => ({
 })
 
 /** Such as `ada1 ada2 bob1`. */
-const claimed = (supply: Supply | undefined) =>
-  (supply?.claims ?? [])
+const namesOf = (claimed: Claimed | undefined) =>
+  (claimed?.claims ?? [])
     .map(({ data: { tenant, input } }) => `${tenant}${String(input).padStart(3, '0')}`)
     .sort()
     .join(' ')
@@ -52,10 +52,10 @@ test('a claim takes the oldest jobs of a tenant, up to three quarters of the slo
     { claims: [], after: 'x', isMore: false, isCut: false },
   ])
   await put('ada', 10)
-  const [supply] = await claimJobs(database, [demand(4)])
-  expect(claimed(supply)).toBe('ada001 ada002 ada003')
-  expect(supply).toMatchObject({ after: 'ada', isMore: true, isCut: false })
-  expect(supply?.claims).toMatchObject(Array(3).fill({ queue: 'example', retryCount: 0 }))
+  const [claimed] = await claimJobs(database, [demand(4)])
+  expect(namesOf(claimed)).toBe('ada001 ada002 ada003')
+  expect(claimed).toMatchObject({ after: 'ada', isMore: true, isCut: false })
+  expect(claimed?.claims).toMatchObject(Array(3).fill({ queue: 'example', retryCount: 0 }))
   const isMarked = sql`
     select 1 from jobs.job where state = 'active' and expire_seconds = 2147483647
       and greatest(jobs.job_now() - started_on, jobs.job_now() - heartbeat_on) < interval '1 hour'`
@@ -68,11 +68,11 @@ test('a claim takes the oldest jobs of a tenant, up to three quarters of the slo
   expect(await claimJobs(database, [demand(1, { running, after: 'bob' })]), 'its share is taken').toEqual([
     { claims: [], after: 'bob', isMore: true, isCut: false },
   ])
-  expect(claimed((await claimJobs(database, [demand(3, { running })]))[0])).toBe('ada004')
-  expect(claimed((await claimJobs(database, [demand(1)]))[0]), 'the first one always has a place').toBe('ada005')
+  expect(namesOf((await claimJobs(database, [demand(3, { running })]))[0])).toBe('ada004')
+  expect(namesOf((await claimJobs(database, [demand(1)]))[0]), 'the first one always has a place').toBe('ada005')
   await database.run(sql`update jobs.job set blocked = true where (data ->> 'input')::int = 6`)
   const [rest] = await claimJobs(database, [demand(100)])
-  expect(claimed(rest)).toBe('ada007 ada008 ada009 ada010')
+  expect(namesOf(rest)).toBe('ada007 ada008 ada009 ada010')
   expect(rest).toMatchObject({ isMore: false, isCut: false })
 })
 
@@ -110,11 +110,11 @@ test('tenants take turns after the one that was last, and who has fewer jobs run
   for (const tenant of ['ada', 'bob', 'cy']) await put(tenant, 9)
   const claim = async (free: number, more: Partial<Demand> = {}) => (await claimJobs(database, [demand(free, more)]))[0]
   const bob = await claim(1, { after: 'ada' })
-  expect([claimed(bob), bob?.after]).toEqual(['bob001', 'bob'])
+  expect([namesOf(bob), bob?.after]).toEqual(['bob001', 'bob'])
   const cy = await claim(1, { after: 'bob' })
-  expect([claimed(cy), cy?.after]).toEqual(['cy001', 'cy'])
+  expect([namesOf(cy), cy?.after]).toEqual(['cy001', 'cy'])
   const ada = await claim(1, { after: 'cy' })
-  expect([claimed(ada), ada?.after]).toEqual(['ada001', 'ada'])
+  expect([namesOf(ada), ada?.after]).toEqual(['ada001', 'ada'])
   const fewest = await claim(2, {
     after: 'ada',
     running: new Map([
@@ -122,7 +122,7 @@ test('tenants take turns after the one that was last, and who has fewer jobs run
       ['ada', 0],
     ]),
   })
-  expect([claimed(fewest), fewest?.after], 'bob has one already').toEqual(['ada002 cy002', 'ada'])
+  expect([namesOf(fewest), fewest?.after], 'bob has one already').toEqual(['ada002 cy002', 'ada'])
   const both = await claim(4, {
     after: 'ada',
     running: new Map([
@@ -130,9 +130,9 @@ test('tenants take turns after the one that was last, and who has fewer jobs run
       ['cy', 1],
     ]),
   })
-  expect(claimed(both)).toBe('ada003 bob002 cy003')
+  expect(namesOf(both)).toBe('ada003 bob002 cy003')
   const all = await claim(9, { after: 'bob' })
-  expect(claimed(all), 'three rounds, and room for whoever comes next').toBe(
+  expect(namesOf(all), 'three rounds, and room for whoever comes next').toBe(
     'ada004 ada005 ada006 bob003 bob004 cy004 cy005 cy006',
   )
 })
@@ -143,25 +143,25 @@ test('lanes and queues are served side by side, each with its own jobs', async (
   await put('ada', 2)
   await put('bob', 1, { lane: 'punctual' })
   await put('cy', 1, { queue: 'example-dead' })
-  const supplies = await claimJobs(database, [
+  const results = await claimJobs(database, [
     demand(8, { lane: 'punctual', running: new Map([['bob', 5]]) }),
     demand(1, { queue: 'example-dead' }),
     demand(8),
     demand(8, { queue: 'nobody' }),
   ])
-  expect(supplies.map(claimed)).toEqual(['bob001', 'cy001', 'ada001 ada002', ''])
-  expect(supplies.map(({ after }) => after)).toEqual(['bob', 'cy', 'ada', ''])
-  expect(supplies.map(({ isMore }) => isMore)).toEqual([false, false, false, false])
-  expect(supplies[1]?.claims).toMatchObject([{ queue: 'example-dead' }])
+  expect(results.map(namesOf)).toEqual(['bob001', 'cy001', 'ada001 ada002', ''])
+  expect(results.map(({ after }) => after)).toEqual(['bob', 'cy', 'ada', ''])
+  expect(results.map(({ isMore }) => isMore)).toEqual([false, false, false, false])
+  expect(results[1]?.claims).toMatchObject([{ queue: 'example-dead' }])
 })
 
 test('no more than 64 are claimed in one go, and then it is to be asked again at once', async () => {
   await using queues = await openQueues()
   const { database, put } = queues
   await put('ada', 70)
-  const [supply] = await claimJobs(database, [demand(200)])
-  expect(supply?.claims).toHaveLength(64)
-  expect(supply).toMatchObject({ isMore: true, isCut: true })
+  const [claimed] = await claimJobs(database, [demand(200)])
+  expect(claimed?.claims).toHaveLength(64)
+  expect(claimed).toMatchObject({ isMore: true, isCut: true })
   const [rest] = await claimJobs(database, [demand(200)])
   expect(rest?.claims).toHaveLength(6)
   expect(rest).toMatchObject({ isMore: false, isCut: false })
@@ -173,10 +173,10 @@ test('what another worker is about to claim is left to it, and asked for again',
   await put('ada', 2)
   await database.transaction(async (db) => {
     await db.run(sql`select 1 from jobs.job_common where (data ->> 'input')::int = 1 for update`)
-    const [supply] = await claimJobs(database, [demand(1)])
-    expect(claimed(supply)).toBe('ada002')
-    expect(supply).toMatchObject({ isMore: true, isCut: false })
+    const [claimed] = await claimJobs(database, [demand(1)])
+    expect(namesOf(claimed)).toBe('ada002')
+    expect(claimed).toMatchObject({ isMore: true, isCut: false })
     expect((await claimJobs(database, [demand(1)]))[0]).toMatchObject({ claims: [], isCut: true })
   })
-  expect(claimed((await claimJobs(database, [demand(1)]))[0])).toBe('ada001')
+  expect(namesOf((await claimJobs(database, [demand(1)]))[0])).toBe('ada001')
 })

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { type FifoGateOptions, semaphore, semaphorePerKey } from './semaphore.ts'
+import { type SemaphoreOptions, semaphore, semaphorePerKey } from './semaphore.ts'
 
 /** Work that goes on until it is told to end. */
-function workshop(concurrency: number, options?: FifoGateOptions) {
+function workshop(concurrency: number, options?: SemaphoreOptions) {
   const pass = semaphore(concurrency, options)
   const begun: { readonly name: string; end(): void; fail(error: Error): void }[] = []
   const begin = (name: string) =>
