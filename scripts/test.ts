@@ -2,14 +2,17 @@
 // `--changed`; the i-th of n parts with SHARD=i/n. Files that fail are retried once, alone. A file that passes only then
 // is flaky: a defect, but not of the change that met it. It goes into tests/flaky.json with the day it was seen, and
 // fails the run from a week later on. If many files fail, nothing is retried.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { startVitest, type TestModule } from 'vitest/node'
 import { touchedTests } from './changed.ts'
 
 const maxRetried = 5
 const flakyForMs = 7 * 24 * 3_600_000
-const flakySince: Readonly<Record<string, string>> = JSON.parse(readFileSync('tests/flaky.json', 'utf8'))
+const flakyList = 'tests/flaky.json'
+const flakySince: Readonly<Record<string, string>> = existsSync(flakyList)
+  ? JSON.parse(readFileSync(flakyList, 'utf8'))
+  : {}
 
 const nameOf = ({ moduleId }: TestModule) => relative(process.cwd(), moduleId)
 const isFailed = (module: TestModule) => !module.ok()
@@ -51,6 +54,6 @@ const slowest = modules.toSorted((a, b) => durationOf(b) - durationOf(a)).slice(
 console.log('the slowest files, in seconds:')
 for (const module of slowest) console.log(`${Math.round(durationOf(module) / 1_000)} ${nameOf(module)}`)
 for (const name of flaky)
-  console.log(`passed only when retried: ${name} (${flakySince[name] ?? 'mend it, or add it to tests/flaky.json'})`)
+  console.log(`passed only when retried: ${name} (${flakySince[name] ?? `mend it, or add it to ${flakyList}`})`)
 console.log(`${count(modules, 'passed')} passed, ${failures(modules) + errors} failed`)
 process.exit(modules.length === 0 || modules.some(isFailed) || errors > 0 ? 1 : 0)

@@ -63,7 +63,7 @@ test('a module of another Icosa keeps the master key, over p11-kit and TLS', asy
     ])
 
     await module.keys.update({ params, body: { access: [] } })
-    await expect(given()).rejects.toThrow("The key 'master' of the token 'elsewhere' does not open")
+    await expect(given()).rejects.toThrow("The key 'master' of the token 'elsewhere' cannot decrypt")
     await module.keys.update({ params, body: { access: [{ caller: 'pin', operations: ['decrypt'] }] } })
     expect(await given()).toEqual([first])
   } finally {
