@@ -252,16 +252,11 @@ test("time is read from the clock, on which all nodes agree, and not from the ma
   expect(reading.toSorted()).toEqual(Object.keys(machineTime))
 })
 
-test('the kernel stays small and no file grows too long', () => {
-  const count = (file: string) => textOf(file).split('\n').length
-  const long = sources.filter((file) => count(file) > 300)
-  expect(long).toEqual([])
-  const kernel = sources.filter(
-    (file) =>
-      /^packages\/(contract|kernel)\/src\/|^packages\/dialects\/src\/(keyed\/|[^/]+$)/.test(file) &&
-      !/\.(test|check)\.ts$|conformance|\/testing\//.test(file),
+test('the kernel exports names one by one, and few', () => {
+  const index = textOf('packages/kernel/src/index.ts')
+  expect(index).not.toContain('export *')
+  const names = [...index.matchAll(/\{([^}]*)\}/g)].flatMap(([, list = '']) =>
+    list.split(',').filter((name) => name.trim()),
   )
-  const lines = kernel.reduce((sum, file) => sum + count(file), 0)
-  console.log(`contract + kernel + keyed: ${lines} lines in ${kernel.length} files`)
-  expect(lines).toBeLessThan(9_400) // docs/adr/0052, 0072 to 0082
+  expect(names.length).toBeLessThanOrEqual(250) // docs/adr/0086
 })

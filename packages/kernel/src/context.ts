@@ -7,7 +7,7 @@ import type { Clock } from './clock/clock.ts'
 import type { Db, ReadingDb } from './db/db.ts'
 import type { JobsOf } from './jobs/jobs.ts'
 import type { OperationsOf } from './jobs/operations.ts'
-import type { ResourcesOf } from './resources.ts'
+import type { ResourcesOf } from './ports/resources.ts'
 
 /** The principal of a request: a credential of a tenant, with its permissions. */
 export interface Caller {

@@ -64,7 +64,7 @@ export interface Resource<Runtime = unknown> {
   readonly handlers: Readonly<Record<string, Handler<Runtime> | AnyPrepared<Runtime> | Engine<Runtime>>>
 }
 
-/** Handlers that use their service's runtime declare it: `implement<typeof contract, Held>(contract, { ... })`. */
+/** Handlers that use their service's runtime declare it: `implement<typeof contract, ServiceRuntime>(contract, { ... })`. */
 export function implement<C extends Contract, Runtime = unknown>(
   contract: C,
   handlers: Handlers<C, Runtime>,

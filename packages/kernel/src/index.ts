@@ -1,30 +1,74 @@
-export * from './assert.ts'
-export * from './auth/credentials.ts'
-export * from './auth/operated.ts'
-export * from './auth/permissions.ts'
-export * from './auth/tokens.ts'
-export * from './auth/vault.ts'
-export * from './backups.ts'
-export * from './blobs.ts'
-export * from './clock/clock.ts'
+export { assert } from './assert.ts'
+export {
+  type Credentials,
+  createKey,
+  createSigningSecret,
+  credentialById,
+  credentials,
+  developmentSigningId,
+  type IssuedKey,
+  type IssuedSigningSecret,
+  listCredentials,
+  replaceDevelopmentKey,
+  revokeCredential,
+  type SigningSecret,
+} from './auth/credentials.ts'
+export { isInOperation, takeIntoOperation } from './auth/operated.ts'
+export { isPattern, permissionsOf } from './auth/permissions.ts'
+export { type OpenTokens, type Tokens, type TokensOptions, tenantSubject } from './auth/tokens.ts'
+export { type OpenVault, type SealedColumn, sealedColumnsOf, sealingContext, type Vault } from './auth/vault.ts'
+export {
+  type BlobEntry,
+  type BlobInfo,
+  type BlobState,
+  type Blobs,
+  type ByteRange,
+  blobFile,
+  blobPrefix,
+  type OpenBlobs,
+  type OpenBlobsOptions,
+  type OwnBlobs,
+  ownBlobs,
+  type PageOptions,
+  type SignedUrlOptions,
+} from './blobs.ts'
+export { type Clock, machineClock } from './clock/clock.ts'
 export { clockSkewMs, correct as correctSystemClock, syncClock, systemClock } from './clock/system.ts'
-export * from './clock/virtual.ts'
-export * from './context.ts'
-export * from './db/commit.ts'
-export * from './db/connection/limits.ts'
-export * from './db/connection/listen.ts'
+export { type ClockMove, moveClock, virtualClock } from './clock/virtual.ts'
+export { AnonymousCaller, anonymous, type Caller, type Context, type ReadingContext } from './context.ts'
+export { assertCommitted } from './db/commit.ts'
+export { DirectConnectionNeeded } from './db/connection/listen.ts'
 export { DatabaseUnavailable, isOutage } from './db/connection/unavailable.ts'
-export * from './db/db.ts'
-export * from './db/migration/files.ts'
-export * from './db/migration/migrate.ts'
-export * from './db/named.ts'
-export * from './db/page.ts'
-export * from './db/storable.ts'
-export * from './errors.ts'
-export * from './fault-injection.ts'
-export * from './fetch.ts'
+export {
+  type Database,
+  type Db,
+  empty,
+  join,
+  openDatabase,
+  type ReadingDb,
+  raw,
+  type Sql,
+  sql,
+  varying,
+} from './db/db.ts'
+export {
+  concurrentStatements,
+  isConcurrent,
+  isExpanding,
+  type Migration,
+  readMigrations,
+  schemaOf,
+} from './db/migration/files.ts'
+export { MigrationBlocked, migrate, migrationLimits } from './db/migration/migrate.ts'
+export { dropDatabase, lockName } from './db/named.ts'
+export { decodeToken, encodeToken, type Page, type PageRequest, readPage } from './db/page.ts'
+export { checkStorable, isStorable } from './db/storable.ts'
+export type { Authentication, DialectServer, Incoming, Outgoing } from './dialect.ts'
+export { type Detail, Failure, invalid, isRefusal, type Kind, NoOperation, notFound, Outage } from './errors.ts'
+export type { FaultInjector, InjectedFault } from './fault-injection.ts'
+export type { GuardedFetch, OpenFetch, OutboundRequest, OutboundResponse } from './fetch.ts'
 export { type FormPart, formParts } from './http/body/parts.ts'
-export * from './http/conditions.ts'
+export { type Conditions, demandConditions, isUnchanged } from './http/conditions.ts'
 export { networkOf } from './http/connection/network.ts'
 export type { TlsKeys } from './http/connection/one-port.ts'
 export { type Admission, addressKey } from './http/gates.ts'
@@ -33,33 +77,79 @@ export { closed } from './http/input/fields.ts'
 export { paramsReader } from './http/input/params.ts'
 export { lazyValidator } from './http/input/validate.ts'
 export type { ObservedExchange, ObservedMessage, RequestObserver } from './http/observe.ts'
-export { type RateLimit, rateLimiter } from './http/rate-limit.ts'
-export * from './http/reply/check.ts'
+export { rateLimiter } from './http/rate-limit.ts'
+export { replyChecker } from './http/reply/check.ts'
 export { asFailure } from './http/reply/failures.ts'
-export * from './http/reply/file.ts'
+export { type FileSource, fileOfBytes, type Range } from './http/reply/file.ts'
 export { openFile, sendStreamed } from './http/reply/streamed.ts'
-export * from './http/server.ts'
-export * from './implement.ts'
-export * from './jobs/jobs.ts'
-export * from './jobs/operations.ts'
+export {
+  type AnyPrepared,
+  accepted,
+  created,
+  Engine,
+  file,
+  type Handler,
+  type Handlers,
+  implement,
+  Media,
+  media,
+  noContent,
+  notModified,
+  ok,
+  type Preparation,
+  Prepared,
+  type Resource,
+  type WholeMedia,
+  withPreparation,
+} from './implement.ts'
+export { type AnyJob, type Job, type JobContext, type JobsOf, job, type NewJob, type Work } from './jobs/jobs.ts'
+export { type OperationState, type OperationStatus, type OperationsOf, operationsIn } from './jobs/operations.ts'
 export { type BoundJobs, jobsIn, openQueue } from './jobs/queue.ts'
 export { transactionOf } from './jobs/transaction.ts'
-export * from './jobs/worker.ts'
-export * from './memory/batcher.ts'
+export type { WorkerOptions } from './jobs/worker.ts'
+export { batcher } from './memory/batcher.ts'
 export { cacheFigures } from './memory/cache-figures.ts'
-export * from './memory/expiring-cache.ts'
-export { type RecentlyUsed, recentlyUsed } from './memory/recently-used.ts'
-export * from './memory/write-behind.ts'
-export * from './node.ts'
+export { type ExpiringCache, expiringCache } from './memory/expiring-cache.ts'
+export { recentlyUsed } from './memory/recently-used.ts'
+export { writeBehind } from './memory/write-behind.ts'
+export { migrationsOf, type NodeOptions, prepareDatabase, type RunningNode, startNode } from './node.ts'
+export { contractsOf, operationsOfApi, operationsOfService, type ServiceOperation } from './operations.ts'
 export type { BlobUse, KeysInUse } from './orphans.ts'
-export * from './platform.ts'
-export * from './private-files.ts'
-export * from './resources.ts'
-export * from './retention.ts'
-export * from './service.ts'
-export * from './sharing/every.ts'
-export * from './sharing/fair-quota.ts'
-export * from './sharing/fair-semaphore.ts'
-export * from './sharing/semaphore.ts'
-export * from './telemetry/log.ts'
-export * from './telemetry/telemetry.ts'
+export type { Platform, SubscriptionRule } from './platform.ts'
+export type {
+  Backup,
+  BoundBackup,
+  ContinuousBackup,
+  DueBackup,
+  RestoreMetadata,
+  RestoreRequest,
+  RestoreWindow,
+} from './ports/backups.ts'
+export type { KeyHolder, KeyUse } from './ports/keys.ts'
+export { asLimit, type ResourceEntry, type ResourcesOf, registered, resourcesIn } from './ports/resources.ts'
+export { privateFile, privateFolder } from './private-files.ts'
+export {
+  type Aging,
+  type AgingTable,
+  agingTables,
+  type KeepDays,
+  kernelRetention,
+  prepare,
+  pruning,
+  type Retention,
+} from './retention.ts'
+export {
+  type Api,
+  type Exchange,
+  type OnStop,
+  type RouteHost,
+  type Service,
+  serviceWithRuntime,
+  strictService,
+} from './service.ts'
+export { every } from './sharing/every.ts'
+export { fairQuota, usedPerFree } from './sharing/fair-quota.ts'
+export { type FairSemaphore, fairSemaphore } from './sharing/fair-semaphore.ts'
+export { type Semaphore, semaphore, semaphorePerKey } from './sharing/semaphore.ts'
+export type { Log, Logger, RequestLine } from './telemetry/log.ts'
+export type { Labelled, Metrics, OpenTelemetry, Span, Trace, Traces } from './telemetry/telemetry.ts'

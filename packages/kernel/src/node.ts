@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { credentials } from './auth/credentials.ts'
 import type { OpenTokens } from './auth/tokens.ts'
 import type { OpenVault } from './auth/vault.ts'
-import { type BoundBackup, backupsOf } from './backups.ts'
-import { type OpenBlobs, ownBlobs } from './blobs.ts'
+import { type OpenBlobs, type OpenedBlobs, ownBlobs } from './blobs.ts'
 import { defaultMaxSkewMs, watchClock } from './clock/skew.ts'
 import { systemClock } from './clock/system.ts'
 import { clockChannel, type VirtualClock, virtualClock } from './clock/virtual.ts'
@@ -21,9 +20,11 @@ import { transactionOf } from './jobs/transaction.ts'
 import { startWorker, type Worker, type WorkerOptions } from './jobs/worker.ts'
 import { recentlyUsed } from './memory/recently-used.ts'
 import { withOrphanSweep } from './orphans.ts'
-import type { Platform, SubscriptionRule } from './platform.ts'
+import { type Platform, platformOf, type SubscriptionRule } from './platform.ts'
+import { type BoundBackup, backupsOf } from './ports/backups.ts'
+import { combineKeys, type KeyHolder } from './ports/keys.ts'
 import { type KeepDays, withPruning } from './retention.ts'
-import type { Service } from './service.ts'
+import type { Service, StartedService } from './service.ts'
 import { closeMs, startServices } from './start.ts'
 import type { Log } from './telemetry/log.ts'
 import type { Metrics, OpenTelemetry } from './telemetry/telemetry.ts'
@@ -100,14 +101,23 @@ export async function prepareDatabase(
   await queue.close()
 }
 
-/** Starts a node: API, worker or both, on one database. On failure, everything opened is closed. */
-export async function startNode(options: NodeOptions): Promise<RunningNode> {
-  const { services, log, api, databaseUrl: url } = options
-  const onError = (error: Error) => log.error({ err: error }, 'database connection')
-  await using opened = new AsyncDisposableStack()
+interface OpenedPlatform {
+  readonly platform: Platform
+  readonly movable: VirtualClock | undefined
+  readonly blobs: OpenedBlobs
+  /** Adds the backups and keys of started services. */
+  offer(services: readonly StartedService[]): void
+}
 
-  const { maxConnections, checkReplies: checkTransactions, databaseDirectUrl: directUrl } = options
-  const database = openDatabase({ url, directUrl, maxConnections, onError, checkTransactions })
+/** Opens everything that a node offers its services; `opened` closes it. */
+async function openPlatform(
+  options: NodeOptions,
+  opened: AsyncDisposableStack,
+  publicUrl: () => string,
+): Promise<OpenedPlatform> {
+  const { log, databaseUrl: url, databaseDirectUrl: directUrl, maxConnections } = options
+  const onError = databaseErrors(log)
+  const database = openDatabase({ url, directUrl, maxConnections, onError, checkTransactions: options.checkReplies })
   opened.defer(() => database.close())
   const movable = options.clock === 'virtual' ? await virtualClock(database) : undefined
   const clock = movable ?? systemClock
@@ -115,26 +125,21 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   opened.defer(() => vault.close())
   const { metrics, traces, ...telemetry } = options.telemetry(log)
   opened.defer(() => telemetry.close())
-  addDatabaseFigures(metrics, database)
   const maxSkewMs = options.maxClockSkewMs ?? defaultMaxSkewMs
   const clockWatch = await watchClock({ database, log, metrics, maxSkewMs })
   opened.defer(clockWatch.stop)
-  addNodeFigures(metrics, options)
   const supervise = options.worker !== undefined
   const queue = await openQueue({ database, supervise, migrate: false, onError, carried: traces.carried })
   opened.defer(() => queue.close())
   const fetch = options.fetch()
   opened.defer(() => fetch.close())
-  const blobs = await options.blobs({ clock, database, signingKey: vault.derive('blobs'), publicUrl: () => ownUrl() })
-  const { state } = blobs
-  if (state)
-    metrics.gauge('icosa_blob_store_writable', 'Whether the blob store accepts new objects: 1, or 0.', () =>
-      Number(state() === 'ready'),
-    )
+  const blobs = await options.blobs({ clock, database, signingKey: vault.derive('blobs'), publicUrl })
   const tokens = options.tokens?.({ database, clock, vault, fetch, log })
   const backups = new Map<string, BoundBackup>()
+  const keyHolders: KeyHolder[] = []
   const platform: Platform = {
     backups,
+    keys: combineKeys(keyHolders),
     database,
     queue,
     clock,
@@ -151,31 +156,49 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     faultInjector: options.faultInjector,
     transaction: (...work) => transactionOf(platform, ...work),
   }
+  function offer(services: readonly StartedService[]): void {
+    for (const [type, backup] of backupsOf(platform, services)) backups.set(type, backup)
+    for (const { name, keys, runtime } of services) if (keys) keyHolders.push(keys(platformOf(platform, name), runtime))
+  }
+  return { platform, movable, blobs, offer }
+}
+
+const databaseErrors = (log: Log) => (error: Error) => log.error({ err: error }, 'database connection')
+
+/** Starts a node: API, worker or both, on one database. On failure, everything opened is closed. */
+export async function startNode(options: NodeOptions): Promise<RunningNode> {
+  const { services, api } = options
+  const onError = databaseErrors(options.log)
+  await using opened = new AsyncDisposableStack()
+  let listening: string | undefined
+  const ownUrl = () => options.publicUrls?.[0] ?? listening ?? ''
+  const { platform, movable, blobs, offer } = await openPlatform(options, opened, ownUrl)
+  const { database, metrics } = platform
+  addNodeFigures(metrics, options, database, blobs)
 
   let draining = false
   const isDraining = () => draining
   const served = api ? (api.services ?? services) : []
   const started = await startServices(options.worker ? [...services, ...served] : served, platform, opened)
-  for (const [type, backup] of backupsOf(platform, started(options.worker ? services : served)))
-    backups.set(type, backup)
+  offer(started(options.worker ? services : served))
   const server = api && createServer({ ...options, services: started(served), platform, isDraining })
   if (server) {
-    addHealth(server, platform, { isDraining, lacking: options.lacking, blobs: state })
+    addHealth(server, platform, { isDraining, lacking: options.lacking, blobs: blobs.state })
     if (blobs.route) await server.register(blobs.route)
   }
-  const worked = withOrphanSweep(withPruning(started(services), options.keepDays), blobs.blobs)
+  const withUpkeep = withOrphanSweep(withPruning(started(services), options.keepDays), blobs.blobs)
   const worker =
-    options.worker && (await startWorker({ platform, services: worked, databaseUrl: url, ...options.worker }))
+    options.worker &&
+    (await startWorker({ platform, services: withUpkeep, databaseUrl: options.databaseUrl, ...options.worker }))
   const late = Promise.withResolvers<void>()
   opened.defer(() => Promise.race([worker?.stop(), late.promise]))
   const listener = await listenFor({ database, worker, movable, onError })
   opened.defer(() => listener?.close())
   const sockets = server && socketsOf(server.server)
   opened.defer(async () => Promise.race([server?.close(), late.promise]))
-  const listening = api && (await server?.listen({ host: api.host, port: api.port }))
+  listening = api && (await server?.listen({ host: api.host, port: api.port }))
   const figures = options.metrics && (await serveMetrics(metrics, options.metrics))
   opened.defer(async () => figures?.close())
-  const ownUrl = () => options.publicUrls?.[0] ?? listening ?? ''
 
   const running = opened.move()
   return {
@@ -218,18 +241,24 @@ function socketsOf(server: Server): ReadonlySet<Socket> {
   return sockets
 }
 
-function addDatabaseFigures(metrics: Metrics, database: Database): void {
+function addNodeFigures(
+  metrics: Metrics,
+  { api, worker, lacking }: NodeOptions,
+  database: Database,
+  { state }: OpenedBlobs,
+): void {
   metrics.gauge('icosa_database_connections', 'Open connections.', () => database.load().open)
   metrics.gauge('icosa_database_waiting', 'Callers that wait for a connection.', () => database.load().waiting)
-}
-
-/** Distinguishes nodes in alerts, whatever the scrape job is called. */
-function addNodeFigures(metrics: Metrics, { api, worker, lacking }: NodeOptions): void {
+  // Distinguishes nodes in alerts, whatever the scrape job is called.
   const labels = { api: String(api !== undefined && api.services?.length !== 0), worker: String(worker !== undefined) }
   metrics.gauge('icosa_node_info', 'Roles of this node.', () => [{ labels, value: 1 }])
   metrics.gauge('icosa_service_lacks', 'Number of prerequisites that a service misses on this node.', () =>
     Object.entries(lacking?.() ?? {}).map(([service, lacks]) => ({ labels: { service }, value: lacks.length })),
   )
+  if (state)
+    metrics.gauge('icosa_blob_store_writable', 'Whether the blob store accepts new objects: 1, or 0.', () =>
+      Number(state() === 'ready'),
+    )
 }
 
 interface Listening {

@@ -46,8 +46,8 @@ function sweepJob({ name, blobs: uses = {} }: Service, blobs: Blobs): Job<Page> 
       for (const [start, use] of Object.entries(uses)) {
         if (typeof use === 'string') continue
         const candidates = old.filter(({ key }) => key.startsWith(start))
-        for (const [owner, its] of Map.groupBy(candidates, (one) => one.owner)) {
-          const keys = its.map(({ key }) => key)
+        for (const [owner, group] of Map.groupBy(candidates, (blob) => blob.owner)) {
+          const keys = group.map(({ key }) => key)
           const used = new Set(await use(db, tenantOf(owner), keys))
           const orphans = keys.filter((key) => !used.has(key))
           for (const key of orphans) await blobs.delete(`${root}${owner}/${key}`)

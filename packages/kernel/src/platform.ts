@@ -1,6 +1,5 @@
 import type { Credentials } from './auth/credentials.ts'
 import type { Vault } from './auth/vault.ts'
-import type { BoundBackup } from './backups.ts'
 import type { Blobs, OwnBlobs } from './blobs.ts'
 import type { Clock } from './clock/clock.ts'
 import type { Database } from './db/db.ts'
@@ -9,6 +8,8 @@ import type { GuardedFetch } from './fetch.ts'
 import type { Work } from './jobs/jobs.ts'
 import type { Queue } from './jobs/queue.ts'
 import type { RecentlyUsed } from './memory/recently-used.ts'
+import type { BoundBackup } from './ports/backups.ts'
+import type { KeyHolder } from './ports/keys.ts'
 import type { Log } from './telemetry/log.ts'
 import type { Metrics, Traces } from './telemetry/telemetry.ts'
 
@@ -37,6 +38,8 @@ export interface Platform {
   blobsOf(service: string, tenant: string): OwnBlobs
   /** Backups by resource type, of the services started on this node. */
   readonly backups: ReadonlyMap<string, BoundBackup>
+  /** Keys of the services started on this node. */
+  readonly keys: KeyHolder
   readonly fetch: GuardedFetch
   readonly log: Log
   readonly metrics: Metrics

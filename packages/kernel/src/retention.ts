@@ -137,7 +137,7 @@ async function pruneSome(
   })
   return deletedRows.length < batch
     ? undefined
-    : deletedRows.reduce((latest, one) => (one.at > latest.at ? one : latest)).at
+    : deletedRows.reduce((latest, row) => (row.at > latest.at ? row : latest)).at
 }
 
 /** Returns false if another worker is pruning this table. */
@@ -157,7 +157,7 @@ export function pruning({ name, column, where, blob }: AgingTable, from: Date | 
       select ctid from ${table} where ${at} < ${before} ${from ? sql`and ${at} >= ${from}` : empty}
         ${where ? sql`and ${where}` : empty}
       order by ${at} limit ${raw(String(batch))} for update skip locked))
-    returning ${at}::timestamptz as at ${blob ? sql`, tenant, array[${raw(blob.of.map((one) => `${one}::text`).join())}] as of` : empty}`
+    returning ${at}::timestamptz as at ${blob ? sql`, tenant, array[${raw(blob.of.map((column) => `${column}::text`).join())}] as of` : empty}`
 }
 
 /** Blobs are deleted after their rows, even if the store is down for days. */

@@ -1,93 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Contract, type Operation, operationId, type ReplyWith, type Schema } from '@icosa/contract'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
-import type { Credentials } from './auth/credentials.ts'
 import type { SealedColumn } from './auth/vault.ts'
-import type { Backup } from './backups.ts'
-import type { Caller, Context } from './context.ts'
 import type { Sql } from './db/db.ts'
-import type { Failure } from './errors.ts'
+import type { DialectServer } from './dialect.ts'
 import type { Admission } from './http/gates.ts'
 import type { RequestObserver } from './http/observe.ts'
-import type { AnyPrepared, Engine, Handler, Resource } from './implement.ts'
+import type { Resource } from './implement.ts'
 import type { Job } from './jobs/jobs.ts'
 import type { BlobUse } from './orphans.ts'
 import type { Platform } from './platform.ts'
+import type { Backup } from './ports/backups.ts'
+import type { KeyHolder } from './ports/keys.ts'
 import type { Retention } from './retention.ts'
-
-/** The part of a request that a dialect reads before the handler. */
-export interface Incoming {
-  /** ID in the reply and the log. */
-  readonly id: string
-  readonly method: string
-  /** Path and query, undecoded, as covered by a signature. */
-  readonly target: string
-  /** URL as the caller sees it: behind a proxy, the public one. */
-  readonly url: URL
-  /** Client address, as reported by trusted proxies. */
-  readonly ip: string
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Path parameters, by their names in the contract. */
-  readonly params: Readonly<Record<string, string>>
-  /** Names and values alternating, as received. */
-  readonly rawHeaders: readonly string[]
-  /** Undefined until it is read. */
-  readonly body: Uint8Array | undefined
-}
-
-export interface Outgoing {
-  readonly status: number
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  readonly body: unknown
-  /** Media type of a JSON body, if it differs from the contract. */
-  readonly mediaType?: string | undefined
-}
-
-/** The authentication scheme as data, for `icosa dev` and tests. */
-export type Authentication =
-  | { readonly kind: 'key'; readonly header: string }
-  | { readonly kind: 'bearer' }
-  | { readonly kind: 'basic' }
-  /** Covers the body: callers are authenticated once it is read, though not yet parsed. */
-  | { readonly kind: 'signature'; readonly region: string; readonly service: string }
-  | { readonly kind: 'none' }
-
-/** Server half of a dialect: authentication, replies, failures, and operations of its own. */
-export interface DialectServer<Runtime = unknown> {
-  readonly authentication: Authentication
-  /** Returns undefined if the request carries no valid credential; throws a failure to explain why. */
-  authenticate(
-    incoming: Incoming,
-    credentials: Credentials,
-    runtime: Runtime,
-  ): Caller | undefined | Promise<Caller | undefined>
-  /** Returns the target below the service of a request without a service path, if it is for this API. */
-  locate?(incoming: Pick<Incoming, 'target' | 'headers'>): string | undefined
-  /** Refuses an authorized request before its body is read: by its version, for instance. */
-  check?(incoming: Incoming, operation: Operation, caller: Caller): void
-  /** Converts a parsed body to the contract's form before validation, where callers may deviate from it. */
-  normalize?(body: unknown, schema: Schema): unknown
-  /** Returns the caller's name for a field of a normalized body, for messages. */
-  sentAs?(body: unknown, schema: Schema, field: string): string
-  /** Returns a cached response for an authorized caller, before anything but the request's head is read. */
-  cachedResponse?(incoming: Incoming, caller: Caller, runtime: Runtime): Outgoing | undefined
-  /** Refuses a body before it is parsed: one that is not what was signed, for instance. */
-  checkBody?(incoming: Incoming, caller: Caller): void
-  /** Checks preconditions in the database, within the handler's transaction. */
-  enter?(
-    params: Readonly<Record<string, string>>,
-    context: Context,
-    operation: Operation,
-    platform: Platform,
-  ): Promise<void>
-  /** Returns a variant that refuses unknown API versions. */
-  strict?(): DialectServer<Runtime>
-  /** Alternative spellings of path segments; or a function of the whole path. */
-  readonly spellings?: Readonly<Record<string, readonly string[]>> | ((path: string) => readonly string[])
-  reply(reply: ReplyWith<number, unknown>, operation: Operation, incoming: Incoming, runtime: Runtime): Outgoing
-  failure(failure: Failure, incoming: Incoming): Outgoing
-  readonly resources?: Readonly<Record<string, Resource<Runtime>>>
-}
 
 /** Operations in one dialect. Most services have one API. */
 export interface Api<Runtime = unknown> {
@@ -165,6 +89,8 @@ export interface Service<Runtime = unknown> {
   /** Columns of sealed values. */
   readonly sealed?: readonly SealedColumn[]
   readonly backups?: readonly Backup<Runtime>[]
+  /** Keys that other services on the node may use for the same tenant. */
+  readonly keys?: (platform: Platform, runtime: Runtime) => KeyHolder
   // `never` accepts jobs of every input: the queue keeps a job and its input together.
   readonly jobs?: readonly Job<never, Runtime>[]
   readonly schedules?: readonly ServiceSchedule<Runtime>[]
@@ -201,47 +127,3 @@ export function strictService(service: Service): Service {
   const strict = (api: Api): Api => ({ ...api, dialect: api.dialect.strict?.() ?? api.dialect })
   return { ...service, apis: [strict(first), ...others.map(strict)] }
 }
-
-export interface ServiceOperation<S extends Service = Service> {
-  readonly service: S
-  readonly api: Api
-  readonly id: string
-  readonly permission: string
-  readonly operation: Operation
-  readonly handler: Handler | AnyPrepared | Engine
-}
-
-/** Lists all operations of a service, including its dialects', in contract order. */
-export function operationsOfService<S extends Service>(service: S): ServiceOperation<S>[] {
-  const operations = service.apis.flatMap((api) => operationsOfApi(service, api))
-  const ids = new Set(operations.map(({ id }) => id))
-  if (ids.size < operations.length) throw new Error(`${service.name} has two operations of the same name.`)
-  const mounts = new Set(service.apis.map(({ at = '' }) => at))
-  if (mounts.size < service.apis.length) throw new Error(`${service.name} has two APIs mounted at the same path.`)
-  return operations
-}
-
-export function operationsOfApi<S extends Service>(service: S, api: Api): ServiceOperation<S>[] {
-  const { at = '' } = api
-  return Object.entries(resourcesOf(api)).flatMap(([resource, { contract, handlers }]) =>
-    Object.entries(contract).map(([name, operation]): ServiceOperation<S> => {
-      const id = operationId(operation, resource, name)
-      if (!operation.path.startsWith(`${at}/`)) throw new Error(`${id} of ${service.name} is not at ${at}.`)
-      return {
-        service,
-        api,
-        id,
-        permission: `${service.name}:${id}`,
-        operation,
-        handler: handlers[name] as ServiceOperation['handler'],
-      }
-    }),
-  )
-}
-
-export function contractsOf(api: Api): Record<string, Contract> {
-  const all = Object.entries(resourcesOf(api))
-  return Object.fromEntries(all.map(([resource, { contract }]) => [resource, contract]))
-}
-
-const resourcesOf = ({ resources, dialect }: Api) => ({ ...resources, ...dialect.resources })

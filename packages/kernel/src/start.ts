@@ -14,7 +14,7 @@ export async function startServices(
   platform: Platform,
   opened: AsyncDisposableStack,
 ): Promise<(services: readonly Service[]) => StartedService[]> {
-  const held = new Map<string, unknown>()
+  const runtimes = new Map<string, unknown>()
   let deadline: Promise<unknown> | undefined
   const close = async (service: string, closing: () => unknown) => {
     deadline ??= sleep(closeMs, undefined, { ref: false })
@@ -24,12 +24,15 @@ export async function startServices(
     )
   }
   for (const { name, start } of services) {
-    if (held.has(name)) continue
+    if (runtimes.has(name)) continue
     try {
-      held.set(name, await start?.(platformOf(platform, name), (closing) => opened.defer(() => close(name, closing))))
+      runtimes.set(
+        name,
+        await start?.(platformOf(platform, name), (closing) => opened.defer(() => close(name, closing))),
+      )
     } catch (cause) {
       throw new Error(`${name} could not start: ${cause instanceof Error ? cause.message : cause}`, { cause })
     }
   }
-  return (some) => some.map((service) => ({ ...service, runtime: held.get(service.name) }))
+  return (requested) => requested.map((service) => ({ ...service, runtime: runtimes.get(service.name) }))
 }

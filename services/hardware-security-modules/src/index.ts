@@ -2,6 +2,7 @@ import { listedOperations } from '@icosa/dialects/arm/provider-operations'
 import { armServer } from '@icosa/dialects/arm/server'
 import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { dataPlane } from './data-plane/api.ts'
+import { moduleKeys } from './keys/holder.ts'
 import { destroyKey } from './keys/jobs.ts'
 import { materialColumn } from './keys/sealed.ts'
 import { api, modules as contract, Module } from './modules/contract.ts'
@@ -40,6 +41,7 @@ export function hardwareSecurityModules(given: Partial<HsmSettings> = {}): Servi
       uses: { column: 'at', keepDays: 2_557 }, // seven years, which is what auditors ask for
     },
     sealed: [tokenColumn, materialColumn],
+    keys: moduleKeys,
     jobs: [...Object.values(jobs), destroyKey],
   })
 }

@@ -1,7 +1,5 @@
 import { every, type OnStop, type Platform } from '@icosa/kernel'
-import { offerKeys } from '@icosa/module/keys'
 import { type Directory, openDirectory } from './data-plane/directory.ts'
-import { moduleKeys } from './keys/holder.ts'
 import { openPins, type Pins } from './pins/pins.ts'
 import type { HsmSettings } from './settings.ts'
 import { openTokens, type Tokens } from './token/tokens.ts'
@@ -30,7 +28,6 @@ export const starting =
     })
     const pins = openPins(platform, record, settings.pinAttempts)
     const runtime = { directory: openDirectory(platform), tokens, record, pins }
-    offerKeys(platform, moduleKeys(platform, runtime), onStop)
     if (settings.remotePort !== undefined) {
       const { openRemote } = await import('./remote/listener.ts')
       const remote = await openRemote(platform, settings, runtime)

@@ -87,10 +87,13 @@ interface Row extends NewCredential {
 }
 
 async function insert(db: Db, clock: Clock, row: Row): Promise<void> {
-  const wrong = row.permissions.filter((pattern) => !isPattern(pattern))
-  if (wrong.length > 0 || row.permissions.length === 0)
+  const invalidPatterns = row.permissions.filter((pattern) => !isPattern(pattern))
+  if (invalidPatterns.length > 0 || row.permissions.length === 0)
     invalid([
-      { at: 'permissions', message: `must be patterns such as '*' or 'backup:List*', not '${wrong.join(' ')}'` },
+      {
+        at: 'permissions',
+        message: `must be patterns such as '*' or 'backup:List*', not '${invalidPatterns.join(' ')}'`,
+      },
     ])
   if (!/^[\w.@-]{1,100}$/.test(row.tenant))
     invalid([{ at: 'tenant', message: 'must be 1 to 100 letters, digits or . @ _ -' }])

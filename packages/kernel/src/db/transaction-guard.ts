@@ -57,8 +57,8 @@ function guard(functions: Functions, name: string): void {
   const original = functions[name]
   if (typeof original !== 'function') return
   function guarded(this: unknown, ...args: unknown[]): unknown {
-    const done = violation(name)
-    if (done) throw done
+    const error = violation(name)
+    if (error) throw error
     return Reflect.apply(original as () => unknown, this, args)
   }
   functions[name] = Object.defineProperties(guarded, Object.getOwnPropertyDescriptors(original))

@@ -3,9 +3,10 @@ import { startTestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { AnonymousCaller, type Caller } from '../context.ts'
 import { sql } from '../db/db.ts'
+import type { DialectServer } from '../dialect.ts'
 import { implement, ok } from '../implement.ts'
 import type { Platform } from '../platform.ts'
-import type { DialectServer, Service } from '../service.ts'
+import type { Service } from '../service.ts'
 
 const error = Type.Object({ wrong: Type.String() })
 const plain: Dialect = { name: 'plain', security: {}, operationNames: 'unique', caseSensitive: true, error }

@@ -1,12 +1,14 @@
 import { type Operation, type ReplyWith, writes } from '@icosa/contract'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { AnonymousCaller, type Caller, tenantOf } from '../context.ts'
+import type { Authentication, Incoming, Outgoing } from '../dialect.ts'
 import { Failure, NoOperation } from '../errors.ts'
 import { type AnyPrepared, Engine, type Handler, Media, Prepared } from '../implement.ts'
+import type { ServiceOperation } from '../operations.ts'
 import type { Platform } from '../platform.ts'
-import type { Authentication, Exchange, Incoming, Outgoing, ServiceOperation, StartedService } from '../service.ts'
+import type { Exchange, StartedService } from '../service.ts'
 import type { Trace } from '../telemetry/telemetry.ts'
-import { bodyPlan, bodyReader } from './body/read.ts'
+import { type BodyPlan, bodyPlan, bodyReader } from './body/read.ts'
 import type { Gates } from './gates.ts'
 import { paramsReader } from './input/params.ts'
 import { queryReader, textReader } from './input/validate.ts'
@@ -79,12 +81,7 @@ export function endpoint(
   const check = options.checkReplies ? replyChecker(operation) : undefined
   const inTransaction = writes(operation)
   const isSigned = dialect.authentication.kind === 'signature'
-  if (plan.isRaw && isSigned)
-    throw new Error(`${permission}: a signature covers the whole body, so it cannot be a stream.`)
-  if (plan.isStream && inTransaction && !(served.handler instanceof Prepared))
-    throw new Error(
-      `${permission}: a stream is read before the transaction, in the first part of withPreparation(...).`,
-    )
+  checkStreams(served, plan, isSigned)
   const metrics = platform.metrics.operation(service.name, served.id)
 
   function identify(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
@@ -194,9 +191,11 @@ export function endpoint(
   }
 
   function answer(request: FastifyRequest, reply: FastifyReply, result: Result): void | Promise<void> {
-    const wrong = check && !(result.body instanceof Media) ? check(result.status, result.body, result.headers) : []
-    if (wrong.length > 0)
-      throw new Error(`${permission} broke its contract: ${wrong.map((one) => `${one.at} ${one.message}`).join('; ')}`)
+    const details = check && !(result.body instanceof Media) ? check(result.status, result.body, result.headers) : []
+    if (details.length > 0)
+      throw new Error(
+        `${permission} broke its contract: ${details.map(({ at, message }) => `${at} ${message}`).join('; ')}`,
+      )
     const outgoing = dialect.reply(result, operation, incoming(request), service.runtime)
     if (isStreamed(outgoing)) return answerStreamed(request, reply, outgoing)
     measure(request, outgoing)
@@ -255,6 +254,16 @@ export function endpoint(
         .catch((error) => reply.send(error))
     },
   }
+}
+
+/** Fails at start-up if an operation could not read its body as a stream. */
+function checkStreams({ operation, permission, handler }: ServiceOperation, plan: BodyPlan, isSigned: boolean): void {
+  if (plan.isRaw && isSigned)
+    throw new Error(`${permission}: a signature covers the whole body, so it cannot be a stream.`)
+  if (plan.isStream && writes(operation) && !(handler instanceof Prepared))
+    throw new Error(
+      `${permission}: a stream is read before the transaction, in the first part of withPreparation(...).`,
+    )
 }
 
 /** HEAD is served wherever GET is (RFC 9110, 9.1). */

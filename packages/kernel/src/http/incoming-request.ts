@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Incoming } from '../service.ts'
+import type { Incoming } from '../dialect.ts'
 import type { AddressOf } from './connection/addresses.ts'
 import type { Route } from './route/route.ts'
 

@@ -1,6 +1,7 @@
 import { writes } from '@icosa/contract'
 import type { FastifyRequest } from 'fastify'
-import type { Outgoing, ServiceOperation } from '../service.ts'
+import type { Outgoing } from '../dialect.ts'
+import type { ServiceOperation } from '../operations.ts'
 import { answerOf } from './reply/respond.ts'
 import { isStreamed } from './reply/streamed.ts'
 

@@ -6,7 +6,7 @@ import type { Db } from '../db/db.ts'
 import { type OperationsOf, operationsIn } from '../jobs/operations.ts'
 import { type BoundJobs, jobsIn } from '../jobs/queue.ts'
 import type { Platform } from '../platform.ts'
-import { type ResourcesOf, resourcesIn } from '../resources.ts'
+import { type ResourcesOf, resourcesIn } from '../ports/resources.ts'
 import type { StartedService } from '../service.ts'
 
 /** Context of one request. Rarely used parts are created on demand. */

@@ -1,8 +1,9 @@
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { Failure, type Kind } from '../errors.ts'
+import { operationsOfService } from '../operations.ts'
 import { type Platform, platformOf } from '../platform.ts'
-import { type Exchange, operationsOfService, type RouteHost, type StartedService } from '../service.ts'
+import type { Exchange, RouteHost, StartedService } from '../service.ts'
 import { dropSlowBodies } from './body/slow-bodies.ts'
 import { type Addresses, addressesFrom } from './connection/addresses.ts'
 import { refuseAmbiguity, refuseManyFields } from './connection/framing.ts'
@@ -85,25 +86,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
     frameworkErrors: (_, request, reply) => refuseTarget(request, reply),
     routerOptions: { ignoreTrailingSlash: true, caseSensitive: false, maxParamLength: limits.parameterLength },
   })
-  app.decorateRequest('caller', undefined)
-  app.decorateRequest('startedAt', 0)
-  app.decorateRequest('incoming', undefined)
-  app.decorateRequest('trace', undefined)
-  app.decorateRequest('fairnessKey', '')
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
-    try {
-      if (isForm.test(request.headers['content-type'] ?? '')) refuseManyFields(body as Buffer)
-      done(null, body)
-    } catch (error) {
-      done(error as Error)
-    }
-  })
-
+  prepareRequests(app)
   const routes: ServedRoute[] = []
   app.decorate('served', routes)
   app.addHook('onRoute', ({ method, url }) => {
-    for (const one of [method].flat()) routes.push({ method: one, url })
+    for (const verb of [method].flat()) routes.push({ method: verb, url })
   })
   const { addressOf, refuseForeign } = addressesFrom({ publicUrls, hostnames: options.hostnames })
   const admissions = services.flatMap(({ admit, runtime }) => admit?.(platform, runtime) ?? [])
@@ -127,7 +114,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     write(reply, dialect?.failure(failure, incoming(request)) ?? { status: 400, body: { error: failure.message } })
   }
   // One not-found handler for all: Fastify's, one per API, would add forty routes each.
-  const lost: { readonly prefix: string; readonly answer: Lost }[] = []
+  const notFound: { readonly prefix: string; readonly answer: Lost }[] = []
   const observers = services.flatMap(({ observe, runtime }) => observe?.(platform, runtime) ?? [])
   for (const service of services) {
     const { routes, runtime } = service
@@ -147,7 +134,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       const operations = all.filter((served) => served.api === api)
       const prefix = prefixOf(service, api)
       const mounted = async (scope: FastifyInstance) =>
-        void lost.push({ prefix, answer: mount(scope, api, operations, endpointOptions) })
+        void notFound.push({ prefix, answer: mount(scope, api, operations, endpointOptions) })
       app.register(mounted, { prefix })
     }
     if (!routes) continue
@@ -167,7 +154,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   })
   app.setNotFoundHandler((request, reply) => {
     const path = segmentsOf(pathOf(request.url))
-    const near = lost.filter(({ prefix }) => isBelow(prefix, path))
+    const near = notFound.filter(({ prefix }) => isBelow(prefix, path))
     if (near.length > 0)
       return near.reduce((a, b) => (b.prefix.length > a.prefix.length ? b : a)).answer(request, reply)
     const name = request.url.split(/[/?]/, 2)[1] ?? ''
@@ -180,6 +167,24 @@ export function createServer(options: ServerOptions): FastifyInstance {
     reply.code(plainStatus[kind] ?? 400).send({ error: message })
   })
   return app
+}
+
+/** Declares the fields of requests, and leaves bodies unparsed: contracts decide how to read them. */
+function prepareRequests(app: FastifyInstance): void {
+  app.decorateRequest('caller', undefined)
+  app.decorateRequest('startedAt', 0)
+  app.decorateRequest('incoming', undefined)
+  app.decorateRequest('trace', undefined)
+  app.decorateRequest('fairnessKey', '')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      if (isForm.test(request.headers['content-type'] ?? '')) refuseManyFields(body as Buffer)
+      done(null, body)
+    } catch (error) {
+      done(error as Error)
+    }
+  })
 }
 
 /** Status of errors outside any dialect. */

@@ -30,7 +30,7 @@ let claims = new Map<string, KeptClaim>()
 let heardAt = performance.now()
 let answered = () => {}
 
-const byId = (some: readonly KeptClaim[]) => some.map((one) => [one.id, one] as const)
+const byId = (entries: readonly KeptClaim[]) => entries.map((claim) => [claim.id, claim] as const)
 
 parentPort?.on('message', (message: ToThread) => {
   heardAt = performance.now()

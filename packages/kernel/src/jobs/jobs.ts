@@ -4,7 +4,7 @@ import type { Blobs, OwnBlobs } from '../blobs.ts'
 import type { Clock } from '../clock/clock.ts'
 import type { Db, ReadingDb } from '../db/db.ts'
 import type { GuardedFetch } from '../fetch.ts'
-import type { ResourcesOf } from '../resources.ts'
+import type { ResourcesOf } from '../ports/resources.ts'
 import type { TraceHeaders } from '../telemetry/telemetry.ts'
 
 /** Writes for a service and tenant, in one transaction. */

@@ -26,7 +26,7 @@ export async function sendOnce(
   const sorted = new Map(
     payloads
       .toReversed()
-      .map((one) => [nameOf(one), one] as const)
+      .map((payload) => [nameOf(payload), payload] as const)
       .toSorted(byName),
   )
   let inserted = 0
@@ -63,9 +63,9 @@ export async function awaitHolders(db: Db, { queue, id }: Claim): Promise<void> 
 export async function cancelJobs(
   db: Db,
   queue: string,
-  named: Required<Pick<Payload, 'job' | 'tenant' | 'key'>>,
+  identity: Required<Pick<Payload, 'job' | 'tenant' | 'key'>>,
 ): Promise<number> {
-  const { job, tenant, key } = named
+  const { job, tenant, key } = identity
   const { count } = await db.one<{ count: number }>(sql`
     with timers as (
       delete from icosa.timers where queue = ${queue} and payload ? 'key' and payload ->> 'job' = ${job}
@@ -73,7 +73,7 @@ export async function cancelJobs(
       returning 1
     ), cancelled as (
       update jobs.job_common set state = 'cancelled', completed_on = jobs.job_now()
-      where name = ${queue} and group_id = ${tenant} and singleton_key = ${singletonKeyOf(named)}
+      where name = ${queue} and group_id = ${tenant} and singleton_key = ${singletonKeyOf(identity)}
         and state < 'completed'
       returning 1
     )

@@ -77,18 +77,18 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   return {
     async create(names) {
       const existing = new Set((await boss.getQueues()).map(({ name }) => name))
-      for (const name of names.filter((one) => !existing.has(one))) {
+      for (const name of names.filter((name) => !existing.has(name))) {
         await boss.createQueue(deadQueueOf(name), queueOptions)
         await boss.createQueue(name, { ...queueOptions, deadLetter: deadQueueOf(name) })
       }
     },
     async send(db, name, payloads) {
-      const insert = async (some: readonly Payload[], returnId: boolean) =>
-        (await boss.insert(name, some.map(toBossJob), { db: asBossDb(db), returnId }))?.length ?? 0
+      const insert = async (batch: readonly Payload[], returnId: boolean) =>
+        (await boss.insert(name, batch.map(toBossJob), { db: asBossDb(db), returnId }))?.length ?? 0
       const exclusive = payloads.filter(isExclusive)
-      const others = exclusive.length === 0 ? payloads : payloads.filter((one) => !isExclusive(one))
+      const others = exclusive.length === 0 ? payloads : payloads.filter((payload) => !isExclusive(payload))
       if (others.length > 0) await insert(others, false)
-      return others.length + (await sendOnce(db, name, exclusive, (some) => insert(some, true)))
+      return others.length + (await sendOnce(db, name, exclusive, (batch) => insert(batch, true)))
     },
     claim: (demands) => claimJobs(database, demands),
     async sweep() {
@@ -168,7 +168,7 @@ export function jobsIn(queue: Queue, db: Db, service: string, tenant: string): B
     return queue.send(
       db,
       service,
-      payloads.map((one) => traced(one, false)),
+      payloads.map((payload) => traced(payload, false)),
     )
   }
 

@@ -17,10 +17,12 @@ export interface Timer {
 /** Stores timers. Of those with the same key, the earliest remains. Returns the number of new ones. */
 export async function putTimers(db: Db, queue: string, timers: readonly Timer[]): Promise<number> {
   const latestFirst = timers.toSorted((a, b) => b.at.getTime() - a.at.getTime())
-  const named = new Map(latestFirst.map((one, index) => [isExclusive(one.payload) ? nameOf(one.payload) : index, one]))
+  const byName = new Map(
+    latestFirst.map((timer, index) => [isExclusive(timer.payload) ? nameOf(timer.payload) : index, timer]),
+  )
   const rows = await db.many<{ isNew: boolean }>(sql`
     insert into icosa.timers as timer (due_at, queue, payload)
-    select at, ${queue}, payload from jsonb_to_recordset(${JSON.stringify([...named.values()])}) as t(at timestamptz, payload jsonb)
+    select at, ${queue}, payload from jsonb_to_recordset(${JSON.stringify([...byName.values()])}) as t(at timestamptz, payload jsonb)
     on conflict (queue, (payload ->> 'job'), (payload ->> 'tenant'), (payload ->> 'key'))
       where payload ? 'key' and not payload ? 'failures'
       do update set due_at = least(timer.due_at, excluded.due_at)

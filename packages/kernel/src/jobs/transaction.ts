@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
 import type { Platform } from '../platform.ts'
-import { type ResourcesOf, resourcesIn } from '../resources.ts'
+import { type ResourcesOf, resourcesIn } from '../ports/resources.ts'
 import { type BoundJobs, jobsIn } from './queue.ts'
 
 export type BoundWork<T> = (db: Db, jobs: BoundJobs, resources: ResourcesOf) => Promise<T>

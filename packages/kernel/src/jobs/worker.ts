@@ -49,7 +49,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     ),
   )
   const running = () => queueLanes.flatMap((lane) => [...lane.running.values()])
-  const ended = () => running().map((one) => one.ended)
+  const ended = () => running().map((lane) => lane.ended)
   const heartbeat = startHeartbeat({ database, databaseUrl, log, running, rhythm: options.heartbeat })
 
   function onClaimed(claims: readonly Claim[]): void {
@@ -75,9 +75,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
 
   /** Returns the lanes to claim from again immediately. */
-  async function claimFrom(some: readonly QueueLane[]): Promise<readonly QueueLane[]> {
+  async function claimFrom(candidates: readonly QueueLane[]): Promise<readonly QueueLane[]> {
     if (platform.clockProblem()) return []
-    const able = some.filter((lane) => lane.isFree())
+    const able = candidates.filter((lane) => lane.isFree())
     const supplies = await queue.claim(able.map((lane) => lane.demand()))
     return able.filter((lane, index) => lane.start(supplies[index]))
   }
@@ -87,8 +87,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const claiming = background ? repeat(claim, log) : undefined
 
   function wake(names: Iterable<string>): void {
-    const named = new Set(names)
-    const concerns = (name: string) => named.size === 0 || named.has(name)
+    const affected = new Set(names)
+    const concerns = (name: string) => affected.size === 0 || affected.has(name)
     if (concerns(timersName)) leader?.wakeTimers()
     if (concerns(leaderName)) leader?.takeOver()
     if (concerns(claimsName)) heartbeat.look().catch(() => {}) // best effort: the thread checks as well

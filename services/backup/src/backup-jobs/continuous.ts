@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { Failure, type JobContext, type JobsOf, job } from '@icosa/kernel'
-import { continuousIn } from '@icosa/module/continuous'
 import { continuousOf, maxContinuousDays } from '../recovery-points/continuous.ts'
 import * as points from '../recovery-points/store.ts'
 import type { ServiceRuntime } from '../runtime.ts'
@@ -42,7 +41,7 @@ export const endUnbegun = job<{ readonly id: string; readonly type: string }, Se
   retries: 8,
   async run({ id, type }, context) {
     const { tenant, db, runtime } = context
-    if (!(await points.find(db, tenant, id))) await continuousIn(runtime.backups.get(type))?.end(id, context)
+    if (!(await points.find(db, tenant, id))) await runtime.backups.get(type)?.continuous?.end(id, context)
   },
 })
 

@@ -1,5 +1,11 @@
-import { Failure, invalid, type ReadingDb, type RestoreMetadata } from '@icosa/kernel'
-import { type ContinuousBackup, continuousIn, type Window } from '@icosa/module/continuous'
+import {
+  type ContinuousBackup,
+  Failure,
+  invalid,
+  type ReadingDb,
+  type RestoreMetadata,
+  type RestoreWindow,
+} from '@icosa/kernel'
 import { invalidRequest } from '../exceptions.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import type { Lifecycle } from '../shapes/contract.ts'
@@ -25,14 +31,14 @@ export function checkContinuous(lifecycle: Lifecycle = {}, at: string): void {
 
 /** Refuses rules that no type of resource can follow here, and says what the operator can do about it. */
 export function demandContinuous({ backups }: ServiceRuntime): void {
-  const all = [...backups.values()].flatMap((backup) => continuousIn(backup) ?? [])
+  const all = [...backups.values()].flatMap(({ continuous }) => continuous ?? [])
   const [first] = all
   if (all.some(({ refusal }) => refusal === undefined)) return
   throw new Failure('unavailable', first?.refusal ?? 'No service of this node is backed up continuously.')
 }
 
 export function continuousOf({ backups }: ServiceRuntime, type: string): ContinuousBackup {
-  const found = continuousIn(backups.get(type))
+  const found = backups.get(type)?.continuous
   if (!found) throw new Failure('unavailable', `No service of this node backs up ${type} continuously.`)
   if (found.refusal !== undefined) throw new Failure('unavailable', found.refusal)
   return found
@@ -46,16 +52,16 @@ export async function windowOf(
   runtime: ServiceRuntime,
   db: ReadingDb,
   now: Date,
-): Promise<Window | undefined> {
+): Promise<RestoreWindow | undefined> {
   if (!point.continuous) return undefined
-  return continuousIn(runtime.backups.get(point.resourceType))?.window(db, point.tenant, point.id, now)
+  return runtime.backups.get(point.resourceType)?.continuous?.window(db, point.tenant, point.id, now)
 }
 
-export const toTimes = (window: Window | undefined): RestoreMetadata =>
+export const toTimes = (window: RestoreWindow | undefined): RestoreMetadata =>
   window ? { EarliestRestorableTime: window.from.toISOString(), LatestRestorableTime: window.to.toISOString() } : {}
 
 /** The time that is asked for, if it can be had; the latest if nothing is said. Undefined for a point of a single moment. */
-export function timeIn(point: Point, metadata: RestoreMetadata, window: Window | undefined): Date | undefined {
+export function timeIn(point: Point, metadata: RestoreMetadata, window: RestoreWindow | undefined): Date | undefined {
   const { RestoreTime: asked, UseLatestRestorableTime: latest } = metadata
   if (!point.continuous) {
     if (asked !== undefined || latest !== undefined)

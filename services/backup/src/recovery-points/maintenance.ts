@@ -1,5 +1,4 @@
 import { type JobsOf, job } from '@icosa/kernel'
-import { continuousIn } from '@icosa/module/continuous'
 import type { ServiceRuntime } from '../runtime.ts'
 import { writableRepositoryOf } from '../vaults/repository.ts'
 import * as vaults from '../vaults/store.ts'
@@ -20,7 +19,7 @@ export const maintain = job<{ readonly vault: string }, ServiceRuntime>('maintai
     const all = await store.going(db, tenant, name)
     const going = all.map(({ id }) => id)
     for (const { id, type } of all.filter(({ continuous }) => continuous))
-      await continuousIn(runtime.backups.get(type))?.end(id, context)
+      await runtime.backups.get(type)?.continuous?.end(id, context)
     const there = (await runtime.restic.list(repository, signal)).map((one) => ({ ...one, point: pointIn(one.tags) }))
     const kept = await store.kept(db, tenant, name, there)
     const forgotten = there.filter(({ name }) => !kept.has(name))

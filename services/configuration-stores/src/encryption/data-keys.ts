@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { expiringCache, Failure, type Platform } from '@icosa/kernel'
-import { type KeyUse, keysOf } from '@icosa/module/keys'
+import { expiringCache, Failure, type KeyUse, type Platform } from '@icosa/kernel'
 import { serviceName } from '../names.ts'
 import { type Cipher, cipherOf } from './cipher.ts'
 
@@ -33,7 +32,7 @@ const refusedMs = 1_000
 type Found = { readonly cipher: Cipher } | { readonly failure: Failure }
 
 export function openDataKeys(platform: Platform, rememberedMs: number): DataKeys {
-  const keys = keysOf(platform)
+  const { keys } = platform
   const useOf = ({ tenant, name }: Omit<KeyOwner, 'id'>, address: string, dataKey: string): KeyUse => ({
     tenant,
     address,

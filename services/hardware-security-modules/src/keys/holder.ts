@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { Failure, type Platform } from '@icosa/kernel'
-import type { KeyHolder, KeyUse } from '@icosa/module/keys'
+import { Failure, type KeyHolder, type KeyUse, type Platform } from '@icosa/kernel'
 import { ModuleCaller } from '../data-plane/authenticate.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import type { KeyOperation } from './names.ts'

@@ -1,7 +1,6 @@
 import { PassThrough, pipeline, type Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Failure, type JobContext, notFound } from '@icosa/kernel'
-import type { ContinuousBackup, Window } from '@icosa/module/continuous'
+import { type ContinuousBackup, Failure, type JobContext, notFound, type RestoreWindow } from '@icosa/kernel'
 import { readPrivately } from '../backups/content.ts'
 import { metadataOf } from '../backups/metadata.ts'
 import type { DatabaseRow } from '../databases/store.ts'
@@ -64,7 +63,9 @@ export function continuousBackup(find: Find, settings: SqlSettings): ContinuousB
   }
 }
 
-async function windowOf(...[db, tenant, id, now]: Parameters<ContinuousBackup['window']>): Promise<Window | undefined> {
+async function windowOf(
+  ...[db, tenant, id, now]: Parameters<ContinuousBackup['window']>
+): Promise<RestoreWindow | undefined> {
   const database = await store.findArchived(db, tenant, id)
   const windows = await store.recoveryWindows(db)
   const [first] = windows

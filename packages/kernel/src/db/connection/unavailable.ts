@@ -1,6 +1,6 @@
 import { isStorageFull, Outage } from '../../errors.ts'
 
-/** Says at once what would otherwise be waited for in vain: the database is away, or too many want it. */
+/** Fails fast: the database is unreachable, or too many callers wait for it. */
 export class DatabaseUnavailable extends Outage {}
 
 export const unreachable = 'The database cannot be reached: try again in a moment.'

@@ -85,7 +85,7 @@ async function readBatch(send: Send, reads: readonly Read[]): Promise<boolean> {
   } catch (error) {
     const { code = '' } = error as { readonly code?: string }
     if (isOfValue(code)) return false // caused by one read: the others must not fail with it
-    if (isOfText(code)) known.set(statement.text, Promise.resolve(undefined))
+    if (isOfText(code)) parameterTypes.set(statement.text, Promise.resolve(undefined))
     else for (const { reject } of reads) reject(error)
     return !isOfText(code)
   }
@@ -111,17 +111,17 @@ function combined({ strings }: Sql, types: readonly string[], reads: readonly Re
 }
 
 /** Parameter types by text; undefined if its reads cannot be combined. */
-const known = new Map<string, Promise<readonly string[] | undefined>>()
-const knownLimit = 1_000
+const parameterTypes = new Map<string, Promise<readonly string[] | undefined>>()
+const maxDescribed = 1_000
 
 function typesOf(send: Send, text: string): Promise<readonly string[] | undefined> | undefined {
-  let types = known.get(text)
-  if (!types && known.size < knownLimit) {
+  let types = parameterTypes.get(text)
+  if (!types && parameterTypes.size < maxDescribed) {
     types = describe(send, text).catch(() => {
-      known.delete(text) // perhaps an outage: try again next time
+      parameterTypes.delete(text) // perhaps an outage: try again next time
       return undefined
     })
-    known.set(text, types)
+    parameterTypes.set(text, types)
   }
   return types
 }

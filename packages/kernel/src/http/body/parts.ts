@@ -63,9 +63,9 @@ class Reader {
   }
 
   #take(bytes: number, skip = 0): Buffer {
-    const taken = this.#buffer.subarray(0, bytes)
+    const chunk = this.#buffer.subarray(0, bytes)
     this.#buffer = this.#buffer.subarray(bytes + skip)
-    return taken
+    return chunk
   }
 
   async *until(delimiter: Buffer): AsyncGenerator<Buffer> {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { type BodyKind, bodyKind, fileParts, type Operation } from '@icosa/contract'
 import type { NulSchema } from '../../db/storable.ts'
+import type { DialectServer } from '../../dialect.ts'
 import { invalid } from '../../errors.ts'
-import type { DialectServer } from '../../service.ts'
 import { closed, ignoredRemover } from '../input/fields.ts'
 import { formReader, lazyValidator, type Text } from '../input/validate.ts'
 import { limits } from '../limits.ts'
@@ -24,12 +24,12 @@ export interface BodyPlan {
 export function bodyPlan({ body, maxBytes }: Operation): BodyPlan {
   const kind = bodyKind(body)
   const parts = body && kind?.is === 'multipart' ? fileParts(body).map((part) => part.kind) : []
-  const isStream = [kind, ...parts].some((one) => one?.is === 'stream')
-  const most = maxBytes ?? (kind && 'maxBytes' in kind ? kind.maxBytes : undefined) ?? limits.bodyBytes + sum(parts)
-  if (!isStream && most > limits.wholeBodyBytes)
-    throw new Error(`A body of ${most} bytes is too large to be read into memory: use a stream.`)
+  const isStream = [kind, ...parts].some((part) => part?.is === 'stream')
+  const limit = maxBytes ?? (kind && 'maxBytes' in kind ? kind.maxBytes : undefined) ?? limits.bodyBytes + sum(parts)
+  if (!isStream && limit > limits.wholeBodyBytes)
+    throw new Error(`A body of ${limit} bytes is too large to be read into memory: use a stream.`)
   const heldBytes = kind?.is === 'stream' ? limits.streamBytes : limits.bodyBytes + limits.streamBytes
-  return { maxBytes: most, isStream, isRaw: isStream || kind?.is === 'multipart', ...(isStream && { heldBytes }) }
+  return { maxBytes: limit, isStream, isRaw: isStream || kind?.is === 'multipart', ...(isStream && { heldBytes }) }
 }
 
 const sum = (kinds: readonly BodyKind[]) =>
@@ -64,10 +64,12 @@ export function bodyReader(
     const sent = dialect.bodyOptional && isEmpty(bytes) ? {} : readJson(bytes, contentType, schema as NulSchema)
     const normal = normalize ? normalize(sent, schema) : sent
     const value = withoutIgnored(normal)
-    const wrong = check(value)
-    if (wrong.length === 0) return value
+    const details = check(value)
+    if (details.length === 0) return value
     return invalid(
-      sentAs ? wrong.map((one) => ({ ...one, at: renamed(one.at, sentAs.bind(undefined, sent, schema)) })) : wrong,
+      sentAs
+        ? details.map((detail) => ({ ...detail, at: renamed(detail.at, sentAs.bind(undefined, sent, schema)) }))
+        : details,
     )
   }
 }

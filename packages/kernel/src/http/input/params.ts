@@ -9,16 +9,16 @@ export type ReadParams = <Params extends object>(params: Params) => Params
 export function paramsReader(schemas: ParamSchemas = {}): ReadParams {
   const rules = new Map(Object.entries(schemas).map(([name, schema]) => [name, ruleOf(schema)]))
   return (params) => {
-    let wrong: Detail[] | undefined
+    let details: Detail[] | undefined
     for (const name in params) {
       const text = params[name] as string
       const rule = rules.get(name)
       if (isStorable(text) && (rule === undefined || rule.fits(text))) continue
       if (rule?.noun !== undefined) notFound(rule.noun, text.slice(0, shown))
-      wrong ??= []
-      wrong.push({ at: `path/${name}`, message: rule?.message ?? 'must be text without NUL' })
+      details ??= []
+      details.push({ at: `path/${name}`, message: rule?.message ?? 'must be text without NUL' })
     }
-    if (wrong) invalid(wrong)
+    if (details) invalid(details)
     return params
   }
 }

@@ -96,8 +96,8 @@ export function textReader(schema: Schema | undefined, part: Exclude<Part, 'repl
       if (text !== undefined) value[name] = read(property, text, `${part}/${name}`)
       else if (property.default !== undefined) value[name] = property.default
     }
-    const wrong = check(value)
-    if (wrong.length > 0) invalid(wrong)
+    const details = check(value)
+    if (details.length > 0) invalid(details)
     return value
   }
 }
@@ -125,7 +125,7 @@ function inLowerCase(raw: Text): Text {
 
 function read(schema: TextSchema, text: unknown, at: string): unknown {
   const { type, items = {} } = schema
-  if (type === 'array') return [text].flat().map((one) => read(items, one, at))
+  if (type === 'array') return [text].flat().map((item) => read(items, item, at))
   if (typeof text !== 'string') return text
   if (!isAllowed(text, schema)) unstorable(at)
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text

@@ -16,8 +16,8 @@ export function replyChecker({
     ]),
   )
   return (status, body, headers) => {
-    const wrong = headers && checkHeaders?.(headers)
-    if (wrong && wrong.length > 0) return wrong.map(({ at, message }) => ({ at: `headers of ${at}`, message }))
+    const details = headers && checkHeaders?.(headers)
+    if (details && details.length > 0) return details.map(({ at, message }) => ({ at: `headers of ${at}`, message }))
     const check = checks.get(status)
     if (check === undefined) return [{ at: 'reply/status', message: `${status} is not in the contract` }]
     if (check === null) return body === undefined ? [] : [{ at: 'reply', message: 'must have no body' }]

@@ -99,7 +99,7 @@ function dispositionOf(fileName: string): string {
   const plain = fileName.toWellFormed().replace(/[^\x20-\x7e]|["\\%/]/g, '_')
   const encoded = encodeURIComponent(fileName.toWellFormed()).replace(
     /['()*]/g,
-    (one) => `%${one.charCodeAt(0).toString(16)}`,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
   )
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Outgoing } from '../../dialect.ts'
 import { Media, type WholeMedia } from '../../implement.ts'
-import type { Outgoing } from '../../service.ts'
 import { hasBody } from '../body/slow-bodies.ts'
 import { limits } from '../limits.ts'
 import { sandboxOf } from './file.ts'

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { Outgoing } from '../../dialect.ts'
 import { type Content, Media } from '../../implement.ts'
-import type { Outgoing } from '../../service.ts'
 import { limits } from '../limits.ts'
 import { answerFile, type FileRequest, type FileSource, sandboxOf } from './file.ts'
 

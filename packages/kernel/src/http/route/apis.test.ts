@@ -3,9 +3,11 @@ import { type Dialect, operationsOf, Type } from '@icosa/contract'
 import { keyedServer } from '@icosa/dialects/keyed/server'
 import { startTestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
+import type { DialectServer } from '../../dialect.ts'
 import { Failure } from '../../errors.ts'
 import { implement, notModified, ok } from '../../implement.ts'
-import { type DialectServer, operationsOfService, type Service } from '../../service.ts'
+import { operationsOfService } from '../../operations.ts'
+import type { Service } from '../../service.ts'
 
 const error = Type.Object({ wrong: Type.String() })
 const common = { security: {}, operationNames: 'unique', error } as const

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { DialectServer } from '../../dialect.ts'
 import { isStorageFull, NoOperation } from '../../errors.ts'
-import type { Api, DialectServer, ServiceOperation, StartedService } from '../../service.ts'
+import type { ServiceOperation } from '../../operations.ts'
+import type { Api, StartedService } from '../../service.ts'
 import { type EndpointOptions, endpoint, methodsOf, pathOf, write } from '../endpoint.ts'
 import { asFailure } from '../reply/failures.ts'
 import { type PathMatcher, pathMatcher, segmentsOf, toRoute } from './route.ts'
@@ -17,13 +19,13 @@ export function mount(
   served: readonly ServiceOperation<StartedService>[],
   options: EndpointOptions,
 ): Lost {
-  const operations = served.flatMap((one) =>
-    spelled(one.operation.path, dialect.spellings).map((path) => ({ one, path: `/${one.service.name}${path}` })),
+  const operations = served.flatMap((entry) =>
+    spelled(entry.operation.path, dialect.spellings).map((path) => ({ entry, path: `/${entry.service.name}${path}` })),
   )
-  const ownHeads = new Set(operations.filter(({ one }) => one.operation.method === 'HEAD').map(({ path }) => path))
-  const routes = operations.map(({ one, path }) => {
-    const route = endpoint(one, options, path)
-    const method = methodsOf(one.operation, ownHeads.has(path))
+  const ownHeads = new Set(operations.filter(({ entry }) => entry.operation.method === 'HEAD').map(({ path }) => path))
+  const routes = operations.map(({ entry, path }) => {
+    const route = endpoint(entry, options, path)
+    const method = methodsOf(entry.operation, ownHeads.has(path))
     return { ...route, method, url: route.url.slice(scope.prefix.length) }
   })
   for (const route of routes.filter(({ config }) => !config?.isRaw)) scope.route(route)
@@ -53,8 +55,8 @@ export function mount(
     const path = pathOf(request.url)
     const segments = segmentsOf(path)
     // Built on first use: it takes a while for a thousand operations.
-    matchers ??= operations.map(({ one, path: own }) => ({
-      methods: methodsOf(one.operation),
+    matchers ??= operations.map(({ entry, path: own }) => ({
+      methods: methodsOf(entry.operation),
       matches: pathMatcher(own),
     }))
     const methods = new Set(matchers.flatMap(({ methods, matches }) => (matches(segments) ? methods : [])))

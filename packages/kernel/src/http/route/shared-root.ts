@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { operationsOfApi, type Service } from '../../service.ts'
+import { operationsOfApi } from '../../operations.ts'
+import type { Service } from '../../service.ts'
 
 /**
  * Routes requests whose dialect recognizes them without a path prefix, by their signature for instance: these APIs

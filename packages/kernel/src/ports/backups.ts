@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream'
-import { ownBlobs } from './blobs.ts'
-import type { ReadingDb } from './db/db.ts'
-import type { JobContext, Work } from './jobs/jobs.ts'
-import { jobsIn } from './jobs/queue.ts'
-import type { Platform } from './platform.ts'
+import { ownBlobs } from '../blobs.ts'
+import type { ReadingDb } from '../db/db.ts'
+import type { JobContext, Work } from '../jobs/jobs.ts'
+import { jobsIn } from '../jobs/queue.ts'
+import type { Platform } from '../platform.ts'
+import type { StartedService } from '../service.ts'
 import { resourcesIn } from './resources.ts'
-import type { StartedService } from './service.ts'
 
 /** Where and how to restore a resource, and the original's properties. */
 export type RestoreMetadata = Readonly<Record<string, string>>
@@ -41,8 +41,36 @@ export interface Backup<Runtime = unknown> {
   remove(id: string, context: JobContext<Runtime>): Promise<void>
   /** Resources of all tenants that are due for a backup by their own settings. */
   due?(db: ReadingDb, now: Date): Promise<readonly DueBackup[]>
-  /** Continuous backup, typed in `@icosa/module/continuous`. */
-  readonly continuous?: unknown
+  readonly continuous?: ContinuousBackup<Runtime>
+}
+
+/** Inclusive at both ends. */
+export interface RestoreWindow {
+  readonly from: Date
+  readonly to: Date
+}
+
+export interface ContinuousRequest {
+  readonly id: string
+  readonly resource: string
+  readonly keepDays: number
+}
+
+/** Continuous backup (point-in-time recovery) of resources of one type. */
+export interface ContinuousBackup<Runtime = unknown> {
+  /** Why it is not available here, with advice. */
+  readonly refusal: string | undefined
+  /**
+   * Starts continuous backup with this retention in days, until `end`; `id` is the caller's name for it. Repeating it
+   * with the same ID changes the retention. Returns false if the ID belongs to a deleted resource that this one
+   * replaced.
+   */
+  begin(request: ContinuousRequest, context: JobContext<Runtime>): Promise<RestoreMetadata | false>
+  /** Restorable period; undefined if there is none. */
+  window(db: ReadingDb, tenant: string, id: string, now: Date): Promise<RestoreWindow | undefined>
+  /** Reads the resource as of a time, even if it has been deleted since, in the format of `read`. */
+  readAt(id: string, at: Date, context: JobContext<Runtime>): Promise<Readable>
+  end(id: string, context: JobContext<Runtime>): Promise<void>
 }
 
 /** A resource to back up unless a backup has started after `since`. */
@@ -56,23 +84,30 @@ export interface DueBackup {
 /** A `Backup` for jobs of another service: with the job's lease and tenant, and the rest of the resource's service. */
 export interface BoundBackup extends Backup {
   readonly service: string
-  inside(context: JobContext): JobContext
 }
 
 /** Backups of all services on a node, by resource type. */
 export function backupsOf(platform: Platform, services: readonly StartedService[]): [string, BoundBackup][] {
   return services.flatMap((service) =>
     (service.backups ?? []).map((backup): [string, BoundBackup] => {
+      const { continuous } = backup
       const inside = (context: JobContext) => insideOf(platform, service, context)
       return [
         backup.type,
         {
           ...backup,
           service: service.name,
-          inside,
           read: (id, context) => backup.read(id, inside(context)),
           restore: (request, context) => backup.restore(request, inside(context)),
           remove: (id, context) => backup.remove(id, inside(context)),
+          ...(continuous && {
+            continuous: {
+              ...continuous,
+              begin: (request, context) => continuous.begin(request, inside(context)),
+              readAt: (id, at, context) => continuous.readAt(id, at, inside(context)),
+              end: (id, context) => continuous.end(id, inside(context)),
+            },
+          }),
         },
       ]
     }),

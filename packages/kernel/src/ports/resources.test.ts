@@ -1,9 +1,9 @@
 import { example, startTestApp, type TestApp } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { countWords } from '../../testing/src/example/notes/jobs.ts'
-import { insert } from '../../testing/src/example/notes/store.ts'
-import { sql } from './db/db.ts'
-import { openJobs } from './jobs/queue.ts'
+import { countWords } from '../../../testing/src/example/notes/jobs.ts'
+import { insert } from '../../../testing/src/example/notes/store.ts'
+import { sql } from '../db/db.ts'
+import { openJobs } from '../jobs/queue.ts'
 import { type ResourceEntry, registered } from './resources.ts'
 
 let app: TestApp

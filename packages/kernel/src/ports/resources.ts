@@ -1,6 +1,6 @@
-import type { Clock } from './clock/clock.ts'
-import { type Db, type Sql, sql } from './db/db.ts'
-import { Failure } from './errors.ts'
+import type { Clock } from '../clock/clock.ts'
+import { type Db, type Sql, sql } from '../db/db.ts'
+import { Failure } from '../errors.ts'
 
 /** Registry entry of a tenant's resource. */
 export interface ResourceEntry {
@@ -32,8 +32,8 @@ export function resourcesIn(db: Db, clock: Pick<Clock, 'now'>, service: string, 
         on conflict (tenant, key) do update set name = excluded.name, scope = excluded.scope,
           location = excluded.location, tags = excluded.tags, updated_at = excluded.updated_at
         where r.service = excluded.service`
-      const written = await db.run(statement).catch(asLimit)
-      if (written === 0) throw new Error(`${id} is registered by another service than ${service}.`)
+      const rows = await db.run(statement).catch(asLimit)
+      if (rows === 0) throw new Error(`${id} is registered by another service than ${service}.`)
     },
     remove: async (id) =>
       void (await db.run(sql`

@@ -1,0 +1,44 @@
+import { parseAst } from 'rolldown/parseAst'
+import { expect, test } from 'vitest'
+import { sources, textOf } from './sources.ts'
+
+const maxFileLines = 300
+const maxFunctionLines = 70
+
+interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+}
+
+const isNode = (value: unknown): value is Node => typeof (value as Node | null)?.type === 'string'
+const childrenOf = (node: Node): Node[] => Object.values(node).flat().filter(isNode)
+const isFunction = ({ type }: Node) => /^(Arrow)?Function(Declaration|Expression)?/.test(type)
+/** A function or class has lines of its own, which do not count for the function around it. */
+const hasOwnLines = (node: Node) => isFunction(node) || node.type.startsWith('Class')
+
+/** Functions of a file with more lines than allowed, not counting functions inside them. */
+function longFunctions(file: string): string[] {
+  const text = textOf(file)
+  let line = 1
+  const lineAt = Array.from(text, (character) => (character === '\n' ? line++ : line))
+  const span = ({ start, end }: Node) => (lineAt[end - 1] ?? line) - (lineAt[start] ?? line)
+  const innerLines = (node: Node): number =>
+    childrenOf(node).reduce((sum, child) => sum + (hasOwnLines(child) ? span(child) : innerLines(child)), 0)
+  const visit = (node: Node): string[] => {
+    const lines = isFunction(node) ? span(node) + 1 - innerLines(node) : 0
+    const here = lines > maxFunctionLines ? [`${file}:${lineAt[node.start]} has ${lines} lines`] : []
+    return [...here, ...childrenOf(node).flatMap(visit)]
+  }
+  return visit(parseAst(text, { lang: 'ts' }) as Node)
+}
+
+const isTest = (file: string) => /\.test\.ts$|\/testing\//.test(file)
+
+test('no file grows too long', () => {
+  expect(sources.filter((file) => textOf(file).split('\n').length > maxFileLines)).toEqual([])
+})
+
+test('no function grows too long', () => {
+  expect(sources.filter((file) => !isTest(file)).flatMap(longFunctions)).toEqual([])
+})
