@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
 
 /** One measured number. Figures of the same name are shown in one row. */
@@ -61,12 +61,11 @@ export function record(figures: readonly Figure[]): void {
 }
 
 export function readResults(subject: string): Results {
-  try {
-    return JSON.parse(readFileSync(fileOf(subject), 'utf8'))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
-    throw error
-  }
+  return JSON.parse(readIfExists(fileOf(subject)) ?? '{}')
+}
+
+export function readIfExists(file: URL): string | undefined {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
 }
 
 export const rowsOf = (figures: readonly Figure[]) => Map.groupBy(figures, ({ name }) => name)

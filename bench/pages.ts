@@ -2,7 +2,7 @@
  * `npm run benchmarks` writes the pages of docs/benchmarks from results and from the text that is written by hand into each
  * page; with `--check` it only reports pages that are out of date.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { barChart } from './chart.ts'
 import {
   type Conditions,
@@ -10,6 +10,7 @@ import {
   isMissed,
   type Results,
   type Run,
+  readIfExists,
   readResults,
   rowsOf,
   shown,
@@ -19,14 +20,7 @@ import { type Subject, subjects } from './subjects.ts'
 const folder = new URL('../docs/benchmarks/', import.meta.url)
 const marker = '<!-- `npm run benchmarks` writes everything above this line; edit below it. -->\n'
 
-const textOf = (path: string) => {
-  try {
-    return readFileSync(new URL(path, folder), 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
-    throw error
-  }
-}
+const textOf = (path: string) => readIfExists(new URL(path, folder)) ?? ''
 
 /** Generated text, then what was written by hand below the marker. */
 function withHandwritten(path: string, generated: string): string {
