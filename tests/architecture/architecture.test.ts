@@ -233,6 +233,7 @@ const machineTime: Readonly<Record<string, string>> = {
   'apps/server/src/say.ts': 'a line among those of the log',
   'packages/kernel/src/clock/clock.ts': 'defines it',
   'packages/kernel/src/clock/system.ts': "measures how far it is from PostgreSQL's",
+  'packages/kernel/src/index.ts': 'exports it',
   'packages/sandbox/src/sandbox.ts': 'compares it with the times of files',
   'packages/telemetry/src/log.ts': 'a log line has the time of its machine, as the lines of other programs there',
   'packages/telemetry/src/traces/otlp.ts': 'a span has the time of its machine, as those of other programs there',
