@@ -260,12 +260,12 @@ test('what a lock keeps stays: one that may be broken goes by the operator’s w
       attempt, snapshot, bytes, metadata, resource_tags, tags, role_arn, created_at, completed_at)
       values ('eve', ${point});`)
   await expect(remove('eve')).rejects.toThrow(
-    "the vault 'safe' is locked: it keeps 1 recovery points without an end. Add --even-locked",
+    "the vault 'safe' is locked: at least one of its 1 recovery points never expires. Add --even-locked",
   )
   await database.script(`update backup.recovery_points set delete_at = '2051-01-01T00:00:00Z' where tenant = 'eve'`)
   await lock("lock_at = now() - interval '1 day'")
   const refused =
-    /locked for ever: the last of its 1 recovery points goes on 2051-01-01T00:00:00.000Z. Nobody can break/
+    /locked permanently: the last of its 1 recovery points expires on 2051-01-01T00:00:00.000Z. Nobody can break/
   await expect(remove('eve')).rejects.toThrow(refused)
   await expect(remove('eve', true)).rejects.toThrow(refused)
   expect(await rowsOf(database, 'eve')).toHaveLength(3)

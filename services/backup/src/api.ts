@@ -20,7 +20,6 @@ import { summaries } from './summaries/handlers.ts'
 import { tags } from './tags/handlers.ts'
 import { vaults } from './vaults/handlers.ts'
 
-/** All that callers can ask for. */
 export function backupApi(
   region: string,
   { backups, restores, copyPoint, planning, testing, reporting }: Jobs,

@@ -10,11 +10,11 @@ const folder = mkdtempSync(join(tmpdir(), 'icosa-backup-'))
 
 coverService(testService(folder), {
   seed,
-  // Templates are everybody's.
+  // All tenants share the templates.
   creating: ['CreateBackupVault', 'CreateLogicallyAirGappedBackupVault', 'GetBackupPlanFromTemplate'],
   fields: {
-    'Create*': 'each of their fields is sent and read there: src/written.test.ts',
-    'Update*': 'each of their fields is sent and read there: src/written.test.ts',
+    'Create*': 'every field is written and read back: src/written.test.ts',
+    'Update*': 'every field is written and read back: src/written.test.ts',
     'PutBackupVaultAccessPolicy Policy': 'JSON: src/recovery-points/keeping.test.ts',
     'PutBackupVaultLockConfiguration ChangeableForDays': 'LockDate: src/recovery-points/keeping.test.ts',
     'PutBackupVaultNotifications BackupVaultEvents': 'each once: src/plans/plans.test.ts',

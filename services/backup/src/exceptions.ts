@@ -2,7 +2,7 @@ import type { Exceptions } from '@icosa/dialects/signed/contract'
 
 export const invalidRequest = 'InvalidRequestException'
 
-/** At the original all of them are 400; clients look at the name only. */
+/** The original answers all of them with 400; clients only check the name. */
 export const exceptions: Exceptions = {
   kinds: {
     invalid: ['InvalidParameterValueException', 400],

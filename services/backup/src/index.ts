@@ -16,7 +16,7 @@ import { passwords } from './vaults/store.ts'
 
 export type { BackupSettings } from './settings.ts'
 
-/** Vaults of what the platform's services have: copied, encrypted, and made again. */
+/** Backs up resources of the platform's services into vaults, and restores them. */
 export function backup(settings: BackupSettings): Service {
   const jobs = jobsOf(settings.region)
   const { automatic, backups, restores, copyPoint, planning, testing, reporting } = jobs
@@ -28,7 +28,7 @@ export function backup(settings: BackupSettings): Service {
     start: startWith(settings),
     migrations: new URL('../migrations/', import.meta.url),
     retention,
-    blobs: { 'reports/': 'the row of their job is there first; they stay until their tenant is deleted' },
+    blobs: { 'reports/': 'the row of their job is written first; they stay until their tenant is deleted' },
     sealed: [passwords],
     jobs: [
       ...[backups.backUp, restores.restore, restores.endTrial, copyPoint, planning.fire, testing.test],

@@ -6,7 +6,6 @@ import { reportJobsOf } from './reports/jobs.ts'
 import { restoreJobsOf } from './restore-jobs/jobs.ts'
 import { testingJobsOf } from './restore-testing/jobs.ts'
 
-/** What is done for callers, some of it because of something else. */
 export function jobsOf(region: string) {
   const copyPoint = copyJob()
   const backups = backupJobsOf(region, copyPoint)

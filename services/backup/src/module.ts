@@ -1,10 +1,10 @@
 import { programNeed, type ServiceModule } from '@icosa/module'
-import { settings, settled, type Values } from './settings.ts'
+import { resolveSettings, settings, type Values } from './settings.ts'
 
 const restic = programNeed(
   { names: ['restic'], versionFlag: 'version' },
   {
-    purpose: 'keeps what is backed up, encrypted and each part once',
+    purpose: 'stores backups, encrypted and deduplicated',
     remedy: {
       debian: 'sudo apt install restic',
       macos: 'brew install restic',
@@ -18,7 +18,7 @@ export const module: ServiceModule<Values> = {
   settings,
   async create(values, facts) {
     const { backup } = await import('./index.ts')
-    return backup(settled(values, facts))
+    return backup(resolveSettings(values, facts))
   },
   gaps: () => import('./unsupported.ts'),
   tenancy: () => import('./tenancy.ts'),

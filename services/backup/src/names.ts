@@ -1,6 +1,6 @@
 export const serviceName = 'backup'
 
-/** The name in a signature's scope, and in the names of resources. */
+/** The service name in a signature's scope and in ARNs. */
 export const signingNames = ['backup'] as const
 
 export const vaultType = 'AWS::Backup::BackupVault'

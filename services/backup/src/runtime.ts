@@ -4,15 +4,14 @@ import { exclusivelyIn } from './restic/exclusive.ts'
 import { openRestic, type Restic } from './restic/restic.ts'
 import type { BackupSettings } from './settings.ts'
 
-/** What a node holds for backups. */
 export interface ServiceRuntime {
   readonly restic: Restic
-  /** How resources are read and made again, by their types. */
+  /** How resources are read and restored, by type. */
   readonly backups: ReadonlyMap<string, BoundBackup>
   readonly send: Send
-  /** Who gives subscriptions to tenants: resources are restored into those of their tenant alone. */
+  /** Who assigns subscriptions to tenants: resources are only restored into their tenant's. */
   readonly subscriptions: SubscriptionRule
-  /** Where notices go; undefined: into the log. */
+  /** Where notices are sent; undefined: to the log. */
   readonly eventsUrl: string | undefined
 }
 
@@ -26,6 +25,6 @@ export const startWith =
     eventsUrl: settings.eventsUrl,
   })
 
-/** A job that nobody could do is refused, and not only recorded as failed. */
+/** Rejects a job that no worker could run, instead of only recording it as failed. */
 export const demandRestic = (_: unknown, { runtime }: Preparation<ServiceRuntime>): Promise<void> =>
   runtime.restic.demandInstalled()

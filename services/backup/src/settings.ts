@@ -2,22 +2,23 @@ import { resolve } from 'node:path'
 import { type Facts, folderMarker } from '@icosa/module'
 import { group, setting, text, url, type ValuesOf, wholeNumber } from '@icosa/settings'
 
-/** What an operator decides about backups. */
 export const settings = group({
   repositories: setting(
     'ICOSA_BACKUP_REPOSITORIES',
-    text({ is: 'a folder, or a place in S3 as restic writes it', example: 's3:https://s3.example.com/bucket/backup' }),
+    text({
+      is: "a folder, or a location in S3 in restic's notation",
+      example: 's3:https://s3.example.com/bucket/backup',
+    }),
     {
       required: true,
       shared: 'workers',
       otherwise: 'the folder `backup` of the data folder',
-      meaning:
-        'Where the restic repositories of vaults are, one for each: a place in S3, or a folder that all workers mount.',
+      meaning: 'Location of the restic repositories, one for each vault: in S3, or in a folder that all workers mount.',
     },
   ),
   s3KeyId: setting('ICOSA_BACKUP_S3_KEY_ID', text({ is: 'the id of an access key', example: 'AKIAEXAMPLE' }), {
     otherwise: 'none is sent',
-    meaning: 'With which restic signs in to S3.',
+    meaning: 'The id of the access key with which restic signs in to S3.',
   }),
   s3Secret: setting('ICOSA_BACKUP_S3_SECRET', text({ is: 'a secret', example: 'a-long-secret' }), {
     otherwise: 'none is sent',
@@ -32,10 +33,10 @@ export const settings = group({
       meaning: 'The address to which notifications of vaults are sent as JSON, whatever their topic.',
     },
   ),
-  atOnce: setting('ICOSA_BACKUP_AT_ONCE', wholeNumber({ from: 1, to: 64 }), {
+  concurrency: setting('ICOSA_BACKUP_AT_ONCE', wholeNumber({ from: 1, to: 64 }), {
     default: '2',
     meaning:
-      'How many restic processes of a worker write at a time, and how many read. Each needs some 100 MB and most of a core.',
+      'Maximum number of restic processes of a worker that write, and that read, at a time. Each needs some 100 MB and most of a core.',
   }),
 })
 
@@ -43,11 +44,11 @@ export type Values = ValuesOf<typeof settings>
 
 export interface BackupSettings extends Values {
   readonly region: string
-  /** The file that a mounted folder of repositories holds; undefined in development mode, where it is none of a cell. */
+  /** A file that exists in a mounted folder of repositories; undefined in development mode. */
   readonly marker?: string | undefined
 }
 
-export const settled = (values: Values, { region, developmentDirectory }: Facts): BackupSettings => ({
+export const resolveSettings = (values: Values, { region, developmentDirectory }: Facts): BackupSettings => ({
   ...values,
   region,
   marker: developmentDirectory === undefined ? folderMarker : undefined,

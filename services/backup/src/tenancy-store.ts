@@ -14,7 +14,7 @@ export interface LockedVault {
   readonly minDays: number | null
   readonly maxDays: number | null
   readonly points: number
-  /** When the last of its points goes; null if one of them stays for good. */
+  /** When the last of its recovery points expires; null if one never does. */
   readonly until: Date | null
 }
 
@@ -26,7 +26,7 @@ export function lockedVaultsOf(db: ReadingDb, tenant: string): Promise<LockedVau
     where v.tenant = ${tenant} and v.locked group by v.tenant, v.name order by v.name`)
 }
 
-/** How many recovery points a legal hold keeps. */
+/** Number of recovery points under a legal hold. */
 export async function countHeld(db: ReadingDb, tenant: string): Promise<number> {
   const { count } = await db.one<{ count: number }>(sql`
     select count(*)::int as count from backup.recovery_points as p where p.tenant = ${tenant} and ${isHeld}`)

@@ -4,7 +4,7 @@ export const unsupported = {
   encryptionKeys: {
     name: '`EncryptionKeyArn` of a vault',
     answer: 501,
-    instead: 'Every vault has a key of its own, which the master key of the platform seals.',
+    instead: "Every vault has a key of its own, sealed by the platform's master key.",
   },
   keyNames: {
     name: '`EncryptionKeyArn` in answers',
@@ -19,12 +19,12 @@ export const unsupported = {
   backupOptions: {
     name: '`BackupOptions` and `AdvancedBackupSettings`',
     answer: 501,
-    instead: 'They are for Windows machines of the original, of which there are none here.',
+    instead: 'They apply to Windows machines, which do not exist here.',
   },
   backupTypes: {
     name: '`BackupType`, `ParentJobId` and `CompositeMemberIdentifier`',
     answer: 'never',
-    instead: 'Every backup is a regular one, for which the original leaves them out, too; no job has children.',
+    instead: 'Every backup is a regular one, for which the original omits them as well; no job has children.',
   },
   listFilters: {
     name: '`parentJobId` and `messageCategory` in lists of jobs',
@@ -34,13 +34,12 @@ export const unsupported = {
   continuousTests: {
     name: '`CONTINUOUS` in `RecoveryPointTypes` of a restore testing plan',
     answer: 501,
-    instead: 'Snapshots are tried; restore a continuous recovery point to a time of your choice to try that.',
+    instead: 'Only snapshots are tested; restore a continuous recovery point to a time of your choice to test it.',
   },
   continuousTypes: {
     name: '`EnableContinuousBackup` of other resources than databases',
     answer: 'differs',
-    instead:
-      'A continuous rule makes a snapshot of them, as the original does of types that it cannot keep continuously.',
+    instead: 'A continuous rule creates snapshots of them, as in the original for types without continuous backup.',
   },
   managementPreference: {
     name: '`ResourceTypeManagementPreference`',
@@ -50,10 +49,10 @@ export const unsupported = {
   organizations: {
     name: '`DescribeGlobalSettings`, `UpdateGlobalSettings` and copies to another account or region',
     answer: 400,
-    instead: 'No account is part of an organization, which is what the answer says.',
+    instead: 'No account is part of an organization, as the response says.',
   },
   controls: {
-    name: 'other controls of a framework than the seven that are evaluated',
+    name: 'framework controls other than the seven that are evaluated',
     answer: 501,
     instead:
       'There are BACKUP_RESOURCES_PROTECTED_BY_BACKUP_PLAN, BACKUP_PLAN_MIN_FREQUENCY_AND_MIN_RETENTION_CHECK, BACKUP_RECOVERY_POINT_MINIMUM_RETENTION_CHECK, BACKUP_RECOVERY_POINT_ENCRYPTED, BACKUP_RECOVERY_POINT_MANUAL_DELETION_DISABLED, BACKUP_RESOURCES_PROTECTED_BY_BACKUP_VAULT_LOCK and BACKUP_LAST_RECOVERY_POINT_CREATED.',
@@ -76,19 +75,18 @@ export const unsupported = {
   otherNotices: {
     name: '`RESTORE_JOB_STARTED`, `COPY_JOB_STARTED`, `BACKUP_PLAN_CREATED`, `BACKUP_PLAN_MODIFIED`, `S3_BACKUP_OBJECT_FAILED` and `S3_RESTORE_OBJECT_FAILED`',
     answer: 'never',
-    instead: 'They can be asked for, and nothing sends them.',
+    instead: 'They can be subscribed to, but are never sent.',
   },
   roles: {
     name: '`IamRoleArn`',
     answer: 'no effect',
-    instead:
-      'It is kept and shown. Whoever starts a job needs the permission for it; the job itself may do all that it has to.',
+    instead: 'It is stored and returned. The caller needs the permission to start the job; the job itself needs none.',
   },
   coldStorage: {
     name: 'cold storage',
     answer: 'differs',
     instead:
-      '`StorageClass` becomes `COLD` when the life cycle says so; the data stays where it is and is restored as before.',
+      '`StorageClass` becomes `COLD` when the lifecycle says so; the data stays where it is and is restored as before.',
   },
   expired: {
     name: '`EXPIRED` recovery points',

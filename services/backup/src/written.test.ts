@@ -13,12 +13,12 @@ import {
   selection,
   testing,
 } from './testing/documents.ts'
-import { fieldsOf, type JsonSchema, one, valueAt, type Writing } from './testing/fields.ts'
+import { fieldsOf, type JsonSchema, valueAt, type Writing, writing } from './testing/fields.ts'
 import { refusals } from './testing/refusals.ts'
 import { thingType } from './testing/things.ts'
 
-// What is created under a name that is then taken, and what is changed: all of its fields are sent at once and read back. That none
-// of the contract is left out is part of the test.
+// Sends all fields of each Create* and Update* operation at once and reads them back, and checks that none of the contract is
+// missing.
 let world: World
 let calls: Calls
 let point = ''
@@ -37,14 +37,14 @@ const of = { params: { RestoreTestingPlanName: 'written' } }
 const selected = { params: { ...of.params, RestoreTestingSelectionName: 'written' } }
 const tagsOf = async (resourceArn: string) => (await calls.ListTags({ params: { resourceArn } })).body.Tags
 
-const token = 'the same request is made once: src/restore-testing/restore-testing.test.ts'
+const token = 'idempotency: src/restore-testing/restore-testing.test.ts'
 const continuous =
-  'refused where nothing can be kept: plans/plans.test.ts; read back in tests/backups/continuous.test.ts'
-const notBuilt = 'refused with 501 by its name: the last test here'
+  'rejected without support for continuous backups: plans/plans.test.ts; read back in tests/backups/continuous.test.ts'
+const notBuilt = 'rejected with 501: the last test here'
 
 const writings: Readonly<Record<string, () => Writing>> = {
   CreateBackupVault: () =>
-    one(
+    writing(
       { BackupVaultTags: { stage: 'live' }, CreatorRequestId: 'mine' },
       {
         send: (body) => calls.CreateBackupVault({ params: { backupVaultName: 'written' }, body }),
@@ -56,7 +56,7 @@ const writings: Readonly<Record<string, () => Writing>> = {
       },
     ),
   CreateLegalHold: () =>
-    one(
+    writing(
       { Title: 'written', Description: 'a case', Tags: { stage: 'live' }, RecoveryPointSelection: heldPoints },
       {
         send: async (body) => {
@@ -70,7 +70,7 @@ const writings: Readonly<Record<string, () => Writing>> = {
       },
     ),
   CreateBackupPlan: () =>
-    one(
+    writing(
       { BackupPlan: backupPlan('written'), BackupPlanTags: { stage: 'live' }, CreatorRequestId: 'mine' },
       {
         send: async (body) => {
@@ -87,7 +87,7 @@ const writings: Readonly<Record<string, () => Writing>> = {
       },
     ),
   UpdateBackupPlan: () =>
-    one(
+    writing(
       { BackupPlan: backupPlan('changed') },
       {
         send: (body) => calls.UpdateBackupPlan({ params: { backupPlanId: ids.plan }, body }),
@@ -99,19 +99,19 @@ const writings: Readonly<Record<string, () => Writing>> = {
       },
     ),
   CreateBackupSelection: () =>
-    one(
+    writing(
       { BackupSelection: selection, CreatorRequestId: 'mine' },
       {
         send: async (body) => {
-          const made = await calls.CreateBackupSelection({ params: { backupPlanId: ids.plan }, body })
-          ids.selection = made.body.SelectionId ?? ''
+          const created = await calls.CreateBackupSelection({ params: { backupPlanId: ids.plan }, body })
+          ids.selection = created.body.SelectionId ?? ''
         },
         read: async () =>
           (await calls.GetBackupSelection({ params: { backupPlanId: ids.plan, selectionId: ids.selection } })).body,
       },
     ),
   CreateFramework: () =>
-    one(
+    writing(
       {
         FrameworkName: 'written',
         FrameworkDescription: 'ours',
@@ -128,7 +128,7 @@ const writings: Readonly<Record<string, () => Writing>> = {
       },
     ),
   UpdateFramework: () =>
-    one(
+    writing(
       { FrameworkDescription: 'changed', FrameworkControls: controls('8') },
       {
         send: (body) => calls.UpdateFramework({ params: { frameworkName: 'written' }, body }),
@@ -137,7 +137,7 @@ const writings: Readonly<Record<string, () => Writing>> = {
       },
     ),
   CreateReportPlan: () =>
-    one(
+    writing(
       { ReportPlanName: 'written', ReportPlanDescription: 'ours', ReportPlanTags: { stage: 'live' }, ...report('a') },
       {
         send: (body) => calls.CreateReportPlan({ body }),
@@ -149,7 +149,7 @@ const writings: Readonly<Record<string, () => Writing>> = {
       },
     ),
   UpdateReportPlan: () =>
-    one(
+    writing(
       { ReportPlanDescription: 'changed', ...report('b') },
       {
         send: (body) => calls.UpdateReportPlan({ params: { reportPlanName: 'written' }, body }),
@@ -158,7 +158,7 @@ const writings: Readonly<Record<string, () => Writing>> = {
       },
     ),
   CreateRestoreTestingPlan: () =>
-    one(
+    writing(
       {
         RestoreTestingPlan: { RestoreTestingPlanName: 'written', ...testing },
         CreatorRequestId: 'mine',
@@ -174,7 +174,7 @@ const writings: Readonly<Record<string, () => Writing>> = {
       },
     ),
   UpdateRestoreTestingPlan: () =>
-    one(
+    writing(
       { RestoreTestingPlan: { ...testing, StartWindowHours: 6 } },
       {
         send: (body) => calls.UpdateRestoreTestingPlan({ ...of, body }),
@@ -182,7 +182,7 @@ const writings: Readonly<Record<string, () => Writing>> = {
       },
     ),
   CreateRestoreTestingSelection: () =>
-    one(
+    writing(
       {
         RestoreTestingSelection: {
           RestoreTestingSelectionName: 'written',
@@ -199,8 +199,8 @@ const writings: Readonly<Record<string, () => Writing>> = {
       {
         send: (body) => calls.CreateRestoreTestingSelection({ ...of, body }),
         read: async () => {
-          const { RestoreTestingSelection: made } = (await calls.GetRestoreTestingSelection(selected)).body
-          return { RestoreTestingSelection: made, CreatorRequestId: made.CreatorRequestId }
+          const { RestoreTestingSelection: selection } = (await calls.GetRestoreTestingSelection(selected)).body
+          return { RestoreTestingSelection: selection, CreatorRequestId: selection.CreatorRequestId }
         },
         elsewhere: {
           'RestoreTestingSelection.ProtectedResourceArns': 'instead of conditions: tests/backups/types.test.ts',
@@ -208,7 +208,7 @@ const writings: Readonly<Record<string, () => Writing>> = {
       },
     ),
   UpdateRestoreTestingSelection: () =>
-    one(
+    writing(
       {
         RestoreTestingSelection: {
           IamRoleArn: `${IamRoleArn}s`,
@@ -229,7 +229,7 @@ const writings: Readonly<Record<string, () => Writing>> = {
       },
     ),
   CreateLogicallyAirGappedBackupVault: () =>
-    one(
+    writing(
       { BackupVaultTags: { stage: 'live' }, CreatorRequestId: 'mine', MinRetentionDays: 7, MaxRetentionDays: 70 },
       {
         send: (body) => calls.CreateLogicallyAirGappedBackupVault({ params: { backupVaultName: 'gapped' }, body }),
@@ -240,7 +240,7 @@ const writings: Readonly<Record<string, () => Writing>> = {
       },
     ),
   UpdateRecoveryPointLifecycle: () =>
-    one(
+    writing(
       { Lifecycle },
       {
         send: (body) =>
@@ -250,7 +250,7 @@ const writings: Readonly<Record<string, () => Writing>> = {
       },
     ),
   UpdateRegionSettings: () =>
-    one(
+    writing(
       { ResourceTypeOptInPreference: { [thingType]: false } },
       {
         send: (body) => calls.UpdateRegionSettings({ body }),
@@ -268,24 +268,25 @@ const scopes = {
 
 const operations = Object.assign({}, ...Object.values(contracts)) as Record<string, Operation>
 
-test('all operations that are called Create* or Update* are tried here, but for one that is always refused', () => {
-  const named = Object.keys(operations).filter((name) => /^(Create|Update)/.test(name))
-  expect(named.filter((name) => !(name in writings))).toEqual(['UpdateGlobalSettings'])
+test('covers all Create* and Update* operations but one that is always rejected', () => {
+  const names = Object.keys(operations).filter((name) => /^(Create|Update)/.test(name))
+  expect(names.filter((name) => !(name in writings))).toEqual(['UpdateGlobalSettings'])
 })
 
-test.each(Object.entries(writings))('%s: every field is read back', async (name, writing) => {
-  const { sent, send, read, elsewhere = {} } = writing()
+test.each(Object.entries(writings))('%s: every field is read back', async (name, writingOf) => {
+  const { sent, send, read, elsewhere = {} } = writingOf()
   const fields = fieldsOf(operations[name]?.body as unknown as JsonSchema)
   const unsent = fields.filter((field) => valueAt(sent, field.split('.')) === undefined)
-  const said = (field: string) => Object.keys(elsewhere).some((one) => field === one || field.startsWith(`${one}.`))
+  const isExplained = (field: string) =>
+    Object.keys(elsewhere).some((path) => field === path || field.startsWith(`${path}.`))
   expect(
-    unsent.filter((field) => !said(field)),
-    'send them, too',
+    unsent.filter((field) => !isExplained(field)),
+    'send them as well',
   ).toEqual([])
   await send()
   expect(await read()).toMatchObject(sent)
 })
 
-test.each(Object.entries(refusals))('%s is refused by its name', async (name, send) => {
+test.each(Object.entries(refusals))('rejects %s with its name', async (name, send) => {
   await expect(send(calls)).rejects.toMatchObject({ status: 501, body: { Message: expect.stringContaining(name) } })
 })

@@ -5,11 +5,11 @@ const Preferences = Type.Record(Type.Boolean())
 
 export const account = {
   DescribeGlobalSettings: api.get('/global-settings', {
-    summary: 'Read what holds for all accounts of an organization.',
+    summary: 'Read the settings of all accounts of an organization.',
     replies: { 200: named('DescribeGlobalSettingsOutput', { GlobalSettings: opt(Texts), LastUpdateTime: time }) },
   }),
   UpdateGlobalSettings: api.put('/global-settings', {
-    summary: 'Change what holds for all accounts of an organization.',
+    summary: 'Change the settings of all accounts of an organization.',
     extension: true,
     body: named('UpdateGlobalSettingsInput', { GlobalSettings: opt(Texts) }),
     replies: { 200: Nothing },
@@ -25,7 +25,7 @@ export const account = {
     },
   }),
   UpdateRegionSettings: api.put('/account-settings', {
-    summary: 'Say which types of resources plans back up.',
+    summary: 'Set which types of resources plans back up.',
     extension: true,
     body: named('UpdateRegionSettingsInput', {
       ResourceTypeOptInPreference: opt(Preferences),

@@ -6,7 +6,7 @@ import { unsupported } from '../unsupported.ts'
 import { account as contract } from './contract.ts'
 import * as store from './store.ts'
 
-/** What the original says to an account that belongs to no organization, and here none does. */
+/** As the original answers an account without an organization; no account here has one. */
 function noOrganization(): never {
   throw new Failure('invalid', 'The account is not part of an organization, so it has no global settings.', {
     code: invalidRequest,
@@ -18,19 +18,19 @@ export const account: Resource<ServiceRuntime> = implement<typeof contract, Serv
   UpdateGlobalSettings: async () => noOrganization(),
 
   async DescribeRegionSettings(_, { db, caller, runtime }) {
-    const chosen = await store.preferences(db, caller.tenant)
-    const types = [...runtime.backups.keys()].map((type) => [type, chosen[type] ?? true])
+    const preferences = await store.preferences(db, caller.tenant)
+    const types = [...runtime.backups.keys()].map((type) => [type, preferences[type] ?? true])
     return ok({ ResourceTypeOptInPreference: Object.fromEntries(types) })
   },
 
   async UpdateRegionSettings({ body }, { db, caller, runtime }) {
     if (Object.keys(body.ResourceTypeManagementPreference ?? {}).length > 0)
       notBuilt(unsupported.managementPreference, 'ResourceTypeManagementPreference')
-    const { ResourceTypeOptInPreference: changed = {} } = body
-    for (const type of Object.keys(changed))
+    const { ResourceTypeOptInPreference: preferences = {} } = body
+    for (const type of Object.keys(preferences))
       if (!runtime.backups.has(type))
         invalid([{ at: `body/ResourceTypeOptInPreference/${type}`, message: 'is not a type that can be backed up' }])
-    await store.setPreferences(db, caller.tenant, changed)
+    await store.setPreferences(db, caller.tenant, preferences)
     return ok({})
   },
 

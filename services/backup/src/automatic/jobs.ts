@@ -10,7 +10,7 @@ import type { ServiceRuntime } from '../runtime.ts'
 import * as vaults from '../vaults/store.ts'
 import { entryOf } from '../vaults/view.ts'
 
-/** Where resources are kept that are backed up by their own settings. It is made when it is first needed. */
+/** Vault of resources that are backed up by their own settings; created on first use. */
 const automaticVault = 'Default'
 
 interface Due extends Omit<DueBackup, 'since'> {
@@ -18,7 +18,7 @@ interface Due extends Omit<DueBackup, 'since'> {
 }
 
 export interface AutomaticJobs {
-  /** Looks which resources want a backup now. */
+  /** Finds resources that are due for a backup by their own settings. */
   readonly findDue: Job<object, ServiceRuntime>
   readonly begin: Job<Due, ServiceRuntime>
 }
@@ -36,9 +36,9 @@ export function automaticJobsOf(region: string, { backUp }: BackupJobs): Automat
         if (!resource) return
         const resourceArn = arnOfResource(owner, resource)
         const now = clock.now()
-        await makeVault(db, resources, context, now)
-        await vaults.lock(db, tenant, automaticVault) // one after another: whoever comes second sees what the first began
-        if (await backupJobs.hasBegun(db, tenant, resourceArn, new Date(since))) return
+        await ensureVault(db, resources, context, now)
+        await vaults.lock(db, tenant, automaticVault) // serializes: a second job sees the backup that the first has started
+        if (await backupJobs.hasStarted(db, tenant, resourceArn, new Date(since))) return
         const row = {
           tenant,
           id: randomUUID(),
@@ -65,7 +65,7 @@ export function automaticJobsOf(region: string, { backUp }: BackupJobs): Automat
     },
   })
 
-  async function makeVault(
+  async function ensureVault(
     db: Parameters<typeof vaults.insert>[0],
     resources: { put(entry: ReturnType<typeof entryOf>): Promise<unknown> },
     { tenant, vault }: JobContext<ServiceRuntime>,
@@ -74,7 +74,7 @@ export function automaticJobsOf(region: string, { backUp }: BackupJobs): Automat
     if (await vaults.find(db, tenant, automaticVault)) return
     const id = randomUUID()
     const password = vault.seal(randomBytes(32).toString('base64url'), vaults.passwordPlace(id))
-    const made = await vaults.insert(db, {
+    const row = await vaults.insert(db, {
       ...{
         tenant,
         name: automaticVault,
@@ -87,7 +87,7 @@ export function automaticJobsOf(region: string, { backUp }: BackupJobs): Automat
       },
       ...{ locked: false, lockAt: null, minDays: null, maxDays: null },
     })
-    if (made) await resources.put(entryOf(region, made))
+    if (row) await resources.put(entryOf(region, row))
   }
 
   const findDue = job<object, ServiceRuntime>('findDue', {
@@ -97,9 +97,9 @@ export function automaticJobsOf(region: string, { backUp }: BackupJobs): Automat
       const due: DueBackup[] = []
       for (const { due: find } of runtime.backups.values()) due.push(...((await find?.(db, now)) ?? []))
       return async (_last, jobs: JobsOf) => {
-        for (const one of due) {
-          const input = { ...one, since: one.since.toISOString() }
-          await jobs.enqueue(begin, input, { tenant: one.tenant, key: one.id })
+        for (const backup of due) {
+          const input = { ...backup, since: backup.since.toISOString() }
+          await jobs.enqueue(begin, input, { tenant: backup.tenant, key: backup.id })
         }
       }
     },

@@ -14,7 +14,7 @@ import { ownArn } from '../shapes/arns.ts'
 import { checkedTags } from '../shapes/tags.ts'
 import { seconds } from '../shapes/time.ts'
 import { unsupported } from '../unsupported.ts'
-import { locking } from '../vaults/handlers.ts'
+import { lockVault } from '../vaults/handlers.ts'
 import { checkRetention } from '../vaults/lock.ts'
 import { isListed } from '../vaults/policy.ts'
 import { endLater } from './continuous.ts'
@@ -24,7 +24,7 @@ import * as store from './store.ts'
 import { toBackupJob } from './view.ts'
 
 const minuteMs = 60_000
-/** As at the original: eight hours to begin, a week to end. */
+/** The original's defaults: eight hours to start, a week to complete. */
 export const defaultStartMinutes = 480
 export const defaultCompleteMinutes = 10_080
 
@@ -35,7 +35,7 @@ export function backupJobs(region: string, { backUp }: BackupJobs): Resource<Ser
       const { db, caller, clock, runtime, jobs } = context
       const owner = { tenant: caller.tenant, region }
       if (Object.keys(body.BackupOptions ?? {}).length > 0) notBuilt(unsupported.backupOptions, 'BackupOptions')
-      const vault = await locking(context, body.BackupVaultName, 'StartBackupJob')
+      const vault = await lockVault(context, body.BackupVaultName, 'StartBackupJob')
       if (vault.kind === airGappedVault)
         throw new Failure('invalid', `The vault '${vault.name}' is air-gapped: copy recovery points to it instead.`, {
           code: invalidRequest,
@@ -49,7 +49,7 @@ export function backupJobs(region: string, { backUp }: BackupJobs): Resource<Ser
         throw new Failure('invalid', `Resources of the type ${resource.type} cannot be backed up.`, {
           code: invalidRequest,
         })
-      const started = await once(context, { operation: 'backup:StartBackupJob', token, content }, async () => {
+      const job = await once(context, { operation: 'backup:StartBackupJob', token, content }, async () => {
         const now = clock.now()
         const { StartWindowMinutes = defaultStartMinutes, CompleteWindowMinutes = defaultCompleteMinutes } = body
         const row: store.NewJob = {
@@ -77,9 +77,9 @@ export function backupJobs(region: string, { backUp }: BackupJobs): Resource<Ser
         return { id: row.id, pointId: row.pointId, at: seconds(now) }
       })
       return ok({
-        BackupJobId: started.id,
-        RecoveryPointArn: ownArn(owner, 'recovery-point', started.pointId),
-        CreationDate: started.at,
+        BackupJobId: job.id,
+        RecoveryPointArn: ownArn(owner, 'recovery-point', job.pointId),
+        CreationDate: job.at,
         IsParent: false,
       })
     }),

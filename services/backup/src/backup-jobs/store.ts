@@ -3,7 +3,7 @@ import type { Lifecycle, RecoveryPointCreator } from '../shapes/contract.ts'
 import { type ListRequest, newestFirst } from '../shapes/page-store.ts'
 import type { TagMap } from '../shapes/tags.ts'
 
-/** A vault to which a recovery point is copied once it is there. */
+/** A copy of the recovery point to another vault, once it is complete. */
 export interface CopyAction {
   readonly DestinationBackupVaultArn: string
   readonly Lifecycle?: Lifecycle
@@ -27,7 +27,7 @@ export interface BackupJobRow {
   readonly tags: TagMap
   readonly options: TagMap
   readonly copies: readonly CopyAction[]
-  /** Of a continuous rule: when it is due again. */
+  /** For a continuous rule: its next due time. */
   readonly continuousUntil: Date | null
   readonly createdAt: Date
   readonly startBy: Date
@@ -60,24 +60,24 @@ export async function insertAll(db: Db, rows: readonly NewJob[]): Promise<void> 
       "completeBy" timestamptz)`)
 }
 
-/** Whether a backup of a resource was begun since then that has not failed. */
-export async function hasBegun(db: ReadingDb, tenant: string, arn: string, since: Date): Promise<boolean> {
-  const found = await db.maybe(sql`
+/** Whether a backup of a resource has started since then and has not failed. */
+export async function hasStarted(db: ReadingDb, tenant: string, arn: string, since: Date): Promise<boolean> {
+  const row = await db.maybe(sql`
     select from backup.backup_jobs where tenant = ${tenant} and resource_key = ${arn.toLowerCase()}
       and created_at >= ${since} and state not in ('FAILED', 'ABORTED', 'EXPIRED') limit 1`)
-  return found !== undefined
+  return row !== undefined
 }
 
 export function find(db: ReadingDb, tenant: string, id: string): Promise<BackupJobRow | undefined> {
   return db.point(sql`select ${columns} from backup.backup_jobs where ${is(tenant, id)}`)
 }
 
-/** Nobody else changes it until the transaction ends. */
+/** Locks the row until the transaction ends. */
 export function lock(db: Db, tenant: string, id: string): Promise<BackupJobRow | undefined> {
   return db.maybe(sql`select ${columns} from backup.backup_jobs where ${is(tenant, id)} for update`)
 }
 
-/** False if it has ended by now. */
+/** Returns false if it has ended. */
 export async function setRunning(db: Db, tenant: string, id: string): Promise<boolean> {
   const changed = await db.run(sql`
     update backup.backup_jobs set state = 'RUNNING' where ${is(tenant, id)} and state in ('CREATED', 'RUNNING')`)
@@ -91,7 +91,7 @@ export interface Ending {
   readonly at: Date
 }
 
-/** False if it had ended before. */
+/** Returns false if it had already ended. */
 export async function end(db: Db, tenant: string, id: string, { state, message, bytes, at }: Ending): Promise<boolean> {
   const changed = await db.run(sql`
     update backup.backup_jobs set state = ${state}, message = ${message ?? null}, bytes = ${bytes ?? null},

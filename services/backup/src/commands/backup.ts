@@ -16,10 +16,10 @@ import type { ValuesOf } from '@icosa/settings'
 import * as account from '../account/store.ts'
 import { scheduleOf } from '../plans/document.ts'
 import { nextTime } from '../plans/schedule.ts'
-import { supported } from '../resources/registry-store.ts'
+import { listByTypes } from '../resources/registry-store.ts'
 import { openRestic } from '../restic/restic.ts'
 import { selector } from '../selections/match.ts'
-import { type settings, settled } from '../settings.ts'
+import { resolveSettings, type settings } from '../settings.ts'
 import type { TagMap } from '../shapes/tags.ts'
 import { repositoryOf } from '../vaults/repository.ts'
 import { type PlanLine, planLines, type VaultLine, vaultLines } from './store.ts'
@@ -48,16 +48,16 @@ const actions: Readonly<Record<string, (args: Given) => Promise<void>>> = {
     const restic = resticOf(args)
     await withDatabase(async (database) => {
       const seal = await vaultOf(database)
-      const found = await chosen(args, await vaultLines(database, text(args.flags, 'tenant')), words[1])
+      const vaults = await selectVaults(args, await vaultLines(database, text(args.flags, 'tenant')), words[1])
       let damaged = 0
-      for (const [index, line] of found.entries()) {
-        remark(`${index + 1} of ${found.length}: reading every byte of ${line.tenant}/${line.name} ...`)
+      for (const [index, line] of vaults.entries()) {
+        remark(`${index + 1} of ${vaults.length}: reading every byte of ${line.tenant}/${line.name} ...`)
         const problem = await restic.verify(repositoryOf(line, seal)).then(
           () => undefined,
           (error: Error) => error.message,
         )
         if (problem !== undefined) damaged++
-        print(`${line.tenant}/${line.name}: ${problem ?? 'every byte is as it was written'}`)
+        print(`${line.tenant}/${line.name}: ${problem ?? 'all data is intact'}`)
       }
       if (damaged > 0) process.exitCode = 1
     })
@@ -69,24 +69,23 @@ const actions: Readonly<Record<string, (args: Given) => Promise<void>>> = {
     const restic = resticOf(args)
     await withDatabase(async (database) => {
       const seal = await vaultOf(database)
-      const found = await chosen(args, await vaultLines(database, text(args.flags, 'tenant')), words[1])
-      const [line, another] = found
+      const [line, another] = await selectVaults(args, await vaultLines(database, text(args.flags, 'tenant')), words[1])
       if (!line || another) throw new UsageError('Several tenants have a vault of that name: add --tenant NAME.')
       const repository = repositoryOf(line, seal)
       print(`export RESTIC_REPOSITORY='${restic.locationOf(repository)}'`)
       print(`export RESTIC_PASSWORD='${repository.password}'`)
-      remark('With these, restic snapshots lists what is there, and restic dump SNAPSHOT FILE writes it out.')
+      remark("'restic snapshots' lists the snapshots, and 'restic dump SNAPSHOT FILE' writes one to standard output.")
     })
   },
 }
 
-/** Vaults with repositories: those with this name, or all. */
-async function chosen(args: Given, lines: readonly VaultLine[], name: string | undefined): Promise<VaultLine[]> {
-  const found = lines.filter((line) => name === undefined || line.name === name)
-  if (found.length === 0)
+/** Vaults of this name, even if empty; without a name, all that have a repository. */
+async function selectVaults(args: Given, lines: readonly VaultLine[], name: string | undefined): Promise<VaultLine[]> {
+  const vaults = lines.filter((line) => name === undefined || line.name === name)
+  if (vaults.length === 0)
     throw new UsageError(name === undefined ? 'There are no vaults.' : `There is no vault '${name}'.`)
-  const sizes = await Promise.all(found.map((line) => sizeOf(folderOf(args, line))))
-  return found.filter((_, index) => name !== undefined || sizes[index] !== 0)
+  const sizes = await Promise.all(vaults.map((line) => sizeOf(folderOf(args, line))))
+  return vaults.filter((_, index) => name !== undefined || sizes[index] !== 0)
 }
 
 async function show(args: Given): Promise<void> {
@@ -124,7 +123,9 @@ async function show(args: Given): Promise<void> {
       ]),
     ),
   )
-  const selections = plans.flatMap(({ selections, ...plan }) => selections.map((one) => ({ ...plan, ...one })))
+  const selections = plans.flatMap(({ selections, ...plan }) =>
+    selections.map((selection) => ({ ...plan, ...selection })),
+  )
   if (selections.length === 0) return
   print()
   print(
@@ -137,7 +138,7 @@ async function show(args: Given): Promise<void> {
   )
 }
 
-/** With how many resources each selection selects now. */
+/** Adds the number of resources that each selection currently matches. */
 async function withCounts({ facts }: Given, database: Database, plans: readonly PlanLine[]) {
   const { region, backedUpTypes = [] } = facts
   const tenants = [...new Set(plans.map(({ tenant }) => tenant))]
@@ -145,10 +146,10 @@ async function withCounts({ facts }: Given, database: Database, plans: readonly 
   for (const tenant of tenants) {
     const optedOut = await account.optedOut(database, tenant)
     const types = backedUpTypes.filter((type) => !optedOut.has(type))
-    const resources = await supported(database, tenant, types)
+    const resources = await listByTypes(database, tenant, types)
     candidates.set(
       tenant,
-      resources.map((one) => ({ names: namesOf({ tenant, region }, one), tags: one.tags })),
+      resources.map((resource) => ({ names: namesOf({ tenant, region }, resource), tags: resource.tags })),
     )
   }
   return plans.map(({ tenant, selections, ...plan }) => ({
@@ -161,14 +162,14 @@ async function withCounts({ facts }: Given, database: Database, plans: readonly 
   }))
 }
 
-const resticOf = ({ settings, facts }: Given) => openRestic(settled(settings, facts))
+const resticOf = ({ settings, facts }: Given) => openRestic(resolveSettings(settings, facts))
 const folderOf = (args: Given, { id: path }: VaultLine) => resticOf(args).locationOf({ path })
 const timeOf = (time: Date | null) => (time ? `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC` : '-')
 
 function lockOf({ locked, lockAt }: Pick<VaultLine, 'locked' | 'lockAt'>, now: Date): string {
   if (!locked) return '-'
   if (lockAt === null) return 'governance'
-  return lockAt <= now ? 'for ever' : `for ever from ${timeOf(lockAt)}`
+  return lockAt <= now ? 'permanent' : `permanent from ${timeOf(lockAt)}`
 }
 
 function inUnits(bytes: number): string {
@@ -177,9 +178,11 @@ function inUnits(bytes: number): string {
   return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`
 }
 
-/** Of a folder with all that is below; 0 for what is not there, or not a folder. */
+/** Size of all files below a folder; 0 if it does not exist. */
 async function sizeOf(folder: string): Promise<number> {
-  const all = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
-  const sizes = await Promise.all(all.filter((one) => one.isFile()).map((one) => stat(join(one.parentPath, one.name))))
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const sizes = await Promise.all(
+    entries.filter((file) => file.isFile()).map((file) => stat(join(file.parentPath, file.name))),
+  )
   return sizes.reduce((sum, { size }) => sum + size, 0)
 }

@@ -19,11 +19,11 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-/** What a person at a shell sees on stdout. */
+/** Returns the command's standard output. */
 async function run(words: string, flags: Record<string, string | boolean> = {}): Promise<string> {
   const { platform, url: baseUrl } = world.app
-  const written = vi.spyOn(process.stdout, 'write').mockImplementation(() => true)
-  const remarked = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
+  const stdout = vi.spyOn(process.stdout, 'write').mockImplementation(() => true)
+  const stderr = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
   try {
     await backup.run({
       note() {},
@@ -39,20 +39,20 @@ async function run(words: string, flags: Record<string, string | boolean> = {}):
       },
       withDatabase: (work) => work(platform.database),
       vaultOf: async () => platform.vault,
-      openFetch: () => Promise.reject(new Error('It asks no other server.')),
-      readPermissions: () => Promise.reject(new Error('It gives nobody permissions.')),
+      openFetch: () => Promise.reject(new Error('It makes no requests.')),
+      readPermissions: () => Promise.reject(new Error('It grants no permissions.')),
     })
-    return written.mock.calls.map(([text]) => text).join('')
+    return stdout.mock.calls.map(([text]) => text).join('')
   } finally {
-    written.mockRestore()
-    remarked.mockRestore()
+    stdout.mockRestore()
+    stderr.mockRestore()
   }
 }
 
-test('what export-key prints opens the vault with restic alone', async () => {
-  const printed = await run('export-key daily', { tenant })
+test('restic opens a vault with the output of export-key', async () => {
+  const output = await run('export-key daily', { tenant })
   const env = Object.fromEntries(
-    [...printed.matchAll(/^export (\w+)='(.*)'$/gm)].map(([, name, value]) => [name, value]),
+    [...output.matchAll(/^export (\w+)='(.*)'$/gm)].map(([, name, value]) => [name, value]),
   )
   const restic = (...args: string[]) =>
     promisify(execFile)('restic', ['--no-cache', ...args], {
@@ -67,10 +67,10 @@ test('what export-key prints opens the vault with restic alone', async () => {
   await expect(run('export-key daily', { tenant: 'mallory' })).rejects.toThrow(/There is no vault/)
 })
 
-test('vaults are shown at a glance', async () => {
-  const shown = await run('')
-  expect(shown).toMatch(/acme\s+daily\s+1\s+[\d.]+ kB\s+-\s+.* UTC\s+COMPLETED/)
-  expect(shown).toMatch(/acme\s+empty\s+0\s+0 B\s+-\s+-\s+none yet/)
+test('shows vaults with their size, lock and last backup', async () => {
+  const output = await run('')
+  expect(output).toMatch(/acme\s+daily\s+1\s+[\d.]+ kB\s+-\s+.* UTC\s+COMPLETED/)
+  expect(output).toMatch(/acme\s+empty\s+0\s+0 B\s+-\s+-\s+none yet/)
   expect(JSON.parse(await run('', { json: true })).vaults).toMatchObject([
     { name: 'daily', points: 1 },
     { name: 'empty' },
@@ -78,7 +78,7 @@ test('vaults are shown at a glance', async () => {
   expect(JSON.stringify(await run('', { json: true }))).not.toMatch(/password/)
 })
 
-test('plans are shown with how many resources each of their selections selects', async () => {
+test('shows how many resources each selection of a plan matches', async () => {
   const Rules = [{ RuleName: 'nightly', TargetBackupVaultName: 'daily' }]
   const { body } = await world.calls.CreateBackupPlan({ body: { BackupPlan: { BackupPlanName: 'counted', Rules } } })
   const params = { backupPlanId: body.BackupPlanId ?? '' }
@@ -89,14 +89,14 @@ test('plans are shown with how many resources each of their selections selects',
     const BackupSelection = { SelectionName, IamRoleArn, Resources: [name] }
     await world.calls.CreateBackupSelection({ params, body: { BackupSelection } })
   }
-  const shown = await run('', { tenant })
-  expect(shown).toMatch(/acme\s+counted\s+some\s+selects 1 resource$/m)
-  expect(shown).toMatch(/acme\s+counted\s+none\s+selects 0 resources$/m)
+  const output = await run('', { tenant })
+  expect(output).toMatch(/acme\s+counted\s+some\s+selects 1 resource$/m)
+  expect(output).toMatch(/acme\s+counted\s+none\s+selects 0 resources$/m)
 })
 
-test('verify reads every byte, and names the vault in which one is wrong', async () => {
+test('verify reads every byte and reports a damaged vault', async () => {
   const exitCode = process.exitCode
-  expect(await run('verify')).toBe('acme/daily: every byte is as it was written\n')
+  expect(await run('verify')).toBe('acme/daily: all data is intact\n')
   expect(process.exitCode).toBe(exitCode)
   const data = join(world.folder, 'repositories')
   for (const file of await readdir(data, { recursive: true, withFileTypes: true })) {
@@ -111,7 +111,7 @@ test('verify reads every byte, and names the vault in which one is wrong', async
   process.exitCode = exitCode
 })
 
-test('without restic a job is refused at once, with the name of the package', async () => {
+test('rejects a job if restic is not installed, naming the package', async () => {
   await using bare = await startBackup()
   await bare.calls.CreateBackupVault({ params: { backupVaultName: 'daily' }, body: {} })
   await bare.thing('orders', 'x')

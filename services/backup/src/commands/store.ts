@@ -2,7 +2,6 @@ import { type ReadingDb, sql } from '@icosa/kernel'
 import type { BackupPlan } from '../plans/contract.ts'
 import type { BackupSelection } from '../selections/contract.ts'
 
-/** A vault at a glance. */
 export interface VaultLine {
   readonly tenant: string
   readonly name: string
@@ -27,7 +26,6 @@ export function vaultLines(db: ReadingDb, tenant: string | undefined): Promise<V
     order by v.tenant, v.name limit 1000`)
 }
 
-/** A plan at a glance. */
 export interface PlanLine {
   readonly tenant: string
   readonly id: string

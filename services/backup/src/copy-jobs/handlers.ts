@@ -11,7 +11,7 @@ import { copyTarget, nameIn, pointIdIn } from '../shapes/arns.ts'
 import type { Lifecycle } from '../shapes/contract.ts'
 import { seconds } from '../shapes/time.ts'
 import { unsupported } from '../unsupported.ts'
-import { locking } from '../vaults/handlers.ts'
+import { lockVault } from '../vaults/handlers.ts'
 import { checkRetention } from '../vaults/lock.ts'
 import { isListed } from '../vaults/policy.ts'
 import { copyJobs as contract } from './contract.ts'
@@ -32,7 +32,7 @@ type Source = Pick<
   'tenant' | 'id' | 'vault' | 'resourceArn' | 'resourceType' | 'resourceName' | 'bytes' | 'createdBy'
 >
 
-/** Notes that a recovery point is to be copied, and has it done. */
+/** Creates a copy job and enqueues it. */
 export async function startCopy(db: Db, jobs: JobsOf, copyPoint: CopyPoint, point: Source, request: CopyRequest) {
   const {
     tenant,
@@ -46,8 +46,8 @@ export async function startCopy(db: Db, jobs: JobsOf, copyPoint: CopyPoint, poin
   } = point
   const { at: createdAt, ...rest } = request
   const id = randomUUID()
-  const of = { tenant, sourcePointId, sourceVault, resourceArn, resourceType, resourceName, bytes, createdBy }
-  await store.insert(db, { ...of, ...rest, id, pointId: randomUUID(), createdAt })
+  const source = { tenant, sourcePointId, sourceVault, resourceArn, resourceType, resourceName, bytes, createdBy }
+  await store.insert(db, { ...source, ...rest, id, pointId: randomUUID(), createdAt })
   await jobs.enqueue(copyPoint, { id }, { key: id })
   return id
 }
@@ -58,21 +58,21 @@ export function copyJobs(region: string, copyPoint: CopyPoint): Resource<Service
       const { db, caller, clock, jobs } = context
       const { IdempotencyToken: token, ...content } = body
       const owner = { tenant: caller.tenant, region }
-      const from = await locking(context, body.SourceBackupVaultName, 'StartCopyJob')
+      const from = await lockVault(context, body.SourceBackupVaultName, 'StartCopyJob')
       const point = await points.lock(db, caller.tenant, pointIdIn(owner, body.RecoveryPointArn))
       if (point?.vault !== from.name) notFound('recovery point', body.RecoveryPointArn)
       const to = copyTarget(owner, body.DestinationBackupVaultArn)
-      if (to === from.name) refuse('A recovery point is copied to another vault than its own.')
-      const target = await locking(context, to, 'CopyIntoBackupVault')
+      if (to === from.name) refuse('A recovery point can only be copied to another vault.')
+      const target = await lockVault(context, to, 'CopyIntoBackupVault')
       if (point.status !== 'COMPLETED') refuse(`The recovery point is ${point.status}: it cannot be copied.`)
       const lifecycle = checkedLifecycle(body.Lifecycle, 'body/Lifecycle')
       checkRetention(target, lifecycle)
-      const started = await once(context, { operation: 'backup:StartCopyJob', token, content }, async () => {
+      const job = await once(context, { operation: 'backup:StartCopyJob', token, content }, async () => {
         const at = clock.now()
         const request = { vault: to, roleArn: body.IamRoleArn, lifecycle, at }
         return { id: await startCopy(db, jobs, copyPoint, point, request), at: seconds(at) }
       })
-      return ok({ CopyJobId: started.id, CreationDate: started.at, IsParent: false })
+      return ok({ CopyJobId: job.id, CreationDate: job.at, IsParent: false })
     }),
 
     async DescribeCopyJob({ params }, { db, caller }) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Db, type Job, type JobContext, type JobsOf, job, notFound } from '@icosa/kernel'
 import type { JobId } from '../backup-jobs/jobs.ts'
-import { tell } from '../notices/deliver.ts'
+import { notify } from '../notices/deliver.ts'
 import { contentOf } from '../recovery-points/content.ts'
 import { lifecycleColumns } from '../recovery-points/lifecycle.ts'
 import { tidyUp } from '../recovery-points/maintenance.ts'
@@ -16,7 +16,7 @@ import * as store from './store.ts'
 
 export type CopyPoint = Job<JobId, ServiceRuntime>
 
-/** The bytes of a recovery point go from one repository to another, which encrypts them with a key of its own. */
+/** Streams a recovery point from one repository into another, which encrypts it with its own key. */
 export function copyJob(): CopyPoint {
   return job<JobId, ServiceRuntime>('copyPoint', {
     async run({ id }, context) {
@@ -25,18 +25,18 @@ export function copyJob(): CopyPoint {
       if (!row || row.completedAt !== null) return undefined
       if (!(await context.transaction((last) => store.setRunning(last, tenant, id)))) return undefined
       const point = (await points.find(db, tenant, row.sourcePointId)) ?? notFound('recovery point', row.sourcePointId)
-      const saved = await copy(row, point, context)
+      const snapshot = await copy(row, point, context)
       return async (last, jobs) => {
         const at = clock.now()
         const vault = (await vaults.lock(last, tenant, row.vault)) ?? notFound('vault', row.vault)
         checkRetention(vault, row.lifecycle)
         if (!(await store.end(last, tenant, id, { state: 'COMPLETED', at }))) return
-        const kept = { ...lifecycleColumns(row.lifecycle, row.createdAt), createdAt: row.createdAt, completedAt: at }
-        const made = { id: row.pointId, vault: row.vault, sourceVault: row.sourceVault, roleArn: row.roleArn }
-        await points.insert(last, { ...point, ...made, ...kept, ...saved })
+        const columns = { ...lifecycleColumns(row.lifecycle, row.createdAt), createdAt: row.createdAt, completedAt: at }
+        const ids = { id: row.pointId, vault: row.vault, sourceVault: row.sourceVault, roleArn: row.roleArn }
+        await points.insert(last, { ...point, ...ids, ...columns, ...snapshot })
         await vaults.countPoints(last, tenant, row.vault, 1)
-        await told(last, jobs, row, 'COPY_JOB_SUCCESSFUL', at)
-        if (row.state === 'RUNNING') await tidyUp(jobs, row.vault) // an attempt before this one was cut off
+        await notifySource(last, jobs, row, 'COPY_JOB_SUCCESSFUL', at)
+        if (row.state === 'RUNNING') await tidyUp(jobs, row.vault) // an earlier attempt was interrupted
       }
     },
     async failed({ id }, db, error, { tenant, clock, jobs }) {
@@ -44,19 +44,19 @@ export function copyJob(): CopyPoint {
       if (row?.state === 'RUNNING') await tidyUp(jobs, row.vault)
       const at = clock.now()
       await store.end(db, tenant, id, { state: 'FAILED', message: messageOf(error), at })
-      if (row) await told(db, jobs, row, 'COPY_JOB_FAILED', at)
+      if (row) await notifySource(db, jobs, row, 'COPY_JOB_FAILED', at)
     },
   })
 }
 
-/** The topic of the vault that it came from hears of it. */
-const told = (
+/** Notifies the topic of the source vault. */
+const notifySource = (
   db: Db,
   jobs: JobsOf,
   { tenant, sourceVault: vault, id, resourceArn }: store.CopyJobRow,
   event: VaultEvent,
   at: Date,
-) => tell(db, jobs, { tenant, vault, id, at, events: [event], message: `The copy of ${resourceArn}: ${event}.` })
+) => notify(db, jobs, { tenant, vault, id, at, events: [event], message: `The copy of ${resourceArn}: ${event}.` })
 
 async function copy(row: store.CopyJobRow, point: points.PointRow, context: JobContext<ServiceRuntime>) {
   const { db, tenant, runtime, vault: seal, signal } = context

@@ -4,7 +4,7 @@ import { scheduleOf } from '../plans/document.ts'
 import { nextTime } from '../plans/schedule.ts'
 import * as plans from '../plans/store.ts'
 import { planArn } from '../plans/view.ts'
-import { supported } from '../resources/registry-store.ts'
+import { listByTypes } from '../resources/registry-store.ts'
 import { selector } from '../selections/match.ts'
 import * as selections from '../selections/store.ts'
 import { type Owner, ownArn } from '../shapes/arns.ts'
@@ -15,7 +15,7 @@ import { vaultArn } from '../vaults/view.ts'
 import type { FrameworkControl } from './contract.ts'
 import * as store from './store.ts'
 
-/** What a control says of one resource. */
+/** Result of a control for one resource. */
 export interface Evaluation {
   readonly resource: string
   readonly isCompliant: boolean
@@ -30,27 +30,27 @@ export interface Evaluating {
 
 type Control = (world: Evaluating, parameter: (name: string, otherwise: string) => string) => Promise<Evaluation[]>
 
-const most = 1_000
+const maxListed = 1_000
 const unitDays: Readonly<Record<string, number>> = { hours: 1 / 24, days: 1 }
 
 const resourcesOf = async ({ db, owner, types }: Evaluating) =>
-  (await supported(db, owner.tenant, types)).map((one) => ({
-    ...one,
-    arn: arnOfResource(owner, one),
-    names: namesOf(owner, one),
+  (await listByTypes(db, owner.tenant, types)).map((resource) => ({
+    ...resource,
+    arn: arnOfResource(owner, resource),
+    names: namesOf(owner, resource),
   }))
 
-/** The newest plans and vaults; whoever has more than a thousand sees those. */
+/** The newest plans and vaults, up to a thousand of each. */
 const plansOf = async ({ db, owner }: Evaluating) =>
-  (await plans.list(db, owner.tenant, false, { limit: most, token: undefined })).items
+  (await plans.list(db, owner.tenant, false, { limit: maxListed, token: undefined })).items
 const vaultsOf = async ({ db, owner }: Evaluating) =>
-  (await vaults.list(db, owner.tenant, undefined, { limit: most, token: undefined })).items
+  (await vaults.list(db, owner.tenant, undefined, { limit: maxListed, token: undefined })).items
 
-async function covered(world: Evaluating, isRight: (found: store.Coverage) => boolean): Promise<Evaluation[]> {
-  const all = new Map((await store.coverage(world.db, world.owner.tenant)).map((one) => [one.key, one]))
+async function checkCoverage(world: Evaluating, isRight: (row: store.Coverage) => boolean): Promise<Evaluation[]> {
+  const coverages = new Map((await store.coverage(world.db, world.owner.tenant)).map((row) => [row.key, row]))
   return (await resourcesOf(world)).map(({ arn }) => {
-    const found = all.get(arn.toLowerCase())
-    return { resource: arn, isCompliant: found !== undefined && isRight(found) }
+    const coverage = coverages.get(arn.toLowerCase())
+    return { resource: arn, isCompliant: coverage !== undefined && isRight(coverage) }
   })
 }
 
@@ -60,9 +60,9 @@ export const controls: Readonly<Record<string, Control>> = {
     const { db, owner } = world
     const all = await Promise.all((await plansOf(world)).map(({ planId }) => selections.all(db, owner.tenant, planId)))
     const selectors = all.flat().map(({ document }) => selector(owner, document))
-    return (await resourcesOf(world)).map((one) => ({
-      resource: one.arn,
-      isCompliant: selectors.some((isSelected) => isSelected(one)),
+    return (await resourcesOf(world)).map((resource) => ({
+      resource: resource.arn,
+      isCompliant: selectors.some((isSelected) => isSelected(resource)),
     }))
   },
 
@@ -73,16 +73,16 @@ export const controls: Readonly<Record<string, Control>> = {
     return (await plansOf(world)).map((plan) => ({
       resource: planArn(world.owner.region, plan),
       isCompliant: plan.document.Rules.some((rule) => {
-        const kept = rule.Lifecycle?.DeleteAfterDays ?? Number.POSITIVE_INFINITY
+        const keepDays = rule.Lifecycle?.DeleteAfterDays ?? Number.POSITIVE_INFINITY
         const first = nextTime(scheduleOf(rule), world.now)
         const second = first && nextTime(scheduleOf(rule), first)
-        return kept >= days && first && second ? second.getTime() - first.getTime() <= everyDays * dayMs : false
+        return keepDays >= days && first && second ? second.getTime() - first.getTime() <= everyDays * dayMs : false
       }),
     }))
   },
 
   async BACKUP_RECOVERY_POINT_MINIMUM_RETENTION_CHECK({ db, owner }, parameter) {
-    const short = await store.keptTooShortly(db, owner.tenant, Number(parameter('requiredRetentionDays', '35')))
+    const short = await store.retainedTooBriefly(db, owner.tenant, Number(parameter('requiredRetentionDays', '35')))
     return short.map((id) => ({ resource: ownArn(owner, 'recovery-point', id), isCompliant: false }))
   },
 
@@ -99,20 +99,21 @@ export const controls: Readonly<Record<string, Control>> = {
     }))
   },
 
-  BACKUP_RESOURCES_PROTECTED_BY_BACKUP_VAULT_LOCK: (world) => covered(world, ({ isInLockedVault }) => isInLockedVault),
+  BACKUP_RESOURCES_PROTECTED_BY_BACKUP_VAULT_LOCK: (world) =>
+    checkCoverage(world, ({ isInLockedVault }) => isInLockedVault),
 
   BACKUP_LAST_RECOVERY_POINT_CREATED(world, parameter) {
     const days =
       Number(parameter('recoveryPointAgeValue', '1')) * (unitDays[parameter('recoveryPointAgeUnit', 'days')] ?? 1)
-    return covered(world, ({ lastAt }) => world.now.getTime() - lastAt.getTime() <= days * dayMs)
+    return checkCoverage(world, ({ lastAt }) => world.now.getTime() - lastAt.getTime() <= days * dayMs)
   },
 }
 
-/** What a control of a framework says of all that it is about. */
+/** Evaluates a control for every resource in its scope. */
 export async function evaluate(world: Evaluating, control: FrameworkControl): Promise<Evaluation[]> {
-  const given = control.ControlInputParameters ?? []
+  const parameters = control.ControlInputParameters ?? []
   const parameter = (name: string, otherwise: string) =>
-    given.find(({ ParameterName }) => ParameterName === name)?.ParameterValue ?? otherwise
+    parameters.find(({ ParameterName }) => ParameterName === name)?.ParameterValue ?? otherwise
   const scoped = control.ControlScope?.ComplianceResourceTypes ?? []
   const types = scoped.length > 0 ? world.types.filter((type) => scoped.includes(type)) : world.types
   const all = (await controls[control.ControlName]?.({ ...world, types }, parameter)) ?? []

@@ -14,7 +14,7 @@ export const frameworkArn = (
   { tenant, name, id }: Pick<store.FrameworkRow, 'tenant' | 'name' | 'id'>,
 ) => ownArn({ tenant, region }, 'framework', `${name}-${id}`)
 
-/** A framework is ready as soon as it is there: its controls are evaluated when somebody wants a report. */
+/** A framework is ready as soon as it is created: its controls are evaluated when a report is generated. */
 const deployed = 'COMPLETED'
 
 export function frameworks(region: string) {
@@ -34,15 +34,15 @@ export function frameworks(region: string) {
         tags: checkedTags(body.FrameworkTags, 'body/FrameworkTags'),
         createdAt: clock.now(),
       }
-      const made = await store.insert(db, row)
-      if (made) return ok(identified(made))
-      const there = await found(db, caller.tenant, name)
-      if (token !== null && there.token === token) return ok(identified(there))
+      const inserted = await store.insert(db, row)
+      if (inserted) return ok(identified(inserted))
+      const existing = await getFramework(db, caller.tenant, name)
+      if (token !== null && existing.token === token) return ok(identified(existing))
       throw new Failure('alreadyExists', `A framework '${name}' already exists: choose another name.`)
     },
 
     async DescribeFramework({ params }, { db, caller }) {
-      const row = await found(db, caller.tenant, params.frameworkName)
+      const row = await getFramework(db, caller.tenant, params.frameworkName)
       return ok({
         ...identified(row),
         ...(row.description !== null && { FrameworkDescription: row.description }),
@@ -55,7 +55,7 @@ export function frameworks(region: string) {
     },
 
     async UpdateFramework({ params, body }, { db, caller }) {
-      const row = await found(db, caller.tenant, params.frameworkName)
+      const row = await getFramework(db, caller.tenant, params.frameworkName)
       const { FrameworkDescription: description = row.description, FrameworkControls = row.controls } = body
       checkControls(FrameworkControls)
       await store.update(db, { ...row, description, controls: FrameworkControls })
@@ -63,7 +63,7 @@ export function frameworks(region: string) {
     },
 
     async DeleteFramework({ params }, { db, caller }) {
-      await store.remove(db, await found(db, caller.tenant, params.frameworkName))
+      await store.remove(db, await getFramework(db, caller.tenant, params.frameworkName))
       return ok({})
     },
 
@@ -82,11 +82,11 @@ export function frameworks(region: string) {
   })
 }
 
-async function found(db: ReadingDb, tenant: string, name: string): Promise<store.FrameworkRow> {
+async function getFramework(db: ReadingDb, tenant: string, name: string): Promise<store.FrameworkRow> {
   return (await store.find(db, tenant, name)) ?? notFound('framework', name)
 }
 
-/** A control that nobody evaluates would look like one that holds. */
+/** Rejects unknown controls: one that is never evaluated would look compliant. */
 function checkControls(all: readonly FrameworkControl[]): void {
   for (const { ControlName } of all)
     if (!(ControlName in controls)) notBuilt(unsupported.controls, `The control ${ControlName}`)

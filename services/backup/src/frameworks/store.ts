@@ -17,7 +17,7 @@ export interface FrameworkRow {
 const columns = sql`tenant, name, id, description, controls, token, tags, created_at as "createdAt"`
 const is = (tenant: string, name: string) => sql`tenant = ${tenant} and name = ${name}`
 
-/** Undefined if the name is taken. */
+/** Undefined if the name exists. */
 export function insert(db: Db, row: FrameworkRow): Promise<FrameworkRow | undefined> {
   return db.maybe(sql`
     insert into backup.frameworks (tenant, name, id, description, controls, token, tags, created_at)
@@ -55,7 +55,7 @@ export async function remove(db: Db, { tenant, name }: FrameworkRow): Promise<vo
   await db.run(sql`delete from backup.frameworks where ${is(tenant, name)}`)
 }
 
-/** What there is of a resource's recovery points, for controls. */
+/** Recovery points of a resource, summarized for controls. */
 export interface Coverage {
   readonly key: string
   readonly lastAt: Date
@@ -69,8 +69,8 @@ export function coverage(db: ReadingDb, tenant: string): Promise<Coverage[]> {
     where p.tenant = ${tenant} and p.status = 'COMPLETED' group by resource_key`)
 }
 
-/** Recovery points that are kept for less than so many days. */
-export async function keptTooShortly(db: ReadingDb, tenant: string, days: number): Promise<string[]> {
+/** Recovery points that are retained for fewer days. */
+export async function retainedTooBriefly(db: ReadingDb, tenant: string, days: number): Promise<string[]> {
   const rows = await db.many<{ id: string }>(sql`
     select id from backup.recovery_points
     where tenant = ${tenant} and status = 'COMPLETED' and delete_after_days < ${days} order by created_at limit 10000`)

@@ -12,8 +12,8 @@ import { after, seconds, timed } from '../shapes/time.ts'
 import { legalHolds as contract, type RecoveryPointSelection } from './contract.ts'
 import * as store from './store.ts'
 
-/** For which a record is kept if nothing is said. */
-const recordDays = 0
+/** How long the record of a cancelled hold is kept by default. */
+const defaultRecordDays = 0
 
 export function legalHolds(region: string): Resource<ServiceRuntime> {
   const toHold = (row: store.HoldRow) => ({
@@ -38,30 +38,30 @@ export function legalHolds(region: string): Resource<ServiceRuntime> {
       for (const [index, name] of names.entries()) checkOwnName({ tenant, region }, name, `${at}/${index}`)
       const resources = names.flatMap((name) => arnsOf({ tenant, region }, runtime, name))
       const tags = checkedTags(body.Tags, 'body/Tags')
-      const id = await once(context, { operation: 'backup:CreateLegalHold', token, content }, async () => {
-        const made = randomUUID()
+      const holdId = await once(context, { operation: 'backup:CreateLegalHold', token, content }, async () => {
+        const id = randomUUID()
         const { Title: title, Description: description } = body
-        const row = { tenant, id: made, title, description, selection, tags, createdAt: clock.now() }
+        const row = { tenant, id, title, description, selection, tags, createdAt: clock.now() }
         await store.insert(db, row, resources)
-        return made
+        return id
       })
-      const row = await found(db, tenant, id)
+      const row = await getHold(db, tenant, holdId)
       return ok({ ...toHold(row), RecoveryPointSelection: row.selection })
     },
 
     async CancelLegalHold({ params, query }, { db, caller, clock }) {
       const { tenant } = caller
-      const row = await found(db, tenant, params.legalHoldId)
+      const row = await getHold(db, tenant, params.legalHoldId)
       const at = clock.now()
-      const { cancelDescription: description, retainRecordInDays = recordDays } = query
+      const { cancelDescription: description, retainRecordInDays = defaultRecordDays } = query
       const retainUntil = after(at, retainRecordInDays)
       if (!(await store.cancel(db, tenant, row.id, { description, at, retainUntil })))
-        throw new Failure('invalid', 'The legal hold was cancelled before.', { code: 'InvalidResourceStateException' })
+        throw new Failure('invalid', 'The legal hold is already cancelled.', { code: 'InvalidResourceStateException' })
       return ok({})
     },
 
     async GetLegalHold({ params }, { db, caller }) {
-      const row = await found(db, caller.tenant, params.legalHoldId)
+      const row = await getHold(db, caller.tenant, params.legalHoldId)
       const { cancelDescription, retainUntil, selection } = row
       return ok({
         ...toHold(row),
@@ -78,7 +78,7 @@ export function legalHolds(region: string): Resource<ServiceRuntime> {
     },
 
     async ListRecoveryPointsByLegalHold({ params, query }, { db, caller }) {
-      const { id } = await found(db, caller.tenant, params.legalHoldId)
+      const { id } = await getHold(db, caller.tenant, params.legalHoldId)
       const { maxResults: limit, nextToken: token } = query
       const { items, next } = await points.list(db, caller.tenant, {}, { limit, token }, store.heldBy(id))
       const RecoveryPoints = items.map((row) => ({
@@ -92,27 +92,27 @@ export function legalHolds(region: string): Resource<ServiceRuntime> {
   })
 }
 
-async function found(db: ReadingDb, tenant: string, id: string): Promise<store.HoldRow> {
+async function getHold(db: ReadingDb, tenant: string, id: string): Promise<store.HoldRow> {
   return (await store.find(db, tenant, id)) ?? notFound('legal hold', id)
 }
 
-const latest = 8.64e12
+const maxSeconds = 8.64e10
 
 function checkDates({ DateRange }: RecoveryPointSelection): void {
   const at = 'body/RecoveryPointSelection/DateRange'
   if (!DateRange) return
   const { FromDate, ToDate } = DateRange
-  if ([FromDate, ToDate].some((time) => Math.abs(time) > latest / 100))
-    invalid([{ at, message: 'has a time that is not one, in seconds since 1970' }])
+  if ([FromDate, ToDate].some((time) => Math.abs(time) > maxSeconds))
+    invalid([{ at, message: 'must have valid times, in seconds since 1970' }])
   if (FromDate > ToDate) invalid([{ at: `${at}/FromDate`, message: 'must not be after ToDate' }])
 }
 
-/** Refuses to delete what a legal hold keeps. */
+/** Refuses to delete a recovery point under a legal hold. */
 export async function refuseIfHeld(
   db: ReadingDb,
   { tenant, id }: Pick<points.PointRow, 'tenant' | 'id'>,
 ): Promise<void> {
-  const title = await store.holding(db, tenant, id)
+  const title = await store.holdTitle(db, tenant, id)
   if (title !== undefined)
     throw new Failure('invalid', `The legal hold '${title}' keeps the recovery point: cancel it first.`, {
       code: invalidRequest,

@@ -24,8 +24,8 @@ const columns = sql`tenant, id, title, description, selection, tags, status, can
   created_at as "createdAt", cancelled_at as "cancelledAt", retain_until as "retainUntil"`
 const is = (tenant: string, id: string) => sql`tenant = ${tenant} and id = ${id}`
 
-/** What a list that names nothing means is everything. */
-const some = (list: readonly string[] | undefined) => (list && list.length > 0 ? list : null)
+/** An empty list is stored as null, which means everything. */
+const orNull = (list: readonly string[] | undefined) => (list && list.length > 0 ? list : null)
 const time = (seconds: number | undefined) => (seconds === undefined ? null : new Date(seconds * 1000))
 
 /** `resources` are ARNs in lower case. */
@@ -34,8 +34,8 @@ export async function insert(db: Db, row: NewHold, resources: readonly string[])
   await db.run(sql`
     insert into backup.legal_holds (tenant, id, title, description, status, vaults, resources, from_at, to_at, selection,
       tags, created_at)
-    values (${row.tenant}, ${row.id}, ${row.title}, ${row.description}, 'ACTIVE', ${some(VaultNames)},
-      ${some(resources)}, ${time(DateRange?.FromDate)},
+    values (${row.tenant}, ${row.id}, ${row.title}, ${row.description}, 'ACTIVE', ${orNull(VaultNames)},
+      ${orNull(resources)}, ${time(DateRange?.FromDate)},
       ${time(DateRange?.ToDate)}, ${JSON.stringify(row.selection)}, ${JSON.stringify(row.tags)}, ${row.createdAt})`)
 }
 
@@ -51,34 +51,34 @@ export function list(db: ReadingDb, tenant: string, { limit, token }: ListReques
   )
 }
 
-/** Whether a hold `h` keeps a recovery point `p`. */
+/** Whether a hold `h` covers a recovery point `p`. */
 const covers = sql`h.tenant = p.tenant and (h.vaults is null or p.vault = any(h.vaults))
   and (h.resources is null or p.resource_key = any(h.resources))
   and (h.from_at is null or p.created_at >= h.from_at) and (h.to_at is null or p.created_at <= h.to_at)`
 
-/** Under which a recovery point `p` is kept by some hold. */
+/** Whether any active hold covers a recovery point `p`. */
 export const isHeld: Sql = sql`exists (select from backup.legal_holds h where h.status = 'ACTIVE' and ${covers})`
 
-/** Under which a recovery point `p` is kept by this hold. */
+/** Whether this hold covers a recovery point `p`. */
 export const heldBy = (id: string): Sql =>
   sql`exists (select from backup.legal_holds h where h.id = ${id} and ${covers})`
 
-/** The title of a hold that keeps a recovery point. */
-export async function holding(db: ReadingDb, tenant: string, pointId: string): Promise<string | undefined> {
+/** The title of an active hold on a recovery point. */
+export async function holdTitle(db: ReadingDb, tenant: string, pointId: string): Promise<string | undefined> {
   const row = await db.maybe<{ title: string }>(sql`
     select h.title from backup.recovery_points p join backup.legal_holds h on h.status = 'ACTIVE' and ${covers}
     where p.tenant = ${tenant} and p.id = ${pointId} limit 1`)
   return row?.title
 }
 
-export interface Cancelling {
+export interface Cancellation {
   readonly description: string
   readonly at: Date
   readonly retainUntil: Date
 }
 
-/** False if it was cancelled before. */
-export async function cancel(db: Db, tenant: string, id: string, { description, at, retainUntil }: Cancelling) {
+/** Returns false if it is already cancelled. */
+export async function cancel(db: Db, tenant: string, id: string, { description, at, retainUntil }: Cancellation) {
   const changed = await db.run(sql`
     update backup.legal_holds set status = 'CANCELED', cancel_description = ${description}, cancelled_at = ${at},
       retain_until = ${retainUntil}

@@ -6,11 +6,11 @@ import type { ServiceRuntime } from '../runtime.ts'
 import type { VaultEvent } from '../vaults/contract.ts'
 import * as vaults from '../vaults/store.ts'
 
-/** What has happened in a vault. */
-export interface Happened {
+/** An event in a vault. */
+export interface Occurrence {
   readonly tenant: string
   readonly vault: string
-  /** What the topic may want to hear of it; each is told by itself. */
+  /** Each event that the topic subscribes to is sent as a notice of its own. */
   readonly events: readonly VaultEvent[]
   /** The job or recovery point. */
   readonly id: string
@@ -36,7 +36,7 @@ export const deliver: Job<Notice, ServiceRuntime> = job<Notice, ServiceRuntime>(
   async run({ id, topic, payload, failures }, { runtime, signal, clock, log }) {
     const { eventsUrl: url, send } = runtime
     if (url === undefined) {
-      // Whoever asked for notices wants to see them, however quiet the log is otherwise.
+      // Logged even at a level above info: the vault's owner has subscribed to notices.
       log.child({}, { level: 'info' }).info({ notice: JSON.parse(payload) }, 'backup notice')
       return undefined
     }
@@ -52,25 +52,25 @@ export const deliver: Job<Notice, ServiceRuntime> = job<Notice, ServiceRuntime>(
   },
 })
 
-/** Tells the topic of a vault what has happened, if it wants to hear of that. */
-export async function tell(db: ReadingDb, jobs: JobsOf, happened: Happened): Promise<void> {
-  const { tenant, vault: name, events, at } = happened
+/** Sends the events to which the topic of a vault subscribes. */
+export async function notify(db: ReadingDb, jobs: JobsOf, occurrence: Occurrence): Promise<void> {
+  const { tenant, vault: name, events, at } = occurrence
   const vault = await vaults.find(db, tenant, name)
   const topic = vault?.topic
   if (!vault || !topic) return
-  for (const event of events.filter((one) => vault.events.includes(one))) {
+  for (const event of events.filter((candidate) => vault.events.includes(candidate))) {
     const id = randomUUID()
     const payload = JSON.stringify({
       Type: 'Notification',
       MessageId: id,
       TopicArn: topic,
       Subject: `Notification from the vault ${name}`,
-      Message: happened.message,
+      Message: occurrence.message,
       Timestamp: at.toISOString(),
       MessageAttributes: {
         EventType: { Type: 'String', Value: event },
         AccountId: { Type: 'String', Value: accountOf(tenant) },
-        Id: { Type: 'String', Value: happened.id },
+        Id: { Type: 'String', Value: occurrence.id },
       },
     })
     await jobs.enqueue(deliver, { id, topic, payload, failures: 0 }, { tenant })

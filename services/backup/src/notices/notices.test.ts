@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { IamRoleArn, startBackup, thingArn } from '../testing/app.ts'
 
-test('the topic of a vault hears of what it asked for, and of nothing else', async () => {
+test('the topic of a vault only receives the events that it subscribes to', async () => {
   const received: unknown[] = []
   const server = createServer(async (request, response) => {
     received.push(JSON.parse(Buffer.concat(await request.toArray()).toString()))

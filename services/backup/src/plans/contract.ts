@@ -64,7 +64,7 @@ export type PlanMember = Static<typeof Member>
 
 export const plans = {
   CreateBackupPlan: api.put('/backup/plans/', {
-    summary: 'Create a backup plan; its rules back up what selections name.',
+    summary: 'Create a backup plan; its rules back up the selected resources.',
     body: named('CreateBackupPlanInput', {
       BackupPlan: BackupPlanInput,
       BackupPlanTags: opt(Tags),
@@ -79,7 +79,7 @@ export const plans = {
     replies: { 200: named('UpdateBackupPlanOutput', result) },
   }),
   DeleteBackupPlan: api.delete('/backup/plans/{backupPlanId}', {
-    summary: 'Delete a backup plan that has no selections; what it has backed up stays.',
+    summary: 'Delete a backup plan that has no selections; its recovery points stay.',
     replies: {
       200: named('DeleteBackupPlanOutput', {
         BackupPlanId: text,
@@ -121,7 +121,7 @@ export const plans = {
     replies: { 200: named('ExportBackupPlanTemplateOutput', { BackupPlanTemplateJson: text }) },
   }),
   GetBackupPlanFromJSON: api.post('/backup/template/json/toPlan', {
-    summary: 'Read the plan in a template, if it is a valid one.',
+    summary: 'Validate a template and read its plan.',
     extension: true,
     reads: true,
     body: named('GetBackupPlanFromJSONInput', { BackupPlanTemplateJson: Type.String({ maxLength: 65_536 }) }),

@@ -12,7 +12,7 @@ import * as vaults from '../vaults/store.ts'
 import type { BackupPlan, BackupPlanInput } from './contract.ts'
 import { defaultExpression, nextTime } from './schedule.ts'
 
-/** A plan as it is kept: every rule has an id, by which its name is known from version to version. */
+/** The stored form of a plan. A rule keeps its id from version to version, by its name. */
 export function documentOf(input: BackupPlanInput, before?: BackupPlan): BackupPlan {
   if (input.AdvancedBackupSettings?.length) notBuilt(unsupported.backupOptions, 'AdvancedBackupSettings')
   const names = input.Rules.map(({ RuleName }) => RuleName)
@@ -45,23 +45,23 @@ export const scheduleOf = (rule: BackupPlanInput['Rules'][number]) => ({
   timezone: rule.ScheduleExpressionTimezone ?? 'Etc/UTC',
 })
 
-/** Refuses rules for vaults that are not there. */
+/** Rejects rules for vaults that do not exist. */
 export async function checkVaults(db: ReadingDb, owner: Owner, { Rules }: BackupPlan): Promise<void> {
   for (const [index, { TargetBackupVaultName, CopyActions = [] }] of Rules.entries()) {
-    const copied = CopyActions.map((one) => copyTarget(owner, one.DestinationBackupVaultArn))
-    for (const name of [TargetBackupVaultName, ...copied])
+    const copyTargets = CopyActions.map((action) => copyTarget(owner, action.DestinationBackupVaultArn))
+    for (const name of [TargetBackupVaultName, ...copyTargets])
       if (!(await vaults.find(db, owner.tenant, name)))
         invalid([{ at: `body/BackupPlan/Rules/${index}`, message: `names the vault '${name}', which does not exist` }])
   }
 }
 
-/** Refuses what nobody here can do. */
+/** Rejects rules that this node cannot carry out. */
 export function demandPossible({ Rules }: BackupPlan, runtime: ServiceRuntime): void {
   if (Rules.some(({ EnableContinuousBackup }) => EnableContinuousBackup)) demandContinuous(runtime)
 }
 
-/** Whether two plans say the same, whatever the ids of their rules. */
-export const isSame = (one: BackupPlan, other: BackupPlan) => isDeepStrictEqual(withoutIds(one), withoutIds(other))
+/** Whether two plans are equal but for the ids of their rules. */
+export const isSame = (a: BackupPlan, b: BackupPlan) => isDeepStrictEqual(withoutIds(a), withoutIds(b))
 
 const withoutIds = ({ BackupPlanName, Rules }: BackupPlan) => ({
   BackupPlanName,

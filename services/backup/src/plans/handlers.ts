@@ -25,12 +25,12 @@ import { about, entryOf, identified, planArn, toMember } from './view.ts'
 const problemsOf = lazyValidator(BackupPlanInputSchema, 'body')
 
 export function plans(region: string, planJobs: PlanJobs): Resource<ServiceRuntime> {
-  /** Of two plans that say the same one would be too many: everything would be backed up twice. */
-  async function theSame({ db, caller }: Context, document: BackupPlan, creatorRequestId: string | null) {
-    const all = await store.named(db, caller.tenant, document.BackupPlanName)
-    const found = all.find((row) => isSame(row.document, document))
-    if (!found || (creatorRequestId !== null && found.creatorRequestId === creatorRequestId)) return found
-    const members = { Arn: planArn(region, found), CreatorRequestId: found.creatorRequestId ?? '' }
+  /** Finds an equal plan: a second one would back up everything twice. */
+  async function findEqual({ db, caller }: Context, document: BackupPlan, creatorRequestId: string | null) {
+    const candidates = await store.listByName(db, caller.tenant, document.BackupPlanName)
+    const existing = candidates.find((row) => isSame(row.document, document))
+    if (!existing || (creatorRequestId !== null && existing.creatorRequestId === creatorRequestId)) return existing
+    const members = { Arn: planArn(region, existing), CreatorRequestId: existing.creatorRequestId ?? '' }
     throw new Failure('alreadyExists', `A plan '${document.BackupPlanName}' with these rules already exists.`, {
       members,
     })
@@ -44,8 +44,8 @@ export function plans(region: string, planJobs: PlanJobs): Resource<ServiceRunti
       const document = documentOf(body.BackupPlan)
       demandPossible(document, runtime)
       const tags = checkedTags(body.BackupPlanTags, 'body/BackupPlanTags')
-      const there = await theSame(context, document, creatorRequestId)
-      if (there) return ok(identified(region, there))
+      const existing = await findEqual(context, document, creatorRequestId)
+      if (existing) return ok(identified(region, existing))
       await checkVaults(db, { tenant, region }, document)
       const at = clock.now()
       const planId = randomUUID()
@@ -113,8 +113,8 @@ export function plans(region: string, planJobs: PlanJobs): Resource<ServiceRunti
     },
 
     async GetBackupPlanFromTemplate({ params }) {
-      const found = templates.find(({ id }) => id === params.templateId) ?? notFound('template', params.templateId)
-      return ok({ BackupPlanDocument: documentOf(found.plan) })
+      const template = templates.find(({ id }) => id === params.templateId) ?? notFound('template', params.templateId)
+      return ok({ BackupPlanDocument: documentOf(template.plan) })
     },
 
     async ListBackupPlanTemplates() {
@@ -128,15 +128,15 @@ export function plans(region: string, planJobs: PlanJobs): Resource<ServiceRunti
   })
 }
 
-/** A plan that was not deleted. */
-async function live(found: Promise<store.PlanRow | undefined>, id: string): Promise<store.PlanRow> {
-  const row = await found
+/** Waits for a plan and rejects a deleted one. */
+async function live(plan: Promise<store.PlanRow | undefined>, id: string): Promise<store.PlanRow> {
+  const row = await plan
   return row?.deletedAt === null ? row : notFound('backup plan', id)
 }
 
 async function versionOf(db: ReadingDb, tenant: string, planId: string, id?: string): Promise<store.PlanRow> {
-  const found = id === undefined ? store.find(db, tenant, planId) : store.findVersion(db, tenant, planId, id)
-  return (await found) ?? notFound('backup plan', planId)
+  const version = id === undefined ? store.find(db, tenant, planId) : store.findVersion(db, tenant, planId, id)
+  return (await version) ?? notFound('backup plan', planId)
 }
 
 function readTemplate(text: string): BackupPlanInput {

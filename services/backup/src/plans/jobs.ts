@@ -5,7 +5,7 @@ import * as account from '../account/store.ts'
 import { defaultCompleteMinutes, defaultStartMinutes } from '../backup-jobs/handlers.ts'
 import type { BackupJobs } from '../backup-jobs/jobs.ts'
 import * as backupJobs from '../backup-jobs/store.ts'
-import { type RegisteredResource, supported } from '../resources/registry-store.ts'
+import { listByTypes, type RegisteredResource } from '../resources/registry-store.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import { selector } from '../selections/match.ts'
 import * as selections from '../selections/store.ts'
@@ -17,7 +17,7 @@ import { planArn } from './view.ts'
 
 type Rule = BackupPlan['Rules'][number]
 
-/** One time at which a rule of a version of a plan is due. */
+/** One due time of a rule in a version of a plan. */
 interface Due {
   readonly planId: string
   readonly versionId: string
@@ -27,7 +27,7 @@ interface Due {
 
 export interface PlanJobs {
   readonly fire: Job<Due, ServiceRuntime>
-  /** Has every rule fire when it is next due. What earlier versions have waiting finds itself replaced. */
+  /** Enqueues the next run of every rule. Timers of earlier versions find themselves replaced. */
   schedule(jobs: JobsOf, plan: store.PlanRow, after: Date): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export function planJobsOf(region: string, { backUp }: BackupJobs): PlanJobs {
   function jobsOf(
     plan: store.PlanRow,
     rule: Rule,
-    selected: readonly Selected[],
+    resources: readonly SelectedResource[],
     continuous: ReadonlySet<string>,
     at: Date,
   ): backupJobs.NewJob[] {
@@ -56,7 +56,7 @@ export function planJobsOf(region: string, { backUp }: BackupJobs): PlanJobs {
       BackupPlanVersion: plan.id,
       BackupRuleId: rule.RuleId ?? '',
     }
-    return selected.map(({ arn, roleArn, id, type, name }) => ({
+    return resources.map(({ arn, roleArn, id, type, name }) => ({
       tenant: plan.tenant,
       id: randomUUID(),
       pointId: randomUUID(),
@@ -91,8 +91,8 @@ export function planJobsOf(region: string, { backUp }: BackupJobs): PlanJobs {
         const owner = { tenant, region }
         const optedOut = await account.optedOut(db, tenant)
         const types = [...runtime.backups.keys()].filter((type) => !optedOut.has(type))
-        const selected = firstOf(owner, await selections.all(db, tenant, planId), await supported(db, tenant, types))
-        // What cannot be kept at every moment is backed up as it is at this one.
+        const selected = firstOf(owner, await selections.all(db, tenant, planId), await listByTypes(db, tenant, types))
+        // A type without continuous backup gets a snapshot.
         const continuous = new Set(types.filter((type) => runtime.backups.get(type)?.continuous))
         const rows = jobsOf(plan, rule, selected, continuous, now)
         await backupJobs.insertAll(db, rows)
@@ -114,17 +114,17 @@ export function planJobsOf(region: string, { backUp }: BackupJobs): PlanJobs {
   }
 }
 
-interface Selected extends RegisteredResource {
+interface SelectedResource extends RegisteredResource {
   readonly arn: string
   readonly roleArn: string
 }
 
-/** What several selections name is backed up once, for the first of them. */
+/** A resource in several selections is backed up once, for the first of them. */
 function firstOf(
   owner: Owner,
   all: readonly selections.SelectionRow[],
   resources: readonly RegisteredResource[],
-): Selected[] {
+): SelectedResource[] {
   const selectors = all.map(({ document }) => ({ roleArn: document.IamRoleArn, isSelected: selector(owner, document) }))
   return resources.flatMap((resource) => {
     const candidate = { names: namesOf(owner, resource), tags: resource.tags }

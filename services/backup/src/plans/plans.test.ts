@@ -24,7 +24,7 @@ test.each([
   ['cron(0 0 1 JAN/5 ? *)', 'Etc/UTC', '2026-03-28T00:00:00Z', '2026-06-01T00:00:00Z'],
   ['cron(0 0 ? * 2/2 *)', 'Etc/UTC', '2026-03-28T00:00:00Z', '2026-03-30T00:00:00Z'], // Monday, Wednesday, Friday
   ['cron(0 0 1 1 ? 2027/2)', 'Etc/UTC', '2027-03-28T00:00:00Z', '2029-01-01T00:00:00Z'],
-])('%s in %s comes after %s at %s', (expression, timezone, after, expected) => {
+])('%s in %s, after %s, is next due at %s', (expression, timezone, after, expected) => {
   expect(nextTime({ expression, timezone }, new Date(after))).toEqual(new Date(expected))
 })
 
@@ -36,12 +36,12 @@ test.each([
   'rate(0 hours)',
   '5 minutes',
   'cron(0/0 5 ? * * *)',
-])('%j is no schedule', (expression) => {
-  expect(() => nextTime({ expression, timezone: 'Etc/UTC' }, new Date())).toThrow(/no schedule/)
+])('%j is not a schedule', (expression) => {
+  expect(() => nextTime({ expression, timezone: 'Etc/UTC' }, new Date())).toThrow(/not a schedule/)
 })
 
-// Beside plans, the operations Start* of jobs.
-test('a plan backs up what its selections name, when it is due, and copies it', async () => {
+// Also covers the operations Start* of jobs.
+test('a due plan backs up the resources of its selections and copies the recovery points', async () => {
   const { calls, app } = world
   for (const backupVaultName of ['nightly', 'elsewhere'])
     await calls.CreateBackupVault({ params: { backupVaultName }, body: { BackupVaultTags: { stage: 'test' } } })
@@ -81,12 +81,12 @@ test('a plan backs up what its selections name, when it is due, and copies it', 
       refusal('InvalidParameterValueException', /continuous backup/),
     )
   const body = { BackupPlan, BackupPlanTags: { team: 'web' }, CreatorRequestId: 'once' }
-  const made = (await calls.CreateBackupPlan({ body })).body
-  expect((await calls.CreateBackupPlan({ body })).body).toEqual(made)
+  const created = (await calls.CreateBackupPlan({ body })).body
+  expect((await calls.CreateBackupPlan({ body })).body).toEqual(created)
   await expect(calls.CreateBackupPlan({ body: { BackupPlan } })).rejects.toMatchObject(
     refusal('AlreadyExistsException', /already exists/),
   )
-  const params = { backupPlanId: made.BackupPlanId ?? '' }
+  const params = { backupPlanId: created.BackupPlanId ?? '' }
   const BackupSelection = {
     SelectionName: 'tagged',
     IamRoleArn,
@@ -111,13 +111,16 @@ test('a plan backs up what its selections name, when it is due, and copies it', 
     ['three', 'COMPLETED'],
     ['two', 'COMPLETED'],
   ])
-  expect(BackupJobs[0]?.CreatedBy).toMatchObject({ BackupPlanId: made.BackupPlanId, BackupPlanVersion: made.VersionId })
+  expect(BackupJobs[0]?.CreatedBy).toMatchObject({
+    BackupPlanId: created.BackupPlanId,
+    BackupPlanVersion: created.VersionId,
+  })
   const { CopyJobs } = (await calls.ListCopyJobs({ query: { state: 'COMPLETED' } })).body
   expect(CopyJobs).toHaveLength(2)
-  const copied = (
+  const copies = (
     await calls.ListRecoveryPointsByBackupVault({ params: { backupVaultName: 'far-away' }, query: { maxResults: 1 } })
   ).body
-  expect(copied).toMatchObject({
+  expect(copies).toMatchObject({
     RecoveryPoints: [{ SourceBackupVaultArn: arn('backup-vault:nightly'), Lifecycle: { DeleteAfterDays: 60 } }],
     NextToken: expect.any(String),
   })
@@ -139,7 +142,7 @@ test('a plan backs up what its selections name, when it is due, and copies it', 
   const { CopyJob } = (await calls.DescribeCopyJob({ params: { copyJobId: started.CopyJobId } })).body
   expect(CopyJob).toMatchObject({ State: 'COMPLETED', DestinationRecoveryPointArn: expect.any(String) })
 
-  // A new version replaces what the old one has waiting; without selections it does nothing.
+  // A new version replaces the timers of the old one; without selections it does nothing.
   await calls.UpdateBackupPlan({ params, body: { BackupPlan: { ...BackupPlan, BackupPlanName: 'renamed' } } })
   await expect(calls.DeleteBackupPlan({ params })).rejects.toMatchObject(
     refusal('InvalidRequestException', /selections/),
@@ -155,7 +158,7 @@ test('a plan backs up what its selections name, when it is due, and copies it', 
   expect(BackupPlansList).toMatchObject([{ BackupPlanName: 'renamed', DeletionDate: expect.any(Number) }])
 })
 
-test('what is small print: tags, templates, settings, holds between two dates', async () => {
+test('supports tags, templates, settings and holds between two dates', async () => {
   const { calls } = world
   const params = { backupVaultName: 'small-print' }
   await expect(
@@ -179,9 +182,9 @@ test('what is small print: tags, templates, settings, holds between two dates', 
   const wrong = { ...hold, RecoveryPointSelection: { DateRange: dates } }
   await expect(calls.CreateLegalHold({ body: wrong })).rejects.toMatchObject({ status: 400 })
   const right = { ...hold, RecoveryPointSelection: { DateRange: { FromDate: 1, ToDate: 2 } } }
-  const held = (await calls.CreateLegalHold({ body: right })).body
-  expect(held).toMatchObject({ Status: 'ACTIVE', RecoveryPointSelection: right.RecoveryPointSelection })
-  const holdTags = await calls.ListTags({ params: { resourceArn: held.LegalHoldArn ?? '' }, query: {} })
+  const created = (await calls.CreateLegalHold({ body: right })).body
+  expect(created).toMatchObject({ Status: 'ACTIVE', RecoveryPointSelection: right.RecoveryPointSelection })
+  const holdTags = await calls.ListTags({ params: { resourceArn: created.LegalHoldArn ?? '' }, query: {} })
   expect(holdTags.body.Tags).toEqual({ court: 'high' })
 
   const [template] = (await calls.ListBackupPlanTemplates({ query: {} })).body.BackupPlanTemplatesList
@@ -189,8 +192,8 @@ test('what is small print: tags, templates, settings, holds between two dates', 
     params: { templateId: template?.BackupPlanTemplateId ?? '' },
   })
   const BackupPlanTemplateJson = JSON.stringify(body.BackupPlanDocument)
-  const { body: read } = await calls.GetBackupPlanFromJSON({ body: { BackupPlanTemplateJson } })
-  expect(read.BackupPlan?.BackupPlanName).toBe('Daily-35day-Retention')
+  const { body: parsed } = await calls.GetBackupPlanFromJSON({ body: { BackupPlanTemplateJson } })
+  expect(parsed.BackupPlan?.BackupPlanName).toBe('Daily-35day-Retention')
   await expect(calls.GetBackupPlanFromJSON({ body: { BackupPlanTemplateJson: '{}' } })).rejects.toMatchObject({
     status: 400,
   })

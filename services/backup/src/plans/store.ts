@@ -3,7 +3,7 @@ import { type ListRequest, newestFirst } from '../shapes/page-store.ts'
 import type { TagMap } from '../shapes/tags.ts'
 import type { BackupPlan } from './contract.ts'
 
-/** A version of a plan, and what is true of the plan. */
+/** A version of a plan, with the fields of the plan. */
 export interface PlanRow {
   readonly tenant: string
   readonly planId: string
@@ -56,7 +56,7 @@ export function find(db: ReadingDb, tenant: string, planId: string): Promise<Pla
   return db.maybe(sql`select ${columns} from ${current} where p.tenant = ${tenant} and p.id = ${planId}`)
 }
 
-/** Nobody else changes it until the transaction ends. */
+/** Locks the plan until the transaction ends. */
 export function lock(db: Db, tenant: string, planId: string): Promise<PlanRow | undefined> {
   return db.maybe(sql`
     select ${columns} from ${current} where p.tenant = ${tenant} and p.id = ${planId} for update of p`)
@@ -67,8 +67,8 @@ export function findVersion(db: ReadingDb, tenant: string, planId: string, id: s
     select ${columns} from ${versions} where p.tenant = ${tenant} and p.id = ${planId} and v.id::text = ${id}`)
 }
 
-/** Plans of a name that are not deleted. */
-export function named(db: ReadingDb, tenant: string, name: string): Promise<PlanRow[]> {
+/** Plans of this name that are not deleted. */
+export function listByName(db: ReadingDb, tenant: string, name: string): Promise<PlanRow[]> {
   return db.many(sql`
     select ${columns} from ${current} where p.tenant = ${tenant} and p.name = ${name} and p.deleted_at is null
     order by p.created_at limit 100`)

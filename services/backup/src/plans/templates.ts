@@ -24,7 +24,6 @@ const template = (id: string, name: string, Rules: BackupPlanInput['Rules']): Te
   plan: { BackupPlanName: name, Rules },
 })
 
-/** Plans that many start from. */
 export const templates: readonly Template[] = [
   template('daily-35', 'Daily-35day-Retention', [daily(35)]),
   template('daily-monthly-1y', 'Daily-Monthly-1yr-Retention', [daily(35), monthly(365)]),

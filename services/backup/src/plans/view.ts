@@ -31,7 +31,7 @@ export const about = ({ creatorRequestId, deletedAt, lastRunAt }: PlanRow) => ({
   ...timed('LastExecutionDate', lastRunAt),
 })
 
-/** A plan in the registry of the platform. */
+/** The plan's entry in the platform's registry. */
 export function entryOf(region: string, row: Identified & Pick<PlanRow, 'document' | 'tags'>): ResourceEntry {
   const { tags, document } = row
   return { id: planArn(region, row), type: planType, name: document.BackupPlanName, location: region, tags }

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream'
 import { type JobContext, notFound } from '@icosa/kernel'
-import { whole } from '../restic/whole.ts'
+import { demandLength } from '../restic/whole.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import { repositoryOf } from '../vaults/repository.ts'
 import * as vaults from '../vaults/store.ts'
 import { continuousOf, timeIn, windowOf } from './continuous.ts'
 import type { PointRow } from './store.ts'
 
-/** All that a recovery point has: of the time that is given, or else of the latest, if it is a continuous one. */
+/** Streams a recovery point: a continuous one as of the given time, or else the latest. */
 export async function contentOf(
   point: PointRow,
   at: Date | undefined,
@@ -19,6 +19,6 @@ export async function contentOf(
     return continuousOf(runtime, point.resourceType).readAt(point.id, time as Date, context)
   }
   const vault = (await vaults.find(db, tenant, point.vault)) ?? notFound('vault', point.vault)
-  const read = await runtime.restic.read(repositoryOf(vault, seal), point.snapshot, point.attempt, signal)
-  return whole(read, point.bytes)
+  const content = await runtime.restic.read(repositoryOf(vault, seal), point.snapshot, point.attempt, signal)
+  return demandLength(content, point.bytes)
 }

@@ -11,16 +11,16 @@ import type { ServiceRuntime } from '../runtime.ts'
 import type { Lifecycle } from '../shapes/contract.ts'
 import type { PointRow } from './store.ts'
 
-/** As at the original. */
+/** The original's limit. */
 export const maxContinuousDays = 35
 
-/** What says when, in the metadata of a restore, and in those of a recovery point what can be said. */
+/** Metadata keys that select the time of a restore, or describe the restorable window of a recovery point. */
 const timeKeys = ['RestoreTime', 'UseLatestRestorableTime', 'EarliestRestorableTime', 'LatestRestorableTime'] as const
 
 export const withoutTimes = (metadata: RestoreMetadata): RestoreMetadata =>
   Object.fromEntries(Object.entries(metadata).filter(([key]) => !(timeKeys as readonly string[]).includes(key)))
 
-/** A life cycle that a continuous recovery point can have. */
+/** Rejects a lifecycle that a continuous recovery point cannot have. */
 export function checkContinuous(lifecycle: Lifecycle = {}, at: string): void {
   const { DeleteAfterDays: days = maxContinuousDays, MoveToColdStorageAfterDays: cold } = lifecycle
   if (days > maxContinuousDays)
@@ -29,24 +29,24 @@ export function checkContinuous(lifecycle: Lifecycle = {}, at: string): void {
     invalid([{ at: `${at}/MoveToColdStorageAfterDays`, message: 'is not possible for a continuous backup' }])
 }
 
-/** Refuses rules that no type of resource can follow here, and says what the operator can do about it. */
+/** Rejects continuous rules if no resource type supports them here, with the remedy for the operator. */
 export function demandContinuous({ backups }: ServiceRuntime): void {
-  const all = [...backups.values()].flatMap(({ continuous }) => continuous ?? [])
-  const [first] = all
-  if (all.some(({ refusal }) => refusal === undefined)) return
+  const ports = [...backups.values()].flatMap((backup) => backup.continuous ?? [])
+  const [first] = ports
+  if (ports.some(({ refusal }) => refusal === undefined)) return
   throw new Failure('unavailable', first?.refusal ?? 'No service of this node is backed up continuously.')
 }
 
 export function continuousOf({ backups }: ServiceRuntime, type: string): ContinuousBackup {
-  const found = backups.get(type)?.continuous
-  if (!found) throw new Failure('unavailable', `No service of this node backs up ${type} continuously.`)
-  if (found.refusal !== undefined) throw new Failure('unavailable', found.refusal)
-  return found
+  const port = backups.get(type)?.continuous
+  if (!port) throw new Failure('unavailable', `No service of this node backs up ${type} continuously.`)
+  if (port.refusal !== undefined) throw new Failure('unavailable', port.refusal)
+  return port
 }
 
 type Point = Pick<PointRow, 'tenant' | 'id' | 'continuous' | 'resourceType'>
 
-/** Of which times it can be restored; undefined for one of a single moment. */
+/** The restorable window of a continuous recovery point; undefined for a snapshot. */
 export async function windowOf(
   point: Point,
   runtime: ServiceRuntime,
@@ -60,30 +60,30 @@ export async function windowOf(
 export const toTimes = (window: RestoreWindow | undefined): RestoreMetadata =>
   window ? { EarliestRestorableTime: window.from.toISOString(), LatestRestorableTime: window.to.toISOString() } : {}
 
-/** The time that is asked for, if it can be had; the latest if nothing is said. Undefined for a point of a single moment. */
+/** Returns the requested time if it is in the window, by default the latest; undefined for a snapshot. */
 export function timeIn(point: Point, metadata: RestoreMetadata, window: RestoreWindow | undefined): Date | undefined {
-  const { RestoreTime: asked, UseLatestRestorableTime: latest } = metadata
+  const { RestoreTime: requested, UseLatestRestorableTime: latest } = metadata
   if (!point.continuous) {
-    if (asked !== undefined || latest !== undefined)
-      refuse('The recovery point is of one moment: only a continuous one is restored to a RestoreTime.')
+    if (requested !== undefined || latest !== undefined)
+      refuse('The recovery point is a snapshot: only a continuous one can be restored to a RestoreTime.')
     return undefined
   }
-  if (!window) refuse('Nothing can be restored from the continuous recovery point yet, or any more.')
-  if (asked === undefined || latest?.toLowerCase() === 'true') {
-    if (asked !== undefined) refuse('Give a RestoreTime or UseLatestRestorableTime, not both.')
+  if (!window) refuse('The continuous recovery point has no restorable time yet, or no longer has one.')
+  if (requested === undefined || latest?.toLowerCase() === 'true') {
+    if (requested !== undefined) refuse('Give a RestoreTime or UseLatestRestorableTime, not both.')
     return window.to
   }
-  const at = readTime(asked)
+  const at = readTime(requested)
   if (at < window.from || at > window.to)
     refuse(`RestoreTime must be from ${window.from.toISOString()} to ${window.to.toISOString()}.`)
   return at
 }
 
-/** With a time zone, or as seconds since 1970. */
+/** Parses an ISO time with a time zone, or seconds since 1970. */
 function readTime(text: string): Date {
   const isSeconds = /^\d{1,12}(\.\d+)?$/.test(text)
-  const isWritten = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/.test(text)
-  const at = new Date(isSeconds ? Number(text) * 1000 : isWritten ? text : Number.NaN)
+  const isIso = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/.test(text)
+  const at = new Date(isSeconds ? Number(text) * 1000 : isIso ? text : Number.NaN)
   if (Number.isNaN(at.getTime()))
     invalid([{ at: 'body/Metadata/RestoreTime', message: 'must be a time such as 2026-05-04T10:31:07Z' }])
   return at

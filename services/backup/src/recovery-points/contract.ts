@@ -66,7 +66,7 @@ export const recoveryPoints = {
     replies: { 200: Nothing },
   }),
   UpdateRecoveryPointLifecycle: api.post(at, {
-    summary: 'Keep a recovery point for longer, or for less long.',
+    summary: 'Change the retention of a recovery point.',
     extension: true,
     body: named('UpdateRecoveryPointLifecycleInput', { Lifecycle: opt(Lifecycle) }),
     replies: {
@@ -79,17 +79,17 @@ export const recoveryPoints = {
     },
   }),
   DisassociateRecoveryPoint: api.post(`${at}/disassociate`, {
-    summary: 'Part a continuous recovery point from its resource.',
+    summary: 'Disassociate a continuous recovery point from its resource.',
     extension: true,
     replies: { 200: Nothing },
   }),
   DisassociateRecoveryPointFromParent: api.delete(`${at}/parentAssociation`, {
-    summary: 'Part a recovery point from the one that it belongs to.',
+    summary: 'Disassociate a recovery point from its parent.',
     extension: true,
     replies: { 204: null },
   }),
   GetRecoveryPointRestoreMetadata: api.get(`${at}/restore-metadata`, {
-    summary: 'Read with what a recovery point would be restored as it was.',
+    summary: 'Read the metadata for restoring a recovery point unchanged.',
     extension: true,
     query: Type.Object(account),
     replies: {

@@ -10,12 +10,12 @@ import {
 } from '@icosa/kernel'
 import { invalidRequest } from '../exceptions.ts'
 import { refuseIfHeld } from '../legal-holds/handlers.ts'
-import { tell } from '../notices/deliver.ts'
+import { notify } from '../notices/deliver.ts'
 import { arnsOf, ownArnsOf } from '../resources/named.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import { pointIdIn } from '../shapes/arns.ts'
 import { seconds } from '../shapes/time.ts'
-import { locking } from '../vaults/handlers.ts'
+import { lockVault } from '../vaults/handlers.ts'
 import { checkRetention, refuseIfLocked } from '../vaults/lock.ts'
 import { demandAllowed, demandOwnAccount } from '../vaults/policy.ts'
 import * as vaults from '../vaults/store.ts'
@@ -27,14 +27,14 @@ import { tidyUp } from './maintenance.ts'
 import * as store from './store.ts'
 import { pointArn, storageClass, toPoint } from './view.ts'
 
-interface Where {
+interface Path {
   readonly backupVaultName: string
   readonly recoveryPointArn: string
 }
 
 export function recoveryPoints(region: string): Resource<ServiceRuntime> {
-  /** A recovery point in the vault that the path names. */
-  async function found({ backupVaultName, recoveryPointArn }: Where, { db, caller }: ReadingContext, action: string) {
+  /** Finds a recovery point in the vault of the path. */
+  async function getPoint({ backupVaultName, recoveryPointArn }: Path, { db, caller }: ReadingContext, action: string) {
     const vault = (await vaults.find(db, caller.tenant, backupVaultName)) ?? notFound('vault', backupVaultName)
     demandAllowed(vault, caller, action)
     const row = await store.find(db, caller.tenant, pointIdIn({ tenant: caller.tenant, region }, recoveryPointArn))
@@ -56,58 +56,58 @@ export function recoveryPoints(region: string): Resource<ServiceRuntime> {
   return implement<typeof contract, ServiceRuntime>(contract, {
     async DescribeRecoveryPoint({ params, query }, context) {
       demandOwnAccount(query.backupVaultAccountId, context.caller, params.backupVaultName)
-      const row = await found(params, context, 'DescribeRecoveryPoint')
+      const row = await getPoint(params, context, 'DescribeRecoveryPoint')
       return ok({ ...toPoint(region, row), StorageClass: storageClass(row, context.clock.now()) })
     },
 
     async DeleteRecoveryPoint({ params }, context) {
-      const vault = await locking(context, params.backupVaultName, 'DeleteRecoveryPoint')
-      await remove(vault, await found(params, context, 'DeleteRecoveryPoint'), context)
+      const vault = await lockVault(context, params.backupVaultName, 'DeleteRecoveryPoint')
+      await remove(vault, await getPoint(params, context, 'DeleteRecoveryPoint'), context)
       return ok({})
     },
 
     async UpdateRecoveryPointLifecycle({ params, body }, context) {
-      const vault = await locking(context, params.backupVaultName, 'UpdateRecoveryPointLifecycle')
-      const row = await found(params, context, 'UpdateRecoveryPointLifecycle')
+      const vault = await lockVault(context, params.backupVaultName, 'UpdateRecoveryPointLifecycle')
+      const row = await getPoint(params, context, 'UpdateRecoveryPointLifecycle')
       refuseIfLocked(vault)
       if (row.continuous) checkContinuous(body.Lifecycle, 'body/Lifecycle')
       const lifecycle = checkedLifecycle(body.Lifecycle, 'body/Lifecycle')
       checkRetention(vault, lifecycle)
-      const kept = { ...row, ...lifecycleColumns(lifecycle, row.createdAt) }
-      await store.setLifecycle(context.db, row, kept)
-      await tell(context.db, context.jobs, {
+      const updated = { ...row, ...lifecycleColumns(lifecycle, row.createdAt) }
+      await store.setLifecycle(context.db, row, updated)
+      await notify(context.db, context.jobs, {
         tenant: row.tenant,
         vault: row.vault,
         id: row.id,
         at: context.clock.now(),
         events: ['RECOVERY_POINT_MODIFIED'],
-        message: 'The life cycle of a recovery point was changed.',
+        message: 'The lifecycle of a recovery point was changed.',
       })
       return ok({
         BackupVaultArn: vaultArn(region, row.tenant, row.vault),
         RecoveryPointArn: pointArn(region, row),
-        Lifecycle: toLifecycle(kept),
-        CalculatedLifecycle: calculated(kept),
+        Lifecycle: toLifecycle(updated),
+        CalculatedLifecycle: calculated(updated),
       })
     },
 
     async DisassociateRecoveryPoint({ params }, context) {
-      const vault = await locking(context, params.backupVaultName, 'DisassociateRecoveryPoint')
-      const row = await found(params, context, 'DisassociateRecoveryPoint')
-      if (!row.continuous) refuse('It is not a continuous backup: there is nothing from which to part it.')
+      const vault = await lockVault(context, params.backupVaultName, 'DisassociateRecoveryPoint')
+      const row = await getPoint(params, context, 'DisassociateRecoveryPoint')
+      if (!row.continuous) refuse('The recovery point is not continuous: there is nothing to disassociate it from.')
       await remove(vault, row, context)
       return ok({})
     },
 
     async DisassociateRecoveryPointFromParent({ params }, context) {
-      await found(params, context, 'DisassociateRecoveryPointFromParent')
-      return refuse('It has no parent: there is nothing from which to part it.') ?? noContent()
+      await getPoint(params, context, 'DisassociateRecoveryPointFromParent')
+      return refuse('The recovery point has no parent: there is nothing to disassociate it from.') ?? noContent()
     },
 
     async GetRecoveryPointRestoreMetadata({ params, query }, context) {
       demandOwnAccount(query.backupVaultAccountId, context.caller, params.backupVaultName)
       const { db, runtime, clock } = context
-      const row = await found(params, context, 'GetRecoveryPointRestoreMetadata')
+      const row = await getPoint(params, context, 'GetRecoveryPointRestoreMetadata')
       return ok({
         BackupVaultArn: vaultArn(region, row.tenant, row.vault),
         RecoveryPointArn: pointArn(region, row),

@@ -18,13 +18,13 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-test('what is backed up comes back under another name, and unchanged data takes no space again', async () => {
+test('a backup is restored under another name, and unchanged data takes no more space', async () => {
   const content = noise(4_000_000)
   await world.thing('report', content, { team: 'web' })
   const first = await world.backUp('report', 'daily')
-  const once = await world.storedBytes()
+  const firstBytes = await world.storedBytes()
   const second = await world.backUp('report', 'daily')
-  expect(await world.storedBytes()).toBeLessThan(once * 1.01)
+  expect(await world.storedBytes()).toBeLessThan(firstBytes * 1.01)
   expect(await world.restore(second, { name: 'copy' })).toMatchObject({
     Status: 'COMPLETED',
     CreatedResourceArn: thingArn('copy'),
@@ -39,7 +39,7 @@ test('what is backed up comes back under another name, and unchanged data takes 
   })
 })
 
-test('deleted means gone: the row, the snapshot and the space', async () => {
+test('deleting a recovery point removes its row and its snapshot and frees the space', async () => {
   await world.thing('large', noise(6_000_000, 'large'))
   const before = await world.storedBytes()
   const point = await world.backUp('large', 'daily')
@@ -54,7 +54,7 @@ test('deleted means gone: the row, the snapshot and the space', async () => {
   expect(await world.storedBytes()).toBeLessThan(before + 1_000_000)
 })
 
-describe('kept until its time', () => {
+describe('a recovery point in a locked vault', () => {
   const RecoveryPointSelection = { VaultNames: ['locked'] }
   const body = { RecoveryPointSelection, Title: 'case 7', Description: 'a lawsuit', IdempotencyToken: 'once' }
   let point = ''
@@ -67,7 +67,7 @@ describe('kept until its time', () => {
       params: { backupVaultName: 'locked' },
       body: { MinRetentionDays: 7, MaxRetentionDays: 30, ChangeableForDays: 3 },
     })
-    await world.thing('evidence', 'what was said')
+    await world.thing('evidence', 'testimony')
     point = await world.backUp('evidence', 'locked', { Lifecycle: { DeleteAfterDays: 10 } })
     hold = (await calls.CreateLegalHold({ body })).body.LegalHoldId ?? ''
     expect((await calls.CreateLegalHold({ body })).body.LegalHoldId).toBe(hold)
@@ -75,12 +75,12 @@ describe('kept until its time', () => {
     await world.app.jobs.drain()
   })
 
-  type Attempt = readonly [name: string, attempt: () => Promise<unknown>, says: RegExp]
+  type Attempt = readonly [name: string, attempt: () => Promise<unknown>, message: RegExp]
   const locked = { params: { backupVaultName: 'locked' } }
   const attempts: readonly Attempt[] = [
     ['delete it', () => world.calls.DeleteRecoveryPoint(at(point, 'locked')), /locked/],
     [
-      'shorten its life',
+      'shorten its retention',
       () =>
         world.calls.UpdateRecoveryPointLifecycle({
           ...at(point, 'locked'),
@@ -89,15 +89,15 @@ describe('kept until its time', () => {
       /locked/,
     ],
     ['delete the vault', () => world.calls.DeleteBackupVault(locked), /not empty/],
-    ['unlock the vault', () => world.calls.DeleteBackupVaultLockConfiguration(locked), /for ever/],
+    ['unlock the vault', () => world.calls.DeleteBackupVaultLockConfiguration(locked), /permanently/],
     [
       'weaken the lock',
       () => world.calls.PutBackupVaultLockConfiguration({ ...locked, body: { MinRetentionDays: 1 } }),
-      /for ever/,
+      /permanently/,
     ],
     ['disassociate it', () => world.calls.DisassociateRecoveryPoint(at(point, 'locked')), /continuous/],
     [
-      'keep something else too shortly',
+      'retain a new backup too briefly',
       () =>
         world.calls.StartBackupJob({
           body: {
@@ -110,7 +110,7 @@ describe('kept until its time', () => {
       /at least 7 and at most 30/,
     ],
     [
-      'copy something into it without an end',
+      'copy into it without a retention period',
       () =>
         world.calls.StartCopyJob({
           body: {
@@ -124,13 +124,13 @@ describe('kept until its time', () => {
     ],
   ]
 
-  test.each(attempts)('a locked vault does not let anybody %s', async (_, attempt, says) => {
-    await expect(attempt()).rejects.toMatchObject(refusal('InvalidRequestException', says))
+  test.each(attempts)('cannot be circumvented: %s', async (_, attempt, message) => {
+    await expect(attempt()).rejects.toMatchObject(refusal('InvalidRequestException', message))
   })
 
-  test('nor another tenant, nor the clock moved back and forth', async () => {
-    const stranger = await world.caller('mallory')
-    await expect(stranger.DeleteRecoveryPoint(at(point, 'locked'))).rejects.toMatchObject({ status: 404 })
+  test('is safe from another tenant and from a clock that moves back and forth', async () => {
+    const mallory = await world.caller('mallory')
+    await expect(mallory.DeleteRecoveryPoint(at(point, 'locked'))).rejects.toMatchObject({ status: 404 })
     await world.app.clock.advance(-2 * day)
     await world.app.jobs.drain()
     await world.app.clock.advance(2 * day)
@@ -138,14 +138,14 @@ describe('kept until its time', () => {
     expect((await world.calls.DescribeRecoveryPoint(at(point, 'locked'))).body).toMatchObject({ Status: 'COMPLETED' })
   })
 
-  test('a legal hold keeps it beyond its time, and when that ends it goes', async () => {
+  test('is retained by a legal hold after it expires, and deleted when the hold is cancelled', async () => {
     await world.app.clock.advance(20 * day)
     await world.app.jobs.drain()
-    const { body: found } = await world.calls.ListRecoveryPointsByLegalHold({ params: { legalHoldId: hold } })
-    expect(found.RecoveryPoints).toMatchObject([{ RecoveryPointArn: point }])
+    const { body: page } = await world.calls.ListRecoveryPointsByLegalHold({ params: { legalHoldId: hold } })
+    expect(page.RecoveryPoints).toMatchObject([{ RecoveryPointArn: point }])
     await world.forgetThing('evidence')
     expect(await world.restore(point)).toMatchObject({ Status: 'COMPLETED' })
-    expect(await world.read('evidence')).toBe('what was said')
+    expect(await world.read('evidence')).toBe('testimony')
     await world.calls.CancelLegalHold({
       params: { legalHoldId: hold },
       query: { cancelDescription: 'settled', retainRecordInDays: 3 },
@@ -157,7 +157,7 @@ describe('kept until its time', () => {
   })
 })
 
-test('a lock whose date has passed holds when the clock goes back before that date', async () => {
+test('a permanent lock stays so when the clock moves back before its date', async () => {
   const dated = { params: { backupVaultName: 'dated' } }
   const lock = { MinRetentionDays: 7, MaxRetentionDays: 30, ChangeableForDays: 3 }
   await world.calls.CreateBackupVault({ ...dated, body: {} })
@@ -165,28 +165,28 @@ test('a lock whose date has passed holds when the clock goes back before that da
   await world.app.clock.advance(4 * day)
   await world.app.jobs.drain()
   await world.app.clock.advance(-3 * day)
-  const refused = refusal('InvalidRequestException', /for ever/)
+  const refused = refusal('InvalidRequestException', /permanently/)
   await expect(world.calls.DeleteBackupVaultLockConfiguration(dated)).rejects.toMatchObject(refused)
   const weaker = { ...lock, MinRetentionDays: 1 }
   await expect(world.calls.PutBackupVaultLockConfiguration({ ...dated, body: weaker })).rejects.toMatchObject(refused)
   await world.app.clock.advance(3 * day)
 })
 
-test('an access policy denies what it says', async () => {
+test('an access policy denies the actions in its Deny statements', async () => {
   const { calls } = world
-  const own = { params: { backupVaultName: 'guarded' } }
-  await calls.CreateBackupVault({ ...own, body: {} })
+  const guarded = { params: { backupVaultName: 'guarded' } }
+  await calls.CreateBackupVault({ ...guarded, body: {} })
   const Statement = [{ Effect: 'Deny', Principal: '*', Action: ['backup:Delete*'], Resource: '*' }]
-  await calls.PutBackupVaultAccessPolicy({ ...own, body: { Policy: JSON.stringify({ Statement }) } })
-  await expect(calls.DeleteBackupVault(own)).rejects.toMatchObject({ status: 403 })
-  await calls.PutBackupVaultAccessPolicy({ ...own, body: {} })
-  await calls.DeleteBackupVault(own)
+  await calls.PutBackupVaultAccessPolicy({ ...guarded, body: { Policy: JSON.stringify({ Statement }) } })
+  await expect(calls.DeleteBackupVault(guarded)).rejects.toMatchObject({ status: 403 })
+  await calls.PutBackupVaultAccessPolicy({ ...guarded, body: {} })
+  await calls.DeleteBackupVault(guarded)
 })
 
-test('a byte that was flipped is found by restoring and by verifying', async () => {
+test('restoring and verifying detect a flipped byte', async () => {
   const { calls, folder } = world
-  const own = { params: { backupVaultName: 'worn' } }
-  await calls.CreateBackupVault({ ...own, body: {} })
+  const worn = { params: { backupVaultName: 'worn' } }
+  await calls.CreateBackupVault({ ...worn, body: {} })
   await world.thing('fragile', noise(500_000, 'fragile'))
   const point = await world.backUp('fragile', 'worn')
   for (const file of await filesBelow(join(folder, 'repositories'))) {
@@ -208,6 +208,6 @@ test('a byte that was flipped is found by restoring and by verifying', async () 
 })
 
 async function filesBelow(folder: string): Promise<string[]> {
-  const all = await readdir(folder, { recursive: true, withFileTypes: true })
-  return all.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name))
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name))
 }

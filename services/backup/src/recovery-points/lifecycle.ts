@@ -3,24 +3,24 @@ import type { Lifecycle } from '../shapes/contract.ts'
 import { after, timed } from '../shapes/time.ts'
 import type { PointRow } from './store.ts'
 
-/** What is moved to cold storage stays there for at least so long. */
-const coldDays = 90
+/** Minimum number of days in cold storage. */
+const minColdDays = 90
 
 export function checkedLifecycle(lifecycle: Lifecycle = {}, at: string): Lifecycle {
-  const { MoveToColdStorageAfterDays: cold, DeleteAfterDays: deleted } = lifecycle
-  if (cold !== undefined && deleted !== undefined && deleted < cold + coldDays)
+  const { MoveToColdStorageAfterDays: cold, DeleteAfterDays: deleteAfter } = lifecycle
+  if (cold !== undefined && deleteAfter !== undefined && deleteAfter < cold + minColdDays)
     invalid([
-      { at: `${at}/DeleteAfterDays`, message: `must be ${coldDays} days after MoveToColdStorageAfterDays, or more` },
+      { at: `${at}/DeleteAfterDays`, message: `must be ${minColdDays} days after MoveToColdStorageAfterDays, or more` },
     ])
   return lifecycle
 }
 
-type Kept = Pick<PointRow, 'createdAt' | 'coldAfterDays' | 'deleteAfterDays' | 'optIn' | 'deleteAt'>
+type LifecycleRow = Pick<PointRow, 'createdAt' | 'coldAfterDays' | 'deleteAfterDays' | 'optIn' | 'deleteAt'>
 
-export const coldAt = ({ createdAt, coldAfterDays }: Pick<Kept, 'createdAt' | 'coldAfterDays'>) =>
+export const coldAt = ({ createdAt, coldAfterDays }: Pick<LifecycleRow, 'createdAt' | 'coldAfterDays'>) =>
   coldAfterDays === null ? null : after(createdAt, coldAfterDays)
 
-export function toLifecycle({ coldAfterDays, deleteAfterDays, optIn }: Kept): Lifecycle {
+export function toLifecycle({ coldAfterDays, deleteAfterDays, optIn }: LifecycleRow): Lifecycle {
   return {
     ...(coldAfterDays !== null && { MoveToColdStorageAfterDays: coldAfterDays }),
     ...(deleteAfterDays !== null && { DeleteAfterDays: deleteAfterDays }),
@@ -28,12 +28,12 @@ export function toLifecycle({ coldAfterDays, deleteAfterDays, optIn }: Kept): Li
   }
 }
 
-export const calculated = (row: Kept) => ({
+export const calculated = (row: LifecycleRow) => ({
   ...timed('MoveToColdStorageAt', coldAt(row)),
   ...timed('DeleteAt', row.deleteAt),
 })
 
-/** The columns of a life cycle that begins with the recovery point. */
+/** The columns of a lifecycle that starts with the recovery point. */
 export function lifecycleColumns(lifecycle: Lifecycle, createdAt: Date) {
   const { MoveToColdStorageAfterDays, DeleteAfterDays, OptInToArchiveForSupportedResources } = lifecycle
   return {

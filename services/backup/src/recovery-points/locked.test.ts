@@ -4,14 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { backup as command } from '../commands/backup.ts'
 import { arn, type Calls, IamRoleArn, noise, startBackup, tenant, thingArn, type World } from '../testing/app.ts'
 import { thingType } from '../testing/things.ts'
-import { harmless, notThere, type Scene, type Way, waysOf } from '../testing/ways.ts'
+import { harmless, notFound, type Scene, type Way, waysOf } from '../testing/ways.ts'
 import { maintain } from './maintenance.ts'
 
-// Everything by which anybody could try to lose what a lock or a legal hold keeps. What each attempt is answered is part of the
-// table; whatever it is, nothing of the data may be gone afterwards, and after its time all of it is.
+// Every way to lose data that a lock or a legal hold protects, with the expected response to each attempt. None may lose
+// anything; after expiry, everything is deleted.
 const day = 86_400_000
 const content = noise(300_000, 'evidence').toString('hex')
-/** Kept by: a lock for ever, a lock that can be removed, an air gap, a legal hold alone. */
+/** Protected by: a permanent lock, a lock that can be removed, an air gap, a legal hold alone. */
 const vaults = ['forever', 'governed', 'gapped', 'held'] as const
 type Vault = (typeof vaults)[number]
 
@@ -20,7 +20,7 @@ let calls: Calls
 let mallory: Calls
 let powerless: Calls
 const points = new Map<Vault, string>()
-const lives = new Map<Vault, unknown>()
+const lifecycles = new Map<Vault, unknown>()
 const ids = { plan: '', selection: '', hold: '', job: '' }
 let stored = 0
 
@@ -31,7 +31,7 @@ const advance = async (days: number) => {
   await world.app.clock.advance(days * day)
   await world.app.jobs.drain()
 }
-const life = (vault: Vault, Lifecycle: object) =>
+const setLifecycle = (vault: Vault, Lifecycle: object) =>
   calls.UpdateRecoveryPointLifecycle({ ...at(vault), body: { Lifecycle } })
 const lock = (vault: string, body: object) => calls.PutBackupVaultLockConfiguration({ ...of(vault), body })
 const start = (BackupVaultName: string, Lifecycle?: object) =>
@@ -84,39 +84,40 @@ beforeAll(async () => {
   ids.selection = selected.body.SelectionId ?? ''
   const hold = { Title: 'case', Description: 'a lawsuit', RecoveryPointSelection: { VaultNames: ['held'] } }
   ids.hold = (await calls.CreateLegalHold({ body: hold })).body.LegalHoldId ?? ''
-  await advance(8) // the lock is for ever, and the life of what is held is over
-  for (const vault of vaults) lives.set(vault, (await calls.DescribeRecoveryPoint(at(vault))).body.CalculatedLifecycle)
+  await advance(8) // the lock is permanent, and the held recovery point has expired
+  for (const vault of vaults)
+    lifecycles.set(vault, (await calls.DescribeRecoveryPoint(at(vault))).body.CalculatedLifecycle)
   stored = await world.storedBytes()
 }, 120_000)
 afterAll(() => world[Symbol.asyncDispose]())
 
 const others: readonly Way[] = [
-  ['forever: unlock', () => calls.DeleteBackupVaultLockConfiguration(of('forever')), /for ever/],
-  ['forever: unlock as another tenant', () => mallory.DeleteBackupVaultLockConfiguration(of('forever')), notThere],
-  ['forever: weaken the lock', () => lock('forever', { MinRetentionDays: 1 }), /for ever/],
+  ['forever: unlock', () => calls.DeleteBackupVaultLockConfiguration(of('forever')), /permanently/],
+  ['forever: unlock as another tenant', () => mallory.DeleteBackupVaultLockConfiguration(of('forever')), notFound],
+  ['forever: weaken the lock', () => lock('forever', { MinRetentionDays: 1 }), /permanently/],
   [
     'forever: make the lock changeable again',
     () => lock('forever', { MinRetentionDays: 7, ChangeableForDays: 30 }),
-    /for ever/,
+    /permanently/,
   ],
-  ['forever: lock without limits', () => lock('forever', {}), /for ever/],
+  ['forever: lock without limits', () => lock('forever', {}), /permanently/],
   [
     'forever: unlock with the clock moved back',
     async () => {
       await advance(-7)
       await calls.DeleteBackupVaultLockConfiguration(of('forever')).finally(() => advance(7))
     },
-    /for ever/,
+    /permanently/,
   ],
-  ['gapped: unlock', () => calls.DeleteBackupVaultLockConfiguration(of('gapped')), /for ever/],
-  ['gapped: weaken the lock', () => lock('gapped', { MinRetentionDays: 1 }), /for ever/],
+  ['gapped: unlock', () => calls.DeleteBackupVaultLockConfiguration(of('gapped')), /permanently/],
+  ['gapped: weaken the lock', () => lock('gapped', { MinRetentionDays: 1 }), /permanently/],
   ['gapped: write into it', () => start('gapped', { DeleteAfterDays: 8 }), /air-gapped/],
   ['forever: back up for a day', () => start('forever', { DeleteAfterDays: 1 }), /at least 7/],
   ['forever: back up without an end', () => start('forever'), /at most 60/],
   ['forever: copy to it for a day', () => copy('forever', { DeleteAfterDays: 1 }), /at least 7/],
   ['forever: copy to it without an end', () => copy('forever'), /at most 60/],
   [
-    'forever: a plan of a day',
+    'forever: a plan with a retention of a day',
     async () => {
       const { body } = await calls.CreateBackupPlan({ body: { BackupPlan: plan('short', { DeleteAfterDays: 1 }) } })
       const BackupSelection = { SelectionName: 'evidence', IamRoleArn, Resources: [thingArn('evidence')] }
@@ -157,7 +158,7 @@ const others: readonly Way[] = [
     harmless,
   ],
   [
-    'maintain the vaults by hand, again and again',
+    'enqueue the maintenance of all vaults',
     async () => {
       const { queue, database } = world.app.platform
       for (const vault of vaults)
@@ -174,7 +175,7 @@ const others: readonly Way[] = [
     harmless,
   ],
   [
-    'move the clock to just before the time',
+    'move the clock to just before expiry',
     async () => {
       await advance(30)
       await advance(-30)
@@ -182,13 +183,13 @@ const others: readonly Way[] = [
     harmless,
   ],
   ['held: delete the recovery point', () => calls.DeleteRecoveryPoint(at('held')), /legal hold/],
-  ['held: delete it as another tenant', () => mallory.DeleteRecoveryPoint(at('held')), notThere],
+  ['held: delete it as another tenant', () => mallory.DeleteRecoveryPoint(at('held')), notFound],
   [
-    'held: shorten its life',
+    'held: shorten its retention',
     async () => {
-      await life('held', { DeleteAfterDays: 1 })
+      await setLifecycle('held', { DeleteAfterDays: 1 })
       await advance(0.1)
-      await life('held', { DeleteAfterDays: 6 })
+      await setLifecycle('held', { DeleteAfterDays: 6 })
     },
     harmless,
   ],
@@ -196,7 +197,7 @@ const others: readonly Way[] = [
   [
     'held: cancel the hold as another tenant',
     () => mallory.CancelLegalHold({ params: { legalHoldId: ids.hold }, query: { cancelDescription: 'mine' } }),
-    notThere,
+    notFound,
   ],
   [
     'held: cancel the hold without the permission',
@@ -232,7 +233,7 @@ const others: readonly Way[] = [
           recoveryPointArn: point('held').replace(accountOf(tenant), accountOf('mallory')),
         },
       }),
-    notThere,
+    notFound,
   ],
   ['a command of the operator that deletes', () => run('delete', 'forever'), /Usage/],
   ['a command of the operator that forgets', () => run('forget', 'forever'), /Usage/],
@@ -250,45 +251,45 @@ const scene: Scene = {
   },
   at: (vault, through) => at(vault as Vault, through),
   of,
-  life: (vault, lifecycle) => life(vault as Vault, lifecycle),
+  setLifecycle: (vault, lifecycle) => setLifecycle(vault as Vault, lifecycle),
 }
 const lockedVaults = ['forever', 'governed', 'gapped']
 const ways: readonly Way[] = [...lockedVaults.flatMap((vault) => waysOf(vault, scene)), ...others]
 
-test('there are more than fifty ways, each with a name of its own', () => {
+test('there are at least fifty ways with distinct names', () => {
   expect(new Set(ways.map(([name]) => name)).size).toBe(ways.length)
   expect(ways.length).toBeGreaterThanOrEqual(50)
 })
 
 describe.each(ways)('%s', (_, attempt, answer) => {
   test('loses nothing', async () => {
-    const said = await attempt().then(
+    const outcome = await attempt().then(
       () => harmless,
       (error) => `${error.message} ${JSON.stringify(error.body ?? '')}`,
     )
-    if (answer === harmless) expect(said).toBe(harmless)
-    else expect(said).toMatch(answer)
+    if (answer === harmless) expect(outcome).toBe(harmless)
+    else expect(outcome).toMatch(answer)
     await world.app.jobs.drain()
     for (const vault of vaults) {
       const { body } = await calls.DescribeRecoveryPoint(at(vault))
-      expect(body, vault).toMatchObject({ Status: 'COMPLETED', CalculatedLifecycle: lives.get(vault) })
+      expect(body, vault).toMatchObject({ Status: 'COMPLETED', CalculatedLifecycle: lifecycles.get(vault) })
     }
     expect(await world.storedBytes()).toBeGreaterThanOrEqual(stored)
   })
 })
 
-describe('before and after its time', () => {
-  test.each(vaults)('all of it can be restored from %s', async (vault) => {
+describe('expiry', () => {
+  test.each(vaults)('before it, all data can be restored from %s', async (vault) => {
     expect(await world.restore(point(vault), { name: `from-${vault}` })).toMatchObject({ Status: 'COMPLETED' })
     expect(await world.read(`from-${vault}`)).toBe(content)
   })
 
-  test('a lock that can be removed is removed by whoever may', async () => {
+  test('before it, a governance lock can be removed', async () => {
     await calls.DeleteBackupVaultLockConfiguration(of('governed'))
     await calls.DeleteRecoveryPoint(at('governed'))
   })
 
-  test('then it is gone, with the space it took', async () => {
+  test('after it, the data is deleted and the space is freed', async () => {
     await calls.CancelLegalHold({ params: { legalHoldId: ids.hold }, query: { cancelDescription: 'settled' } })
     await advance(40)
     await advance(1)

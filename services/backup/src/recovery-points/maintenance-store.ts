@@ -1,35 +1,35 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import { isHeld } from '../legal-holds/store.ts'
 
-/** The recovery points of a vault that are to be deleted. */
-export function going(db: ReadingDb, tenant: string, vault: string): Promise<Going[]> {
+/** The recovery points of a vault whose data is being deleted. */
+export function listDeleting(db: ReadingDb, tenant: string, vault: string): Promise<DeletingPoint[]> {
   return db.many(sql`
     select id, resource_type as type, continuous from backup.recovery_points
     where tenant = ${tenant} and vault = ${vault} and status = 'DELETING'`)
 }
 
-export interface Going {
+export interface DeletingPoint {
   readonly id: string
   readonly type: string
   readonly continuous: boolean
 }
 
-export interface InRepository {
-  /** The attempt that made it. */
+export interface RepositorySnapshot {
+  /** The id of the attempt that wrote it. */
   readonly name: string
-  /** The recovery point that it was made for. */
+  /** The id of its recovery point. */
   readonly point: string
 }
 
-/** Which attempts are, or may still become, what a recovery point refers to. */
-export async function kept(
+/** Names of snapshots that belong, or may still come to belong, to a recovery point. */
+export async function referenced(
   db: ReadingDb,
   tenant: string,
   vault: string,
-  there: readonly InRepository[],
+  snapshots: readonly RepositorySnapshot[],
 ): Promise<ReadonlySet<string>> {
   const rows = await db.many<{ name: string }>(sql`
-    select name from jsonb_to_recordset(${JSON.stringify(there)}) as s(name text, point uuid)
+    select name from jsonb_to_recordset(${JSON.stringify(snapshots)}) as s(name text, point uuid)
     where exists (select from backup.recovery_points p where p.tenant = ${tenant} and p.id = s.point
         and p.attempt::text = s.name and p.status <> 'DELETING')
       or s.point in (select point_id from backup.backup_jobs
@@ -39,13 +39,13 @@ export async function kept(
   return new Set(rows.map(({ name }) => name))
 }
 
-/** Answers how many there were. */
+/** Returns the number of deleted rows. */
 export function removeAll(db: Db, tenant: string, ids: readonly string[]): Promise<number> {
   return db.run(sql`
     delete from backup.recovery_points where tenant = ${tenant} and id = any(${ids}::uuid[]) and status = 'DELETING'`)
 }
 
-/** Of all tenants: those whose time has come are to be deleted, the oldest first. */
+/** Marks expired recovery points of all tenants as `DELETING`, oldest first. */
 export function expire(
   db: Db,
   now: Date,

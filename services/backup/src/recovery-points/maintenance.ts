@@ -5,9 +5,9 @@ import * as vaults from '../vaults/store.ts'
 import * as store from './maintenance-store.ts'
 
 /**
- * Forgets what is to be deleted, and what killed workers have left behind, and gives the space back: all of a vault at once,
- * since opening a repository takes a second and rewriting it takes longer. What is to be kept is read after the list of
- * what is there: whatever was made in between is not on that list.
+ * Deletes the snapshots of deleted recovery points and leftovers of killed workers, and frees their space. Batched per vault,
+ * since opening a repository takes a second and rewriting it takes longer. References are read after the snapshots are listed:
+ * a snapshot that is written in between is not in the list.
  */
 export const maintain = job<{ readonly vault: string }, ServiceRuntime>('maintain', {
   retries: 8,
@@ -16,26 +16,29 @@ export const maintain = job<{ readonly vault: string }, ServiceRuntime>('maintai
     const vault = await vaults.find(db, tenant, name)
     if (!vault) return undefined
     const repository = await writableRepositoryOf(vault, seal, db)
-    const all = await store.going(db, tenant, name)
-    const going = all.map(({ id }) => id)
-    for (const { id, type } of all.filter(({ continuous }) => continuous))
+    const deleting = await store.listDeleting(db, tenant, name)
+    const ids = deleting.map(({ id }) => id)
+    for (const { id, type } of deleting.filter(({ continuous }) => continuous))
       await runtime.backups.get(type)?.continuous?.end(id, context)
-    const there = (await runtime.restic.list(repository, signal)).map((one) => ({ ...one, point: pointIn(one.tags) }))
-    const kept = await store.kept(db, tenant, name, there)
-    const forgotten = there.filter(({ name }) => !kept.has(name))
+    const snapshots = (await runtime.restic.list(repository, signal)).map((snapshot) => ({
+      ...snapshot,
+      point: pointIn(snapshot.tags),
+    }))
+    const referenced = await store.referenced(db, tenant, name, snapshots)
+    const unreferenced = snapshots.filter(({ name }) => !referenced.has(name))
     await runtime.restic.forget(
       repository,
-      forgotten.map(({ id }) => id),
+      unreferenced.map(({ id }) => id),
       signal,
     )
     return async (last) => {
-      const removed = await store.removeAll(last, tenant, going)
+      const removed = await store.removeAll(last, tenant, ids)
       if (removed > 0) await vaults.countPoints(last, tenant, name, -removed)
     }
   },
 })
 
-/** Has a vault maintained soon: once, however much there is to do. */
+/** Enqueues the maintenance of a vault, at most once. */
 export const tidyUp = (jobs: JobsOf, vault: string, tenant?: string) =>
   jobs.enqueue(maintain, { vault }, { key: vault, tenant })
 

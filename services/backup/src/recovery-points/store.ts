@@ -11,12 +11,12 @@ export interface NewPoint {
   readonly resourceArn: string
   readonly resourceType: string
   readonly resourceName: string
-  /** The name of its file in the repository, and the snapshot that has it. */
+  /** The name of its file in the repository, and the snapshot that contains it. */
   readonly attempt: string
   readonly snapshot: string
   readonly bytes: number
   readonly metadata: RestoreMetadata
-  /** What the resource had, for whoever restores it with its tags. */
+  /** Tags of the resource, for restores that copy them. */
   readonly resourceTags: TagMap
   readonly tags: TagMap
   readonly roleArn: string
@@ -28,7 +28,7 @@ export interface NewPoint {
   readonly deleteAfterDays: number | null
   readonly optIn: boolean | null
   readonly deleteAt: Date | null
-  /** Whether it is restored to any time; then nothing of it is in the repository. */
+  /** Whether it can be restored to any time; its data is then not in the repository. */
   readonly continuous: boolean
 }
 
@@ -67,14 +67,14 @@ export function find(db: ReadingDb, tenant: string, id: string): Promise<PointRo
   return db.point(sql`select ${columns} ${from} where ${is(tenant, id)}`)
 }
 
-/** The one of a resource that is kept at every moment. */
+/** The continuous recovery point of a resource. */
 export function findContinuous(db: ReadingDb, tenant: string, resourceArn: string): Promise<PointRow | undefined> {
   return db.maybe(sql`
     select ${columns} ${from} where tenant = ${tenant} and resource_key = lower(${resourceArn}) and ongoing
       and status = 'COMPLETED'`)
 }
 
-/** Nobody else changes it until the transaction ends. */
+/** Locks the row until the transaction ends. */
 export function lock(db: Db, tenant: string, id: string): Promise<PointRow | undefined> {
   return db.maybe(sql`select ${columns} ${from} where ${is(tenant, id)} for update`)
 }
@@ -127,8 +127,8 @@ export async function setLifecycle(db: Db, { tenant, id }: PointRow, row: Lifecy
     where ${is(tenant, id)}`)
 }
 
-/** What is true of a continuous one from now on. */
-export async function setGoingOn(db: Db, row: NewPoint): Promise<void> {
+/** Updates a continuous recovery point when its rule fires again. */
+export async function extendContinuous(db: Db, row: NewPoint): Promise<void> {
   await db.run(sql`
     update backup.recovery_points set metadata = ${json(row.metadata)}, resource_tags = ${json(row.resourceTags)},
       delete_after_days = ${row.deleteAfterDays}, delete_at = ${row.deleteAt}
@@ -143,13 +143,13 @@ export async function setRestored(db: Db, tenant: string, id: string, at: Date):
   await db.run(sql`update backup.recovery_points set last_restored_at = ${at} where ${is(tenant, id)}`)
 }
 
-/** Its resource is gone, and another one is in its place: it stays for as long as it was to be kept. */
-export async function setPassed(db: Db, tenant: string, id: string): Promise<void> {
+/** Its resource was deleted and replaced: it stays until its retention ends, and a new one takes its place. */
+export async function closeContinuous(db: Db, tenant: string, id: string): Promise<void> {
   await db.run(sql`
     update backup.recovery_points set ongoing = false where ${is(tenant, id)}`)
 }
 
-/** It cannot be restored any more, and its data goes. */
+/** It can no longer be restored, and its data is deleted later. */
 export async function setDeleting(db: Db, { tenant, id }: Pick<PointRow, 'tenant' | 'id'>): Promise<void> {
   await db.run(sql`update backup.recovery_points set status = 'DELETING' where ${is(tenant, id)}`)
 }

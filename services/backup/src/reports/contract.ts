@@ -73,7 +73,7 @@ const changes = { ReportPlanDescription: opt(Text), IdempotencyToken: opt(Token)
 
 export const reports = {
   CreateReportPlan: api.post('/audit/report-plans', {
-    summary: 'Have a report written every day.',
+    summary: 'Create a report plan; a report is written every day.',
     body: named('CreateReportPlanInput', {
       ReportPlanName: AuditName,
       ReportDeliveryChannel,

@@ -47,8 +47,8 @@ export function reports(region: string, { start }: ReportJobs) {
       const description = body.ReportPlanDescription ?? null
       return ok(
         await once(context, { operation: 'backup:CreateReportPlan', token, content }, async () => {
-          const of = { tenant: caller.tenant, name, id: randomUUID(), createdAt: clock.now() }
-          const row = await store.insert(db, { ...of, description, channel, setting, tags })
+          const ids = { tenant: caller.tenant, name, id: randomUUID(), createdAt: clock.now() }
+          const row = await store.insert(db, { ...ids, description, channel, setting, tags })
           if (row) return result(row)
           throw new Failure('alreadyExists', `A report plan '${name}' already exists: choose another name.`)
         }),
@@ -56,11 +56,11 @@ export function reports(region: string, { start }: ReportJobs) {
     },
 
     async DescribeReportPlan({ params }, { db, caller }) {
-      return ok({ ReportPlan: toPlan(await found(db, caller.tenant, params.reportPlanName)) })
+      return ok({ ReportPlan: toPlan(await getPlan(db, caller.tenant, params.reportPlanName)) })
     },
 
     async UpdateReportPlan({ params, body }, { db, caller }) {
-      const row = await found(db, caller.tenant, params.reportPlanName)
+      const row = await getPlan(db, caller.tenant, params.reportPlanName)
       const { ReportSetting: setting = row.setting, ReportDeliveryChannel: channel = row.channel } = body
       checkSetting(setting)
       await store.update(db, { ...row, setting, channel, description: body.ReportPlanDescription ?? row.description })
@@ -68,7 +68,7 @@ export function reports(region: string, { start }: ReportJobs) {
     },
 
     async DeleteReportPlan({ params }, { db, caller }) {
-      await store.remove(db, await found(db, caller.tenant, params.reportPlanName))
+      await store.remove(db, await getPlan(db, caller.tenant, params.reportPlanName))
       return ok({})
     },
 
@@ -80,7 +80,7 @@ export function reports(region: string, { start }: ReportJobs) {
 
     async StartReportJob({ params, body }, context) {
       const { db, caller, clock, jobs } = context
-      const plan = await found(db, caller.tenant, params.reportPlanName)
+      const plan = await getPlan(db, caller.tenant, params.reportPlanName)
       const request = { operation: 'backup:StartReportJob', token: body.IdempotencyToken, content: plan.id }
       return ok({ ReportJobId: await once(context, request, () => start(db, jobs, plan, clock.now())) })
     },
@@ -99,7 +99,7 @@ export function reports(region: string, { start }: ReportJobs) {
   })
 }
 
-async function found(db: ReadingDb, tenant: string, name: string): Promise<store.ReportPlanRow> {
+async function getPlan(db: ReadingDb, tenant: string, name: string): Promise<store.ReportPlanRow> {
   return (await store.find(db, tenant, name)) ?? notFound('report plan', name)
 }
 

@@ -13,7 +13,7 @@ const batch = 500
 export interface ReportJobs {
   readonly write: Job<JobId, ServiceRuntime>
   readonly daily: Job<Record<string, never>, ServiceRuntime>
-  /** Has a report written; answers the id of the job. */
+  /** Enqueues a report; returns the id of its job. */
   start(db: Db, jobs: JobsOf, plan: store.ReportPlanRow, at: Date): Promise<string>
 }
 
@@ -51,15 +51,15 @@ export function reportJobsOf(region: string): ReportJobs {
     return id
   }
 
-  /** Every report plan of every tenant, once a day. */
+  /** Enqueues every report plan of every tenant, once a day. */
   const daily = job<Record<string, never>, ServiceRuntime>('writeReports', {
     async run(_, { transaction, clock }) {
       let last: Pick<store.ReportPlanRow, 'tenant' | 'name'> = { tenant: '', name: '' }
       for (;;) {
         const rows = await transaction(async (db, jobs) => {
-          const found = await store.after(db, last, batch)
-          for (const plan of found) await start(db, jobs, plan, clock.now())
-          return found
+          const plans = await store.after(db, last, batch)
+          for (const plan of plans) await start(db, jobs, plan, clock.now())
+          return plans
         })
         last = rows.at(-1) ?? last
         if (rows.length < batch) return undefined

@@ -10,13 +10,13 @@ import { toRestoreJob } from '../restore-jobs/view.ts'
 import { dayMs } from '../shapes/time.ts'
 import type { ReportSetting } from './contract.ts'
 
-/** A line of a report, by the names of its columns. */
+/** A line of a report, by column name. */
 export type ReportRow = Readonly<Record<string, unknown>>
 
 const page = 1_000
 
-/** Of lists that are read page by page, everything. */
-async function all<Row>(read: (token: string | undefined) => Promise<{ items: Row[]; next?: string | undefined }>) {
+/** Reads all pages of a list. */
+async function readAll<Row>(read: (token: string | undefined) => Promise<{ items: Row[]; next?: string | undefined }>) {
   const rows: Row[] = []
   let token: string | undefined
   do {
@@ -27,22 +27,22 @@ async function all<Row>(read: (token: string | undefined) => Promise<{ items: Ro
   return rows
 }
 
-/** What a report says: the jobs of the last day, or what the controls of frameworks find now. */
+/** The lines of a report: the jobs of the last day, or the current results of frameworks' controls. */
 export async function reportRows(world: Evaluating, setting: ReportSetting): Promise<ReportRow[]> {
   const { db, owner, now } = world
   const { tenant, region } = owner
   const filter = { createdAfter: new Date(now.getTime() - dayMs).toISOString() }
   switch (setting.ReportTemplate) {
     case 'BACKUP_JOB_REPORT': {
-      const rows = await all((token) => backupJobs.list(db, tenant, filter, { limit: page, token }))
+      const rows = await readAll((token) => backupJobs.list(db, tenant, filter, { limit: page, token }))
       return rows.map((row) => toBackupJob(region, row))
     }
     case 'COPY_JOB_REPORT': {
-      const rows = await all((token) => copyJobs.list(db, tenant, filter, { limit: page, token }))
+      const rows = await readAll((token) => copyJobs.list(db, tenant, filter, { limit: page, token }))
       return rows.map((row) => toCopyJob(region, row))
     }
     case 'RESTORE_JOB_REPORT': {
-      const rows = await all((token) => restoreJobs.list(db, tenant, filter, { limit: page, token }))
+      const rows = await readAll((token) => restoreJobs.list(db, tenant, filter, { limit: page, token }))
       return rows.map((row) => toRestoreJob(region, row))
     }
     default:
@@ -55,17 +55,17 @@ async function compliance(
   { ReportTemplate, FrameworkArns = [] }: ReportSetting,
 ): Promise<ReportRow[]> {
   const { db, owner } = world
-  const found = await all((token) => frameworks.list(db, owner.tenant, { limit: page, token }))
-  const isMeant = (arn: string) => FrameworkArns.length === 0 || FrameworkArns.includes(arn)
+  const all = await readAll((token) => frameworks.list(db, owner.tenant, { limit: page, token }))
+  const isRequested = (arn: string) => FrameworkArns.length === 0 || FrameworkArns.includes(arn)
   const rows: ReportRow[] = []
-  for (const framework of found.filter((one) => isMeant(frameworkArn(owner.region, one))))
+  for (const framework of all.filter((row) => isRequested(frameworkArn(owner.region, row))))
     for (const control of framework.controls) {
       const evaluations = await evaluate(world, control)
-      const of = { 'Framework Name': framework.name, 'Control Name': control.ControlName }
+      const labels = { 'Framework Name': framework.name, 'Control Name': control.ControlName }
       const broken = evaluations.filter(({ isCompliant }) => !isCompliant)
       if (ReportTemplate === 'CONTROL_COMPLIANCE_REPORT')
         rows.push({
-          ...of,
+          ...labels,
           'Control Compliance Status': broken.length === 0 ? 'Compliant' : 'Non-compliant',
           'Resources Compliant': evaluations.length - broken.length,
           'Resources Non-Compliant': broken.length,
@@ -73,7 +73,7 @@ async function compliance(
       else
         for (const { resource, isCompliant } of evaluations)
           rows.push({
-            ...of,
+            ...labels,
             'Resource ID': resource,
             'Resource Compliance Status': isCompliant ? 'Compliant' : 'Non-compliant',
           })
@@ -81,7 +81,7 @@ async function compliance(
   return rows
 }
 
-/** With a line of names first; every text that could be taken for anything else is quoted. */
+/** CSV with a header line; values with special characters are quoted. */
 export function csvOf(rows: readonly ReportRow[]): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   const cell = (value: unknown) => {

@@ -21,7 +21,7 @@ const columns = sql`tenant, name, id, description, channel, setting, tags, creat
 const is = (tenant: string, name: string) => sql`tenant = ${tenant} and name = ${name}`
 const json = (value: unknown) => JSON.stringify(value)
 
-/** Undefined if the name is taken. */
+/** Undefined if the name exists. */
 export function insert(
   db: Db,
   row: Omit<ReportPlanRow, 'attemptedAt' | 'succeededAt'>,
@@ -62,7 +62,7 @@ export async function remove(db: Db, { tenant, name }: ReportPlanRow): Promise<v
   await db.run(sql`delete from backup.report_plans where ${is(tenant, name)}`)
 }
 
-/** Plans of all tenants, in the order of their keys. */
+/** Plans of all tenants, ordered by key. */
 export function after(
   db: ReadingDb,
   last: Pick<ReportPlanRow, 'tenant' | 'name'>,

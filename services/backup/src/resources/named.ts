@@ -2,20 +2,20 @@ import { arnsNamed, canonicalName, isResourceName, type Owner } from '@icosa/dia
 import { invalid, notFound } from '@icosa/kernel'
 import type { ServiceRuntime } from '../runtime.ts'
 
-/** Refuses a text that cannot be the name of a resource. `at` is its position in the request. */
+/** Rejects a text that is not a resource name. `at` is its position in the request. */
 export function checkName(text: string, at: string): void {
   if (!isResourceName(text))
     invalid([{ at, message: 'is not the name of a resource: an ARN, or a path such as /subscriptions/...' }])
 }
 
-/** Refuses a text that can never name a resource of this owner. */
+/** Rejects a text that cannot name a resource of this owner. */
 export function checkOwnName(owner: Owner, text: string, at: string): void {
   checkName(text, at)
   if (canonicalName(owner, text) === undefined)
     invalid([{ at, message: 'names a resource of another account or region' }])
 }
 
-/** ARNs, in lower case, by which jobs and recovery points may know a resource, also one that was deleted. */
+/** Lower-case ARNs of a resource in jobs and recovery points, even if it was deleted. */
 export function arnsOf(owner: Owner, runtime: ServiceRuntime, text: string): string[] {
   const name = canonicalName(owner, text)
   const services = runtime.backups.values().map(({ service }) => service)

@@ -2,7 +2,7 @@ import { canonicalName, namesOf, type Owner, registryKeys } from '@icosa/dialect
 import { type ReadingDb, registered, sql } from '@icosa/kernel'
 import type { TagMap } from '../shapes/tags.ts'
 
-/** What another service has told the platform of. */
+/** A resource of another service. */
 export interface RegisteredResource {
   readonly service: string
   readonly id: string
@@ -11,7 +11,7 @@ export interface RegisteredResource {
   readonly tags: TagMap
 }
 
-/** The resource of a name in any spelling, if the owner has it. */
+/** Finds a resource of the owner by its name in any spelling. */
 export async function resourceOf(db: ReadingDb, owner: Owner, text: string): Promise<RegisteredResource | undefined> {
   const name = canonicalName(owner, text)
   if (name === undefined) return undefined
@@ -21,8 +21,8 @@ export async function resourceOf(db: ReadingDb, owner: Owner, text: string): Pro
   return rows.find((row) => namesOf(owner, row).includes(name))
 }
 
-/** All that an owner has of certain types. */
-export function supported(db: ReadingDb, tenant: string, types: readonly string[]): Promise<RegisteredResource[]> {
+/** All resources of a tenant of these types. */
+export function listByTypes(db: ReadingDb, tenant: string, types: readonly string[]): Promise<RegisteredResource[]> {
   return db.many(sql`
     select service, id, type, name, tags from ${registered(tenant)} r where type = any(${types}::text[]) order by key`)
 }

@@ -1,7 +1,7 @@
 import { type ReadingDb, sql, varying } from '@icosa/kernel'
 import { byName, type ListRequest } from '../shapes/page-store.ts'
 
-/** The last recovery point of a resource. */
+/** A resource, with its last recovery point. */
 export interface ProtectedRow {
   readonly tenant: string
   readonly key: string
@@ -22,7 +22,7 @@ export function find(db: ReadingDb, tenant: string, arns: readonly string[]): Pr
     order by created_at desc, id desc limit 1`)
 }
 
-/** One step in the index for each resource, however many recovery points it has. */
+/** Takes one step in the index per resource, however many recovery points it has. */
 export function list(db: ReadingDb, tenant: string, vault: string | undefined, { limit, token }: ListRequest) {
   const inVault = vault === undefined ? sql`true` : sql`vault = ${vault}`
   return byName<ProtectedRow>(

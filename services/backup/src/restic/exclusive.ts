@@ -4,8 +4,8 @@ import { type Database, lockName } from '@icosa/kernel'
 export type Exclusively = <T>(name: string, work: () => Promise<T>) => Promise<T>
 
 /**
- * By a lock of a transaction that does nothing else, and so keeps a connection for as long as the work lasts: for what happens
- * once and takes a second or two.
+ * Holds a lock in a transaction of its own, and thus a connection for as long as the work lasts: only for rare work of a
+ * second or two.
  */
 export const exclusivelyIn =
   (database: Database): Exclusively =>

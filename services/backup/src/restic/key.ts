@@ -2,7 +2,7 @@ import { createCipheriv, createHash, randomBytes, scryptSync } from 'node:crypto
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The least that restic accepts: a password of 256 random bits cannot be guessed, however fast each guess is. */
+/** restic's minimum: 256 random bits cannot be guessed, however fast each guess is. */
 const cost = { N: 2, r: 8, p: 1 }
 
 /**

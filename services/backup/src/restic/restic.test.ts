@@ -14,9 +14,9 @@ const repository = { path: 'vault', password: 'x', mayCreate: true }
 const snapshot = (content: NewSnapshot['content'], name = 'one') => ({ name, tags: [], content, signal })
 const text = (words: string) => async () => Readable.from([Buffer.from(words)])
 
-/** Streams of which it is known how many are open, and were at most. */
+/** Streams that count how many are open, and the maximum. */
 function sources() {
-  const counts = { open: 0, most: 0, opened: 0 }
+  const counts = { open: 0, max: 0, opened: 0 }
   async function* bytes() {
     try {
       yield Buffer.from('some bytes')
@@ -26,26 +26,26 @@ function sources() {
   }
   const content = async () => {
     counts.opened++
-    counts.most = Math.max(counts.most, ++counts.open)
+    counts.max = Math.max(counts.max, ++counts.open)
     return Readable.from(bytes())
   }
   return { counts, content }
 }
 
-test('a source is opened when its turn has come, and closed with it; reading takes turns, too', async () => {
+test('opens a source when a slot is free and closes it afterwards, for writing and reading', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'icosa-restic-'))
   const restic = openRestic({ ...values, repositories: folder.path })
   const { counts, content } = sources()
   const [saved] = await Promise.all(['a', 'b'].map((name) => restic.backup(repository, snapshot(content, name))))
-  expect(counts).toEqual({ open: 0, most: 1, opened: 2 })
+  expect(counts).toEqual({ open: 0, max: 1, opened: 2 })
 
-  const late = new AbortController()
-  const running = restic.backup(repository, snapshot(content))
-  const waiting = restic.backup(repository, { ...snapshot(content), signal: late.signal })
-  late.abort(new Error('cancelled'))
+  const cancellation = new AbortController()
+  const active = restic.backup(repository, snapshot(content))
+  const waiting = restic.backup(repository, { ...snapshot(content), signal: cancellation.signal })
+  cancellation.abort(new Error('cancelled'))
   await expect(waiting).rejects.toThrow('cancelled')
-  await running
-  expect(counts, 'none for a job that was cancelled while it waited').toMatchObject({ open: 0, opened: 3 })
+  await active
+  expect(counts, 'none is opened for a job that is cancelled while it waits').toMatchObject({ open: 0, opened: 3 })
 
   const read = () => restic.read(repository, saved?.snapshot ?? '', 'a', signal)
   const first = await read()
@@ -54,25 +54,25 @@ test('a source is opened when its turn has come, and closed with it; reading tak
   first.destroy()
   expect((await buffer(await second)).toString()).toBe('some bytes')
   const copy = await restic.backup({ ...repository, path: 'copy' }, snapshot(read))
-  expect(copy.bytes, 'a copy reads and writes, in two turns').toBe('some bytes'.length)
+  expect(copy.bytes, 'a copy reads and writes with separate slots').toBe('some bytes'.length)
 })
 
-test('no repository is created for a vault with snapshots, nor in a folder that is not mounted', async () => {
+test('creates no repository for a vault with snapshots, nor in a folder that is not mounted', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'icosa-restic-'))
   const marker = '.mounted'
   const restic = openRestic({ ...values, repositories: folder.path, marker })
   const save = (mayCreate: boolean) => restic.backup({ ...repository, mayCreate }, snapshot(text('bytes')))
-  const away = /has to be mounted again/
-  await expect(save(true)).rejects.toThrow(away)
+  const missing = /mount its storage again/
+  await expect(save(true)).rejects.toThrow(missing)
   await writeFile(join(folder.path, marker), '')
   await save(true)
   await save(false)
   await rm(join(folder.path, 'vault'), { recursive: true })
-  await expect(save(false)).rejects.toThrow(away)
-  await expect(restic.list({ ...repository, mayCreate: false }, signal)).rejects.toThrow(away)
+  await expect(save(false)).rejects.toThrow(missing)
+  await expect(restic.list({ ...repository, mayCreate: false }, signal)).rejects.toThrow(missing)
 })
 
-test('the key of a new vault opens without work; a vault whose key restic made keeps it', async () => {
+test('a new vault has a key without a work factor, and an existing one keeps its key', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'icosa-restic-'))
   const restic = openRestic({ ...values, repositories: folder.path })
   const plain = async (path: string, args: readonly string[], password = repository.password) =>

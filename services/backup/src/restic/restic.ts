@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { once as happened } from 'node:events'
+import { once as onceEvent } from 'node:events'
 import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -10,15 +10,15 @@ import { Failure, recentlyUsed, type Semaphore, semaphore, semaphorePerKey } fro
 import type { BackupSettings } from '../settings.ts'
 import type { Exclusively } from './exclusive.ts'
 import { replaceKey } from './key.ts'
-import { counted } from './whole.ts'
+import { countBytes } from './whole.ts'
 
-/** Where the data of a vault is, and with what it is encrypted. */
+/** Location and password of a vault's data. */
 export interface Repository {
-  /** Below the place of all repositories. */
+  /** Below the location of all repositories. */
   readonly path: string
-  /** 256 random bits: nothing else makes guessing it expensive. */
+  /** 256 random bits, since the key derivation has no work factor. */
   readonly password: string
-  /** Whether it may be created: never for a vault with snapshots, whose storage is then away and not new. */
+  /** False for a vault with snapshots: if its repository is missing, its storage is unavailable rather than new. */
   readonly mayCreate: boolean
 }
 
@@ -26,7 +26,7 @@ export interface NewSnapshot {
   /** The name of its one file. */
   readonly name: string
   readonly tags: readonly string[]
-  /** Called once its turn has come, and again if the repository was locked. */
+  /** Called when a slot is free, and again if the repository was locked. */
   readonly content: () => Promise<Readable>
   readonly signal: AbortSignal
 }
@@ -34,40 +34,40 @@ export interface NewSnapshot {
 export interface SavedSnapshot {
   readonly snapshot: string
   readonly bytes: number
-  /** How much of it the repository did not have yet, compressed. */
+  /** Compressed size of the data that the repository did not have yet. */
   readonly added: number
 }
 
 export interface Snapshot {
   readonly id: string
-  /** Of its one file. */
+  /** The name of its one file. */
   readonly name: string
   readonly tags: readonly string[]
 }
 
-/** The program that keeps what is backed up: encrypted, each part once, and readable without us. */
+/** The program that stores backups: encrypted, deduplicated, and readable without Icosa. */
 export interface Restic {
   backup(repository: Repository, snapshot: NewSnapshot): Promise<SavedSnapshot>
-  /** Ends if all of it was read and is what was written. */
+  /** The stream only ends without an error if all of it was read and verified. */
   read(repository: Repository, snapshot: string, name: string, signal: AbortSignal): Promise<Readable>
   list(repository: Repository, signal: AbortSignal): Promise<Snapshot[]>
-  /** Forgets snapshots, and gives back the space that only they took, or that was never a snapshot's. */
+  /** Deletes snapshots and frees space that no snapshot uses. */
   forget(repository: Repository, ids: readonly string[], signal: AbortSignal): Promise<void>
-  /** Reads every byte. Throws what is wrong. */
+  /** Reads every byte; throws if any is damaged. */
   verify(repository: Repository, signal?: AbortSignal): Promise<void>
   storedBytes(repository: Repository): Promise<number>
-  /** Whether repositories lie in a folder: elsewhere, nothing is erased. */
+  /** Whether repositories are in a folder: elsewhere, nothing is erased. */
   readonly isFolder: boolean
-  /** Leaves nothing of a vault. */
+  /** Deletes a vault's repository. */
   erase(repository: Pick<Repository, 'path'>): Promise<void>
   locationOf(repository: Pick<Repository, 'path'>): string
-  /** Refuses where the program is not: whoever starts something is told at once. */
+  /** Fails if restic is not installed, so that a job is rejected when it is started. */
   demandInstalled(): Promise<void>
 }
 
-/** A repository may be large and far away: whoever waits for it has a deadline of its own. */
+/** No deadline: a repository may be large and remote, and jobs have deadlines of their own. */
 const deadlineMs = 2 ** 31 - 1
-/** So long the one who holds a lock may take, or be dead, before somebody else gives up. */
+/** How often to try a locked repository: its owner may be slow, or dead. */
 const lockTries = 120
 const lockPauseMs = 1_000
 
@@ -76,13 +76,13 @@ export function openRestic(
   settings: Omit<BackupSettings, 'region'>,
   exclusively: Exclusively = (_, work) => work(),
 ): Restic {
-  const { repositories, marker, s3KeyId, s3Secret, atOnce } = settings
+  const { repositories, marker, s3KeyId, s3Secret, concurrency } = settings
   let isInstalled = false
-  const inTurn = semaphore(atOnce)
-  const reading = semaphore(atOnce) // apart: a copy reads one repository in its turn to write another
+  const inTurn = semaphore(concurrency)
+  const reading = semaphore(concurrency) // separate: a copy reads one repository while it writes another
   const alone = semaphorePerKey(1)
-  /** Those outside of folders that are known to be there: to ask takes a second. */
-  const made = recentlyUsed<true>('backup repositories', 10_000)
+  /** Existing repositories outside of folders: checking for one takes a second. */
+  const existing = recentlyUsed<true>('backup repositories', 10_000)
   const locationOf = ({ path }: Pick<Repository, 'path'>) => `${repositories ?? notSet()}/${path}`
   const isFolder = !/^\w+:/.test(repositories ?? '')
 
@@ -100,8 +100,8 @@ export function openRestic(
 
   async function once(repository: Repository, args: readonly string[], signal?: AbortSignal, input?: Readable) {
     const options = { env: envOf(repository), deadlineMs, signal, isBackground: true, outputBytes: 2 ** 30 }
-    const printed = await runProgram('restic', argsOf(repository, args), { ...options, ...(input && { input }) })
-    return printed.toString()
+    const output = await runProgram('restic', argsOf(repository, args), { ...options, ...(input && { input }) })
+    return output.toString()
   }
 
   function run(
@@ -110,9 +110,9 @@ export function openRestic(
     signal?: AbortSignal,
     input?: NewSnapshot['content'],
   ): Promise<string> {
-    return again(repository, signal, () =>
+    return retryWhileLocked(repository, signal, () =>
       inTurn(async () => {
-        signal?.throwIfAborted() // it may have waited for long
+        signal?.throwIfAborted() // it may have waited
         const content = await input?.()
         try {
           return await once(repository, args, signal, content)
@@ -123,36 +123,40 @@ export function openRestic(
     )
   }
 
-  /** Waits where another process has locked the repository. */
-  async function again<T>(repository: Repository, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  /** Retries while another process has locked the repository. */
+  async function retryWhileLocked<T>(
+    repository: Repository,
+    signal: AbortSignal | undefined,
+    work: () => Promise<T>,
+  ): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
         return await work()
       } catch (error) {
         if (!(error instanceof ProgramFailed)) throw error
         if (!/already locked/.test(error.message) || tries > lockTries) throw explained(error)
-        await inTurn(() => once(repository, ['unlock'], signal)) // of processes that are dead
+        await inTurn(() => once(repository, ['unlock'], signal)) // removes locks of dead processes
         await sleep(lockPauseMs, undefined, { signal })
       }
     }
   }
 
   /**
-   * Creates the repository of a new vault. One that two workers have begun could be read by neither: in a folder that of the first
-   * is taken, in a bucket one worker at a time creates it.
+   * Creates the repository of a new vault. One that two workers create concurrently would be unreadable: in a folder the first
+   * rename wins, in a bucket a lock lets only one worker create it.
    */
   const ensure = (repository: Repository, signal: AbortSignal) =>
     alone(repository.path, async () => {
       const location = locationOf(repository)
-      if (isFolder ? await exists(join(location, 'config')) : made.get(location)) return
-      if (isFolder && !(repository.mayCreate && (await isMounted()))) throw new Failure('unavailable', storageIsAway)
+      if (isFolder ? await exists(join(location, 'config')) : existing.get(location)) return
+      if (isFolder && !(repository.mayCreate && (await isMounted()))) throw new Failure('unavailable', storageMissing)
       if (!repository.mayCreate) return
-      const create = () => make(repository, signal)
+      const create = () => initialize(repository, signal)
       await (isFolder ? create() : exclusively(`backup repository ${repository.path}`, create))
-      made.set(location, true)
+      existing.set(location, true)
     })
 
-  async function make(repository: Repository, signal: AbortSignal): Promise<void> {
+  async function initialize(repository: Repository, signal: AbortSignal): Promise<void> {
     const draft = isFolder ? { ...repository, path: `${repository.path}.${randomUUID()}` } : repository
     try {
       await inTurn(() => once(draft, ['init'], signal))
@@ -181,20 +185,20 @@ export function openRestic(
       await ensure(repository, signal)
       const tagged = tags.flatMap((tag) => ['--tag', tag.replaceAll(',', ' ')])
       const args = ['backup', '--stdin', '--stdin-filename', name, '--host', 'icosa', ...tagged]
-      let given = () => 0
-      const counting = async () => {
-        const read = counted(await content())
-        given = read.bytes
-        return read.content
+      let inputBytes = () => 0
+      const countingContent = async () => {
+        const stream = countBytes(await content())
+        inputBytes = stream.bytes
+        return stream.content
       }
-      const summary = (await run(repository, args, signal, counting))
+      const summary = (await run(repository, args, signal, countingContent))
         .split('\n')
         .findLast((line) => line.includes('"summary"'))
-      const said = JSON.parse(summary ?? '{}')
-      if (typeof said.snapshot_id !== 'string') throw new Failure('internal', 'restic did not say what it has saved.')
-      const bytes: number = said.total_bytes_processed
-      if (bytes !== given()) throw new Failure('internal', `restic has kept ${bytes} bytes of ${given()}.`)
-      return { snapshot: said.snapshot_id, bytes, added: said.data_added }
+      const result = JSON.parse(summary ?? '{}')
+      if (typeof result.snapshot_id !== 'string') throw new Failure('internal', 'restic did not report a snapshot.')
+      const bytes: number = result.total_bytes_processed
+      if (bytes !== inputBytes()) throw new Failure('internal', `restic stored ${bytes} of ${inputBytes()} bytes.`)
+      return { snapshot: result.snapshot_id, bytes, added: result.data_added }
     },
 
     read(repository, snapshot, name, signal) {
@@ -202,17 +206,17 @@ export function openRestic(
       const open = async () => {
         signal.throwIfAborted()
         const content = readProgram('restic', args, { env: envOf(repository), signal, isBackground: true })
-        await happened(content, 'readable') // or it fails: a locked repository is found out before the first byte
+        await onceEvent(content, 'readable') // or throws: a locked repository is detected before the first byte
         return content
       }
-      return again(repository, signal, () => untilClosed(reading, open))
+      return retryWhileLocked(repository, signal, () => untilClosed(reading, open))
     },
 
     async list(repository, signal) {
       await ensure(repository, signal)
-      const printed = await run(repository, ['snapshots'], signal)
-      const all: { id: string; paths: string[]; tags?: string[] }[] = JSON.parse(printed || '[]')
-      return all.map(({ id, paths: [path = ''], tags = [] }) => ({ id, name: path.replace(/^\//, ''), tags }))
+      const output = await run(repository, ['snapshots'], signal)
+      const snapshots: { id: string; paths: string[]; tags?: string[] }[] = JSON.parse(output || '[]')
+      return snapshots.map(({ id, paths: [path = ''], tags = [] }) => ({ id, name: path.replace(/^\//, ''), tags }))
     },
 
     async forget(repository, ids, signal) {
@@ -234,26 +238,26 @@ export function openRestic(
   }
 }
 
-const storageIsAway = 'The data of the vault is not where it was: its storage has to be mounted again.'
+const storageMissing = 'The data of the vault is missing: mount its storage again.'
 const missingProgram = 'restic is not installed on a worker: sudo apt install restic.'
 
 function explained(error: unknown): unknown {
   return error instanceof ProgramFailed && error.why === 'missing' ? new Failure('unavailable', missingProgram) : error
 }
 
-/** Opens a stream in its turn, which lasts until the stream is closed. */
-function untilClosed(gate: Semaphore, open: () => Promise<Readable>): Promise<Readable> {
+/** Opens a stream and occupies a slot until it is closed. */
+function untilClosed(slots: Semaphore, open: () => Promise<Readable>): Promise<Readable> {
   return new Promise((resolve, reject) => {
-    gate(async () => {
+    slots(async () => {
       const content = await open()
       resolve(content)
-      await finished(content).catch(() => {}) // its reader has the error
+      await finished(content).catch(() => {}) // its reader gets the error
     }).catch(reject)
   })
 }
 
 function notSet(): never {
-  throw new Failure('unavailable', 'ICOSA_BACKUP_REPOSITORIES is not set: set it as the workers have it.')
+  throw new Failure('unavailable', 'ICOSA_BACKUP_REPOSITORIES is not set: set it to the same value as on the workers.')
 }
 
 const exists = (file: string) =>

@@ -2,15 +2,15 @@ import { pipeline, type Readable, Transform } from 'node:stream'
 import { Failure } from '@icosa/kernel'
 
 /**
- * Restic names every part of a stream by its SHA-256, and the snapshot by that of all names; it checks them whenever it
- * reads. What it cannot know is whether it was given, or has handed on, all of it: that is counted here.
+ * restic names every part of a stream by its SHA-256, and verifies it on reading. It cannot tell whether it received or
+ * returned all of the stream, so bytes are counted here.
  */
-export interface Counted {
+export interface CountedStream {
   readonly content: Readable
   bytes(): number
 }
 
-export function counted(source: Readable): Counted {
+export function countBytes(source: Readable): CountedStream {
   let bytes = 0
   const content = new Transform({
     transform(chunk, _, next) {
@@ -22,8 +22,8 @@ export function counted(source: Readable): Counted {
   return { content, bytes: () => bytes }
 }
 
-/** The same bytes, if there are so many: otherwise the stream fails before whoever reads it takes it for whole. */
-export function whole(source: Readable, expected: number): Readable {
+/** Passes the bytes on, and fails the stream before its end if their number is not the expected one. */
+export function demandLength(source: Readable, expected: number): Readable {
   let bytes = 0
   const content = new Transform({
     transform(chunk, _, next) {
@@ -32,7 +32,7 @@ export function whole(source: Readable, expected: number): Readable {
     },
     flush(next) {
       if (bytes === expected) next()
-      else next(new Failure('conflict', 'The data in the vault is not what was backed up: run icosa backup verify.'))
+      else next(new Failure('conflict', 'The data in the vault has an unexpected length: run icosa backup verify.'))
     },
   })
   pipeline(source, content, () => {})

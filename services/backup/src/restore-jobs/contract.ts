@@ -56,7 +56,7 @@ const filters = {
 
 export const restoreJobs = {
   StartRestoreJob: api.put('/restore-jobs', {
-    summary: 'Make a resource from a recovery point.',
+    summary: 'Restore a resource from a recovery point.',
     extension: true,
     body: named('StartRestoreJobInput', {
       RecoveryPointArn: Arn,
@@ -74,12 +74,12 @@ export const restoreJobs = {
     replies: { 200: named('DescribeRestoreJobOutput', job) },
   }),
   GetRestoreJobMetadata: api.get('/restore-jobs/{restoreJobId}/metadata', {
-    summary: 'Read with what a restore job was started.',
+    summary: 'Read the metadata of a restore job.',
     extension: true,
     replies: { 200: named('GetRestoreJobMetadataOutput', { RestoreJobId: text, Metadata: opt(Texts) }) },
   }),
   PutRestoreValidationResult: api.put('/restore-jobs/{restoreJobId}/validations', {
-    summary: 'Say whether what a restore testing plan has restored is what it should be.',
+    summary: 'Set the validation result of a restore test.',
     extension: true,
     body: named('PutRestoreValidationResultInput', { ValidationStatus, ValidationStatusMessage: opt(Text) }),
     replies: { 204: null },

@@ -37,10 +37,10 @@ export function restoreJobs(region: string, { restore, endTrial }: RestoreJobs):
       if (body.ResourceType !== undefined && body.ResourceType !== point.resourceType)
         refuse(`The recovery point is of the type ${point.resourceType}.`)
       if (!runtime.backups.has(point.resourceType))
-        refuse(`Nothing here restores resources of the type ${point.resourceType}.`)
-      const given = { ...body.Metadata }
-      const time = timeIn(point, given, await windowOf(point, runtime, db, clock.now()))
-      const metadata = { ...point.metadata, ...(point.continuous ? withoutTimes(given) : given) }
+        refuse(`Resources of the type ${point.resourceType} cannot be restored here.`)
+      const overrides = { ...body.Metadata }
+      const time = timeIn(point, overrides, await windowOf(point, runtime, db, clock.now()))
+      const metadata = { ...point.metadata, ...(point.continuous ? withoutTimes(overrides) : overrides) }
       const id = await once(context, { operation: 'backup:StartRestoreJob', token, content }, async () => {
         const id = randomUUID()
         await store.insert(db, {
@@ -60,17 +60,17 @@ export function restoreJobs(region: string, { restore, endTrial }: RestoreJobs):
     }),
 
     async DescribeRestoreJob({ params }, { db, caller }) {
-      return ok(toRestoreJob(region, await found(db, caller.tenant, params.restoreJobId)))
+      return ok(toRestoreJob(region, await getJob(db, caller.tenant, params.restoreJobId)))
     },
 
     async GetRestoreJobMetadata({ params }, { db, caller }) {
-      const { id, metadata } = await found(db, caller.tenant, params.restoreJobId)
+      const { id, metadata } = await getJob(db, caller.tenant, params.restoreJobId)
       return ok({ RestoreJobId: id, Metadata: { ...metadata } })
     },
 
     async PutRestoreValidationResult({ params, body }, { db, caller, jobs }) {
-      const row = await found(db, caller.tenant, params.restoreJobId)
-      if (row.testingPlan === null) refuse('The restore job is not one of a restore testing plan.')
+      const row = await getJob(db, caller.tenant, params.restoreJobId)
+      if (row.testingPlan === null) refuse('The restore job does not belong to a restore testing plan.')
       if (row.status !== 'COMPLETED') refuse(`The restore job is ${row.status}: there is nothing to validate.`)
       const { ValidationStatus, ValidationStatusMessage = null } = body
       await store.setValidation(db, caller.tenant, row.id, ValidationStatus, ValidationStatusMessage)
@@ -103,7 +103,7 @@ export function restoreJobs(region: string, { restore, endTrial }: RestoreJobs):
   })
 }
 
-async function found(db: ReadingDb, tenant: string, id: string): Promise<store.RestoreJobRow> {
+async function getJob(db: ReadingDb, tenant: string, id: string): Promise<store.RestoreJobRow> {
   return (await store.find(db, tenant, id)) ?? notFound('restore job', id)
 }
 

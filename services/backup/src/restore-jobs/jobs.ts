@@ -1,7 +1,7 @@
 import { arnOfResource } from '@icosa/dialects/signed/resource-name'
 import { type Db, Failure, type Job, type JobContext, type JobsOf, job, notFound } from '@icosa/kernel'
 import type { JobId } from '../backup-jobs/jobs.ts'
-import { tell } from '../notices/deliver.ts'
+import { notify } from '../notices/deliver.ts'
 import { contentOf } from '../recovery-points/content.ts'
 import { withoutTimes } from '../recovery-points/continuous.ts'
 import * as points from '../recovery-points/store.ts'
@@ -23,13 +23,13 @@ export function restoreJobsOf(region: string): RestoreJobs {
       const row = await store.find(db, tenant, id)
       if (!row || row.completedAt !== null) return undefined
       if (!(await context.transaction((last) => store.setRunning(last, tenant, id)))) return undefined
-      const created = await bringBack(row, context)
+      const resource = await restoreResource(row, context)
       return async (last, jobs) => {
         const at = clock.now()
-        const createdResourceArn = arnOfResource({ tenant, region }, created)
+        const createdResourceArn = arnOfResource({ tenant, region }, resource)
         await store.end(last, tenant, id, { status: 'COMPLETED', createdResourceArn, at })
         await points.setRestored(last, tenant, row.pointId, at)
-        await told(last, jobs, row, 'COMPLETED', at)
+        await notifyEnd(last, jobs, row, 'COMPLETED', at)
         if (row.testingPlan === null) return
         if (row.validationHours !== null) await store.setValidation(last, tenant, id, 'VALIDATING', null)
         await jobs.enqueue(endTrial, { id }, { at: new Date(at.getTime() + (row.validationHours ?? 0) * 3_600_000) })
@@ -39,19 +39,19 @@ export function restoreJobsOf(region: string): RestoreJobs {
       const at = clock.now()
       await store.end(db, tenant, id, { status: 'FAILED', message: messageOf(error), at })
       const row = await store.find(db, tenant, id)
-      if (row) await told(db, jobs, row, 'FAILED', at)
+      if (row) await notifyEnd(db, jobs, row, 'FAILED', at)
     },
   })
 
-  /** Removes what was restored only to be tried: after its validation, or at the end of the time for that. */
+  /** Deletes the resource of a restore test: after its validation, or at the end of the validation window. */
   const endTrial = job<JobId, ServiceRuntime>('endTrial', {
     retries: 8,
     async run({ id }, context) {
       const { tenant, db, runtime } = context
       const row = await store.find(db, tenant, id)
       if (row?.deletionStatus === 'SUCCESSFUL') return undefined
-      const there = row?.createdResourceArn && (await resourceOf(db, { tenant, region }, row.createdResourceArn))
-      if (there) await runtime.backups.get(row.resourceType)?.remove(there.id, context)
+      const resource = row?.createdResourceArn && (await resourceOf(db, { tenant, region }, row.createdResourceArn))
+      if (resource) await runtime.backups.get(row.resourceType)?.remove(resource.id, context)
       return (last) => store.setDeletion(last, tenant, id, 'SUCCESSFUL')
     },
     async failed({ id }, db, error, { tenant }) {
@@ -66,7 +66,7 @@ const outcomes = {
   FAILED: ['RESTORE_JOB_COMPLETED', 'RESTORE_JOB_FAILED'],
 } as const
 
-async function told(
+async function notifyEnd(
   db: Db,
   jobs: JobsOf,
   row: store.RestoreJobRow,
@@ -75,11 +75,11 @@ async function told(
 ): Promise<void> {
   const { tenant, vault, id, resourceArn } = row
   const message = `The restore of ${resourceArn} is ${status}.`
-  await tell(db, jobs, { tenant, vault, id, at, events: outcomes[status], message })
+  await notify(db, jobs, { tenant, vault, id, at, events: outcomes[status], message })
 }
 
-/** Answers the resource that was made. */
-async function bringBack(row: store.RestoreJobRow, context: JobContext<ServiceRuntime>) {
+/** Returns the created resource. */
+async function restoreResource(row: store.RestoreJobRow, context: JobContext<ServiceRuntime>) {
   const { db, runtime, tenant } = context
   const backup = runtime.backups.get(row.resourceType)
   if (!backup) throw new Failure('unavailable', `No service of this node restores ${row.resourceType}.`)
@@ -101,6 +101,6 @@ async function bringBack(row: store.RestoreJobRow, context: JobContext<ServiceRu
   }
 }
 
-/** What restic says of data that is not what it wrote. Trying again would not help. */
+/** restic's messages about damaged data. Retrying would not help. */
 const isDamage = (error: unknown) =>
   error instanceof Error && /verification failed|invalid data|does not match|wrong hash/i.test(error.message)

@@ -15,9 +15,9 @@ export interface NewRestore {
   readonly metadata: RestoreMetadata
   readonly copyTags: boolean
   readonly pointCreatedAt: Date
-  /** The restore testing plan that wants to try it. */
+  /** The restore testing plan that started it. */
   readonly testingPlan: string | null
-  /** How long somebody then has to look at it. */
+  /** How long the restored resource is available for validation. */
   readonly validationHours: number | null
   readonly createdAt: Date
 }
@@ -41,7 +41,7 @@ const columns = sql`tenant, id, point_id as "pointId", vault, resource_arn as "r
   completed_at as "completedAt"`
 const is = (tenant: string, id: string) => sql`tenant = ${tenant} and id = ${id}`
 
-/** What a restore takes from its recovery point. */
+/** Columns copied from the recovery point. */
 export const ofPoint = ({ tenant, id, vault, resourceArn, resourceType, bytes, createdAt }: PointRow) => ({
   tenant,
   pointId: id,
@@ -100,7 +100,7 @@ export async function setValidation(
     where ${is(tenant, id)}`)
 }
 
-/** What was restored only to be tried is going, or gone, or could not be removed. */
+/** Sets whether the resource of a restore test is being deleted, was deleted or could not be deleted. */
 export async function setDeletion(
   db: Db,
   tenant: string,

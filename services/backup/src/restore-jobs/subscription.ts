@@ -2,12 +2,12 @@ import { demandSubscription, holdSubscription } from '@icosa/dialects/arm/subscr
 import type { JobContext, RestoreMetadata, Work } from '@icosa/kernel'
 import type { ServiceRuntime } from '../runtime.ts'
 
-/** How metadata names the subscription of a resource, by the noun of its dialect. */
+/** Metadata keys of a resource's subscription, with the noun of its dialect. */
 const nouns = { subscriptionId: 'subscription', project: 'project' } as const
 
 /**
  * A restore creates a resource without a request to its service, whose dialect would check the subscription. So it is checked
- * here, for all types: before anything is read, and in each transaction of the restore, which holds it as a request would.
+ * here for all types: before anything is read, and again in each transaction of the restore, which locks it as a request would.
  */
 export async function inSubscription(
   metadata: RestoreMetadata,
@@ -18,12 +18,12 @@ export async function inSubscription(
     const id = metadata[key]
     return id === undefined ? [] : { id, noun, tenant, rule: runtime.subscriptions }
   })
-  for (const one of subscriptions) await demandSubscription(db, one)
+  for (const subscription of subscriptions) await demandSubscription(db, subscription)
   return {
     ...context,
     transaction: <T>(work: Work<T>) =>
       context.transaction(async (last, ...rest) => {
-        for (const one of subscriptions) await holdSubscription(last, clock, one)
+        for (const subscription of subscriptions) await holdSubscription(last, clock, subscription)
         return work(last, ...rest)
       }),
   }

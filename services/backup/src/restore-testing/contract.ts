@@ -77,7 +77,7 @@ const selectionAt = `${at}/selections/{RestoreTestingSelectionName}` as const
 
 export const restoreTesting = {
   CreateRestoreTestingPlan: api.put('/restore-testing/plans', {
-    summary: 'Have recovery points restored again and again, to see whether they can be.',
+    summary: 'Create a plan that regularly tests whether recovery points can be restored.',
     body: named('CreateRestoreTestingPlanInput', {
       CreatorRequestId: opt(Text),
       RestoreTestingPlan,
@@ -169,7 +169,7 @@ export const restoreTesting = {
     },
   }),
   GetRestoreTestingInferredMetadata: api.get('/restore-testing/inferred-metadata', {
-    summary: 'Read with what a restore testing plan would restore a recovery point.',
+    summary: 'Read the metadata with which a restore testing plan would restore a recovery point.',
     extension: true,
     query: Type.Object({ BackupVaultAccountId: opt(Text), BackupVaultName: VaultName, RecoveryPointArn: Arn }),
     replies: { 200: named('GetRestoreTestingInferredMetadataOutput', { InferredMetadata: Texts }) },

@@ -37,7 +37,7 @@ export function restoreTesting(region: string, testing: TestingJobs): Resource<S
     nextTime(scheduleOf({ document }), new Date(0))
     const { IncludeVaults = [], ExcludeVaults = [], RecoveryPointTypes = [] } = document.RecoveryPointSelection
     if (RecoveryPointTypes.includes('CONTINUOUS')) notBuilt(unsupported.continuousTests, 'CONTINUOUS')
-    for (const arn of [...IncludeVaults, ...ExcludeVaults].filter((one) => one !== '*'))
+    for (const arn of [...IncludeVaults, ...ExcludeVaults].filter((arn) => arn !== '*'))
       nameIn({ tenant, region }, 'backup-vault', 'vault', arn)
   }
 
@@ -52,11 +52,11 @@ export function restoreTesting(region: string, testing: TestingJobs): Resource<S
       const at = clock.now()
       const row = await store.insert(db, { ...ids, document, creatorRequestId, tags, createdAt: at })
       if (row) await testing.schedule(jobs, row, at)
-      return ok(planResult(row ?? theSame(await found(db, tenant, name), creatorRequestId)))
+      return ok(planResult(row ?? existingForRetry(await getPlan(db, tenant, name), creatorRequestId)))
     },
 
     async GetRestoreTestingPlan({ params }, { db, caller }) {
-      const row = await found(db, caller.tenant, params.RestoreTestingPlanName)
+      const row = await getPlan(db, caller.tenant, params.RestoreTestingPlanName)
       const { RecoveryPointSelection } = row.document
       const { creatorRequestId: request } = row
       const more = request === null ? {} : { CreatorRequestId: request }
@@ -69,9 +69,9 @@ export function restoreTesting(region: string, testing: TestingJobs): Resource<S
       const document = { ...row.document, ...body.RestoreTestingPlan }
       checkPlan(caller.tenant, document)
       const at = clock.now()
-      const changed = await store.update(db, { ...row, versionId: randomUUID(), document }, at)
-      await testing.schedule(jobs, changed, at)
-      return ok({ ...planResult(changed), UpdateTime: seconds(at) })
+      const updated = await store.update(db, { ...row, versionId: randomUUID(), document }, at)
+      await testing.schedule(jobs, updated, at)
+      return ok({ ...planResult(updated), UpdateTime: seconds(at) })
     },
 
     async DeleteRestoreTestingPlan({ params }, { db, caller }) {
@@ -96,16 +96,16 @@ export function restoreTesting(region: string, testing: TestingJobs): Resource<S
       const { RestoreTestingSelection: document, CreatorRequestId: creatorRequestId = null } = body
       await checkSelection(document, context, { tenant: caller.tenant, region })
       const name = document.RestoreTestingSelectionName
-      const made = { tenant, plan: plan.name, name, document, creatorRequestId, createdAt: clock.now() }
+      const selection = { tenant, plan: plan.name, name, document, creatorRequestId, createdAt: clock.now() }
       const row =
-        (await store.insertSelection(db, made)) ??
-        theSame(await foundSelection(db, tenant, plan.name, name), creatorRequestId)
+        (await store.insertSelection(db, selection)) ??
+        existingForRetry(await getSelection(db, tenant, plan.name, name), creatorRequestId)
       return ok(selectionResult(plan, row))
     },
 
     async GetRestoreTestingSelection({ params }, { db, caller }) {
       const { RestoreTestingPlanName: plan, RestoreTestingSelectionName: name } = params
-      const row = await foundSelection(db, caller.tenant, plan, name)
+      const row = await getSelection(db, caller.tenant, plan, name)
       const { creatorRequestId: request } = row
       const more = request === null ? {} : { CreatorRequestId: request }
       return ok({ RestoreTestingSelection: { ...row.document, ...toSelection(row), ...more } })
@@ -114,7 +114,7 @@ export function restoreTesting(region: string, testing: TestingJobs): Resource<S
     async UpdateRestoreTestingSelection({ params, body }, context) {
       const { db, caller, clock } = context
       const plan = await lockedPlan(context, params.RestoreTestingPlanName)
-      const row = await foundSelection(db, caller.tenant, plan.name, params.RestoreTestingSelectionName)
+      const row = await getSelection(db, caller.tenant, plan.name, params.RestoreTestingSelectionName)
       const { ProtectedResourceArns: _, ProtectedResourceConditions: __, ...rest } = row.document
       const { RestoreTestingSelection: changes } = body
       const isSelecting =
@@ -122,18 +122,18 @@ export function restoreTesting(region: string, testing: TestingJobs): Resource<S
       const document = { ...(isSelecting ? rest : row.document), ...changes }
       await checkSelection(document, context, { tenant: caller.tenant, region })
       const at = clock.now()
-      const changed = await store.updateSelection(db, { ...row, document }, at)
-      return ok({ ...selectionResult(plan, changed), UpdateTime: seconds(at) })
+      const updated = await store.updateSelection(db, { ...row, document }, at)
+      return ok({ ...selectionResult(plan, updated), UpdateTime: seconds(at) })
     },
 
     async DeleteRestoreTestingSelection({ params }, { db, caller }) {
       const { RestoreTestingPlanName: plan, RestoreTestingSelectionName: name } = params
-      await store.removeSelection(db, await foundSelection(db, caller.tenant, plan, name))
+      await store.removeSelection(db, await getSelection(db, caller.tenant, plan, name))
       return ok({})
     },
 
     async ListRestoreTestingSelections({ params, query }, { db, caller }) {
-      const plan = await found(db, caller.tenant, params.RestoreTestingPlanName)
+      const plan = await getPlan(db, caller.tenant, params.RestoreTestingPlanName)
       const { MaxResults: limit, NextToken: token } = query
       const { items, next } = await store.listSelections(db, caller.tenant, plan.name, { limit, token })
       const RestoreTestingSelections = items.map((row) => {
@@ -166,17 +166,17 @@ const toSelection = ({ document, plan, name, createdAt }: store.SelectionRow) =>
   RestoreTestingSelectionName: name,
 })
 
-const found = async (db: ReadingDb, tenant: string, name: string) =>
+const getPlan = async (db: ReadingDb, tenant: string, name: string) =>
   (await store.find(db, tenant, name)) ?? notFound('restore testing plan', name)
 
-const foundSelection = async (db: ReadingDb, tenant: string, plan: string, name: string) =>
+const getSelection = async (db: ReadingDb, tenant: string, plan: string, name: string) =>
   (await store.findSelection(db, tenant, plan, name)) ?? notFound('restore testing selection', name)
 
 const lockedPlan = async ({ db, caller }: Context, name: string) =>
   (await store.lock(db, caller.tenant, name)) ?? notFound('restore testing plan', name)
 
-/** A retry makes nothing new; anything else of that name is another one. */
-function theSame<Row extends { readonly name: string; readonly creatorRequestId: string | null }>(
+/** Returns the existing row to a retried request; any other request for that name is rejected. */
+function existingForRetry<Row extends { readonly name: string; readonly creatorRequestId: string | null }>(
   row: Row,
   creatorRequestId: string | null,
 ): Row {
@@ -199,12 +199,12 @@ async function checkSelection(
   if (names.includes('*'))
     invalid([{ at: `${at}/ProtectedResourceArns`, message: 'must have either "*" or ARNs, not both' }])
   for (const [index, name] of names.entries()) {
-    const here = `${at}/ProtectedResourceArns/${index}`
-    checkOwnName(owner, name, here)
-    const there =
+    const position = `${at}/ProtectedResourceArns/${index}`
+    checkOwnName(owner, name, position)
+    const resource =
       (await resourceOf(db, owner, name)) ??
       (await protectedResources.find(db, owner.tenant, arnsOf(owner, runtime, name)))
-    if (there && there.type !== type)
-      invalid([{ at: here, message: `is of the type ${there.type}, not of the ProtectedResourceType ${type}` }])
+    if (resource && resource.type !== type)
+      invalid([{ at: position, message: `is of the type ${resource.type}, not of the ProtectedResourceType ${type}` }])
   }
 }

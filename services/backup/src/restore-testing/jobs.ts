@@ -31,7 +31,7 @@ export const testingArn = (
   { tenant, name, id }: Pick<store.TestingPlanRow, 'tenant' | 'name' | 'id'>,
 ) => ownArn({ tenant, region }, 'restore-testing-plan', `${name}-${id}`)
 
-/** Restores what the selections of a plan name, each under a name of its own, and removes it again. */
+/** Restores recovery points of a plan's selections under names of their own, and deletes the resources afterwards. */
 export function testingJobsOf(region: string, { restore }: RestoreJobs): TestingJobs {
   async function schedule(jobs: JobsOf, plan: store.TestingPlanRow, after: Date): Promise<void> {
     const at = nextTime(scheduleOf(plan), after)
@@ -105,7 +105,7 @@ function candidatesOf(
   }
 }
 
-/** Conditions on the tags that a resource had when it was backed up. */
+/** Whether the tags that a resource had when it was backed up meet the conditions. */
 function holds(conditions: store.SelectionRow['document']['ProtectedResourceConditions'] = {}, tags: TagMap): boolean {
   const tagOf = (key: string) => tags[key.replace(/^aws:ResourceTag\//, '')]
   const { StringEquals = [], StringNotEquals = [] } = conditions

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-test('a restore testing plan restores on its schedule, waits for a verdict, and cleans up', async () => {
+test('a restore testing plan restores on schedule, waits for a validation result, and deletes the copy', async () => {
   const { calls, app } = world
   const RestoreTestingPlan = {
     RestoreTestingPlanName: 'proof',
@@ -29,7 +29,7 @@ test('a restore testing plan restores on its schedule, waits for a verdict, and 
     calls.CreateRestoreTestingSelection({ params, body: { RestoreTestingSelection: both } }),
   ).rejects.toMatchObject(refusal('InvalidParameterValueException', /either/))
   const other = `arn:aws:backup:us-east-1:${accountOf(tenant)}:backup-vault:daily`
-  for (const [ProtectedResourceArns, says] of [
+  for (const [ProtectedResourceArns, message] of [
     [['*', '/things/orders'], /either "\*" or ARNs/],
     [[other], /is of the type AWS::Backup::BackupVault, not of the ProtectedResourceType/],
     [['orders'], /is not the name of a resource/],
@@ -37,7 +37,7 @@ test('a restore testing plan restores on its schedule, waits for a verdict, and 
   ] as const) {
     const body = { RestoreTestingSelection: { ...selection, ProtectedResourceArns: [...ProtectedResourceArns] } }
     await expect(calls.CreateRestoreTestingSelection({ params, body })).rejects.toMatchObject(
-      refusal('InvalidParameterValueException', says),
+      refusal('InvalidParameterValueException', message),
     )
   }
   const RestoreTestingSelection = {
@@ -63,8 +63,8 @@ test('a restore testing plan restores on its schedule, waits for a verdict, and 
   await app.jobs.drain()
   const [restored] = (await calls.ListRestoreJobs({ query: {} })).body.RestoreJobs
   expect(restored).toMatchObject({ Status: 'COMPLETED', ValidationStatus: 'VALIDATING' })
-  const made = restored?.CreatedResourceArn?.split('/').at(-1) ?? ''
-  expect(await world.read(made)).toBe('a, b, c')
+  const name = restored?.CreatedResourceArn?.split('/').at(-1) ?? ''
+  expect(await world.read(name)).toBe('a, b, c')
   const job = { params: { restoreJobId: restored?.RestoreJobId ?? '' } }
   const ValidationStatusMessage = 'three orders, as it should be'
   await calls.PutRestoreValidationResult({ ...job, body: { ValidationStatus: 'VALIDATING' } })
@@ -80,19 +80,19 @@ test('a restore testing plan restores on its schedule, waits for a verdict, and 
     ValidationStatusMessage,
     DeletionStatus: 'SUCCESSFUL',
   })
-  await expect(world.read(made)).rejects.toThrow(/ENOENT/)
-  await world.thing(made, 'of somebody else')
+  await expect(world.read(name)).rejects.toThrow(/ENOENT/)
+  await world.thing(name, 'unrelated')
   await app.clock.advance(2 * hour)
   await app.jobs.drain()
-  expect(await world.read(made), 'the end of the validation window deletes nothing more').toBe('of somebody else')
-  await world.forgetThing(made)
+  expect(await world.read(name), 'the end of the validation window deletes nothing more').toBe('unrelated')
+  await world.forgetThing(name)
   expect((await calls.GetRestoreTestingPlan({ params })).body.RestoreTestingPlan).toMatchObject(RestoreTestingPlan)
   await calls.DeleteRestoreTestingPlan({ params })
 })
 
-test('frameworks are evaluated against what is there, and reports say so', async () => {
+test('reports contain the results of frameworks', async () => {
   const { calls, app } = world
-  const named = (ControlName: string, parameters: Record<string, string> = {}) => ({
+  const control = (ControlName: string, parameters: Record<string, string> = {}) => ({
     ControlName,
     ControlInputParameters: Object.entries(parameters).map(([ParameterName, ParameterValue]) => ({
       ParameterName,
@@ -100,20 +100,20 @@ test('frameworks are evaluated against what is there, and reports say so', async
     })),
   })
   await expect(
-    calls.CreateFramework({ body: { FrameworkName: 'odd', FrameworkControls: [named('BACKUP_IS_NICE')] } }),
+    calls.CreateFramework({ body: { FrameworkName: 'odd', FrameworkControls: [control('BACKUP_IS_NICE')] } }),
   ).rejects.toMatchObject({ status: 501 })
   const FrameworkControls = [
-    named('BACKUP_RESOURCES_PROTECTED_BY_BACKUP_PLAN'),
-    named('BACKUP_RECOVERY_POINT_MINIMUM_RETENTION_CHECK', { requiredRetentionDays: '30' }),
-    named('BACKUP_LAST_RECOVERY_POINT_CREATED', { recoveryPointAgeValue: '2' }),
-    named('BACKUP_RECOVERY_POINT_MANUAL_DELETION_DISABLED'),
-    named('BACKUP_RESOURCES_PROTECTED_BY_BACKUP_VAULT_LOCK'),
-    named('BACKUP_RECOVERY_POINT_ENCRYPTED'),
+    control('BACKUP_RESOURCES_PROTECTED_BY_BACKUP_PLAN'),
+    control('BACKUP_RECOVERY_POINT_MINIMUM_RETENTION_CHECK', { requiredRetentionDays: '30' }),
+    control('BACKUP_LAST_RECOVERY_POINT_CREATED', { recoveryPointAgeValue: '2' }),
+    control('BACKUP_RECOVERY_POINT_MANUAL_DELETION_DISABLED'),
+    control('BACKUP_RESOURCES_PROTECTED_BY_BACKUP_VAULT_LOCK'),
+    control('BACKUP_RECOVERY_POINT_ENCRYPTED'),
   ]
   const FrameworkTags = { house: 'all' }
   const body = { FrameworkName: 'house_rules', FrameworkControls: [], FrameworkTags, IdempotencyToken: 'once' }
-  const made = await calls.CreateFramework({ body: { ...body, FrameworkControls: FrameworkControls.slice(1) } })
-  expect((await calls.CreateFramework({ body: { ...body, FrameworkControls } })).body).toEqual(made.body)
+  const created = await calls.CreateFramework({ body: { ...body, FrameworkControls: FrameworkControls.slice(1) } })
+  expect((await calls.CreateFramework({ body: { ...body, FrameworkControls } })).body).toEqual(created.body)
   const frameworkName = 'house_rules'
   await calls.UpdateFramework({ params: { frameworkName }, body: { FrameworkControls, FrameworkDescription: 'ours' } })
   expect((await calls.DescribeFramework({ params: { frameworkName } })).body).toMatchObject({
@@ -121,7 +121,7 @@ test('frameworks are evaluated against what is there, and reports say so', async
     FrameworkDescription: 'ours',
     FrameworkStatus: 'ACTIVE',
   })
-  const tagged = await calls.ListTags({ params: { resourceArn: made.body.FrameworkArn ?? '' }, query: {} })
+  const tagged = await calls.ListTags({ params: { resourceArn: created.body.FrameworkArn ?? '' }, query: {} })
   expect(tagged.body.Tags).toEqual(FrameworkTags)
   const channel = { S3BucketName: 'reports', S3KeyPrefix: 'audit', Formats: ['JSON' as const, 'CSV' as const] }
   const reportOf = async (
@@ -141,11 +141,11 @@ test('frameworks are evaluated against what is there, and reports say so', async
     const { ReportJob } = (await calls.DescribeReportJob({ params: { reportJobId: ReportJobId } })).body
     expect(ReportJob).toMatchObject({ Status: 'COMPLETED' })
     const [json = '', csv = ''] = ReportJob?.ReportDestination?.S3Keys ?? []
-    const read = async (key: string) => {
+    const readReport = async (key: string) => {
       const { body } = await app.platform.blobs.get(`backup/${tenant}/reports/reports/${key}`)
       return Buffer.concat(await body.toArray()).toString()
     }
-    return { items: JSON.parse(await read(json)).reportItems, csv: await read(csv) }
+    return { items: JSON.parse(await readReport(json)).reportItems, csv: await readReport(csv) }
   }
   const { items } = await reportOf('compliance', 'CONTROL_COMPLIANCE_REPORT')
   const statuses = items.map((row: Record<string, string>) => row['Control Compliance Status'])
@@ -154,6 +154,6 @@ test('frameworks are evaluated against what is there, and reports say so', async
   ])
   const { csv } = await reportOf('restores', 'RESTORE_JOB_REPORT')
   expect(csv.split('\r\n')[1]).toContain('COMPLETED')
-  const counted = await calls.ListBackupJobSummaries({ query: { State: 'ANY', ResourceType: 'ANY' } })
-  expect(counted.body.BackupJobSummaries).toMatchObject([{ State: 'COMPLETED', ResourceType: thingType, Count: 1 }])
+  const summaries = await calls.ListBackupJobSummaries({ query: { State: 'ANY', ResourceType: 'ANY' } })
+  expect(summaries.body.BackupJobSummaries).toMatchObject([{ State: 'COMPLETED', ResourceType: thingType, Count: 1 }])
 })

@@ -22,7 +22,7 @@ const is = (tenant: string, name: string) => sql`tenant = ${tenant} and name = $
 
 export type NewPlan = Omit<TestingPlanRow, 'updatedAt' | 'lastRunAt'>
 
-/** Undefined if the name is taken. */
+/** Undefined if the name exists. */
 export function insert(db: Db, row: NewPlan): Promise<TestingPlanRow | undefined> {
   return db.maybe(sql`
     insert into backup.restore_testing_plans (tenant, name, id, version_id, document, creator_request_id, tags, created_at)
@@ -35,7 +35,7 @@ export function find(db: ReadingDb, tenant: string, name: string): Promise<Testi
   return db.point(sql`select ${columns} from backup.restore_testing_plans where ${is(tenant, name)}`)
 }
 
-/** Nobody else changes it until the transaction ends. */
+/** Locks the plan until the transaction ends. */
 export function lock(db: Db, tenant: string, name: string): Promise<TestingPlanRow | undefined> {
   return db.maybe(sql`select ${columns} from backup.restore_testing_plans where ${is(tenant, name)} for update`)
 }
@@ -133,7 +133,7 @@ export async function removeSelection(db: Db, { tenant, plan, name }: SelectionR
 
 export interface Candidates {
   readonly type: string
-  /** Null: all that have this type. */
+  /** Null: all resources of the type. */
   readonly arns: readonly string[] | null
   readonly since: Date
   readonly include: readonly string[] | null

@@ -47,7 +47,7 @@ export const selections = {
     },
   }),
   DeleteBackupSelection: api.delete('/backup/plans/{backupPlanId}/selections/{selectionId}', {
-    summary: 'Delete a selection; what was backed up stays.',
+    summary: 'Delete a selection; its recovery points stay.',
     replies: { 200: Nothing },
   }),
   ListBackupSelections: api.get('/backup/plans/{backupPlanId}/selections/', {

@@ -7,7 +7,7 @@ import { type BackupSelection, selections as contract } from './contract.ts'
 import { checkNames } from './match.ts'
 import * as store from './store.ts'
 
-const most = 100
+const maxSelections = 100
 
 export const selections = (region: string) =>
   implement(contract, {
@@ -16,16 +16,18 @@ export const selections = (region: string) =>
       const plan = await plans.lock(db, tenant, params.backupPlanId)
       if (!plan || plan.deletedAt !== null) notFound('backup plan', params.backupPlanId)
       checkSelection({ tenant, region }, body.BackupSelection)
-      if ((await store.count(db, tenant, plan.planId)) >= most)
-        throw new Failure('invalid', `A plan has at most ${most} selections.`, { code: 'LimitExceededException' })
+      if ((await store.count(db, tenant, plan.planId)) >= maxSelections)
+        throw new Failure('invalid', `A plan has at most ${maxSelections} selections.`, {
+          code: 'LimitExceededException',
+        })
       const creatorRequestId = body.CreatorRequestId ?? null
-      const made = { tenant, planId: plan.planId, id: randomUUID(), document: body.BackupSelection, creatorRequestId }
-      const row = (await store.insert(db, { ...made, createdAt: clock.now() })) ?? (await theSame(db, made))
+      const input = { tenant, planId: plan.planId, id: randomUUID(), document: body.BackupSelection, creatorRequestId }
+      const row = (await store.insert(db, { ...input, createdAt: clock.now() })) ?? (await findRetried(db, input))
       return ok(identified(row))
     },
 
     async GetBackupSelection({ params }, { db, caller }) {
-      const row = await found(db, caller, params)
+      const row = await getSelection(db, caller, params)
       const { document, creatorRequestId } = row
       return ok({
         ...identified(row),
@@ -35,7 +37,7 @@ export const selections = (region: string) =>
     },
 
     async DeleteBackupSelection({ params }, { db, caller }) {
-      await store.remove(db, await found(db, caller, params))
+      await store.remove(db, await getSelection(db, caller, params))
       return ok({})
     },
 
@@ -59,7 +61,7 @@ const identified = ({ id, planId, createdAt }: store.SelectionRow) => ({
   CreationDate: seconds(createdAt),
 })
 
-async function found(
+async function getSelection(
   db: ReadingDb,
   { tenant }: Caller,
   { backupPlanId, selectionId }: { readonly backupPlanId: string; readonly selectionId: string },
@@ -67,21 +69,21 @@ async function found(
   return (await store.find(db, tenant, backupPlanId, selectionId)) ?? notFound('selection', selectionId)
 }
 
-/** A selection of nothing in particular would be one of everything, which nobody should say by accident. */
+/** Rejects an empty selection: it would select everything by accident. */
 function checkSelection(owner: Owner, selection: BackupSelection): void {
   const { Resources = [], ListOfTags = [], Conditions = {}, NotResources = [] } = selection
   checkNames(owner, Resources, 'body/BackupSelection/Resources')
   checkNames(owner, NotResources, 'body/BackupSelection/NotResources')
-  const said = [Resources, ListOfTags, NotResources, ...Object.values(Conditions)].some((list) => list.length > 0)
-  if (!said)
+  const isSpecific = [Resources, ListOfTags, NotResources, ...Object.values(Conditions)].some((list) => list.length > 0)
+  if (!isSpecific)
     invalid([
       { at: 'body/BackupSelection', message: 'must have Resources, ListOfTags or Conditions; "*" is everything' },
     ])
 }
 
-async function theSame(db: ReadingDb, made: Omit<store.SelectionRow, 'createdAt'>): Promise<store.SelectionRow> {
-  const { tenant, planId, document, creatorRequestId } = made
-  const row = await store.named(db, tenant, planId, document.SelectionName)
+async function findRetried(db: ReadingDb, input: Omit<store.SelectionRow, 'createdAt'>): Promise<store.SelectionRow> {
+  const { tenant, planId, document, creatorRequestId } = input
+  const row = await store.findByName(db, tenant, planId, document.SelectionName)
   if (row && creatorRequestId !== null && row.creatorRequestId === creatorRequestId) return row
   throw new Failure('alreadyExists', `The plan already has a selection '${document.SelectionName}'.`)
 }

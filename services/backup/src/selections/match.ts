@@ -13,8 +13,8 @@ interface Candidate {
 }
 
 /**
- * Whether a selection has a resource: by its name or by one of its tags, and then only if every condition holds. Where there
- * are only conditions, or only exceptions, everything else is meant.
+ * Returns whether a selection matches a resource: by its name or by one of its tags, and then only if every condition holds.
+ * With only conditions, or only exceptions, it matches everything else.
  */
 export function selector(owner: Owner, selection: BackupSelection): (candidate: Candidate) => boolean {
   const { Resources = [], NotResources = [], ListOfTags = [], Conditions = {} } = selection
@@ -22,8 +22,8 @@ export function selector(owner: Owner, selection: BackupSelection): (candidate: 
   const isExcluded = anyOf(owner, NotResources)
   return ({ names, tags }) => {
     const isTagged = ListOfTags.some(({ ConditionKey, ConditionValue }) => tags[keyOf(ConditionKey)] === ConditionValue)
-    const isMeant = isNamed(names) || isTagged || (Resources.length === 0 && ListOfTags.length === 0)
-    return isMeant && !isExcluded(names) && holds(Conditions, tags)
+    const isSelected = isNamed(names) || isTagged || (Resources.length === 0 && ListOfTags.length === 0)
+    return isSelected && !isExcluded(names) && holds(Conditions, tags)
   }
 }
 
@@ -38,7 +38,7 @@ function anyOf(owner: Owner, texts: readonly string[]): (names: Candidate['names
 
 const maxPatterns = 30
 
-/** Refuses what can never be the name of one of the owner's resources, or a pattern of such names. */
+/** Rejects texts that are neither names of the owner's resources nor patterns of such names. */
 export function checkNames(owner: Owner, texts: readonly string[] = [], at: string): void {
   if (texts.filter((text) => text.includes('*')).length > maxPatterns)
     invalid([{ at, message: `has more than ${maxPatterns} names with wildcards` }])
@@ -79,7 +79,7 @@ function holds(
 /** Conditions name tags as `aws:ResourceTag/team`, lists of tags as `team`. */
 const keyOf = (key: string) => key.replace(/^aws:ResourceTag\//, '')
 
-/** `*` stands for any characters; unlike in ARNs, case counts. */
+/** `*` matches any characters; unlike in ARNs, case matters. */
 function likes(pattern: string, text: string): boolean {
   return new RegExp(`^${pattern.split(/\*+/).map(RegExp.escape).join('[^]*?')}$`).test(text)
 }

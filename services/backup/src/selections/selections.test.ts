@@ -21,7 +21,7 @@ const select = (selection: object) => {
   return world.calls.CreateBackupSelection({ params, body: { BackupSelection } })
 }
 
-/** Names of what the plan backs up in the next hour. */
+/** Names of the resources that the plan backs up in the next hour. */
 async function backedUp(): Promise<(string | undefined)[]> {
   const { app, calls } = world
   const createdAfter = app.platform.clock.now().toISOString()
@@ -43,28 +43,25 @@ test.each([
   ['a pattern of paths', { Resources: ['/things/*'] }, ['Orders', 'bills']],
   ['a pattern of ARNs', { Resources: [`arn:aws:backup:*:*:things/b*`] }, ['bills']],
   ['an exception', { NotResources: ['/things/orders'] }, ['bills']],
-  ['a name that nothing has', { Resources: ['/things/nothing'] }, []],
-])('a selection by %s selects what it names', async (_, selection, expected) => {
+  ['a name without a resource', { Resources: ['/things/nothing'] }, []],
+])('selects resources by %s', async (_, selection, expected) => {
   const { SelectionId: selectionId = '' } = (await select(selection)).body
   expect(await backedUp()).toEqual(expected)
   await world.calls.DeleteBackupSelection({ params: { ...params, selectionId } })
 })
 
-test.each(['orders', 'arn:aws:backup', '/orders', 'ord*', 'a//b'])(
-  '%j is refused as a name of resources',
-  async (name) => {
-    const is = /is not (the name of a resource|a pattern)/
-    await expect(select({ Resources: [name] })).rejects.toMatchObject(refusal('InvalidParameterValueException', is))
-    await expect(select({ NotResources: [name] })).rejects.toMatchObject(refusal('InvalidParameterValueException', is))
-    const RecoveryPointSelection = { ResourceIdentifiers: [name] }
-    const hold = { Title: 'case', Description: 'one', RecoveryPointSelection }
-    await expect(world.calls.CreateLegalHold({ body: hold })).rejects.toMatchObject({ status: 400 })
-    const body = { BackupVaultName: 'daily', IamRoleArn, ResourceArn: name }
-    await expect(world.calls.StartBackupJob({ body })).rejects.toMatchObject({ status: 400 })
-  },
-)
+test.each(['orders', 'arn:aws:backup', '/orders', 'ord*', 'a//b'])('rejects %j as a resource name', async (name) => {
+  const is = /is not (the name of a resource|a pattern)/
+  await expect(select({ Resources: [name] })).rejects.toMatchObject(refusal('InvalidParameterValueException', is))
+  await expect(select({ NotResources: [name] })).rejects.toMatchObject(refusal('InvalidParameterValueException', is))
+  const RecoveryPointSelection = { ResourceIdentifiers: [name] }
+  const hold = { Title: 'case', Description: 'one', RecoveryPointSelection }
+  await expect(world.calls.CreateLegalHold({ body: hold })).rejects.toMatchObject({ status: 400 })
+  const body = { BackupVaultName: 'daily', IamRoleArn, ResourceArn: name }
+  await expect(world.calls.StartBackupJob({ body })).rejects.toMatchObject({ status: 400 })
+})
 
-test('names of another account or region are refused, and more than thirty patterns', async () => {
+test('rejects names of another account or region, and more than thirty patterns', async () => {
   for (const foreign of [
     thingArn('x').replace(accountOf(tenant), accountOf('mallory')),
     thingArn('x').replace('us-', 'eu-'),
@@ -75,7 +72,7 @@ test('names of another account or region are refused, and more than thirty patte
   await expect(select({ Resources })).rejects.toMatchObject(refusal('InvalidParameterValueException', /more than 30/))
 })
 
-test('a resource is found by every spelling of its name: jobs, recovery points, holds, also after it was deleted', async () => {
+test('finds jobs, recovery points and holds by every spelling of a resource name, even after it was deleted', async () => {
   const { calls, app } = world
   await world.thing('gone', 'soon')
   const body = { BackupVaultName: 'daily', IamRoleArn, ResourceArn: '/things/gone' }
@@ -93,12 +90,12 @@ test('a resource is found by every spelling of its name: jobs, recovery points, 
     expect((await calls.DescribeProtectedResource(at)).body).toMatchObject({ ResourceName: 'gone' })
     const hold = { Title: name, Description: 'one', RecoveryPointSelection: { ResourceIdentifiers: [name] } }
     const { LegalHoldId: legalHoldId = '' } = (await calls.CreateLegalHold({ body: hold })).body
-    const held = (await calls.ListRecoveryPointsByLegalHold({ params: { legalHoldId }, query: {} })).body
-    expect(held.RecoveryPoints, name).toMatchObject([{ RecoveryPointArn }])
+    const page = (await calls.ListRecoveryPointsByLegalHold({ params: { legalHoldId }, query: {} })).body
+    expect(page.RecoveryPoints, name).toMatchObject([{ RecoveryPointArn }])
   }
 })
 
-test("an account id that is not the caller's finds nothing, and its own everything", async () => {
+test("another account's id finds nothing, the caller's own finds everything", async () => {
   const { calls } = world
   const vault = { params: { backupVaultName: 'daily' } }
   for (const backupVaultAccountId of [accountOf(tenant), undefined]) {
@@ -124,13 +121,13 @@ test("an account id that is not the caller's finds nothing, and its own everythi
   expect(await jobs('999999999999')).toBe(0)
   expect(await jobs(accountOf(tenant))).toBe(await jobs('*'))
   expect(await jobs('*')).toBeGreaterThan(0)
-  const counted = async (AccountId: string) =>
+  const countSummaries = async (AccountId: string) =>
     (await calls.ListBackupJobSummaries({ query: { AccountId } })).body.BackupJobSummaries.length
-  expect(await counted('999999999999')).toBe(0)
-  expect(await counted(accountOf(tenant))).toBeGreaterThan(0)
+  expect(await countSummaries('999999999999')).toBe(0)
+  expect(await countSummaries(accountOf(tenant))).toBeGreaterThan(0)
 })
 
-test('a copy to another account or region is refused, since no account is part of an organization', async () => {
+test('rejects a copy to another account or region, since no account is part of an organization', async () => {
   const { calls } = world
   const [point] = (await calls.ListRecoveryPointsByBackupVault({ params: { backupVaultName: 'daily' }, query: {} }))
     .body.RecoveryPoints
@@ -150,7 +147,7 @@ test('a copy to another account or region is refused, since no account is part o
 })
 
 test.each(['a', 'bad name', 'x'.repeat(51)])(
-  'a vault cannot be called %j, and the answer has the pattern',
+  'rejects the vault name %j with the pattern of valid names',
   async (name) => {
     const vault = { params: { backupVaultName: name } }
     const refused = refusal('InvalidParameterValueException', /\^\[a-zA-Z0-9_-\]\{2,50\}\$/)

@@ -15,7 +15,7 @@ const columns = sql`tenant, plan_id as "planId", id, document, creator_request_i
   created_at as "createdAt"`
 const ofPlan = (tenant: string, planId: string) => sql`tenant = ${tenant} and plan_id = ${planId}`
 
-/** Undefined if the plan has one of that name. */
+/** Undefined if the plan has a selection of that name. */
 export function insert(db: Db, row: SelectionRow): Promise<SelectionRow | undefined> {
   return db.maybe(sql`
     insert into backup.selections (tenant, plan_id, id, name, document, creator_request_id, created_at)
@@ -28,11 +28,13 @@ export function find(db: ReadingDb, tenant: string, planId: string, id: string):
   return db.maybe(sql`select ${columns} from backup.selections where ${ofPlan(tenant, planId)} and id = ${id}`)
 }
 
-export function named(db: ReadingDb, tenant: string, planId: string, name: string): Promise<SelectionRow | undefined> {
-  return db.maybe(sql`select ${columns} from backup.selections where ${ofPlan(tenant, planId)} and name = ${name}`)
+export function findByName(db: ReadingDb, tenant: string, planId: string, name: string) {
+  return db.maybe<SelectionRow>(
+    sql`select ${columns} from backup.selections where ${ofPlan(tenant, planId)} and name = ${name}`,
+  )
 }
 
-/** All of a plan, the oldest first: they are not many. */
+/** All selections of a plan, oldest first: there are few. */
 export function all(db: ReadingDb, tenant: string, planId: string): Promise<SelectionRow[]> {
   return db.many(sql`
     select ${columns} from backup.selections where ${ofPlan(tenant, planId)} order by created_at, id`)

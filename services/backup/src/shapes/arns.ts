@@ -6,7 +6,7 @@ import { signingNames } from '../names.ts'
 
 export type { Owner }
 
-/** What has an ARN of this service, and what the last part of it begins with. */
+/** Resource types of this service's ARNs. */
 export type Kind =
   | 'backup-vault'
   | 'recovery-point'
@@ -19,21 +19,21 @@ export type Kind =
 export const ownArn = ({ tenant, region }: Owner, kind: Kind, name: string) =>
   arnOf({ service: signingNames[0], region, tenant, resource: `${kind}:${name}` })
 
-/** The kind and name in an ARN of this service, if it is one of the owner's. */
-export function readOwnArn({ tenant, region }: Owner, text: string): { kind: string; name: string } | undefined {
+/** Parses an ARN of this service that belongs to the owner. */
+export function parseOwnArn({ tenant, region }: Owner, text: string): { kind: string; name: string } | undefined {
   const arn = parseArn(text)
   if (arn?.service !== signingNames[0] || arn.region !== region || !isAccountOf(arn.account, tenant)) return undefined
   const [, kind, name] = /^([a-z-]+):(.+)$/s.exec(arn.resource) ?? []
   return kind !== undefined && name !== undefined ? { kind, name } : undefined
 }
 
-/** The name of something by its ARN. One of another kind, account or region is not there. */
+/** The name in an ARN of this kind. One of another kind, account or region is not found. */
 export function nameIn(owner: Owner, kind: Kind, noun: string, text: string): string {
-  const found = readOwnArn(owner, text)
-  return found?.kind === kind ? found.name : notFound(noun, text)
+  const arn = parseOwnArn(owner, text)
+  return arn?.kind === kind ? arn.name : notFound(noun, text)
 }
 
-/** The vault to which a copy goes: one of the same account and region, since no account is part of an organization. */
+/** The destination vault of a copy, in the same account and region, since no account is part of an organization. */
 export function copyTarget(owner: Owner, text: string): string {
   const arn = parseArn(text)
   if (arn?.service === signingNames[0] && (arn.region !== owner.region || !isAccountOf(arn.account, owner.tenant)))

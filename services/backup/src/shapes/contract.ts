@@ -37,12 +37,12 @@ export const api = signed({
 
 /** Seconds since 1970, with a fraction. */
 export const Time = Type.Number()
-/** A time in a query is a text. */
+/** Times in queries are texts. */
 export const DateTime = Type.String({ format: 'date-time' })
 export const Text = Type.String({ maxLength: 1024 })
 export const Arn = Type.String(arn)
 export const VaultName = Type.String(vaultName)
-/** The name of a vault that is to be created: a bad one is refused instead of not found. */
+/** The name of a new vault: an invalid one is rejected instead of not found. */
 export const newVault = {
   backupVaultName: Type.String({ ...vaultName, description: `a name that matches ${vaultName.pattern}` }),
 }
@@ -55,7 +55,7 @@ export const Count = Type.Integer({ minimum: 0 })
 export const Texts = Type.Record(Type.String({ maxLength: 4096 }))
 export const Nothing = Type.Object({})
 
-/** Tags have at most 50 keys, each of which has its limits: `tags.ts`. */
+/** At most 50 tags, each key with its limits: `tags.ts`. */
 export const Tags = Type.Record(Type.String({ maxLength: 256 }))
 
 export const opt = Type.Optional
@@ -64,7 +64,7 @@ export const time = opt(Time)
 export const count = opt(Count)
 export const flag = opt(Type.Boolean())
 
-/** The members by which lists are asked for in parts. Some operations write them with capitals. */
+/** Pagination parameters. Some operations capitalize them. */
 const nextToken = Type.String({ maxLength: 2048 })
 const maxResults = Type.Integer({ minimum: 1, maximum: 1_000 })
 export const paged = { nextToken: opt(nextToken), maxResults: withDefault(maxResults, 100) }
@@ -82,7 +82,7 @@ export type Lifecycle = Static<typeof Lifecycle>
 
 export const CalculatedLifecycle = named('CalculatedLifecycle', { MoveToColdStorageAt: time, DeleteAt: time })
 
-/** Which rule of which plan. */
+/** The rule and plan that created a recovery point. */
 export const RecoveryPointCreator = named('RecoveryPointCreator', {
   BackupPlanId: text,
   BackupPlanArn: text,

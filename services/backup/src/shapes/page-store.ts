@@ -12,7 +12,7 @@ interface Dated {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** A page of rows, the newest first. `read` gets the condition under which a row comes after the last one. */
+/** A page of rows, newest first. `read` gets the condition for rows after the last one. */
 export function newestFirst<Row extends Dated>(
   request: Omit<PageRequest, 'at'>,
   read: (older: Sql, limit: number) => Promise<Row[]>,
@@ -29,7 +29,7 @@ function older([time, id]: readonly unknown[]): Sql {
   return sql`(created_at, id) < (to_timestamp(${time / 1000}::float8), ${id}::uuid)`
 }
 
-/** A page of rows in the order of their names. */
+/** A page of rows, ordered by name. */
 export function byName<Row>(
   request: Omit<PageRequest, 'at'>,
   nameOf: (row: Row) => string,

@@ -1,7 +1,7 @@
-/** A time as this interface writes it. */
+/** Seconds since 1970, as in requests and responses. */
 export const seconds = (time: Date) => time.getTime() / 1000
 
-/** A member that is there if there is a time. */
+/** A member that is omitted without a time. */
 export const timed = <Name extends string>(name: Name, time: Date | null) =>
   (time ? { [name]: seconds(time) } : {}) as { [K in Name]?: number }
 

@@ -15,7 +15,7 @@ interface Query {
   readonly MessageCategory?: string
 }
 
-/** By the day for two weeks, or all of the last one or two weeks. */
+/** Each of the last 14 days, or all of the last one or two weeks. */
 const periods: Readonly<Record<string, { readonly days: number; readonly spans: number }>> = {
   ONE_DAY: { days: 1, spans: 14 },
   SEVEN_DAYS: { days: 7, spans: 1 },
@@ -27,12 +27,12 @@ export function summaries(region: string) {
     const { AccountId, AggregationPeriod = 'ONE_DAY', State, ResourceType, MessageCategory } = query
     if (MessageCategory !== undefined) notBuilt(unsupported.listFilters, 'MessageCategory')
     if (!isListed(AccountId, caller) && AccountId !== 'ANY' && AccountId !== 'AGGREGATE_ALL')
-      return { counted: [], AggregationPeriod }
+      return { summaries: [], AggregationPeriod }
     const { days = 1, spans = 14 } = periods[AggregationPeriod] ?? {}
     const to = new Date((Math.floor(clock.now().getTime() / dayMs) + 1) * dayMs)
     const from = new Date(to.getTime() - days * spans * dayMs)
     const rows = await read(db, caller.tenant, table, { state: State, type: ResourceType, from, to, days })
-    const counted = rows.map(({ state, type, count, span }) => ({
+    const summaries = rows.map(({ state, type, count, span }) => ({
       Region: region,
       AccountId: accountOf(caller.tenant),
       State: state,
@@ -41,20 +41,20 @@ export function summaries(region: string) {
       StartTime: (from.getTime() + span * days * dayMs) / 1000,
       EndTime: (from.getTime() + (span + 1) * days * dayMs) / 1000,
     }))
-    return { counted, AggregationPeriod }
+    return { summaries, AggregationPeriod }
   }
 
   return implement(contract, {
     async ListBackupJobSummaries({ query }, context) {
-      const { counted: BackupJobSummaries, ...rest } = await count(context, 'backup_jobs', query)
+      const { summaries: BackupJobSummaries, ...rest } = await count(context, 'backup_jobs', query)
       return ok({ BackupJobSummaries, ...rest })
     },
     async ListCopyJobSummaries({ query }, context) {
-      const { counted: CopyJobSummaries, ...rest } = await count(context, 'copy_jobs', query)
+      const { summaries: CopyJobSummaries, ...rest } = await count(context, 'copy_jobs', query)
       return ok({ CopyJobSummaries, ...rest })
     },
     async ListRestoreJobSummaries({ query }, context) {
-      const { counted: RestoreJobSummaries, ...rest } = await count(context, 'restore_jobs', query)
+      const { summaries: RestoreJobSummaries, ...rest } = await count(context, 'restore_jobs', query)
       return ok({ RestoreJobSummaries, ...rest })
     },
   })

@@ -1,15 +1,15 @@
 import { type ReadingDb, raw, sql, varying } from '@icosa/kernel'
 
-/** The tables of jobs, each with the column that says how far one is. */
+/** Tables of jobs. */
 export type JobTable = 'backup_jobs' | 'copy_jobs' | 'restore_jobs'
 
 export interface SummaryRequest {
-  /** Undefined: all together. `ANY`: each by itself. */
+  /** Undefined: counts all states together. `ANY`: counts each separately. */
   readonly state: string | undefined
   readonly type: string | undefined
   readonly from: Date
   readonly to: Date
-  /** Into spans of so many days. */
+  /** Length of a span. */
   readonly days: number
 }
 
@@ -22,7 +22,7 @@ export interface SummaryRow {
 
 const dayMs = 86_400_000
 
-/** A tenant has at most a few thousand kinds of them. */
+/** A tenant has at most a few thousand combinations of state, type and span. */
 export function summaries(
   db: ReadingDb,
   tenant: string,

@@ -6,7 +6,7 @@ import { entryOf as planEntry } from '../plans/view.ts'
 import * as points from '../recovery-points/store.ts'
 import * as reportPlans from '../reports/store.ts'
 import * as testingPlans from '../restore-testing/store.ts'
-import { type Owner, readOwnArn } from '../shapes/arns.ts'
+import { type Owner, parseOwnArn } from '../shapes/arns.ts'
 import { checkedTags, type TagMap } from '../shapes/tags.ts'
 import * as vaults from '../vaults/store.ts'
 import { entryOf as vaultEntry } from '../vaults/view.ts'
@@ -15,23 +15,23 @@ import { tags as contract } from './contract.ts'
 interface Tagged {
   readonly tags: TagMap
   put(db: Context['db'], tags: TagMap): Promise<void>
-  /** What the rest of the platform is told of it. */
+  /** Its entry in the platform's registry. */
   readonly entry?: (tags: TagMap) => ResourceEntry
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Those whose ARN has the name and then an id. */
+/** Stores of kinds whose ARN has a name and an id. */
 const byName: Readonly<Record<string, typeof frameworks | typeof reportPlans | typeof testingPlans>> = {
   framework: frameworks,
   'report-plan': reportPlans,
   'restore-testing-plan': testingPlans,
 }
 
-/** What an ARN of this service names, as far as its tags go. */
-async function tagged(db: ReadingDb, owner: Owner, arn: string): Promise<Tagged> {
+/** Finds the tags of a resource by its ARN. */
+async function findTagged(db: ReadingDb, owner: Owner, arn: string): Promise<Tagged> {
   const { tenant, region } = owner
-  const { kind, name } = readOwnArn(owner, arn) ?? notFound('resource', arn)
+  const { kind, name } = parseOwnArn(owner, arn) ?? notFound('resource', arn)
   const missing = () => notFound('resource', arn)
   if (kind === 'backup-vault') {
     const row = (await vaults.find(db, tenant, name)) ?? missing()
@@ -41,12 +41,12 @@ async function tagged(db: ReadingDb, owner: Owner, arn: string): Promise<Tagged>
       entry: (tags) => vaultEntry(region, { ...row, tags }),
     }
   }
-  const audited = byName[kind]
-  if (audited) {
+  const store = byName[kind]
+  if (store) {
     const [, own = '', id] = /^(.+)-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(name) ?? []
-    const row = (await audited.find(db, tenant, own)) ?? missing()
+    const row = (await store.find(db, tenant, own)) ?? missing()
     if (row.id !== id) missing()
-    return { tags: row.tags, put: (inside, tags) => audited.setTags(inside, row as never, tags) }
+    return { tags: row.tags, put: (inside, tags) => store.setTags(inside, row as never, tags) }
   }
   if (!uuid.test(name)) missing()
   if (kind === 'recovery-point') {
@@ -68,18 +68,18 @@ async function tagged(db: ReadingDb, owner: Owner, arn: string): Promise<Tagged>
 }
 
 export function tags(region: string) {
-  async function change({ db, caller, resources }: Context, arn: string, changed: (tags: TagMap) => TagMap) {
+  async function change({ db, caller, resources }: Context, arn: string, update: (tags: TagMap) => TagMap) {
     await lockName(db, `tags of ${arn}`)
-    const found = await tagged(db, { tenant: caller.tenant, region }, arn)
-    const after = checkedTags(changed(found.tags), 'body/Tags')
-    await found.put(db, after)
-    if (found.entry) await resources.put(found.entry(after))
+    const resource = await findTagged(db, { tenant: caller.tenant, region }, arn)
+    const tags = checkedTags(update(resource.tags), 'body/Tags')
+    await resource.put(db, tags)
+    if (resource.entry) await resources.put(resource.entry(tags))
   }
 
   return implement(contract, {
     async ListTags({ params }, { db, caller }) {
-      const found = await tagged(db, { tenant: caller.tenant, region }, params.resourceArn)
-      return ok({ Tags: { ...found.tags } })
+      const resource = await findTagged(db, { tenant: caller.tenant, region }, params.resourceArn)
+      return ok({ Tags: { ...resource.tags } })
     },
 
     async TagResource({ params, body }, context) {

@@ -26,23 +26,23 @@ export interface World extends AsyncDisposable {
   thing(name: string, content: string | Uint8Array, tags?: Record<string, string>): Promise<string>
   read(name: string): Promise<string>
   forgetThing(name: string): Promise<void>
-  /** Backs it up at once, and answers the ARN of the recovery point. */
+  /** Backs it up now, and returns the ARN of the recovery point. */
   backUp(name: string, vault: string, more?: object): Promise<string>
-  restore(RecoveryPointArn: string, Metadata?: Record<string, string>): Promise<Restored>
-  /** How many bytes all repositories have. */
+  restore(RecoveryPointArn: string, Metadata?: Record<string, string>): Promise<RestoreJob>
+  /** Total size of all repositories. */
   storedBytes(): Promise<number>
 }
 
-type Restored = Awaited<ReturnType<Calls['DescribeRestoreJob']>>['body']
+type RestoreJob = Awaited<ReturnType<Calls['DescribeRestoreJob']>>['body']
 export type Calls = Awaited<ReturnType<typeof callsOf>>
 
 async function callsOf(...of: Parameters<typeof credentialsFor>) {
   const { account, backupJobs, copyJobs, frameworks, legalHolds, plans, recoveryPoints, reports, resources } = contracts
   const { restoreJobs, restoreTesting, selections, summaries, tags, vaults } = contracts
   const jobs = { ...backupJobs, ...copyJobs, ...restoreJobs }
-  const kept = { ...legalHolds, ...plans, ...recoveryPoints, ...resources, ...selections, ...vaults }
+  const data = { ...legalHolds, ...plans, ...recoveryPoints, ...resources, ...selections, ...vaults }
   const audited = { ...frameworks, ...reports, ...restoreTesting, ...summaries }
-  return client({ ...account, ...jobs, ...kept, ...audited, ...tags }, await credentialsFor(...of))
+  return client({ ...account, ...jobs, ...data, ...audited, ...tags }, await credentialsFor(...of))
 }
 
 export async function startBackup(
@@ -96,12 +96,14 @@ export async function startBackup(
 }
 
 async function sizeOf(folder: string): Promise<number> {
-  const all = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
-  const sizes = await Promise.all(all.filter((one) => one.isFile()).map((one) => stat(join(one.parentPath, one.name))))
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const sizes = await Promise.all(
+    entries.filter((file) => file.isFile()).map((file) => stat(join(file.parentPath, file.name))),
+  )
   return sizes.reduce((sum, { size }) => sum + size, 0)
 }
 
-/** Bytes that compress badly, the same for the same seed. */
+/** Incompressible bytes, the same for the same seed. */
 export function noise(bytes: number, seed = 'noise'): Buffer {
   const blocks = Array.from({ length: Math.ceil(bytes / 32) }, (_, n) =>
     createHash('sha256').update(`${seed} ${n}`).digest(),
@@ -109,5 +111,5 @@ export function noise(bytes: number, seed = 'noise'): Buffer {
   return Buffer.concat(blocks).subarray(0, bytes)
 }
 
-/** How a refusal looks to a client. */
-export const refusal = (Code: string, says: RegExp) => ({ body: { Code, Message: expect.stringMatching(says) } })
+/** The expected shape of an error. */
+export const refusal = (Code: string, message: RegExp) => ({ body: { Code, Message: expect.stringMatching(message) } })

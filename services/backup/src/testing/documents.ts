@@ -1,7 +1,7 @@
 import { arn, IamRoleArn, thingArn } from './app.ts'
 import { thingType } from './things.ts'
 
-// Requests with every field that there is, for the test that reads all of them back.
+// Requests with every field, for the test that reads all of them back.
 
 export const Lifecycle = {
   MoveToColdStorageAfterDays: 3,

@@ -3,7 +3,7 @@ export interface JsonSchema {
   readonly items?: JsonSchema
 }
 
-/** Every field that can be written; what an array has is of all of its items. */
+/** Paths of all fields; those of an array are the fields of its items. */
 export function fieldsOf({ properties, items }: JsonSchema, path: readonly string[] = []): string[] {
   if (items) return fieldsOf(items, path)
   if (!properties) return [path.join('.')]
@@ -11,12 +11,14 @@ export function fieldsOf({ properties, items }: JsonSchema, path: readonly strin
 }
 
 export const valueAt = (value: unknown, path: readonly string[]): unknown => {
-  const here = Array.isArray(value) ? value.at(-1) : value
+  const current = Array.isArray(value) ? value.at(-1) : value
   const [first, ...rest] = path
-  return first === undefined || here === undefined ? here : valueAt((here as Record<string, unknown>)[first], rest)
+  return first === undefined || current === undefined
+    ? current
+    : valueAt((current as Record<string, unknown>)[first], rest)
 }
 
-/** Sends the fields and answers what is then read; and which of the contract's are not among them, with what happens to those. */
+/** Fields to write, how to write and read them, and why other fields of the contract are not among them. */
 export interface Writing {
   readonly sent: object
   readonly send: () => Promise<unknown>
@@ -25,7 +27,7 @@ export interface Writing {
   readonly elsewhere?: Readonly<Record<string, string>>
 }
 
-export const one = (
+export const writing = (
   sent: object,
   rest: Omit<Writing, 'sent' | 'send'> & { send: (body: never) => Promise<unknown> },
 ): Writing => ({

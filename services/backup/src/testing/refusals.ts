@@ -14,7 +14,7 @@ const reportWith = (calls: Calls, setting: object) => {
     body: { ReportPlanName: 'refused', ReportDeliveryChannel, ReportSetting: { ...ReportSetting, ...setting } },
   })
 }
-/** What is refused with 501, by the name of its field. */
+/** Requests that are rejected with 501, by field. */
 export const refusals: Readonly<Record<string, (calls: Calls) => Promise<unknown>>> = {
   EncryptionKeyArn: (calls) =>
     calls.CreateBackupVault({

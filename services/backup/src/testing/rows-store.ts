@@ -12,7 +12,7 @@ export interface SeededIds {
   readonly restoreJob: string
 }
 
-/** What workers and restic would make: a recovery point and a job of every kind, without either of them. */
+/** Inserts a recovery point and a job of every kind, without workers or restic. */
 export async function seedRows(database: Database, vault: string, resourceArn: string): Promise<SeededIds> {
   const { tenant } = await database.one<{ tenant: string }>(sql`
     select tenant from backup.vaults where name = ${vault} order by created_at desc limit 1`)
@@ -44,18 +44,18 @@ export async function seedRows(database: Database, vault: string, resourceArn: s
     await backupJobs.insertAll(db, [
       { ...of, ...by, ...window, id: ids.backupJob, pointId, resourceId: '/things/seeded' },
     ])
-    const restored = { bytes: 7, metadata: { name: 'seeded' }, copyTags: false, pointCreatedAt: at }
+    const restoreColumns = { bytes: 7, metadata: { name: 'seeded' }, copyTags: false, pointCreatedAt: at }
     await restoreJobs.insert(db, {
       ...of,
       ...by,
-      ...restored,
+      ...restoreColumns,
       id: ids.restoreJob,
       pointId,
       testingPlan: 'seeded',
       validationHours: null,
     })
-    const copied = { sourceVault: vault, sourcePointId: pointId, pointId: randomUUID(), bytes: 7, lifecycle: {} }
-    await copyJobs.insert(db, { ...of, ...by, ...copied, id: ids.copyJob })
+    const copyColumns = { sourceVault: vault, sourcePointId: pointId, pointId: randomUUID(), bytes: 7, lifecycle: {} }
+    await copyJobs.insert(db, { ...of, ...by, ...copyColumns, id: ids.copyJob })
   })
   return ids
 }

@@ -14,7 +14,7 @@ import {
 } from '../contract.ts'
 import { seedRows } from './rows-store.ts'
 
-/** A vault with a recovery point, a plan with a selection, a legal hold, and a job of every kind. */
+/** Creates a vault with a recovery point, a plan with a selection, a legal hold, and a job of every kind. */
 export const seed: Seed = async (owner, { platform }) => {
   const audited = { ...frameworks, ...reports, ...restoreTesting, ...account }
   const calls = client(
@@ -49,8 +49,8 @@ export const seed: Seed = async (owner, { platform }) => {
     },
   ]
   const plan = { BackupPlanName: 'seeded', Rules }
-  const made = await calls.CreateBackupPlan({ body: { BackupPlan: plan, BackupPlanTags: { stage: 'test' } } })
-  const params = { backupPlanId: made.body.BackupPlanId ?? '' }
+  const createdPlan = await calls.CreateBackupPlan({ body: { BackupPlan: plan, BackupPlanTags: { stage: 'test' } } })
+  const params = { backupPlanId: createdPlan.body.BackupPlanId ?? '' }
   const BackupSelection = {
     SelectionName: 'seeded',
     IamRoleArn: 'arn:aws:iam::123456789012:role/backup',

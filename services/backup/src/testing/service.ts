@@ -4,7 +4,7 @@ import { backup } from '../index.ts'
 import { type BackupSettings, settings } from '../settings.ts'
 import { thingBackup } from './things.ts'
 
-/** The service with resources of its own that can be backed up: files in a folder. */
+/** The service, with files in a folder as resources to back up. */
 export const testService = (folder: string, more: Partial<BackupSettings> = {}): Service => ({
   ...backup({ ...settings.read({}), region: 'us-east-1', repositories: join(folder, 'repositories'), ...more }),
   backups: [thingBackup(join(folder, 'things'))],

@@ -8,7 +8,7 @@ export const thingType = 'Vendor.Test/things'
 export const thingId = (name: string) => `/things/${name}`
 const nameOf = (id: string) => id.replace('/things/', '')
 
-/** Files in a folder as resources: the smallest thing that can be backed up. */
+/** Files in a folder as resources: the smallest possible implementation. */
 export function thingBackup(folder: string): Backup {
   return {
     type: thingType,
@@ -20,12 +20,12 @@ export function thingBackup(folder: string): Backup {
     async restore({ id, metadata, content, tags }, { transaction }) {
       const name = metadata.name ?? ''
       const file = join(folder, name)
-      // The second name stays: a worker that takes over sees by it that the file is what this restore has made.
+      // The second link stays: a worker that takes over recognizes by it that this restore has created the file.
       const part = join(folder, `.${id}`)
-      const there = await inodeOf(file)
-      if (there !== undefined && there !== (await inodeOf(part)))
+      const inode = await inodeOf(file)
+      if (inode !== undefined && inode !== (await inodeOf(part)))
         throw new Failure('alreadyExists', `A thing '${name}' already exists.`)
-      if (there === undefined)
+      if (inode === undefined)
         try {
           await pipeline(content, createWriteStream(part))
           await link(part, file)

@@ -1,12 +1,12 @@
 import type { Calls } from './app.ts'
 
 export const harmless = 'harmless'
-/** What is refused says why; what is harmless may be done, and has no such effect. */
+/** A refused attempt matches a message; a harmless one succeeds without effect on the data. */
 export type Way = readonly [name: string, attempt: () => Promise<unknown>, answer: RegExp | typeof harmless]
 export const locked = /is locked/
-export const notThere = /not found|was not found|does not exist|There is no/i
+export const notFound = /not found|was not found|does not exist|There is no/i
 
-/** Who tries it, and on what. */
+/** Callers and targets of the attempts. */
 export interface Scene {
   readonly calls: Calls
   /** Another tenant. */
@@ -18,13 +18,13 @@ export interface Scene {
     through?: string,
   ): { readonly params: { readonly backupVaultName: string; readonly recoveryPointArn: string } }
   of(vault: string): { readonly params: { readonly backupVaultName: string } }
-  life(vault: string, lifecycle: object): Promise<unknown>
+  setLifecycle(vault: string, lifecycle: object): Promise<unknown>
 }
 
 const policy = (Effect: string) =>
   JSON.stringify({ Statement: [{ Effect, Principal: '*', Action: ['backup:*'], Resource: '*' }] })
 
-/** What is tried with everything that is locked. */
+/** Attempts on every locked vault. */
 export const waysOf = (vault: string, scene: Scene): Way[] => [
   [`${vault}: delete the recovery point`, () => scene.calls.DeleteRecoveryPoint(scene.at(vault)), locked],
   [
@@ -32,7 +32,7 @@ export const waysOf = (vault: string, scene: Scene): Way[] => [
     () => Promise.any(Array.from({ length: 20 }, () => scene.calls.DeleteRecoveryPoint(scene.at(vault)))),
     /All promises were rejected/,
   ],
-  [`${vault}: delete it as another tenant`, () => scene.mallory.DeleteRecoveryPoint(scene.at(vault)), notThere],
+  [`${vault}: delete it as another tenant`, () => scene.mallory.DeleteRecoveryPoint(scene.at(vault)), notFound],
   [
     `${vault}: delete it without the permission`,
     () => scene.powerless.DeleteRecoveryPoint(scene.at(vault)),
@@ -41,28 +41,32 @@ export const waysOf = (vault: string, scene: Scene): Way[] => [
   [
     `${vault}: delete it by way of another vault`,
     () => scene.calls.DeleteRecoveryPoint(scene.at(vault, 'other')),
-    notThere,
+    notFound,
   ],
-  [`${vault}: shorten its life to a day`, () => scene.life(vault, { DeleteAfterDays: 1 }), locked],
-  [`${vault}: shorten its life to what the lock allows`, () => scene.life(vault, { DeleteAfterDays: 7 }), locked],
-  [`${vault}: give it no life cycle`, () => scene.life(vault, {}), locked],
+  [`${vault}: shorten its retention to a day`, () => scene.setLifecycle(vault, { DeleteAfterDays: 1 }), locked],
+  [
+    `${vault}: shorten its retention to the minimum of the lock`,
+    () => scene.setLifecycle(vault, { DeleteAfterDays: 7 }),
+    locked,
+  ],
+  [`${vault}: remove its lifecycle`, () => scene.setLifecycle(vault, {}), locked],
   [
     `${vault}: move it to cold storage`,
-    () => scene.life(vault, { MoveToColdStorageAfterDays: 1, DeleteAfterDays: 91 }),
+    () => scene.setLifecycle(vault, { MoveToColdStorageAfterDays: 1, DeleteAfterDays: 91 }),
     locked,
   ],
   [
-    `${vault}: part it from its resource`,
+    `${vault}: disassociate it from its resource`,
     () => scene.calls.DisassociateRecoveryPoint(scene.at(vault)),
-    /nothing from which/,
+    /nothing to disassociate/,
   ],
   [
-    `${vault}: part it from a parent`,
+    `${vault}: disassociate it from a parent`,
     () => scene.calls.DisassociateRecoveryPointFromParent(scene.at(vault)),
-    /nothing from which/,
+    /nothing to disassociate/,
   ],
   [`${vault}: delete the vault`, () => scene.calls.DeleteBackupVault(scene.of(vault)), /not empty/],
-  [`${vault}: delete the vault as another tenant`, () => scene.mallory.DeleteBackupVault(scene.of(vault)), notThere],
+  [`${vault}: delete the vault as another tenant`, () => scene.mallory.DeleteBackupVault(scene.of(vault)), notFound],
   [
     `${vault}: create the vault again`,
     () => scene.calls.CreateBackupVault({ ...scene.of(vault), body: { CreatorRequestId: 'x' } }),

@@ -73,7 +73,7 @@ export const vaults = {
     replies: { 200: named('CreateBackupVaultOutput', created) },
   }),
   CreateLogicallyAirGappedBackupVault: api.put('/logically-air-gapped-backup-vaults/{backupVaultName}', {
-    summary: 'Create a vault that only copies reach, and that is locked for ever.',
+    summary: 'Create a permanently locked vault that only accepts copies.',
     params: newVault,
     body: named('CreateLogicallyAirGappedBackupVaultInput', {
       BackupVaultTags: opt(Tags),
@@ -100,11 +100,11 @@ export const vaults = {
     },
   }),
   DeleteBackupVault: api.delete('/backup-vaults/{backupVaultName}', {
-    summary: 'Delete a vault that holds no recovery points.',
+    summary: 'Delete a vault without recovery points.',
     replies: { 200: Nothing },
   }),
   PutBackupVaultLockConfiguration: api.put('/backup-vaults/{backupVaultName}/vault-lock', {
-    summary: 'Lock a vault; for ever, if a number of days is given in which that can still be changed.',
+    summary: 'Lock a vault; permanently, if a number of days is given in which the lock can still be changed.',
     extension: true,
     body: named('PutBackupVaultLockConfigurationInput', {
       MinRetentionDays: opt(Days),
@@ -114,11 +114,11 @@ export const vaults = {
     replies: { 200: Nothing },
   }),
   DeleteBackupVaultLockConfiguration: api.delete('/backup-vaults/{backupVaultName}/vault-lock', {
-    summary: 'Unlock a vault that is not locked for ever.',
+    summary: 'Unlock a vault that is not locked permanently.',
     replies: { 200: Nothing },
   }),
   PutBackupVaultAccessPolicy: api.put('/backup-vaults/{backupVaultName}/access-policy', {
-    summary: 'Say what nobody may do with a vault.',
+    summary: 'Set the access policy of a vault.',
     extension: true,
     body: named('PutBackupVaultAccessPolicyInput', { Policy: opt(Type.String({ maxLength: 16_384 })) }),
     replies: { 200: Nothing },
@@ -135,13 +135,13 @@ export const vaults = {
     replies: { 200: Nothing },
   }),
   PutBackupVaultNotifications: api.put('/backup-vaults/{backupVaultName}/notification-configuration', {
-    summary: 'Say of which events of a vault a topic is told.',
+    summary: 'Subscribe a topic to events of a vault.',
     extension: true,
     body: named('PutBackupVaultNotificationsInput', { SNSTopicArn: Arn, BackupVaultEvents: Events }),
     replies: { 200: Nothing },
   }),
   GetBackupVaultNotifications: api.get('/backup-vaults/{backupVaultName}/notification-configuration', {
-    summary: 'Read of which events of a vault a topic is told.',
+    summary: 'Read to which events of a vault a topic is subscribed.',
     extension: true,
     replies: {
       200: named('GetBackupVaultNotificationsOutput', {
@@ -153,7 +153,7 @@ export const vaults = {
     },
   }),
   DeleteBackupVaultNotifications: api.delete('/backup-vaults/{backupVaultName}/notification-configuration', {
-    summary: 'Tell no topic of a vault any more.',
+    summary: 'Unsubscribe the topic of a vault.',
     replies: { 200: Nothing },
   }),
 }

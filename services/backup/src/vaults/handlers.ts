@@ -27,9 +27,9 @@ export function vaults(region: string): Resource<ServiceRuntime> {
     const now = clock.now()
     const password = vault.seal(randomBytes(32).toString('base64url'), store.passwordPlace(id))
     const lock = { locked: isAirGapped, lockAt: isAirGapped ? now : null }
-    const made = await store.insert(db, { ...request, ...lock, tenant, id, password, createdAt: now })
-    const row = made ?? (await theSame(db, tenant, request))
-    if (made) await resources.put(entryOf(region, row))
+    const inserted = await store.insert(db, { ...request, ...lock, tenant, id, password, createdAt: now })
+    const row = inserted ?? (await existingForRetry(db, tenant, request))
+    if (inserted) await resources.put(entryOf(region, row))
     return {
       BackupVaultName: row.name,
       BackupVaultArn: vaultArn(region, tenant, row.name),
@@ -37,8 +37,8 @@ export function vaults(region: string): Resource<ServiceRuntime> {
     }
   }
 
-  /** A retry makes nothing new; anything else of that name is another vault. */
-  async function theSame(
+  /** Returns the existing vault to a retried request; any other request for that name is rejected. */
+  async function existingForRetry(
     db: Context['db'],
     tenant: string,
     request: Pick<store.NewVault, 'name' | 'kind' | 'creatorRequestId'>,
@@ -67,8 +67,8 @@ export function vaults(region: string): Resource<ServiceRuntime> {
       checkOrder(minDays, maxDays)
       const tags = checkedTags(body.BackupVaultTags, 'body/BackupVaultTags')
       const name = params.backupVaultName
-      const made = await create(context, { name, kind: airGappedVault, creatorRequestId, tags, minDays, maxDays })
-      return ok({ ...made, VaultState: 'AVAILABLE' as const })
+      const created = await create(context, { name, kind: airGappedVault, creatorRequestId, tags, minDays, maxDays })
+      return ok({ ...created, VaultState: 'AVAILABLE' as const })
     },
 
     async DescribeBackupVault({ params, query }, { db, caller }) {
@@ -88,7 +88,7 @@ export function vaults(region: string): Resource<ServiceRuntime> {
 
     async DeleteBackupVault({ params }, context) {
       const { db, caller, jobs, resources } = context
-      const row = await locking(context, params.backupVaultName, 'DeleteBackupVault')
+      const row = await lockVault(context, params.backupVaultName, 'DeleteBackupVault')
       if (row.points > 0 || (await store.isBusy(db, caller.tenant, row.name)))
         throw new Failure('invalid', `The vault '${row.name}' is not empty: delete its recovery points first.`, {
           code: invalidRequest,
@@ -100,20 +100,20 @@ export function vaults(region: string): Resource<ServiceRuntime> {
     },
 
     async PutBackupVaultLockConfiguration({ params, body }, context) {
-      const row = await locking(context, params.backupVaultName, 'PutBackupVaultLockConfiguration')
+      const row = await lockVault(context, params.backupVaultName, 'PutBackupVaultLockConfiguration')
       await store.setLock(context.db, row, locked(row, body, context.clock.now()))
       return ok({})
     },
 
     async DeleteBackupVaultLockConfiguration({ params }, context) {
-      const row = await locking(context, params.backupVaultName, 'DeleteBackupVaultLockConfiguration')
+      const row = await lockVault(context, params.backupVaultName, 'DeleteBackupVaultLockConfiguration')
       refuseIfForever(row, context.clock.now())
       await store.setLock(context.db, row, unlocked)
       return ok({})
     },
 
     async PutBackupVaultAccessPolicy({ params, body }, context) {
-      const row = await locking(context, params.backupVaultName, 'PutBackupVaultAccessPolicy')
+      const row = await lockVault(context, params.backupVaultName, 'PutBackupVaultAccessPolicy')
       if (body.Policy !== undefined) checkPolicy(body.Policy)
       await store.setPolicy(context.db, row, body.Policy ?? null)
       return ok({})
@@ -127,13 +127,13 @@ export function vaults(region: string): Resource<ServiceRuntime> {
     },
 
     async DeleteBackupVaultAccessPolicy({ params }, context) {
-      const row = await locking(context, params.backupVaultName, 'DeleteBackupVaultAccessPolicy')
+      const row = await lockVault(context, params.backupVaultName, 'DeleteBackupVaultAccessPolicy')
       await store.setPolicy(context.db, row, null)
       return ok({})
     },
 
     async PutBackupVaultNotifications({ params, body }, context) {
-      const row = await locking(context, params.backupVaultName, 'PutBackupVaultNotifications')
+      const row = await lockVault(context, params.backupVaultName, 'PutBackupVaultNotifications')
       await store.setNotifications(context.db, row, body.SNSTopicArn, [...new Set(body.BackupVaultEvents)])
       return ok({})
     },
@@ -147,15 +147,15 @@ export function vaults(region: string): Resource<ServiceRuntime> {
     },
 
     async DeleteBackupVaultNotifications({ params }, context) {
-      const row = await locking(context, params.backupVaultName, 'DeleteBackupVaultNotifications')
+      const row = await lockVault(context, params.backupVaultName, 'DeleteBackupVaultNotifications')
       await store.setNotifications(context.db, row, null, [])
       return ok({})
     },
   })
 }
 
-/** A vault that nobody else changes until the answer is written, if its policy lets the caller do this. */
-export async function locking({ db, caller }: Calling, name: string, action: string): Promise<store.VaultRow> {
+/** Locks a vault until the transaction ends, if its policy allows the action. */
+export async function lockVault({ db, caller }: Calling, name: string, action: string): Promise<store.VaultRow> {
   const row = (await store.lock(db, caller.tenant, name)) ?? notFound('vault', name)
   demandAllowed(row, caller, action)
   return row

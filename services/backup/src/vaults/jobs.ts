@@ -1,7 +1,7 @@
 import { job } from '@icosa/kernel'
 import type { ServiceRuntime } from '../runtime.ts'
 
-/** What is left of an empty vault: the key and the settings of its repository. */
+/** Deletes the repository of a deleted vault. */
 export const eraseVault = job<{ readonly id: string }, ServiceRuntime>('eraseVault', {
   retries: 8,
   run: ({ id }, { runtime }) => runtime.restic.erase({ path: id }),

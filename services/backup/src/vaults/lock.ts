@@ -4,10 +4,10 @@ import type { Lifecycle } from '../shapes/contract.ts'
 import { after } from '../shapes/time.ts'
 import type { LockState, VaultRow } from './store.ts'
 
-type Locked = Pick<VaultRow, 'name' | 'locked' | 'lockAt' | 'forever' | 'minDays' | 'maxDays'>
+type Lock = Pick<VaultRow, 'name' | 'locked' | 'lockAt' | 'forever' | 'minDays' | 'maxDays'>
 
-/** Whether nobody can unlock it any more, whoever it is. */
-export const isForever = ({ locked, lockAt, forever }: Locked, now: Date) =>
+/** Whether the lock is permanent. */
+export const isForever = ({ locked, lockAt, forever }: Lock, now: Date) =>
   locked && (forever || (lockAt !== null && lockAt <= now))
 
 export interface LockRequest {
@@ -16,8 +16,8 @@ export interface LockRequest {
   readonly ChangeableForDays?: number
 }
 
-/** A vault locked as requested, if it may still be changed. */
-export function locked(vault: Locked, request: LockRequest, now: Date): LockState {
+/** Returns the requested lock, unless the current one is permanent. */
+export function locked(vault: Lock, request: LockRequest, now: Date): LockState {
   refuseIfForever(vault, now)
   const { MinRetentionDays: minDays = null, MaxRetentionDays: maxDays = null, ChangeableForDays: days } = request
   checkOrder(minDays, maxDays)
@@ -31,23 +31,23 @@ export function checkOrder(minDays: number | null, maxDays: number | null): void
 
 export const unlocked: LockState = { locked: false, lockAt: null, minDays: null, maxDays: null }
 
-export function refuseIfForever(vault: Locked, now: Date): void {
+export function refuseIfForever(vault: Lock, now: Date): void {
   if (isForever(vault, now))
-    throw new Failure('invalid', `The vault '${vault.name}' was locked for ever: its lock cannot be changed.`, {
+    throw new Failure('invalid', `The vault '${vault.name}' is locked permanently: its lock cannot be changed.`, {
       code: invalidRequest,
     })
 }
 
-/** Of a locked vault nothing is deleted or kept for less long, except by the life cycle that everything came with. */
-export function refuseIfLocked({ name, locked }: Locked): void {
+/** Recovery points of a locked vault are only deleted when they expire; their lifecycle does not change. */
+export function refuseIfLocked({ name, locked }: Lock): void {
   if (locked)
-    throw new Failure('invalid', `The vault '${name}' is locked: its recovery points go when their time has come.`, {
+    throw new Failure('invalid', `The vault '${name}' is locked: its recovery points are deleted when they expire.`, {
       code: invalidRequest,
     })
 }
 
-/** Refuses to keep something for longer or shorter than the lock of a vault says. */
-export function checkRetention({ name, locked, minDays, maxDays }: Locked, { DeleteAfterDays: days }: Lifecycle): void {
+/** Rejects a retention outside the limits of a vault's lock. */
+export function checkRetention({ name, locked, minDays, maxDays }: Lock, { DeleteAfterDays: days }: Lifecycle): void {
   if (!locked) return
   const limit = [minDays !== null && `at least ${minDays}`, maxDays !== null && `at most ${maxDays}`].filter(Boolean)
   const isTooShort = minDays !== null && days !== undefined && days < minDays

@@ -10,73 +10,74 @@ interface Statement {
   readonly Action: string | readonly string[]
 }
 
-const listed = (value: string | readonly string[] = []) => (typeof value === 'string' ? [value] : value)
-const known = ['Sid', 'Effect', 'Principal', 'Action', 'Resource']
+const asList = (value: string | readonly string[] = []) => (typeof value === 'string' ? [value] : value)
+const supportedElements = ['Sid', 'Effect', 'Principal', 'Action', 'Resource']
 
-/** Refuses a policy that is malformed, or that says more than is obeyed here. */
+/** Rejects a policy that is malformed, or has elements that are not supported. */
 export function checkPolicy(text: string): void {
   const at = 'body/Policy'
-  const statements = read(text) ?? invalid([{ at, message: 'must be a policy in JSON, with a list Statement' }])
-  for (const [index, one] of statements.entries()) {
-    const here = `${at}/Statement/${index}`
-    if (typeof one !== 'object' || one === null) invalid([{ at: here, message: 'must be an object' }])
-    for (const key of Object.keys(one))
-      if (!known.includes(key)) notBuilt(unsupported.policyElements, `${key} in a policy`)
-    const { Effect, Principal, Action } = one
-    if (Effect !== 'Allow' && Effect !== 'Deny') invalid([{ at: `${here}/Effect`, message: 'must be Allow or Deny' }])
+  const statements = parse(text) ?? invalid([{ at, message: 'must be a policy in JSON, with a list Statement' }])
+  for (const [index, statement] of statements.entries()) {
+    const position = `${at}/Statement/${index}`
+    if (typeof statement !== 'object' || statement === null) invalid([{ at: position, message: 'must be an object' }])
+    for (const key of Object.keys(statement))
+      if (!supportedElements.includes(key)) notBuilt(unsupported.policyElements, `${key} in a policy`)
+    const { Effect, Principal, Action } = statement
+    if (Effect !== 'Allow' && Effect !== 'Deny')
+      invalid([{ at: `${position}/Effect`, message: 'must be Allow or Deny' }])
     const isPrincipal =
       Principal === '*' || (typeof Principal === 'object' && Principal !== null && isTexts(Principal.AWS))
-    if (!isPrincipal) invalid([{ at: `${here}/Principal`, message: 'must be "*" or {"AWS": ...}' }])
-    if (!isTexts(Action)) invalid([{ at: `${here}/Action`, message: 'must be one action or a list of them' }])
+    if (!isPrincipal) invalid([{ at: `${position}/Principal`, message: 'must be "*" or {"AWS": ...}' }])
+    if (!isTexts(Action)) invalid([{ at: `${position}/Action`, message: 'must be one action or a list of them' }])
   }
 }
 
-function read(text: string): Statement[] | undefined {
+function parse(text: string): Statement[] | undefined {
   try {
-    const { Statement: found } = JSON.parse(text)
-    return Array.isArray(found) ? found : undefined
+    const { Statement: statements } = JSON.parse(text)
+    return Array.isArray(statements) ? statements : undefined
   } catch {
     return undefined
   }
 }
 
 const isTexts = (value: unknown) =>
-  typeof value === 'string' || (Array.isArray(value) && value.every((one) => typeof one === 'string'))
+  typeof value === 'string' || (Array.isArray(value) && value.every((item) => typeof item === 'string'))
 
-type Who = Pick<Caller, 'tenant'>
+type PolicyCaller = Pick<Caller, 'tenant'>
 
-/** Whether the policy of a vault denies something to whoever is of its account. */
-export function isDenied({ policy }: Pick<VaultRow, 'policy'>, { tenant }: Who, action: string): boolean {
+/** Whether a vault's policy denies an action to its own account. */
+export function isDenied({ policy }: Pick<VaultRow, 'policy'>, { tenant }: PolicyCaller, action: string): boolean {
   if (policy === null) return false
   const account = accountOf(tenant)
-  const whom = ['*', account, `arn:aws:iam::${account}:root`]
-  return (read(policy) ?? []).some(
+  const principals = ['*', account, `arn:aws:iam::${account}:root`]
+  return (parse(policy) ?? []).some(
     ({ Effect, Principal, Action }) =>
       Effect === 'Deny' &&
-      (Principal === '*' || listed(Principal.AWS).some((one) => whom.includes(one))) &&
-      listed(Action).some((pattern) => matches(pattern, `backup:${action}`)),
+      (Principal === '*' || asList(Principal.AWS).some((principal) => principals.includes(principal))) &&
+      asList(Action).some((pattern) => matches(pattern, `backup:${action}`)),
   )
 }
 
 /**
- * Refuses what the policy of a vault denies. What it allows is allowed anyway: callers are of the vault's own account, and
- * it is their credentials that say what they may.
+ * Rejects an action that a vault's policy denies. `Allow` has no effect: callers belong to the vault's own account, and their
+ * credentials grant the permissions.
  */
-export function demandAllowed(vault: VaultRow, caller: Who, action: string): void {
+export function demandAllowed(vault: VaultRow, caller: PolicyCaller, action: string): void {
   if (isDenied(vault, caller, action))
     throw new Failure('forbidden', `The access policy of the vault '${vault.name}' denies backup:${action}.`)
 }
 
 /** A vault of another account is not found. */
-export function demandOwnAccount(account: string | undefined, { tenant }: Who, vault: string): void {
+export function demandOwnAccount(account: string | undefined, { tenant }: PolicyCaller, vault: string): void {
   if (account !== undefined && !isAccountOf(account, tenant)) notFound('vault', vault)
 }
 
-/** Whether a list for an account has what is the caller's. `*` is all accounts of an organization. */
-export const isListed = (account: string | undefined, { tenant }: Who) =>
+/** Whether a list for an account includes the caller's. `*` is all accounts of an organization. */
+export const isListed = (account: string | undefined, { tenant }: PolicyCaller) =>
   account === undefined || account === '*' || isAccountOf(account, tenant)
 
-/** `*` stands for any characters. */
+/** `*` matches any characters. */
 export function matches(pattern: string, text: string): boolean {
   const parts = pattern.toLowerCase().split('*')
   const [first = '', ...rest] = parts
@@ -86,9 +87,9 @@ export function matches(pattern: string, text: string): boolean {
   const last = rest.pop() ?? ''
   let from = first.length
   for (const part of rest) {
-    const found = target.indexOf(part, from)
-    if (found < 0) return false
-    from = found + part.length
+    const index = target.indexOf(part, from)
+    if (index < 0) return false
+    from = index + part.length
   }
   return target.length - last.length >= from && target.endsWith(last)
 }

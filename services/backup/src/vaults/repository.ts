@@ -7,7 +7,7 @@ export function repositoryOf({ id, password }: Pick<VaultRow, 'id' | 'password'>
   return { path: id, password: vault.open(password, passwordPlace(id)), mayCreate: false }
 }
 
-/** The same for jobs that write: a vault that has no snapshot yet gets a repository. */
+/** The same for jobs that write: it may be created if the vault has no snapshot yet. */
 export async function writableRepositoryOf(row: VaultRow, vault: Vault, db: ReadingDb): Promise<Repository> {
   return { ...repositoryOf(row, vault), mayCreate: !(await hasSnapshots(db, row)) }
 }

@@ -13,9 +13,9 @@ export interface VaultRow {
   readonly tags: TagMap
   readonly createdAt: Date
   readonly locked: boolean
-  /** From then on nobody can unlock it. */
+  /** When the lock becomes permanent. */
   readonly lockAt: Date | null
-  /** That time has come once, whatever the clock says now. */
+  /** That time has passed, even if the clock has moved back since. */
   readonly forever: boolean
   readonly minDays: number | null
   readonly maxDays: number | null
@@ -27,7 +27,7 @@ export interface VaultRow {
 
 export const passwords: SealedColumn = { table: 'backup.vaults', column: 'password', context: 'backup/{id}' }
 
-/** How the password of a repository is bound to its row. */
+/** Binds the password of a repository to its row. */
 export const passwordPlace = (id: string) => sealingContext(passwords, { id })
 
 const columns = sql`tenant, name, id, kind, password, creator_request_id as "creatorRequestId", tags,
@@ -38,7 +38,7 @@ const is = (tenant: string, name: string) => sql`tenant = ${tenant} and name = $
 
 export type NewVault = Omit<VaultRow, 'forever' | 'policy' | 'topic' | 'events' | 'points'>
 
-/** Undefined if the name is taken. */
+/** Undefined if the name exists. */
 export function insert(db: Db, row: NewVault): Promise<VaultRow | undefined> {
   return db.maybe(sql`
     insert into backup.vaults (tenant, name, id, kind, password, creator_request_id, tags, created_at, locked, lock_at,
@@ -52,7 +52,7 @@ export function find(db: ReadingDb, tenant: string, name: string): Promise<Vault
   return db.point(sql`select ${columns} from backup.vaults where ${is(tenant, name)}`)
 }
 
-/** Nobody else changes it, or puts something into it, until the transaction ends. */
+/** Locks the vault until the transaction ends, also against new recovery points. */
 export function lock(db: Db, tenant: string, name: string): Promise<VaultRow | undefined> {
   return db.maybe(sql`select ${columns} from backup.vaults where ${is(tenant, name)} for update`)
 }
@@ -85,8 +85,8 @@ export async function setLock(db: Db, { tenant, name }: VaultRow, state: LockSta
     where ${is(tenant, name)}`)
 }
 
-/** Of all tenants: those whose time to be unlocked is over. */
-export async function lockForEver(db: Db, now: Date): Promise<void> {
+/** Makes locks of all tenants permanent whose date has passed. */
+export async function makeLocksPermanent(db: Db, now: Date): Promise<void> {
   await db.run(sql`
     update backup.vaults set forever = true where locked and not forever and lock_at is not null and lock_at <= ${now}`)
 }
@@ -112,14 +112,14 @@ export async function countPoints(db: Db, tenant: string, name: string, by: numb
   await db.run(sql`update backup.vaults set points = points + ${by} where ${is(tenant, name)}`)
 }
 
-/** Whether its repository holds something: continuous recovery points are kept elsewhere. */
+/** Whether its repository has snapshots; continuous recovery points are stored elsewhere. */
 export async function hasSnapshots(db: ReadingDb, { tenant, name }: VaultRow): Promise<boolean> {
   const row = await db.maybe(sql`
     select from backup.recovery_points where tenant = ${tenant} and vault = ${name} and not continuous limit 1`)
   return row !== undefined
 }
 
-/** Whether anybody is about to put something into it. */
+/** Whether a job is about to write to it. */
 export async function isBusy(db: ReadingDb, tenant: string, name: string): Promise<boolean> {
   const row = await db.maybe(sql`
     select from backup.backup_jobs

@@ -24,7 +24,7 @@ export function toVault(region: string, row: VaultRow): Vault {
   }
 }
 
-/** A vault in the registry of the platform. */
+/** The vault's entry in the platform's registry. */
 export function entryOf(region: string, { tenant, name, tags }: VaultRow): ResourceEntry {
   return { id: vaultArn(region, tenant, name), type: vaultType, name, location: region, tags }
 }
