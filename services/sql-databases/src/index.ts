@@ -13,7 +13,7 @@ import { archivingRows } from './wal-archive/pruning-store.ts'
 
 export { defaultSettings, type SqlSettings } from './settings.ts'
 
-/** Real PostgreSQL databases, each with a role of its own, on the SQL host that the settings name. */
+/** PostgreSQL databases, each with its own role, on the configured SQL host. */
 export function sqlDatabases(settings: SqlSettings = defaultSettings): Service {
   const jobs = databaseJobs(settings)
   const resize = resizePool(settings)
@@ -26,16 +26,16 @@ export function sqlDatabases(settings: SqlSettings = defaultSettings): Service {
     apis: [management({ settings, jobs, resize })],
     start: startWith(settings),
     migrations: new URL('../migrations/', import.meta.url),
-    blobs: { 'archive/': 'the prune job deletes what no row knows of' },
+    blobs: { 'archive/': 'the prune job deletes blobs without a row' },
     retention: {
       servers: 'their tenants delete them',
       pools: 'their tenants delete them',
       databases: 'their tenants delete them',
-      orphans: 'sweep: those that are no longer there',
-      archives: 'pruneArchive: those that nobody needs',
-      archive_bases: 'pruneArchive: those that nobody needs',
-      archive_pieces: 'pruneArchive: those that nobody needs',
-      kept_databases: 'one for each recovery point that is continuous',
+      orphans: 'sweep: those that were dropped',
+      archives: 'pruneArchive: expired ones',
+      archive_bases: 'pruneArchive: expired ones',
+      archive_pieces: 'pruneArchive: expired ones',
+      kept_databases: 'one for each continuous recovery point',
     },
     sealed: [passwords],
     backups: [databaseBackup(jobs, settings)],

@@ -5,9 +5,8 @@ import { inspectHost } from './host/preparation.ts'
 import type { SqlSettings } from './settings.ts'
 
 /**
- * Before a node starts: what an operator can do to make the SQL host hold more, in words. Throws if databases of tenants
- * would come to lie beside the platform's own rows though nobody has allowed that. A SQL host that is away does not keep the
- * node from its other services: creations ask again.
+ * Before a node starts: returns advice for the operator of the SQL host. Throws if tenants' databases would be on the platform's
+ * own PostgreSQL without permission. An unavailable SQL host does not stop the node's other services: creations check again.
  */
 export async function inspect(settings: SqlSettings, databaseUrl: string): Promise<string[]> {
   const database = openDatabase({ url: databaseUrl, maxConnections: 1, onError: () => {} })

@@ -22,7 +22,6 @@ export interface ManagementParts {
   readonly resize: Job<PoolAddress, ServiceRuntime>
 }
 
-/** By which servers, pools and databases are made, changed and deleted. */
 export function management({ settings, jobs, resize }: ManagementParts): Api<ServiceRuntime> {
   const resources = {
     Databases: databases(jobs, settings),

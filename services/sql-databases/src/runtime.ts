@@ -4,15 +4,14 @@ import { type Folders, foldersIn } from './recovery/recover.ts'
 import type { SqlSettings } from './settings.ts'
 import { type Receiver, startReceiver } from './wal-archive/receiver.ts'
 
-/** What a node holds for SQL databases. */
 export interface ServiceRuntime {
-  /** The SQL host, with the places that the node has on it; refuses where there is none. */
+  /** The SQL host, with a limited number of connections; throws if none is configured. */
   readonly host: () => SqlHost
   /** WAL receiver, started by a job where archiving is configured. */
   readonly receiver: Receiver | undefined
-  /** For copies of the SQL host. */
+  /** Temporary folders for copies of the SQL host. */
   readonly folders: Folders
-  /** One copy of the SQL host is made at a time. */
+  /** Limits concurrent base backups to one. */
   readonly copying: ReturnType<typeof semaphore>
 }
 

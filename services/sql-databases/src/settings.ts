@@ -5,7 +5,6 @@ import { boolean, group, matching, setting, text, url, type ValuesOf, wholeNumbe
 
 const minutes = wholeNumber({ from: 1, to: 100_000, unit: 'minutes', times: 60_000 })
 
-/** What an operator decides about SQL databases. */
 export const settings = group({
   adminUrl: setting(
     'ICOSA_SQL_URL',
@@ -30,13 +29,13 @@ export const settings = group({
     ),
     {
       otherwise: 'the host and port of `ICOSA_SQL_URL`',
-      meaning: 'Where callers reach the SQL host, if that differs from where the workers do.',
+      meaning: 'The address of the SQL host for callers, if it differs from that for workers.',
     },
   ),
   programs: setting('ICOSA_SQL_PROGRAMS', text({ is: 'a folder', example: '/usr/lib/postgresql/18/bin' }), {
     otherwise: 'the PATH, and the folders that packages of PostgreSQL use',
     meaning:
-      'Where `pg_dump` and `pg_restore` are, with which databases are backed up and restored. They must be as new as the SQL host.',
+      'The folder of `pg_dump` and `pg_restore`, which back up and restore databases. They must be at least as new as the SQL host.',
   }),
   archiveUrl: setting(
     'ICOSA_SQL_ARCHIVE_URL',
@@ -46,10 +45,10 @@ export const settings = group({
       example: 'postgres://icosa_archive:password@sql.example.com:5432/postgres',
     }),
     {
-      otherwise: 'nothing is archived, and `EnableContinuousBackup` of backup is refused',
+      otherwise: 'no WAL is archived, and `EnableContinuousBackup` of backup is rejected',
       secret: true,
       meaning:
-        'The SQL host as a role with REPLICATION, which may connect to the database that it names: with it a worker receives the log of the host, so that databases can be restored to any time.',
+        'The SQL host, as a role with REPLICATION that may connect to this database. A worker receives the WAL of the host with it, for point-in-time recovery.',
     },
   ),
   baseEveryMs: setting(
@@ -58,56 +57,56 @@ export const settings = group({
     {
       default: '24',
       meaning:
-        'How often the SQL host is copied for its archive. A restore replays the log since the last copy before the time that was asked for.',
+        'The interval of base backups of the SQL host. A restore replays the WAL since the last one before the requested time.',
     },
   ),
   sharedHost: setting('ICOSA_SQL_SHARED_HOST', boolean, {
     default: 'false',
     development: 'true',
     meaning:
-      "Whether tenants' databases may be created on the PostgreSQL that keeps the platform's own rows; a node with this service does not start on it otherwise.",
+      "Whether tenants' databases may be created on the platform's own PostgreSQL; otherwise a node with this service does not start on it.",
   }),
   tenant: {
     connections: setting('ICOSA_SQL_TENANT_CONNECTIONS', wholeNumber({ from: 1, to: 10_000 }), {
       default: '100',
       meaning:
-        'How many connections the databases of one tenant share, and how many databases it may have, since each needs one.',
+        'Maximum number of connections that the databases of one tenant share, and of its databases, since each needs one.',
     }),
     tempBytes: setting(
       'ICOSA_SQL_TENANT_TEMP_MB',
       wholeNumber({ from: 1, to: 100_000_000, unit: 'megabytes', times: 1024 ** 2 }),
       {
         default: '10240',
-        meaning: "How large the temporary files of one tenant's sessions may be, where the role may limit them.",
+        meaning: "Maximum size of the temporary files of one tenant's sessions, if the role may limit them.",
       },
     ),
   },
   reservedConnections: setting('ICOSA_SQL_RESERVED_CONNECTIONS', wholeNumber({ to: 10_000 }), {
     default: '50',
-    meaning: 'How many connections of the SQL host one tenant can never use, whatever its quota.',
+    meaning: 'Number of connections of the SQL host that one tenant can never use, whatever its quota.',
   }),
   transactionMs: setting('ICOSA_SQL_TRANSACTION_MINUTES', minutes, {
     default: '240',
-    meaning: "How long a transaction in a tenant's database may last.",
+    meaning: "Maximum duration of a transaction in a tenant's database.",
   }),
   idleInTransactionMs: setting('ICOSA_SQL_IDLE_MINUTES', minutes, {
     default: '10',
-    meaning: "How long a transaction in a tenant's database may do nothing.",
+    meaning: "Maximum idle time of a transaction in a tenant's database.",
   }),
 })
 
 export interface SqlSettings extends Partial<Optional>, Omit<ValuesOf<typeof settings>, keyof Optional> {
   readonly pool: {
-    /** How many databases an elastic pool takes. */
+    /** Maximum number of databases in an elastic pool. */
     readonly members: number
   }
-  /** Where copies of the SQL host are while a database is brought back out of them. */
+  /** Temporary folder for copies of the SQL host during recovery. */
   readonly recoveryFolder: string
-  /** Where development mode has the server that it runs. */
+  /** The folder of development mode's own server. */
   readonly serverPrograms?: (() => Promise<string>) | undefined
 }
 
-/** Without the address of a SQL host nothing is created. */
+/** Without the address of a SQL host, nothing can be created. */
 type Optional = Pick<ValuesOf<typeof settings>, 'adminUrl' | 'address' | 'programs' | 'archiveUrl'>
 
 const folderIn = (parent: string) => join(parent, 'sql-recovery')
@@ -120,8 +119,8 @@ export const defaultSettings: SqlSettings = {
 
 export type Values = ValuesOf<typeof settings>
 
-/** Where nothing else is said, tenants' databases are beside the platform's own; development mode's server is archived, too. */
-export async function settled(values: Values, facts: Facts): Promise<SqlSettings> {
+/** By default, tenants' databases are beside the platform's own; development mode also archives its server. */
+export async function resolveSettings(values: Values, facts: Facts): Promise<SqlSettings> {
   const { databaseUrl, scratchDirectory, hasDevelopmentDatabase, developmentServer } = facts
   const isDevelopment = hasDevelopmentDatabase && values.sharedHost && values.adminUrl === undefined
   return {

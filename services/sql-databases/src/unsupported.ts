@@ -5,11 +5,11 @@ export const unsupported = {
     name: '`createMode` other than `Default` and `Copy`',
     answer: 501,
     instead:
-      'A restore job of the backup service restores a database, to any second too; nothing is replicated. Use `Default` or `Copy`.',
+      'A restore job of the backup service restores a database, also to a point in time; there is no replication. Use `Default` or `Copy`.',
   },
   sampleName: { name: '`sampleName`', answer: 501, instead: 'Leave it out, and load your own rows.' },
   collation: {
-    name: '`collation` of SQL Server in a language that is not one of some twenty',
+    name: '`collation` of SQL Server in a language other than some twenty',
     answer: 501,
     instead: 'Use a language such as `de-DE`, or `SQL_Latin1_General_CP1_CI_AS`.',
   },
@@ -48,14 +48,14 @@ export const unsupported = {
   administratorLogin: {
     name: '`administratorLogin` and `administratorLoginPassword` of a server',
     answer: 501,
-    instead: 'Every database has a user of its own, which `POST listCredentials` shows. Leave it out.',
+    instead: 'Every database has its own user, which `POST listCredentials` returns. Leave it out.',
   },
   identity: { name: '`identity` of a server', answer: 501, instead: 'Leave it out.' },
   firewallRules: {
     name: '`firewallRules`: creating one',
     answer: 501,
     instead:
-      'Databases are reached from wherever the SQL host is. Ask the operator, who decides that for all servers in `pg_hba.conf`.',
+      'Databases can be reached from wherever the SQL host can. Ask the operator, who configures that for all servers in `pg_hba.conf`.',
   },
   restoreFields: {
     name: '`restorePointInTime`, `restorableDroppedDatabaseId`, `recoverableDatabaseId`, `recoveryServicesRecoveryPointId`, `longTermRetentionBackupResourceId`, `sourceDatabaseDeletionDate`',
@@ -63,7 +63,7 @@ export const unsupported = {
     instead: 'They belong to a `createMode` that is not built: the backup service restores databases. Leave them out.',
   },
   otherResources: {
-    name: 'what else its maker has on servers and databases: backups, failover groups, auditing, encryption, replication links and more',
+    name: 'other resources of servers and databases: backups, failover groups, auditing, encryption, replication links and more',
     answer: 404,
     instead: 'There are servers, elastic pools, databases, usages and operations.',
   },
@@ -75,20 +75,20 @@ export const unsupported = {
   licenseType: {
     name: '`licenseType`',
     answer: 'no effect',
-    instead: 'It is kept and shown. There is nothing to license.',
+    instead: 'It is stored and returned. There is nothing to license.',
   },
   engine: {
     name: 'Transact-SQL and its protocol',
     answer: 'differs',
-    instead: 'A database is one of PostgreSQL: connect with `psql` or a driver for it.',
+    instead: 'Databases are PostgreSQL: connect with `psql` or a PostgreSQL driver.',
   },
   comparison: {
     name: 'a `collation` that ignores case or accents',
     answer: 'differs',
-    instead: "Texts sort alike, but are still told apart: `'a' = 'A'` is false.",
+    instead: "Texts sort as equal, but still differ: `'a' = 'A'` is false.",
   },
   tiers: {
-    name: 'what a sku stands for',
+    name: 'resources of a sku',
     answer: 'differs',
     instead: 'It limits connections and size. Cores and memory are not divided.',
   },
@@ -100,7 +100,7 @@ export const unsupported = {
   serverVersion: {
     name: '`version` and `kind`',
     answer: 'differs',
-    instead: 'They say 12.0, which clients expect, whatever version PostgreSQL has.',
+    instead: 'They are 12.0, as clients expect, whatever the version of PostgreSQL.',
   },
   earliestRestoreDate: {
     name: '`earliestRestoreDate`',
@@ -115,7 +115,7 @@ export const unsupported = {
   readOnlyFields: {
     name: '`failoverGroupId`, `managedBy`, `maxLogSizeBytes`',
     answer: 'never',
-    instead: 'Nothing here has them.',
+    instead: 'They do not apply here.',
   },
   status: {
     name: '`status` `Restoring`, `RecoveryPending`, `Recovering`, `Suspect`, `Offline`, `Standby`, `EmergencyMode`, `AutoClosed`, `OfflineSecondary`, `OfflineChangingDwPerformanceTiers`, `Disabled`',

@@ -12,19 +12,19 @@ import type { DatabaseJobs } from '../provisioning/jobs.ts'
 import { passwordPlace } from '../provisioning/passwords.ts'
 import { tooMany } from '../provisioning/shares.ts'
 import type { ServiceRuntime } from '../runtime.ts'
-import { createServer, holdServer } from '../servers/existing.ts'
+import { createServer, lockServer } from '../servers/existing.ts'
 import type { SqlSettings } from '../settings.ts'
 import { continuousBackup } from '../wal-archive/continuous.ts'
 import { readContent, writeContent } from './content.ts'
 import { configurationIn, metadataOf, placeIn } from './metadata.ts'
 
-/** A database is dumped as PostgreSQL's own program does it, and loaded into a new one. */
+/** Dumps a database with pg_dump, and loads it into a new one. */
 export function databaseBackup(jobs: DatabaseJobs, settings: SqlSettings): Backup<ServiceRuntime> {
   return {
     type: databaseType,
 
     async read(id, context) {
-      const row = await found(id, context)
+      const row = await getDatabase(id, context)
       if (row.status === 'Paused')
         throw new Failure('conflict', `The database '${row.databaseName}' is paused: resume it to back it up.`)
       if (row.status !== 'Online') busy(row)
@@ -32,7 +32,7 @@ export function databaseBackup(jobs: DatabaseJobs, settings: SqlSettings): Backu
     },
 
     async restore(request, context) {
-      const row = await prepared(request, context, settings)
+      const row = await prepare(request, context, settings)
       const work = { id: row.id, work: row.work }
       try {
         const finish = await jobs.create.run(work, context)
@@ -46,11 +46,11 @@ export function databaseBackup(jobs: DatabaseJobs, settings: SqlSettings): Backu
     },
 
     trial: (metadata, id) => ({ ...metadata, databaseName: `restored-${id}` }),
-    remove: async (id, context) => removeLater(await found(id, context), context),
-    continuous: continuousBackup(found, settings),
+    remove: async (id, context) => removeLater(await getDatabase(id, context), context),
+    continuous: continuousBackup(getDatabase, settings),
   }
 
-  /** By the job that removes any other database. */
+  /** Enqueues the job that removes any other database. */
   async function removeLater({ id }: DatabaseRow, context: JobContext<ServiceRuntime>): Promise<void> {
     const work: Work = { id, work: randomUUID() }
     await context.transaction(async (db, queue) => {
@@ -59,13 +59,13 @@ export function databaseBackup(jobs: DatabaseJobs, settings: SqlSettings): Backu
   }
 }
 
-async function found(id: string, { db, tenant }: JobContext<ServiceRuntime>): Promise<DatabaseRow> {
+async function getDatabase(id: string, { db, tenant }: JobContext<ServiceRuntime>): Promise<DatabaseRow> {
   const scope = readDatabaseId(id, 'InvalidResourceId')
   return (await store.find(db, tenant, scope)) ?? notFound('database', scope.databaseName)
 }
 
-/** A row, and nothing on the SQL host: what a worker that was killed had begun there goes first. */
-async function prepared(request: RestoreRequest, context: JobContext<ServiceRuntime>, settings: SqlSettings) {
+/** Inserts a row without a database on the SQL host: one that a killed worker left is removed. */
+async function prepare(request: RestoreRequest, context: JobContext<ServiceRuntime>, settings: SqlSettings) {
   const { row, isNew } = await insertOnce(request, context, settings)
   const host = context.runtime.host()
   if (!isNew) await host.alone([row.physical], (admin) => removeAll(host, admin, row.physical))
@@ -81,14 +81,14 @@ function insertOnce(
   const scope = placeIn(metadata)
   const configuration = configurationIn(metadata)
   return context.transaction(async (db, _, resources) => {
-    const making = { db, clock, resources, caller: { tenant } }
-    await createServer(making, scope, { location: configuration.location, tags: {} })
-    await holdServer(making, scope)
-    const there = await store.findLocked(db, tenant, scope)
-    if (there?.id === id) return { row: there, isNew: false }
-    if (there) alreadyExists(there)
-    const places = settings.tenant.connections
-    if ((await store.countOfTenant(db, tenant)) >= places) tooMany(places)
+    const creation = { db, clock, resources, caller: { tenant } }
+    await createServer(creation, scope, { location: configuration.location, tags: {} })
+    await lockServer(creation, scope)
+    const existing = await store.findLocked(db, tenant, scope)
+    if (existing?.id === id) return { row: existing, isNew: false }
+    if (existing) alreadyExists(existing)
+    const maxDatabases = settings.tenant.connections
+    if ((await store.countOfTenant(db, tenant)) >= maxDatabases) tooMany(maxDatabases)
     const { prefix } = await store.installation(db)
     const row = await store.insert(db, {
       ...scope,

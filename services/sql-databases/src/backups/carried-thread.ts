@@ -1,22 +1,22 @@
-/** Runs the pg_dump that comes as WebAssembly. It reads and writes without waiting for promises, so it has a thread. */
+/** Runs pg_dump compiled to WebAssembly. It blocks on reads and writes, so it has its own thread. */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { pgDump } from '@electric-sql/pglite-tools/pg_dump'
 
 export interface DumpThreadData {
   readonly args: readonly string[]
-  /** Requests to the server go there, and whole replies come from there. */
+  /** Takes requests to the server, and returns whole replies. */
   readonly server: MessagePort
-  /** 1 as soon as a reply lies there. */
+  /** 1 as soon as a reply has arrived. */
   readonly arrived: Int32Array<SharedArrayBuffer>
 }
 
-export type DumpThreadResult = { readonly script: Uint8Array<ArrayBuffer> } | { readonly complaint: string }
+export type DumpThreadResult = { readonly script: Uint8Array<ArrayBuffer> } | { readonly error: string }
 
 const { args, server, arrived }: DumpThreadData = workerData
 
-/** What the package takes for a database inside this process: it says every request of libpq, and wants its reply at once. */
+/** The package expects a database in this process: it passes each request of libpq, and expects the reply synchronously. */
 const connection = {
-  query: async () => ({ rows: [{ search_path: '' }] }), // of a session that ends with the dump
+  query: async () => ({ rows: [{ search_path: '' }] }), // the session ends with the dump
   exec: async () => {},
   execProtocolRawStream(request: Uint8Array, { onRawData }: { onRawData: (reply: Uint8Array) => void }) {
     Atomics.store(arrived, 0, 0)
@@ -34,5 +34,5 @@ try {
   const file = await pgDump({ pg: connection as unknown as Parameters<typeof pgDump>[0]['pg'], args: [...args] })
   answer({ script: new Uint8Array(await file.arrayBuffer()) })
 } catch (error) {
-  answer({ complaint: error instanceof Error ? error.message : String(error) })
+  answer({ error: error instanceof Error ? error.message : String(error) })
 }

@@ -6,19 +6,19 @@ import type { DumpThreadData, DumpThreadResult } from './carried-thread.ts'
 import { conversationOn } from './conversation.ts'
 
 /**
- * PostgreSQL's own pg_dump as WebAssembly, for the server that development mode brings and no distribution has the programs
- * of. It writes a script, as INSERT statements, into memory.
+ * PostgreSQL's own pg_dump compiled to WebAssembly, for the server of development mode, which comes without programs. It
+ * writes a script of INSERT statements into memory.
  */
 export const carried = {
   major: 18,
-  /** The last minor version with which it was tried. */
+  /** The last tested minor version. */
   lastMinor: 4,
-  /** What is larger takes too much memory as a script. */
+  /** Larger scripts take too much memory. */
   maxBytes: 256 * 1024 ** 2,
 } as const
 
-/** The package takes away lines of these words, wherever they are. */
-const lostLines = /\\(un)?restrict\b/i
+/** The package drops lines with these words, wherever they are. */
+const droppedLines = /\\(un)?restrict\b/i
 
 /** The database has the name of its user. */
 export interface CarriedSignIn {
@@ -27,7 +27,7 @@ export interface CarriedSignIn {
   readonly password: string
 }
 
-/** The script as a stream, once all of it is there. */
+/** Streams the script once it is complete. */
 export function carriedDump(signIn: CarriedSignIn, signal: AbortSignal): Readable {
   return Readable.from(
     (async function* () {
@@ -39,7 +39,7 @@ export function carriedDump(signIn: CarriedSignIn, signal: AbortSignal): Readabl
 
 async function scriptOf({ address, user, password }: CarriedSignIn, signal: AbortSignal): Promise<Uint8Array> {
   signal.throwIfAborted()
-  // It says all that it wants to say to us: the address is only what it needs to begin.
+  // Requests go through our socket: the address only lets it start.
   const url = Object.assign(new URL(`postgres://${user}@127.0.0.1/${user}`), { password: encodeURIComponent(password) })
   const socket = connect(address)
   socket.setNoDelay(true)
@@ -54,10 +54,10 @@ async function scriptOf({ address, user, password }: CarriedSignIn, signal: Abor
     env: {},
   })
   const { ask } = conversationOn(socket)
-  let losesLines = false
+  let dropsLines = false
   thread.on('message', async (request: Uint8Array) => {
     const reply = await ask(request)
-    losesLines ||= lostLines.test(reply.toString('latin1'))
+    dropsLines ||= droppedLines.test(reply.toString('latin1'))
     thread.postMessage(new Uint8Array(reply))
     Atomics.store(arrived, 0, 1)
     Atomics.notify(arrived, 0)
@@ -67,11 +67,11 @@ async function scriptOf({ address, user, password }: CarriedSignIn, signal: Abor
   signal.addEventListener('abort', abort, { once: true })
   try {
     const result = await Promise.race([resultOf(worker), broken, aborted.promise])
-    if ('complaint' in result) throw new Failure('unavailable', `pg_dump failed: ${result.complaint}`)
-    if (losesLines)
+    if ('error' in result) throw new Failure('unavailable', `pg_dump failed: ${result.error}`)
+    if (dropsLines)
       throw new Failure(
         'unavailable',
-        `The database has a text with \\restrict in it, which the pg_dump that Icosa brings would lose. ${remedyFor(carried.major)}`,
+        `The database contains \\restrict, which the pg_dump bundled with Icosa would drop. ${remedyFor(carried.major)}`,
       )
     return result.script
   } finally {
@@ -86,8 +86,10 @@ const resultOf = (worker: Worker) =>
   new Promise<DumpThreadResult>((resolve, reject) => {
     worker.once('message', resolve)
     worker.once('error', reject)
-    worker.once('exit', (code) => reject(new Failure('unavailable', `pg_dump ended with ${code} and no result.`)))
+    worker.once('exit', (code) =>
+      reject(new Failure('unavailable', `pg_dump exited with code ${code} and without a result.`)),
+    )
   })
 
 export const remedyFor = (major: number) =>
-  `Install the programs of PostgreSQL ${major} or newer (Debian: postgresql-client, macOS: brew install libpq), or set ICOSA_SQL_PROGRAMS to the folder where they are.`
+  `Install the programs of PostgreSQL ${major} or newer (Debian: postgresql-client, macOS: brew install libpq), or set ICOSA_SQL_PROGRAMS to their folder.`

@@ -13,23 +13,23 @@ import { openSession } from '../wal-archive/session.ts'
 import { carried, carriedDump, remedyFor } from './carried.ts'
 import { dump, load, missing, programFor } from './programs.ts'
 
-type Inside = Pick<JobContext<ServiceRuntime>, 'runtime' | 'vault' | 'signal'>
+type Access = Pick<JobContext<ServiceRuntime>, 'runtime' | 'vault' | 'signal'>
 
-/** With what a dump of pg_dump begins that pg_restore can read; a script begins otherwise. */
-const archiveMark = 'PGDMP'
+/** Prefix of a dump for pg_restore; a script has none. */
+const archivePrefix = 'PGDMP'
 
-/** A database as a stream: by the machine's own pg_dump, or by ours where there is none that knows the server. */
-export async function readContent(row: DatabaseRow, context: Inside, folder: string | undefined): Promise<Readable> {
+/** Streams a database with the machine's pg_dump, or with the bundled one if none is installed for the server's version. */
+export async function readContent(row: DatabaseRow, context: Access, folder: string | undefined): Promise<Readable> {
   const { host, password } = access(row, context)
-  const facts = await host.as(row.physical, password, factsOf)
+  const server = await host.as(row.physical, password, describe)
   const signIn = host.signIn(row.physical, password)
   const { hostname, port, search } = new URL(signIn.url)
-  // Ours knows nothing of certificates.
+  // The bundled one does not support TLS.
   const direct = search === '' ? { address: { host: hostname, port: Number(port || 5432) }, password } : undefined
-  return dumpOf({ ...facts, signIn, user: row.physical, direct }, folder, context.signal)
+  return dumpOf({ ...server, signIn, user: row.physical, direct }, folder, context.signal)
 }
 
-/** The same of a server that only this machine can reach, and that believes everybody. */
+/** The same for a private server, which trusts every connection. */
 export async function readPrivately(
   { host, port }: { readonly host: string; readonly port: number },
   name: string,
@@ -37,11 +37,11 @@ export async function readPrivately(
   signal: AbortSignal,
 ): Promise<Readable> {
   await using session = await openSession({ host, port, user: name, database: name })
-  const facts = await factsOf(session)
+  const server = await describe(session)
   const quoted = `'${host.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
   const signIn = { url: `host=${quoted} port=${port} user=${name} dbname=${name}`, env: {} }
   const direct = { address: { path: join(host, `.s.PGSQL.${port}`) }, password: '' }
-  return dumpOf({ ...facts, signIn, user: name, direct }, folder, signal)
+  return dumpOf({ ...server, signIn, user: name, direct }, folder, signal)
 }
 
 interface Source {
@@ -52,7 +52,7 @@ interface Source {
   readonly direct: { readonly address: TcpNetConnectOpts | IpcNetConnectOpts; readonly password: string } | undefined
 }
 
-const factsOf = async (role: Session) => ({ version: await versionOf(role), bytes: await sizeOf(role) })
+const describe = async (role: Session) => ({ version: await versionOf(role), bytes: await sizeOf(role) })
 
 async function dumpOf(source: Source, folder: string | undefined, signal: AbortSignal): Promise<Readable> {
   const { version, bytes, signIn, user, direct } = source
@@ -62,13 +62,13 @@ async function dumpOf(source: Source, folder: string | undefined, signal: AbortS
   if (bytes > carried.maxBytes)
     throw new Failure(
       'unavailable',
-      `The database has ${bytes} bytes, and the pg_dump that Icosa brings takes at most ${carried.maxBytes}. ${remedyFor(version.major)}`,
+      `The database has ${bytes} bytes, and the pg_dump bundled with Icosa supports at most ${carried.maxBytes}. ${remedyFor(version.major)}`,
     )
   return carriedDump({ ...direct, user }, signal)
 }
 
-/** The other way round, into a database in which nothing is yet. */
-export async function writeContent(row: DatabaseRow, content: Readable, context: Inside, folder: string | undefined) {
+/** Loads a dump into an empty database. */
+export async function writeContent(row: DatabaseRow, content: Readable, context: Access, folder: string | undefined) {
   const { host, password } = access(row, context)
   if (!(await isArchive(content))) {
     const script = (await buffer(content)).toString()
@@ -79,7 +79,7 @@ export async function writeContent(row: DatabaseRow, content: Readable, context:
   await load(program, host.signIn(row.physical, password), content, context.signal)
 }
 
-const access = ({ id, physical, password }: DatabaseRow, { runtime, vault }: Inside) => ({
+const access = ({ id, physical, password }: DatabaseRow, { runtime, vault }: Access) => ({
   host: runtime.host(),
   physical,
   password: vault.open(password, passwordPlace(id)),
@@ -90,5 +90,5 @@ async function isArchive(content: Readable): Promise<boolean> {
   const start: Buffer | null = content.read()
   if (start === null) return false
   content.unshift(start)
-  return start.subarray(0, archiveMark.length).toString() === archiveMark
+  return start.subarray(0, archivePrefix.length).toString() === archivePrefix
 }

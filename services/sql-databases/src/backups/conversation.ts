@@ -1,20 +1,20 @@
 import type { Socket } from 'node:net'
 
-/** Requests of a program that waits for each reply as a whole. */
+/** Sends requests of a program that waits for each whole reply. */
 export interface Conversation {
-  /** What the server says until it is our turn again; nothing if it has hung up. */
+  /** Returns everything the server sends until the client's next turn; empty if it has disconnected. */
   ask(request: Uint8Array): Promise<Buffer>
 }
 
-const messageHead = 5 // a letter, and the length that includes itself
+const messageHeader = 5 // type and length, which includes itself
 const letter = (text: string) => text.charCodeAt(0)
 const terminate = letter('X')
 const readyForQuery = letter('Z')
 const authentication = letter('R')
-/** Passwords in clear and as MD5, and the two steps of SASL to which the client has something to say. */
+/** Passwords in clear and as MD5, and the two SASL steps that the client answers. */
 const awaitedAuthentications: readonly number[] = [3, 5, 10, 11]
 
-/** PostgreSQL's protocol as far as it says whose turn it is. */
+/** PostgreSQL's protocol, as far as it shows whose turn it is. */
 export function conversationOn(socket: Socket): Conversation {
   let chunks: Buffer[] = []
   let waiting: ((reply: Buffer) => void) | undefined
@@ -44,26 +44,26 @@ export function conversationOn(socket: Socket): Conversation {
   }
 }
 
-/** Whether the last of all messages so far leaves the turn to the client. */
+/** Returns whether the last message leaves the turn to the client. */
 function turnReader(): (chunk: Buffer) => boolean {
   let rest: Buffer = Buffer.alloc(0)
   let toSkip = 0
-  let isOurs = false
+  let isClientTurn = false
   return (chunk) => {
     rest = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
     for (;;) {
       const skipped = Math.min(toSkip, rest.length)
       rest = rest.subarray(skipped)
       toSkip -= skipped
-      if (toSkip > 0 || rest.length < messageHead) break
+      if (toSkip > 0 || rest.length < messageHeader) break
       const length = rest.readUInt32BE(1) + 1
       const isAuthentication = rest[0] === authentication
-      if (isAuthentication && rest.length < messageHead + 4) break
-      isOurs =
+      if (isAuthentication && rest.length < messageHeader + 4) break
+      isClientTurn =
         rest[0] === readyForQuery ||
-        (isAuthentication && awaitedAuthentications.includes(rest.readUInt32BE(messageHead)))
+        (isAuthentication && awaitedAuthentications.includes(rest.readUInt32BE(messageHeader)))
       toSkip = length
     }
-    return isOurs && toSkip === 0 && rest.length === 0
+    return isClientTurn && toSkip === 0 && rest.length === 0
   }
 }

@@ -4,28 +4,36 @@ import { type LicenseType, names } from '../databases/contract.ts'
 import { checkNotReserved, type DatabaseScope } from '../databases/scope.ts'
 import type { DatabaseRow, NewRow } from '../databases/store.ts'
 
-const place = ['subscriptionId', 'resourceGroupName', 'serverName', 'databaseName'] as const
-const known = [...place, 'location', 'objective', 'maxSizeBytes', 'maxConnections', 'collation', 'licenseType'] as const
+const scopeKeys = ['subscriptionId', 'resourceGroupName', 'serverName', 'databaseName'] as const
+const keys = [
+  ...scopeKeys,
+  'location',
+  'objective',
+  'maxSizeBytes',
+  'maxConnections',
+  'collation',
+  'licenseType',
+] as const
 
-/** With which a restore makes the same database again. A pool is not part of it: that may be full, or gone. */
+/** Metadata for restoring the same database. The pool is not included: it may be full or deleted. */
 export function metadataOf(row: DatabaseRow): RestoreMetadata {
   const objective = row.objective === pooledObjective ? defaultObjective : row.objective
-  const all = { ...row, objective }
-  return Object.fromEntries(known.flatMap((key) => (all[key] === null ? [] : [[key, String(all[key])]])))
+  const values = { ...row, objective }
+  return Object.fromEntries(keys.flatMap((key) => (values[key] === null ? [] : [[key, String(values[key])]])))
 }
 
-type Restored = Pick<NewRow, 'location' | 'objective' | 'maxSizeBytes' | 'maxConnections' | 'collation' | 'licenseType'>
+type Settings = Pick<NewRow, 'location' | 'objective' | 'maxSizeBytes' | 'maxConnections' | 'collation' | 'licenseType'>
 
 const readNames = paramsReader(names)
 
-/** Where the restored database is to be. */
+/** Names of the restored database and its server. */
 export function placeIn(metadata: RestoreMetadata): DatabaseScope {
-  const unknown = Object.keys(metadata).filter((key) => !(known as readonly string[]).includes(key))
+  const unknown = Object.keys(metadata).filter((key) => !(keys as readonly string[]).includes(key))
   if (unknown.length > 0)
-    invalid([{ at: `Metadata/${unknown[0]}`, message: `is not known: a database has ${known.join(', ')}` }])
-  const missing = place.filter((key) => !metadata[key])
+    invalid([{ at: `Metadata/${unknown[0]}`, message: `is unknown: a database has ${keys.join(', ')}` }])
+  const missing = scopeKeys.filter((key) => !metadata[key])
   if (missing.length > 0) invalid([{ at: `Metadata/${missing[0]}`, message: 'is required' }])
-  const of = (key: (typeof place)[number]) => metadata[key] ?? ''
+  const of = (key: (typeof scopeKeys)[number]) => metadata[key] ?? ''
   const scope = readNames({
     subscriptionId: of('subscriptionId'),
     resourceGroupName: of('resourceGroupName'),
@@ -36,7 +44,7 @@ export function placeIn(metadata: RestoreMetadata): DatabaseScope {
   return scope
 }
 
-export function configurationIn(metadata: RestoreMetadata): Restored {
+export function configurationIn(metadata: RestoreMetadata): Settings {
   const { location = 'global', objective = defaultObjective, collation = null, licenseType } = metadata
   return {
     location,
@@ -48,15 +56,15 @@ export function configurationIn(metadata: RestoreMetadata): Restored {
   }
 }
 
-function wholeOf(metadata: RestoreMetadata, key: string, least: number): number | null {
+function wholeOf(metadata: RestoreMetadata, key: string, min: number): number | null {
   const text = metadata[key]
   if (text === undefined) return null
-  if (!/^\d{1,15}$/.test(text) || Number(text) < least)
-    throw new Failure('invalid', `Metadata/${key} must be a whole number of at least ${least}.`)
+  if (!/^\d{1,15}$/.test(text) || Number(text) < min)
+    throw new Failure('invalid', `Metadata/${key} must be a whole number of at least ${min}.`)
   return Number(text)
 }
 
 function licenseOf(text: string): LicenseType {
-  const found = (['LicenseIncluded', 'BasePrice'] as const).find((one) => one === text)
-  return found ?? invalid([{ at: 'Metadata/licenseType', message: 'must be LicenseIncluded or BasePrice' }])
+  const licenseType = (['LicenseIncluded', 'BasePrice'] as const).find((candidate) => candidate === text)
+  return licenseType ?? invalid([{ at: 'Metadata/licenseType', message: 'must be LicenseIncluded or BasePrice' }])
 }

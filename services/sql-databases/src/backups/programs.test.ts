@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { missing, programFor } from './programs.ts'
 
-test('a program that is older than the server is not taken, and the refusal names the package', async () => {
+test('ignores programs older than the server, and names the package in the error', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-programs-'))
   try {
     const path = join(folder, 'pg_dump')

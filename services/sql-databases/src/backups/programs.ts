@@ -6,36 +6,36 @@ import { Failure } from '@icosa/kernel'
 import type { SignIn } from '../host/host.ts'
 import { remedyFor } from './carried.ts'
 
-/** A dump may take as long as it takes: whoever waits for it has a deadline of its own. */
+/** No deadline: jobs have deadlines of their own. */
 const deadlineMs = 2 ** 31 - 1
 
-interface Found {
+interface Program {
   readonly path: string
   readonly major: number
 }
 
 /**
- * The program of the server's version, or else of the next one: an older one refuses, and a much newer one may say
- * what the server does not know.
+ * Finds the program of the server's version, or else of the next one: an older one refuses, and a much newer one may use
+ * features that the server lacks.
  */
 export async function programFor(name: 'pg_dump' | 'pg_restore', major: number, folder: string | undefined) {
-  const all = await programsNamed(name, folder)
-  return all.filter((one) => one.major >= major).sort((a, b) => a.major - b.major)[0]?.path
+  const candidates = await programsNamed(name, folder)
+  return candidates.filter((program) => program.major >= major).sort((a, b) => a.major - b.major)[0]?.path
 }
 
-/** The server itself: its folder can be opened by the same version and by no other. `also` is one more place to look. */
+/** Finds the server program: only the same version can open its data. `also` is another folder to search. */
 export async function serverProgramFor(major: number, folder: string | undefined, also: string | undefined) {
   const own = also === undefined ? [] : await programsNamed('postgres', also)
-  return [...own, ...(await programsNamed('postgres', folder))].find((one) => one.major === major)?.path
+  return [...own, ...(await programsNamed('postgres', folder))].find((program) => program.major === major)?.path
 }
 
-async function programsNamed(name: string, folder: string | undefined): Promise<Found[]> {
+async function programsNamed(name: string, folder: string | undefined): Promise<Program[]> {
   const folders = folder === undefined ? ['', ...(await defaultFolders())] : [folder]
-  const all = await Promise.all(folders.map((one) => versionOf(one === '' ? name : join(one, name))))
-  return all.filter((one) => one !== undefined)
+  const programs = await Promise.all(folders.map((parent) => versionOf(parent === '' ? name : join(parent, name))))
+  return programs.filter((program) => program !== undefined)
 }
 
-/** Where Debian, Red Hat and Homebrew put the programs of each version. */
+/** Folders of each version's programs on Debian, Red Hat and Homebrew. */
 async function defaultFolders(): Promise<string[]> {
   const parents: readonly [string, (name: string) => string | undefined][] = [
     ['/usr/lib/postgresql', (name) => `${name}/bin`],
@@ -45,38 +45,38 @@ async function defaultFolders(): Promise<string[]> {
       (name) => (/^(libpq|postgresql@\d+)$/.test(name) ? `${name}/bin` : undefined),
     ]),
   ]
-  const found = parents.map(async ([parent, folderOf]) => {
+  const folders = parents.map(async ([parent, folderOf]) => {
     const names = await readdir(parent).catch(() => [])
-    return names.flatMap((name) => folderOf(name) ?? []).map((one) => join(parent, one))
+    return names.flatMap((name) => folderOf(name) ?? []).map((folder) => join(parent, folder))
   })
-  return (await Promise.all(found)).flat()
+  return (await Promise.all(folders)).flat()
 }
 
-async function versionOf(path: string): Promise<Found | undefined> {
-  const printed = await runProgram(path, ['--version']).catch(() => '')
-  const [, major] = /\) (\d+)/.exec(printed.toString()) ?? []
+async function versionOf(path: string): Promise<Program | undefined> {
+  const output = await runProgram(path, ['--version']).catch(() => '')
+  const [, major] = /\) (\d+)/.exec(output.toString()) ?? []
   return major === undefined ? undefined : { path, major: Number(major) }
 }
 
 /**
- * All of a database as it is at one moment, whoever writes meanwhile. Not compressed: what has not changed since the last
- * time is then the same bytes, and whoever keeps it compresses it anyway.
+ * Dumps a consistent snapshot of a database. Not compressed, so that unchanged data has the same bytes in each backup, which is
+ * compressed later.
  */
 export function dump(program: string, { url, env }: SignIn, signal: AbortSignal): Readable {
   return readProgram(program, ['--format=custom', '--compress=0', '--no-password', `--dbname=${url}`], { env, signal })
 }
 
-/** All or nothing, and as the role of the database: what runs then has no more rights than its tenant. */
+/** Loads all or nothing, as the database's own role: code in the dump gets no more rights than its tenant. */
 export async function load(
   program: string,
   { url, env }: SignIn,
   content: Readable,
   signal: AbortSignal,
 ): Promise<void> {
-  const whole = ['--single-transaction', '--exit-on-error']
-  // Nobody but the role and the administrator can connect, so privileges of others would mean nothing.
+  const atomic = ['--single-transaction', '--exit-on-error']
+  // Only the role and the administrator can connect, so privileges of other roles are irrelevant.
   const own = ['--no-owner', '--no-privileges', '--no-password']
-  await runProgram(program, [...whole, ...own, `--dbname=${url}`], { input: content, env, signal, deadlineMs })
+  await runProgram(program, [...atomic, ...own, `--dbname=${url}`], { input: content, env, signal, deadlineMs })
 }
 
 export function missing(name: string, major: number): never {

@@ -2,7 +2,7 @@ import { Failure } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
 import { unsupported } from '../unsupported.ts'
 
-/** Collations of SQL Server by the language that they sort for: the tag of the nearest one that ICU has. */
+/** ICU language tags by the language of a SQL Server collation. */
 const languages: Readonly<Record<string, string>> = {
   latin1_general: 'en-US',
   arabic: 'ar',
@@ -25,7 +25,7 @@ const languages: Readonly<Record<string, string>> = {
   vietnamese: 'vi',
 }
 
-/** What they ignore, as ICU says it. */
+/** ICU comparison strength by case and accent sensitivity. */
 const strengths: Readonly<Record<string, string>> = {
   ci_as: 'ks-level2',
   ci_ai: 'ks-level1',
@@ -33,14 +33,15 @@ const strengths: Readonly<Record<string, string>> = {
   cs_ai: 'ks-level1-kc-true',
 }
 
-const ofSqlServer = /^(?:SQL_)?(\w+?)(?:_CP\d+)?(?:_\d{2,3})?_(BIN2?|C[IS]_A[IS])(?:_KS)?(?:_WS)?(?:_SC)?(?:_UTF8)?$/i
+const sqlServerCollation =
+  /^(?:SQL_)?(\w+?)(?:_CP\d+)?(?:_\d{2,3})?_(BIN2?|C[IS]_A[IS])(?:_KS)?(?:_WS)?(?:_SC)?(?:_UTF8)?$/i
 
 /**
- * The collation of PostgreSQL that a database gets: `C`, `C.UTF-8` or the language tag of an ICU collation. One of SQL
- * Server becomes the nearest of these: it sorts alike, but PostgreSQL still tells texts apart that sort as equal.
+ * Returns the PostgreSQL collation of a database: `C`, `C.UTF-8` or the language tag of an ICU collation. A SQL Server collation
+ * is mapped to the nearest: it sorts alike, but texts that sort as equal still differ.
  */
 export function hostCollationFor(collation: string): string {
-  const [, language = '', comparison = ''] = ofSqlServer.exec(collation) ?? []
+  const [, language = '', comparison = ''] = sqlServerCollation.exec(collation) ?? []
   if (comparison !== '')
     return nearest(language, comparison.toLowerCase()) ?? notBuilt(unsupported.collation, `The collation ${collation}`)
   if (['C', 'C.UTF-8'].includes(collation) || isLanguage(collation)) return collation
@@ -59,12 +60,12 @@ function nearest(language: string, comparison: string): string | undefined {
   return tag.includes('-u-') ? `${tag}-${strength}` : `${tag}-u-${strength}`
 }
 
-/** Those of SQL Server are compared without case, and a database is also known by the one it has on the host. */
+/** Compares without case, with the requested collation or the one on the host. */
 export function isCollationOf(
   { collation, hostCollation }: { readonly collation: string | null; readonly hostCollation: string | null },
-  said: string,
+  name: string,
 ): boolean {
-  return [collation, hostCollation].some((one) => one?.toLowerCase() === said.toLowerCase())
+  return [collation, hostCollation].some((candidate) => candidate?.toLowerCase() === name.toLowerCase())
 }
 
 function isLanguage(tag: string): boolean {
@@ -75,6 +76,6 @@ function supported(tag: string): string[] {
   try {
     return Intl.Collator.supportedLocalesOf(tag)
   } catch {
-    return [] // looks like a language tag and is none
+    return [] // invalid language tag
   }
 }

@@ -4,18 +4,18 @@ import { readPoolId, type ServerScope } from '../databases/scope.ts'
 import { type PoolLimits, type PoolSettings, poolOf } from '../pools/limits.ts'
 import { defaultObjective, type Level, levelOf, pooledObjective, readSku } from './levels.ts'
 
-/** What a caller can decide about a database and change later. */
+/** The configurable and mutable part of a database. */
 export interface DesiredConfiguration {
   readonly tags: Readonly<Record<string, string>>
   readonly objective: string
-  /** Null: as much as the level gives. */
+  /** Null: the limit of the level. */
   readonly maxSizeBytes: number | null
   readonly maxConnections: number | null
   readonly pool: string | null
   readonly licenseType: LicenseType | null
 }
 
-/** All that a PUT asks for. What it leaves out has its default, or is taken from the database that is copied. */
+/** The configuration of a PUT. Omitted fields get their defaults, or the values of the database that is copied. */
 export function readDesired(
   body: DatabaseInput,
   scope: ServerScope,
@@ -23,7 +23,7 @@ export function readDesired(
 ): DesiredConfiguration {
   const { properties = {}, sku, tags = {} } = body
   const pool = properties.elasticPoolId === undefined ? null : readPoolId(properties.elasticPoolId, scope)
-  const fallback = pool === null ? copied(source) : pooledObjective
+  const fallback = pool === null ? copiedObjective(source) : pooledObjective
   return checked({
     tags,
     pool,
@@ -34,11 +34,11 @@ export function readDesired(
   })
 }
 
-/** A copy does not join the pool of its source unasked. */
-const copied = (source: DesiredConfiguration | undefined) =>
+/** A copy does not join its source's pool by default. */
+const copiedObjective = (source: DesiredConfiguration | undefined) =>
   source && source.objective !== pooledObjective ? source.objective : defaultObjective
 
-/** The configuration after a PATCH. A sku other than the pool's takes the database out of the pool. */
+/** The configuration after a PATCH. A sku other than ElasticPool removes the database from its pool. */
 export function updateDesired(
   before: DesiredConfiguration,
   body: DatabaseUpdate,
@@ -46,13 +46,13 @@ export function updateDesired(
 ): DesiredConfiguration {
   const { properties = {}, sku, tags = before.tags } = body
   const level = sku && readSku(sku)
-  const joined = properties.elasticPoolId === undefined ? undefined : readPoolId(properties.elasticPoolId, scope)
-  const leaves = level !== undefined && level.objective !== pooledObjective
-  const pool = joined ?? (leaves ? null : before.pool)
+  const newPool = properties.elasticPoolId === undefined ? undefined : readPoolId(properties.elasticPoolId, scope)
+  const leavesPool = level !== undefined && level.objective !== pooledObjective
+  const pool = newPool ?? (leavesPool ? null : before.pool)
   return checked({
     tags,
     pool,
-    objective: level?.objective ?? (joined === undefined ? before.objective : pooledObjective),
+    objective: level?.objective ?? (newPool === undefined ? before.objective : pooledObjective),
     maxSizeBytes: properties.maxSizeBytes ?? before.maxSizeBytes,
     maxConnections: properties.maxConnections ?? before.maxConnections,
     licenseType: properties.licenseType ?? before.licenseType,
@@ -61,7 +61,7 @@ export function updateDesired(
 
 function checked(desired: DesiredConfiguration): DesiredConfiguration {
   const { pool, objective, maxSizeBytes, maxConnections } = desired
-  const { maxSizeBytes: largest, connections = Number.POSITIVE_INFINITY } = levelOf(objective)
+  const { maxSizeBytes: maxSize, connections = Number.POSITIVE_INFINITY } = levelOf(objective)
   if ((pool === null) === (objective === pooledObjective))
     throw new Failure(
       'invalid',
@@ -70,8 +70,8 @@ function checked(desired: DesiredConfiguration): DesiredConfiguration {
         code: 'ElasticPoolSkuCombinationInvalid',
       },
     )
-  if (maxSizeBytes !== null && maxSizeBytes > largest)
-    throw new Failure('invalid', `${objective} allows at most ${largest} bytes: ask for less, or choose another sku.`, {
+  if (maxSizeBytes !== null && maxSizeBytes > maxSize)
+    throw new Failure('invalid', `${objective} allows at most ${maxSize} bytes: ask for less, or choose another sku.`, {
       code: 'InvalidMaxSizeTierCombination',
     })
   if (maxConnections !== null && maxConnections > connections)
@@ -81,21 +81,21 @@ function checked(desired: DesiredConfiguration): DesiredConfiguration {
   return desired
 }
 
-/** The limits that the SQL host is given. */
+/** The limits of a database on the SQL host. */
 export function limitsOf(
   { objective, maxSizeBytes, maxConnections }: DesiredConfiguration,
   pool: PoolLimits | undefined,
 ): { readonly level: Level; readonly connections: number; readonly maxSizeBytes: number } {
   const level = levelOf(objective)
-  const { connectionsEach: most = Number.POSITIVE_INFINITY, maxSizeBytes: largest = level.maxSizeBytes } = pool ?? {}
+  const { connectionsEach: max = Number.POSITIVE_INFINITY, maxSizeBytes: maxSize = level.maxSizeBytes } = pool ?? {}
   return {
     level,
-    connections: Math.min(maxConnections ?? level.connections ?? most, most),
-    maxSizeBytes: Math.min(maxSizeBytes ?? level.maxSizeBytes, largest),
+    connections: Math.min(maxConnections ?? level.connections ?? max, max),
+    maxSizeBytes: Math.min(maxSizeBytes ?? level.maxSizeBytes, maxSize),
   }
 }
 
-/** Whether the SQL host has nothing to do for the change. A limit equal to the level's or the pool's own counts as none. */
+/** Whether the change has no effect on the SQL host. A limit equal to that of the level or the pool counts as none. */
 export function sameLimits(
   a: DesiredConfiguration & { readonly poolSettings: PoolSettings | null },
   b: DesiredConfiguration,

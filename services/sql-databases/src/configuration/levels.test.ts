@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readSku } from './levels.ts'
 
-test('the size of a sku says its name once more: it is not shown, and another one is refused', () => {
+test('the size of a sku must repeat its name, and is not returned', () => {
   expect(readSku({ name: 'S1', size: 's1' }).sku).toEqual({
     name: 'Standard',
     tier: 'Standard',
@@ -10,6 +10,6 @@ test('the size of a sku says its name once more: it is not shown, and another on
   expect(() => readSku({ name: 'S1', size: 'S2' })).toThrow('The size of the sku does not match its name S1')
 })
 
-test('a serverless sku is refused by its name', () => {
+test('rejects a serverless sku with its name', () => {
   expect(() => readSku({ name: 'GP_S_Gen5_2' })).toThrow('The sku GP_S_Gen5_2 is not built. It is serverless.')
 })

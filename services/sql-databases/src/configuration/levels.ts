@@ -3,14 +3,14 @@ import { notBuilt } from '@icosa/module/not-built'
 import type { Sku } from '../databases/contract.ts'
 import { unsupported } from '../unsupported.ts'
 
-/** A service level: what a caller asks for by its sku, and what the SQL host makes of it. */
+/** A service level: the sku that a caller requests, and its limits on the SQL host. */
 export interface Level {
-  /** Its short name, which says all: `S1`, `BC_Gen4_2`, `DW100c`, `ElasticPool`. */
+  /** Its unique short name: `S1`, `BC_Gen4_2`, `DW100c`, `ElasticPool`. */
   readonly objective: string
   readonly sku: Sku
-  /** How many connections at a time; undefined: what the elastic pool gives. */
+  /** Maximum number of connections; undefined: the elastic pool's. */
   readonly connections: number | undefined
-  /** The largest size that can be asked for, and what is given if none is. */
+  /** Maximum and default size. */
   readonly maxSizeBytes: number
 }
 
@@ -19,10 +19,10 @@ export const pooledObjective = 'ElasticPool'
 
 const gigabyte = 1024 ** 3
 
-/** Levels of a tier that are told apart by their capacity: `S1` and Standard with a capacity of 20 are the same. */
+/** Levels of a tier differ by capacity: `S1` is Standard with a capacity of 20. */
 interface Tier {
   readonly capacities: Readonly<Record<string, number>>
-  /** Of the first level, and how many more each of the next has. */
+  /** Of the first level, and the increment of each further one. */
   readonly connections: readonly [number, number]
   readonly gigabytes: number
 }
@@ -42,21 +42,21 @@ const byCapacity: Readonly<Record<string, Tier>> = {
   },
 }
 
-/** Tiers that are bought by cores: `GP_Gen5_2`. */
+/** Tiers priced by cores: `GP_Gen5_2`. */
 const byCores: Readonly<Record<string, { tier: string; perCore: number; gigabytes: number }>> = {
   GP: { tier: 'GeneralPurpose', perCore: 10, gigabytes: 4_096 },
   BC: { tier: 'BusinessCritical', perCore: 15, gigabytes: 4_096 },
   HS: { tier: 'Hyperscale', perCore: 20, gigabytes: 102_400 },
 }
 
-/** The level of an objective that was read from a sku before. */
+/** The level of a stored objective. */
 export function levelOf(objective: string): Level {
-  const found = fixed(objective) ?? warehouse(objective) ?? coreLevel(objective)
-  if (!found) throw new Error(`no service level is called ${objective}`)
-  return found
+  const level = fixed(objective) ?? warehouse(objective) ?? coreLevel(objective)
+  if (!level) throw new Error(`there is no service level ${objective}`)
+  return level
 }
 
-/** The level that a sku asks for. Its parts must not contradict each other. */
+/** The level of a sku. Its parts must not contradict each other. */
 export function readSku({ name, tier, capacity, family, size }: Sku): Level {
   if (/^GP_S(_|$)/i.test(name)) notBuilt(unsupported.serverless, `The sku ${name}`)
   const [, kind, generation = family ?? 'Gen5', count = String(capacity ?? 2)] =
@@ -66,7 +66,7 @@ export function readSku({ name, tier, capacity, family, size }: Sku): Level {
   if (!level)
     refuse('InvalidSkuName', `The sku '${name}' is unknown: use one such as Basic, S1, P1, GP_Gen5_2, DW100c.`)
   const wrong = (part: string, code: string) => refuse(code, `The ${part} of the sku does not match its name ${name}.`)
-  // The tier of a pool is known where the pool is.
+  // The tier of a pooled database is checked with its pool.
   if (level.objective !== pooledObjective && differs(tier, level.sku.tier)) wrong('tier', 'MismatchedSkuNameAndTier')
   if (capacity !== undefined && capacity !== level.sku.capacity) wrong('capacity', 'MismatchedSkuNameAndCapacity')
   if (differs(family, level.sku.family)) wrong('family', 'MismatchedSkuNameAndFamily')
@@ -74,26 +74,26 @@ export function readSku({ name, tier, capacity, family, size }: Sku): Level {
   return level
 }
 
-const differs = (said: string | undefined, real: string | undefined) =>
-  said !== undefined && said.toLowerCase() !== real?.toLowerCase()
+const differs = (requested: string | undefined, actual: string | undefined) =>
+  requested !== undefined && requested.toLowerCase() !== actual?.toLowerCase()
 
 function refuse(code: string, message: string): never {
   throw new Failure('invalid', message, { code })
 }
 
-/** The objective where the name says the tier, as its maker's own answers do; undefined where it says more. */
+/** The objective if the name is a tier, as in the original's responses; otherwise undefined. */
 function ofTier(name: string, capacity: number | undefined): string | undefined {
   if (!differs(name, warehouseTier)) return `DW${(capacity ?? 100 * secondUnit) / secondUnit}c`
-  const tier = Object.entries(byCapacity).find(([one]) => !differs(name, one))?.[1]
+  const tier = Object.entries(byCapacity).find(([tierName]) => !differs(name, tierName))?.[1]
   if (!tier) return undefined
-  const all = Object.entries(tier.capacities)
-  const found = capacity === undefined ? all[0] : all.find(([, one]) => one === capacity)
-  if (found) return found[0]
-  const offered = all.map(([, one]) => one).join(', ')
+  const levels = Object.entries(tier.capacities)
+  const level = capacity === undefined ? levels[0] : levels.find(([, candidate]) => candidate === capacity)
+  if (level) return level[0]
+  const offered = levels.map(([, offer]) => offer).join(', ')
   return refuse('UnsupportedCapacity', `The tier ${name} has no capacity of ${capacity}: use ${offered}.`)
 }
 
-/** Levels that have a name each. */
+/** Levels with a name of their own. */
 function fixed(objective: string): Level | undefined {
   if (!differs(objective, pooledObjective))
     return {
@@ -104,7 +104,7 @@ function fixed(objective: string): Level | undefined {
     }
   for (const [tier, { capacities, connections, gigabytes }] of Object.entries(byCapacity)) {
     const names = Object.keys(capacities)
-    const index = names.findIndex((one) => !differs(objective, one))
+    const index = names.findIndex((candidate) => !differs(objective, candidate))
     const name = names[index]
     if (name === undefined) continue
     return {
@@ -122,7 +122,7 @@ const warehouseTier = 'DataWarehouse'
 const firstUnit = 7.5
 const secondUnit = 9
 
-/** `DW100` is of the first generation, `DW100c` of the second. */
+/** `DW100` is first generation, `DW100c` second. */
 function warehouse(objective: string): Level | undefined {
   const [, units, second] = /^DW(\d{3,5})(c?)$/i.exec(objective) ?? []
   const size = Number(units)
@@ -138,7 +138,7 @@ function warehouse(objective: string): Level | undefined {
 
 export const isWarehouse = ({ sku }: Level) => sku.tier === warehouseTier
 
-/** The same warehouse in the second generation; undefined if it is there. */
+/** The same warehouse in the second generation; undefined if it already is. */
 export function upgraded({ objective }: Level): Level | undefined {
   return objective.endsWith('c') ? undefined : warehouse(`${objective}c`)
 }

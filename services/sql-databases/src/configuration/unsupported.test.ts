@@ -8,7 +8,7 @@ const refusal = (properties: PropertiesInput) => {
   } catch (error) {
     return String(error)
   }
-  return 'taken'
+  return 'accepted'
 }
 
 test.each([
@@ -18,7 +18,7 @@ test.each([
   ['restorableDroppedDatabaseId', 'x'],
   ['restorePointInTime', '2026-01-01T00:00:00Z'],
   ['sourceDatabaseDeletionDate', '2026-01-01T00:00:00Z'],
-])('%s belongs to a createMode that is not built', (name, value) => {
+])('rejects %s, which belongs to an unsupported createMode', (name, value) => {
   expect(refusal({ [name]: value })).toMatch(new RegExp(`${name}.* is not built.*backup service`))
 })
 
@@ -30,7 +30,7 @@ test.each([
   ['catalogCollation', 'DATABASE_DEFAULT', 'SQL_Latin1_General_CP1_CI_AS'],
   ['createMode', 'Default', 'Secondary'],
   ['minCapacity', undefined, 0.5],
-])('%s can be %j, which is the same as none, and not %j', (name, asNone, unbuilt) => {
-  expect(refusal({ [name]: asNone })).toBe('taken')
-  expect(refusal({ [name]: unbuilt })).toMatch(new RegExp(`${name}.* is not built`))
+])('accepts the default of %s, %j, and rejects %j', (name, defaultValue, unsupportedValue) => {
+  expect(refusal({ [name]: defaultValue })).toBe('accepted')
+  expect(refusal({ [name]: unsupportedValue })).toMatch(new RegExp(`${name}.* is not built`))
 })

@@ -2,7 +2,7 @@ import { notBuilt } from '@icosa/module/not-built'
 import type { PropertiesInput } from '../databases/contract.ts'
 import { unsupported } from '../unsupported.ts'
 
-/** Refuses by name what a PostgreSQL database cannot be or what is not built, rather than keeping it without effect. */
+/** Rejects unsupported properties by name, instead of ignoring them. */
 export function refuseUnsupported(properties: PropertiesInput): void {
   const { createMode = 'Default', readReplicaCount = 0, readScale, zoneRedundant, autoPauseDelay = -1 } = properties
   if (createMode !== 'Default' && createMode !== 'Copy') notBuilt(unsupported.createMode, `createMode ${createMode}`)
@@ -14,10 +14,10 @@ export function refuseUnsupported(properties: PropertiesInput): void {
   if (zoneRedundant) notBuilt(unsupported.zoneRedundant, 'zoneRedundant')
   if (properties.minCapacity !== undefined) notBuilt(unsupported.minCapacity)
   if (autoPauseDelay !== -1) notBuilt(unsupported.autoPauseDelay)
-  for (const name of ofOtherModes) if (properties[name] !== undefined) notBuilt(unsupported.restoreFields, name)
+  for (const name of restoreFields) if (properties[name] !== undefined) notBuilt(unsupported.restoreFields, name)
 }
 
-const ofOtherModes = [
+const restoreFields = [
   'longTermRetentionBackupResourceId',
   'recoverableDatabaseId',
   'recoveryServicesRecoveryPointId',

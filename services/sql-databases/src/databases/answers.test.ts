@@ -5,7 +5,7 @@ import { idOf, tenantOf } from '../testing/tenant.ts'
 
 const refusal = (status: number, code: string) => ({ status, body: { error: { code } } })
 
-test("a sku is taken in its maker's form, and comes back with its capacity", async () => {
+test('accepts a sku by tier and capacity, and returns it so', async () => {
   await using app = await startSqlApp()
   const { client, of, read } = await tenantOf(app, 'acme')
   const put = (sku: { name: string; tier?: string; capacity?: number }) =>
@@ -25,18 +25,18 @@ test("a sku is taken in its maker's form, and comes back with its capacity", asy
     [{ name: 'Basic', tier: 'Basic', capacity: 5 }, 'Basic', { name: 'Basic', tier: 'Basic', capacity: 5 }],
     [{ name: 'DataWarehouse', capacity: 900 }, 'DW100c', { name: 'DW100c', tier: 'DataWarehouse', capacity: 900 }],
   ]
-  for (const [sku, objective, shown] of forms) {
+  for (const [sku, objective, expected] of forms) {
     expect((await put(sku)).status, objective).toBe(202)
     await app.jobs.drain()
-    const { sku: found, properties } = await read('orders')
-    expect(found).toEqual(shown)
-    expect(properties).toMatchObject({ currentServiceObjectiveName: objective, currentSku: shown })
+    const { sku: actual, properties } = await read('orders')
+    expect(actual).toEqual(expected)
+    expect(properties).toMatchObject({ currentServiceObjectiveName: objective, currentSku: expected })
   }
   await expect(put({ name: 'Standard', capacity: 11 })).rejects.toMatchObject(refusal(400, 'UnsupportedCapacity'))
   await expect(put({ name: 'S0', capacity: 20 })).rejects.toMatchObject(refusal(400, 'MismatchedSkuNameAndCapacity'))
 })
 
-test('a collation of SQL Server becomes the nearest of PostgreSQL, and the answer says which', async () => {
+test('maps a SQL Server collation to the nearest of PostgreSQL, and returns it', async () => {
   await using app = await startSqlApp()
   const { client, of, create, read, connect, credentials } = await tenantOf(app, 'acme')
   const collation = 'SQL_Latin1_General_CP1_CI_AS'
@@ -54,15 +54,15 @@ test('a collation of SQL Server becomes the nearest of PostgreSQL, and the answe
   )
   expect(sorted.rows.map(({ word }) => word)).toEqual(['A', 'ä', 'b', 'C'])
 
-  const again = { location: 'westeurope', properties: { collation } }
-  expect((await client.createOrUpdate({ ...of('orders'), body: again })).status).toBe(200)
+  const sameBody = { location: 'westeurope', properties: { collation } }
+  expect((await client.createOrUpdate({ ...of('orders'), body: sameBody })).status).toBe(200)
   await expect(create('other', { properties: { collation: 'Klingon_CI_AS' } })).rejects.toMatchObject({
     status: 501,
     body: { error: { message: expect.stringContaining('Klingon_CI_AS') } },
   })
 })
 
-test('a database says its collation, from when it could be restored, and where its secondary would be', async () => {
+test('returns the collation, the earliest restore date and the location of the secondary', async () => {
   await using app = await startSqlApp()
   const { client, of, create, read } = await tenantOf(app, 'acme')
   await create('orders')
@@ -81,7 +81,7 @@ test('a database says its collation, from when it could be restored, and where i
   ).toMatchObject({ status: 200 })
 })
 
-test('databases from before their collation was known learn it within a minute', async () => {
+test('fills in a missing collation of older databases within a minute', async () => {
   await using app = await startSqlApp()
   const { create, read } = await tenantOf(app, 'acme')
   await create('orders', { properties: { collation: 'de-DE' } })
@@ -91,7 +91,7 @@ test('databases from before their collation was known learn it within a minute',
   expect((await read('orders')).properties).toMatchObject({ collation: 'de-DE', hostCollation: 'de-DE' })
 })
 
-test('nobody gets credentials for what does not exist yet or no longer', async () => {
+test('returns no credentials of a database that does not exist yet, or is being deleted', async () => {
   await using app = await startSqlApp()
   const { client, of, credentials } = await tenantOf(app, 'acme')
   const busy = refusal(409, 'ConflictingDatabaseOperation')
@@ -107,14 +107,14 @@ test('nobody gets credentials for what does not exist yet or no longer', async (
   await app.jobs.drain()
 })
 
-test('names of system databases are not given away', async () => {
+test('rejects names of system databases', async () => {
   await using app = await startSqlApp()
   const { client, of, create, read } = await tenantOf(app, 'acme')
   const reserved = refusal(400, 'CannotUseReservedDatabaseName')
   for (const name of ['master', 'MSDB', 'model', 'tempdb', 'resource', 'postgres', 'template0', 'Template1'])
     await expect(create(name), name).rejects.toMatchObject(reserved)
   await create('orders')
-  const renamed = client.rename({ ...of('orders'), body: { id: idOf('Master') } })
-  await expect(renamed).rejects.toMatchObject(reserved)
+  const rename = client.rename({ ...of('orders'), body: { id: idOf('Master') } })
+  await expect(rename).rejects.toMatchObject(reserved)
   await expect(read('master')).rejects.toMatchObject({ status: 404 })
 })

@@ -5,7 +5,7 @@ import { databaseId } from './scope.ts'
 import type { DatabaseRow, Work } from './store.ts'
 import * as store from './store.ts'
 
-/** Begins work on a database. Whatever was begun before and has not ended will find itself interrupted. */
+/** Starts an operation on a database. One that is still running is interrupted. */
 export async function begin(
   { db, operations }: Pick<Context, 'db' | 'operations'>,
   row: DatabaseRow,
@@ -18,14 +18,14 @@ export async function begin(
   return accepted(undefined, operation)
 }
 
-/** The operation that already does what is asked for. */
+/** Returns the operation that already does what is requested. */
 export const underWay = ({ operation }: DatabaseRow) => accepted(undefined, { id: operation })
 
-/** Whether there is a database: not one that has yet to come, nor one that is going. */
+/** Whether the database exists on the host, and is not being deleted. */
 export const isOnHost = ({ status }: DatabaseRow) =>
   !['Creating', 'Copying', 'Restoring', 'Inaccessible', 'Shutdown'].includes(status)
 
-/** Refuses what cannot be done to a database as it is. */
+/** Rejects an operation that the database's status does not allow. */
 export function busy({ databaseName, status }: DatabaseRow): never {
   const advice =
     status === 'Inaccessible'

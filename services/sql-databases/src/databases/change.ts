@@ -12,45 +12,45 @@ import type { DatabaseRow } from './store.ts'
 import * as store from './store.ts'
 import { entryOf, toDatabase } from './view.ts'
 
-const settled = ['Online', 'Paused']
-const transitional = ['Creating', 'Copying', 'Scaling']
+const stableStatuses = ['Online', 'Paused']
+const transitionalStatuses = ['Creating', 'Copying', 'Scaling']
 
-interface How {
-  /** As the caller wrote it. */
+interface ChangeOptions {
+  /** As requested. */
   readonly sku: Sku | undefined
   readonly jobs: DatabaseJobs
   readonly settings: SqlSettings
 }
 
-/** Brings an existing database to the desired configuration: 200 if that is done, 202 if it is under way. */
+/** Changes an existing database to the desired configuration: 200 if that is done, 202 if it is running. */
 export async function change(
   context: Context,
   row: DatabaseRow,
   desired: DesiredConfiguration,
-  { sku, settings, jobs: { scale, create } }: How,
+  { sku, settings, jobs: { scale, create } }: ChangeOptions,
 ) {
   const { db } = context
   const joins = desired.pool !== null && desired.pool.toLowerCase() !== row.pool?.toLowerCase()
-  const asksForOther = desired.maxSizeBytes !== row.maxSizeBytes || desired.maxConnections !== row.maxConnections
-  if (joins || asksForOther || sku)
+  const changesLimits = desired.maxSizeBytes !== row.maxSizeBytes || desired.maxConnections !== row.maxConnections
+  if (joins || changesLimits || sku)
     await checkPool(context, row, desired, { sku, members: joins ? settings.pool.members : undefined })
   const needsHost = !row.applied || !sameLimits(row, desired)
   const isSame = sameLimits(row, desired) && sameLabels(row, desired)
-  if (isSame && !needsHost && settled.includes(row.status)) return ok(toDatabase(row))
-  if (isSame && transitional.includes(row.status)) return underWay(row)
-  if (!settled.includes(row.status) && row.status !== 'Inaccessible') busy(row)
+  if (isSame && !needsHost && stableStatuses.includes(row.status)) return ok(toDatabase(row))
+  if (isSame && transitionalStatuses.includes(row.status)) return underWay(row)
+  if (!stableStatuses.includes(row.status) && row.status !== 'Inaccessible') busy(row)
   if (row.status === 'Paused' && needsHost)
     throw new Failure('invalid', `The database '${row.databaseName}' is paused: resume it first.`, {
       code: 'UpdateNotAllowedOnPausedDatabase',
     })
-  const changed = (await store.setDesired(db, row, desired)) ?? row
-  await context.resources.put(entryOf(changed))
+  const updated = (await store.setDesired(db, row, desired)) ?? row
+  await context.resources.put(entryOf(updated))
   if (row.status === 'Inaccessible')
-    return begin(context, changed, create, row.source === null ? 'Creating' : 'Copying')
-  return needsHost ? begin(context, changed, scale, 'Scaling') : ok(toDatabase(changed))
+    return begin(context, updated, create, row.source === null ? 'Creating' : 'Copying')
+  return needsHost ? begin(context, updated, scale, 'Scaling') : ok(toDatabase(updated))
 }
 
-/** Refuses a pool that is not there, is full or gives less than asked. The caller has locked the server. */
+/** Rejects a pool that does not exist, is full or has lower limits. The caller has locked the server. */
 export async function checkPool(
   { db, caller }: Pick<Context, 'db' | 'caller'>,
   scope: ServerScope,
@@ -60,18 +60,15 @@ export async function checkPool(
   if (pool === null) return
   const row = await pools.find(db, caller.tenant, { ...scope, elasticPoolName: pool })
   if (!row) refuse('TargetElasticPoolDoesNotExist', `The elastic pool '${pool}' does not exist: create it first.`)
-  const { tier, maxSizeBytes: largest, connectionsEach: most } = poolLimitsOf(row)
+  const { tier, maxSizeBytes: maxBytes, connectionsEach: maxEach } = poolLimitsOf(row)
   if (sku?.tier !== undefined && keyOf(sku.tier) !== keyOf(tier))
     refuse('ElasticPoolTierCombinationInvalid', `The pool '${pool}' is of the tier ${tier}, not ${sku.tier}.`)
-  if (maxSizeBytes !== null && maxSizeBytes > largest)
-    refuse('InvalidMaxSizeTierCombination', `The pool '${pool}' allows at most ${largest} bytes: ask for less.`)
-  if (maxConnections !== null && maxConnections > most)
-    invalid([{ at: 'body/properties/maxConnections', message: `must be at most ${most}, the limit of its pool` }])
+  if (maxSizeBytes !== null && maxSizeBytes > maxBytes)
+    refuse('InvalidMaxSizeTierCombination', `The pool '${pool}' allows at most ${maxBytes} bytes: ask for less.`)
+  if (maxConnections !== null && maxConnections > maxEach)
+    invalid([{ at: 'body/properties/maxConnections', message: `must be at most ${maxEach}, the limit of its pool` }])
   if (members !== undefined && (await store.countPool(db, caller.tenant, scope, pool)) >= members)
-    refuse(
-      'ElasticPoolDatabaseCountOverLimit',
-      `The pool '${pool}' is full: it has ${members} databases, the most it can hold.`,
-    )
+    refuse('ElasticPoolDatabaseCountOverLimit', `The pool '${pool}' is full: it can have at most ${members} databases.`)
 }
 
 function refuse(code: string, message: string): never {
@@ -86,14 +83,14 @@ export function checkNotCreating({ createMode = 'Default', sourceDatabaseId }: P
     ])
 }
 
-/** `West Europe` and `westeurope` are the same. */
+/** `West Europe` and `westeurope` are equal. */
 export function checkSameLocation(row: { readonly location: string }, location: string): void {
   const normalized = (text: string) => keyOf(text).replaceAll(' ', '')
   if (normalized(location) !== normalized(row.location))
     invalid([{ at: 'body/location', message: `is ${row.location} and cannot change` }])
 }
 
-/** What is decided at creation stays as it is; saying it again does no harm. */
+/** Rejects changes of immutable properties; repeating them is allowed. */
 export function checkUnchanged(row: DatabaseRow, properties: PropertiesInput, location = row.location): void {
   checkSameLocation(row, location)
   const { collation } = properties

@@ -3,7 +3,7 @@ import { arm, listOf, namespaced, plainName, Tags, trackedFields } from '@icosa/
 
 import { versions } from '../names.ts'
 
-/** What names can be, in paths and in ids. */
+/** Valid names, in paths and in ids. */
 export const names = {
   resourceGroupName: Type.String({
     pattern: '^[\\p{L}\\p{N}_.()\\-]{1,90}$',
@@ -22,7 +22,7 @@ export const api = arm('Vendor.Sql', names, versions[0])
 const { get, put, patch, post, delete: remove, inGroup } = api
 
 const optional = Type.Optional
-const shown = <S extends Schema>(schema: S) => readOnly(Type.Optional(schema))
+const responseOnly = <S extends Schema>(schema: S) => readOnly(Type.Optional(schema))
 const DateTime = Type.String({ format: 'date-time' })
 const Int32 = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
 
@@ -87,43 +87,43 @@ const DatabaseProperties = named('DatabaseProperties', {
   catalogCollation: optional(oneOf('DATABASE_DEFAULT', 'SQL_Latin1_General_CP1_CI_AS')),
   collation: optional(Type.String({ minLength: 1, maxLength: 100 })),
   createMode: optional(CreateMode),
-  creationDate: shown(DateTime),
-  currentServiceObjectiveName: shown(Type.String()),
-  currentSku: shown(Type.Union(Sku)),
-  databaseId: shown(Type.String({ format: 'uuid' })),
-  defaultSecondaryLocation: shown(Type.String()),
-  earliestRestoreDate: shown(DateTime),
+  creationDate: responseOnly(DateTime),
+  currentServiceObjectiveName: responseOnly(Type.String()),
+  currentSku: responseOnly(Type.Union(Sku)),
+  databaseId: responseOnly(Type.String({ format: 'uuid' })),
+  defaultSecondaryLocation: responseOnly(Type.String()),
+  earliestRestoreDate: responseOnly(DateTime),
   elasticPoolId: optional(namespaced({ maxLength: 1000 })),
-  failoverGroupId: shown(Type.String()),
-  hostCollation: extension(shown(Type.String())),
+  failoverGroupId: responseOnly(Type.String()),
+  hostCollation: extension(responseOnly(Type.String())),
   licenseType: optional(LicenseType),
   longTermRetentionBackupResourceId: optional(Type.String()),
   maxConnections: extension(optional(Type.Integer({ minimum: 1, maximum: 100_000 }))),
-  maxLogSizeBytes: shown(Type.Integer()),
+  maxLogSizeBytes: responseOnly(Type.Integer()),
   maxSizeBytes: optional(Size),
   minCapacity: optional(Type.Number()),
-  pausedDate: shown(DateTime),
+  pausedDate: responseOnly(DateTime),
   readReplicaCount: optional(Int32),
   readScale: optional(oneOf('Enabled', 'Disabled')),
   recoverableDatabaseId: optional(Type.String()),
   recoveryServicesRecoveryPointId: optional(Type.String()),
-  requestedServiceObjectiveName: shown(Type.String()),
+  requestedServiceObjectiveName: responseOnly(Type.String()),
   restorableDroppedDatabaseId: optional(Type.String()),
   restorePointInTime: optional(DateTime),
-  resumedDate: shown(DateTime),
+  resumedDate: responseOnly(DateTime),
   sampleName: optional(oneOf('AdventureWorksLT', 'WideWorldImportersStd', 'WideWorldImportersFull')),
   sourceDatabaseDeletionDate: optional(DateTime),
   sourceDatabaseId: optional(Type.String({ maxLength: 1000 })),
-  status: shown(Status),
-  storageState: extension(shown(StorageState)),
+  status: responseOnly(Status),
+  storageState: extension(responseOnly(StorageState)),
   zoneRedundant: optional(Type.Boolean()),
 })
 
 export const Database = named('Database', {
   ...trackedFields,
   location: Type.String({ pattern: '^[A-Za-z0-9 ._()-]{1,100}$' }),
-  kind: shown(Type.String()),
-  managedBy: shown(Type.String()),
+  kind: responseOnly(Type.String()),
+  managedBy: responseOnly(Type.String()),
   properties: optional(DatabaseProperties),
   sku: optional(Sku),
 })
@@ -154,7 +154,7 @@ const DatabaseCredentials = named('DatabaseCredentials', {
   connectionString: Type.String(),
 })
 
-const one = '/servers/{serverName}/databases/{databaseName}'
+const path = '/servers/{serverName}/databases/{databaseName}'
 const page = { $skipToken: optional(Type.String({ maxLength: 2000 })) }
 
 export const databases = {
@@ -163,17 +163,17 @@ export const databases = {
     query: page,
     replies: { 200: DatabaseListResult },
   }),
-  get: get(inGroup(one), { summary: 'Read a database.', replies: { 200: Database } }),
-  createOrUpdate: put(inGroup(one), {
+  get: get(inGroup(path), { summary: 'Read a database.', replies: { 200: Database } }),
+  createOrUpdate: put(inGroup(path), {
     summary: 'Create a database, or change it. Continues in the background.',
     body: DatabaseInput,
     replies: { 200: Database, 201: Database, 202: null },
   }),
-  delete: remove(inGroup(one), {
+  delete: remove(inGroup(path), {
     summary: 'Delete a database with all its rows. Continues in the background.',
     replies: { 200: null, 202: null, 204: null },
   }),
-  update: patch(inGroup(one), {
+  update: patch(inGroup(path), {
     summary: 'Change the tier, the limits or the tags of a database.',
     body: DatabaseUpdate,
     replies: { 200: Database, 202: null },
@@ -183,25 +183,25 @@ export const databases = {
     query: page,
     replies: { 200: DatabaseListResult },
   }),
-  pause: post(inGroup(`${one}/pause`), {
+  pause: post(inGroup(`${path}/pause`), {
     summary: 'Pause a database: connections are refused, its rows stay.',
     replies: { 200: Database, 202: null },
   }),
-  resume: post(inGroup(`${one}/resume`), {
+  resume: post(inGroup(`${path}/resume`), {
     summary: 'Resume a paused database: connections are accepted again.',
     replies: { 200: Database, 202: null },
   }),
-  upgradeDataWarehouse: post(inGroup(`${one}/upgradeDataWarehouse`), {
+  upgradeDataWarehouse: post(inGroup(`${path}/upgradeDataWarehouse`), {
     summary: 'Upgrade a data warehouse to the second generation of its tier.',
     replies: { 200: null, 202: null },
   }),
-  rename: post(inGroup(`${one}/move`), {
+  rename: post(inGroup(`${path}/move`), {
     summary: 'Rename a database on its server.',
     body: ResourceMoveDefinition,
     replies: { 200: null },
   }),
-  listCredentials: post(inGroup(`${one}/listCredentials`), {
-    summary: 'Read where the database is and how to sign in to it.',
+  listCredentials: post(inGroup(`${path}/listCredentials`), {
+    summary: 'Read the address and the credentials of a database.',
     replies: { 200: DatabaseCredentials },
     extension: true,
     reads: true,

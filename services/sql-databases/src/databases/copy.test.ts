@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { physicalNames, startSqlApp } from '../testing/app.ts'
 import { idOf, tenantOf } from '../testing/tenant.ts'
 
-test('a copy has the rows of its source and a role of its own, and each lives on without the other', async () => {
+test('a copy has the rows of its source and its own role, and is independent of it', async () => {
   await using app = await startSqlApp()
   const { client, of, create, status, connect, read } = await tenantOf(app, 'acme')
   await create('orders', { sku: { name: 'S2' }, properties: { collation: 'de-DE' } })
@@ -17,8 +17,8 @@ test('a copy has the rows of its source and a role of its own, and each lives on
     status: 400,
     body: { error: { code: 'SourceDatabaseNotFound' } },
   })
-  const copied = await client.createOrUpdate({ ...of('archive'), body: { location: 'westeurope', properties } })
-  expect(copied).toMatchObject({
+  const response = await client.createOrUpdate({ ...of('archive'), body: { location: 'westeurope', properties } })
+  expect(response).toMatchObject({
     status: 201,
     body: { sku: { name: 'Standard', capacity: 50 }, properties: { status: 'Copying' } },
   })
@@ -26,7 +26,7 @@ test('a copy has the rows of its source and a role of its own, and each lives on
   expect(await read('archive')).toMatchObject({ properties: { status: 'Online', collation: 'de-DE' } })
   expect(await create('archive', { properties })).toMatchObject({ status: 200 })
 
-  await expect(open.query('select 1')).rejects.toThrow() // was cut off for the moment of copying
+  await expect(open.query('select 1')).rejects.toThrow() // disconnected during the copy
   {
     await using source = await connect('orders')
     await source.query('delete from shop.orders where n > 10')

@@ -11,24 +11,24 @@ import { installation } from './store.ts'
 
 const count = sized(8, 24)
 const names = Array.from({ length: count }, (_, number) => `db-${number}`)
-/** Few enough for the connections that each of them needs, and that a tenant has. */
-const databasesOfTenant = 25
+/** Few enough for a tenant's connections: each database needs one. */
+const databasesPerTenant = 25
 
 async function startWorker({ databaseUrl }: TestApp, workers: DisposableStack): Promise<ChildProcess> {
   const options = JSON.stringify({ databaseUrl, blobs: tmpdir() })
   const env = { ...process.env, DATABASE_URL: testServerUrl }
-  const child = workers.adopt(fork(new URL('../testing/worker.ts', import.meta.url), [options], { env }), (started) => {
-    started.kill('SIGKILL')
+  const child = workers.adopt(fork(new URL('../testing/worker.ts', import.meta.url), [options], { env }), (worker) => {
+    worker.kill('SIGKILL')
   })
-  const died = once(child, 'exit').then(() => Promise.reject(new Error('the worker died at its start')))
-  await Promise.race([once(child, 'message'), died])
+  const exited = once(child, 'exit').then(() => Promise.reject(new Error('the worker exited at its start')))
+  await Promise.race([once(child, 'message'), exited])
   return child
 }
 
 async function statuses(database: Database): Promise<Record<string, number>> {
   const rows = await database.many<{ status: string; count: number }>(sql`
     select status, count(*)::int as count from sql_databases.databases group by status`)
-  return Object.fromEntries(rows.map(({ status, count: many }) => [status, many]))
+  return Object.fromEntries(rows.map(({ status, count: number }) => [status, number]))
 }
 
 const running = async (database: Database) =>
@@ -38,7 +38,7 @@ const running = async (database: Database) =>
     )
   ).count
 
-/** Databases and roles on the SQL host, each by itself. */
+/** Numbers of databases and roles on the SQL host. */
 async function onHost(database: Database) {
   const { prefix } = await installation(database)
   return onTestHost(async (admin) => ({
@@ -47,12 +47,12 @@ async function onHost(database: Database) {
   }))
 }
 
-test(`${count} databases created at once, one of two workers killed half way: none is lost, none is there twice`, async () => {
+test(`${count} databases created concurrently while a worker is killed all exist exactly once`, async () => {
   await using app = await startSqlApp()
   using workers = new DisposableStack()
   const { database } = app.platform
   const tenants = await Promise.all(
-    Array.from({ length: Math.ceil(count / databasesOfTenant) }, (_, number) =>
+    Array.from({ length: Math.ceil(count / databasesPerTenant) }, (_, number) =>
       tenantOf(app, `tenant-${number}`, `subscription-${number}`),
     ),
   )

@@ -16,7 +16,7 @@ import type { DatabaseRow } from './store.ts'
 import * as store from './store.ts'
 import { entryOf, toDatabase } from './view.ts'
 
-/** A row and a job: the database itself is made by the job, under a name that the row has from the start. */
+/** Inserts a row and enqueues a job, which creates the database under the name in the row. */
 export async function create(
   context: Context,
   scope: DatabaseScope,
@@ -29,8 +29,8 @@ export async function create(
   const desired = readDesired(body, scope, source)
   if (source) checkCopy(source, desired.objective)
   await checkPool(context, scope, desired, { sku: body.sku, members: settings.pool.members })
-  const places = settings.tenant.connections
-  if ((await store.countOfTenant(db, caller.tenant)) >= places) tooMany(places)
+  const maxDatabases = settings.tenant.connections
+  if ((await store.countOfTenant(db, caller.tenant)) >= maxDatabases) tooMany(maxDatabases)
 
   const id = randomUUID()
   const work = randomUUID()
@@ -58,7 +58,7 @@ export async function create(
   return { status: 201 as const, body: toDatabase(row), operation }
 }
 
-/** The database that is to be copied, if one is. */
+/** The database to copy, if any. */
 export async function sourceOf(
   { db, caller }: Context,
   { createMode = 'Default', sourceDatabaseId }: PropertiesInput,
@@ -88,12 +88,12 @@ function checkCopy(source: DatabaseRow, objective: string): void {
 }
 
 /** A copy has the collation of its source. */
-function collationFor(asked: string | undefined, source: DatabaseRow | undefined): string | null {
-  if (source && asked !== undefined && !isCollationOf(source, asked))
+function collationFor(requested: string | undefined, source: DatabaseRow | undefined): string | null {
+  if (source && requested !== undefined && !isCollationOf(source, requested))
     throw new Failure('invalid', 'A copy has the collation of its source: leave collation out.', {
       code: 'InvalidCollation',
     })
   if (source) return source.collation
-  if (asked !== undefined) hostCollationFor(asked) // refuses what it could not have
-  return asked ?? null
+  if (requested !== undefined) hostCollationFor(requested) // rejects an unknown one
+  return requested ?? null
 }

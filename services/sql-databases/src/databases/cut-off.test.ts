@@ -8,15 +8,15 @@ import { type CuttingProxy, cuttingProxy } from '../testing/cutting-proxy.ts'
 import { idOf, type Tenant, tenantOf } from '../testing/tenant.ts'
 import { installation } from './store.ts'
 
-/** The SQL host as callers reach it; the worker goes through the proxy. */
+/** The SQL host for callers; the worker connects through the proxy. */
 const address = new URL(testServerUrl).host
 
-/** There is a database for every cut; none of them shall take connections away from those before it. */
+/** There is a database for every cut; a new one must not take connections from earlier ones. */
 const settings = { tenant: { ...defaultSettings.tenant, connections: 1_000 }, reservedConnections: 0 }
 const properties = { maxConnections: 1 }
 
-/** Runs what waits, first until the connection is cut, then again. False: it ended before the cut. */
-async function interrupted(app: TestApp, proxy: CuttingProxy, messages: number): Promise<boolean> {
+/** Runs pending jobs until the connection is cut, then retries. Returns false if they ended before the cut. */
+async function runInterrupted(app: TestApp, proxy: CuttingProxy, messages: number): Promise<boolean> {
   proxy.cutAfter(messages)
   await app.jobs.drain()
   expect(await openToAll(app)).toEqual([])
@@ -26,11 +26,11 @@ async function interrupted(app: TestApp, proxy: CuttingProxy, messages: number):
   return wasCut
 }
 
-/** Databases of ours that every role of the host could connect to. */
+/** Our databases that every role of the host could connect to. */
 async function openToAll({ platform }: TestApp): Promise<unknown[]> {
   const { prefix } = await installation(platform.database)
   return onTestHost(async (admin) => {
-    // The server goes on with a statement whose client is gone.
+    // The server continues a statement whose client has disconnected.
     const working = sql`
       select from pg_stat_activity where state = 'active' and pid <> pg_backend_pid() and strpos(query, ${prefix}) > 0`
     while ((await admin.query(working)).rowCount) await sleep(20)
@@ -50,7 +50,7 @@ async function cutEverywhere(
   for (let messages = 1; ; messages++) {
     const name = `db-${messages}`
     await begin(name)
-    const wasCut = await interrupted(app, proxy, messages)
+    const wasCut = await runInterrupted(app, proxy, messages)
     await check(name)
     if (!wasCut) return messages
   }
@@ -64,7 +64,7 @@ const usable =
     await connection.query('create table mine ()')
   }
 
-test('a creation and a deletion that are cut off anywhere are completed by the next attempt', async () => {
+test('the next attempt completes a creation or deletion that was cut off anywhere', async () => {
   await using proxy = await cuttingProxy(testServerUrl)
   await using app = await startSqlApp({ ...settings, adminUrl: proxy.url, address })
   const tenant = await tenantOf(app, 'acme')
@@ -75,13 +75,13 @@ test('a creation and a deletion that are cut off anywhere are completed by the n
   expect(await physicalNames(app.platform.database)).toHaveLength(cuts)
 
   const remove = (name: string) => client.delete(of(name))
-  const gone = (name: string) => expect(client.get(of(name))).rejects.toMatchObject({ status: 404 })
-  const removals = await cutEverywhere(app, proxy, remove, gone)
+  const expectDeleted = (name: string) => expect(client.get(of(name))).rejects.toMatchObject({ status: 404 })
+  const removals = await cutEverywhere(app, proxy, remove, expectDeleted)
   expect(removals).toBeGreaterThan(4)
   expect(await physicalNames(app.platform.database)).toHaveLength(cuts - removals)
 })
 
-test('a copy that is cut off anywhere is completed, and its source is open again', async () => {
+test('the next attempt completes a copy that was cut off anywhere, and reopens its source', async () => {
   await using proxy = await cuttingProxy(testServerUrl)
   await using app = await startSqlApp({ ...settings, adminUrl: proxy.url, address })
   const tenant = await tenantOf(app, 'acme')
@@ -91,13 +91,13 @@ test('a copy that is cut off anywhere is completed, and its source is open again
     await using source = await connect('source')
     await source.query('create table rows as select n from generate_series(1, 10) as n')
   }
-  const copied = { ...properties, createMode: 'Copy', sourceDatabaseId: idOf('source') } as const
+  const copyProperties = { ...properties, createMode: 'Copy', sourceDatabaseId: idOf('source') } as const
   const copy = (name: string) =>
-    client.createOrUpdate({ ...of(name), body: { location: 'westeurope', properties: copied } })
+    client.createOrUpdate({ ...of(name), body: { location: 'westeurope', properties: copyProperties } })
   const cuts = await cutEverywhere(app, proxy, copy, async (name) => {
     await usable(tenant)(name)
-    await using one = await connect(name)
-    await one.query('delete from rows')
+    await using target = await connect(name)
+    await target.query('delete from rows')
     await using source = await connect('source')
     expect((await source.query('select count(*)::int as count from rows')).rows).toEqual([{ count: 10 }])
   })

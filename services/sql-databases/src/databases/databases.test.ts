@@ -7,13 +7,13 @@ import { onTestHost, physicalNames, startSqlApp } from '../testing/app.ts'
 import { connectTo, idOf, poolIdOf, tenantOf } from '../testing/tenant.ts'
 
 const run = promisify(execFile)
-/** PostgreSQL of npm has none. */
+/** The PostgreSQL package of npm has no psql. */
 const hasPsql = () => run('psql', ['--version']).then(Boolean, () => false)
 
 test('a database is created, written to, paused, resumed, renamed and deleted', async () => {
   await using app = await startSqlApp()
   const { client, of, create, read, credentials, connect, headers } = await tenantOf(app, 'acme')
-  const ask = async (url: string | null) => (await fetch(String(url), { headers })).json()
+  const getJson = async (url: string | null) => (await fetch(String(url), { headers })).json()
 
   const created = await client.createOrUpdate({
     ...of('orders'),
@@ -31,10 +31,10 @@ test('a database is created, written to, paused, resumed, renamed and deleted', 
     },
   })
   await expect(connect('orders')).rejects.toThrow()
-  expect(await ask(created.headers.get('azure-asyncoperation'))).toMatchObject({ status: 'InProgress' })
+  expect(await getJson(created.headers.get('azure-asyncoperation'))).toMatchObject({ status: 'InProgress' })
   await app.jobs.drain()
-  expect(await ask(created.headers.get('azure-asyncoperation'))).toMatchObject({ status: 'Succeeded' })
-  expect(await ask(created.headers.get('location'))).toEqual(await read('orders'))
+  expect(await getJson(created.headers.get('azure-asyncoperation'))).toMatchObject({ status: 'Succeeded' })
+  expect(await getJson(created.headers.get('location'))).toEqual(await read('orders'))
   expect(await read('orders')).toMatchObject({
     properties: { status: 'Online', currentServiceObjectiveName: 'S1', storageState: 'ReadWrite' },
   })
@@ -42,9 +42,9 @@ test('a database is created, written to, paused, resumed, renamed and deleted', 
   const { connectionString, user } = await credentials('orders')
   await using connection = await connectTo(connectionString)
   await connection.query('create table orders as select n, md5(n::text) as text from generate_series(1, 1000) as n')
-  const counted = 'select count(*)::int as count from orders'
+  const countQuery = 'select count(*)::int as count from orders'
   if (await hasPsql()) {
-    const { stdout } = await run('psql', ['-tA', connectionString, '-c', counted])
+    const { stdout } = await run('psql', ['-tA', connectionString, '-c', countQuery])
     expect(stdout.trim()).toBe('1000')
   }
 
@@ -52,7 +52,7 @@ test('a database is created, written to, paused, resumed, renamed and deleted', 
   expect([paused.status, await read('orders')]).toMatchObject([202, { properties: { status: 'Pausing' } }])
   await app.jobs.drain()
   expect(await read('orders')).toMatchObject({ properties: { status: 'Paused', pausedDate: expect.any(String) } })
-  await expect(connection.query(counted)).rejects.toThrow()
+  await expect(connection.query(countQuery)).rejects.toThrow()
   await expect(connect('orders')).rejects.toThrow('not currently accepting connections')
   expect(await client.pause(of('orders'))).toMatchObject({ status: 200, body: { properties: { status: 'Paused' } } })
 
@@ -67,8 +67,8 @@ test('a database is created, written to, paused, resumed, renamed and deleted', 
   await expect(read('orders')).rejects.toMatchObject({ status: 404, body: { error: { code: 'ResourceNotFound' } } })
   expect(await read('sales')).toMatchObject({ id: idOf('Sales'), name: 'Sales' })
   {
-    await using again = await connect('sales')
-    expect((await again.query(counted)).rows).toEqual([{ count: 1000 }])
+    await using connection = await connect('sales')
+    expect((await connection.query(countQuery)).rows).toEqual([{ count: 1000 }])
   }
 
   await create('orders') // its name is free again
@@ -82,14 +82,14 @@ test('a database is created, written to, paused, resumed, renamed and deleted', 
   expect(await physicalNames(app.platform.database)).toHaveLength(1)
 })
 
-test('asking again for the same answers 200 without work, or the operation that is under way', async () => {
+test('repeating a request returns 200 without work, or the running operation', async () => {
   await using app = await startSqlApp()
   const { client, of, read } = await tenantOf(app, 'acme')
   const body = { location: 'West Europe', sku: { name: 'BC', family: 'Gen4', capacity: 2 } }
   const first = await client.createOrUpdate({ ...of('orders'), body })
-  const again = await client.createOrUpdate({ ...of('ORDERS'), body: { ...body, location: 'westeurope' } })
-  expect(again.status).toBe(202)
-  expect(again.headers.get('location')).toBe(first.headers.get('location'))
+  const second = await client.createOrUpdate({ ...of('ORDERS'), body: { ...body, location: 'westeurope' } })
+  expect(second.status).toBe(202)
+  expect(second.headers.get('location')).toBe(first.headers.get('location'))
   await expect(client.pause(of('orders'))).rejects.toMatchObject({
     status: 409,
     body: { error: { code: 'ConflictingDatabaseOperation' } },
@@ -110,7 +110,7 @@ test('asking again for the same answers 200 without work, or the operation that 
   expect(await physicalNames(app.platform.database)).toHaveLength(1)
 })
 
-test('a delete takes the place of whatever was begun before it', async () => {
+test('a delete replaces a running operation', async () => {
   await using app = await startSqlApp()
   const { client, of, read, headers } = await tenantOf(app, 'acme')
   const created = await client.createOrUpdate({ ...of('orders'), body: { location: 'westeurope' } })
@@ -124,7 +124,7 @@ test('a delete takes the place of whatever was begun before it', async () => {
   expect(await physicalNames(app.platform.database)).toEqual([])
 })
 
-test('databases of a server and of a pool are listed by pages, in both spellings of the namespace', async () => {
+test('lists databases of a server and of a pool in pages, in both spellings of the namespace', async () => {
   await using app = await startSqlApp({ tenant: { ...defaultSettings.tenant, connections: 200 } })
   const { client, of, headers, pool } = await tenantOf(app, 'acme')
   const {
@@ -141,8 +141,8 @@ test('databases of a server and of a pool are listed by pages, in both spellings
   }
   const first = await client.listByServer({ params: server, query })
   expect(first.body.value).toHaveLength(100)
-  const spelled = String(first.body.nextLink).replace('Vendor.Sql', 'Microsoft.Sql')
-  const second = JSON.parse(await (await fetch(spelled, { headers })).text())
+  const nextLink = String(first.body.nextLink).replace('Vendor.Sql', 'Microsoft.Sql')
+  const second = JSON.parse(await (await fetch(nextLink, { headers })).text())
   expect(second.value.map(({ id }: { id: string }) => id)).toEqual(
     ['db-100', 'db-101', 'db-102'].map((name) => idOf(name, 'Microsoft.Sql')),
   )

@@ -5,7 +5,7 @@ import * as pools from '../pools/store.ts'
 import type { DatabaseJobs } from '../provisioning/jobs.ts'
 import { passwordPlace } from '../provisioning/passwords.ts'
 import type { ServiceRuntime } from '../runtime.ts'
-import { createServer, holdServer } from '../servers/existing.ts'
+import { createServer, lockServer } from '../servers/existing.ts'
 import * as servers from '../servers/store.ts'
 import type { SqlSettings } from '../settings.ts'
 import { busy, isOnHost } from './begin.ts'
@@ -13,7 +13,7 @@ import { change, checkNotCreating, checkUnchanged } from './change.ts'
 import { databases as contract } from './contract.ts'
 import { create, sourceOf } from './create.ts'
 import { lifecycle } from './lifecycle.ts'
-import { alreadyExists, lockedWithServer } from './locked.ts'
+import { alreadyExists, lockDatabaseAndServer } from './locked.ts'
 import { checkNotReserved } from './scope.ts'
 import * as store from './store.ts'
 import { toDatabase } from './view.ts'
@@ -52,10 +52,10 @@ export function databases(jobs: DatabaseJobs, settings: SqlSettings): Resource<S
       const { properties = {} } = body
       checkNotReserved(scope.databaseName)
       refuseUnsupported(properties)
-      context.runtime.host() // without one nothing could be created
-      // The specification has no way to make a server: one is there as soon as a database is asked for on it.
+      context.runtime.host() // rejects without one
+      // The specification has no operation that creates a server: a database on it does.
       await createServer(context, scope, { location: body.location, tags: {} })
-      await holdServer(context, scope)
+      await lockServer(context, scope)
       const row = await store.findLocked(context.db, context.caller.tenant, scope)
       if (!row) return create(context, scope, body, jobs, settings)
       checkUnchanged(row, properties, body.location)
@@ -66,7 +66,7 @@ export function databases(jobs: DatabaseJobs, settings: SqlSettings): Resource<S
     },
 
     async update({ params, body }, context) {
-      const row = await lockedWithServer(context, params)
+      const row = await lockDatabaseAndServer(context, params)
       const { properties = {} } = body
       refuseUnsupported(properties)
       checkNotCreating(properties)

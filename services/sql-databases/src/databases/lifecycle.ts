@@ -3,14 +3,13 @@ import { isWarehouse, levelOf, upgraded } from '../configuration/levels.ts'
 import type { DatabaseJobs } from '../provisioning/jobs.ts'
 import { begin, busy, underWay } from './begin.ts'
 import type { databases as contract } from './contract.ts'
-import { alreadyExists, locked, lockedWithServer } from './locked.ts'
+import { alreadyExists, lockDatabase, lockDatabaseAndServer } from './locked.ts'
 import { checkNotReserved, checkSameServer, databaseId, readDatabaseId } from './scope.ts'
 import * as store from './store.ts'
 import { entryOf, toDatabase } from './view.ts'
 
 type Lifecycle = Pick<Handlers<typeof contract>, 'delete' | 'pause' | 'resume' | 'upgradeDataWarehouse' | 'rename'>
 
-/** What happens to a database between its creation and its end. */
 export function lifecycle(jobs: DatabaseJobs): Lifecycle {
   return {
     async delete({ params }, context) {
@@ -20,21 +19,21 @@ export function lifecycle(jobs: DatabaseJobs): Lifecycle {
     },
 
     async pause({ params }, context) {
-      const row = await locked(context, params)
+      const row = await lockDatabase(context, params)
       if (row.status === 'Paused') return ok(toDatabase(row))
       if (row.status === 'Pausing') return underWay(row)
       return row.status === 'Online' ? begin(context, row, jobs.pause, 'Pausing') : busy(row)
     },
 
     async resume({ params }, context) {
-      const row = await locked(context, params)
+      const row = await lockDatabase(context, params)
       if (row.status === 'Online') return ok(toDatabase(row))
       if (row.status === 'Resuming') return underWay(row)
       return row.status === 'Paused' ? begin(context, row, jobs.resume, 'Resuming') : busy(row)
     },
 
     async upgradeDataWarehouse({ params }, context) {
-      const row = await locked(context, params)
+      const row = await lockDatabase(context, params)
       const level = levelOf(row.objective)
       if (!isWarehouse(level))
         throw new Failure('invalid', `The database is not a data warehouse: its sku is ${level.objective}.`, {
@@ -50,13 +49,13 @@ export function lifecycle(jobs: DatabaseJobs): Lifecycle {
 
     async rename({ params, body }, context) {
       const { db, caller, resources } = context
-      const row = await lockedWithServer(context, params)
+      const row = await lockDatabaseAndServer(context, params)
       const target = readDatabaseId(body.id, 'InvalidMoveTargetResourceId')
       checkSameServer(target, row)
       checkNotReserved(target.databaseName)
       if (row.status !== 'Online' && row.status !== 'Paused') busy(row)
-      const taken = await store.find(db, caller.tenant, target)
-      if (taken && taken.id !== row.id) alreadyExists(taken)
+      const existing = await store.find(db, caller.tenant, target)
+      if (existing && existing.id !== row.id) alreadyExists(existing)
       const renamed = (await store.rename(db, row.id, target.databaseName)) ?? row
       await resources.remove(databaseId(row))
       await resources.put(entryOf(renamed))

@@ -7,10 +7,10 @@ import type { Database } from './contract.ts'
 
 const refusal = (status: number, code: string) => ({ status, body: { error: { code } } })
 
-test('what is not built is refused by its name', async () => {
+test('rejects unsupported properties by name', async () => {
   await using app = await startSqlApp()
   const { create } = await tenantOf(app, 'acme')
-  const unbuilt: [Database['properties'] & object, string][] = [
+  const unsupported: [Database['properties'] & object, string][] = [
     [{ createMode: 'PointInTimeRestore', sourceDatabaseId: idOf('a') }, 'createMode PointInTimeRestore'],
     [{ createMode: 'Secondary', sourceDatabaseId: idOf('a') }, 'createMode Secondary'],
     [{ sampleName: 'AdventureWorksLT' }, 'sampleName AdventureWorksLT'],
@@ -19,14 +19,14 @@ test('what is not built is refused by its name', async () => {
     [{ autoPauseDelay: 60 }, 'autoPauseDelay'],
     [{ collation: 'Thai_CI_AS' }, 'Thai_CI_AS'],
   ]
-  for (const [properties, name] of unbuilt)
+  for (const [properties, name] of unsupported)
     await expect(create('orders', { properties })).rejects.toMatchObject({
       status: 501,
       body: { error: { code: 'NotImplemented', message: expect.stringContaining(name) } },
     })
 })
 
-test('contradictions and unknown names are refused with the code that clients know', async () => {
+test("rejects contradictions and unknown names with the original's error codes", async () => {
   await using app = await startSqlApp()
   const { create, client, of } = await tenantOf(app, 'acme')
   const pool = (server: string) =>
@@ -55,19 +55,19 @@ test('contradictions and unknown names are refused with the code that clients kn
 
   await create('orders')
   await create('sales')
-  const moved = (id: string) => client.rename({ ...of('orders'), body: { id } })
-  await expect(moved(idOf('SALES'))).rejects.toMatchObject(refusal(409, 'DatabaseNameInUse'))
-  await expect(moved('sales')).rejects.toMatchObject(refusal(400, 'InvalidMoveTargetResourceId'))
-  await expect(moved(idOf('new').replace('/Web/', '/api/'))).rejects.toMatchObject(
+  const rename = (id: string) => client.rename({ ...of('orders'), body: { id } })
+  await expect(rename(idOf('SALES'))).rejects.toMatchObject(refusal(409, 'DatabaseNameInUse'))
+  await expect(rename('sales')).rejects.toMatchObject(refusal(400, 'InvalidMoveTargetResourceId'))
+  await expect(rename(idOf('new').replace('/Web/', '/api/'))).rejects.toMatchObject(
     refusal(400, 'MismatchingResourceGroupNameWithUrl'),
   )
-  const patched = client.update({ ...of('orders'), body: { properties: { createMode: 'Copy' } } })
-  await expect(patched).rejects.toMatchObject(refusal(400, 'InvalidRequestContent'))
-  expect((await moved(idOf('ORDERS'))).status).toBe(200)
+  const update = client.update({ ...of('orders'), body: { properties: { createMode: 'Copy' } } })
+  await expect(update).rejects.toMatchObject(refusal(400, 'InvalidRequestContent'))
+  expect((await rename(idOf('ORDERS'))).status).toBe(200)
   expect((await client.get(of('orders'))).body.name).toBe('ORDERS')
 })
 
-test('only a data warehouse is upgraded, to the second generation of its tier', async () => {
+test('upgrades only data warehouses, to the second generation of their tier', async () => {
   await using app = await startSqlApp()
   const { create, client, of, read, connect } = await tenantOf(app, 'acme')
   await create('orders')
@@ -86,11 +86,11 @@ test('only a data warehouse is upgraded, to the second generation of its tier', 
     properties: { status: 'Online', currentServiceObjectiveName: 'DW200c' },
   })
   const { rows } = await connection.query(`select reltuples::int from pg_class where relname = 'figures'`)
-  expect(rows).toEqual([{ reltuples: 1000 }]) // its statistics are there
+  expect(rows).toEqual([{ reltuples: 1000 }]) // statistics are up to date
   expect((await client.upgradeDataWarehouse(of('figures'))).status).toBe(200)
 })
 
-test('without a SQL host nothing is created, and the answer says what to set', async () => {
+test('without a SQL host, creation fails with the name of the setting', async () => {
   await using app = await startTestApp(sqlDatabases(defaultSettings))
   const { create } = await tenantOf(app, 'acme')
   await expect(create('orders')).rejects.toMatchObject({
@@ -99,7 +99,7 @@ test('without a SQL host nothing is created, and the answer says what to set', a
   })
 })
 
-test('a SQL host that cannot be reached leaves a database that can be created again', async () => {
+test('a creation that failed on an unreachable SQL host can be retried', async () => {
   await using app = await startSqlApp({ adminUrl: 'postgres://nobody@127.0.0.1:1/none' })
   const { create, client, of, status } = await tenantOf(app, 'acme')
   await create('orders')

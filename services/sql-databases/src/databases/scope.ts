@@ -6,7 +6,7 @@ import { api, names } from './contract.ts'
 
 export { keyOf } from '@icosa/dialects/arm/names'
 
-/** Where databases stand, as the caller writes it. */
+/** The server of databases, in the caller's spelling. */
 export interface ServerScope {
   readonly subscriptionId: string
   readonly resourceGroupName: string
@@ -17,7 +17,7 @@ export interface DatabaseScope extends ServerScope {
   readonly databaseName: string
 }
 
-/** For names that come in an id instead of a path. */
+/** For names in an id instead of a path. */
 const checkNames = paramsReader(names)
 
 export function databaseId(scope: DatabaseScope): string {
@@ -28,23 +28,23 @@ export function poolId(scope: ServerScope, pool: string): string {
   return resourceId(scope, api.namespace, 'servers', scope.serverName, 'elasticPools', pool)
 }
 
-/** A database by its id, in either spelling of the namespace. */
+/** Parses a database id, in either spelling of the namespace. */
 export function readDatabaseId(id: string, code: string): DatabaseScope {
-  const found = ofServer(id)
-  const [servers, serverName, databases, databaseName] = found?.segments ?? []
-  if (!found || !serverName || !databaseName || !isWord(servers, 'servers') || !isWord(databases, 'databases'))
+  const parsed = parseServerChild(id)
+  const [servers, serverName, databases, databaseName] = parsed?.segments ?? []
+  if (!parsed || !serverName || !databaseName || !isWord(servers, 'servers') || !isWord(databases, 'databases'))
     throw new Failure('invalid', `'${id}' is not the id of a database, which looks like ${example('databases')}.`, {
       code,
     })
-  const { subscriptionId, resourceGroupName } = found
+  const { subscriptionId, resourceGroupName } = parsed
   return checkNames({ subscriptionId, resourceGroupName, serverName, databaseName })
 }
 
-/** The name of an elastic pool by its id. Pools are of one server. */
+/** Returns the name in an elastic pool id, which must be on the same server. */
 export function readPoolId(id: string, scope: ServerScope): string {
-  const found = ofServer(id)
-  const [servers, serverName, pools, elasticPoolName] = found?.segments ?? []
-  if (!found || !serverName || !elasticPoolName || !isWord(servers, 'servers') || !isWord(pools, 'elasticPools'))
+  const parsed = parseServerChild(id)
+  const [servers, serverName, pools, elasticPoolName] = parsed?.segments ?? []
+  if (!parsed || !serverName || !elasticPoolName || !isWord(servers, 'servers') || !isWord(pools, 'elasticPools'))
     throw new Failure(
       'invalid',
       `'${id}' is not the id of an elastic pool, which looks like ${example('elasticPools')}.`,
@@ -52,11 +52,11 @@ export function readPoolId(id: string, scope: ServerScope): string {
         code: 'InvalidResourceId',
       },
     )
-  checkSameServer({ ...found, serverName }, scope)
+  checkSameServer({ ...parsed, serverName }, scope)
   return checkNames({ elasticPoolName }).elasticPoolName
 }
 
-/** Databases that every server has for itself, here or at the original. */
+/** System databases, here or in the original. */
 const reserved = ['master', 'model', 'msdb', 'resource', 'tempdb', 'postgres', 'template0', 'template1']
 
 export function checkNotReserved(name: string): void {
@@ -66,30 +66,30 @@ export function checkNotReserved(name: string): void {
     })
 }
 
-export function checkSameServer(said: ServerScope, scope: ServerScope): void {
-  const mismatch = (code: string, what: string) => {
+export function checkSameServer(requested: ServerScope, scope: ServerScope): void {
+  const mismatch = (code: string, part: string) => {
     throw new Failure(
       'invalid',
-      `The ${what} in the id differs from the one in the URL: a database cannot leave its server.`,
+      `The ${part} in the id differs from the one in the URL: a database cannot leave its server.`,
       {
         code,
       },
     )
   }
-  if (keyOf(said.subscriptionId) !== keyOf(scope.subscriptionId))
+  if (keyOf(requested.subscriptionId) !== keyOf(scope.subscriptionId))
     mismatch('MismatchingSubscriptionWithUrl', 'subscription')
-  if (keyOf(said.resourceGroupName) !== keyOf(scope.resourceGroupName))
+  if (keyOf(requested.resourceGroupName) !== keyOf(scope.resourceGroupName))
     mismatch('MismatchingResourceGroupNameWithUrl', 'resource group')
-  if (keyOf(said.serverName) !== keyOf(scope.serverName)) mismatch('MismatchingServerNameWithUrl', 'server')
+  if (keyOf(requested.serverName) !== keyOf(scope.serverName)) mismatch('MismatchingServerNameWithUrl', 'server')
 }
 
-function ofServer(id: string): ResourceId | undefined {
-  const found = parseResourceId(id)
-  const isOurs = [api.namespace, originalNamespace].some((one) => isWord(found?.namespace, one))
-  return isOurs && found?.segments.length === 4 ? found : undefined
+function parseServerChild(id: string): ResourceId | undefined {
+  const parsed = parseResourceId(id)
+  const isOurs = [api.namespace, originalNamespace].some((namespace) => isWord(parsed?.namespace, namespace))
+  return isOurs && parsed?.segments.length === 4 ? parsed : undefined
 }
 
-const isWord = (said: string | undefined, word: string) => said?.toLowerCase() === word.toLowerCase()
+const isWord = (text: string | undefined, word: string) => text?.toLowerCase() === word.toLowerCase()
 
 const example = (kind: string) =>
   resourceId(

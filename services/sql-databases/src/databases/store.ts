@@ -15,14 +15,14 @@ export interface DatabaseRow extends DatabaseScope, DesiredConfiguration {
   readonly status: Status
   readonly work: string
   readonly operation: string
-  /** Of the pool that it is in, if it is in one. */
+  /** Of its pool, if any. */
   readonly poolSettings: PoolSettings | null
   readonly currentObjective: string | null
-  /** Whether the desired configuration has been applied on the SQL host. */
+  /** Whether the SQL host has the desired configuration. */
   readonly applied: boolean
-  /** As the caller named it; null: the SQL host's own. */
+  /** As requested; null: the SQL host's default. */
   readonly collation: string | null
-  /** What it is on the SQL host; null until that was read. */
+  /** The collation on the SQL host; null until it was read. */
   readonly hostCollation: string | null
   readonly source: string | null
   readonly storage: StorageState
@@ -55,7 +55,7 @@ export async function find(db: ReadingDb, tenant: string, scope: DatabaseScope):
   return db.point(sql`select ${columns} from sql_databases.databases where ${at(tenant, scope)}`)
 }
 
-/** Nobody else changes the row until the transaction ends. */
+/** Locks the row until the transaction ends. */
 export async function findLocked(db: Db, tenant: string, scope: DatabaseScope): Promise<DatabaseRow | undefined> {
   return db.maybe(sql`select ${columns} from sql_databases.databases where ${at(tenant, scope)} for update`)
 }
@@ -78,7 +78,7 @@ export async function list(db: ReadingDb, tenant: string, scope: ServerScope, { 
   )
 }
 
-/** The databases of a pool, the oldest first. */
+/** The databases of a pool, oldest first. */
 export async function membersOf(
   db: ReadingDb,
   tenant: string,
@@ -147,7 +147,7 @@ export async function rename(db: Db, id: string, name: string): Promise<Database
   return change(db, id, sql`name = ${name}, name_key = ${keyOf(name)}`)
 }
 
-/** Some work on a database, by which it is known to be the last that was begun. */
+/** An operation on a database; only the latest one may finish. */
 export interface Work {
   readonly id: string
   readonly work: string
@@ -170,7 +170,7 @@ export async function findById(db: ReadingDb, id: string): Promise<DatabaseRow |
   return db.maybe(sql`select ${columns} from sql_databases.databases where id = ${id}`)
 }
 
-/** All databases of these tenants, the oldest first. */
+/** All databases of these tenants, oldest first. */
 export async function ofTenants(db: ReadingDb, tenants: readonly string[]): Promise<DatabaseRow[]> {
   return db.many(sql`
     select ${columns} from sql_databases.databases where tenant = any(${tenants}) order by created_at, id`)
@@ -182,7 +182,7 @@ export async function countOfTenant(db: ReadingDb, tenant: string): Promise<numb
   return count
 }
 
-/** Undefined if other work was begun in the meantime. */
+/** Undefined if another operation has started since. */
 export async function settle(db: Db, { id, work }: Work, status: Status, more: Sql = empty) {
   return change(db, id, sql`status = ${status} ${more}`, sql`and work = ${work}`)
 }
@@ -204,17 +204,17 @@ export async function remove(db: Db, { id, work }: Work): Promise<boolean> {
 }
 
 export interface Installation {
-  /** The PostgreSQL that the platform's database is in, and the database. */
+  /** The PostgreSQL server and the name of the platform's database. */
   readonly system: string
   readonly oid: string
   readonly name: string
-  /** How all that it makes on a SQL host is called. */
+  /** Prefix of all its names on a SQL host. */
   readonly prefix: string
 }
 
 /**
- * The platform's database names the installation: not a row in it, which a copy of the database would have, too, and
- * two installations would then drop what the other one made.
+ * The platform's database identifies the installation: a row in it would also exist in a copy of the database, and two
+ * installations would drop each other's databases.
  */
 export async function installation(db: ReadingDb): Promise<Installation> {
   return db.one(sql`

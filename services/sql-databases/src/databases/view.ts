@@ -9,7 +9,6 @@ import type { DatabaseRow } from './store.ts'
 
 export const type = `${api.namespace}/servers/databases`
 
-/** A database as callers see it. */
 export function toDatabase(row: DatabaseRow): Database {
   const pool = poolOf(row)
   const { level, maxSizeBytes, connections } = limitsOf(row, pool)
@@ -32,7 +31,7 @@ export function toDatabase(row: DatabaseRow): Database {
       ...(current && { currentServiceObjectiveName: current.objective, currentSku: skuOf(current) }),
       maxSizeBytes,
       storageState: row.storage,
-      // Nothing older could be restored; and there is one SQL host, so a secondary would be beside its primary.
+      // Nothing older can be restored; with one SQL host, a secondary would be in the same place.
       earliestRestoreDate: row.createdAt.toISOString(),
       defaultSecondaryLocation: row.location,
       ...collationOf(row),
@@ -48,13 +47,13 @@ export function toDatabase(row: DatabaseRow): Database {
   }
 }
 
-/** Until the SQL host was asked, only what the caller named. */
+/** Until the SQL host was read, only the requested one. */
 function collationOf({ collation, hostCollation }: DatabaseRow) {
-  const shown = collation ?? hostCollation
-  return { ...(shown !== null && { collation: shown }), ...(hostCollation !== null && { hostCollation }) }
+  const effective = collation ?? hostCollation
+  return { ...(effective !== null && { collation: effective }), ...(hostCollation !== null && { hostCollation }) }
 }
 
-/** A database in the registry of the platform. */
+/** The database's entry in the platform's registry. */
 export function entryOf(row: DatabaseRow): ResourceEntry {
   return {
     id: databaseId(row),

@@ -18,7 +18,7 @@ export const firewallRules = {
     extension: true,
   }),
   createOrUpdate: put(inGroup('/servers/{serverName}/firewallRules/{firewallRuleName}'), {
-    summary: "Refuses to create a firewall rule: who may connect from where is the SQL host's to say.",
+    summary: 'Rejects a firewall rule: the SQL host controls from where clients may connect.',
     body: Type.Object({ properties: Type.Object({ startIpAddress: address, endIpAddress: address }) }),
     replies: { 200: FirewallRule, 201: FirewallRule },
     extension: true,

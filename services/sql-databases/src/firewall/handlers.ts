@@ -4,7 +4,7 @@ import * as servers from '../servers/store.ts'
 import { unsupported } from '../unsupported.ts'
 import { firewallRules as contract } from './contract.ts'
 
-/** PostgreSQL decides by `pg_hba.conf` who may connect from where, which is the operator's file, for all servers alike. */
+/** PostgreSQL's `pg_hba.conf` controls from where roles may connect; it belongs to the operator and applies to all servers. */
 export const firewallRules = implement(contract, {
   async listByServer({ params }, { db, caller }) {
     if (!(await servers.find(db, caller.tenant, params))) notFound('server', params.serverName)

@@ -1,35 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How long a session of ours may take before we look whether it waits for somebody. Most take less. */
+/** How long an administrative session may take before it is checked for blockers. Most take less. */
 const patienceMs = 1_000
 
 /**
- * Watches over sessions of ours while they work. A caller can leave a transaction open that has changed its own role or
- * its own database; whoever wants to change the same then waits for it, until that caller's session is ended.
+ * Monitors administrative sessions while they work. A caller can leave a transaction open that has changed its own role or
+ * database; a session that waits for the same would be blocked, so the caller's session is terminated.
  */
 export function watchForBlockers(
   endBlockers: (pids: readonly number[]) => Promise<void>,
 ): <T>(pid: number, work: () => Promise<T>) => Promise<T> {
-  const working = new Set<number>()
-  let watching = false
+  const activePids = new Set<number>()
+  let isWatching = false
 
   async function watch(): Promise<void> {
-    watching = true
-    while (working.size > 0) {
+    isWatching = true
+    while (activePids.size > 0) {
       await sleep(patienceMs, undefined, { ref: false })
-      // If it fails, those who wait give up by themselves, and the next look may succeed.
-      if (working.size > 0) await endBlockers([...working]).catch(() => {})
+      // If it fails, blocked sessions time out, and the next check may succeed.
+      if (activePids.size > 0) await endBlockers([...activePids]).catch(() => {})
     }
-    watching = false
+    isWatching = false
   }
 
   return async (pid, work) => {
-    working.add(pid)
-    if (!watching) void watch()
+    activePids.add(pid)
+    if (!isWatching) void watch()
     try {
       return await work()
     } finally {
-      working.delete(pid)
+      activePids.delete(pid)
     }
   }
 }

@@ -1,28 +1,28 @@
 import { sql } from '@icosa/kernel'
 import pg from 'pg'
 import type { Session } from './host.ts'
-import { define, found } from './store.ts'
+import { define, exists } from './store.ts'
 
-/** The platform's own database, wherever it is. */
+/** The platform's own database. */
 export interface OwnDatabase {
-  /** Names the PostgreSQL that it is in. */
+  /** Identifies its PostgreSQL server. */
   readonly system: string
   readonly oid: string
   readonly name: string
 }
 
-/** Whether the SQL host keeps the platform's own rows. Who may not ask for its identity goes by the database alone. */
-export async function keepsPlatform(admin: Session, { system, oid, name }: OwnDatabase): Promise<boolean> {
-  if (!(await found(admin, sql`select from pg_database where oid::text = ${oid} and datname = ${name}`))) return false
-  if (!(await found(admin, sql`select where has_function_privilege('pg_control_system()', 'execute')`))) return true
-  return found(admin, sql`select from pg_control_system() where system_identifier::text = ${system}`)
+/** Whether the platform's own database is on the SQL host. Without the privilege to read the server's identity, compares the database only. */
+export async function hasPlatformDatabase(admin: Session, { system, oid, name }: OwnDatabase): Promise<boolean> {
+  if (!(await exists(admin, sql`select from pg_database where oid::text = ${oid} and datname = ${name}`))) return false
+  if (!(await exists(admin, sql`select where has_function_privilege('pg_control_system()', 'execute')`))) return true
+  return exists(admin, sql`select from pg_control_system() where system_identifier::text = ${system}`)
 }
 
 export interface OpenDatabase {
   readonly name: string
-  /** Whether the administrator can do something about it. */
+  /** Whether the administrator may close it. */
   readonly mayClose: boolean
-  /** What its owner or a superuser runs otherwise. */
+  /** The statement for its owner or a superuser. */
   readonly remedy: string
 }
 
@@ -34,7 +34,7 @@ export async function openDatabases(admin: Session): Promise<OpenDatabase[]> {
     from pg_database where datallowconn and has_database_privilege('public', oid, 'connect')
     order by datname`)
   return rows.map(({ name, mayClose, isOurs, user }) => {
-    // The administrator itself connects to one of them, perhaps only because everybody may.
+    // The administrator connects to one of them, perhaps only by the right of PUBLIC.
     const keep = isOurs ? `GRANT CONNECT ON DATABASE ${quoted(name)} TO ${quoted(user)}; ` : ''
     return { name, mayClose, remedy: `${keep}${closing(name)}` }
   })
@@ -45,13 +45,13 @@ const closing = (name: string) => `REVOKE CONNECT, TEMPORARY ON DATABASE ${quote
 
 export const closeDatabase = (admin: Session, name: string) => define(admin, closing(name))
 
-export interface HostFacts {
+export interface HostInfo {
   readonly user: string
   readonly preparedTransactions: number
 }
 
-export async function facts(admin: Session): Promise<HostFacts> {
-  const { rows } = await admin.query<HostFacts>(sql`
+export async function hostInfo(admin: Session): Promise<HostInfo> {
+  const { rows } = await admin.query<HostInfo>(sql`
     select quote_ident(current_user) as user,
       current_setting('max_prepared_transactions')::int as "preparedTransactions"`)
   return rows[0] ?? { user: '', preparedTransactions: 0 }

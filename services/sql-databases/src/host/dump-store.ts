@@ -12,13 +12,13 @@ export async function versionOf(session: Session): Promise<ServerVersion> {
   return { major: Math.floor(number / 10_000), minor: number % 10_000 }
 }
 
-/** Of the database of the session. */
+/** Size of the session's database. */
 export async function sizeOf(session: Session): Promise<number> {
   const { rows } = await session.query(sql`select pg_database_size(current_database())::float8 as bytes`)
   return rows[0].bytes
 }
 
-/** Statements one after the other, all or none of them. */
+/** Runs the statements in one transaction. */
 export async function loadScript(session: Session, script: string): Promise<void> {
   await session.query('begin')
   await session.query(script)

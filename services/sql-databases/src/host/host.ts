@@ -18,36 +18,36 @@ export interface SignIn {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Works as the administrator, alone with these databases: whoever else wants one of them waits. */
+/** Runs work as the administrator, with exclusive locks on these databases. */
 type Alone = <T>(names: readonly string[], work: (admin: Session) => Promise<T>) => Promise<T>
 
-/** The PostgreSQL on which the databases of our callers are. */
+/** The PostgreSQL server of the callers' databases. */
 export interface SqlHost {
-  /** Where callers reach it. */
+  /** Its address for callers. */
   readonly address: Address
-  /** How a role signs in to the database that has its name. */
+  /** Connection string of a role for the database of the same name. */
   url(name: string, password: string): string
-  /** The same for a program of the machine, from where the workers reach it. Its environment has the password. */
+  /** The same for a program on a worker. The password is in its environment. */
   signIn(name: string, password: string): SignIn
-  /** For what a caller asked for. The locks end with the connection, so a worker that was killed leaves none behind. */
+  /** For callers' requests. Locks end with the connection, so a killed worker leaves none behind. */
   readonly alone: Alone
-  /** For what is looked after from time to time: in places of its own, and every statement gives up soon. */
+  /** For supervision: with connections of its own, and short timeouts. */
   readonly briefly: Alone
-  /** The administrator inside one of the databases. */
+  /** Runs work as the administrator inside a database. */
   inside<T>(name: string, work: (admin: Session) => Promise<T>): Promise<T>
-  /** The role of a database inside it. */
+  /** Runs work as a database's own role inside it. */
   as<T>(name: string, password: string, work: (role: Session) => Promise<T>): Promise<T>
 }
 
-/** How many connections of ours a node has to the SQL host, most of them for callers. */
-const places = 4
-const supervisingPlaces = 2
+/** Maximum numbers of administrative connections of a node, for callers and for supervision. */
+const maxConnections = 4
+const maxSupervisingConnections = 2
 
-/** A worker that hangs, or a lock that nobody gives back, must not stop everything else. */
-const patience = '-c lock_timeout=60000 -c idle_session_timeout=300000'
-const littlePatience = '-c lock_timeout=5000 -c statement_timeout=30000 -c idle_session_timeout=60000'
-/** What callers made in their databases is never found by a name of ours. */
-const ownNames = '-c search_path=pg_catalog'
+/** Limits a worker that hangs and a lock that is never released. */
+const timeouts = '-c lock_timeout=60000 -c idle_session_timeout=300000'
+const shortTimeouts = '-c lock_timeout=5000 -c statement_timeout=30000 -c idle_session_timeout=60000'
+/** Never resolves our names to objects that callers created. */
+const searchPath = '-c search_path=pg_catalog'
 
 export function openSqlHost({ adminUrl, address }: SqlSettings): () => SqlHost {
   const host = adminUrl === undefined ? undefined : sqlHostAt(adminUrl, address)
@@ -59,13 +59,13 @@ export function openSqlHost({ adminUrl, address }: SqlSettings): () => SqlHost {
 
 function sqlHostAt(adminUrl: string, address: string | undefined): SqlHost {
   const admin = new URL(adminUrl)
-  const reached = new URL(`postgres://${address ?? admin.host}`)
-  const watched = watchForBlockers((pids) =>
-    connected(adminUrl, littlePatience, (session) => endBlockersOf(session, pids)),
+  const callerUrl = new URL(`postgres://${address ?? admin.host}`)
+  const watchBlockers = watchForBlockers((pids) =>
+    withSession(adminUrl, shortTimeouts, (session) => endBlockersOf(session, pids)),
   )
 
   function url(name: string, password: string): string {
-    const own = new URL(`postgres://${reached.host}/${name}`)
+    const own = new URL(`postgres://${callerUrl.host}/${name}`)
     own.username = name
     own.password = password
     const sslmode = admin.searchParams.get('sslmode')
@@ -73,14 +73,14 @@ function sqlHostAt(adminUrl: string, address: string | undefined): SqlHost {
     return own.href
   }
 
-  const administered = <T>(at: string, options: string, work: (session: Session) => Promise<T>) =>
-    connected(at, options, async (session) => watched(await ownPid(session), () => work(session)))
+  const withAdministrator = <T>(at: string, options: string, work: (session: Session) => Promise<T>) =>
+    withSession(at, options, async (session) => watchBlockers(await ownPid(session), () => work(session)))
 
-  function aloneIn(atOnce: number, options: string): Alone {
-    const inTurn = semaphore(atOnce)
+  function exclusiveWork(maxConcurrency: number, options: string): Alone {
+    const inTurn = semaphore(maxConcurrency)
     return (names, work) =>
       inTurn(() =>
-        administered(adminUrl, options, async (session) => {
+        withAdministrator(adminUrl, options, async (session) => {
           await store.lock(session, names)
           return work(session)
         }),
@@ -88,31 +88,31 @@ function sqlHostAt(adminUrl: string, address: string | undefined): SqlHost {
   }
 
   return {
-    address: { host: reached.hostname, port: Number(reached.port || 5432) },
+    address: { host: callerUrl.hostname, port: Number(callerUrl.port || 5432) },
     url,
     signIn(name, password) {
       const own = Object.assign(new URL(adminUrl), { pathname: `/${name}`, username: name, password: '' })
       return { url: own.href, env: { PGPASSWORD: password, PGCONNECT_TIMEOUT: '10' } }
     },
-    alone: aloneIn(places, patience),
-    briefly: aloneIn(supervisingPlaces, littlePatience),
+    alone: exclusiveWork(maxConnections, timeouts),
+    briefly: exclusiveWork(maxSupervisingConnections, shortTimeouts),
     inside: (name, work) =>
-      administered(Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href, patience, work),
+      withAdministrator(Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href, timeouts, work),
     as(name, password, work) {
       const own = Object.assign(new URL(adminUrl), { pathname: `/${name}`, username: name, password })
-      return connected(own.href, patience, work)
+      return withSession(own.href, timeouts, work)
     },
   }
 }
 
-async function connected<T>(url: string, options: string, work: (session: Session) => Promise<T>): Promise<T> {
+async function withSession<T>(url: string, options: string, work: (session: Session) => Promise<T>): Promise<T> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'icosa',
     connectionTimeoutMillis: 10_000,
-    options: `${options} ${ownNames}`,
+    options: `${options} ${searchPath}`,
   })
-  client.on('error', () => {}) // the statement that runs, or the next one, fails with it
+  client.on('error', () => {}) // the current or the next statement fails with it
   try {
     await client.connect().catch((cause: Error) => {
       throw new Failure('unavailable', 'The SQL host could not be reached: ask the operator to check ICOSA_SQL_URL.', {

@@ -10,10 +10,10 @@ import { openDatabases } from './closing-store.ts'
 import { openSqlHost } from './host.ts'
 import { prepareHost } from './preparation.ts'
 
-/** The same credentials for another database of the SQL host. */
+/** The same credentials for another database. */
 const at = (url: string, database: string) => Object.assign(new URL(url), { pathname: `/${database}` }).href
 
-test('the role of a database opens no other one: neither a tenant’s nor the platform’s', async () => {
+test('the role of a database can connect neither to another tenant’s nor to the platform’s', async () => {
   await using app = await startSqlApp()
   const acme = await tenantOf(app, 'acme')
   const other = await tenantOf(app, 'other', 'theirs')
@@ -36,7 +36,7 @@ test('the role of a database opens no other one: neither a tenant’s nor the pl
   await expect(reader.listCredentials(acme.of('orders'))).rejects.toMatchObject({ status: 403 })
 })
 
-test('a role rules in its database, but not over its limits, other roles or the host', async () => {
+test('a role controls its database, but not its limits, other roles or the host', async () => {
   await using app = await startSqlApp()
   const { create, connect, credentials } = await tenantOf(app, 'acme')
   await create('orders')
@@ -66,39 +66,39 @@ test('a role rules in its database, but not over its limits, other roles or the 
     await expect(connection.query(statement), statement).rejects.toMatchObject({ code: '42501' })
 })
 
-test('a password lies in the platform only sealed', async () => {
+test('the platform stores passwords only sealed', async () => {
   await using app = await startSqlApp()
   const { create, credentials } = await tenantOf(app, 'acme')
   await create('orders')
   const { password } = await credentials('orders')
   const row = await app.platform.database.one<{ password: Buffer; all: string }>(sql`
-    select password, to_json(kept)::text as all from sql_databases.databases as kept`)
+    select password, to_json(database)::text as all from sql_databases.databases as database`)
   expect(row.all).toContain('orders')
   expect([row.all, row.password.toString('latin1')].some((text) => text.includes(password))).toBe(false)
 })
 
-test('the databases that every PostgreSQL has are closed to roles, or who is there does not stay', async () => {
+test('closes PostgreSQL’s standard databases to roles, or terminates their sessions there', async () => {
   await using app = await startSqlApp()
-  // As a fresh one has them; other tests on the host may have closed them.
+  // As on a new server; other tests on the host may have closed them.
   await onTestHost((admin) => admin.query('grant connect on database postgres, template1 to public'))
   const { create, credentials } = await tenantOf(app, 'acme')
   await create('orders')
   const { connectionString } = await credentials('orders')
-  const open = await onTestHost(openDatabases) // what the administrator of these tests may not close
+  const open = await onTestHost(openDatabases) // databases that the tests’ administrator may not close
   for (const database of ['postgres', 'template1']) {
     if (!open.some(({ name }) => name === database)) {
       await expect(connectTo(at(connectionString, database))).rejects.toMatchObject({ code: '42501' })
       continue
     }
-    await using stranger = await connectTo(at(connectionString, database))
+    await using intruder = await connectTo(at(connectionString, database))
     await minutePasses(app)
-    await ended(stranger)
+    await ended(intruder)
     const remarks = await inspect(testSettings(), app.databaseUrl)
     expect(remarks.join()).toContain(`REVOKE CONNECT, TEMPORARY ON DATABASE "${database}" FROM PUBLIC`)
   }
 })
 
-test('what others ask of their databases is not to be seen, nor is anything that is in them', async () => {
+test('statements and contents of other tenants’ databases are hidden', async () => {
   await using app = await startSqlApp()
   const acme = await tenantOf(app, 'acme')
   const other = await tenantOf(app, 'other', 'theirs')
@@ -122,12 +122,12 @@ test('what others ask of their databases is not to be seen, nor is anything that
   await theirs.query('select 1')
 })
 
-test('while the platform’s database is open to every role, and it cannot close it, nothing is created', async () => {
+test('creates nothing while the platform’s database is open to every role and cannot be closed', async () => {
   await using administrator = await anotherAdministrator()
   await using app = await startSqlApp()
   const platform = await installation(app.platform.database)
   const settings = testSettings({ adminUrl: administrator.url })
-  /** Others work on this host at the same time, and close it again. */
+  /** Other tests on this host close it again concurrently. */
   const refusal = async (): Promise<Error> => {
     for (;;) {
       await onTestHost((admin) => admin.query(`grant connect on database "${platform.name}" to public`))

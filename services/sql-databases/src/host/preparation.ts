@@ -6,8 +6,8 @@ import type { Session } from './host.ts'
 import { capacity } from './store.ts'
 
 /**
- * Keeps the roles of our callers out of every database but their own. Answers what the administrator may not close;
- * nothing is made on a host where that is the platform's own database.
+ * Confines callers' roles to their own databases. Returns databases that the administrator may not close; fails if the
+ * platform's own is among them.
  */
 export async function prepareHost(
   admin: Session,
@@ -25,32 +25,32 @@ export async function prepareHost(
   return open
 }
 
-/** Answers those that are open all the same. */
+/** Returns the databases that remain open. */
 async function closeAll(admin: Session): Promise<closing.OpenDatabase[]> {
   const open = await closing.openDatabases(admin)
-  const ours = open.filter(({ mayClose }) => mayClose)
-  if (ours.length === 0) return open
-  for (const { name } of ours) await closing.closeDatabase(admin, name).catch(() => {}) // it may be gone by now
+  const closable = open.filter(({ mayClose }) => mayClose)
+  if (closable.length === 0) return open
+  for (const { name } of closable) await closing.closeDatabase(admin, name).catch(() => {}) // it may have been dropped
   return closing.openDatabases(admin)
 }
 
-/** Whether the platform's own rows are on the SQL host. Refuses that unless the operator has allowed it. */
+/** Whether the platform's own database is on the SQL host. Rejects that unless the operator has allowed it. */
 async function checkShared(
   admin: Session,
   platform: closing.OwnDatabase,
   { sharedHost }: SqlSettings,
 ): Promise<boolean> {
-  const isShared = await closing.keepsPlatform(admin, platform)
+  const isShared = await closing.hasPlatformDatabase(admin, platform)
   if (isShared && !sharedHost)
     throw new Failure(
       'unavailable',
-      "Tenants' databases would be created on the PostgreSQL that keeps the platform's own rows: set ICOSA_SQL_URL to another one, or ICOSA_SQL_SHARED_HOST=true to allow it, or leave sql-databases out with --services.",
+      "Tenants' databases would be created on the platform's own PostgreSQL: set ICOSA_SQL_URL to another one, or ICOSA_SQL_SHARED_HOST=true to allow it, or leave sql-databases out with --services.",
       { code: 'SharedSqlHost' },
     )
   return isShared
 }
 
-/** What an operator can do to make the SQL host hold more, each with its command. Changes nothing. */
+/** Returns advice for the operator, each with its command. Changes nothing. */
 export async function inspectHost(
   admin: Session,
   platform: closing.OwnDatabase,
@@ -58,7 +58,7 @@ export async function inspectHost(
 ): Promise<string[]> {
   await checkShared(admin, platform, settings)
   const open = (await closing.openDatabases(admin)).filter(({ mayClose }) => !mayClose)
-  const { user, preparedTransactions } = await closing.facts(admin)
+  const { user, preparedTransactions } = await closing.hostInfo(admin)
   const host = await capacity(admin)
   const budget = budgetOf(host, settings)
   return [
@@ -71,7 +71,7 @@ export async function inspectHost(
           `Temporary files of tenants have no limit: a superuser runs GRANT SET ON PARAMETER temp_file_limit TO ${user}.`,
         ]),
     ...(preparedTransactions > 0
-      ? ['Tenants can leave locks behind that no session holds: set max_prepared_transactions = 0.']
+      ? ['Tenants can leave locks behind without a session: set max_prepared_transactions = 0.']
       : []),
     ...(budget < settings.tenant.connections
       ? [

@@ -3,8 +3,8 @@ import { endSessionsIn, endSessionsOf } from './sessions-store.ts'
 import * as store from './store.ts'
 
 /**
- * Whatever there is of a database and its role. The role is shut out first: from then on it can leave nothing behind
- * elsewhere, and what it has left is dropped with it.
+ * Drops a database and its role, as far as they exist. The role is locked out first: then it can create no more objects in
+ * other databases, and those that exist are dropped with it.
  */
 export async function removeAll(host: SqlHost, admin: Session, name: string): Promise<void> {
   const hasRole = await store.hasRole(admin, name)

@@ -30,7 +30,7 @@ const ElasticPoolOperation = named('ElasticPoolOperation', {
 /** Beyond the specification. */
 export const databaseOperations = {
   listByDatabase: get(inGroup('/servers/{serverName}/databases/{databaseName}/operations'), {
-    summary: 'Read the latest operation on a database, whether it is under way or has ended.',
+    summary: 'Read the latest operation on a database, running or ended.',
     replies: { 200: listOf('DatabaseOperationListResult', DatabaseOperation) },
     extension: true,
   }),
@@ -38,7 +38,7 @@ export const databaseOperations = {
 
 export const poolOperations = {
   listByElasticPool: get(inGroup('/servers/{serverName}/elasticPools/{elasticPoolName}/operations'), {
-    summary: 'Read the latest operation on an elastic pool, if there was one.',
+    summary: 'Read the latest operation on an elastic pool, if any.',
     replies: { 200: listOf('ElasticPoolOperationListResult', ElasticPoolOperation) },
     extension: true,
   }),

@@ -14,8 +14,8 @@ const states: Readonly<Record<OperationState['status'], string>> = {
   cancelled: 'Cancelled',
 }
 
-/** What the jobs are called, for callers. */
-const friendly: Readonly<Record<string, string>> = {
+/** Display names of jobs. */
+const friendlyNames: Readonly<Record<string, string>> = {
   create: 'CREATE DATABASE',
   scale: 'ALTER DATABASE',
   pause: 'PAUSE DATABASE',
@@ -45,21 +45,21 @@ export const poolOperations = implement(ofPools, {
   },
 })
 
-function toOperation<Names extends object>(of: string, kind: string, state: OperationState, names: Names) {
+function toOperation<Names extends object>(resource: string, kind: string, state: OperationState, names: Names) {
   const { id, status, progress, createdAt, error } = state
   return {
-    id: `${of}/operations/${id}`,
+    id: `${resource}/operations/${id}`,
     name: id,
     type: `${api.namespace}/servers/${kind}/operations`,
     properties: {
       ...names,
       operation: state.kind,
-      operationFriendlyName: friendly[state.kind] ?? state.kind,
+      operationFriendlyName: friendlyNames[state.kind] ?? state.kind,
       ...(progress !== null && { percentComplete: Math.round(progress * 100) }),
       startTime: createdAt.toISOString(),
       state: states[status],
       ...(error && { errorDescription: error.message }),
-      isCancellable: false, // a DELETE takes the place of what is under way
+      isCancellable: false, // only a DELETE replaces a running operation
     },
   }
 }

@@ -40,9 +40,9 @@ const ElasticPoolUpdate = named('ElasticPoolUpdate', {
 })
 export interface PoolUpdate extends Static<typeof ElasticPoolUpdate> {}
 
-const one = '/servers/{serverName}/elasticPools/{elasticPoolName}'
+const path = '/servers/{serverName}/elasticPools/{elasticPoolName}'
 
-/** Beyond the specification, which lists the databases of a pool but has no way to make one. */
+/** Beyond the specification, which lists the databases of a pool but cannot create one. */
 export const pools = {
   listByServer: get(inGroup('/servers/{serverName}/elasticPools'), {
     summary: 'List the elastic pools of a server.',
@@ -50,20 +50,20 @@ export const pools = {
     replies: { 200: listOf('ElasticPoolListResult', ElasticPool) },
     extension: true,
   }),
-  get: get(inGroup(one), { summary: 'Read an elastic pool.', replies: { 200: ElasticPool }, extension: true }),
-  createOrUpdate: put(inGroup(one), {
+  get: get(inGroup(path), { summary: 'Read an elastic pool.', replies: { 200: ElasticPool }, extension: true }),
+  createOrUpdate: put(inGroup(path), {
     summary: 'Create an elastic pool, or change it. Continues in the background if its databases get other limits.',
     body: ElasticPoolInput,
     replies: { 200: ElasticPool, 201: ElasticPool, 202: null },
     extension: true,
   }),
-  update: patch(inGroup(one), {
+  update: patch(inGroup(path), {
     summary: 'Change the sku, the limits or the tags of an elastic pool.',
     body: ElasticPoolUpdate,
     replies: { 200: ElasticPool, 202: null },
     extension: true,
   }),
-  delete: remove(inGroup(one), {
+  delete: remove(inGroup(path), {
     summary: 'Delete an elastic pool without databases.',
     replies: { 200: null, 204: null },
     extension: true,

@@ -5,7 +5,7 @@ import type { PoolInput, PoolPropertiesInput, PoolUpdate } from './contract.ts'
 import { defaultPoolSku, poolLevelOf, readPoolSku } from './levels.ts'
 import type { DesiredPool } from './store.ts'
 
-/** All that a PUT asks for. What it leaves out has its default. */
+/** The pool of a PUT. Omitted fields get their defaults. */
 export function readDesiredPool({ sku = defaultPoolSku, properties = {}, tags = {} }: PoolInput): DesiredPool {
   refuseUnsupported(properties)
   return checked({
@@ -18,7 +18,7 @@ export function readDesiredPool({ sku = defaultPoolSku, properties = {}, tags = 
   })
 }
 
-/** The pool after a PATCH, which changes only what it names. */
+/** The pool after a PATCH. */
 export function updateDesiredPool(before: DesiredPool, { sku, properties = {}, tags }: PoolUpdate): DesiredPool {
   refuseUnsupported(properties)
   return checked({
@@ -38,22 +38,24 @@ function refuseUnsupported({ zoneRedundant, perDatabaseSettings }: PoolPropertie
 
 function checked(desired: DesiredPool): DesiredPool {
   const { maxSizeBytes, maxConnections, maxCapacity, objective } = desired
-  const { sku, connections, maxSizeBytes: largest } = poolLevelOf(objective)
-  const over = (at: string, most: number) =>
-    invalid([{ at: `body/properties/${at}`, message: `must be at most ${most}` }])
-  if (maxSizeBytes !== null && maxSizeBytes > largest)
-    throw new Failure('invalid', `${sku.name} allows at most ${largest} bytes: ask for less, or choose another sku.`, {
+  const { sku, connections, maxSizeBytes: maxSize } = poolLevelOf(objective)
+  const refuseAbove = (at: string, max: number) =>
+    invalid([{ at: `body/properties/${at}`, message: `must be at most ${max}` }])
+  if (maxSizeBytes !== null && maxSizeBytes > maxSize)
+    throw new Failure('invalid', `${sku.name} allows at most ${maxSize} bytes: ask for less, or choose another sku.`, {
       code: 'InvalidMaxSizeTierCombination',
     })
-  if (maxConnections !== null && maxConnections > connections) over('maxConnections', connections)
+  if (maxConnections !== null && maxConnections > connections) refuseAbove('maxConnections', connections)
   if (maxCapacity === null) return desired
   if (maxCapacity < 1 || !Number.isInteger(maxCapacity))
-    invalid([{ at: 'body/properties/perDatabaseSettings/maxCapacity', message: 'must be a whole number from 1 on' }])
-  if (maxCapacity > sku.capacity) over('perDatabaseSettings/maxCapacity', sku.capacity)
+    invalid([
+      { at: 'body/properties/perDatabaseSettings/maxCapacity', message: 'must be a whole number of at least 1' },
+    ])
+  if (maxCapacity > sku.capacity) refuseAbove('perDatabaseSettings/maxCapacity', sku.capacity)
   return desired
 }
 
-/** Whether the databases of the pool have the same limits in both. */
+/** Whether both give the pool's databases the same limits. */
 export const samePoolLimits = (a: DesiredPool, b: DesiredPool) =>
   a.objective === b.objective &&
   a.maxSizeBytes === b.maxSizeBytes &&

@@ -12,7 +12,7 @@ import {
 import { checkSameLocation } from '../databases/change.ts'
 import { countPool } from '../databases/store.ts'
 import type { ServiceRuntime } from '../runtime.ts'
-import { holdServer } from '../servers/existing.ts'
+import { lockServer } from '../servers/existing.ts'
 import * as servers from '../servers/store.ts'
 import { pools as contract } from './contract.ts'
 import { readDesiredPool, samePoolLimits, updateDesiredPool } from './desired.ts'
@@ -35,26 +35,26 @@ export function pools(resize: Job<PoolAddress, ServiceRuntime>): Resource<Servic
     async createOrUpdate({ params, body }, context) {
       const { db, caller, clock } = context
       const desired = readDesiredPool(body)
-      const { serverName } = await holdServer(context, params)
+      const { serverName } = await lockServer(context, params)
       const row = await store.find(db, caller.tenant, params)
       if (row) {
         checkSameLocation(row, body.location)
         return change(context, row, desired, resize)
       }
       const { subscriptionId, resourceGroupName, elasticPoolName } = params
-      const made = await store.insert(db, {
+      const created = await store.insert(db, {
         ...desired,
         ...{ subscriptionId, resourceGroupName, serverName, elasticPoolName },
         tenant: caller.tenant,
         location: body.location,
         createdAt: clock.now(),
       })
-      await register(context, made)
-      return { status: 201 as const, body: toPool(made) }
+      await register(context, created)
+      return { status: 201 as const, body: toPool(created) }
     },
 
     async update({ params, body }, context) {
-      await holdServer(context, params)
+      await lockServer(context, params)
       const row = (await store.find(context.db, context.caller.tenant, params)) ?? missing(params)
       return change(context, row, updateDesiredPool(row, body), resize)
     },
@@ -88,9 +88,9 @@ async function change(
   desired: store.DesiredPool,
   resize: Job<PoolAddress, ServiceRuntime>,
 ) {
-  const changed = await store.setDesired(context.db, row, desired)
-  await register(context, changed)
-  if (samePoolLimits(row, desired)) return ok(toPool(changed))
+  const updated = await store.setDesired(context.db, row, desired)
+  await register(context, updated)
+  if (samePoolLimits(row, desired)) return ok(toPool(updated))
   const { tenant, subscriptionId, resourceGroupName, serverName, elasticPoolName } = row
   const address = { tenant, subscriptionId, resourceGroupName, serverName, elasticPoolName }
   const operation = await context.operations.start(resize, address, { resource: idOfPool(row) })

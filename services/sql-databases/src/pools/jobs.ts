@@ -11,7 +11,7 @@ export interface PoolAddress extends store.PoolScope {
   readonly tenant: string
 }
 
-/** Gives the databases of a pool the limits that it has now. */
+/** Applies a pool's current limits to its databases. */
 export const resizePool = (settings: SqlSettings): Job<PoolAddress, ServiceRuntime> =>
   job<PoolAddress, ServiceRuntime>('resize-pool', {
     retries: 8,

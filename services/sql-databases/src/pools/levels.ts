@@ -2,7 +2,7 @@ import { Failure, invalid } from '@icosa/kernel'
 import { coreLevel } from '../configuration/levels.ts'
 import type { Sku } from '../databases/contract.ts'
 
-/** What an elastic pool has, for all its databases together. */
+/** Limits of an elastic pool, for all its databases together. */
 export interface PoolLevel {
   /** `StandardPool_100`, `GP_Gen5_4`. */
   readonly objective: string
@@ -13,7 +13,7 @@ export interface PoolLevel {
 
 const gigabyte = 1024 ** 3
 
-/** Bought by capacity, of which every unit is a connection. */
+/** Priced by capacity; each unit is a connection. */
 const byCapacity: Readonly<Record<string, { tier: string; capacities: readonly number[]; gigabytes: number }>> = {
   BasicPool: { tier: 'Basic', capacities: [50, 100, 200, 300, 400, 800, 1_200, 1_600], gigabytes: 156 },
   StandardPool: {
@@ -30,27 +30,27 @@ const byCapacity: Readonly<Record<string, { tier: string; capacities: readonly n
 
 export const defaultPoolSku: Sku = { name: 'StandardPool', capacity: 100 }
 
-/** The level of an objective that was read from a sku before. */
+/** The level of a stored objective. */
 export function poolLevelOf(objective: string): PoolLevel {
   const [, name = '', capacity] = /^(.+)_(\d+)$/.exec(objective) ?? []
-  const found = named(name, Number(capacity)) ?? withCores(objective)
-  if (!found) throw new Error(`no level of elastic pools is called ${objective}`)
-  return found
+  const level = byName(name, Number(capacity)) ?? withCores(objective)
+  if (!level) throw new Error(`there is no elastic pool level ${objective}`)
+  return level
 }
 
-/** The level that a sku asks for. Its parts must not contradict each other. */
+/** The level of a sku. Its parts must not contradict each other. */
 export function readPoolSku({ name, tier, capacity, family, size }: Sku): PoolLevel {
-  const known = Object.keys(byCapacity).find((one) => one.toLowerCase() === name.toLowerCase())
-  const count = capacity ?? (known ? (byCapacity[known]?.capacities[0] ?? 0) : 2)
-  const level = known ? named(known, count) : withCores(withFamily(name, family, count))
+  const poolName = Object.keys(byCapacity).find((candidate) => candidate.toLowerCase() === name.toLowerCase())
+  const count = capacity ?? (poolName ? (byCapacity[poolName]?.capacities[0] ?? 0) : 2)
+  const level = poolName ? byName(poolName, count) : withCores(withFamily(name, family, count))
   if (!level)
     throw new Failure(
       'invalid',
       `The sku '${name}' with a capacity of ${count} is unknown: use one such as StandardPool with 100, or GP_Gen5 with 2.`,
-      { code: known ? 'UnsupportedCapacity' : 'InvalidSkuName' },
+      { code: poolName ? 'UnsupportedCapacity' : 'InvalidSkuName' },
     )
-  const differs = (said: string | undefined, real: string | undefined) =>
-    said !== undefined && said.toLowerCase() !== real?.toLowerCase()
+  const differs = (requested: string | undefined, actual: string | undefined) =>
+    requested !== undefined && requested.toLowerCase() !== actual?.toLowerCase()
   if (differs(tier, level.sku.tier)) mismatch('Tier', name)
   if (differs(family, level.sku.family)) mismatch('Family', name)
   if (size !== undefined) invalid([{ at: 'body/sku/size', message: 'must be left out: an elastic pool has none' }])
@@ -69,7 +69,7 @@ function withFamily(name: string, family = 'Gen5', capacity: number): string {
   return /_Gen\d/i.test(name) ? `${name}_${capacity}` : `${name}_${family}_${capacity}`
 }
 
-function named(name: string, capacity: number): PoolLevel | undefined {
+function byName(name: string, capacity: number): PoolLevel | undefined {
   const { tier, capacities, gigabytes } = byCapacity[name] ?? {}
   if (!tier || !gigabytes || !capacities?.includes(capacity)) return undefined
   return {

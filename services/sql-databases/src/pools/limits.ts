@@ -1,21 +1,21 @@
 import { poolLevelOf } from './levels.ts'
 
-/** What was asked for a pool; null: as much as its level gives. */
+/** The configured limits of a pool; null: its level's. */
 export interface PoolSettings {
   readonly objective: string
   readonly maxSizeBytes: number | null
   readonly maxConnections: number | null
-  /** Of one database. */
+  /** Of each database. */
   readonly maxCapacity: number | null
 }
 
-/** What a pool gives to its databases. */
+/** Effective limits of a pool. */
 export interface PoolLimits {
   readonly tier: string
-  /** For all of them together. */
+  /** For all databases together. */
   readonly connections: number
   readonly maxSizeBytes: number
-  /** For each. */
+  /** For each database. */
   readonly connectionsEach: number
 }
 
@@ -31,6 +31,6 @@ export function poolLimitsOf({ objective, maxSizeBytes, maxConnections, maxCapac
   }
 }
 
-/** What its pool gives to a database, if it is in one. */
+/** Limits of a database's pool, if it is in one. */
 export const poolOf = ({ poolSettings }: { readonly poolSettings: PoolSettings | null }): PoolLimits | undefined =>
   poolSettings === null ? undefined : poolLimitsOf(poolSettings)

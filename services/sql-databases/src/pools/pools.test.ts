@@ -12,7 +12,7 @@ async function write(connection: Connection, megabytes: number): Promise<void> {
   )
 }
 
-test('a pool is created, read, listed, changed and deleted, and only databases of a pool that exists join it', async () => {
+test('a pool is created, read, listed, changed and deleted, and databases can only join an existing pool', async () => {
   await using app = await startSqlApp()
   const { create, client, of, read, headers } = await tenantOf(app, 'acme')
   const pool = app.client(pools, { headers })
@@ -23,8 +23,8 @@ test('a pool is created, read, listed, changed and deleted, and only databases o
   const properties = { elasticPoolId: poolIdOf('small') }
   await expect(client.listByElasticPool(small)).rejects.toMatchObject(refusal(404, 'ResourceNotFound'))
   await expect(create('sales', { properties })).rejects.toMatchObject(refusal(400, 'TargetElasticPoolDoesNotExist'))
-  const joined = client.update({ ...of('orders'), body: { properties } })
-  await expect(joined).rejects.toMatchObject(refusal(400, 'TargetElasticPoolDoesNotExist'))
+  const join = client.update({ ...of('orders'), body: { properties } })
+  await expect(join).rejects.toMatchObject(refusal(400, 'TargetElasticPoolDoesNotExist'))
 
   expect(await pool.createOrUpdate({ ...small, body })).toMatchObject({
     status: 201,
@@ -45,8 +45,8 @@ test('a pool is created, read, listed, changed and deleted, and only databases o
   await expect(create('more', wrongTier)).rejects.toMatchObject(refusal(400, 'ElasticPoolTierCombinationInvalid'))
 
   await expect(pool.delete(small)).rejects.toMatchObject(refusal(409, 'ElasticPoolNotEmpty'))
-  const held = app.client(servers, { headers }).delete({ params: server, query: version })
-  await expect(held).rejects.toMatchObject(refusal(409, 'ServerNotEmpty'))
+  const deletion = app.client(servers, { headers }).delete({ params: server, query: version })
+  await expect(deletion).rejects.toMatchObject(refusal(409, 'ServerNotEmpty'))
   await client.update({ ...of('sales'), body: { sku: { name: 'S0' } } })
   await app.jobs.drain()
   const { elasticPoolName: _, ...onServer } = small.params
@@ -56,7 +56,7 @@ test('a pool is created, read, listed, changed and deleted, and only databases o
   await expect(pool.get(small)).rejects.toMatchObject({ status: 404 })
 })
 
-test('what a pool cannot be is refused by its name', async () => {
+test('rejects unsupported configurations of a pool', async () => {
   await using app = await startSqlApp()
   const { pool } = await tenantOf(app, 'acme')
   await pool('small')
@@ -74,7 +74,7 @@ test('what a pool cannot be is refused by its name', async () => {
     await expect(pool('small', body), code).rejects.toMatchObject(refusal(status, code))
 })
 
-test('a database of a pool has no more connections than its pool gives to each, at once when that changes', async () => {
+test('a pool limits the connections of each database, immediately when the limit changes', async () => {
   await using app = await startSqlApp()
   const { create, pool, credentials, headers } = await tenantOf(app, 'acme')
   await pool('small', {
@@ -85,16 +85,16 @@ test('a database of a pool has no more connections than its pool gives to each, 
   const { database } = await credentials('orders')
   const limit = async () => {
     const { rows } = await onTestHost((admin) =>
-      admin.query(`select datconnlimit as most from pg_database where datname = '${database}'`),
+      admin.query(`select datconnlimit as max from pg_database where datname = '${database}'`),
     )
-    return rows[0]?.most
+    return rows[0]?.max
   }
   expect(await limit()).toBe(10) // one of four cores
-  const changed = await pool('small', {
+  const response = await pool('small', {
     sku: { name: 'GP_Gen5', capacity: 4 },
     properties: { perDatabaseSettings: { maxCapacity: 2 } },
   })
-  expect(changed.status).toBe(202)
+  expect(response.status).toBe(202)
   const { listByElasticPool } = app.client(poolOperations, { headers })
   const latest = async () =>
     (await listByElasticPool({ params: { ...server, elasticPoolName: 'small' }, query: version })).body.value
@@ -102,14 +102,14 @@ test('a database of a pool has no more connections than its pool gives to each, 
   await app.jobs.drain()
   expect(await latest()).toMatchObject([{ properties: { state: 'Succeeded' } }])
   expect(await limit()).toBe(20)
-  const outcome = await fetch(String(changed.headers.get('location')), { headers })
+  const outcome = await fetch(String(response.headers.get('location')), { headers })
   expect(await outcome.json()).toMatchObject({
     id: poolIdOf('small'),
     properties: { perDatabaseSettings: { maxCapacity: 2 } },
   })
 })
 
-test('connections beyond what a pool shares end, the newest first', async () => {
+test('terminates connections beyond the limit of a pool, newest first', async () => {
   await using app = await startSqlApp({ pool: { members: 2 } })
   const { create, client, of, connect, pool } = await tenantOf(app, 'acme')
   await pool('small', { properties: { maxConnections: 3 } })
@@ -121,10 +121,10 @@ test('connections beyond what a pool shares end, the newest first', async () => 
   await expect(create('three', { properties })).rejects.toMatchObject(full)
   await expect(client.update({ ...of('single'), body: { properties } })).rejects.toMatchObject(full)
 
-  await using held = new AsyncDisposableStack()
-  const hold = async (name: string) => held.use(await connect(name))
-  const oldest = [await hold('one'), await hold('two'), await hold('one')]
-  const newest = await hold('two')
+  await using connections = new AsyncDisposableStack()
+  const open = async (name: string) => connections.use(await connect(name))
+  const oldest = [await open('one'), await open('two'), await open('one')]
+  const newest = await open('two')
   await minutePasses(app)
   for (const connection of oldest) await connection.query('select 1')
   await ended(newest)
@@ -135,7 +135,7 @@ test('connections beyond what a pool shares end, the newest first', async () => 
   await create('three', { properties })
 })
 
-test('databases of a pool that has become too large are read-only, until it is larger', async () => {
+test('databases of an oversized pool are read-only until its limit is raised', async () => {
   await using app = await startSqlApp()
   const { client, of, create, read, connect, pool } = await tenantOf(app, 'acme')
   await pool('small', { properties: { maxSizeBytes: 40 * megabyte } })
@@ -160,8 +160,11 @@ test('databases of a pool that has become too large are read-only, until it is l
   await app.jobs.drain()
   expect(await states()).toEqual(['ReadWrite', 'ReadWrite', 'ReadWrite'])
   expect((await read('one')).properties?.maxSizeBytes).toBe(400 * megabyte)
-  const { sku, location, properties: whole } = await read('one')
-  const same = { ...of('one'), body: { location, ...(sku && { sku }), ...(whole && { properties: whole }) } }
+  const { sku, location, properties: currentProperties } = await read('one')
+  const same = {
+    ...of('one'),
+    body: { location, ...(sku && { sku }), ...(currentProperties && { properties: currentProperties }) },
+  }
   expect((await client.createOrUpdate(same)).status).toBe(200)
   const tooMany = create('large', { properties: { ...properties, maxConnections: 101 } })
   await expect(tooMany).rejects.toMatchObject(refusal(400, 'InvalidRequestContent'))

@@ -7,7 +7,7 @@ export interface PoolScope extends ServerScope {
   readonly elasticPoolName: string
 }
 
-/** What a caller decides about a pool and can change later. */
+/** The configurable and mutable part of a pool. */
 export interface DesiredPool extends PoolSettings {
   readonly tags: Readonly<Record<string, string>>
   readonly licenseType: LicenseType | null
@@ -16,7 +16,7 @@ export interface DesiredPool extends PoolSettings {
 export interface PoolRow extends PoolScope, DesiredPool {
   readonly tenant: string
   readonly location: string
-  /** The latest, if there was any. */
+  /** The latest, if any. */
   readonly operation: string | null
   readonly createdAt: Date
 }
@@ -48,7 +48,7 @@ export async function list(db: ReadingDb, tenant: string, scope: ServerScope, to
   )
 }
 
-/** The caller holds the server, and has seen that there is no such pool. */
+/** The caller has locked the server and checked that the pool does not exist. */
 export async function insert(db: Db, row: Omit<PoolRow, 'operation'>): Promise<PoolRow> {
   return db.one(sql`
     insert into sql_databases.pools (tenant, subscription_key, group_key, server_key, name_key, subscription,

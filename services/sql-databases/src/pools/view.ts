@@ -11,7 +11,6 @@ const type = `${api.namespace}/servers/elasticPools`
 
 export const idOfPool = (row: PoolRow) => poolId(row, row.elasticPoolName)
 
-/** An elastic pool as callers see it. */
 export function toPool(row: PoolRow): ElasticPool {
   const { sku } = poolLevelOf(row.objective)
   return {

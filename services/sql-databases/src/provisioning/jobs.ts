@@ -30,7 +30,7 @@ export interface DatabaseJobs {
   readonly remove: Job<Work, ServiceRuntime>
 }
 
-/** Some four minutes of trying: a SQL host that restarts is back by then. */
+/** About four minutes of retries: enough for a restart of the SQL host. */
 const retries = 8
 
 interface Step {
@@ -39,68 +39,68 @@ interface Step {
   readonly context: JobContext<ServiceRuntime>
 }
 
-interface Kind {
-  /** What happens on the SQL host. It may happen again, from the start, after having stopped anywhere. */
+interface Change {
+  /** Applies the change on the SQL host. Retried from the start after an interruption anywhere. */
   readonly effect: (step: Step) => Promise<Sql>
-  /** What takes long and needs no lock. */
+  /** Slow work that needs no lock. */
   readonly after?: (row: DatabaseRow, context: JobContext<ServiceRuntime>) => Promise<void>
-  readonly done: Status
-  /** What the database is if it could not be done; supervision sees to it that it is. */
-  readonly undone: Status
+  readonly success: Status
+  /** The status after a failure; supervision restores it on the host. */
+  readonly failure: Status
 }
 
 export function databaseJobs(settings: SqlSettings): DatabaseJobs {
-  const limited = async (step: Step): Promise<Sql> => store.applied(await applyLimits(step, settings))
+  const applyAndRecord = async (step: Step): Promise<Sql> => store.applied(await applyLimits(step, settings))
 
-  const changing = (name: string, { effect, after, done, undone }: Kind) =>
+  const changeJob = (name: string, { effect, after, success, failure }: Change) =>
     job<Work, ServiceRuntime>(name, {
       retries,
       async run(work, context) {
         const before = await current(context.db, work)
         const more = await context.runtime.host().alone([before.physical], async (admin) => {
-          const row = await current(context.db, work) // again: the lock may have come late
+          const row = await current(context.db, work) // again: it may have changed while waiting for the lock
           return effect({ row, admin, context })
         })
         await after?.(before, context)
-        return async (db) => toDatabase((await store.settle(db, work, done, more)) ?? interrupted())
+        return async (db) => toDatabase((await store.settle(db, work, success, more)) ?? interrupted())
       },
       async failed(work, db) {
-        await store.settle(db, work, undone)
+        await store.settle(db, work, failure)
       },
     })
 
   return {
-    create: changing('create', {
+    create: changeJob('create', {
       async effect(step) {
         await build(step.context.runtime.host(), step, settings)
-        return limited(step)
+        return applyAndRecord(step)
       },
-      done: 'Online',
-      undone: 'Inaccessible',
+      success: 'Online',
+      failure: 'Inaccessible',
     }),
-    scale: changing('scale', { effect: limited, done: 'Online', undone: 'Online' }),
-    pause: changing('pause', {
+    scale: changeJob('scale', { effect: applyAndRecord, success: 'Online', failure: 'Online' }),
+    pause: changeJob('pause', {
       async effect({ admin, row, context }) {
         await onHost.setOpen(admin, row.physical, false)
         await endSessionsIn(admin, row.physical)
         return store.pausedAt(context.clock.now())
       },
-      done: 'Paused',
-      undone: 'Online',
+      success: 'Paused',
+      failure: 'Online',
     }),
-    resume: changing('resume', {
+    resume: changeJob('resume', {
       async effect({ admin, row, context }) {
         await onHost.setOpen(admin, row.physical, true)
         return store.resumedAt(context.clock.now())
       },
-      done: 'Online',
-      undone: 'Paused',
+      success: 'Online',
+      failure: 'Paused',
     }),
-    upgrade: changing('upgrade', {
-      effect: limited,
+    upgrade: changeJob('upgrade', {
+      effect: applyAndRecord,
       after: (row, context) => vacuum(context.runtime.host(), row, context),
-      done: 'Online',
-      undone: 'Online',
+      success: 'Online',
+      failure: 'Online',
     }),
     remove: job<Work, ServiceRuntime>('remove', {
       retries,
@@ -129,18 +129,18 @@ function interrupted(): never {
 
 const current = async (db: ReadingDb, work: Work) => (await store.findWork(db, work)) ?? interrupted()
 
-/** Role, database and all that keeps the tenant in and others out. The role can sign in when the limits are set. */
+/** Creates the role and the database and isolates them. The role can sign in once its limits are set. */
 async function build(host: SqlHost, step: Step, settings: SqlSettings): Promise<void> {
   const { row, admin, context } = step
   const { physical, source } = row
   await prepareHost(admin, await store.installation(context.db), settings)
-  const most = budgetOf(await onHost.capacity(admin), settings)
-  checkQuota(row, await store.ofTenants(context.db, [row.tenant]), most)
+  const maxDatabases = budgetOf(await onHost.capacity(admin), settings)
+  checkQuota(row, await store.ofTenants(context.db, [row.tenant]), maxDatabases)
   await onHost.makeRole(admin, physical)
-  const from = source === null ? undefined : await store.findById(context.db, source)
-  if (from) await copy(step, from)
+  const sourceRow = source === null ? undefined : await store.findById(context.db, source)
+  if (sourceRow) await copy(step, sourceRow)
   else if (!(await onHost.hasDatabase(admin, physical))) {
-    if (source !== null) gone()
+    if (source !== null) missingSource()
     await onHost.makeDatabase(admin, physical, row.collation === null ? null : hostCollationFor(row.collation))
   }
   await context.progress(0.5)
@@ -148,28 +148,28 @@ async function build(host: SqlHost, step: Step, settings: SqlSettings): Promise<
   await onHost.setOpen(admin, physical, true)
   await host.inside(physical, async (inside) => {
     if (source === null) await onHost.givePublicSchema(inside, physical)
-    // A source that is gone had given everything before: a role that owns something cannot be dropped.
-    else if (from) await onHost.giveCopiedObjects(inside, physical, from.physical)
+    // A deleted source had given everything before: a role that owns objects cannot be dropped.
+    else if (sourceRow) await onHost.giveCopiedObjects(inside, physical, sourceRow.physical)
   })
   const password = context.vault.open(row.password, passwordPlace(row.id))
   await onHost.setPassword(admin, physical, await verifierOf(password))
 }
 
-function gone(): never {
+function missingSource(): never {
   throw new Failure('notFound', 'The database to copy no longer exists.', { code: 'SourceDatabaseNotFound' })
 }
 
-/** Whoever is connected to the source is cut off for the moment of copying. */
+/** Terminates the source's sessions, and rejects new ones during the copy. */
 async function copy({ row, admin, context }: Step, { id, physical: source }: DatabaseRow): Promise<void> {
   await onHost.lock(admin, [source])
-  const { status } = (await store.findById(context.db, id)) ?? gone()
+  const { status } = (await store.findById(context.db, id)) ?? missingSource()
   try {
     if (await onHost.hasDatabase(admin, row.physical)) return
     await onHost.setOpen(admin, source, false)
     await endSessionsIn(admin, source)
     await onHost.copyDatabase(admin, row.physical, source)
   } finally {
-    // Even if the copy was there: an attempt that was cut off may have left the source closed.
+    // Even if the copy exists: an interrupted attempt may have left the source closed.
     if (status !== 'Paused' && (await onHost.hasDatabase(admin, source))) await onHost.setOpen(admin, source, true)
   }
 }
@@ -177,41 +177,44 @@ async function copy({ row, admin, context }: Step, { id, physical: source }: Dat
 async function applyLimits(step: Step, settings: SqlSettings): Promise<store.Applied> {
   const { admin, row, context } = step
   await applyShares(step, settings)
-  const mates = row.pool === null ? [] : await store.membersOf(context.db, row.tenant, row, row.pool)
-  const measured = await onHost.measure(admin, [row.physical, ...mates.map(({ physical }) => physical)])
-  const { bytes, collation } = measured.get(row.physical) ?? gone()
-  const isPoolFull = fullPools(mates, ({ physical }) => measured.get(physical)?.bytes ?? 0).size > 0
+  const poolMembers = row.pool === null ? [] : await store.membersOf(context.db, row.tenant, row, row.pool)
+  const measurements = await onHost.measure(admin, [row.physical, ...poolMembers.map(({ physical }) => physical)])
+  const { bytes, collation } = measurements.get(row.physical) ?? missingSource()
+  const isPoolFull = fullPools(poolMembers, ({ physical }) => measurements.get(physical)?.bytes ?? 0).size > 0
   const storage = storageFor(bytes, limitsOf(row, poolOf(row)).maxSizeBytes, row, isPoolFull)
   await applyStorage(admin, row.physical, storage)
   return { ...storage, hostCollation: collation }
 }
 
-/** How long the other databases of a tenant may take: a tenant with locks on many must not keep others waiting. */
-const siblingsMs = 5_000
+/** Time limit for a tenant's other databases: a tenant with locks on many must not delay others. */
+const maxSiblingsMs = 5_000
 
-/** What one database of a tenant gets, the others have less: at once, since together they have what the tenant has. */
+/** Lowers the limits of a tenant's other databases immediately, since together they must not exceed its quota. */
 async function applyShares({ row, admin, context }: Step, settings: SqlSettings): Promise<void> {
-  const all = await store.ofTenants(context.db, [row.tenant])
-  const shares = sharesOf(all, await onHost.capacity(admin), settings)
-  const limits = await onHost.limitsNow(
+  const databases = await store.ofTenants(context.db, [row.tenant])
+  const shares = sharesOf(databases, await onHost.capacity(admin), settings)
+  const limits = await onHost.currentLimits(
     admin,
-    all.map(({ physical }) => physical),
+    databases.map(({ physical }) => physical),
   )
-  const outdated = limits.flatMap((now) => {
-    const share = shares.get(now.name)
-    return share && !isApplied(share, now) ? { now, share } : []
+  const outdated = limits.flatMap((current) => {
+    const share = shares.get(current.name)
+    return share && !isApplied(share, current) ? { current, share } : []
   })
-  for (const { now, share } of outdated) if (now.name === row.physical) await applyShare(admin, now.name, share)
-  const began = performance.now()
-  for (const { now, share } of outdated) {
-    // Supervision sees to those for which there is no time, which may just be dropped, and which get more.
-    if (now.name === row.physical || share.connections >= now.databaseConnections) continue
-    if (performance.now() - began > siblingsMs) return
-    await applyShare(admin, now.name, share).catch((err: Error) => context.log.warn({ err }, 'not limited yet'))
+  for (const { current, share } of outdated)
+    if (current.name === row.physical) await applyShare(admin, current.name, share)
+  const startedAt = performance.now()
+  for (const { current, share } of outdated) {
+    // Supervision handles the rest: those beyond the time limit, those just dropped, and those whose limit rises.
+    if (current.name === row.physical || share.connections >= current.databaseConnections) continue
+    if (performance.now() - startedAt > maxSiblingsMs) return
+    await applyShare(admin, current.name, share).catch((err: Error) =>
+      context.log.warn({ err }, 'the limits of a database could not be lowered yet'),
+    )
   }
 }
 
-/** As the tenant's role: what runs then, such as the functions of an index, has no more rights than the tenant. */
+/** As the tenant's role: code that runs then, such as functions of an index, has only the tenant's rights. */
 async function vacuum(host: SqlHost, row: DatabaseRow, { vault }: JobContext): Promise<void> {
   const password = vault.open(row.password, passwordPlace(row.id))
   await host.as(row.physical, password, (session) => session.query('vacuum (analyze)'))

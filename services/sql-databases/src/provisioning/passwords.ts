@@ -6,5 +6,5 @@ export const passwords: SealedColumn = {
   context: 'sql-databases/{id}',
 }
 
-/** How the password of a database is bound to its row. */
+/** Binds the password of a database to its row. */
 export const passwordPlace = (id: string) => sealingContext(passwords, { id })

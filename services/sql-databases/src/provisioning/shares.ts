@@ -7,32 +7,32 @@ import * as onHost from '../host/store.ts'
 import { poolOf } from '../pools/limits.ts'
 import type { SqlSettings } from '../settings.ts'
 
-/** What a database has of that which the databases of its tenant share. */
+/** A database's share of its tenant's quotas. */
 export interface Share {
   readonly connections: number
-  /** Of temporary files, for one session; undefined where the administrator may not limit them. */
+  /** Temporary files of one session; undefined if the administrator may not limit them. */
   readonly tempKilobytes: number | undefined
 }
 
-/** Together they never have more than their tenant, so it is PostgreSQL that holds the tenant to it, at once. */
+/** The sum never exceeds the tenant's quota, so PostgreSQL itself enforces it immediately. */
 export function sharesOf(
-  all: readonly DatabaseRow[],
+  databases: readonly DatabaseRow[],
   capacity: onHost.Capacity,
   settings: SqlSettings,
 ): Map<string, Share> {
-  const requested = all.map((row) => limitsOf(row, poolOf(row)).connections)
+  const requested = databases.map((row) => limitsOf(row, poolOf(row)).connections)
   const connections = fairShares(budgetOf(capacity, settings), requested)
   const sessions = connections.reduce((sum, count) => sum + count, 0)
-  // A power of two, so that it does not change for all databases of a tenant with each that comes or goes.
+  // A power of two, so that it rarely changes when a tenant's databases are created or deleted.
   const tempKilobytes = 2 ** Math.max(0, Math.floor(Math.log2(settings.tenant.tempBytes / 1024 / sessions)))
   const share = { tempKilobytes: capacity.maySetTempLimit ? tempKilobytes : undefined }
-  return new Map(all.map(({ physical }, index) => [physical, { ...share, connections: connections[index] ?? 1 }]))
+  return new Map(databases.map(({ physical }, index) => [physical, { ...share, connections: connections[index] ?? 1 }]))
 }
 
-/** Whether a share has been applied on the SQL host. */
-export function isApplied({ connections, tempKilobytes }: Share, now: onHost.Limits): boolean {
-  const temp = tempKilobytes === undefined || now.settings.includes(`temp_file_limit=${tempKilobytes}kB`)
-  return now.databaseConnections === connections && now.roleConnections === connections && temp
+/** Whether the SQL host has the limits of a share. */
+export function isApplied({ connections, tempKilobytes }: Share, current: onHost.Limits): boolean {
+  const temp = tempKilobytes === undefined || current.settings.includes(`temp_file_limit=${tempKilobytes}kB`)
+  return current.databaseConnections === connections && current.roleConnections === connections && temp
 }
 
 export async function applyShare(admin: Session, name: string, { connections, tempKilobytes }: Share): Promise<void> {
@@ -40,13 +40,13 @@ export async function applyShare(admin: Session, name: string, { connections, te
   if (tempKilobytes !== undefined) await onHost.setTempLimit(admin, name, tempKilobytes)
 }
 
-/** Every database needs a connection, so a tenant has no more of them than connections. `all` are its, oldest first. */
-export function checkQuota({ id }: DatabaseRow, all: readonly DatabaseRow[], most: number): void {
-  if (all.findIndex((one) => one.id === id) >= most) tooMany(most)
+/** Each database needs a connection, so a tenant has at most as many as connections. `databases` are its own, oldest first. */
+export function checkQuota({ id }: DatabaseRow, databases: readonly DatabaseRow[], maxDatabases: number): void {
+  if (databases.findIndex((database) => database.id === id) >= maxDatabases) tooMany(maxDatabases)
 }
 
-export function tooMany(most: number): never {
-  throw new Failure('conflict', `You have ${most} databases, which is the limit: delete one first.`, {
+export function tooMany(maxDatabases: number): never {
+  throw new Failure('conflict', `The limit of ${maxDatabases} databases is reached: delete one first.`, {
     code: 'DatabaseQuotaExceeded',
   })
 }

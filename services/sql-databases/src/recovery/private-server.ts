@@ -8,9 +8,9 @@ import { type Account, commandAs } from '@icosa/module'
 import { openSession } from '../wal-archive/session.ts'
 import { give } from './account.ts'
 
-/** A PostgreSQL on a folder of its own that nobody but its node can reach. */
+/** A PostgreSQL server that only its own node can reach. */
 export interface PrivateServer extends AsyncDisposable {
-  /** Where its socket is. */
+  /** The folder of its socket. */
   readonly host: string
   readonly port: number
 }
@@ -32,7 +32,7 @@ const maxSocketPath = 100
 /** Enough to replay a day's WAL of a busy server. */
 const deadlineMs = 12 * 3_600_000
 
-/** Nothing of the original's own settings: they are for another machine, and may name programs to run. */
+/** Ignores the original's settings: they are for another machine, and may name programs to run. */
 const settings = (folder: string, at: Date | undefined) => ({
   listen_addresses: '',
   unix_socket_directories: folder,
@@ -43,7 +43,7 @@ const settings = (folder: string, at: Date | undefined) => ({
   hot_standby: 'off',
   restore_command: `cp "${folder.replaceAll('%', '%%')}/wal/%f" "%p"`,
   recovery_target_timeline: 'current',
-  // Names of time zones, such as Z, are not known yet when this is read.
+  // Time zone names, such as Z, cannot be resolved yet when this is read.
   ...(at && { recovery_target_time: at.toISOString().replace('Z', '+00'), recovery_target_action: 'promote' }),
   shared_buffers: '64MB',
   max_connections: 10,
@@ -75,20 +75,18 @@ export async function startPrivateServer(options: ServerOptions): Promise<Privat
   const data = join(folder, 'data')
   for (const name of ['postgresql.auto.conf', 'postgresql.conf', 'postmaster.pid', 'standby.signal'])
     await rm(join(data, name), { force: true })
-  await own(join(folder, 'pg_hba.conf'), 'local all all trust\n', account)
-  await own(join(folder, 'pg_ident.conf'), '', account)
-  await own(join(data, 'recovery.signal'), '', account)
+  await writeOwned(join(folder, 'pg_hba.conf'), 'local all all trust\n', account)
+  await writeOwned(join(folder, 'pg_ident.conf'), '', account)
+  await writeOwned(join(data, 'recovery.signal'), '', account)
   return (await run(options)) ?? (await run({ ...options, at: undefined })) ?? unready()
 }
 
-async function own(path: string, content: string, account: Account | undefined): Promise<void> {
+async function writeOwned(path: string, content: string, account: Account | undefined): Promise<void> {
   await writeFile(path, content, { mode: 0o600 })
   await give(path, account)
 }
 
-/**
- * Ends with us, however we end: whoever reads from us notices, and kills it. Its processes do not outlive the first of them.
- */
+/** Kills the server when we exit, however that happens, since its standard input then closes. Its processes exit with the first. */
 const guard =
   'log=$1; shift; exec 3<&0; { read -r _ <&3; kill -KILL $$; } >/dev/null 2>&1 & exec "$@" 3<&- </dev/null >>"$log" 2>&1'
 
@@ -105,36 +103,39 @@ async function run({
   const lines = Object.entries(settings(folder, at)).map(
     ([name, value]) => `${name} = '${String(value).replaceAll("'", "''")}'\n`,
   )
-  await own(file, lines.join(''), account)
+  await writeOwned(file, lines.join(''), account)
   const log = join(folder, 'log')
   await rm(log, { force: true })
   const command = commandAs(account, program, ['-D', join(folder, 'data'), '-c', `config_file=${file}`])
   const stop = new AbortController()
-  const running = runProgram('sh', ['-c', guard, 'sh', log, ...command], {
+  const execution = runProgram('sh', ['-c', guard, 'sh', log, ...command], {
     input: new Readable({ read() {} }),
     signal: AbortSignal.any([signal, stop.signal]),
     env: { LC_ALL: 'C', TZ: 'UTC' },
     deadlineMs,
     isBackground: true,
   })
-  let isOver = false
-  const markOver = () => {
-    isOver = true
+  let hasExited = false
+  const markExited = () => {
+    hasExited = true
   }
-  const over = running.then(markOver, markOver)
-  while (!isOver) {
-    if (await answers(folder, superuser))
-      return { host: folder, port, [Symbol.asyncDispose]: () => end(folder, stop, over) }
-    await Promise.race([over, sleep(100)])
+  const exited = execution.then(markExited, markExited)
+  while (!hasExited) {
+    if (await acceptsConnections(folder, superuser))
+      return { host: folder, port, [Symbol.asyncDispose]: () => end(folder, stop, exited) }
+    await Promise.race([exited, sleep(100)])
   }
   signal.throwIfAborted()
-  const said = await readFile(log, 'utf8').catch(() => '')
-  if (at && noLaterCommit.test(said)) return undefined
-  const why = said.split('\n').findLast((line) => /\b(PANIC|FATAL|ERROR)\b/.test(line)) ?? said.slice(-300)
-  throw new Failure('unavailable', `The copy of the SQL host could not be brought to that time: ${why.slice(0, 300)}`)
+  const output = await readFile(log, 'utf8').catch(() => '')
+  if (at && noLaterCommit.test(output)) return undefined
+  const reason = output.split('\n').findLast((line) => /\b(PANIC|FATAL|ERROR)\b/.test(line)) ?? output.slice(-300)
+  throw new Failure(
+    'unavailable',
+    `The copy of the SQL host could not be recovered to that time: ${reason.slice(0, 300)}`,
+  )
 }
 
-const answers = (host: string, user: string) =>
+const acceptsConnections = (host: string, user: string) =>
   openSession({ host, port, user, database: 'template1' }).then(
     async (session) => {
       await session[Symbol.asyncDispose]()
@@ -143,21 +144,21 @@ const answers = (host: string, user: string) =>
     () => false,
   )
 
-const endMs = 5_000
+const maxEndMs = 5_000
 
-/** At once, though not so that anything of it is left in the system's memory. */
-async function end(folder: string, stop: AbortController, over: Promise<void>): Promise<void> {
+/** Ends immediately, but lets it free its shared memory. */
+async function end(folder: string, stop: AbortController, exited: Promise<void>): Promise<void> {
   const pid = Number((await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8').catch(() => '')).split('\n', 1)[0])
   try {
     if (pid > 0) process.kill(pid, 'SIGQUIT')
-  } catch {} // it has ended by itself
-  await Promise.race([over, sleep(endMs)])
+  } catch {} // it has already exited
+  await Promise.race([exited, sleep(maxEndMs)])
   stop.abort()
-  await over
+  await exited
 }
 
 function unready(): never {
-  throw new Failure('internal', 'The end of the log was not reached.')
+  throw new Failure('internal', 'The end of the WAL was not reached.')
 }
 
 export async function makeFolder(path: string, account: Account | undefined): Promise<void> {

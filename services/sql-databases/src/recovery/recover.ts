@@ -17,7 +17,7 @@ import { unrecoverable, writeWalSegments } from './wal.ts'
 
 const deadlineMs = 12 * 3_600_000
 
-/** The SQL host as it was at a time, in a folder that goes with it. */
+/** The SQL host as of a time, in a folder that is deleted with it. */
 export interface Recovered extends PrivateServer {
   readonly superuser: string
   readonly major: number
@@ -68,17 +68,17 @@ async function unpack(
 function missing(major: number): never {
   throw new Failure(
     'unavailable',
-    `postgres of PostgreSQL ${major} is not installed on a worker, with which its log is replayed (Debian: postgresql-${major}). ${remedyFor(major)}`,
+    `The server of PostgreSQL ${major}, which replays its WAL, is not installed on a worker (Debian: postgresql-${major}). ${remedyFor(major)}`,
   )
 }
 
-/** Where the copies of servers are while they are needed. */
+/** Temporary folders for copies of servers. */
 export interface Folders {
-  /** The program that can open the folder of a server of this version. */
+  /** The server program of this version. */
   serverFor(major: number): Promise<string | undefined>
   take(account: Account | undefined): Promise<string>
   leave(folder: string): Promise<void>
-  /** What nodes of this machine that were killed have left behind. */
+  /** Deletes folders of killed nodes on this machine. */
   sweep(): Promise<void>
 }
 
@@ -86,11 +86,11 @@ export function foldersIn({ recoveryFolder: parent, programs, serverPrograms }: 
   const own = new Set<string>()
   const machine = hostname().replace(/[^\w.]/g, '_')
   const remove = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-  let made = 0
+  let count = 0
   return {
     serverFor: async (major) => serverProgramFor(major, programs, await serverPrograms?.()),
     async take(account) {
-      const folder = join(parent, `${machine}-${process.pid}-${++made}`)
+      const folder = join(parent, `${machine}-${process.pid}-${++count}`)
       own.add(folder)
       await mkdir(parent, { recursive: true, mode: 0o711 })
       await makeFolder(folder, account)
@@ -103,9 +103,9 @@ export function foldersIn({ recoveryFolder: parent, programs, serverPrograms }: 
     async sweep() {
       for (const name of await readdir(parent).catch(() => [])) {
         const folder = join(parent, name)
-        const [, of, pid] = /^([\w.]+)-(\d+)-\d+$/.exec(name) ?? []
+        const [, owner, pid] = /^([\w.]+)-(\d+)-\d+$/.exec(name) ?? []
         const isUsed = Number(pid) === process.pid ? own.has(folder) : isAlive(Number(pid))
-        if (of === machine && !isUsed) await remove(folder)
+        if (owner === machine && !isUsed) await remove(folder)
       }
     },
   }

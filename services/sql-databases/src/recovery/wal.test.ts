@@ -58,21 +58,21 @@ async function segmentsWhen(meanwhile: () => Promise<unknown>): Promise<string[]
   try {
     await writeWalSegments({ epoch, start: 0n }, new Date(), folder, undefined, context)
     const files = (await readdir(join(folder, 'wal'))).toSorted()
-    const read = async (file: string) => (await readFile(join(folder, 'wal', file), 'utf8')).replaceAll('\0', '')
-    return await Promise.all(files.map(read))
+    const readSegment = async (file: string) => (await readFile(join(folder, 'wal', file), 'utf8')).replaceAll('\0', '')
+    return await Promise.all(files.map(readSegment))
   } finally {
     await rm(folder, { recursive: true })
   }
 }
 
-test('chunks that are merged while they are read are read from the merged one', async () => {
+test('reads merged chunks if they are merged in the meantime', async () => {
   await archive(0, 'one')
   await archive(3, 'two')
   await archive(segmentBytes, 'next')
   expect(await segmentsWhen(() => archive(0, 'onetwothree'))).toEqual(['onetwothree', 'next'])
 })
 
-test('a missing chunk that was not merged is named', async () => {
+test('reports a missing chunk that was not merged', async () => {
   const name = await archive(0, 'one')
   await expect(segmentsWhen(() => shared.delete(name))).rejects.toThrow(`A chunk of the WAL is missing: ${name}`)
 })

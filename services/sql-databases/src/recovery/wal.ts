@@ -50,7 +50,7 @@ export async function writeWalSegments(
 }
 
 async function writeInto(path: string, bytes: Buffer, offset: number, size: number): Promise<void> {
-  const file = await open(path, 'a', 0o600).then((created) => created.close().then(() => open(path, 'r+')))
+  const file = await open(path, 'a', 0o600).then((handle) => handle.close().then(() => open(path, 'r+')))
   try {
     await file.write(bytes, 0, bytes.length, offset)
     await file.truncate(size)
@@ -71,5 +71,5 @@ async function readChunk(name: string, { blobs, vault }: Context): Promise<Buffe
 }
 
 export function unrecoverable(at: Date): never {
-  throw new Failure('invalid', `The archive does not lead to ${at.toISOString()}.`)
+  throw new Failure('invalid', `The archive cannot be recovered to ${at.toISOString()}.`)
 }

@@ -31,10 +31,10 @@ export interface ServerInput extends Static<typeof ServerInput> {}
 const ServerUpdate = named('ServerUpdate', { properties: optional(writable(ServerProperties)), tags: optional(Tags) })
 
 const ServerListResult = listOf('ServerListResult', Server)
-const one = '/servers/{serverName}'
+const path = '/servers/{serverName}'
 const page = { $skipToken: optional(Type.String({ maxLength: 2000 })) }
 
-/** Beyond the specification, which has databases on servers but no way to make one. */
+/** Beyond the specification, which has databases on servers but cannot create one. */
 export const servers = {
   list: get(inSubscription('/servers'), {
     summary: 'List the servers of a subscription.',
@@ -48,20 +48,20 @@ export const servers = {
     replies: { 200: ServerListResult },
     extension: true,
   }),
-  get: get(inGroup(one), { summary: 'Read a server.', replies: { 200: Server }, extension: true }),
-  createOrUpdate: put(inGroup(one), {
+  get: get(inGroup(path), { summary: 'Read a server.', replies: { 200: Server }, extension: true }),
+  createOrUpdate: put(inGroup(path), {
     summary: 'Create a server, or change its tags.',
     body: ServerInput,
     replies: { 200: Server, 201: Server },
     extension: true,
   }),
-  update: patch(inGroup(one), {
+  update: patch(inGroup(path), {
     summary: 'Change the tags of a server.',
     body: ServerUpdate,
     replies: { 200: Server },
     extension: true,
   }),
-  delete: remove(inGroup(one), {
+  delete: remove(inGroup(path), {
     summary: 'Delete a server that has neither databases nor elastic pools.',
     replies: { 200: null, 204: null },
     extension: true,

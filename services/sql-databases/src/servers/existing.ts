@@ -3,12 +3,12 @@ import type { ServerScope } from '../databases/scope.ts'
 import * as store from './store.ts'
 import { entryOf } from './view.ts'
 
-/** Whoever makes something on a server, a request or a restore. */
-export type Making = Pick<Context, 'db' | 'clock' | 'resources'> & { readonly caller: Pick<Caller, 'tenant'> }
+/** Context of a request or a restore that creates resources on a server. */
+export type CreationContext = Pick<Context, 'db' | 'clock' | 'resources'> & { readonly caller: Pick<Caller, 'tenant'> }
 
-/** Makes a server if there is none of that name, and says so to the rest of the platform. Undefined: there was one. */
+/** Creates and registers a server. Undefined if it exists. */
 export async function createServer(
-  { db, caller, clock, resources }: Making,
+  { db, caller, clock, resources }: CreationContext,
   { subscriptionId, resourceGroupName, serverName }: ServerScope,
   more: Pick<store.ServerRow, 'location' | 'tags'>,
 ): Promise<store.ServerRow | undefined> {
@@ -18,7 +18,7 @@ export async function createServer(
   return row
 }
 
-/** Holds the server until the transaction ends: names and places in pools are given away one after another. */
-export async function holdServer({ db, caller }: Making, scope: ServerScope): Promise<store.ServerRow> {
+/** Locks the server until the transaction ends, which serializes changes of names and of pool members. */
+export async function lockServer({ db, caller }: CreationContext, scope: ServerScope): Promise<store.ServerRow> {
   return (await store.findLocked(db, caller.tenant, scope)) ?? notFound('server', scope.serverName)
 }

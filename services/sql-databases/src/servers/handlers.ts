@@ -5,11 +5,11 @@ import type { ServiceRuntime } from '../runtime.ts'
 import type { SqlSettings } from '../settings.ts'
 import { unsupported } from '../unsupported.ts'
 import { servers as contract, type ServerInput } from './contract.ts'
-import { createServer, holdServer } from './existing.ts'
+import { createServer, lockServer } from './existing.ts'
 import * as store from './store.ts'
 import { entryOf, serverId, toServer } from './view.ts'
 
-/** What a server of the original has and this one cannot have: every database has a role of its own. */
+/** Rejects properties of the original: here, every database has its own role. */
 function refuseUnsupported({ identity, properties = {} }: Pick<ServerInput, 'identity' | 'properties'>): void {
   for (const name of ['administratorLogin', 'administratorLoginPassword'] as const)
     if (properties[name] !== undefined) notBuilt(unsupported.administratorLogin, name)
@@ -20,14 +20,14 @@ export function servers(settings: SqlSettings): Resource<ServiceRuntime> {
   const hostOf = ({ runtime }: Pick<ReadingContext<ServiceRuntime>, 'runtime'>) =>
     settings.adminUrl === undefined ? undefined : runtime.host().address.host
 
-  async function listed(scope: store.ListScope, token: string | undefined, context: ReadingContext<ServiceRuntime>) {
+  async function listPage(scope: store.ListScope, token: string | undefined, context: ReadingContext<ServiceRuntime>) {
     const { items, next } = await store.list(context.db, context.caller.tenant, scope, token)
     return ok({ value: items.map((row) => toServer(row, hostOf(context))) }, { next })
   }
 
   return implement<typeof contract, ServiceRuntime>(contract, {
-    list: ({ params, query }, context) => listed(params, query.$skipToken, context),
-    listByResourceGroup: ({ params, query }, context) => listed(params, query.$skipToken, context),
+    list: ({ params, query }, context) => listPage(params, query.$skipToken, context),
+    listByResourceGroup: ({ params, query }, context) => listPage(params, query.$skipToken, context),
 
     async get({ params }, context) {
       const row = await store.find(context.db, context.caller.tenant, params)
@@ -37,16 +37,16 @@ export function servers(settings: SqlSettings): Resource<ServiceRuntime> {
     async createOrUpdate({ params, body }, context) {
       refuseUnsupported(body)
       const { location, tags = {} } = body
-      const made = await createServer(context, params, { location, tags })
-      if (made) return { status: 201 as const, body: toServer(made, hostOf(context)) }
-      const row = await holdServer(context, params)
+      const created = await createServer(context, params, { location, tags })
+      if (created) return { status: 201 as const, body: toServer(created, hostOf(context)) }
+      const row = await lockServer(context, params)
       checkSameLocation(row, location)
       return ok(toServer(await retag(row, tags, context), hostOf(context)))
     },
 
     async update({ params, body }, context) {
       refuseUnsupported(body)
-      const row = await holdServer(context, params)
+      const row = await lockServer(context, params)
       return ok(toServer(await retag(row, body.tags ?? row.tags, context), hostOf(context)))
     },
 
@@ -70,9 +70,9 @@ export function servers(settings: SqlSettings): Resource<ServiceRuntime> {
 async function retag(
   row: store.ServerRow,
   tags: store.ServerRow['tags'],
-  { db, resources }: Parameters<typeof holdServer>[0],
+  { db, resources }: Parameters<typeof lockServer>[0],
 ) {
-  const changed = await store.setTags(db, row, tags)
-  await resources.put(entryOf(changed))
-  return changed
+  const updated = await store.setTags(db, row, tags)
+  await resources.put(entryOf(updated))
+  return updated
 }

@@ -6,7 +6,7 @@ import { server, tenantOf, version } from '../testing/tenant.ts'
 
 const refusal = (status: number, code: string) => ({ status, body: { error: { code } } })
 
-test('a server is created, read, listed, tagged and deleted; a database that names one brings it along', async () => {
+test('a server is created, read, listed, tagged and deleted, and a database creates its server', async () => {
   await using app = await startSqlApp()
   const tenant = await tenantOf(app, 'acme')
   const client = app.client(servers, { headers: tenant.headers })
@@ -33,10 +33,10 @@ test('a server is created, read, listed, tagged and deleted; a database that nam
   await expect(client.get(of('eu-1'))).rejects.toMatchObject(refusal(404, 'ResourceNotFound'))
   await tenant.create('orders')
   const { serverName: _, ...group } = server
-  const listed = await client.listByResourceGroup({ params: group, query: version })
-  expect(listed.body.value.map(({ name }) => name)).toEqual(['eu-1', 'US-1'])
+  const page = await client.listByResourceGroup({ params: group, query: version })
+  expect(page.body.value.map(({ name }) => name)).toEqual(['eu-1', 'US-1'])
   const all = await client.list({ params: { subscriptionId: 'main' }, query: version })
-  expect(all.body.value).toEqual(listed.body.value)
+  expect(all.body.value).toEqual(page.body.value)
 
   await expect(client.delete(of('eu-1'))).rejects.toMatchObject(refusal(409, 'ServerNotEmpty'))
   await tenant.client.delete(tenant.of('orders'))
@@ -46,7 +46,7 @@ test('a server is created, read, listed, tagged and deleted; a database that nam
   expect((await client.list({ params: group, query: version })).body.value).toEqual([])
 })
 
-test('what a server cannot have is refused by its name', async () => {
+test('rejects unsupported properties of a server', async () => {
   await using app = await startSqlApp()
   const { headers } = await tenantOf(app, 'acme')
   const client = app.client(servers, { headers })
@@ -71,7 +71,7 @@ test('what a server cannot have is refused by its name', async () => {
   })
 })
 
-test('usages are what the SQL host says, and the latest operation is listed', async () => {
+test('returns usages from the SQL host, and the latest operation', async () => {
   await using app = await startSqlApp()
   const { client, of, create, connect, headers } = await tenantOf(app, 'acme')
   const usages = app.client(databaseUsages, { headers })
@@ -86,14 +86,14 @@ test('usages are what the SQL host says, and the latest operation is listed', as
     { properties: { state: 'Succeeded', percentComplete: 100 } },
   ])
 
-  await using one = await connect('orders')
+  await using connection = await connect('orders')
   await using _ = await connect('orders')
-  await one.query('create table notes as select repeat(md5(n::text), 30) from generate_series(1, 4096) as n')
-  const { rows } = await one.query('select pg_database_size(current_database())::int as bytes')
-  const used = Object.fromEntries(
+  await connection.query('create table notes as select repeat(md5(n::text), 30) from generate_series(1, 4096) as n')
+  const { rows } = await connection.query('select pg_database_size(current_database())::int as bytes')
+  const usageByName = Object.fromEntries(
     (await usages.listByDatabase(of('orders'))).body.value.map(({ name, ...usage }) => [name, usage]),
   )
-  expect(used).toMatchObject({
+  expect(usageByName).toMatchObject({
     database_size: { currentValue: rows[0].bytes, limit: 250 * 1024 ** 3, unit: 'Bytes', resourceName: 'orders' },
     connections: { currentValue: 2, limit: 15, unit: 'Count' },
   })

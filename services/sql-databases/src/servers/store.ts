@@ -20,12 +20,12 @@ export async function find(db: ReadingDb, tenant: string, scope: ServerScope): P
   return db.point(sql`select ${columns} from sql_databases.servers where ${at(tenant, scope)}`)
 }
 
-/** Names and places in pools are given away one after another, by whoever holds the server. */
+/** Locks the row until the transaction ends. */
 export async function findLocked(db: Db, tenant: string, scope: ServerScope): Promise<ServerRow | undefined> {
   return db.maybe(sql`select ${columns} from sql_databases.servers where ${at(tenant, scope)} for update`)
 }
 
-/** Undefined if there is one already. */
+/** Undefined if it exists. */
 export async function insert(db: Db, row: ServerRow): Promise<ServerRow | undefined> {
   const { tenant, subscriptionId, resourceGroupName, serverName, location, tags, createdAt } = row
   return db.maybe(sql`
@@ -45,7 +45,7 @@ export async function remove(db: Db, row: ServerRow): Promise<void> {
   await db.run(sql`delete from sql_databases.servers where ${at(row.tenant, row)}`)
 }
 
-/** How much stands on a server. */
+/** Numbers of resources on a server. */
 export interface Contents {
   readonly databases: number
   readonly pools: number

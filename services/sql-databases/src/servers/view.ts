@@ -9,7 +9,7 @@ const type = `${api.namespace}/servers`
 
 export const serverId = (scope: ServerScope) => resourceId(scope, api.namespace, 'servers', scope.serverName)
 
-/** A server as callers see it; `host` is where its databases are reached, if anywhere. */
+/** `host` is the address of its databases, if a SQL host is configured. */
 export function toServer(row: ServerRow, host: string | undefined): Server {
   return {
     id: serverId(row),

@@ -6,7 +6,7 @@ import { connectTo, ended, type Tenant, tenantOf } from '../testing/tenant.ts'
 
 const maxSizeBytes = 16 * 1024 ** 2
 
-/** Tenants with a database each, `orders`, in the order in which they are looked at. */
+/** Tenants with a database each, `orders`, in the order of supervision. */
 async function tenantsInOrder(app: TestApp, count: number): Promise<Tenant[]> {
   const tenants = new Map<string, Tenant>()
   for (let number = 0; number < count; number++) {
@@ -34,7 +34,7 @@ test.each([
   ['its password', (user: string) => `alter role "${user}" password 'mine'`],
   ['its database', (user: string) => `grant connect on database "${user}" to "${user}"`],
 ])(
-  'a tenant who leaves a change of %s open stops neither the quotas of others nor its own',
+  'a tenant with an uncommitted change of %s evades no quota, of others or its own',
   async (_, change) => {
     await using app = await startSqlApp()
     const [holder, other] = await tenantsInOrder(app, 2)
@@ -42,13 +42,13 @@ test.each([
     await overfill(holder)
     await overfill(other)
     const { user } = await holder.credentials('orders')
-    await using held = await holder.connect('orders')
-    await held.query('begin')
-    await held.query(change(user))
+    await using blocker = await holder.connect('orders')
+    await blocker.query('begin')
+    await blocker.query(change(user))
 
     await minutePasses(app)
     expect([await stateOf(other), await stateOf(holder)]).toEqual(['ReadOnly', 'ReadOnly'])
-    await ended(held)
+    await ended(blocker)
     for (const tenant of [other, holder]) {
       await using after = await tenant.connect('orders')
       await expect(after.query('create table more ()')).rejects.toMatchObject({ code: '25006' })
@@ -57,7 +57,7 @@ test.each([
   60_000,
 )
 
-test('a database that cannot be measured keeps nobody else’s quota from its effect', async () => {
+test('a database that cannot be measured does not affect the quotas of others', async () => {
   await using administrator = await anotherAdministrator()
   await using app = await startSqlApp({ adminUrl: administrator.url })
   await closePlatform(app)
@@ -65,7 +65,7 @@ test('a database that cannot be measured keeps nobody else’s quota from its ef
   if (!broken || !other) throw new Error('two tenants were made')
   await overfill(other)
   const { user } = await broken.credentials('orders')
-  // One of its databases is taken away from the administrator.
+  // The administrator loses access to one of its databases.
   await onTestHost(async (admin) => {
     await admin.query(`alter database "${user}" owner to current_user`)
     await admin.query(`revoke connect on database "${user}" from ${administrator.role}, "${user}"`)
@@ -75,22 +75,22 @@ test('a database that cannot be measured keeps nobody else’s quota from its ef
   expect(await stateOf(other)).toBe('ReadOnly')
 })
 
-test('neither pausing nor deleting waits for a lock that a tenant holds, be it its own or not', async () => {
+test('pausing and deleting do not wait for locks of tenants', async () => {
   await using app = await startSqlApp()
   const [evil, victim] = await tenantsInOrder(app, 2)
   if (!evil || !victim) throw new Error('two tenants were made')
   const { database } = await victim.credentials('orders')
   const { user, connectionString } = await evil.credentials('orders')
-  // Where the administrator connects, locks have names that anybody could guess.
+  // Where the administrator connects, the names of locks can be guessed.
   const administrators = new URL(testServerUrl).pathname.slice(1)
   await onTestHost((admin) => admin.query(`grant connect on database "${administrators}" to "${user}"`))
-  await using held = await connectTo(Object.assign(new URL(connectionString), { pathname: administrators }).href)
-  await held.query('select pg_advisory_lock(hashtextextended($1, 0))', [database])
+  await using blocker = await connectTo(Object.assign(new URL(connectionString), { pathname: administrators }).href)
+  await blocker.query('select pg_advisory_lock(hashtextextended($1, 0))', [database])
 
   await victim.client.pause(victim.of('orders'))
   await app.jobs.drain()
   expect(await victim.status('orders')).toBe('Paused')
-  await ended(held)
+  await ended(blocker)
 
   await using own = await evil.connect('orders')
   await own.query('begin')

@@ -10,21 +10,21 @@ import type { SqlSettings } from '../settings.ts'
 import { forEach } from './each.ts'
 import * as store from './store.ts'
 
-/** Those who share a number of connections: a tenant, or the members of an elastic pool. */
+/** Databases that share a number of connections: those of a tenant, or of an elastic pool. */
 interface Group {
   readonly name: string
   readonly roles: readonly string[]
   readonly limit: number
 }
 
-/** Ends sessions that last too long or are where they do not belong, and the newest of those that are too many. */
+/** Terminates sessions that last too long or are in a foreign database, and the newest ones beyond the limits. */
 export async function limitConnections(host: SqlHost, context: JobContext, settings: SqlSettings): Promise<void> {
   const { prefix } = await installation(context.db)
-  const { held, budget } = await host.briefly([], async (admin) => {
+  const { counts, budget } = await host.briefly([], async (admin) => {
     await endOverstaying(admin, prefix, settings)
-    return { held: await connectionsByRole(admin, prefix), budget: budgetOf(await capacity(admin), settings) }
+    return { counts: await connectionsByRole(admin, prefix), budget: budgetOf(await capacity(admin), settings) }
   })
-  const members = await store.membersAmong(context.db, [...held.keys()])
+  const members = await store.findByPhysicalNames(context.db, [...counts.keys()])
   const groups: Group[] = [
     ...grouped(
       members,
@@ -33,7 +33,7 @@ export async function limitConnections(host: SqlHost, context: JobContext, setti
     ),
     ...grouped(members, poolKeyOf, (member) => poolOf(member)?.connections ?? budget),
   ]
-  const isOver = ({ roles, limit }: Group) => roles.reduce((sum, role) => sum + (held.get(role) ?? 0), 0) > limit
+  const isOver = ({ roles, limit }: Group) => roles.reduce((sum, role) => sum + (counts.get(role) ?? 0), 0) > limit
   await forEach(
     context,
     groups.filter(isOver),
@@ -51,9 +51,9 @@ function grouped(
     members.filter((member) => keyOf(member) !== undefined),
     keyOf,
   )
-  return [...groups].map(([name, some]) => ({
+  return [...groups].map(([name, databases]) => ({
     name: String(name),
-    roles: some.map(({ physical }) => physical),
-    limit: Math.min(...some.map(limitOf)),
+    roles: databases.map(({ physical }) => physical),
+    limit: Math.min(...databases.map(limitOf)),
   }))
 }

@@ -1,6 +1,6 @@
 import type { JobContext } from '@icosa/kernel'
 
-/** One piece of work for each of them, under the name that the log shows. What one of them throws is its own. */
+/** Runs work for each item concurrently, and logs failures in one line by the items' names. */
 export async function forEach<T>(
   { log }: Pick<JobContext, 'log'>,
   items: readonly T[],
@@ -13,6 +13,6 @@ export async function forEach<T>(
   if (failed.length > 0)
     log.warn(
       { err: failed[0]?.error, count: failed.length, names: failed.slice(0, 10).map(({ name }) => name) },
-      'could not be looked after; it will be tried again',
+      'supervision failed for some; it will be retried',
     )
 }

@@ -13,16 +13,16 @@ import * as store from './store.ts'
 
 const batch = 500
 const firstId = '00000000-0000-0000-0000-000000000000'
-/** A platform that was restored from an old backup does not know its newest databases: somebody has to notice. */
+/** A platform restored from an old backup does not know its newest databases: leaves time to notice. */
 const orphanAgeMs = 24 * 3_600_000
 
-/** What is looked after from time to time: sizes, connections, and what a crash or a mistake left on the SQL host. */
+/** Periodic jobs: enforce sizes and connections, and remove leftovers of crashes and mistakes on the SQL host. */
 export function supervisionJobs(settings: SqlSettings): {
   readonly supervise: Job<object, ServiceRuntime>
   readonly sweep: Job<object, ServiceRuntime>
 } {
-  /** Each part is tried, whatever becomes of the others; the job fails if one of them did. It comes again. */
-  const looking = (name: string, parts: readonly Part[]) =>
+  /** Runs all parts, even if one fails; then the job fails. It recurs, so it is not retried. */
+  const supervisionJob = (name: string, parts: readonly Part[]) =>
     job<object, ServiceRuntime>(name, {
       retries: 0,
       async run(_, context) {
@@ -32,17 +32,17 @@ export function supervisionJobs(settings: SqlSettings): {
       },
     })
   return {
-    supervise: looking('supervise', [limitConnections, correctEverything]),
-    sweep: looking('sweep', [closeToRoles, dropOrphans]),
+    supervise: supervisionJob('supervise', [limitConnections, correctEverything]),
+    sweep: supervisionJob('sweep', [closeToRoles, dropOrphans]),
   }
 }
 
 type Part = (host: SqlHost, context: JobContext, settings: SqlSettings) => Promise<void>
 
-/** In the order of their ids, which are random: nobody can put databases before those of others. */
+/** Ordered by their random ids: no tenant can put its databases before those of others. */
 const correctEverything: Part = async (host, context, settings) => {
   for (let after = firstId; ; ) {
-    const rows = await store.settledAfter(context.db, after, batch)
+    const rows = await store.stableAfter(context.db, after, batch)
     const last = rows.at(-1)
     if (!last) return
     await correctAll(host, context, rows, settings)
@@ -50,7 +50,7 @@ const correctEverything: Part = async (host, context, settings) => {
   }
 }
 
-/** Databases that others have made on the host since the last creation. */
+/** Closes databases that others have created on the host since the last run. */
 const closeToRoles: Part = async (host, { db, log }, settings) => {
   const platform = await installation(db)
   const open = await host.briefly([], (admin) => prepareHost(admin, platform, settings))

@@ -12,7 +12,7 @@ import type { SqlSettings } from '../settings.ts'
 import { forEach } from './each.ts'
 import * as store from './store.ts'
 
-/** Makes the SQL host what the rows say, where it is not. */
+/** Corrects the SQL host where it differs from the rows. */
 export async function correctAll(
   host: SqlHost,
   context: JobContext,
@@ -23,13 +23,13 @@ export async function correctAll(
   const siblings = await ofTenants(context.db, [...new Set(rows.map(({ tenant }) => tenant))])
   const byTenant = Map.groupBy(siblings, ({ tenant }) => tenant)
   const pools = new Set(rows.flatMap((row) => poolKeyOf(row) ?? []))
-  const mates = siblings.filter((row) => pools.has(poolKeyOf(row) ?? ''))
-  const { capacity, limits, measured } = await host.briefly([], async (admin) => ({
+  const poolMembers = siblings.filter((row) => pools.has(poolKeyOf(row) ?? ''))
+  const { capacity, limits, measurements } = await host.briefly([], async (admin) => ({
     capacity: await onHost.capacity(admin),
-    limits: new Map((await onHost.limitsNow(admin, names)).map((now) => [now.name, now])),
-    measured: await measureEach(admin, [...new Set([...names, ...mates.map(({ physical }) => physical)])]),
+    limits: new Map((await onHost.currentLimits(admin, names)).map((current) => [current.name, current])),
+    measurements: await measureEach(admin, [...new Set([...names, ...poolMembers.map(({ physical }) => physical)])]),
   }))
-  const full = fullPools(mates, ({ physical }) => bytesOf(measured.get(physical)))
+  const full = fullPools(poolMembers, ({ physical }) => bytesOf(measurements.get(physical)))
 
   await forEach(
     context,
@@ -37,43 +37,43 @@ export async function correctAll(
     ({ physical }) => physical,
     async (row) => {
       const share = sharesOf(byTenant.get(row.tenant) ?? [row], capacity, settings).get(row.physical)
-      const now = limits.get(row.physical)
-      if (share && now && !isApplied(share, now)) await limit(host, context, row, share)
-      const size = measured.get(row.physical)
+      const current = limits.get(row.physical)
+      if (share && current && !isApplied(share, current)) await limit(host, context, row, share)
+      const size = measurements.get(row.physical)
       if (size instanceof Error) throw size
-      if (size && !isWanted(row, size, full)) await correct(host, context, row, full)
+      if (size && !isCorrect(row, size, full)) await correct(host, context, row, full)
     },
   )
 }
 
-/** All at once; one by one if that fails, so that it is known which of them cannot be measured. */
-async function measureEach(admin: Session, names: readonly string[]): Promise<Map<string, onHost.Measured | Error>> {
+/** Measures all in one statement; one by one if that fails, to find out which cannot be measured. */
+async function measureEach(admin: Session, names: readonly string[]): Promise<Map<string, onHost.Measurement | Error>> {
   try {
     return await onHost.measure(admin, names)
   } catch {
-    const found = new Map<string, onHost.Measured | Error>()
+    const measurements = new Map<string, onHost.Measurement | Error>()
     for (const name of names) {
-      const one = await onHost.measure(admin, [name]).catch((error: Error) => error)
-      const measured = one instanceof Error ? one : one.get(name)
-      if (measured) found.set(name, measured)
+      const result = await onHost.measure(admin, [name]).catch((error: Error) => error)
+      const measurement = result instanceof Error ? result : result.get(name)
+      if (measurement) measurements.set(name, measurement)
     }
-    return found
+    return measurements
   }
 }
 
-/** One that cannot be measured is said to be so by its own turn. */
-const bytesOf = (measured: onHost.Measured | Error | undefined) =>
-  !measured || measured instanceof Error ? 0 : measured.bytes
+/** 0 if it cannot be measured, which is reported for that database itself. */
+const bytesOf = (measurement: onHost.Measurement | Error | undefined) =>
+  !measurement || measurement instanceof Error ? 0 : measurement.bytes
 
-/** Pools that are full, by their keys. */
+/** Keys of full pools. */
 type FullPools = ReadonlySet<string>
 
-const storageOf = (row: DatabaseRow, { bytes }: onHost.Measured, full: FullPools) =>
+const storageOf = (row: DatabaseRow, { bytes }: onHost.Measurement, full: FullPools) =>
   storageFor(bytes, limitsOf(row, poolOf(row)).maxSizeBytes, row, full.has(poolKeyOf(row) ?? ''))
 
-const isWanted = (row: DatabaseRow, now: onHost.Measured, full: FullPools) =>
-  storageOf(row, now, full).storage === row.storage &&
-  now.isOpen === (row.status === 'Online') &&
+const isCorrect = (row: DatabaseRow, measurement: onHost.Measurement, full: FullPools) =>
+  storageOf(row, measurement, full).storage === row.storage &&
+  measurement.isOpen === (row.status === 'Online') &&
   row.hostCollation !== null
 
 async function limit(host: SqlHost, { db }: JobContext, row: DatabaseRow, share: Share): Promise<void> {
@@ -89,12 +89,12 @@ async function correct(
   full: FullPools,
 ): Promise<void> {
   await host.briefly([row.physical], async (admin) => {
-    const now = (await onHost.measure(admin, [row.physical])).get(row.physical)
-    // Somebody may have begun to work on it, or have finished, while we waited for the lock.
-    if (!now || (await findWork(db, row))?.status !== row.status || isWanted(row, now, full)) return
-    const storage = storageOf(row, now, full)
+    const measurement = (await onHost.measure(admin, [row.physical])).get(row.physical)
+    // An operation may have started, or have finished, while we waited for the lock.
+    if (!measurement || (await findWork(db, row))?.status !== row.status || isCorrect(row, measurement, full)) return
+    const storage = storageOf(row, measurement, full)
     await setState(admin, row, storage)
-    await transaction((inside) => store.setStorage(inside, row, storage, now.collation))
+    await transaction((inside) => store.setStorage(inside, row, storage, measurement.collation))
   })
 }
 

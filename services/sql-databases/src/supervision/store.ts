@@ -2,8 +2,8 @@ import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import { columns, type DatabaseRow } from '../databases/store.ts'
 import type { Storage } from '../host/storage.ts'
 
-/** Databases on which nobody works, in the order of their ids. */
-export async function settledAfter(db: ReadingDb, id: string, limit: number): Promise<DatabaseRow[]> {
+/** Databases without a running operation, ordered by id. */
+export async function stableAfter(db: ReadingDb, id: string, limit: number): Promise<DatabaseRow[]> {
   return db.many(sql`
     select ${columns} from sql_databases.databases
     where id > ${id} and status in ('Online', 'Paused') order by id limit ${limit}`)
@@ -21,25 +21,25 @@ export async function setStorage(
     where id = ${id} and work = ${work}`)
 }
 
-/** The databases whose roles on the SQL host have these names. */
-export async function membersAmong(db: ReadingDb, names: readonly string[]): Promise<DatabaseRow[]> {
+/** Databases by the names of their roles on the SQL host. */
+export async function findByPhysicalNames(db: ReadingDb, names: readonly string[]): Promise<DatabaseRow[]> {
   return db.many(sql`select ${columns} from sql_databases.databases where physical = any(${names}::text[])`)
 }
 
-/** Which of these names on the SQL host no row has. */
+/** The names on the SQL host that have no row. */
 export async function withoutRow(db: ReadingDb, names: readonly string[]): Promise<string[]> {
   const rows = await db.many<{ name: string }>(sql`
-    select found.name from unnest(${names}::text[]) as found (name)
-    where not exists (select from sql_databases.databases as known where known.physical = found.name)`)
+    select host.name from unnest(${names}::text[]) as host (name)
+    where not exists (select from sql_databases.databases as d where d.physical = host.name)`)
   return rows.map(({ name }) => name)
 }
 
-/** Notes what has no row, forgets what is not among them any more, and answers those seen since before a time. */
+/** Records names without a row, deletes other records, and returns those recorded before a time. */
 export async function noteOrphans(db: Db, names: readonly string[], now: Date, before: Date): Promise<string[]> {
   await db.run(sql`delete from sql_databases.orphans where physical <> all(${names}::text[])`)
   await db.run(sql`
     insert into sql_databases.orphans (physical, seen_at)
-    select found.name, ${now} from unnest(${names}::text[]) as found (name)
+    select host.name, ${now} from unnest(${names}::text[]) as host (name)
     on conflict (physical) do nothing`)
   const rows = await db.many<{ physical: string }>(sql`
     select physical from sql_databases.orphans where seen_at <= ${before} order by physical`)

@@ -6,29 +6,29 @@ import { tenantOf } from '../testing/tenant.ts'
 
 const hour = 3_600_000
 
-test('a database that is closed on the SQL host by accident is opened again, and the other way round', async () => {
+test('reopens a database that was closed on the SQL host by accident, and vice versa', async () => {
   await using app = await startSqlApp()
   const { create, client, of, connect, credentials } = await tenantOf(app, 'acme')
   await create('orders')
   const { database } = await credentials('orders')
-  const looked = async () => {
+  const supervise = async () => {
     await app.clock.advance(60_000)
     await app.jobs.drain()
   }
   await onTestHost((admin) => setOpen(admin, database, false))
   await expect(connect('orders')).rejects.toThrow('not currently accepting connections')
-  await looked()
+  await supervise()
   await using connection = await connect('orders')
   await connection.query('select 1')
 
   await client.pause(of('orders'))
   await app.jobs.drain()
   await onTestHost((admin) => setOpen(admin, database, true))
-  await looked()
+  await supervise()
   await expect(connect('orders')).rejects.toThrow('not currently accepting connections')
 })
 
-test('what has no row any more is dropped after a day, and nothing of another installation', async () => {
+test('drops databases without a row after a day, and none of another installation', async () => {
   await using app = await startSqlApp()
   await using neighbour = await startSqlApp()
   const { create, connect } = await tenantOf(app, 'acme')
@@ -41,7 +41,7 @@ test('what has no row any more is dropped after a day, and nothing of another in
 
   await app.clock.advance(2 * hour)
   await app.jobs.drain()
-  expect(await physicalNames(database)).toHaveLength(2) // long enough for somebody to notice
+  expect(await physicalNames(database)).toHaveLength(2) // leaves time to notice
   await app.clock.advance(25 * hour)
   await app.jobs.drain()
   expect(await physicalNames(database)).toHaveLength(1)

@@ -18,20 +18,20 @@ const tenantWith = (limits: Partial<typeof defaultSettings.tenant>) => ({
 })
 const tooManyConnections = { code: '53300' }
 
-test('the databases of a tenant share its connections, whatever their tiers say', async () => {
+test('the databases of a tenant share its connections, whatever their tiers', async () => {
   await using app = await startSqlApp(tenantWith({ connections: 6 }))
   const { create, client, of, connect } = await tenantOf(app, 'acme')
-  await using held = new AsyncDisposableStack()
-  const hold = async (name: string) => held.use(await connect(name))
+  await using connections = new AsyncDisposableStack()
+  const open = async (name: string) => connections.use(await connect(name))
 
-  await create('one', { sku: { name: 'P15' } }) // 160, were it for the tier
-  const first = await Promise.all(Array.from({ length: 6 }, () => hold('one')))
-  await expect(hold('one')).rejects.toMatchObject(tooManyConnections)
+  await create('one', { sku: { name: 'P15' } }) // 160 by the tier
+  const first = await Promise.all(Array.from({ length: 6 }, () => open('one')))
+  await expect(open('one')).rejects.toMatchObject(tooManyConnections)
 
   await create('two', { sku: { name: 'P15' } }) // three for each
-  await expect(hold('one')).rejects.toMatchObject(tooManyConnections)
-  const second = [await hold('two'), await hold('two'), await hold('two')]
-  await expect(hold('two')).rejects.toMatchObject(tooManyConnections)
+  await expect(open('one')).rejects.toMatchObject(tooManyConnections)
+  const second = [await open('two'), await open('two'), await open('two')]
+  await expect(open('two')).rejects.toMatchObject(tooManyConnections)
   await minutePasses(app) // nine are too many: the newest end
   for (const connection of second) await ended(connection)
   for (const connection of first) await connection.query('select 1')
@@ -40,8 +40,8 @@ test('the databases of a tenant share its connections, whatever their tiers say'
   await app.jobs.drain()
   await minutePasses(app)
   await first[0]?.[Symbol.asyncDispose]()
-  await hold('one') // all six are its own again
-  await expect(hold('one')).rejects.toMatchObject(tooManyConnections)
+  await open('one') // all six are available again
+  await expect(open('one')).rejects.toMatchObject(tooManyConnections)
 })
 
 test('a tenant has no more databases than connections', async () => {
@@ -61,7 +61,7 @@ test('a tenant has no more databases than connections', async () => {
   await other.create('one')
 })
 
-test('one tenant leaves the connections that are reserved for others, however much it was given', async () => {
+test('a tenant cannot use connections that are reserved for others, whatever its quota', async () => {
   const { connections } = await onTestHost(capacity)
   await using app = await startSqlApp({ ...tenantWith({ connections: 1_000 }), reservedConnections: connections - 2 })
   const { create, connect, read } = await tenantOf(app, 'acme')
@@ -71,18 +71,18 @@ test('one tenant leaves the connections that are reserved for others, however mu
   await expect(connect('orders')).rejects.toMatchObject(tooManyConnections)
   await Promise.all([one.query('select 1'), two.query('select 1')])
 
-  // What a handler cannot know, since only workers ask the SQL host, becomes the outcome of the creation.
+  // A handler cannot know this, since only workers connect to the SQL host: the creation fails later.
   await create('archive')
   await create('third')
   expect((await read('third')).properties?.status).toBe('Inaccessible')
 })
 
-test('temporary files of a tenant have a limit that its role cannot lift, or the operator is warned', async () => {
+test('limits temporary files so that the role cannot raise the limit, or warns the operator', async () => {
   const isSuperuser = (
     await onTestHost((admin) => admin.query('select from pg_roles where rolname = user and rolsuper'))
   ).rowCount
   await using administrator = await anotherAdministrator(
-    ...(isSuperuser ? ['set on parameter temp_file_limit'] : []), // what only a superuser can allow
+    ...(isSuperuser ? ['set on parameter temp_file_limit'] : []), // only a superuser can grant it
   )
   const settings = { ...tenantWith({ tempBytes: 10 * 1024 ** 2 }), adminUrl: administrator.url }
   await using app = await startSqlApp(settings)
@@ -105,35 +105,37 @@ test('temporary files of a tenant have a limit that its role cannot lift, or the
   for (const refused of ['set temp_file_limit = -1', `alter role "${user}" set temp_file_limit = -1`])
     await expect(connection.query(refused), refused).rejects.toMatchObject({ code: '42501' })
   await connection.query(`alter role "${user}" in database "${user}" reset all`)
-  await using again = await connect('orders')
-  expect((await again.query('show temp_file_limit')).rows).toEqual([{ temp_file_limit: '1MB' }])
+  await using fresh = await connect('orders')
+  expect((await fresh.query('show temp_file_limit')).rows).toEqual([{ temp_file_limit: '1MB' }])
   await client.delete(of('orders'))
   await app.jobs.drain()
   expect(await physicalNames(app.platform.database)).toEqual([])
 })
 
-test('a transaction in which nothing happens ends', async () => {
+test('terminates an idle transaction', async () => {
   await using app = await startSqlApp({ idleInTransactionMs: 0 })
   const { create, connect } = await tenantOf(app, 'acme')
   await create('orders')
   await using idle = await connect('orders')
   await idle.query('set idle_in_transaction_session_timeout = 0')
   await idle.query('begin')
-  await using resting = await connect('orders')
+  await using idleConnection = await connect('orders')
   await minutePasses(app)
   await ended(idle)
-  await resting.query('select 1')
+  await idleConnection.query('select 1')
 })
 
-test('no statement holds its connection for ever', async () => {
+test('terminates a statement that runs too long', async () => {
   await using app = await startSqlApp({ transactionMs: 0 })
   const { create, connect } = await tenantOf(app, 'acme')
   await create('orders')
-  await using working = await connect('orders')
-  await working.query('set statement_timeout = 0')
-  const stopped = expect(working.query('select pg_sleep(600)')).rejects.toMatchObject({ code: '57P01' })
-  await using resting = await connect('orders')
+  await using busyConnection = await connect('orders')
+  await busyConnection.query('set statement_timeout = 0')
+  const expectTermination = expect(busyConnection.query('select pg_sleep(600)')).rejects.toMatchObject({
+    code: '57P01',
+  })
+  await using idleConnection = await connect('orders')
   await minutePasses(app)
-  await stopped
-  await resting.query('select 1')
+  await expectTermination
+  await idleConnection.query('select 1')
 })

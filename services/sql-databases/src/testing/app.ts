@@ -7,7 +7,7 @@ import { removeAll } from '../host/removal.ts'
 import { namesFrom } from '../host/store.ts'
 import { defaultSettings, type SqlSettings, sqlDatabases } from '../index.ts'
 
-/** The SQL host of the tests is the PostgreSQL of the tests. */
+/** Uses the tests' PostgreSQL as the SQL host. */
 export const testSettings = (settings: Partial<SqlSettings> = {}): SqlSettings => ({
   ...defaultSettings,
   adminUrl: testServerUrl,
@@ -17,23 +17,23 @@ export const testSettings = (settings: Partial<SqlSettings> = {}): SqlSettings =
 
 export const testService = (settings: Partial<SqlSettings> = {}): Service => sqlDatabases(testSettings(settings))
 
-/** The administrator of the SQL host of the tests. */
+/** Runs work as the administrator of the tests' SQL host. */
 export const onTestHost = <T>(work: (admin: Session) => Promise<T>): Promise<T> => testHost().alone([], work)
 
 const testHost = openSqlHost(testSettings())
 
-/** Databases and roles that an installation has made on the SQL host of the tests. */
+/** Names of an installation's databases and roles on the tests' SQL host. */
 export async function physicalNames(database: Database): Promise<string[]> {
   const { prefix } = await installation(database)
   return onTestHost((admin) => namesFrom(admin, prefix))
 }
 
-/** Leaves nothing of an installation on the SQL host of the tests. */
+/** Drops all databases and roles of an installation. */
 export async function dropPhysical(database: Database): Promise<void> {
   for (const name of await physicalNames(database)) await onTestHost((admin) => removeAll(testHost(), admin, name))
 }
 
-/** An app whose databases on the SQL host end with it. */
+/** An app whose databases are dropped when it is disposed of. */
 export async function startSqlApp(settings: Partial<SqlSettings> = {}): Promise<TestApp> {
   const app = await startTestApp(testService(settings))
   return {
@@ -45,7 +45,7 @@ export async function startSqlApp(settings: Partial<SqlSettings> = {}): Promise<
   }
 }
 
-/** Lets a minute pass, in which every database is looked at. */
+/** Advances the clock by a minute, in which supervision runs. */
 export async function minutePasses(app: TestApp): Promise<void> {
   await app.clock.advance(60_000)
   await app.jobs.drain()
@@ -56,15 +56,15 @@ export interface Administrator extends AsyncDisposable {
   readonly url: string
 }
 
-/** Another administrator of the SQL host, who may do no more than the README asks for. */
-export async function anotherAdministrator(...rights: readonly string[]): Promise<Administrator> {
+/** Creates another administrator of the SQL host, with no more rights than the README requires. */
+export async function anotherAdministrator(...privileges: readonly string[]): Promise<Administrator> {
   const role = `icosa_sql_admin_${randomBytes(4).toString('hex')}`
   const database = new URL(testServerUrl).pathname.slice(1)
   await onTestHost(async (admin) => {
     await admin.query(`create role ${role} login createdb createrole password 'admin'`)
     await admin.query(`grant ${role} to current_user`)
     await admin.query(`grant connect on database "${database}" to ${role}`)
-    for (const right of rights) await admin.query(`grant ${right} to ${role}`)
+    for (const privilege of privileges) await admin.query(`grant ${privilege} to ${role}`)
   })
   return {
     role,
@@ -77,7 +77,7 @@ export async function anotherAdministrator(...rights: readonly string[]): Promis
   }
 }
 
-/** As the owner of the platform's database does it for an administrator who may not. */
+/** Closes the platform's database, as its owner would for an administrator without the right. */
 export async function closePlatform({ platform }: TestApp): Promise<void> {
   const { name } = await installation(platform.database)
   await onTestHost((admin) => admin.query(`revoke connect on database "${name}" from public`))

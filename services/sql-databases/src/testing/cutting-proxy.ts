@@ -3,36 +3,36 @@ import { connect as connectSocket, createServer, type Socket } from 'node:net'
 
 export interface CuttingProxy extends AsyncDisposable {
   readonly url: string
-  /** Cuts every connection when so many messages have gone through from now on. */
+  /** Cuts every connection after this number of messages. */
   cutAfter(messages: number): void
-  /** Lets everything through again. Answers whether there was a cut. */
+  /** Stops cutting. Returns whether there was a cut. */
   heal(): boolean
 }
 
-/** Stands between a worker and the SQL host, and goes away in the middle of their talk. */
+/** A proxy between a worker and the SQL host that cuts their connections. */
 export async function cuttingProxy(target: string): Promise<CuttingProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
-  let left = Number.POSITIVE_INFINITY
+  let remaining = Number.POSITIVE_INFINITY
 
   const listener = createServer((inbound) => {
     const outbound = connectSocket(Number(port || 5432), hostname)
-    for (const [one, other] of [
+    for (const [socket, peer] of [
       [inbound, outbound],
       [outbound, inbound],
     ] as const) {
-      sockets.add(one)
-      one.on('error', () => other.destroy())
-      one.on('close', () => {
-        sockets.delete(one)
-        other.destroy()
+      sockets.add(socket)
+      socket.on('error', () => peer.destroy())
+      socket.on('close', () => {
+        sockets.delete(socket)
+        peer.destroy()
       })
     }
     outbound.pipe(inbound)
     inbound.on('data', (message) => {
       outbound.write(message)
-      left--
-      if (left <= 0) for (const socket of sockets) socket.destroy()
+      remaining--
+      if (remaining <= 0) for (const socket of sockets) socket.destroy()
     })
   }).listen(0, '127.0.0.1')
   await once(listener, 'listening')
@@ -44,11 +44,11 @@ export async function cuttingProxy(target: string): Promise<CuttingProxy> {
   return {
     url: url.href,
     cutAfter(messages) {
-      left = messages
+      remaining = messages
     },
     heal() {
-      const wasCut = left <= 0
-      left = Number.POSITIVE_INFINITY
+      const wasCut = remaining <= 0
+      remaining = Number.POSITIVE_INFINITY
       return wasCut
     },
     async [Symbol.asyncDispose]() {

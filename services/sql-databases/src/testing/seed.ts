@@ -3,7 +3,7 @@ import type { Seed } from '@icosa/testing'
 import { databases, pools, servers } from '../contract.ts'
 import { poolIdOf, server, version } from './tenant.ts'
 
-/** A database in a pool and one outside, which are being created: no worker has to run, and nothing is left on the SQL host. */
+/** Creates a database in a pool and one outside. They stay `Creating`: no worker has to run, and the SQL host is not used. */
 export const seed: Seed = async (owner) => {
   const { createOrUpdate } = client(databases, owner)
   const elasticPoolName = 'small'

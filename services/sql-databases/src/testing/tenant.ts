@@ -12,7 +12,7 @@ export const idOf = (databaseName: string, namespace = 'Vendor.Sql') =>
 
 export const poolIdOf = (pool: string) => idOf('x').replace('databases/x', `elasticPools/${pool}`)
 
-/** A tenant at work, with what tests do again and again. */
+/** A tenant's client, with helpers for tests. */
 export async function tenantOf(app: TestApp, tenant: string, subscriptionId = server.subscriptionId) {
   const headers = { authorization: `Bearer ${await app.key(tenant)}` }
   const client = app.client(databases, { headers })
@@ -32,7 +32,7 @@ export async function tenantOf(app: TestApp, tenant: string, subscriptionId = se
       await app.jobs.drain()
       return reply
     },
-    /** Makes a pool, or changes it. */
+    /** Creates or changes a pool. */
     async pool(elasticPoolName: string, more: Partial<ElasticPool> = {}) {
       const at = { params: { ...server, subscriptionId }, query: version }
       await app.client(servers, { headers }).createOrUpdate({ ...at, body: { location: 'westeurope' } })
@@ -40,7 +40,7 @@ export async function tenantOf(app: TestApp, tenant: string, subscriptionId = se
       const body = { location: 'westeurope', ...more }
       return app.client(pools, { headers }).createOrUpdate({ params, query: version, body })
     },
-    /** Signs in to a database as any program would. */
+    /** Connects to a database with its credentials. */
     connect: async (name: string) => connectTo((await credentials(name)).connectionString),
   }
 }
@@ -53,12 +53,12 @@ export interface Connection extends AsyncDisposable {
 
 export async function connectTo(url: string): Promise<Connection> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
-  client.on('error', () => {}) // the server may end it at any time: the next statement says so
+  client.on('error', () => {}) // the server may terminate it at any time: the next statement fails
   await client.connect()
   return { query: client.query.bind(client), [Symbol.asyncDispose]: () => client.end().catch(() => {}) }
 }
 
-/** Resolves when the server has ended the connection. */
+/** Resolves when the server has terminated the connection. */
 export async function ended({ query }: Connection): Promise<void> {
   while (
     await query('select 1').then(

@@ -13,10 +13,10 @@ const fields = {
 }
 const listed = (title: string, of: string) => named(title, { value: Type.Array(named(of, fields)) })
 
-/** How much of what it may have something uses now. Beyond the specification. */
+/** Current usage and its limit. Beyond the specification. */
 export const serverUsages = {
   listByServer: get(inGroup('/servers/{serverName}/usages'), {
-    summary: 'Read how many databases a server has, and how many its owner may have.',
+    summary: 'Read the number of databases of a server, and its limit.',
     replies: { 200: listed('ServerUsageListResult', 'ServerUsage') },
     extension: true,
   }),
@@ -24,7 +24,7 @@ export const serverUsages = {
 
 export const databaseUsages = {
   listByDatabase: get(inGroup('/servers/{serverName}/databases/{databaseName}/usages'), {
-    summary: 'Read how large a database is and how many connections it has, with its limits.',
+    summary: 'Read the size and the number of connections of a database, with their limits.',
     replies: { 200: listed('DatabaseUsageListResult', 'DatabaseUsage') },
     extension: true,
   }),

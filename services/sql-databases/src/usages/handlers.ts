@@ -3,7 +3,7 @@ import { limitsOf } from '../configuration/desired.ts'
 import { isOnHost } from '../databases/begin.ts'
 import { countOfTenant, find } from '../databases/store.ts'
 import { connectionsByRole } from '../host/sessions-store.ts'
-import { limitsNow, measure } from '../host/store.ts'
+import { currentLimits, measure } from '../host/store.ts'
 import { poolOf } from '../pools/limits.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import * as servers from '../servers/store.ts'
@@ -15,7 +15,7 @@ export const serverUsages = ({ tenant: { connections } }: SqlSettings): Resource
     async listByServer({ params }, { db, caller }) {
       const row = (await servers.find(db, caller.tenant, params)) ?? notFound('server', params.serverName)
       const { databases } = await servers.contentsOf(db, row)
-      // What is left is the tenant's, wherever its other databases are.
+      // The quota is the tenant's, for databases on all servers.
       const elsewhere = (await countOfTenant(db, caller.tenant)) - databases
       return ok({
         value: [
@@ -32,7 +32,7 @@ export const serverUsages = ({ tenant: { connections } }: SqlSettings): Resource
     },
   })
 
-/** As the SQL host has it now. */
+/** Current values on the SQL host. */
 export const databaseUsages: Resource<ServiceRuntime> = implement<typeof ofDatabases, ServiceRuntime>(ofDatabases, {
   async listByDatabase({ params }, { db, caller, runtime }) {
     const row = (await find(db, caller.tenant, params)) ?? notFound('database', params.databaseName)
@@ -43,7 +43,7 @@ export const databaseUsages: Resource<ServiceRuntime> = implement<typeof ofDatab
       .briefly([], async (admin) => [
         (await measure(admin, [physical])).get(physical),
         (await connectionsByRole(admin, physical)).get(physical),
-        (await limitsNow(admin, [physical]))[0],
+        (await currentLimits(admin, [physical]))[0],
       ])
     const { connections, maxSizeBytes } = limitsOf(row, poolOf(row))
     const usage = (name: string, displayName: string, unit: string, currentValue: number, limit: number) => ({
@@ -52,7 +52,7 @@ export const databaseUsages: Resource<ServiceRuntime> = implement<typeof ofDatab
     return ok({
       value: [
         usage('database_size', 'Database Size', 'Bytes', size?.bytes ?? 0, maxSizeBytes),
-        // The share that is set on the host may be smaller than what the sku gives.
+        // The share on the host may be lower than the sku's limit.
         usage('connections', 'Connections', 'Count', sessions ?? 0, limits?.databaseConnections ?? connections),
       ],
     })

@@ -14,15 +14,15 @@ export const baseBackupKey = (epoch: number, id: string) => `archive/${epoch}/ba
 export async function takeBaseBackup(context: JobContext<ServiceRuntime>, url: string): Promise<void> {
   const { db, vault, blobs, clock, signal } = context
   const archive = await store.activeArchive(db)
-  if (!archive) throw new Failure('unavailable', 'The log of the SQL host is not received yet.')
+  if (!archive) throw new Failure('unavailable', 'WAL of the SQL host is not being received yet.')
   using connection = await openReplication(url)
   const { system, timeline } = await connection.identify()
   if (system !== archive.system || timeline !== archive.timeline)
-    throw new Failure('unavailable', 'The SQL host has changed: its log is not received yet.')
+    throw new Failure('unavailable', 'The SQL host has changed: its WAL is not being received yet.')
   const id = randomUUID()
   const key = baseBackupKey(archive.epoch, id)
   const { start, content } = await connection.baseBackup()
-  const abort = () => content.destroy(new Error('Copying the SQL host was stopped.'))
+  const abort = () => content.destroy(new Error('The base backup was stopped.'))
   signal.addEventListener('abort', abort, { once: true })
   try {
     const { size } = await blobs.shared.put(key, sealStream(archiveKeyOf(vault), key, content))

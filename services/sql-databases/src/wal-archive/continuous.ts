@@ -46,7 +46,7 @@ export function continuousBackup(find: Find, settings: SqlSettings): ContinuousB
       const { physical } = (await store.findArchived(db, tenant, id)) ?? notFound('recovery point', id)
       const window = await windowOf(db, tenant, id, clock.now())
       if (!window || at < window.from || at > window.to)
-        throw new Failure('invalid', `${at.toISOString()} is not in the archive any more.`)
+        throw new Failure('invalid', `${at.toISOString()} is no longer in the archive.`)
       const server = await recoverTo(at, context, context.runtime.folders)
       try {
         await using session = await openSession({ ...server, user: server.superuser, database: 'template1' })
@@ -110,7 +110,7 @@ async function readyArchive(context: JobContext<ServiceRuntime>, url: string): P
         if ((await store.baseBackupsOf(db, archive.epoch)).length === 0) await takeBaseBackup(context, url)
       })
     else if (performance.now() > deadline)
-      throw new Failure('unavailable', `The log of the SQL host is not received. ${receiver?.problem() ?? ''}`.trim())
+      throw new Failure('unavailable', `WAL of the SQL host is not being received. ${receiver?.problem() ?? ''}`.trim())
     else await sleep(pollMs, undefined, { signal })
   }
 }

@@ -46,7 +46,7 @@ export function startReceiver(platform: Platform, url: string): Receiver {
           if (isSlotInUse(err)) clearProblem()
           if (isSlotInUse(err) || stopping.signal.aborted) return
           problem = err.message
-          platform.log.warn({ err }, 'the log of the SQL host is not received')
+          platform.log.warn({ err }, 'WAL of the SQL host is not being received')
         })
         .finally(() => {
           running = undefined
@@ -91,7 +91,7 @@ async function receive(platform: Platform, url: string, signal: AbortSignal, onR
   }
 }
 
-/** Returns the active archive, or a new one if the server is another one or its slot is gone. */
+/** Returns the active archive, or a new one if the server is another one or its slot was dropped. */
 async function archiveOf(platform: Platform, connection: Replication, system: System, slot: string) {
   const active = await store.activeArchive(platform.database)
   const hasSlot = await connection.hasSlot(slot)

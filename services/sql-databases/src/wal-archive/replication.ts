@@ -48,7 +48,8 @@ interface Message {
   readonly chunk: Buffer
 }
 
-const unreachable = 'The SQL host could not be reached for its log: ask the operator to check ICOSA_SQL_ARCHIVE_URL.'
+const unreachable =
+  'The SQL host could not be reached for replication: ask the operator to check ICOSA_SQL_ARCHIVE_URL.'
 
 export async function openReplication(url: string): Promise<Replication> {
   const config = { connectionString: url, replication: 'true', application_name: 'icosa archive', keepAlive: true }
@@ -93,7 +94,7 @@ export async function openReplication(url: string): Promise<Replication> {
       }
       const command = `START_REPLICATION SLOT ${slot} PHYSICAL ${fromLsn(from)} TIMELINE ${timeline}`
       return new Promise((_, reject) => {
-        const onEnd = () => reject(new Failure('unavailable', 'The SQL host has stopped sending its log.'))
+        const onEnd = () => reject(new Failure('unavailable', 'The SQL host has stopped sending WAL.'))
         client.query<pg.Submittable>(copyQuery(command, { onMessage, onEnd, onError: reject }))
         client.once('end', onEnd)
       })
@@ -167,7 +168,7 @@ function baseBackupOf(client: pg.Client, wire: Wire): Promise<BaseBackupStream> 
     }
     const onMessage = (message: Buffer) => {
       if (message[0] === messageType.newArchive && ++archives > 1)
-        onError(new Failure('conflict', 'The SQL host has tablespaces of its own, which are not archived: drop them.'))
+        onError(new Failure('conflict', 'The SQL host has custom tablespaces, which cannot be archived: drop them.'))
       if (message[0] === messageType.archiveData && !content.write(Buffer.from(message.subarray(1))))
         wire.stream.pause()
     }
@@ -178,6 +179,6 @@ function baseBackupOf(client: pg.Client, wire: Wire): Promise<BaseBackupStream> 
     }
     const handlers = { onMessage, onRow, onError, onEnd: () => content.end() }
     client.query<pg.Submittable>(copyQuery(`BASE_BACKUP (${options})`, handlers))
-    client.once('end', () => onError(new Failure('unavailable', 'The SQL host has stopped sending its copy.')))
+    client.once('end', () => onError(new Failure('unavailable', 'The SQL host has stopped sending the base backup.')))
   })
 }

@@ -39,12 +39,12 @@ test('WAL is archived in chunks, and a full segment once more as a whole', () =>
   const start = new Date(0)
   const wal = openWalBuffer(1_000n, 100, start)
   const archive = () => {
-    const all = []
+    const archived = []
     for (let next = wal.pending(); next; next = wal.pending()) {
-      all.push([next.start, next.bytes.toString(), next.sentAt])
+      archived.push([next.start, next.bytes.toString(), next.sentAt])
       next.onArchived()
     }
-    return all
+    return archived
   }
   wal.append(1_000n, Buffer.from('one'))
   expect(archive()).toEqual([[1_000n, 'one', start]])
@@ -62,8 +62,8 @@ test('WAL is archived in chunks, and a full segment once more as a whole', () =>
   expect(() => wal.append(2_000n, Buffer.from('y'))).toThrow(/continues at 2000 instead of 1106/)
 })
 
-test('where no role may archive, the refusal names the setting', () => {
-  const find = () => Promise.reject(new Error('nobody looks'))
+test('without an archiving role, the refusal names the setting', () => {
+  const find = () => Promise.reject(new Error('it is not called'))
   expect(continuousBackup(find, defaultSettings).refusal).toMatch(/ICOSA_SQL_ARCHIVE_URL/)
   expect(continuousBackup(find, { ...defaultSettings, archiveUrl: 'postgres://x' }).refusal).toBeUndefined()
 })
