@@ -2,17 +2,17 @@ import { coverService } from '@icosa/testing/cover'
 import { testService } from './testing/app.ts'
 import { seed } from './testing/seed.ts'
 
-const expanded = 'shown with $expand: src/machines/settings.test.ts'
-const refused = 'refused by name: src/machines/settings.test.ts'
+const expanded = 'returned with $expand: src/machines/settings.test.ts'
+const rejected = 'rejected by name: src/machines/settings.test.ts'
 
 coverService(testService(), {
   seed,
   fields: {
     'AvailabilityGroupListeners_CreateOrUpdate properties.createDefaultAvailabilityGroupIfNotExist':
-      'always so: src/machines/settings.test.ts',
-    'SqlVirtualMachineGroups_CreateOrUpdate properties.wsfcDomainProfile': refused,
-    'SqlVirtualMachines_CreateOrUpdate identity': refused,
-    '*.wsfcDomainCredentials': refused,
+      'always true: src/machines/settings.test.ts',
+    'SqlVirtualMachineGroups_CreateOrUpdate properties.wsfcDomainProfile': rejected,
+    'SqlVirtualMachines_CreateOrUpdate identity': rejected,
+    '*.wsfcDomainCredentials': rejected,
     '*.autoBackupSettings': expanded,
     '*.autoPatchingSettings': expanded,
     '*.keyVaultCredentialSettings': expanded,

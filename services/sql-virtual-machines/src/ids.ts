@@ -16,25 +16,25 @@ export const groupIdOf = (scope: GroupScope) =>
 export const listenerId = (scope: GroupScope, name: string) => `${groupIdOf(scope)}/availabilityGroupListeners/${name}`
 
 const checkNames = paramsReader(names)
-const isWord = (said: string | undefined, word: string) => said?.toLowerCase() === word.toLowerCase()
+const isWord = (text: string | undefined, word: string) => text?.toLowerCase() === word.toLowerCase()
 
-function named(id: string, kind: 'sqlVirtualMachines' | 'sqlVirtualMachineGroups', noun: string) {
-  const found = parseResourceId(id)
-  const [said, name] = found?.segments ?? []
-  const isOurs = [api.namespace, originalNamespace].some((one) => isWord(found?.namespace, one))
-  if (!found || !isOurs || found.segments.length !== 2 || !isWord(said, kind) || name === undefined)
+function parse(id: string, kind: 'sqlVirtualMachines' | 'sqlVirtualMachineGroups', noun: string) {
+  const parsed = parseResourceId(id)
+  const [type, name] = parsed?.segments ?? []
+  const isOurs = [api.namespace, originalNamespace].some((namespace) => isWord(parsed?.namespace, namespace))
+  if (!parsed || !isOurs || parsed.segments.length !== 2 || !isWord(type, kind) || name === undefined)
     throw new Failure('invalid', `'${id}' is not the id of a ${noun}.`, { code: 'InvalidResourceId' })
-  const { subscriptionId, resourceGroupName } = found
+  const { subscriptionId, resourceGroupName } = parsed
   return { subscriptionId, resourceGroupName, name }
 }
 
-/** A machine by its id, in either spelling of the namespace. */
+/** Parses a machine id, in either spelling of the namespace. */
 export function readMachineId(id: string): MachineScope {
-  const { subscriptionId, resourceGroupName, name } = named(id, 'sqlVirtualMachines', 'SQL virtual machine')
+  const { subscriptionId, resourceGroupName, name } = parse(id, 'sqlVirtualMachines', 'SQL virtual machine')
   return checkNames({ subscriptionId, resourceGroupName, sqlVirtualMachineName: name })
 }
 
 export function readGroupId(id: string): GroupScope {
-  const { subscriptionId, resourceGroupName, name } = named(id, 'sqlVirtualMachineGroups', 'SQL virtual machine group')
+  const { subscriptionId, resourceGroupName, name } = parse(id, 'sqlVirtualMachineGroups', 'SQL virtual machine group')
   return checkNames({ subscriptionId, resourceGroupName, sqlVirtualMachineGroupName: name })
 }

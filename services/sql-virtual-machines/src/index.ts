@@ -11,7 +11,7 @@ import type { MachinesSettings } from './settings.ts'
 
 export type { MachinesSettings } from './settings.ts'
 
-/** PostgreSQL machines on nodes that offer room, in groups that fail over, behind listeners that follow the primary. */
+/** PostgreSQL machines on nodes with capacity, groups that fail over, and listeners that follow the primary. */
 export function sqlVirtualMachines(settings: MachinesSettings): Service {
   const jobs = machineJobs()
   const { findDue, patch } = patchingJobs(jobs.change)
@@ -27,9 +27,9 @@ export function sqlVirtualMachines(settings: MachinesSettings): Service {
       machines: 'their tenants delete them',
       listeners: 'their tenants delete them',
       hosts: 'one for each folder of a node',
-      instances: 'go with their machine or group',
-      ports: 'go with their instance or listener',
-      openings: 'go with their listener',
+      instances: 'deleted with their machine or group',
+      ports: 'deleted with their instance or listener',
+      openings: 'deleted with their listener',
     },
     sealed: [machineSecrets, groupSecrets],
     backups: [machineBackup(jobs)],

@@ -13,7 +13,6 @@ import { originalNamespace, versions } from './names.ts'
 import type { MachineJobs } from './provisioning/jobs.ts'
 import type { ServiceRuntime } from './runtime.ts'
 
-/** By which groups, listeners and machines are made, changed and deleted. */
 export function management(jobs: MachineJobs): Api<ServiceRuntime> {
   const resources = {
     AvailabilityGroupListeners: listeners,

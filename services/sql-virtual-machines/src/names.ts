@@ -1,13 +1,13 @@
 export const serviceName = 'sql-virtual-machines'
 
-/** The namespace in the spelling of the original maker. */
+/** The original's namespace. */
 export const originalNamespace = 'Microsoft.SqlVirtualMachine'
 
 export const versions = ['2017-03-01-preview'] as const
 
-/** Who owns everything in a machine, and the database that is there from the start. */
+/** The owner and the initial database of a machine. */
 export const adminRole = 'machine'
 export const mainDatabase = 'main'
 
-/** The one image that there is. */
+/** The only image. */
 export const imageOffer = 'PostgreSQL15'

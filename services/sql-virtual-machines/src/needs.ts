@@ -3,11 +3,11 @@ import type { Values } from './settings.ts'
 
 const machines: Need<Values> = {
   name: 'programs of machines',
-  purpose: 'PostgreSQL and pg_auto_failover, of which machines and groups are made, on nodes with ICOSA_MACHINES',
+  purpose: 'PostgreSQL and pg_auto_failover for machines and groups, on nodes with ICOSA_MACHINES',
   isOptional: true,
   remedy: {
     debian: 'sudo apt install postgresql-15 pg-auto-failover-cli postgresql-15-auto-failover openssl',
-    macos: 'there is none: use a virtual machine with Linux',
+    macos: 'not available: use a virtual machine with Linux',
     other: 'PostgreSQL 15, pg_auto_failover 2 for it, and OpenSSL; set ICOSA_MACHINES_BINARIES',
   },
   async check({ offersRoom, binaries, account }) {
@@ -15,10 +15,10 @@ const machines: Need<Values> = {
     const { findPrograms, noKeeper } = await import('./hosting/programs.ts')
     try {
       const programs = await findPrograms({ binaries, account })
-      const as = programs.account ? ` as ${programs.account.name}` : ''
+      const user = programs.account ? ` user ${programs.account.name}` : ''
       return programs.keeper === undefined
         ? missing(noKeeper)
-        : found(`${programs.binaries} and ${programs.keeper}${as}`)
+        : found(`${programs.binaries} and ${programs.keeper}${user}`)
     } catch (error) {
       return missing((error as Error).message)
     }

@@ -3,10 +3,9 @@ import { type Clusters, openClusters } from './clusters/clusters.ts'
 import type { Hosting } from './hosting/host.ts'
 import type { MachinesSettings } from './settings.ts'
 
-/** What a node holds for machines. */
 export interface ServiceRuntime {
   readonly clusters: Clusters
-  /** If it runs machines itself. */
+  /** Undefined on a node without machines. */
   readonly hosting: Hosting | undefined
 }
 

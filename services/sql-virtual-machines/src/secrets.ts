@@ -2,13 +2,13 @@ import { type SealedColumn, sealingContext, type Vault } from '@icosa/kernel'
 import { newPassword } from '@icosa/tokens/passwords/scram'
 import type { Login } from './hosting/roles.ts'
 
-/** Of a machine: its owner's password, and the sign-in that the caller asked for. */
+/** A machine's owner password, and the sign-in that the caller requested. */
 export interface MachineSecrets {
   readonly admin: string
   readonly login?: Login | undefined
 }
 
-/** Of a group: its owner's password, and those with which machines and monitor sign in to each other. */
+/** A group's owner password, and those of its machines and monitor for each other. */
 export interface GroupSecrets {
   readonly admin: string
   readonly monitor: string

@@ -12,52 +12,50 @@ const portRange = matching(
   ([, first, last]) => ({ first: Number(first), last: Number(last) }),
 )
 
-/** What an operator decides about the machines of a node. */
 export const settings = group({
   offersRoom: setting('ICOSA_MACHINES', boolean, {
     default: 'false',
     development: 'true',
-    meaning:
-      'Whether this node runs machines: PostgreSQL instances in `ICOSA_MACHINES_FOLDER`, of which each process has its own.',
+    meaning: 'Whether this node runs machines: PostgreSQL instances in its own `ICOSA_MACHINES_FOLDER`.',
   }),
   folder: setting('ICOSA_MACHINES_FOLDER', text({ is: 'a folder', example: '/var/lib/icosa-machines' }), {
     required: { where: 'ICOSA_MACHINES', is: 'true' },
     otherwise: 'the folder `machines` of the data folder',
-    meaning: 'Where this node keeps its machines. It must outlive the process and be on the same disk after a restart.',
+    meaning: 'The folder of the machines of this node. It must persist across restarts.',
   }),
   memoryBytes: setting(
     'ICOSA_MACHINES_MEMORY_MB',
     wholeNumber({ from: 64, to: 100_000_000, unit: 'megabytes', times: 1024 ** 2 }),
-    { default: '4096', meaning: 'How much memory the machines of this node have together.' },
+    { default: '4096', meaning: 'Total memory of the machines of this node.' },
   ),
   diskBytes: setting(
     'ICOSA_MACHINES_DISK_GB',
     wholeNumber({ from: 1, to: 1_000_000, unit: 'gigabytes', times: 1024 ** 3 }),
-    { default: '100', meaning: 'How much room on its disk the machines of this node have together.' },
+    { default: '100', meaning: 'Total disk space of the machines of this node.' },
   ),
   address: setting('ICOSA_MACHINES_ADDRESS', address, {
     default: '127.0.0.1',
-    meaning: 'Where callers, and the machines of other nodes, reach those of this node.',
+    meaning: 'The address of the machines of this node, for callers and for machines of other nodes.',
   }),
   listen: setting('ICOSA_MACHINES_LISTEN', address, {
     otherwise: '`ICOSA_MACHINES_ADDRESS`',
     meaning:
-      'The address of this machine on which machines and listeners accept connections, where others reach them by another one (NAT); `0.0.0.0` for all.',
+      'The bind address of machines and listeners, if it differs from the one for others (NAT); `0.0.0.0` for all.',
   }),
   ports: setting('ICOSA_MACHINES_PORTS', portRange, {
     default: '15400-16399',
-    meaning: 'The ports of machines and listeners. A port is given away once in a cell, so nodes may have the same.',
+    meaning: 'The ports of machines and listeners. A port is allocated once in a cell, so nodes may share a range.',
   }),
   account: setting('ICOSA_MACHINES_USER', text({ is: 'the name of a user account', example: 'postgres' }), {
     default: 'postgres',
-    meaning: 'As whom machines run on a node that runs as root: PostgreSQL refuses to.',
+    meaning: 'The account that runs machines on a node that runs as root, which PostgreSQL refuses.',
   }),
   binaries: setting(
     'ICOSA_MACHINES_BINARIES',
     text({ is: "the folder of PostgreSQL's programs", example: '/usr/lib/postgresql/15/bin' }),
     {
       otherwise: "Debian's PostgreSQL 15",
-      meaning: 'Where `postgres` and `initdb` are, of the version for which pg_auto_failover is installed.',
+      meaning: 'The folder of `postgres` and `initdb`, in the version for which pg_auto_failover is installed.',
     },
   ),
 })
@@ -67,10 +65,12 @@ export type Values = ValuesOf<typeof settings>
 export interface MachinesSettings extends Omit<Values, 'binaries' | 'folder' | 'listen'> {
   readonly binaries?: string | undefined
   readonly listen?: string | undefined
-  /** Where a node keeps its machines. */
+  /** The folder of a node's machines. */
   readonly folder: string
 }
 
-/** Where sockets are bound: an IPv6 address has no brackets there. */
-export const listenAddressOf = ({ listen, address: reached }: Pick<MachinesSettings, 'listen' | 'address'>): string =>
-  (listen ?? reached).replace(/^\[(.*)\]$/, '$1')
+/** The bind address: without the brackets of an IPv6 address. */
+export const listenAddressOf = ({
+  listen,
+  address: publicAddress,
+}: Pick<MachinesSettings, 'listen' | 'address'>): string => (listen ?? publicAddress).replace(/^\[(.*)\]$/, '$1')

@@ -1,6 +1,6 @@
 import type { ImageSku } from './api/contract.ts'
 
-/** What an instance gets of its node. */
+/** Resources of an instance. */
 export interface Size {
   readonly memoryBytes: number
   readonly diskBytes: number
@@ -21,5 +21,5 @@ export const sizes: Readonly<Record<ImageSku, Size>> = {
   Enterprise: size(4_096, 500, 200),
 }
 
-/** A monitor holds a few rows, and a few connections for every machine that it watches. */
+/** A monitor stores a few rows, and has a few connections per machine. */
 export const monitorSize: Size = size(128, 1, 50)

@@ -1,11 +1,11 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 
-/** Asks hosts to remove the machines of a tenant. */
-export async function unwant(db: Db, tenant: string): Promise<void> {
+/** Requests the removal of a tenant's machines. */
+export async function requestRemoval(db: Db, tenant: string): Promise<void> {
   await db.run(sql`update sql_virtual_machines.instances set is_wanted = false where tenant = ${tenant}`)
 }
 
-/** Where machines of a tenant are left, and whether anybody is there to remove them. */
+/** Nodes with remaining machines of a tenant, and whether they are alive. */
 export function hostsOf(db: ReadingDb, tenant: string): Promise<{ address: string; isAlive: boolean }[]> {
   return db.many(sql`
     select distinct h.address, h.expires_at > clock_timestamp() as "isAlive"

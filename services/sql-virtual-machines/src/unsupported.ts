@@ -9,7 +9,7 @@ export const unsupported = {
   domainProfile: {
     name: '`wsfcDomainProfile` of a group',
     answer: 501,
-    instead: 'There is no Windows domain: the group has a monitor of its own. Leave it out.',
+    instead: 'There is no Windows domain: the group has its own monitor. Leave it out.',
   },
   domainCredentials: {
     name: '`wsfcDomainCredentials` of a machine',
@@ -25,33 +25,33 @@ export const unsupported = {
   backupStorage: {
     name: '`storageAccountUrl`, `storageAccessKey` and `password` of `autoBackupSettings`',
     answer: 501,
-    instead: 'Backups lie encrypted in a vault of the backup service. Leave it out.',
+    instead: 'Backups are stored encrypted in a vault of the backup service. Leave it out.',
   },
   logBackup: {
     name: '`logBackupFrequency`',
     answer: 501,
-    instead: 'There are whole backups only. Leave it out.',
+    instead: 'There are only full backups. Leave it out.',
   },
   systemBackup: {
     name: '`backupSystemDbs` `true`',
     answer: 501,
-    instead: 'The database `main` is backed up. Leave it out.',
+    instead: 'Only the database `main` is backed up. Leave it out.',
   },
   disks: {
     name: '`diskConfigurationType` other than `NEW`, `sqlDataSettings`, `sqlLogSettings`, `sqlTempDbSettings`, `sqlStorageUpdateSettings`',
     answer: 501,
-    instead: 'A machine has one folder on the disk of its node, as large as its sqlImageSku says. Leave it out.',
+    instead: 'A machine has one folder on the disk of its node, with the size of its sqlImageSku. Leave it out.',
   },
   rServices: { name: '`isRServicesEnabled` `true`', answer: 501, instead: 'Leave it out.' },
   loadBalancer: {
     name: '`loadBalancerResourceId`, `privateIpAddress`, `publicIpAddressResourceId` of a listener',
     answer: 501,
-    instead: 'A listener is open on every node that runs machines, as `endpoints` says. Leave it out.',
+    instead: 'A listener is open on every node that runs machines, as listed in `endpoints`. Leave it out.',
   },
   regroup: {
-    name: 'another `sqlVirtualMachineGroupResourceId`, `sqlImageSku`, `port` or `location` for a machine that is there',
+    name: 'another `sqlVirtualMachineGroupResourceId`, `sqlImageSku`, `port` or `location` for an existing machine',
     answer: 409,
-    instead: 'They are decided when it is created. Make another machine.',
+    instead: 'They are immutable. Create another machine.',
   },
   deletedGroup: {
     name: '`DELETE` of a group with machines',
@@ -61,33 +61,33 @@ export const unsupported = {
   license: {
     name: '`sqlServerLicenseType`',
     answer: 'no effect',
-    instead: 'It is kept and shown. There is nothing to license.',
+    instead: 'It is stored and returned. There is nothing to license.',
   },
   virtualMachine: {
     name: '`virtualMachineResourceId`',
     answer: 'no effect',
-    instead: 'It is kept and shown. A machine is made for it, not found.',
+    instead: 'It is stored and returned. A machine is created, not adopted.',
   },
   availabilityGroup: {
     name: '`availabilityGroupName`, `createDefaultAvailabilityGroupIfNotExist`',
     answer: 'no effect',
-    instead: 'A group is one cluster, which is there already.',
+    instead: 'A group always has one cluster.',
   },
   engine: {
     name: 'Transact-SQL and its protocol',
     answer: 'differs',
-    instead: 'A machine is a PostgreSQL: connect with `psql` or a driver for it.',
+    instead: 'A machine is a PostgreSQL server: connect with `psql` or a PostgreSQL driver.',
   },
   administrator: {
     name: 'the administrator of a machine',
     answer: 'differs',
     instead:
-      'Its user may make databases, but neither roles nor superusers, who would reach the files of the node. A second one comes by `sqlAuthUpdateUserName`.',
+      'Its user may create databases, but neither roles nor superusers, which could access the files of the node. `sqlAuthUpdateUserName` creates a second one.',
   },
   patching: {
-    name: 'what patching installs',
+    name: 'contents of patches',
     answer: 'differs',
-    instead: 'The operator installs; in its window a machine starts again with what is installed by then.',
+    instead: 'The operator installs updates; in its window a machine restarts with the installed version.',
   },
   managers: {
     name: '`clusterConfiguration`, `clusterManagerType`',

@@ -13,7 +13,7 @@ test.each([
   expect(patchingWindow({ enable: false }, new Date(now))).toBeUndefined()
 })
 
-test('a window may reach into the next day', () => {
+test('a window may extend into the next day', () => {
   const late = {
     enable: true,
     dayOfWeek: 'Sunday',
@@ -47,6 +47,6 @@ test.each([
   ],
   [{ ...dawn, fullBackupFrequency: 'Weekly' }, '2026-11-16T00:00:00Z', '2026-11-18T09:00:00Z', undefined],
   [{ ...dawn, enable: false }, '2026-11-01T00:00:00Z', '2026-11-18T09:00:00Z', undefined],
-] as const)('a window of %j, set at %s, that was missed at %s: %s', (settings, setAt, now, expected) => {
+] as const)('a window of %j, set at %s and missed, at %s: %s', (settings, setAt, now, expected) => {
   expect(backupWindow(settings, new Date(setAt), new Date(now))?.toISOString()).toBe(expected)
 })

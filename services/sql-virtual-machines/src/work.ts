@@ -1,9 +1,9 @@
 import { Failure } from '@icosa/kernel'
 
-/** Where a resource is between a request and what the request asked for. */
+/** Provisioning state of a resource. */
 export type State = 'Creating' | 'Updating' | 'Succeeded' | 'Failed' | 'Deleting'
 
-/** Some work on a resource, by which it is known to be the last that was begun. */
+/** An operation on a resource; only the latest one may finish. */
 export interface Work {
   readonly id: string
   readonly work: string

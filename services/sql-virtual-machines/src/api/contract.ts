@@ -2,7 +2,7 @@ import { oneOf, type Static, Type } from '@icosa/contract'
 import { arm, plainName } from '@icosa/dialects/arm'
 import { versions } from '../names.ts'
 
-/** What names can be, in paths and in ids. */
+/** Valid names, in paths and in ids. */
 export const names = {
   resourceGroupName: Type.String({
     pattern: '^[\\p{L}\\p{N}_.()\\-]{1,90}$',

@@ -25,18 +25,18 @@ import { backupWindow } from '../windows.ts'
 import { busy, type Work } from '../work.ts'
 import { dump, load, type SignIn } from './programs.ts'
 
-const place = ['subscriptionId', 'resourceGroupName', 'sqlVirtualMachineName'] as const
-const known: readonly string[] = [...place, 'location', 'sqlImageSku']
+const locationKeys = ['subscriptionId', 'resourceGroupName', 'sqlVirtualMachineName'] as const
+const allKeys: readonly string[] = [...locationKeys, 'location', 'sqlImageSku']
 const readNames = paramsReader(names)
 const defaultRetentionDays = 30
 
-/** The database `main` of a machine, and a machine of its own to load it into: which is in no group. */
+/** Backs up the database `main` of a machine, and restores it into a new machine outside of any group. */
 export function machineBackup({ create, remove }: Pick<MachineJobs, 'create' | 'remove'>): Backup<ServiceRuntime> {
   return {
     type: machineType,
 
     async read(id, context) {
-      const row = await found(id, context)
+      const row = await getMachine(id, context)
       if (row.state !== 'Succeeded') busy('machine', row.sqlVirtualMachineName, row.state)
       const { subscriptionId, resourceGroupName, sqlVirtualMachineName, location, sku: sqlImageSku } = row
       const metadata = { subscriptionId, resourceGroupName, sqlVirtualMachineName, location, sqlImageSku }
@@ -48,8 +48,8 @@ export function machineBackup({ create, remove }: Pick<MachineJobs, 'create' | '
       const work = { id: row.id, work: row.work }
       try {
         const finish = await create.run(work, context)
-        const made = (await machines.findById(context.db, row.id)) ?? notFound('machine', row.sqlVirtualMachineName)
-        await load(await signInTo(made, context), request.content, context.signal)
+        const machine = (await machines.findById(context.db, row.id)) ?? notFound('machine', row.sqlVirtualMachineName)
+        await load(await signInTo(machine, context), request.content, context.signal)
         if (finish) await context.transaction(finish)
         return machineId(row)
       } catch (error) {
@@ -59,7 +59,7 @@ export function machineBackup({ create, remove }: Pick<MachineJobs, 'create' | '
     },
 
     trial: (metadata, id) => ({ ...metadata, sqlVirtualMachineName: `restored-${id}` }),
-    remove: async (id, context) => removeLater(await found(id, context), context),
+    remove: async (id, context) => removeLater(await getMachine(id, context), context),
 
     async due(db, now) {
       const rows = await machines.withSetting(db, 'autoBackupSettings')
@@ -80,7 +80,7 @@ export function machineBackup({ create, remove }: Pick<MachineJobs, 'create' | '
   }
 }
 
-async function found(id: string, { db, tenant }: JobContext<ServiceRuntime>): Promise<machines.MachineRow> {
+async function getMachine(id: string, { db, tenant }: JobContext<ServiceRuntime>): Promise<machines.MachineRow> {
   const scope = readMachineId(id)
   return (await machines.find(db, tenant, scope)) ?? notFound('SQL virtual machine', scope.sqlVirtualMachineName)
 }
@@ -94,20 +94,20 @@ async function signInTo(row: machines.MachineRow, { db, vault }: JobContext<Serv
 }
 
 function placeIn(metadata: RestoreMetadata): machines.MachineScope {
-  const unknown = Object.keys(metadata).find((key) => !known.includes(key))
-  if (unknown) invalid([{ at: `Metadata/${unknown}`, message: `is not known: a machine has ${known.join(', ')}` }])
-  const absent = place.find((key) => !metadata[key])
-  if (absent) invalid([{ at: `Metadata/${absent}`, message: 'is required' }])
+  const unknown = Object.keys(metadata).find((key) => !allKeys.includes(key))
+  if (unknown) invalid([{ at: `Metadata/${unknown}`, message: `is unknown: a machine has ${allKeys.join(', ')}` }])
+  const missing = locationKeys.find((key) => !metadata[key])
+  if (missing) invalid([{ at: `Metadata/${missing}`, message: 'is required' }])
   const { subscriptionId = '', resourceGroupName = '', sqlVirtualMachineName = '' } = metadata
   return readNames({ subscriptionId, resourceGroupName, sqlVirtualMachineName })
 }
 
 function skuIn({ sqlImageSku = 'Developer' }: RestoreMetadata): ImageSku {
-  const sku = (Object.keys(sizes) as ImageSku[]).find((one) => one === sqlImageSku)
+  const sku = (Object.keys(sizes) as ImageSku[]).find((name) => name === sqlImageSku)
   return sku ?? invalid([{ at: 'Metadata/sqlImageSku', message: `must be one of ${Object.keys(sizes).join(', ')}` }])
 }
 
-/** A worker that was killed has left its row: what it had begun goes on. */
+/** Inserts the machine, or continues with the row that a killed worker left. */
 function insertOnce(
   { id, metadata, tags }: RestoreRequest,
   context: JobContext<ServiceRuntime>,
@@ -116,9 +116,9 @@ function insertOnce(
   const sku = skuIn(metadata)
   const { tenant, clock, vault } = context
   return context.transaction(async (db, _, resources) => {
-    const there = await machines.findLocked(db, tenant, scope)
-    if (there?.id === id) return there
-    if (there)
+    const existing = await machines.findLocked(db, tenant, scope)
+    if (existing?.id === id) return existing
+    if (existing)
       throw new Failure(
         'alreadyExists',
         `A machine '${scope.sqlVirtualMachineName}' already exists: choose another name.`,

@@ -6,55 +6,55 @@ import { adminRole, mainDatabase } from '../names.ts'
 import { openGroup } from '../secrets.ts'
 import { connect, isPrimary, type Member, Monitor, type MonitorAddress } from './monitor.ts'
 
-/** The groups of a cell, through their monitors. */
+/** Access to the monitors of a cell's groups. */
 export interface Clusters {
   addressOf(cluster: string): Promise<MonitorAddress>
   members(cluster: string): Promise<Member[]>
-  /** Hands over to another machine in good order: nothing acknowledged is lost. */
+  /** Planned failover: no acknowledged write is lost. */
   failOver(cluster: string): Promise<void>
-  /** Tells the monitor that a machine is no more. */
+  /** Removes a machine from its monitor. */
   forget(row: InstanceRow, address: string): Promise<void>
   close(): Promise<void>
 }
 
-/** A checkpoint writes all that has changed in memory. */
-const checkpointMs = 300_000
+/** Enough to write all dirty pages. */
+const maxCheckpointMs = 300_000
 
-function gone(): never {
-  throw new Failure('conflict', 'The group of the machine is not there yet, or no more.')
+function missingGroup(): never {
+  throw new Failure('conflict', 'The group of the machine does not exist yet, or no longer.')
 }
 
 export function openClusters({ database, vault }: Platform): Clusters {
   const monitors = new Map<string, { readonly at: string; readonly monitor: Monitor }>()
 
   async function addressOf(cluster: string): Promise<MonitorAddress> {
-    const [group, placed] = [await groups.findById(database, cluster), await instances.findPlaced(database, cluster)]
-    if (!group || !placed) gone()
-    return { address: placed.address, port: placed.port, password: openGroup(vault, cluster, group.secrets).monitor }
+    const [group, monitor] = [await groups.findById(database, cluster), await instances.findPlaced(database, cluster)]
+    if (!group || !monitor) missingGroup()
+    return { address: monitor.address, port: monitor.port, password: openGroup(vault, cluster, group.secrets).monitor }
   }
 
-  /** A monitor may come to run elsewhere. */
+  /** Reconnects if the monitor has moved. */
   async function monitorOf(cluster: string): Promise<Monitor> {
     const at = await addressOf(cluster)
     const key = `${at.address}:${at.port}`
-    const known = monitors.get(cluster)
-    if (known?.at === key) return known.monitor
-    await known?.monitor.close()
+    const existing = monitors.get(cluster)
+    if (existing?.at === key) return existing.monitor
+    await existing?.monitor.close()
     const monitor = new Monitor(at)
     monitors.set(cluster, { at: key, monitor })
     return monitor
   }
 
   /**
-   * The setting by which commits wait for secondaries takes effect when the checkpointer has read it, and one that is busy, as after
-   * a promotion, does so late. Until then the primary acknowledges alone, and a handover would lose what is on its way. The
-   * checkpointer reads settings before every checkpoint.
+   * Synchronous commits take effect when the checkpointer has reloaded its settings, which a busy one, as after a promotion, does
+   * late. Until then the primary acknowledges writes alone, and a failover would lose those in flight. A checkpoint forces the
+   * reload.
    */
   async function awaitReplication(cluster: string, { host, port }: Member): Promise<void> {
-    const { secrets } = (await groups.findById(database, cluster)) ?? gone()
+    const { secrets } = (await groups.findById(database, cluster)) ?? missingGroup()
     const { admin } = openGroup(vault, cluster, secrets)
     const login = { host, port, user: adminRole, password: admin, database: mainDatabase }
-    const client = await connect(login, checkpointMs).catch(() => undefined) // one that has died is handed over from all the same
+    const client = await connect(login, maxCheckpointMs).catch(() => undefined) // a dead primary fails over as well
     await client?.query('checkpoint').finally(() => client.end().catch(() => {}))
   }
 

@@ -19,16 +19,16 @@ const roles = async (tenant: Tenant, names: readonly string[]) =>
   Promise.all(names.map(async (name) => (await tenant.read(name)).properties?.instance?.role))
 
 async function states(app: MachinesApp, group: string): Promise<string> {
-  const all = await openClusters(app.platform)
+  const members = await openClusters(app.platform)
     .members(group)
     .catch(() => [])
-  return all
+  return members
     .map(({ reported, goal }) => (reported === goal ? reported : `${reported} to ${goal}`))
     .toSorted()
     .join()
 }
 
-/** Kills every process of the primary at once; answers which machine it was. */
+/** Kills every process of the primary; returns the id of its machine. */
 async function killPrimary(app: MachinesApp, group: string): Promise<string> {
   const { database } = app.platform
   const members = await instances.membersOf(database, group)
@@ -38,7 +38,7 @@ async function killPrimary(app: MachinesApp, group: string): Promise<string> {
   return primary.id
 }
 
-test(`a group loses no acknowledged row when its primary dies, ${kills} times, and hands over in good order`, {
+test(`a group loses no acknowledged row when its primary dies, ${kills} times, and in a planned failover`, {
   timeout: 1_200_000,
 }, async () => {
   await using app = await startMachinesApp()
@@ -52,12 +52,12 @@ test(`a group loses no acknowledged row when its primary dies, ${kills} times, a
     const client = await connectTo(connectionString)
     return await work(client).finally(() => client.end())
   }
-  // Both are where they should be as the monitor sees it, and the checkpointer has read that commits wait: the next one may die.
-  const settled = async () => {
+  // The monitor reports the final states, and the checkpointer has reloaded synchronous commits: the next primary may die.
+  const awaitSettled = async () => {
     await expect.poll(() => states(app, group), { timeout: 120_000, interval: 200 }).toBe('primary,secondary')
     await asAdmin((client) => client.query('checkpoint'))
   }
-  await settled()
+  await awaitSettled()
   for (let round = 1; round <= kills; round++) {
     writer.maxGapMs()
     writer.sinceLast()
@@ -66,16 +66,16 @@ test(`a group loses no acknowledged row when its primary dies, ${kills} times, a
     writer.sinceLast()
     await expect.poll(() => writer.sinceLast(), { timeout: 120_000, interval: 100 }).toBeGreaterThan(0)
     const gap = writer.maxGapMs()
-    const wrote = performance.now()
-    await settled()
-    const backMs = Math.round(performance.now() - wrote)
+    const writtenAt = performance.now()
+    await awaitSettled()
+    const rejoinMs = Math.round(performance.now() - writtenAt)
     const load = loadavg()[0]?.toFixed(1)
-    console.log(`kill ${round}: no write for ${gap} ms; the old primary is back ${backMs} ms later (load ${load})`)
+    console.log(`kill ${round}: no write for ${gap} ms; the old primary rejoined ${rejoinMs} ms later (load ${load})`)
     expect(gap).toBeLessThan(60_000)
   }
 
-  const both = async () => (await roles(tenant, names)).toSorted()
-  await expect.poll(both, { timeout: 60_000 }).toEqual(['Primary', 'Secondary'])
+  const sortedRoles = async () => (await roles(tenant, names)).toSorted()
+  await expect.poll(sortedRoles, { timeout: 60_000 }).toEqual(['Primary', 'Secondary'])
   const before = await roles(tenant, names)
   writer.maxGapMs()
   const checkpointer = await asAdmin((client) =>
@@ -84,11 +84,11 @@ test(`a group loses no acknowledged row when its primary dies, ${kills} times, a
   const { pid } = checkpointer.rows[0] ?? { pid: 0 }
   process.kill(pid, 'SIGSTOP')
   await tenant.groups.failover(tenant.group('shop'))
-  const handedOver = app.jobs.drain()
+  const failover = app.jobs.drain()
   await sleep(1_000)
-  expect(await states(app, group), 'while commits may not wait yet, nothing is handed over').toBe('primary,secondary')
+  expect(await states(app, group), 'no failover before commits are synchronous').toBe('primary,secondary')
   process.kill(pid, 'SIGCONT')
-  await handedOver
+  await failover
   await expect.poll(() => roles(tenant, names), { timeout: 60_000 }).toEqual(before.toReversed())
   console.log(`planned: no write for ${writer.maxGapMs()} ms`)
   await writer.stop()

@@ -1,13 +1,13 @@
 import pg from 'pg'
 
-/** Where the monitor of a group is, and how to sign in to it. */
+/** Address and password of a group's monitor. */
 export interface MonitorAddress {
   readonly address: string
   readonly port: number
   readonly password: string
 }
 
-/** As pg_autoctl wants it. */
+/** Connection string for pg_autoctl. */
 export const monitorUri = ({ address, port, password }: MonitorAddress) =>
   `postgres://autoctl_node:${encodeURIComponent(password)}@${address}:${port}/pg_auto_failover?sslmode=require`
 
@@ -18,10 +18,10 @@ export interface Member {
   readonly goal: string
 }
 
-/** States in which a machine takes writes. */
-const writing = new Set(['single', 'primary', 'wait_primary', 'join_primary', 'apply_settings', 'prepare_maintenance'])
+/** States in which a machine accepts writes. */
+const writable = new Set(['single', 'primary', 'wait_primary', 'join_primary', 'apply_settings', 'prepare_maintenance'])
 
-export const isPrimary = ({ reported, goal }: Member) => writing.has(reported) && writing.has(goal)
+export const isPrimary = ({ reported, goal }: Member) => writable.has(reported) && writable.has(goal)
 
 export class Monitor {
   readonly #at: MonitorAddress
@@ -31,7 +31,7 @@ export class Monitor {
     this.#at = at
   }
 
-  async #ask<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+  async #query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     const { address: host, port, password } = this.#at
     this.#client ??= await connect({ host, port, password, user: 'autoctl_node', database: 'pg_auto_failover' }, 5_000)
     try {
@@ -43,18 +43,18 @@ export class Monitor {
   }
 
   members(): Promise<Member[]> {
-    return this.#ask<Member & pg.QueryResultRow>(`
+    return this.#query<Member & pg.QueryResultRow>(`
       select nodehost as host, nodeport as port, current_group_state::text as reported, assigned_group_state::text as goal
       from pgautofailover.current_state('default') order by node_id`)
   }
 
-  /** Hands over to another machine in good order. */
+  /** Planned failover. */
   async failOver(): Promise<void> {
-    await this.#ask("select pgautofailover.perform_failover('default', 0)")
+    await this.#query("select pgautofailover.perform_failover('default', 0)")
   }
 
   async forget(host: string, port: number): Promise<void> {
-    await this.#ask('select pgautofailover.remove_node($1::text, $2::int, true)', [host, port])
+    await this.#query('select pgautofailover.remove_node($1::text, $2::int, true)', [host, port])
   }
 
   async close(): Promise<void> {
@@ -66,16 +66,16 @@ export class Monitor {
 
 type Login = Required<Pick<pg.ClientConfig, 'host' | 'port' | 'user' | 'password' | 'database'>>
 
-/** Signs in to a PostgreSQL of a group. */
+/** Connects to a PostgreSQL of a group. */
 export async function connect(login: Login, queryMs: number): Promise<pg.Client> {
   const client = new pg.Client({
     ...login,
-    ssl: { rejectUnauthorized: false }, // its certificate is its own
+    ssl: { rejectUnauthorized: false }, // self-signed
     connectionTimeoutMillis: 3_000,
     query_timeout: queryMs,
     application_name: 'icosa',
   })
-  client.on('error', () => {}) // the next question says so
+  client.on('error', () => {}) // the next query fails
   try {
     await client.connect()
   } catch (error) {

@@ -3,7 +3,7 @@ import { listOf, resourceFamily, Tags, trackedFields } from '@icosa/dialects/arm
 import { api, location, page } from '../api/contract.ts'
 
 const optional = Type.Optional
-const shown = <S extends Schema>(schema: S) => readOnly(optional(schema))
+const responseOnly = <S extends Schema>(schema: S) => readOnly(optional(schema))
 const text = () => optional(Type.String({ maxLength: 1024 }))
 
 const WsfcDomainProfile = named('WsfcDomainProfile', {
@@ -19,23 +19,23 @@ const WsfcDomainProfile = named('WsfcDomainProfile', {
 
 export const GroupSku = oneOf('Developer', 'Enterprise')
 
-/** How a monitor or a machine is doing on its node. */
+/** Status of a monitor or a machine on its node. */
 export const InstanceState = named('InstanceState', {
   state: oneOf('Placed', 'Starting', 'Running', 'Failed'),
   role: optional(oneOf('Primary', 'Secondary')),
-  message: optional(Type.String({ description: 'What is wrong, and what to do about it.' })),
+  message: optional(Type.String({ description: 'The problem and its remedy.' })),
   host: Type.String(),
   port: Type.Integer(),
 })
 export interface InstanceState extends Static<typeof InstanceState> {}
 
 const GroupProperties = named('SqlVirtualMachineGroupProperties', {
-  clusterConfiguration: shown(oneOf('Domainful')),
-  clusterManagerType: shown(oneOf('WSFC')),
-  monitor: extension(shown(InstanceState)),
-  provisioningError: extension(shown(Type.String())),
-  provisioningState: shown(Type.String()),
-  scaleType: shown(oneOf('HA')),
+  clusterConfiguration: responseOnly(oneOf('Domainful')),
+  clusterManagerType: responseOnly(oneOf('WSFC')),
+  monitor: extension(responseOnly(InstanceState)),
+  provisioningError: extension(responseOnly(Type.String())),
+  provisioningState: responseOnly(Type.String()),
+  scaleType: responseOnly(oneOf('HA')),
   sqlImageOffer: optional(Type.String({ minLength: 1, maxLength: 100 })),
   sqlImageSku: optional(GroupSku),
   wsfcDomainProfile: optional(WsfcDomainProfile),
@@ -82,7 +82,7 @@ export const groups = {
   listByResourceGroup: family.listByResourceGroup,
   list: family.list,
   failover: api.post(`${family.at}/failover`, {
-    summary: 'Hand over from the primary to another machine of the group. Continues in the background.',
+    summary: 'Fail over from the primary to another machine of the group. Continues in the background.',
     replies: { 202: null },
     extension: true,
   }),

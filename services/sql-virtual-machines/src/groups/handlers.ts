@@ -15,7 +15,7 @@ import * as store from './store.ts'
 import { entryOf, toGroup } from './view.ts'
 
 export function groups(jobs: MachineJobs): Resource<ServiceRuntime> {
-  async function listed(
+  async function listPage(
     scope: Parameters<typeof store.list>[2],
     token: string | undefined,
     context: ReadingContext<ServiceRuntime>,
@@ -25,8 +25,8 @@ export function groups(jobs: MachineJobs): Resource<ServiceRuntime> {
   }
 
   return implement<typeof contract, ServiceRuntime>(contract, {
-    list: ({ params, query }, context) => listed(params, query.$skipToken, context),
-    listByResourceGroup: ({ params, query }, context) => listed(params, query.$skipToken, context),
+    list: ({ params, query }, context) => listPage(params, query.$skipToken, context),
+    listByResourceGroup: ({ params, query }, context) => listPage(params, query.$skipToken, context),
 
     async get({ params }, { db, caller }) {
       return ok(toGroup((await store.find(db, caller.tenant, params)) ?? missing(params)))
@@ -39,21 +39,21 @@ export function groups(jobs: MachineJobs): Resource<ServiceRuntime> {
       const row = await store.findLocked(db, caller.tenant, params)
       if (row) {
         const { sqlImageSku } = properties
-        if (keyOf(location) !== keyOf(row.location)) fixed('location', row)
-        if (sqlImageSku !== undefined && sqlImageSku !== row.sku) fixed('sqlImageSku', row)
+        if (keyOf(location) !== keyOf(row.location)) refuseChange('location', row)
+        if (sqlImageSku !== undefined && sqlImageSku !== row.sku) refuseChange('sqlImageSku', row)
         if (row.state === 'Deleting') busy('group', row.sqlVirtualMachineGroupName, row.state)
-        const changed = (await store.setTags(db, row, tags ?? row.tags)) ?? row
-        await resources.put(entryOf(changed))
-        if (row.state !== 'Failed') return ok(toGroup(changed))
-        const again = { id: row.id, work: randomUUID() }
-        const operation = await operations.start(jobs.createGroup, again, { resource: groupIdOf(row) })
-        const begun = await store.begin(db, again, 'Creating', operation.id)
-        return { status: 200 as const, body: toGroup(begun ?? changed), operation }
+        const updated = (await store.setTags(db, row, tags ?? row.tags)) ?? row
+        await resources.put(entryOf(updated))
+        if (row.state !== 'Failed') return ok(toGroup(updated))
+        const retry = { id: row.id, work: randomUUID() }
+        const operation = await operations.start(jobs.createGroup, retry, { resource: groupIdOf(row) })
+        const started = await store.begin(db, retry, 'Creating', operation.id)
+        return { status: 200 as const, body: toGroup(started ?? updated), operation }
       }
       const id = randomUUID()
       const work = { id, work: randomUUID() }
       const operation = await operations.start(jobs.createGroup, work, { resource: groupIdOf(params) })
-      const made = await store.insert(db, {
+      const created = await store.insert(db, {
         subscriptionId: params.subscriptionId,
         resourceGroupName: params.resourceGroupName,
         sqlVirtualMachineGroupName: params.sqlVirtualMachineGroupName,
@@ -69,15 +69,15 @@ export function groups(jobs: MachineJobs): Resource<ServiceRuntime> {
         operation: operation.id,
         createdAt: clock.now(),
       })
-      await resources.put(entryOf(made))
-      return { status: 201 as const, body: toGroup(made), operation }
+      await resources.put(entryOf(created))
+      return { status: 201 as const, body: toGroup(created), operation }
     },
 
     async update({ params, body }, { db, caller, resources }) {
       const row = (await store.findLocked(db, caller.tenant, params)) ?? missing(params)
-      const changed = (await store.setTags(db, row, body.tags ?? row.tags)) ?? row
-      await resources.put(entryOf(changed))
-      return ok(toGroup(changed))
+      const updated = (await store.setTags(db, row, body.tags ?? row.tags)) ?? row
+      await resources.put(entryOf(updated))
+      return ok(toGroup(updated))
     },
 
     async delete({ params }, { db, caller, operations }) {
@@ -103,7 +103,7 @@ export function groups(jobs: MachineJobs): Resource<ServiceRuntime> {
       const row = (await store.findLocked(db, caller.tenant, params)) ?? missing(params)
       if (row.state !== 'Succeeded') busy('group', row.sqlVirtualMachineGroupName, row.state)
       if ((await store.countMachines(db, row.id)) < 2)
-        throw new Failure('conflict', 'There is no other machine in the group to hand over to.', {
+        throw new Failure('conflict', 'The group has no other machine to fail over to.', {
           code: 'NoSecondary',
         })
       const work = { id: row.id, work: randomUUID() }
@@ -116,10 +116,10 @@ export function groups(jobs: MachineJobs): Resource<ServiceRuntime> {
 const missing = ({ sqlVirtualMachineGroupName }: store.GroupScope): never =>
   notFound('SQL virtual machine group', sqlVirtualMachineGroupName)
 
-function fixed(what: string, { sqlVirtualMachineGroupName }: store.GroupRow): never {
+function refuseChange(property: string, { sqlVirtualMachineGroupName }: store.GroupRow): never {
   throw new Failure(
     'conflict',
-    `The ${what} of '${sqlVirtualMachineGroupName}' cannot be changed: make another group.`,
+    `The ${property} of '${sqlVirtualMachineGroupName}' cannot be changed: create another group.`,
     {
       code: 'PropertyChangeNotAllowed',
     },

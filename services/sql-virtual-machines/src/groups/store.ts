@@ -1,7 +1,7 @@
 import { keyOf } from '@icosa/dialects/arm/names'
 import { type ListScope, pageInScope } from '@icosa/dialects/arm/page'
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
-import { at, type Seen, seen, workedOn } from '../row-store.ts'
+import { at, type InstanceStatus, instanceStatus, operableRows } from '../row-store.ts'
 import type { State, Work } from '../work.ts'
 
 export interface GroupScope {
@@ -23,16 +23,16 @@ export interface GroupRow extends GroupScope {
   readonly work: string
   readonly operation: string
   readonly createdAt: Date
-  readonly monitor: Seen | null
+  readonly monitor: InstanceStatus | null
 }
 
 const columns = sql`tenant, subscription as "subscriptionId", resource_group as "resourceGroupName",
   name as "sqlVirtualMachineGroupName", id, location, tags, offer, sku, secrets, state, message, work, operation,
   created_at as "createdAt",
-  ${seen(sql`groups.id`)} as monitor`
+  ${instanceStatus(sql`groups.id`)} as monitor`
 
-const named = (tenant: string, scope: GroupScope) => at(tenant, scope, scope.sqlVirtualMachineGroupName)
-const rows = workedOn<GroupRow, GroupScope>(sql`sql_virtual_machines.groups`, columns, named)
+const byName = (tenant: string, scope: GroupScope) => at(tenant, scope, scope.sqlVirtualMachineGroupName)
+const rows = operableRows<GroupRow, GroupScope>(sql`sql_virtual_machines.groups`, columns, byName)
 export const { begin, find, findById, findLocked, findWork, setTags, settle } = rows
 
 export type NewGroup = Omit<GroupRow, 'message' | 'monitor'>
@@ -48,7 +48,7 @@ export async function insert(db: Db, row: NewGroup): Promise<GroupRow> {
     returning ${columns}`)
 }
 
-/** Its listeners go with it. */
+/** Deletes its listeners as well. */
 export async function remove(db: Db, { id, work }: Work): Promise<void> {
   await db.run(sql`
     delete from sql_virtual_machines.ports

@@ -5,7 +5,7 @@ import { type Programs, socketFolder } from './programs.ts'
 
 export type Workload = 'GENERAL' | 'OLTP' | 'DW'
 
-/** What PostgreSQL is told about an instance. */
+/** The PostgreSQL configuration of an instance. */
 export interface Configuration {
   readonly port: number
   readonly size: Size
@@ -17,7 +17,7 @@ export interface Configuration {
 
 const megabytes = (bytes: number) => `${Math.max(1, Math.floor(bytes / 1024 ** 2))}MB`
 
-/** How much of its memory a statement may sort in, and how PostgreSQL plans. */
+/** Share of memory for sorting, and planner settings. */
 const workloads: Readonly<Record<Workload, { readonly share: number; readonly lines: readonly string[] }>> = {
   GENERAL: { share: 1, lines: [] },
   OLTP: { share: 0.5, lines: ['random_page_cost = 1.1', 'checkpoint_completion_target = 0.9'] },
@@ -58,11 +58,11 @@ export function linesOf({ port, size, workload, listen, kind }: Configuration, s
 
 const memberLines = ({ diskBytes }: Size) => [
   'wal_log_hints = on',
-  // A standby that is away for longer is made anew: the disk of the primary must not fill up for it.
+  // A standby that is down for longer is copied again: the primary must not retain WAL until its disk is full.
   `max_slot_wal_keep_size = '${megabytes(diskBytes / 4)}'`,
 ]
 
-/** A machine that is silent for 4 s is taken for dead; its successor waits 2 s more, until it cannot write any longer. */
+/** A machine that is silent for 4 s is considered dead; its successor waits 2 s more, until the old one cannot write. */
 const timers = [
   'pgautofailover.health_check_period = 1000',
   'pgautofailover.health_check_timeout = 2000',
@@ -73,8 +73,8 @@ const timers = [
   'pgautofailover.startup_grace_period = 3000',
 ]
 
-/** Who gets in, and how. Nobody from outside gets in as the superuser. */
-const doors: Readonly<Record<Configuration['kind'], readonly string[]>> = {
+/** Client authentication (`pg_hba.conf`). The superuser cannot connect remotely. */
+const hbaRules: Readonly<Record<Configuration['kind'], readonly string[]>> = {
   machine: ['host all postgres all reject', 'host all all all scram-sha-256'],
   member: [
     'hostssl replication pgautofailover_replicator all scram-sha-256',
@@ -86,12 +86,12 @@ const doors: Readonly<Record<Configuration['kind'], readonly string[]>> = {
   monitor: ['hostssl pg_auto_failover autoctl_node all scram-sha-256'],
 }
 
-/** Written before every start: what a member copied from another is not its own. */
+/** Written before every start, since a member may have copied another one's. */
 export async function configure({ data }: Folders, configuration: Configuration, programs: Programs): Promise<void> {
-  const own = `${linesOf(configuration, socketFolder(programs)).join('\n')}\n`
-  await writeOwn(join(data, 'icosa.conf'), own, programs)
+  const content = `${linesOf(configuration, socketFolder(programs)).join('\n')}\n`
+  await writeOwn(join(data, 'icosa.conf'), content, programs)
   const local = ['local all all trust', 'local replication all trust']
-  await writeOwn(join(data, 'pg_hba.conf'), `${[...local, ...doors[configuration.kind]].join('\n')}\n`, programs)
+  await writeOwn(join(data, 'pg_hba.conf'), `${[...local, ...hbaRules[configuration.kind]].join('\n')}\n`, programs)
 }
 
 export const includeOwn = "include_if_exists 'icosa.conf'\n"

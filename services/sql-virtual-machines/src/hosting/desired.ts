@@ -9,33 +9,33 @@ import { sizes } from '../sizes.ts'
 import type { Kind } from './kinds.ts'
 import * as store from './store.ts'
 
-/** What an instance is to be, as its rows say. */
+/** The desired kind and configuration of an instance, from its rows. */
 export async function desiredKind(
   { id, kind, cluster }: store.InstanceRow,
   { database: db, vault }: Pick<Platform, 'database' | 'vault'>,
   clusters: Clusters,
 ): Promise<Kind> {
   if (kind === 'monitor') {
-    const group = (await groups.findById(db, id)) ?? gone()
+    const group = (await groups.findById(db, id)) ?? deleted()
     return { kind, password: openGroup(vault, id, group.secrets).monitor }
   }
-  const row = (await machines.findById(db, id)) ?? gone()
+  const row = (await machines.findById(db, id)) ?? deleted()
   const secrets = openMachine(vault, id, row.secrets)
-  const asked = {
+  const shared = {
     size: sizes[row.sku],
     workload: workloadOf(row.settings),
     isLocal: isLocal(row.settings),
     login: secrets.login,
   }
-  if (cluster === null) return { kind: 'machine', ...asked, password: secrets.admin }
-  const group = (await groups.findById(db, cluster)) ?? gone()
+  if (cluster === null) return { kind: 'machine', ...shared, password: secrets.admin }
+  const group = (await groups.findById(db, cluster)) ?? deleted()
   const { admin, replication } = openGroup(vault, cluster, group.secrets)
   const [first] = await store.membersOf(db, cluster)
   const monitor = await clusters.addressOf(cluster)
-  const isLed = async () => (await clusters.members(cluster)).some(isPrimary)
-  return { kind: 'member', ...asked, password: admin, replication, monitor, isFirst: first?.id === id, isLed }
+  const hasPrimary = async () => (await clusters.members(cluster)).some(isPrimary)
+  return { kind: 'member', ...shared, password: admin, replication, monitor, isFirst: first?.id === id, hasPrimary }
 }
 
-function gone(): never {
+function deleted(): never {
   throw new Error('It is being deleted.')
 }

@@ -21,43 +21,39 @@ async function hostProblem({ platform }: MachinesApp): Promise<string | null> {
   return row?.problem ?? null
 }
 
-test('whoever wants no certain port gets one that is free, whatever other programs have', options, async () => {
+test('without a requested port, a machine gets one that no other program uses', options, async () => {
   const ports = somePorts()
-  const thieves = [0, 1].map((nth) => createServer().listen(ports.first + nth, '0.0.0.0'))
+  const servers = [0, 1].map((nth) => createServer().listen(ports.first + nth, '0.0.0.0'))
   await using app = await startMachinesApp({ ports })
   const tenant = await tenantOf(app, 'alice')
   await tenant.create('one')
   expect((await tenant.read('one')).properties).toMatchObject({ provisioningState: 'Succeeded' })
-  for (const thief of thieves) await new Promise((done) => thief.close(done))
+  for (const server of servers) await new Promise((done) => server.close(done))
   expect((await tenant.credentials('one')).connectionString).toContain(`:${ports.first + 2}/`)
 })
 
-test(
-  'a port that somebody wants and another program has is named, and the machine runs once it is free',
-  options,
-  async () => {
-    const ports = somePorts()
-    const thief = createServer().listen(ports.first, '0.0.0.0')
-    await using app = await startMachinesApp({ ports })
-    const tenant = await tenantOf(app, 'alice')
-    const wanted = { connectivityType: 'PRIVATE', port: ports.first } as const
-    const settings = { serverConfigurationsManagementSettings: { sqlConnectivityUpdateSettings: wanted } }
-    await tenant.create('one', { properties: settings })
-    const { properties } = await tenant.read('one')
-    expect(properties).toMatchObject({
-      provisioningState: 'Failed',
-      provisioningError: expect.stringMatching(
-        new RegExp(`^Port ${ports.first} of the node is taken .* end that program`),
-      ),
-      instance: { state: 'Failed' },
-    })
-    await new Promise((done) => thief.close(done))
-    await tenant.create('one', { properties: settings }) // the PUT again, as the message of a 409 advises
-    expect((await tenant.read('one')).properties).toMatchObject({ provisioningState: 'Succeeded' })
-  },
-)
+test('reports a requested port that another program uses, and runs once it is free', options, async () => {
+  const ports = somePorts()
+  const server = createServer().listen(ports.first, '0.0.0.0')
+  await using app = await startMachinesApp({ ports })
+  const tenant = await tenantOf(app, 'alice')
+  const connectivity = { connectivityType: 'PRIVATE', port: ports.first } as const
+  const settings = { serverConfigurationsManagementSettings: { sqlConnectivityUpdateSettings: connectivity } }
+  await tenant.create('one', { properties: settings })
+  const { properties } = await tenant.read('one')
+  expect(properties).toMatchObject({
+    provisioningState: 'Failed',
+    provisioningError: expect.stringMatching(
+      new RegExp(`^Port ${ports.first} of the node is in use .* end that program`),
+    ),
+    instance: { state: 'Failed' },
+  })
+  await new Promise((done) => server.close(done))
+  await tenant.create('one', { properties: settings }) // repeats the PUT, as the message of a 409 advises
+  expect((await tenant.read('one')).properties).toMatchObject({ provisioningState: 'Succeeded' })
+})
 
-test('programs that are missing, and a folder that cannot be written, are named', options, async () => {
+test('reports missing programs and an unwritable folder', options, async () => {
   await using missing = await startMachinesApp({ binaries: '/nowhere/bin' })
   const alice = await tenantOf(missing, 'alice')
   await alice.create('one')
@@ -65,27 +61,27 @@ test('programs that are missing, and a folder that cannot be written, are named'
     /^No node can run machines: \/nowhere\/bin\/postgres is missing: install PostgreSQL/,
   )
 
-  if (!isRoot) return // only root becomes somebody who may not
+  if (!isRoot) return // only root can switch to a user without the right
   await using closed = await machinesFolder()
   await chmod(closed.path, 0o700)
   await using app = await startMachinesApp({ folder: join(closed.path, 'machines') })
   const bob = await tenantOf(app, 'bob')
   await bob.create('one')
-  expect((await bob.read('one')).properties?.provisioningError).toMatch(/cannot be written as postgres: .*passage/s)
+  expect((await bob.read('one')).properties?.provisioningError).toMatch(/cannot be written as postgres: .*traverse/s)
   await chmod(closed.path, 0o711)
   await expect.poll(() => hostProblem(app), poll).toBe(null)
   await bob.create('one')
   expect((await bob.read('one')).properties).toMatchObject({ provisioningState: 'Succeeded' })
 })
 
-test('there is no room for more than a node offers', options, async () => {
+test('rejects a machine that exceeds the capacity of the nodes', options, async () => {
   await using app = await startMachinesApp({ memoryBytes: 300 * 1024 ** 2 })
   const tenant = await tenantOf(app, 'alice')
   await tenant.create('large', { properties: { sqlImageSku: 'Enterprise' } })
   expect((await tenant.read('large')).properties?.provisioningError).toMatch(/^No node has room for 4096 MB of memory/)
 })
 
-test('a full disk is named, and the machine comes back when there is room again', options, async () => {
+test('reports a full disk, and recovers when there is space again', options, async () => {
   if (!isRoot || sized(0, 1) === 0) return // mounts a small disk: in the nightly run
   await using folder = await machinesFolder()
   const disk = join(folder.path, 'disk')
@@ -115,15 +111,15 @@ test('a full disk is named, and the machine comes back when there is room again'
     })
     await rm(ballast)
     await expect.poll(async () => (await tenant.read('one')).properties?.instance?.state, poll).toBe('Running')
-    const again = await connectTo(connectionString)
-    await again.query('select count(*) from big')
-    await again.end()
+    const reconnected = await connectTo(connectionString)
+    await reconnected.query('select count(*) from big')
+    await reconnected.end()
   } finally {
     await run('umount', ['-l', disk])
   }
 })
 
-test('a data folder that others may read is named', options, async () => {
+test('reports a data folder that others may read', options, async () => {
   await using app = await startMachinesApp()
   const tenant = await tenantOf(app, 'alice')
   await tenant.create('one')
@@ -131,11 +127,11 @@ test('a data folder that others may read is named', options, async () => {
   const { data } = foldersOf(app.folder, id)
   await chmod(data, 0o777)
   await tenant.machines.restart(tenant.machine('one'))
-  const drained = app.jobs.drain()
+  const restart = app.jobs.drain()
   await expect
     .poll(async () => (await tenant.read('one')).properties?.instance?.message, poll)
     .toMatch(/invalid permissions/)
   await chmod(data, 0o700)
-  await drained
+  await restart
   await expect.poll(async () => (await tenant.read('one')).properties?.instance?.state, poll).toBe('Running')
 })

@@ -15,7 +15,7 @@ import * as store from './store.ts'
 
 /** The machines of a node. */
 export interface Hosting {
-  /** Ends its machines in good order. */
+  /** Shuts down its machines gracefully. */
   close(): Promise<void>
 }
 
@@ -35,10 +35,10 @@ export async function openHosting(
   const listening: Listening = openListening(platform, clusters, listenAddressOf(settings), onError)
   let programs: Programs | undefined
   let host: store.HostRow | undefined
-  let isHeld = false
-  let heldAt = 0
+  let hasLease = false
+  let leaseRenewedAt = 0
 
-  /** What is wrong is looked for again and again: an operator may have put it right. */
+  /** Problems are checked again at each renewal, since an operator may have solved them. */
   async function describe(): Promise<store.HostRow> {
     let problem: string | null = null
     try {
@@ -54,9 +54,9 @@ export async function openHosting(
 
   async function renew(): Promise<void> {
     host = await describe()
-    const began = performance.now()
-    isHeld = await store.hold(database, host, holder)
-    if (isHeld) heldAt = began
+    const startedAt = performance.now()
+    hasLease = await store.renewLease(database, host, holder)
+    if (hasLease) leaseRenewedAt = startedAt
   }
 
   const hostOf = (row: store.InstanceRow, programs: Programs): InstanceHost => ({
@@ -66,23 +66,23 @@ export async function openHosting(
     onError,
     folders: foldersOf(folder, row.id),
     memoryBytes: (row.kind === 'monitor' ? monitorSize : sizes[row.size as ImageSku]).memoryBytes,
-    kindOf: (now) => desiredKind(now, platform, clusters),
+    kindOf: (current) => desiredKind(current, platform, clusters),
     report: (id, report) => store.report(database, id, report).catch(onError),
-    leaves: (now) => clusters.forget(now, address).catch(onError),
-    removed: (now) => database.transaction((db) => store.remove(db, now.id)),
+    leaveGroup: (current) => clusters.forget(current, address).catch(onError),
+    onRemoved: (current) => database.transaction((db) => store.remove(db, current.id)),
   })
 
   async function reconcile(): Promise<void> {
-    if (!host || !isHeld || !programs || host.problem !== null) return
+    if (!host || !hasLease || !programs || host.problem !== null) return
     const rows = await store.onHost(database, host.id)
     for (const row of rows) {
-      const known = instances.get(row.id)
-      if (known) known.update(row)
+      const instance = instances.get(row.id)
+      if (instance) instance.update(row)
       else instances.set(row.id, new Instance(row, hostOf(row, programs)))
     }
-    const wanted = new Set(rows.map(({ id }) => id))
+    const ids = new Set(rows.map(({ id }) => id))
     for (const [id, instance] of instances) {
-      if (wanted.has(id)) continue
+      if (ids.has(id)) continue
       instances.delete(id)
       await instance.close(true)
     }
@@ -96,15 +96,15 @@ export async function openHosting(
     async close() {
       for (const stop of stops) stop()
       await listening.close()
-      // A node that has lost its folder to another must not end what is that one's now.
-      const isOurs = performance.now() - heldAt < 9_000
-      await Promise.all([...instances.values()].map((instance) => instance.close(!isOurs)))
+      // If another node has taken over the folder, its machines must keep running.
+      const isOwner = performance.now() - leaseRenewedAt < 9_000
+      await Promise.all([...instances.values()].map((instance) => instance.close(!isOwner)))
       if (host) await store.release(database, host.id, holder).catch(() => {})
     },
   }
 }
 
-/** What a folder is known by, however often the node starts. */
+/** The persistent id of a folder. */
 async function identity(folder: string): Promise<string> {
   const file = join(folder, 'id')
   try {

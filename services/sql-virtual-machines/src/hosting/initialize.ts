@@ -4,7 +4,7 @@ import { includeOwn } from './configuration.ts'
 import { type Folders, isFolder } from './folders.ts'
 import { type Programs, runAs } from './programs.ts'
 
-/** An empty PostgreSQL with a certificate of its own. Half of one is never taken for all of it. */
+/** Creates an empty data directory with its own certificate. An incomplete one is never used. */
 export async function initialize({ all, data }: Folders, programs: Programs, signal: AbortSignal): Promise<void> {
   if (await isFolder(data)) return
   const part = join(all, 'data.part')
@@ -20,7 +20,7 @@ export async function initialize({ all, data }: Folders, programs: Programs, sig
   await rename(part, data)
 }
 
-/** What is sent is encrypted. Nobody vouches for the certificate: callers who ask for more need one of the operator's. */
+/** Self-signed: encrypts, but is not verified. Clients that verify need a certificate from the operator. */
 async function certify(data: string, programs: Programs, signal: AbortSignal): Promise<void> {
   const files = ['-keyout', join(data, 'server.key'), '-out', join(data, 'server.crt')]
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']

@@ -1,9 +1,9 @@
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { diskProblem, type Folders, prepareInstance, removeAll } from './folders.ts'
-import { furnish, type Kind, NotYet, prepare } from './kinds.ts'
+import { type Kind, NotYet, prepare, setUp } from './kinds.ts'
 import { Obstacle } from './obstacle.ts'
-import { askToStop, lastWords, runningIn, start, stop } from './process.ts'
+import { askToStop, lastError, runningIn, start, stop } from './process.ts'
 import { type Programs, socketFolder } from './programs.ts'
 import { asSuperuser } from './session.ts'
 import type { InstanceRow, Report, Role } from './store.ts'
@@ -13,100 +13,103 @@ export interface InstanceHost {
   readonly programs: Programs
   readonly folders: Folders
   readonly address: string
-  /** Where instances of this node accept connections. */
+  /** The bind address of instances on this node. */
   readonly listen: string
-  /** What it is to be, as the rows say it now. */
+  /** Its desired kind, from the current rows. */
   kindOf(row: InstanceRow): Promise<Kind>
   report(id: string, report: Report): Promise<void>
-  /** Tells its group that it goes. */
-  leaves(row: InstanceRow): Promise<void>
-  /** Once nothing of it is left. */
-  removed(row: InstanceRow): Promise<void>
+  /** Removes it from its group. */
+  leaveGroup(row: InstanceRow): Promise<void>
+  /** Called after all of it was deleted. */
+  onRemoved(row: InstanceRow): Promise<void>
   readonly memoryBytes: number
   readonly onError: (error: unknown) => void
 }
 
 const tickMs = 500
-const maxPauseMs = 15_000
-/** One that does not answer for so long is said to have failed. */
-const patienceMs = 60_000
+const maxBackoffMs = 15_000
+/** How long it may be unresponsive before it is reported as failed. */
+const maxSilenceMs = 60_000
 
-/** Sees to it that one instance is what its row says, for as long as this node holds it. */
+/** Reconciles one instance with its row, while this node owns it. */
 export class Instance {
   row: InstanceRow
   readonly #host: InstanceHost
   readonly #closing = new AbortController()
-  readonly #done: Promise<void>
+  readonly #loop: Promise<void>
   readonly #sockets: string
   #wake = () => {}
   #failures = 0
-  #isFurnished = false
-  #silentSince: number | undefined
-  #last = ''
+  #isSetUp = false
+  #unresponsiveSince: number | undefined
+  #lastReport = ''
 
   constructor(row: InstanceRow, host: InstanceHost) {
     this.row = row
     this.#host = host
     this.#sockets = socketFolder(host.programs)
-    this.#done = this.#live()
+    this.#loop = this.#run()
   }
 
   update(row: InstanceRow): void {
-    const isNews = row.isWanted !== this.row.isWanted || row.restart !== this.row.restart
+    const hasChanged = row.isWanted !== this.row.isWanted || row.restart !== this.row.restart
     this.row = row
-    if (isNews) this.#wake()
+    if (hasChanged) this.#wake()
   }
 
-  /** Lets go of it: ends it in good order, or leaves it running for whoever comes next. */
+  /** Stops managing it: shuts it down gracefully, or leaves it running for another node. */
   async close(leave: boolean): Promise<void> {
     this.#closing.abort()
     this.#wake()
-    // At once: a node has little time to stop, and a machine goes on stopping without it.
+    // Immediately: a node has little time to stop, and a machine continues to stop without it.
     if (!leave) await askToStop(this.#host.folders)
-    await this.#done
+    await this.#loop
     if (!leave) await stop(this.#host.folders).catch(this.#host.onError)
   }
 
-  async #live(): Promise<void> {
+  async #run(): Promise<void> {
     const { signal } = this.#closing
     while (!signal.aborted) {
       let pauseMs = tickMs
       try {
         if (!this.row.isWanted) return await this.#remove()
-        await this.#keep()
+        await this.#reconcile()
         this.#failures = 0
       } catch (error) {
         if (signal.aborted) return
         const { message } = error as Error
         const isWaiting = error instanceof NotYet
         const obstacle = error instanceof Obstacle ? error.kind : null
-        await this.#say({ phase: isWaiting ? 'Starting' : 'Failed', message, obstacle })
-        if (!isWaiting) pauseMs = Math.min(tickMs * 2 ** this.#failures++, maxPauseMs)
+        await this.#report({ phase: isWaiting ? 'Starting' : 'Failed', message, obstacle })
+        if (!isWaiting) pauseMs = Math.min(tickMs * 2 ** this.#failures++, maxBackoffMs)
       }
-      await Promise.race([sleep(pauseMs, undefined, { ref: false }), new Promise<void>((go) => (this.#wake = go))])
+      await Promise.race([
+        sleep(pauseMs, undefined, { ref: false }),
+        new Promise<void>((resolve) => (this.#wake = resolve)),
+      ])
     }
   }
 
-  async #keep(): Promise<void> {
+  async #reconcile(): Promise<void> {
     const { folders } = this.#host
     const { restart, restarted } = this.row
     if (restart > restarted) {
-      await this.#say({ phase: 'Starting', message: 'It is started again.' })
+      await this.#report({ phase: 'Starting', message: 'It is being restarted.' })
       await stop(folders)
-      this.#isFurnished = false
-      await this.#say({ phase: 'Starting', message: null, restarted: restart })
+      this.#isSetUp = false
+      await this.#report({ phase: 'Starting', message: null, restarted: restart })
       this.row = { ...this.row, restarted: restart }
     }
     if ((await runningIn(folders)) === undefined) await this.#start()
-    await this.#look()
+    await this.#checkHealth()
   }
 
   async #start(): Promise<void> {
     const { folders, programs, address, listen, memoryBytes } = this.#host
     const { row } = this
-    this.#isFurnished = false
-    this.#silentSince = undefined
-    if (this.#last === '') await this.#say({ phase: 'Starting', message: null })
+    this.#isSetUp = false
+    this.#unresponsiveSince = undefined
+    if (this.#lastReport === '') await this.#report({ phase: 'Starting', message: null })
     await prepareInstance(folders, programs)
     await killAll(folders.all)
     const obstacle = (await diskProblem(folders.all)) ?? (await portProblem(row.port, listen))
@@ -116,68 +119,68 @@ export class Instance {
     const command = await prepare(kind, site)
     await start(folders, programs, command, { memoryBytes })
     for (let waited = 0; waited < 20_000; waited += 50) {
-      if (await this.#answers()) return
-      if ((await runningIn(folders)) === undefined) throw await this.#whyEnded()
+      if (await this.#isResponsive()) return
+      if ((await runningIn(folders)) === undefined) throw await this.#exitReason()
       if (this.#closing.signal.aborted) return
       await sleep(50)
     }
   }
 
-  async #whyEnded(): Promise<Error> {
+  async #exitReason(): Promise<Error> {
     const { folders } = this.#host
-    const full = await diskProblem(folders.all)
-    return full ?? new Error(`It does not start: ${(await lastWords(folders)) ?? 'it says nothing of why'}.`)
+    const diskFull = await diskProblem(folders.all)
+    return diskFull ?? new Error(`It does not start: ${(await lastError(folders)) ?? 'there is no error in its log'}.`)
   }
 
-  #answers(): Promise<boolean> {
+  #isResponsive(): Promise<boolean> {
     return asSuperuser(this.#sockets, this.row.port, async () => true).catch(() => false)
   }
 
-  /** Whether it answers, and as what. */
-  async #look(): Promise<void> {
+  /** Reports whether it responds, and its role; sets up a new primary. */
+  async #checkHealth(): Promise<void> {
     const { folders } = this.#host
     try {
       const role = await asSuperuser(this.#sockets, this.row.port, async (client) => {
-        const { rows } = await client.query<{ copies: boolean }>('select pg_is_in_recovery() as copies')
-        const role: Role = rows[0]?.copies ? 'Secondary' : 'Primary'
-        if (role === 'Primary' && !this.#isFurnished) {
+        const { rows } = await client.query<{ isStandby: boolean }>('select pg_is_in_recovery() as "isStandby"')
+        const role: Role = rows[0]?.isStandby ? 'Secondary' : 'Primary'
+        if (role === 'Primary' && !this.#isSetUp) {
           const kind = await this.#host.kindOf(this.row)
           if (kind.kind === 'monitor')
-            await asSuperuser(this.#sockets, this.row.port, (own) => furnish(kind, own), 'pg_auto_failover')
-          else await furnish(kind, client)
-          this.#isFurnished = true
+            await asSuperuser(this.#sockets, this.row.port, (monitor) => setUp(kind, monitor), 'pg_auto_failover')
+          else await setUp(kind, client)
+          this.#isSetUp = true
         }
         return role
       })
-      this.#silentSince = undefined
-      await this.#say({ phase: 'Running', role, message: (await diskProblem(folders.all))?.message ?? null })
+      this.#unresponsiveSince = undefined
+      await this.#report({ phase: 'Running', role, message: (await diskProblem(folders.all))?.message ?? null })
     } catch (error) {
-      this.#silentSince ??= performance.now()
-      if ((await runningIn(folders)) === undefined) throw await this.#whyEnded()
-      if (performance.now() - this.#silentSince > patienceMs)
-        throw new Error(`It runs, but does not answer: ${(error as Error).message}`)
-      if (this.#silentSince !== undefined) await this.#say({ phase: 'Starting', message: null })
+      this.#unresponsiveSince ??= performance.now()
+      if ((await runningIn(folders)) === undefined) throw await this.#exitReason()
+      if (performance.now() - this.#unresponsiveSince > maxSilenceMs)
+        throw new Error(`It runs, but does not respond: ${(error as Error).message}`)
+      if (this.#unresponsiveSince !== undefined) await this.#report({ phase: 'Starting', message: null })
     }
   }
 
   async #remove(): Promise<void> {
     const { folders } = this.#host
     await stop(folders, 5_000)
-    await this.#host.leaves(this.row)
+    await this.#host.leaveGroup(this.row)
     await removeAll(folders)
-    await this.#host.removed(this.row)
+    await this.#host.onRemoved(this.row)
   }
 
-  /** Only what is new. */
-  async #say(report: Report): Promise<void> {
+  /** Skips a repeated report. */
+  async #report(report: Report): Promise<void> {
     const text = JSON.stringify(report)
-    if (text === this.#last) return
+    if (text === this.#lastReport) return
     await this.#host.report(this.row.id, report)
-    this.#last = text
+    this.#lastReport = text
   }
 }
 
-/** What keeps a port from being listened on, if anything does. */
+/** Returns an obstacle if the port cannot be bound. */
 function portProblem(port: number, address: string): Promise<Obstacle | undefined> {
   return new Promise((resolve) => {
     const server = createServer()
@@ -186,7 +189,7 @@ function portProblem(port: number, address: string): Promise<Obstacle | undefine
         code === 'EADDRINUSE'
           ? new Obstacle(
               'PortTaken',
-              `Port ${port} of the node is taken by another program: end that program, or have the operator set ICOSA_MACHINES_PORTS to ports that are free.`,
+              `Port ${port} of the node is in use by another program: end that program, or ask the operator to set ICOSA_MACHINES_PORTS to free ports.`,
             )
           : new Obstacle('PortUnusable', `Port ${port} of the node cannot be used: ${code}.`),
       ),

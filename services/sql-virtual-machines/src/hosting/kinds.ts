@@ -10,10 +10,10 @@ import type { Command } from './process.ts'
 import { noKeeper, type Programs, runAs, socketFolder } from './programs.ts'
 import { type Login, makeRole, prepareRoles } from './roles.ts'
 
-/** What an instance is, beside where it runs. */
+/** What an instance is, independent of where it runs. */
 export type Kind = StandaloneKind | MemberKind | MonitorKind
 
-interface Asked {
+interface MachineConfiguration {
   readonly size: Size
   readonly workload: Workload
   readonly isLocal: boolean
@@ -21,21 +21,21 @@ interface Asked {
   readonly login: Login | undefined
 }
 
-export interface StandaloneKind extends Asked {
+export interface StandaloneKind extends MachineConfiguration {
   readonly kind: 'machine'
 }
 
-export interface MemberKind extends Asked {
+export interface MemberKind extends MachineConfiguration {
   readonly kind: 'member'
   readonly monitor: MonitorAddress
   readonly replication: string
-  /** The first one begins the cluster; the others copy. */
+  /** The first one is initialized; the others copy. */
   readonly isFirst: boolean
-  /** Whether there is one to copy: whoever came before it would begin a cluster of its own. */
-  isLed(): Promise<boolean>
+  /** Whether there is a primary to copy: without one, it would start a cluster of its own. */
+  hasPrimary(): Promise<boolean>
 }
 
-/** What keeps an instance from starting will pass, and nothing is wrong. */
+/** An instance cannot start yet, but nothing is wrong. */
 export class NotYet extends Error {}
 
 export interface MonitorKind {
@@ -47,9 +47,9 @@ export interface Site {
   readonly folders: Folders
   readonly programs: Programs
   readonly port: number
-  /** Where the machines of other nodes reach it. */
+  /** Its address for machines of other nodes. */
   readonly address: string
-  /** Where it accepts connections. */
+  /** Its bind address. */
   readonly listen: string
   readonly signal: AbortSignal
 }
@@ -61,7 +61,7 @@ const configurationOf = (kind: Kind, { port, listen }: Site): Configuration =>
 
 const loopback = '127.0.0.1'
 
-/** Makes what is not there yet and writes the configuration. Answers what to start. */
+/** Initializes it if necessary and writes the configuration. Returns the command to start. */
 export async function prepare(kind: Kind, site: Site): Promise<Command> {
   const { folders, programs, signal } = site
   const configuration = configurationOf(kind, site)
@@ -71,8 +71,8 @@ export async function prepare(kind: Kind, site: Site): Promise<Command> {
   const keeper = programs.keeper ?? missing()
   const env = { PGHOST: socketFolder(programs) }
   if (!(await isRegistered(folders))) {
-    if (kind.kind === 'member' && !kind.isFirst && !(await kind.isLed()))
-      throw new NotYet('It waits for the first machine of its group.')
+    if (kind.kind === 'member' && !kind.isFirst && !(await kind.hasPrimary()))
+      throw new NotYet('It is waiting for the first machine of its group.')
     await register(kind, keeper, site, env)
     await configure(folders, configuration, programs)
   }
@@ -83,7 +83,7 @@ function missing(): never {
   throw new Obstacle('KeeperMissing', noKeeper)
 }
 
-/** pg_autoctl mirrors the path of the data below its home. */
+/** pg_autoctl mirrors the data path below its home. */
 const stateFolder = ({ home, data }: Folders) => join(home, '.local/share/pg_autoctl', data)
 
 const isRegistered = async (folders: Folders) => isFolder(join(stateFolder(folders), 'registered'))
@@ -97,7 +97,7 @@ async function register(
   { folders, programs, port, address, listen, signal }: Site,
   more: Record<string, string>,
 ): Promise<void> {
-  // Not as arguments, which everybody on the node sees.
+  // Not as arguments, which all users of the node can see.
   const secret = kind.kind === 'member' ? { PG_AUTOCTL_MONITOR: monitorUri(kind.monitor) } : {}
   const env = { HOME: folders.home, XDG_RUNTIME_DIR: folders.home, ...more, ...passwordOf(kind), ...secret }
   const run = (...args: string[]) => runAs(programs, keeper, args, { env, signal, folder: folders.all })
@@ -105,7 +105,7 @@ async function register(
   const secured = ['--ssl-self-signed', '--skip-pg-hba', '--pgctl', join(programs.binaries, 'pg_ctl')]
   if (kind.kind === 'monitor') await run('create', 'monitor', ...shared, ...secured)
   else {
-    const own = [
+    const connection = [
       '--pghost',
       socketFolder(programs),
       '--username',
@@ -115,18 +115,18 @@ async function register(
       '--listen',
       listen,
     ]
-    await run('create', 'postgres', ...shared, ...secured, ...own)
+    await run('create', 'postgres', ...shared, ...secured, ...connection)
     await run('config', 'set', '--pgdata', folders.data, 'replication.password', kind.replication)
   }
   await runAs(programs, 'mkdir', ['-p', join(stateFolder(folders), 'registered')])
 }
 
-/** Once it answers: its passwords and what its tenant finds in it. A copy has them from what it copies. */
-export async function furnish(kind: Kind, client: pg.Client): Promise<void> {
+/** Once it responds: sets its passwords, and creates the tenant's roles and database. A standby copies them. */
+export async function setUp(kind: Kind, client: pg.Client): Promise<void> {
   if (kind.kind === 'monitor') return makeRole(client, { name: 'autoctl_node', password: kind.password }, '')
   if (kind.kind === 'member') {
     await makeRole(client, { name: 'pgautofailover_replicator', password: kind.replication }, 'replication')
-    // The monitor only sees whether somebody answers, and signs in with the password that is built into it.
+    // For the monitor's health checks, which use a built-in password.
     await makeRole(client, { name: 'pgautofailover_monitor', password: 'pgautofailover_monitor' }, '')
   }
   await prepareRoles(client, kind.password, kind.login)

@@ -8,8 +8,8 @@ import { commandFor, environment, type Programs } from './programs.ts'
 import { killAll, processesOf, signalTo } from './tree.ts'
 
 /**
- * The first process of an instance. It is nobody's child: if the node is killed, databases go on, and the node finds them again
- * by the pid that it wrote down.
+ * The main process of an instance. It is detached: if the node is killed, databases keep running, and the node finds them again by
+ * their pid file.
  */
 export interface Command {
   readonly program: string
@@ -19,25 +19,25 @@ export interface Command {
 
 const pidFile = ({ all }: Folders) => join(all, 'pid')
 
-/** The pid of what runs in a folder; undefined if nothing does, or only what is left of something. */
+/** The pid of an instance's main process; undefined if it does not run. */
 export async function runningIn(folders: Folders): Promise<number | undefined> {
   const pid = Number(await readFile(pidFile(folders), 'utf8').catch(() => ''))
   if (!pid) return undefined
-  const works = await readlink(`/proc/${pid}/cwd`).catch(() => '')
-  return works === folders.all || works.startsWith(`${folders.all}/`) ? pid : undefined
+  const workingFolder = await readlink(`/proc/${pid}/cwd`).catch(() => '')
+  return workingFolder === folders.all || workingFolder.startsWith(`${folders.all}/`) ? pid : undefined
 }
 
-export interface Bounds {
+export interface Limits {
   readonly memoryBytes: number
 }
 
-/** PostgreSQL has one process for each connection, and the keeper a few. */
-const processes = 1_000
+/** PostgreSQL has one process per connection, and the keeper a few. */
+const maxProcesses = 1_000
 
-/** Starts it, within a control group of its own where the node may make one. */
-export async function start(folders: Folders, programs: Programs, command: Command, bounds: Bounds): Promise<number> {
-  await killAll(folders.all) // what a killed keeper left would write to the same files
-  const groups = await boundedBy(folders, bounds)
+/** Starts it, in its own control group if the node may create one. */
+export async function start(folders: Folders, programs: Programs, command: Command, limits: Limits): Promise<number> {
+  await killAll(folders.all) // leftovers of a killed keeper would write to the same files
+  const groups = await limitResources(folders, limits)
   const [name, args] = commandFor(programs, command.program, command.args)
   const enter =
     'for group; do [ "$group" = -- ] && break; echo $$ > "$group/cgroup.procs"; shift; done; shift; exec "$@"'
@@ -62,26 +62,26 @@ export async function start(folders: Folders, programs: Programs, command: Comma
   }
 }
 
-async function boundedBy({ all }: Folders, { memoryBytes }: Bounds): Promise<string[]> {
+async function limitResources({ all }: Folders, { memoryBytes }: Limits): Promise<string[]> {
   try {
     const groups = await groupFolders(groupName(all))
-    await makeGroup(groups, { memoryBytes, processes })
+    await makeGroup(groups, { memoryBytes, processes: maxProcesses })
     return groups
   } catch {
-    return [] // it is still bounded by its own configuration
+    return [] // its own configuration still limits it
   }
 }
 
 const groupName = (folder: string) => `icosa-machine-${folder.split('/').at(-1)}`
 
-/** Fast, as PostgreSQL calls it: sessions are ended. False if nothing runs. */
+/** PostgreSQL's fast shutdown: terminates sessions. Returns false if it does not run. */
 export async function askToStop(folders: Folders): Promise<boolean> {
   const pid = await runningIn(folders)
   if (pid !== undefined) signalTo(pid, 'SIGINT')
   return pid !== undefined
 }
 
-/** Lets it finish what it does; kills it if it does not. */
+/** Shuts it down gracefully; kills it after the deadline. */
 export async function stop(folders: Folders, waitMs = 30_000): Promise<void> {
   if (await askToStop(folders)) {
     const until = performance.now() + waitMs
@@ -91,8 +91,8 @@ export async function stop(folders: Folders, waitMs = 30_000): Promise<void> {
   await endGroup(await groupFolders(groupName(folders.all))).catch(() => {})
 }
 
-/** What it said last that tells what is wrong. */
-export async function lastWords({ log }: Folders): Promise<string | undefined> {
+/** The last error in its log. */
+export async function lastError({ log }: Folders): Promise<string | undefined> {
   const lines = (await readFile(log, 'utf8').catch(() => '')).slice(-20_000).split('\n')
   const last = lines.findLast((line) => /\b(PANIC|FATAL|ERROR)\b/.test(line))
   return last?.replace(/^.*?\b(PANIC|FATAL|ERROR):?\s+/, '').slice(0, 300)

@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 import { ProgramFailed, runProgram } from '@icosa/compute'
 import { accountNamed, commandAs, programPath } from '@icosa/module'
 
-/** The programs of a machine, and as whom they run. */
+/** The programs of machines, and the account that runs them. */
 export interface Programs {
-  /** Where `postgres` and its companions are. */
+  /** The folder of `postgres` and its other programs. */
   readonly binaries: string
-  /** `pg_autoctl`; undefined: machines run, but not in groups. */
+  /** `pg_autoctl`; undefined: machines can run, but not groups. */
   readonly keeper: string | undefined
-  /** Undefined: as whoever the node is. */
+  /** Undefined: the node's own. */
   readonly account: Account | undefined
 }
 
@@ -20,7 +20,7 @@ export interface Account {
   readonly gid: number
 }
 
-const isThere = (file: string, mode = constants.X_OK) =>
+const canAccess = (file: string, mode = constants.X_OK) =>
   access(file, mode).then(
     () => true,
     () => false,
@@ -33,22 +33,22 @@ export interface ProgramSettings {
   readonly account: string
 }
 
-/** Throws what is missing, in words that say what to do about it. */
-export async function findPrograms({ binaries: given, account: name }: ProgramSettings): Promise<Programs> {
-  const binaries = given ?? (await newestOfDebian())
+/** Throws with a remedy if one is missing. */
+export async function findPrograms({ binaries: configured, account: name }: ProgramSettings): Promise<Programs> {
+  const binaries = configured ?? (await newestOfDebian())
   if (binaries === undefined)
     throw new Error(
-      'There is no PostgreSQL here: run `sudo apt install postgresql-15`, or set ICOSA_MACHINES_BINARIES.',
+      'PostgreSQL is not installed: run `sudo apt install postgresql-15`, or set ICOSA_MACHINES_BINARIES.',
     )
   for (const program of ['postgres', 'initdb'])
-    if (!(await isThere(join(binaries, program))))
+    if (!(await canAccess(join(binaries, program))))
       throw new Error(
-        `${join(binaries, program)} is missing: install PostgreSQL, or set ICOSA_MACHINES_BINARIES to where it is.`,
+        `${join(binaries, program)} is missing: install PostgreSQL, or set ICOSA_MACHINES_BINARIES to its folder.`,
       )
   const account = process.getuid?.() === 0 ? await accountOf(name) : undefined
   if (account && !(await programPath('setpriv')))
     throw new Error(
-      'setpriv is missing, with which a node that runs as root becomes another user: run `sudo apt install util-linux`.',
+      'setpriv is missing, which a node that runs as root needs to switch users: run `sudo apt install util-linux`.',
     )
   return { binaries, keeper: (await hasExtension(binaries)) ? await programPath('pg_autoctl') : undefined, account }
 }
@@ -56,41 +56,42 @@ export async function findPrograms({ binaries: given, account: name }: ProgramSe
 export const noKeeper =
   'pg_auto_failover is missing on the node: run `sudo apt install pg-auto-failover-cli postgresql-15-auto-failover` there.'
 
-/** The newest for which pg_auto_failover is there, or else the newest. */
+/** The newest version with pg_auto_failover, or else the newest. */
 async function newestOfDebian(): Promise<string | undefined> {
   const versions = (await readdir(debian).catch(() => [])).toSorted((a, b) => Number(b) - Number(a))
   const folders: string[] = []
   for (const version of versions) {
     const folder = join(debian, version, 'bin')
-    if (await isThere(join(folder, 'postgres'))) folders.push(folder)
+    if (await canAccess(join(folder, 'postgres'))) folders.push(folder)
   }
   for (const folder of folders) if (await hasExtension(folder)) return folder
   return folders[0]
 }
 
-const hasExtension = (binaries: string) => isThere(join(dirname(binaries), 'lib', 'pgautofailover.so'), constants.R_OK)
+const hasExtension = (binaries: string) =>
+  canAccess(join(dirname(binaries), 'lib', 'pgautofailover.so'), constants.R_OK)
 
 async function accountOf(name: string): Promise<Account> {
   const account = await accountNamed(name)
   if (!account)
-    throw new Error(`There is no user account '${name}', as which machines run: make one, or set ICOSA_MACHINES_USER.`)
+    throw new Error(`The user account '${name}' for machines does not exist: create it, or set ICOSA_MACHINES_USER.`)
   return { name, ...account }
 }
 
-/** A command line as the account of machines. */
+/** A command line that runs as the machines' account. */
 export function commandFor({ account }: Programs, program: string, args: readonly string[]): [string, string[]] {
-  const [name, ...all] = commandAs(account, program, args)
-  return [name, all]
+  const [name, ...rest] = commandAs(account, program, args)
+  return [name, rest]
 }
 
 export interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined
-  /** Where it works: by that the processes of an instance are known. */
+  /** Its working directory, by which processes of an instance are identified. */
   readonly folder?: string
 }
 
-/** Long enough to copy a large machine; whoever waits has a deadline of its own. */
+/** Enough to copy a large machine; jobs have deadlines of their own. */
 const deadlineMs = 6 * 3_600_000
 
 export async function runAs(
@@ -99,10 +100,10 @@ export async function runAs(
   args: readonly string[],
   { env, signal, folder = '/' }: CommandOptions = {},
 ): Promise<string> {
-  const [name, all] = commandFor(programs, 'env', ['-C', folder, program, ...args])
+  const [name, rest] = commandFor(programs, 'env', ['-C', folder, program, ...args])
   try {
-    const printed = await runProgram(name, all, { env: { ...environment(programs), ...env }, signal, deadlineMs })
-    return printed.toString()
+    const output = await runProgram(name, rest, { env: { ...environment(programs), ...env }, signal, deadlineMs })
+    return output.toString()
   } catch (error) {
     if (error instanceof ProgramFailed)
       throw new Error(error.message.replace(/^setpriv failed: /, ''), { cause: error })
@@ -111,12 +112,12 @@ export async function runAs(
 }
 
 /**
- * Where the superuser of an instance signs in, from the node itself. The same on all nodes: a machine that copies another one copies
- * this with it.
+ * Folder of the sockets by which the node connects as superuser. The same on all nodes, since a machine that copies another one
+ * copies this setting.
  */
 export const socketFolder = ({ account }: Programs) => `/tmp/icosa-machines-${account?.name ?? userInfo().username}`
 
-/** Nothing of the node's own, where its keys are. */
+/** Excludes the node's own environment, which contains its keys. */
 export const environment = ({ binaries }: Programs): Record<string, string> => ({
   PATH: `${binaries}:/usr/bin:/bin`,
   LC_ALL: 'C.UTF-8',

@@ -13,8 +13,8 @@ import { runningIn } from './process.ts'
 const poll = { timeout: 120_000, interval: 100 }
 
 test.each([
-  ['killed: its machines go on, and it finds them again', 'SIGKILL'],
-  ['stopped: its machines stop, and come back with it', 'SIGTERM'],
+  ['killed: its machines keep running, and it adopts them', 'SIGKILL'],
+  ['stopped: its machines stop, and restart with it', 'SIGTERM'],
 ] as const)('a node is %s', { timeout: 240_000 }, async (_, signal) => {
   const isKilled = signal === 'SIGKILL'
   await using folder = await machinesFolder()
@@ -31,26 +31,26 @@ test.each([
   const { id } = await app.platform.database.one<{ id: string }>(sql`select id from sql_virtual_machines.machines`)
   const folders = foldersOf(folder.path, id)
   const before = await runningIn(folders)
-  const ended = once(first, 'exit')
+  const exited = once(first, 'exit')
   first.kill(signal)
-  await ended
+  await exited
   if (isKilled) await client.query('insert into lines values (2)')
   else await expect.poll(() => runningIn(folders), poll).toBeUndefined()
   await client.end().catch(() => {})
 
-  const began = performance.now()
+  const startedAt = performance.now()
   await start()
-  const rows = async () => {
-    const there = await connectTo(connectionString).catch(() => undefined)
-    const answer = await there?.query('select count(*)::int as count from lines').catch(() => undefined)
-    await there?.end()
+  const countRows = async () => {
+    const client = await connectTo(connectionString).catch(() => undefined)
+    const answer = await client?.query('select count(*)::int as count from lines').catch(() => undefined)
+    await client?.end()
     return answer?.rows[0]?.count
   }
-  await expect.poll(rows, poll).toBe(isKilled ? 2 : 1)
-  console.log(`back after ${Math.round(performance.now() - began)} ms (load ${loadavg()[0]?.toFixed(1)})`)
+  await expect.poll(countRows, poll).toBe(isKilled ? 2 : 1)
+  console.log(`back after ${Math.round(performance.now() - startedAt)} ms (load ${loadavg()[0]?.toFixed(1)})`)
   await expect.poll(async () => (await tenant.read('one')).properties?.instance?.state, poll).toBe('Running')
   if (isKilled) expect(await runningIn(folders)).toBe(before)
-  // It is the new node's now: it can be restarted and deleted.
+  // The new node owns it: it can be restarted and deleted.
   await tenant.machines.restart(tenant.machine('one'))
   await app.jobs.drain()
   expect(await runningIn(folders)).not.toBe(before)

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** The superuser of an instance, through a socket that only the account of machines gets to. */
+/** Runs work as the superuser of an instance, through a socket that only the machines' account can access. */
 export async function asSuperuser<T>(
   sockets: string,
   port: number,
@@ -15,7 +15,7 @@ export async function asSuperuser<T>(
     connectionTimeoutMillis: 5_000,
     query_timeout: 10_000,
   })
-  client.on('error', () => {}) // the next statement says so
+  client.on('error', () => {}) // the next statement fails
   await client.connect()
   try {
     return await work(client)

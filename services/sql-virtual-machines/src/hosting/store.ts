@@ -14,8 +14,8 @@ export interface HostRow {
 const leaseSeconds = 10
 const expiry = sql`clock_timestamp() + make_interval(secs => ${leaseSeconds})`
 
-/** Takes the folder of a host, or keeps it. False while another process holds it. */
-export async function hold(db: Db, host: HostRow, holder: string): Promise<boolean> {
+/** Acquires or renews the lease on a host's folder. Returns false while another process has it. */
+export async function renewLease(db: Db, host: HostRow, holder: string): Promise<boolean> {
   const { id, address, memoryBytes, diskBytes, firstPort, lastPort, problem } = host
   return (
     (await db.run(sql`
@@ -29,7 +29,7 @@ export async function hold(db: Db, host: HostRow, holder: string): Promise<boole
   )
 }
 
-/** The next process need not wait. */
+/** Releases the lease, so that the next process need not wait. */
 export async function release(db: Db, id: string, holder: string): Promise<void> {
   await db.run(sql`
     update sql_virtual_machines.hosts set expires_at = clock_timestamp() where id = ${id} and holder = ${holder}`)
@@ -68,19 +68,19 @@ export async function find(db: ReadingDb, id: string): Promise<InstanceRow | und
   return db.maybe(sql`select ${columns} from sql_virtual_machines.instances where id = ${id}`)
 }
 
-export interface Placed extends InstanceRow {
+export interface PlacedInstance extends InstanceRow {
   readonly address: string
 }
 
-/** An instance with where it is reached. */
-export async function findPlaced(db: ReadingDb, id: string): Promise<Placed | undefined> {
+/** An instance with its address. */
+export async function findPlaced(db: ReadingDb, id: string): Promise<PlacedInstance | undefined> {
   return db.maybe(sql`
     select ${columns}, (select address from sql_virtual_machines.hosts as h where h.id = host) as address
     from sql_virtual_machines.instances where id = ${id}`)
 }
 
-/** The machines of a group, oldest first: the first of all begins the cluster, the others copy. */
-export async function membersOf(db: ReadingDb, cluster: string): Promise<Placed[]> {
+/** The machines of a group, oldest first: the first one is initialized, the others copy. */
+export async function membersOf(db: ReadingDb, cluster: string): Promise<PlacedInstance[]> {
   return db.many(sql`
     select ${columns}, (select address from sql_virtual_machines.hosts as h where h.id = host) as address
     from sql_virtual_machines.instances where cluster = ${cluster} and kind = 'machine' order by created_at, id`)
@@ -94,23 +94,23 @@ export interface Report {
   readonly restarted?: number
 }
 
-export async function report(db: Db, id: string, said: Report): Promise<void> {
-  const { phase, role = null, message, obstacle = null, restarted } = said
+export async function report(db: Db, id: string, status: Report): Promise<void> {
+  const { phase, role = null, message, obstacle = null, restarted } = status
   await db.run(sql`
     update sql_virtual_machines.instances set phase = ${phase}, role = ${role}, message = ${message},
       obstacle = ${obstacle}, restarted = coalesce(${restarted ?? null}, restarted), updated_at = clock_timestamp()
     where id = ${id}`)
 }
 
-/** Once nothing of it is left on the host. */
+/** After all of it was deleted on the host. */
 export async function remove(db: Db, id: string): Promise<void> {
   await db.run(sql`delete from sql_virtual_machines.ports where owner = ${id}`)
   await db.run(sql`delete from sql_virtual_machines.instances where id = ${id}`)
 }
 
-export async function ask(db: Db, id: string, what: 'restart' | 'remove'): Promise<void> {
+export async function request(db: Db, id: string, action: 'restart' | 'remove'): Promise<void> {
   await db.run(
-    what === 'restart'
+    action === 'restart'
       ? sql`update sql_virtual_machines.instances set restart = restart + 1 where id = ${id}`
       : sql`update sql_virtual_machines.instances set is_wanted = false where id = ${id}`,
   )

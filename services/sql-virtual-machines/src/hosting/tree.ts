@@ -2,27 +2,27 @@ import { readdir, readlink } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Every process of an instance. They work in its folder: the keeper, what it started and lost, and PostgreSQL with all of
- * its own, whoever their parent is by now.
+ * Every process of an instance, identified by its working directory: the keeper, its children and orphans, and PostgreSQL with
+ * its own.
  */
 export async function processesOf(folder: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
-  const found = await Promise.all(
+  const matches = await Promise.all(
     pids.map(async (pid) => {
-      const works = await readlink(`/proc/${pid}/cwd`).catch(() => '')
-      return works === folder || works.startsWith(`${folder}/`) ? [pid] : []
+      const workingFolder = await readlink(`/proc/${pid}/cwd`).catch(() => '')
+      return workingFolder === folder || workingFolder.startsWith(`${folder}/`) ? [pid] : []
     }),
   )
-  return found.flat().filter((pid) => pid !== process.pid)
+  return matches.flat().filter((pid) => pid !== process.pid)
 }
 
 export function signalTo(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
-  } catch {} // it ended by itself
+  } catch {} // it has already exited
 }
 
-/** At once and all of it, as when a machine loses its power. */
+/** Kills all processes immediately, like a power failure. */
 export async function killAll(folder: string): Promise<void> {
   for (let attempt = 0; attempt < 400; attempt++) {
     const pids = await processesOf(folder)

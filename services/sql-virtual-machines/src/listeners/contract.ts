@@ -5,7 +5,7 @@ import { groupAt } from '../groups/contract.ts'
 import { Credentials } from '../machines/contract.ts'
 
 const optional = Type.Optional
-const shown = <S extends Schema>(schema: S) => readOnly(optional(schema))
+const responseOnly = <S extends Schema>(schema: S) => readOnly(optional(schema))
 const text = () => optional(Type.String({ maxLength: 1024 }))
 const Port = optional(Type.Integer({ minimum: 1024, maximum: 65_535 }))
 
@@ -20,11 +20,11 @@ const LoadBalancerConfiguration = named('LoadBalancerConfiguration', {
 const ListenerProperties = named('AvailabilityGroupListenerProperties', {
   availabilityGroupName: optional(Type.String({ minLength: 1, maxLength: 128 })),
   createDefaultAvailabilityGroupIfNotExist: optional(Type.Boolean()),
-  endpoints: extension(shown(Type.Array(Type.String()))),
+  endpoints: extension(responseOnly(Type.Array(Type.String()))),
   loadBalancerConfigurations: optional(Type.Array(LoadBalancerConfiguration, { maxItems: 1 })),
   port: Port,
-  provisioningError: extension(shown(Type.String())),
-  provisioningState: shown(Type.String()),
+  provisioningError: extension(responseOnly(Type.String())),
+  provisioningState: responseOnly(Type.String()),
 })
 
 export const AvailabilityGroupListener = named('AvailabilityGroupListener', {
@@ -43,7 +43,8 @@ const at = `${groupAt}/availabilityGroupListeners/{availabilityGroupListenerName
 export const listeners = {
   get: api.get(at, { summary: 'Read an availability group listener.', replies: { 200: AvailabilityGroupListener } }),
   createOrUpdate: api.put(at, {
-    summary: 'Create an availability group listener, or replace it. Continues in the background if the answer is 201.',
+    summary:
+      'Create an availability group listener, or replace it. Continues in the background if the response is 201.',
     body: ListenerInput,
     replies: { 200: AvailabilityGroupListener, 201: AvailabilityGroupListener },
   }),
@@ -57,7 +58,7 @@ export const listeners = {
     replies: { 200: listOf('AvailabilityGroupListenerListResult', AvailabilityGroupListener) },
   }),
   listCredentials: api.post(`${at}/listCredentials`, {
-    summary: 'Read where the listener is and how to sign in through it.',
+    summary: 'Read the addresses of a listener and the credentials.',
     replies: { 200: Credentials },
     extension: true,
     reads: true,

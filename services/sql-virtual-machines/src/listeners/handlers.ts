@@ -25,9 +25,9 @@ import { openListener } from './jobs.ts'
 import * as store from './store.ts'
 import { toListener } from './view.ts'
 
-type Reading = Pick<ReadingContext<ServiceRuntime>, 'db' | 'caller'>
+type ReadContext = Pick<ReadingContext<ServiceRuntime>, 'db' | 'caller'>
 
-const groupOf = async ({ db, caller }: Reading, scope: groups.GroupScope) =>
+const groupOf = async ({ db, caller }: ReadContext, scope: groups.GroupScope) =>
   (await groups.find(db, caller.tenant, scope)) ??
   notFound('SQL virtual machine group', scope.sqlVirtualMachineGroupName)
 
@@ -71,13 +71,13 @@ export const listeners: Resource<ServiceRuntime> = implement<typeof contract, Se
     const name = params.availabilityGroupListenerName
     const row = await store.find(db, caller.tenant, group.id, name)
     const id = row?.id ?? randomUUID()
-    const choices = await chosen(context, id, row, group, body)
+    const choices = await resolveChoices(context, id, row, group, body)
     const resource = listenerId(group, name)
     if (row && isSame(row, choices)) return ok(toListener(row, group))
     const operation = await operations.start(openListener, { id }, { resource })
     if (row) return { status: 200 as const, body: toListener(await store.change(db, id, choices), group), operation }
-    const made = { ...choices, tenant: caller.tenant, cluster: group.id, name, id, createdAt: clock.now() }
-    return { status: 201 as const, body: toListener(await store.insert(db, made), group), operation }
+    const newRow = { ...choices, tenant: caller.tenant, cluster: group.id, name, id, createdAt: clock.now() }
+    return { status: 201 as const, body: toListener(await store.insert(db, newRow), group), operation }
   },
 
   async delete({ params }, { db, caller }) {
@@ -101,8 +101,8 @@ const isSame = (row: store.ListenerRow, to: store.Changes) =>
   row.availabilityGroup === to.availabilityGroup &&
   row.members.join() === to.members.join()
 
-/** What the caller asks for, and ports where it leaves them to us. */
-async function chosen(
+/** The requested properties, with free ports where none is requested. */
+async function resolveChoices(
   context: Context<ServiceRuntime>,
   id: string,
   row: store.ListenerRow | undefined,
@@ -132,14 +132,14 @@ async function membersIn(
   group: groups.GroupRow,
   ids: readonly string[],
 ): Promise<string[]> {
-  const found: string[] = []
+  const memberIds: string[] = []
   for (const id of ids) {
     const machine = await machines.find(db, caller.tenant, readMachineId(id))
     if (machine?.cluster !== group.id)
       throw new Failure('invalid', `'${id}' is not a machine of the group '${group.sqlVirtualMachineGroupName}'.`, {
         code: 'InvalidSqlVirtualMachineInstance',
       })
-    found.push(machine.id)
+    memberIds.push(machine.id)
   }
-  return [...new Set(found)].toSorted()
+  return [...new Set(memberIds)].toSorted()
 }

@@ -6,21 +6,21 @@ import { interrupted } from '../work.ts'
 import * as store from './store.ts'
 import { toListener } from './view.ts'
 
-const patienceMs = 60_000
-const lookMs = 200
+const maxWaitMs = 60_000
+const pollMs = 200
 
-/** Waits until a listener is open somewhere. Hosts open it by themselves. */
+/** Waits until a listener is open on any node. Nodes open it on their own. */
 export const openListener: Job<{ readonly id: string }, ServiceRuntime> = job('openListener', {
   async run({ id }, { db, signal }) {
-    for (const began = performance.now(); ; await sleep(lookMs)) {
+    for (const startedAt = performance.now(); ; await sleep(pollMs)) {
       signal.throwIfAborted()
       const row = (await store.findById(db, id)) ?? interrupted()
       if (row.openings.some(({ problem }) => problem === null)) break
-      const problem = row.openings.find((one) => one.problem !== null)?.problem
-      if (problem || performance.now() - began > patienceMs || !(await store.hasHosts(db)))
+      const problem = row.openings.find((opening) => opening.problem !== null)?.problem
+      if (problem || performance.now() - startedAt > maxWaitMs || !(await store.hasHosts(db)))
         throw new Failure(
           'conflict',
-          problem ?? 'No node has opened the listener: see whether those with machines run.',
+          problem ?? 'No node has opened the listener: check whether the nodes with machines are running.',
           {
             code: 'ListenerFailed',
           },

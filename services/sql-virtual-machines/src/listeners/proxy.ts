@@ -5,22 +5,21 @@ export interface Target {
   readonly port: number
 }
 
-/** Passes bytes on to wherever the primary is. */
+/** Proxies connections to the current primary. */
 export interface Follower {
-  /** Whoever is connected elsewhere is cut off: what they send would be lost, or refused. */
+  /** Changes the target. Connections to another one are closed: their writes would be lost or rejected. */
   follow(target: Target | undefined): void
   readonly connections: number
   close(): Promise<void>
 }
 
-/** How long a caller waits for a primary while there is none. */
-const waitMs = 20_000
-/** How many callers do: the next are refused. */
+/** How long a connection waits while there is no primary. */
+const maxWaitMs = 20_000
+/** Further connections are rejected. */
 const maxWaiting = 1_000
 const pauseMs = 100
 
-const same = (one: Target | undefined, other: Target | undefined) =>
-  one?.host === other?.host && one?.port === other?.port
+const same = (a: Target | undefined, b: Target | undefined) => a?.host === b?.host && a?.port === b?.port
 
 export async function openProxy(port: number, address: string, onError: (error: unknown) => void): Promise<Follower> {
   const pairs = new Set<{ readonly inbound: Socket; readonly target: Target }>()
@@ -33,14 +32,14 @@ export async function openProxy(port: number, address: string, onError: (error: 
     if (inbound.destroyed) return
     const target = current
     if (!target) {
-      again(inbound, since)
+      retryLater(inbound, since)
       return
     }
     const outbound = connect({ ...target, noDelay: true, keepAlive: true, keepAliveInitialDelay: 10_000 })
     const pair = { inbound, target }
     outbound.once('error', () => {
-      // One that has just died is still the primary for all that anybody knows.
-      if (outbound.bytesWritten === 0 && outbound.bytesRead === 0) again(inbound, since)
+      // A primary that has just died is not known to be dead yet.
+      if (outbound.bytesWritten === 0 && outbound.bytesRead === 0) retryLater(inbound, since)
       else inbound.destroy()
     })
     outbound.once('connect', () => {
@@ -56,8 +55,8 @@ export async function openProxy(port: number, address: string, onError: (error: 
     })
   }
 
-  function again(inbound: Socket, since: number): void {
-    if (inbound.destroyed || performance.now() - since > waitMs || waiting.size > maxWaiting) {
+  function retryLater(inbound: Socket, since: number): void {
+    if (inbound.destroyed || performance.now() - since > maxWaitMs || waiting.size > maxWaiting) {
       waiting.delete(inbound)
       inbound.destroy()
       return
@@ -92,7 +91,7 @@ export async function openProxy(port: number, address: string, onError: (error: 
   }
 }
 
-/** Open only where the primary is: a load balancer sends its callers to whoever answers here. */
+/** Open only on the primary's node, for health checks of a load balancer. */
 export async function openProbe(port: number, address: string): Promise<{ close(): Promise<void> }> {
   const server = createServer((caller) => caller.on('error', () => {}).end())
   await listen(server, port, address)

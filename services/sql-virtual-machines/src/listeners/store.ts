@@ -10,7 +10,7 @@ export interface ListenerRow {
   readonly availabilityGroup: string | null
   readonly port: number
   readonly probePort: number | null
-  /** Ids of machines; none: all of the group. */
+  /** Ids of machines; empty: all of the group. */
   readonly members: readonly string[]
   readonly createdAt: Date
   readonly machines: readonly MachineScope[]
@@ -75,13 +75,13 @@ export function list(db: ReadingDb, tenant: string, cluster: string, token: stri
   )
 }
 
-/** A listener as a host opens it. */
+/** A listener, for the nodes that open it. */
 export interface OpenListener {
   readonly id: string
   readonly cluster: string
   readonly port: number
   readonly probePort: number | null
-  /** Where the machines are that it may lead to; null: all of the group. */
+  /** Addresses of its machines; null: all of the group. */
   readonly members: readonly { readonly host: string; readonly port: number }[] | null
 }
 
@@ -95,16 +95,16 @@ export function allListeners(db: ReadingDb): Promise<OpenListener[]> {
     from sql_virtual_machines.listeners as l order by l.id`)
 }
 
-export async function opened(db: Db, listener: string, host: string, problem: string | null): Promise<void> {
+export async function setOpening(db: Db, listener: string, host: string, problem: string | null): Promise<void> {
   await db.run(sql`
     insert into sql_virtual_machines.openings (listener, host, problem)
     select id, ${host}, ${problem} from sql_virtual_machines.listeners where id = ${listener}
     on conflict (listener, host) do update set problem = excluded.problem`)
 }
 
-/** Whether some node lives that could open a listener. */
+/** Whether a live node could open a listener. */
 export async function hasHosts(db: ReadingDb): Promise<boolean> {
-  const found = await db.maybe(sql`
+  const row = await db.maybe(sql`
     select from sql_virtual_machines.hosts where expires_at > clock_timestamp() and problem is null limit 1`)
-  return found !== undefined
+  return row !== undefined
 }

@@ -4,8 +4,8 @@ import type { AvailabilityGroupListener } from './contract.ts'
 import type { ListenerRow } from './store.ts'
 
 export function toListener(row: ListenerRow, scope: GroupScope): AvailabilityGroupListener {
-  const problem = row.openings.find((one) => one.problem !== null)?.problem
-  const open = row.openings.filter((one) => one.problem === null)
+  const problem = row.openings.find((opening) => opening.problem !== null)?.problem
+  const open = row.openings.filter((opening) => opening.problem === null)
   return {
     id: listenerId(scope, row.name),
     name: row.name,

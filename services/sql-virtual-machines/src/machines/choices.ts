@@ -6,12 +6,12 @@ import { adminRole, imageOffer } from '../names.ts'
 import { unsupported } from '../unsupported.ts'
 import type { Expandable, MachineInput, PropertiesInput } from './contract.ts'
 
-/** What a caller has decided about a machine, as it is kept: without what is secret. */
+/** The stored settings of a machine, without secrets. */
 export type Settings = Pick<PropertiesInput, Expandable>
 
 type Of<K extends Expandable> = NonNullable<PropertiesInput[K]>
 
-/** Refuses by name whatever would have no effect. */
+/** Rejects unsupported properties by name. */
 export function refuseUnsupported({ identity, properties = {} }: Pick<MachineInput, 'identity' | 'properties'>): void {
   if (identity) notBuilt(unsupported.identity)
   checkOffer(properties.sqlImageOffer)
@@ -24,7 +24,7 @@ export function refuseUnsupported({ identity, properties = {} }: Pick<MachineInp
   const { sqlManagement = 'Full' } = properties
   const isManaged = properties.autoBackupSettings?.enable || properties.autoPatchingSettings?.enable
   if (sqlManagement !== 'Full' && isManaged)
-    invalid([{ at: 'body/properties/sqlManagement', message: 'must be Full for backups and patching by themselves' }])
+    invalid([{ at: 'body/properties/sqlManagement', message: 'must be Full for automatic backups and patching' }])
 }
 
 export function checkOffer(offer: string | undefined): void {
@@ -60,13 +60,13 @@ function refuseServer(server: Of<'serverConfigurationsManagementSettings'>): voi
 const connectivityOf = (settings: Settings) =>
   settings.serverConfigurationsManagementSettings?.sqlConnectivityUpdateSettings
 
-/** The settings as they are kept, and the sign-in that was among them. */
+/** Separates the stored settings from the sign-in among them. */
 export function readSettings(properties: PropertiesInput): { settings: Settings; login: Login | undefined } {
   const { autoBackupSettings, autoPatchingSettings, keyVaultCredentialSettings, storageConfigurationSettings } =
     properties
   const server = properties.serverConfigurationsManagementSettings
-  const { sqlAuthUpdatePassword: password, ...kept } = server?.sqlConnectivityUpdateSettings ?? {}
-  const name = kept.sqlAuthUpdateUserName
+  const { sqlAuthUpdatePassword: password, ...connectivity } = server?.sqlConnectivityUpdateSettings ?? {}
+  const name = connectivity.sqlAuthUpdateUserName
   const settings: Settings = {
     ...(autoBackupSettings && { autoBackupSettings }),
     ...(autoPatchingSettings && { autoPatchingSettings }),
@@ -75,7 +75,7 @@ export function readSettings(properties: PropertiesInput): { settings: Settings;
     ...(server && {
       serverConfigurationsManagementSettings: {
         ...server,
-        ...(server.sqlConnectivityUpdateSettings && { sqlConnectivityUpdateSettings: kept }),
+        ...(server.sqlConnectivityUpdateSettings && { sqlConnectivityUpdateSettings: connectivity }),
       },
     }),
   }
@@ -85,12 +85,12 @@ export function readSettings(properties: PropertiesInput): { settings: Settings;
 export const portOf = (settings: Settings) => connectivityOf(settings)?.port
 export const isLocal = (settings: Settings) => connectivityOf(settings)?.connectivityType === 'LOCAL'
 
-/** The later of the two settings that mean it, as the original has them. */
+/** Of two equivalent settings of the original, the later one. */
 export const workloadOf = (settings: Settings): Workload =>
   settings.serverConfigurationsManagementSettings?.sqlWorkloadTypeUpdateSettings?.sqlWorkloadType ??
   settings.storageConfigurationSettings?.storageWorkloadType ??
   'GENERAL'
 
-/** Whether PostgreSQL must start again for it. */
+/** Whether the change requires a restart of PostgreSQL. */
 export const needsRestart = (before: Settings, after: Settings) =>
   workloadOf(before) !== workloadOf(after) || isLocal(before) !== isLocal(after)

@@ -4,7 +4,7 @@ import { api, ImageSku, location, page } from '../api/contract.ts'
 import { groupAt, InstanceState } from '../groups/contract.ts'
 
 const optional = Type.Optional
-const shown = <S extends Schema>(schema: S) => readOnly(optional(schema))
+const responseOnly = <S extends Schema>(schema: S) => readOnly(optional(schema))
 const text = (maxLength = 1024) => optional(Type.String({ maxLength }))
 const flag = () => optional(Type.Boolean())
 const whole = (minimum: number, maximum: number) => optional(Type.Integer({ minimum, maximum }))
@@ -100,10 +100,10 @@ export type License = Static<typeof License>
 const MachineProperties = named('SqlVirtualMachineProperties', {
   autoBackupSettings: optional(AutoBackupSettings),
   autoPatchingSettings: optional(AutoPatchingSettings),
-  instance: extension(shown(InstanceState)),
+  instance: extension(responseOnly(InstanceState)),
   keyVaultCredentialSettings: optional(KeyVaultCredentialSettings),
-  provisioningError: extension(shown(Type.String())),
-  provisioningState: shown(Type.String()),
+  provisioningError: extension(responseOnly(Type.String())),
+  provisioningState: responseOnly(Type.String()),
   serverConfigurationsManagementSettings: optional(ServerConfigurations),
   sqlImageOffer: optional(Type.String({ minLength: 1, maxLength: 100 })),
   sqlImageSku: optional(ImageSku),
@@ -157,12 +157,12 @@ const family = resourceFamily(api, 'sqlVirtualMachines', 'sqlVirtualMachineName'
     replies: { 200: Machine },
   },
   delete: {
-    summary: 'Delete a SQL virtual machine with all that is in it. Continues in the background.',
+    summary: 'Delete a SQL virtual machine and its data. Continues in the background.',
     replies: { 200: null, 202: null, 204: null },
   },
 })
 
-/** Settings that are shown to who asks for them. */
+/** Settings that are returned on request. */
 export const expandable = [
   'autoBackupSettings',
   'autoPatchingSettings',
@@ -187,7 +187,7 @@ export const machines = {
       $expand: optional(
         Type.String({
           pattern: expandPattern,
-          description: `* or some of ${expandable.join(', ')}: settings to show.`,
+          description: `* or some of ${expandable.join(', ')}: settings to return.`,
         }),
       ),
     },
@@ -198,13 +198,13 @@ export const machines = {
   update: family.patch,
   listByResourceGroup: family.listByResourceGroup,
   listCredentials: api.post(`${family.at}/listCredentials`, {
-    summary: 'Read where the machine is and how to sign in to it.',
+    summary: 'Read the address and the credentials of a machine.',
     replies: { 200: Credentials },
     extension: true,
     reads: true,
   }),
   restart: api.post(`${family.at}/restart`, {
-    summary: 'Start the machine again. Continues in the background.',
+    summary: 'Restart the machine. Continues in the background.',
     replies: { 202: null },
     extension: true,
   }),

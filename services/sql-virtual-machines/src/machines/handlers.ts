@@ -24,7 +24,7 @@ import * as store from './store.ts'
 import { credentialsAt, entryOf, readExpand, toMachine } from './view.ts'
 
 export function machines(jobs: MachineJobs): Resource<ServiceRuntime> {
-  async function listed(
+  async function listPage(
     scope: Parameters<typeof store.list>[2],
     token: string | undefined,
     context: ReadingContext<ServiceRuntime>,
@@ -34,8 +34,8 @@ export function machines(jobs: MachineJobs): Resource<ServiceRuntime> {
   }
 
   return implement<typeof contract, ServiceRuntime>(contract, {
-    list: ({ params, query }, context) => listed(params, query.$skipToken, context),
-    listByResourceGroup: ({ params, query }, context) => listed(params, query.$skipToken, context),
+    list: ({ params, query }, context) => listPage(params, query.$skipToken, context),
+    listByResourceGroup: ({ params, query }, context) => listPage(params, query.$skipToken, context),
 
     async listBySqlVmGroup({ params, query }, { db, caller }) {
       const group = (await groups.find(db, caller.tenant, params)) ?? missingGroup(params)
@@ -65,9 +65,9 @@ export function machines(jobs: MachineJobs): Resource<ServiceRuntime> {
 
     async update({ params, body }, { db, caller, resources }) {
       const row = (await store.findLocked(db, caller.tenant, params)) ?? missing(params)
-      const changed = (await store.setTags(db, row, body.tags ?? row.tags)) ?? row
-      await resources.put(entryOf(changed))
-      return ok(toMachine(changed))
+      const updated = (await store.setTags(db, row, body.tags ?? row.tags)) ?? row
+      await resources.put(entryOf(updated))
+      return ok(toMachine(updated))
     },
 
     async delete({ params }, { db, caller, operations }) {
@@ -142,7 +142,7 @@ function skuOf({ sqlImageSku }: PropertiesInput, group: groups.GroupRow | undefi
   return group?.sku ?? sqlImageSku ?? 'Developer'
 }
 
-/** The group that a machine is to be in, held until the answer is written. */
+/** Locks the group of a new machine until the transaction ends. */
 async function groupOf({ db, caller }: Context<ServiceRuntime>, properties: PropertiesInput, location: string) {
   const { sqlVirtualMachineGroupResourceId: id } = properties
   if (id === undefined) return undefined
@@ -155,7 +155,7 @@ async function groupOf({ db, caller }: Context<ServiceRuntime>, properties: Prop
   if (group.state === 'Deleting' || group.state === 'Failed')
     busy('group', scope.sqlVirtualMachineGroupName, group.state)
   if (keyOf(group.location) !== keyOf(location))
-    throw new Failure('invalid', `The group is in ${group.location}: its machines must be there, too.`, {
+    throw new Failure('invalid', `The group is in ${group.location}: its machines must be in the same location.`, {
       code: 'InvalidLocation',
     })
   return group
@@ -177,36 +177,36 @@ async function change(context: Context<ServiceRuntime>, row: store.MachineRow, b
     settings,
     secrets: sealMachine(vault, row.id, { ...before, login }),
   }
-  const changed = (await store.setChoices(db, row, to, clock.now())) ?? row
-  await resources.put(entryOf(changed))
-  const again = row.state === 'Failed' || row.state === 'Creating'
-  if (!again && !isNewLogin && !needsRestart(row.settings, settings)) return ok(toMachine(changed))
+  const updated = (await store.setChoices(db, row, to, clock.now())) ?? row
+  await resources.put(entryOf(updated))
+  const isRetry = row.state === 'Failed' || row.state === 'Creating'
+  if (!isRetry && !isNewLogin && !needsRestart(row.settings, settings)) return ok(toMachine(updated))
   const work = { id: row.id, work: randomUUID() }
-  const operation = await operations.start(again ? jobs.create : jobs.change, work, { resource: machineId(row) })
-  const begun = await store.begin(db, work, again ? 'Creating' : 'Updating', operation.id)
-  return { status: 200 as const, body: toMachine(begun ?? changed), operation }
+  const operation = await operations.start(isRetry ? jobs.create : jobs.change, work, { resource: machineId(row) })
+  const started = await store.begin(db, work, isRetry ? 'Creating' : 'Updating', operation.id)
+  return { status: 200 as const, body: toMachine(started ?? updated), operation }
 }
 
-/** What is decided when a machine is made. */
+/** Rejects changes of immutable properties. */
 function checkUnchanged(row: store.MachineRow, { location, properties = {} }: MachineInput): void {
-  const fixed = (what: string): never => {
+  const refuseChange = (property: string): never => {
     throw new Failure(
       'conflict',
-      `The ${what} of '${row.sqlVirtualMachineName}' cannot be changed: make another machine.`,
+      `The ${property} of '${row.sqlVirtualMachineName}' cannot be changed: create another machine.`,
       {
         code: 'PropertyChangeNotAllowed',
       },
     )
   }
   const { sqlImageSku, sqlVirtualMachineGroupResourceId: group } = properties
-  if (keyOf(location) !== keyOf(row.location)) fixed('location')
-  if (sqlImageSku !== undefined && sqlImageSku !== row.sku) fixed('sqlImageSku')
-  const own =
+  if (keyOf(location) !== keyOf(row.location)) refuseChange('location')
+  if (sqlImageSku !== undefined && sqlImageSku !== row.sku) refuseChange('sqlImageSku')
+  const currentGroup =
     row.groupName === null || row.groupScope === null
       ? undefined
       : groupIdOf({ ...row.groupScope, sqlVirtualMachineGroupName: row.groupName })
-  if (group !== undefined && keyOf(groupIdOf(readGroupId(group))) !== (own && keyOf(own)))
-    fixed('sqlVirtualMachineGroupResourceId')
+  if (group !== undefined && keyOf(groupIdOf(readGroupId(group))) !== (currentGroup && keyOf(currentGroup)))
+    refuseChange('sqlVirtualMachineGroupResourceId')
   const port = portOf(properties)
-  if (port !== undefined && port !== (portOf(row.settings) ?? row.instance?.port)) fixed('port')
+  if (port !== undefined && port !== (portOf(row.settings) ?? row.instance?.port)) refuseChange('port')
 }

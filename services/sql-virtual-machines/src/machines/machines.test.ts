@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { startMachinesApp } from '../testing/app.ts'
 import { connectTo, tenantOf } from '../testing/tenant.ts'
 
-test('a machine is a PostgreSQL of its own: made, signed in to, deleted', { timeout: 120_000 }, async () => {
+test('a machine is a PostgreSQL server: created, connected to, deleted', { timeout: 120_000 }, async () => {
   await using app = await startMachinesApp()
   const tenant = await tenantOf(app, 'alice')
-  const made = await tenant.create('first', { tags: { for: 'orders' } })
-  expect(made.status).toBe(201)
-  expect(made.body.properties?.provisioningState).toBe('Creating')
-  const read = await tenant.read('first')
-  expect(read.properties).toMatchObject({
+  const created = await tenant.create('first', { tags: { for: 'orders' } })
+  expect(created.status).toBe(201)
+  expect(created.body.properties?.provisioningState).toBe('Creating')
+  const machine = await tenant.read('first')
+  expect(machine.properties).toMatchObject({
     provisioningState: 'Succeeded',
     instance: { state: 'Running', role: 'Primary' },
   })
@@ -20,7 +20,7 @@ test('a machine is a PostgreSQL of its own: made, signed in to, deleted', { time
   await expect(client.query("copy lines from program 'echo 2'")).rejects.toThrow(/permission denied|must be superuser/)
   await expect(client.query('create role other')).rejects.toThrow(/permission denied/)
   await client.end()
-  // Every address of 127/8 is this machine: what listens on all interfaces answers at each.
+  // Every address in 127/8 is local: a server that listens on all interfaces would accept this.
   await expect(connectTo(connectionString.replace('127.0.0.1', '127.0.0.2'))).rejects.toThrow(/ECONNREFUSED/)
   await tenant.machines.delete(tenant.machine('first'))
   await app.jobs.drain()

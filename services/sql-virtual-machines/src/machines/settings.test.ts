@@ -31,34 +31,34 @@ const settings = {
   },
 } as const satisfies PropertiesInput
 
-/** With the password, which is never shown. */
-const sent = {
+/** With the password, which is never returned. */
+const input = {
   ...settings,
   serverConfigurationsManagementSettings: {
     ...settings.serverConfigurationsManagementSettings,
     sqlConnectivityUpdateSettings: {
       ...settings.serverConfigurationsManagementSettings.sqlConnectivityUpdateSettings,
-      sqlAuthUpdatePassword: 'not to be shown',
+      sqlAuthUpdatePassword: 'not to be returned',
     },
   },
 } as const satisfies PropertiesInput
 
-test('settings are shown to who asks for them with $expand, without what is secret', async () => {
+test('returns settings with $expand, without secrets', async () => {
   await using app = await startTestApp(testService())
   const tenant = await tenantOf(app, 'alice')
-  const body = { location: 'westeurope', properties: sent }
+  const body = { location: 'westeurope', properties: input }
   await tenant.machines.createOrUpdate({ ...tenant.machine('one'), body })
-  const read = async ($expand?: string) => {
+  const readWith = async ($expand?: string) => {
     const { params, query } = tenant.machine('one')
     return (await tenant.machines.get({ params, query: { ...query, ...($expand && { $expand }) } })).body.properties
   }
-  expect(await read('*')).toMatchObject(settings)
-  expect(JSON.stringify(await read('*'))).not.toContain('not to be shown')
-  expect(Object.keys((await read()) ?? {})).not.toContain('autoBackupSettings')
-  const some = await read('autoPatchingSettings,storageConfigurationSettings')
-  expect(some).toMatchObject({ autoPatchingSettings: settings.autoPatchingSettings })
-  expect(some).not.toHaveProperty('autoBackupSettings')
-  await expect(read('everything')).rejects.toMatchObject({ status: 400 })
+  expect(await readWith('*')).toMatchObject(settings)
+  expect(JSON.stringify(await readWith('*'))).not.toContain('not to be returned')
+  expect(Object.keys((await readWith()) ?? {})).not.toContain('autoBackupSettings')
+  const selected = await readWith('autoPatchingSettings,storageConfigurationSettings')
+  expect(selected).toMatchObject({ autoPatchingSettings: settings.autoPatchingSettings })
+  expect(selected).not.toHaveProperty('autoBackupSettings')
+  await expect(readWith('everything')).rejects.toMatchObject({ status: 400 })
 })
 
 const machineRefusals: readonly [string, number, PropertiesInput][] = [
@@ -104,11 +104,11 @@ const machineRefusals: readonly [string, number, PropertiesInput][] = [
       },
     },
   ],
-  ['does not exist', 400, { sqlVirtualMachineGroupResourceId: groupResourceId('nobody') }],
+  ['does not exist', 400, { sqlVirtualMachineGroupResourceId: groupResourceId('missing') }],
   ['not the id', 400, { sqlVirtualMachineGroupResourceId: '/subscriptions/Main' }],
 ]
 
-test('what would have no effect is refused by name', async () => {
+test('rejects unsupported properties by name', async () => {
   await using app = await startTestApp(testService())
   const tenant = await tenantOf(app, 'alice')
   for (const [name, status, properties] of machineRefusals)
@@ -124,11 +124,13 @@ test('what would have no effect is refused by name', async () => {
     status: 400,
     body: { error: { message: expect.stringContaining("did you mean 'autoBackupSettings'") } },
   })
-  const untaken = { tags: {}, properties: { sqlServerLicenseType: 'AHUB' } } as never
-  await expect(tenant.machines.update({ ...tenant.machine('one'), body: untaken })).rejects.toMatchObject({
+  const unsupported = { tags: {}, properties: { sqlServerLicenseType: 'AHUB' } } as never
+  await expect(tenant.machines.update({ ...tenant.machine('one'), body: unsupported })).rejects.toMatchObject({
     status: 400,
   })
-  await expect(tenant.groups.update({ ...tenant.group('shop'), body: untaken })).rejects.toMatchObject({ status: 400 })
+  await expect(tenant.groups.update({ ...tenant.group('shop'), body: unsupported })).rejects.toMatchObject({
+    status: 400,
+  })
   const wsfcDomainProfile = { domainFqdn: 'example.com' }
   await expect(
     tenant.groups.createOrUpdate({
@@ -139,7 +141,7 @@ test('what would have no effect is refused by name', async () => {
   await expect(tenant.read('one')).rejects.toMatchObject({ status: 404 })
 })
 
-test('groups keep their machines, machines their place, and a port one owner', async () => {
+test('rejects deletion of a group with machines, changes of immutable properties, and ports in use', async () => {
   await using app = await startTestApp(testService())
   const tenant = await tenantOf(app, 'alice')
   await seed({ baseUrl: `${app.url}/sql-virtual-machines`, headers: tenant.headers }, app)
@@ -171,13 +173,13 @@ test('groups keep their machines, machines their place, and a port one owner', a
   await expect(listen('second', { loadBalancerConfigurations: [{ privateIpAddress }] })).rejects.toMatchObject({
     status: 501,
   })
-  const probed = { probePort: 15_600, sqlVirtualMachineInstances: [] }
-  const made = await listen('second', {
+  const balancer = { probePort: 15_600, sqlVirtualMachineInstances: [] }
+  const created = await listen('second', {
     port: 15_601,
     createDefaultAvailabilityGroupIfNotExist: true,
-    loadBalancerConfigurations: [probed],
+    loadBalancerConfigurations: [balancer],
   })
-  expect(made.body.properties).toMatchObject({ port: 15_601, loadBalancerConfigurations: [{ probePort: 15_600 }] })
+  expect(created.body.properties).toMatchObject({ port: 15_601, loadBalancerConfigurations: [{ probePort: 15_600 }] })
   await tenant.listeners.delete(tenant.listener('shop', 'second'))
-  await listen('third', { port: 15_600 }) // whoever is gone has left its ports
+  await listen('third', { port: 15_600 }) // the deleted listener has released its ports
 })

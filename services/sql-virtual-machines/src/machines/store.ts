@@ -2,7 +2,7 @@ import { keyOf } from '@icosa/dialects/arm/names'
 import { type ListScope, pageInScope } from '@icosa/dialects/arm/page'
 import { type Db, type ReadingDb, readPage, sql } from '@icosa/kernel'
 import type { ImageSku } from '../api/contract.ts'
-import { at, type Seen, seen, workedOn } from '../row-store.ts'
+import { at, type InstanceStatus, instanceStatus, operableRows } from '../row-store.ts'
 import type { State, Work } from '../work.ts'
 import type { Settings } from './choices.ts'
 import type { License, Management } from './contract.ts'
@@ -17,7 +17,7 @@ export interface MachineRow extends MachineScope {
   readonly tenant: string
   readonly id: string
   readonly cluster: string | null
-  /** The id of its group as a caller writes it. */
+  /** The name of its group, in the caller's spelling. */
   readonly groupName: string | null
   readonly groupScope: { readonly subscriptionId: string; readonly resourceGroupName: string } | null
   readonly location: string
@@ -35,9 +35,9 @@ export interface MachineRow extends MachineScope {
   readonly operation: string
   readonly createdAt: Date
   readonly patchedAt: Date | null
-  /** When the settings of automatic backups were last changed; null: never since the machine was made. */
+  /** When the settings of automatic backups were last changed; null: not since creation. */
   readonly backupsSetAt: Date | null
-  readonly instance: Seen | null
+  readonly instance: InstanceStatus | null
 }
 
 const columns = sql`tenant, subscription as "subscriptionId", resource_group as "resourceGroupName",
@@ -47,10 +47,10 @@ const columns = sql`tenant, subscription as "subscriptionId", resource_group as 
   (select g.name from sql_virtual_machines.groups as g where g.id = machines.cluster) as "groupName",
   (select jsonb_build_object('subscriptionId', g.subscription, 'resourceGroupName', g.resource_group)
     from sql_virtual_machines.groups as g where g.id = machines.cluster) as "groupScope",
-  ${seen(sql`machines.id`)} as instance`
+  ${instanceStatus(sql`machines.id`)} as instance`
 
-const named = (tenant: string, scope: MachineScope) => at(tenant, scope, scope.sqlVirtualMachineName)
-const rows = workedOn<MachineRow, MachineScope>(sql`sql_virtual_machines.machines`, columns, named)
+const byName = (tenant: string, scope: MachineScope) => at(tenant, scope, scope.sqlVirtualMachineName)
+const rows = operableRows<MachineRow, MachineScope>(sql`sql_virtual_machines.machines`, columns, byName)
 export const { begin, find, findById, findLocked, findWork, setTags, settle } = rows
 
 export type NewMachine = Omit<
@@ -111,18 +111,18 @@ export function listOfGroup(db: ReadingDb, tenant: string, cluster: string, toke
   )
 }
 
-/** Those with settings that act by themselves. */
+/** Machines with this automation enabled. */
 export function withSetting(db: ReadingDb, name: 'autoPatchingSettings' | 'autoBackupSettings'): Promise<MachineRow[]> {
   return db.many(sql`
     select ${columns} from sql_virtual_machines.machines
     where settings -> ${name} ->> 'enable' = 'true' and state = 'Succeeded' order by cluster, name_key`)
 }
 
-export async function patched(db: Db, id: string, at: Date): Promise<void> {
+export async function setPatched(db: Db, id: string, at: Date): Promise<void> {
   await db.run(sql`update sql_virtual_machines.machines set patched_at = ${at} where id = ${id}`)
 }
 
-/** Groups in which something is being done to a machine, or to which one has yet to come back. */
+/** Groups with a running operation, or with a machine that is not running. */
 export async function busyClusters(db: ReadingDb): Promise<string[]> {
   const rows = await db.many<{ cluster: string }>(sql`
     select distinct m.cluster from sql_virtual_machines.machines as m

@@ -3,18 +3,17 @@ import type { ResourceEntry } from '@icosa/kernel'
 import type { InstanceState } from '../groups/contract.ts'
 import { groupIdOf, machineId, machineType } from '../ids.ts'
 import { adminRole, mainDatabase } from '../names.ts'
-import type { Seen } from '../row-store.ts'
+import type { InstanceStatus } from '../row-store.ts'
 import { type Expandable, expandable, type Machine } from './contract.ts'
 import type { MachineRow } from './store.ts'
 
-/** How an instance is doing, as callers see it. */
-export function toInstance({ phase, role, message, host, port }: Seen): InstanceState {
+export function toInstance({ phase, role, message, host, port }: InstanceStatus): InstanceState {
   return { state: phase, ...(role !== null && { role }), ...(message !== null && { message }), host, port }
 }
 
-/** A machine as callers see it, with those settings that they asked for. */
+/** Includes the requested settings. */
 export function toMachine(row: MachineRow, expand: readonly Expandable[] = []): Machine {
-  const shown = Object.fromEntries(
+  const settings = Object.fromEntries(
     expand.flatMap((name) => (row.settings[name] === undefined ? [] : [[name, row.settings[name]]])),
   )
   return {
@@ -36,12 +35,12 @@ export function toMachine(row: MachineRow, expand: readonly Expandable[] = []): 
           sqlVirtualMachineGroupResourceId: groupIdOf({ ...row.groupScope, sqlVirtualMachineGroupName: row.groupName }),
         }),
       ...(row.instance && { instance: toInstance(row.instance) }),
-      ...shown,
+      ...settings,
     },
   }
 }
 
-/** `*`, or names with commas between them. */
+/** `*`, or comma-separated names. */
 export function readExpand(text: string | undefined): readonly Expandable[] {
   if (text === undefined) return []
   return text === '*' ? expandable : expandable.filter((name) => text.split(',').includes(name))
@@ -57,7 +56,7 @@ export interface Address {
   readonly port: number
 }
 
-/** How to sign in; through all of the addresses, if there are several. */
+/** Credentials for one address, or for all of several. */
 export function credentialsAt(addresses: readonly Address[], password: string) {
   const [first] = addresses
   const hosts = addresses.map(({ host, port }) => `${host}:${port}`).join(',')

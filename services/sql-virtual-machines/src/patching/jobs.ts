@@ -11,14 +11,14 @@ interface Due {
 }
 
 export interface PatchingJobs {
-  /** Looks whose window it is. */
+  /** Finds machines whose window is open. */
   readonly findDue: Job<object, ServiceRuntime>
   readonly patch: Job<Due, ServiceRuntime>
 }
 
 /**
- * In its window a machine starts again, with whatever the operator has installed by then. Of a group one at a time, those first that are not the
- * primary, which hands over before.
+ * A machine restarts in its window, with the versions that the operator has installed by then. Within a group, one at a time;
+ * secondaries first, and the primary after a failover.
  */
 export function patchingJobs(restart: AnyJob<Work>): PatchingJobs {
   const patch = job<Due, ServiceRuntime>('patch', {
@@ -27,7 +27,7 @@ export function patchingJobs(restart: AnyJob<Work>): PatchingJobs {
         const row = await machines.findById(db, id)
         if (row?.state !== 'Succeeded' || (row.patchedAt && row.patchedAt >= new Date(since))) return
         const work = { id, work: randomUUID() }
-        await machines.patched(db, id, clock.now())
+        await machines.setPatched(db, id, clock.now())
         await machines.begin(db, work, 'Updating', work.work)
         await jobs.enqueue(restart, work)
       }
@@ -37,20 +37,20 @@ export function patchingJobs(restart: AnyJob<Work>): PatchingJobs {
     lane: 'punctual',
     async run(_, { db, clock }) {
       const now = clock.now()
-      const busy = new Set(await machines.busyClusters(db))
+      const busyClusters = new Set(await machines.busyClusters(db))
       const due = (await machines.withSetting(db, 'autoPatchingSettings')).flatMap((row) => {
         const since = patchingWindow(row.settings.autoPatchingSettings ?? {}, now)
         return since && (row.patchedAt === null || row.patchedAt < since) ? [{ row, since }] : []
       })
       const ordered = due.toSorted((a, b) => rank(a.row) - rank(b.row))
-      const chosen = ordered.filter(({ row: { cluster } }) => {
+      const selected = ordered.filter(({ row: { cluster } }) => {
         if (cluster === null) return true
-        const isFree = !busy.has(cluster)
-        busy.add(cluster)
+        const isFree = !busyClusters.has(cluster)
+        busyClusters.add(cluster)
         return isFree
       })
       return async (_last, jobs) => {
-        for (const { row, since } of chosen)
+        for (const { row, since } of selected)
           await jobs.enqueue(patch, { id: row.id, since: since.toISOString() }, { tenant: row.tenant, key: row.id })
       }
     },

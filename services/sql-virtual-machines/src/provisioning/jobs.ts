@@ -13,93 +13,93 @@ import { monitorSize, sizes } from '../sizes.ts'
 import { interrupted, type Work } from '../work.ts'
 import { place, takeAnotherPort } from './placement-store.ts'
 
-/** How long an instance may take to get where it should be. Copying a large one is the longest of it. */
-const patienceMs = 30 * 60_000
-/** A failure may pass: the monitor is not there yet, the one to copy from is busy. */
-const failedMs = 45_000
-const lookMs = 200
+/** Maximum time for an instance to start. Copying a large one takes longest. */
+const maxStartMs = 30 * 60_000
+/** A failure may be temporary: the monitor is not running yet, or the primary to copy is busy. */
+const maxFailedMs = 45_000
+const pollMs = 200
 
 type Context = JobContext<ServiceRuntime>
 
-/** Waits until an instance runs. Throws what keeps it from running, in words that a person can act on. */
+/** Waits until an instance runs. Throws its obstacle, with a remedy. */
 async function untilRunning(id: string, { db, signal }: Pick<Context, 'db' | 'signal'>): Promise<void> {
-  const began = performance.now()
+  const startedAt = performance.now()
   let failedSince: number | undefined
   for (;;) {
     signal.throwIfAborted()
     const row = await instances.find(db, id)
     if (!row) interrupted()
     if (row.phase === 'Running' && row.restarted === row.restart) return
-    // What it said before it was asked again is old.
+    // Reports from before a requested restart are outdated.
     const hasFailed = row.phase === 'Failed' && row.restarted === row.restart
     failedSince = hasFailed ? (failedSince ?? performance.now()) : undefined
-    const isHopeless =
-      failedSince !== undefined && (row.obstacle !== null || performance.now() - failedSince > failedMs)
-    if (isHopeless) throw new Failure('conflict', row.message ?? 'It does not start.', { code: 'MachineFailed' })
-    if (performance.now() - began > patienceMs)
+    const isFinal =
+      failedSince !== undefined && (row.obstacle !== null || performance.now() - failedSince > maxFailedMs)
+    if (isFinal) throw new Failure('conflict', row.message ?? 'It does not start.', { code: 'MachineFailed' })
+    if (performance.now() - startedAt > maxStartMs)
       throw new Failure(
         'conflict',
-        `It does not run after ${patienceMs / 60_000} minutes: ${row.message ?? row.phase}.`,
+        `It is not running after ${maxStartMs / 60_000} minutes: ${row.message ?? row.phase}.`,
         {
           code: 'MachineFailed',
         },
       )
-    await sleep(lookMs)
+    await sleep(pollMs)
   }
 }
 
-/** The same for one that is new: where a program that is not ours has its port, it gets another, unless its caller wants that one. */
-async function untilFirstRunning(id: string, wantedPort: number | undefined, context: Context): Promise<void> {
+/** The same for a new one: if another program uses its port, it gets another, unless the caller has requested this one. */
+async function untilFirstRunning(id: string, requestedPort: number | undefined, context: Context): Promise<void> {
   try {
     await untilRunning(id, context)
   } catch (error) {
-    if (!(error instanceof Failure) || wantedPort !== undefined) throw error
+    if (!(error instanceof Failure) || requestedPort !== undefined) throw error
     if ((await instances.find(context.db, id))?.obstacle !== 'PortTaken') throw error
     await context.transaction((db) => takeAnotherPort(db, id))
-    await untilFirstRunning(id, wantedPort, context)
+    await untilFirstRunning(id, requestedPort, context)
   }
 }
 
-async function untilGone(id: string, { db, signal }: Context): Promise<void> {
+async function untilRemoved(id: string, { db, signal }: Context): Promise<void> {
   while (await instances.find(db, id)) {
     signal.throwIfAborted()
-    await sleep(lookMs)
+    await sleep(pollMs)
   }
 }
 
-/** Until another machine is the primary, or none is left that will stay: all of a group may be deleted at once. */
+/** Fails over to another machine, unless none remains: all of a group may be deleted concurrently. */
 async function handOver(row: machines.MachineRow, context: Context): Promise<void> {
   const { cluster, instance, id } = row
   if (cluster === null || !instance) return
   const { clusters } = context.runtime
-  const hasHeir = async () =>
-    (await instances.membersOf(context.db, cluster)).some((one) => one.isWanted && one.id !== id)
-  if (!(await hasHeir())) return
+  const hasSuccessor = async () =>
+    (await instances.membersOf(context.db, cluster)).some((member) => member.isWanted && member.id !== id)
+  if (!(await hasSuccessor())) return
   const members = await clusters.members(cluster).catch(() => [])
-  const isOwn = (one: { host: string; port: number }) => one.host === instance.host && one.port === instance.port
-  const others = members.filter((one) => !isOwn(one) && one.reported === 'secondary')
-  if (others.length === 0 || !members.some((one) => isOwn(one) && isPrimary(one))) return
+  const isOwn = ({ host, port }: { host: string; port: number }) => host === instance.host && port === instance.port
+  const others = members.filter((member) => !isOwn(member) && member.reported === 'secondary')
+  if (others.length === 0 || !members.some((member) => isOwn(member) && isPrimary(member))) return
   await clusters.failOver(cluster)
   await untilSettled(
     cluster,
     context,
-    async (members) => members.some((one) => !isOwn(one) && isPrimary(one)) || !(await hasHeir()),
+    async (members) => members.some((member) => !isOwn(member) && isPrimary(member)) || !(await hasSuccessor()),
   )
 }
 
-/** Until the machines of a group are where they should be. */
+/** Waits until the machines of a group have reached a state. */
 async function untilSettled(
   cluster: string,
   { runtime, signal }: Pick<Context, 'runtime' | 'signal'>,
-  isThere: (members: Awaited<ReturnType<ServiceRuntime['clusters']['members']>>) => boolean | Promise<boolean>,
+  isReached: (members: Awaited<ReturnType<ServiceRuntime['clusters']['members']>>) => boolean | Promise<boolean>,
 ): Promise<void> {
-  const began = performance.now()
-  while (performance.now() - began < 5 * 60_000) {
+  const startedAt = performance.now()
+  while (performance.now() - startedAt < 5 * 60_000) {
     signal.throwIfAborted()
-    if (await isThere(await runtime.clusters.members(cluster).catch(() => []))) return
-    await sleep(lookMs)
+    if (await isReached(await runtime.clusters.members(cluster).catch(() => []))) return
+    await sleep(pollMs)
   }
-  throw new Failure('conflict', 'The machines of the group did not come to agree: read them, and try again.', {
+  throw new Failure('conflict', 'The machines of the group did not settle in time: read them, and try again.', {
     code: 'FailoverFailed',
   })
 }
@@ -119,7 +119,7 @@ const currentGroup = async (context: Pick<Context, 'db'>, work: Work) =>
   (await groups.findWork(context.db, work)) ?? interrupted()
 
 export function machineJobs(): MachineJobs {
-  const settled = (work: Work) => async (db: Parameters<typeof machines.settle>[0]) =>
+  const finish = (work: Work) => async (db: Parameters<typeof machines.settle>[0]) =>
     toMachine((await machines.settle(db, work, 'Succeeded')) ?? interrupted())
   const failed = async (work: Work, db: Parameters<typeof machines.settle>[0], error: Error) => {
     await machines.settle(db, work, 'Failed', error.message)
@@ -140,10 +140,12 @@ export function machineJobs(): MachineJobs {
         if (cluster !== null) {
           const { instance } = await current(context, work)
           await untilSettled(cluster, context, (members) =>
-            members.some((one) => one.port === instance?.port && one.host === instance.host && isSettled(one)),
+            members.some(
+              (member) => member.port === instance?.port && member.host === instance.host && isSettled(member),
+            ),
           )
         }
-        return settled(work)
+        return finish(work)
       },
       failed,
     }),
@@ -152,9 +154,9 @@ export function machineJobs(): MachineJobs {
       async run(work, context) {
         const row = await current(context, work)
         await handOver(row, context)
-        await context.transaction((db) => instances.ask(db, row.id, 'restart'))
+        await context.transaction((db) => instances.request(db, row.id, 'restart'))
         await untilRunning(row.id, context)
-        return settled(work)
+        return finish(work)
       },
       failed,
     }),
@@ -162,9 +164,9 @@ export function machineJobs(): MachineJobs {
     remove: job<Work, ServiceRuntime>('remove', {
       async run(work, context) {
         const row = await current(context, work)
-        await handOver(row, context).catch((err: Error) => context.log.warn({ err }, 'deleted without handing over'))
-        await context.transaction((db) => instances.ask(db, row.id, 'remove'))
-        await untilGone(row.id, context)
+        await handOver(row, context).catch((err: Error) => context.log.warn({ err }, 'deleted without a failover'))
+        await context.transaction((db) => instances.request(db, row.id, 'remove'))
+        await untilRemoved(row.id, context)
         return async (db, _, resources) => {
           const last = (await machines.findWork(db, work)) ?? interrupted()
           await machines.remove(db, work)
@@ -177,8 +179,8 @@ export function machineJobs(): MachineJobs {
     createGroup: job<Work, ServiceRuntime>('createGroup', {
       async run(work, context) {
         const { id, tenant } = await currentGroup(context, work)
-        const what = { id, tenant, kind: 'monitor', cluster: id, size: monitorSize, sizeName: 'monitor' } as const
-        await context.transaction((db) => place(db, { ...what, port: undefined }))
+        const monitor = { id, tenant, kind: 'monitor', cluster: id, size: monitorSize, sizeName: 'monitor' } as const
+        await context.transaction((db) => place(db, { ...monitor, port: undefined }))
         await untilFirstRunning(id, undefined, context)
         return async (db) => toGroup((await groups.settle(db, work, 'Succeeded')) ?? interrupted())
       },
@@ -190,8 +192,8 @@ export function machineJobs(): MachineJobs {
     removeGroup: job<Work, ServiceRuntime>('removeGroup', {
       async run(work, context) {
         const { id } = await currentGroup(context, work)
-        await context.transaction((db) => instances.ask(db, id, 'remove'))
-        await untilGone(id, context)
+        await context.transaction((db) => instances.request(db, id, 'remove'))
+        await untilRemoved(id, context)
         return async (db, _, resources) => {
           const last = (await groups.findWork(db, work)) ?? interrupted()
           await groups.remove(db, work)
@@ -213,8 +215,8 @@ export function machineJobs(): MachineJobs {
           id,
           context,
           (members) =>
-            members.some((one) => isPrimary(one) && one.port !== before?.port) &&
-            members.every((one) => isSettled(one)),
+            members.some((member) => isPrimary(member) && member.port !== before?.port) &&
+            members.every((member) => isSettled(member)),
         )
         return undefined
       },

@@ -1,14 +1,14 @@
 import { type Db, Failure, lockName, sql } from '@icosa/kernel'
 import type { Size } from '../sizes.ts'
 
-export interface ToPlace {
+export interface NewInstance {
   readonly id: string
   readonly tenant: string
   readonly kind: 'machine' | 'monitor'
   readonly cluster: string | null
   readonly size: Size
   readonly sizeName: string
-  /** That the caller wants; otherwise one is chosen. */
+  /** Requested by the caller; undefined: any free one. */
   readonly port: number | undefined
 }
 
@@ -19,39 +19,39 @@ interface Candidate {
   readonly lastPort: number
   readonly freeMemory: number
   readonly freeDisk: number
-  readonly mates: number
+  readonly groupMembers: number
 }
 
-/** Until the transaction ends, nothing else in the cell takes room or a port. */
+/** Serializes placement and port allocation in the cell until the transaction ends. */
 const lockPlacement = (db: Db) => lockName(db, 'sql-virtual-machines placement')
 
 /**
- * Finds a node that lives and has room, if possible one on which nothing of the same group is, and takes the room. One after
- * another in a cell, so that none is given away twice.
+ * Reserves capacity for an instance on a live node, preferably one without an instance of the same group. Serialized in the cell,
+ * so that no capacity is reserved twice.
  */
-export async function place(db: Db, wanted: ToPlace): Promise<void> {
+export async function place(db: Db, instance: NewInstance): Promise<void> {
   await lockPlacement(db)
-  // One that has its place already, and failed there, tries again at once.
-  const again = sql`update sql_virtual_machines.instances set restart = restart + 1 where id = ${wanted.id} and phase = 'Failed'`
-  await db.run(again)
-  if (await db.maybe(sql`select from sql_virtual_machines.instances where id = ${wanted.id}`)) return
-  const all = await candidates(db, wanted.cluster)
-  const { memoryBytes, diskBytes } = wanted.size
-  const fitting = all.filter(
+  // An instance that was placed and has failed is retried immediately.
+  const retry = sql`update sql_virtual_machines.instances set restart = restart + 1 where id = ${instance.id} and phase = 'Failed'`
+  await db.run(retry)
+  if (await db.maybe(sql`select from sql_virtual_machines.instances where id = ${instance.id}`)) return
+  const hosts = await candidates(db, instance.cluster)
+  const { memoryBytes, diskBytes } = instance.size
+  const fitting = hosts.filter(
     ({ problem, freeMemory, freeDisk }) => problem === null && freeMemory >= memoryBytes && freeDisk >= diskBytes,
   )
-  const [best] = fitting.toSorted((a, b) => a.mates - b.mates || b.freeMemory - a.freeMemory)
-  if (!best) noRoom(all, wanted.size)
-  const port = await takePort(db, wanted.id, wanted.port, best)
+  const [best] = fitting.toSorted((a, b) => a.groupMembers - b.groupMembers || b.freeMemory - a.freeMemory)
+  if (!best) noRoom(hosts, instance.size)
+  const port = await takePort(db, instance.id, instance.port, best)
   await db.run(sql`
     insert into sql_virtual_machines.instances (id, tenant, kind, cluster, host, port, size, memory_bytes, disk_bytes)
-    values (${wanted.id}, ${wanted.tenant}, ${wanted.kind}, ${wanted.cluster}, ${best.id}, ${port}, ${wanted.sizeName},
+    values (${instance.id}, ${instance.tenant}, ${instance.kind}, ${instance.cluster}, ${best.id}, ${port}, ${instance.sizeName},
       ${memoryBytes}, ${diskBytes})`)
 }
 
 /**
- * Another port for an instance that has not run yet, where a program that is not ours has the one it was given. It keeps that
- * one, too, so that nobody is given it next.
+ * Assigns another port to an instance that has not run yet, if another program uses its port. It keeps that one as well, so that
+ * no other instance gets it.
  */
 export async function takeAnotherPort(db: Db, id: string): Promise<void> {
   await lockPlacement(db)
@@ -68,18 +68,19 @@ function candidates(db: Db, cluster: string | null): Promise<Candidate[]> {
     select h.id, h.problem, h.first_port as "firstPort", h.last_port as "lastPort",
       (h.memory_bytes - coalesce(sum(i.memory_bytes), 0))::float8 as "freeMemory",
       (h.disk_bytes - coalesce(sum(i.disk_bytes), 0))::float8 as "freeDisk",
-      count(*) filter (where i.cluster = ${cluster}::uuid)::int as mates
+      count(*) filter (where i.cluster = ${cluster}::uuid)::int as "groupMembers"
     from sql_virtual_machines.hosts as h left join sql_virtual_machines.instances as i on i.host = h.id
     where h.expires_at > clock_timestamp() group by h.id order by h.id`)
 }
 
-function noRoom(all: readonly Candidate[], { memoryBytes, diskBytes }: Size): never {
+function noRoom(hosts: readonly Candidate[], { memoryBytes, diskBytes }: Size): never {
   const refuse = (message: string): never => {
     throw new Failure('conflict', message, { code: 'NoRoom' })
   }
-  if (all.length === 0) refuse('No node offers room for machines: the operator starts one with ICOSA_MACHINES=true.')
-  const problem = all.find((one) => one.problem !== null)?.problem
-  if (problem && all.every((one) => one.problem !== null)) refuse(`No node can run machines: ${problem}`)
+  if (hosts.length === 0)
+    refuse('No node offers capacity for machines: ask the operator to start one with ICOSA_MACHINES=true.')
+  const problem = hosts.find((host) => host.problem !== null)?.problem
+  if (problem && hosts.every((host) => host.problem !== null)) refuse(`No node can run machines: ${problem}`)
   const needed = `${Math.ceil(memoryBytes / 1024 ** 2)} MB of memory and ${Math.ceil(diskBytes / 1024 ** 3)} GB of disk`
   refuse(
     `No node has room for ${needed}: delete a machine, choose a smaller sqlImageSku, or have the operator add a node.`,
@@ -92,36 +93,36 @@ interface Range {
   readonly lastPort: number
 }
 
-/** A port is one owner's in the whole cell. */
-export async function takePort(db: Db, owner: string, wanted: number | undefined, range: Range): Promise<number> {
-  await lockPlacement(db) // or two take the lowest free port, and the second is told that there is none
+/** Allocates a port, which is unique in the cell. */
+export async function takePort(db: Db, owner: string, requested: number | undefined, range: Range): Promise<number> {
+  await lockPlacement(db) // otherwise two could select the lowest free port, and the second would fail
   const { firstPort, lastPort } = range
-  const asked = wanted ?? null
+  const requestedPort = requested ?? null
   const row = await db.maybe<{ port: number }>(sql`
     insert into sql_virtual_machines.ports (port, owner)
     select port, ${owner} from generate_series(${firstPort}::int, ${lastPort}::int) as series (port)
-    where (${asked}::int is null or port = ${asked}::int)
+    where (${requestedPort}::int is null or port = ${requestedPort}::int)
       and not exists (select from sql_virtual_machines.ports as taken where taken.port = series.port)
     order by port limit 1
     on conflict do nothing returning port`)
   if (row) return row.port
-  if (wanted === undefined)
+  if (requested === undefined)
     throw new Failure(
       'conflict',
       `All ports from ${firstPort} to ${lastPort} are in use. Ask the operator to extend ICOSA_MACHINES_PORTS.`,
       { code: 'NoPort' },
     )
-  const isOutside = wanted < firstPort || wanted > lastPort
+  const isOutside = requested < firstPort || requested > lastPort
   throw new Failure(
     'conflict',
     isOutside
-      ? `Port ${wanted} cannot be used: choose one from ${firstPort} to ${lastPort}, or leave it out.`
-      : `Port ${wanted} is taken: choose another one from ${firstPort} to ${lastPort}, or leave it out.`,
+      ? `Port ${requested} cannot be used: choose one from ${firstPort} to ${lastPort}, or leave it out.`
+      : `Port ${requested} is in use: choose another one from ${firstPort} to ${lastPort}, or leave it out.`,
     { code: 'PortNotAvailable' },
   )
 }
 
-/** The ports that every living host has. */
+/** The ports that all live nodes have in common. */
 export async function portRange(db: Db): Promise<Range> {
   const row = await db.one<{ firstPort: number | null; lastPort: number | null }>(sql`
     select max(first_port) as "firstPort", min(last_port) as "lastPort" from sql_virtual_machines.hosts
@@ -129,7 +130,7 @@ export async function portRange(db: Db): Promise<Range> {
   if (row.firstPort === null || row.lastPort === null)
     throw new Failure(
       'conflict',
-      'No node offers room for machines: the operator starts one with ICOSA_MACHINES=true.',
+      'No node offers capacity for machines: ask the operator to start one with ICOSA_MACHINES=true.',
       {
         code: 'NoRoom',
       },

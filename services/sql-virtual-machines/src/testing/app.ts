@@ -8,7 +8,7 @@ import { killAll } from '../hosting/tree.ts'
 import { type MachinesSettings, sqlVirtualMachines } from '../index.ts'
 import { settings } from '../settings.ts'
 
-/** Ports of its own for each app of a test, below those that the system gives away. */
+/** Distinct ports for each app of a test, below those that the system allocates. */
 export function somePorts(): MachinesSettings['ports'] {
   const first = 20_000 + (randomBytes(2).readUInt16BE() % 120) * 100
   return { first, last: first + 99 }
@@ -24,7 +24,7 @@ export const testSettings = (folder: string, more: Partial<MachinesSettings> = {
   ...more,
 })
 
-/** Without any node that runs machines: for tests of what is kept. */
+/** Without a node that runs machines: for tests of rows only. */
 export const testService = (): Service => sqlVirtualMachines({ ...testSettings('/nowhere'), offersRoom: false })
 
 export interface MachinesApp extends TestApp {
@@ -44,15 +44,15 @@ export async function machinesFolder(): Promise<AsyncDisposable & { readonly pat
   }
 }
 
-/** An app whose node runs machines, which end with it. */
+/** An app whose node runs machines, which are removed with it. */
 export async function startMachinesApp(more: Partial<MachinesSettings> = {}): Promise<MachinesApp> {
   const folder = more.folder === undefined ? await machinesFolder() : undefined
-  const own = testSettings(folder?.path ?? (more.folder as string), more)
-  const app = await startTestApp(sqlVirtualMachines(own))
+  const appSettings = testSettings(folder?.path ?? (more.folder as string), more)
+  const app = await startTestApp(sqlVirtualMachines(appSettings))
   return {
     ...app,
-    folder: own.folder,
-    settings: own,
+    folder: appSettings.folder,
+    settings: appSettings,
     async [Symbol.asyncDispose]() {
       await app[Symbol.asyncDispose]()
       await folder?.[Symbol.asyncDispose]()

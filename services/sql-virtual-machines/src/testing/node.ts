@@ -1,4 +1,4 @@
-/** A node of its own process, for tests that kill it: it runs machines and does no jobs. */
+/** A node in its own process, for tests that kill it: it runs machines, but no jobs. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -12,11 +12,11 @@ interface NodeArguments {
   readonly settings: MachinesSettings
 }
 
-/** Answers it once it runs. */
-export async function forkNode(given: NodeArguments): Promise<ChildProcess> {
-  const child = fork(new URL(import.meta.url), [JSON.stringify(given)])
-  const died = once(child, 'exit').then(() => Promise.reject(new Error('the node died at its start')))
-  await Promise.race([once(child, 'message'), died])
+/** Returns the process once the node is ready. */
+export async function forkNode(args: NodeArguments): Promise<ChildProcess> {
+  const child = fork(new URL(import.meta.url), [JSON.stringify(args)])
+  const exited = once(child, 'exit').then(() => Promise.reject(new Error('the node exited at its start')))
+  await Promise.race([once(child, 'message'), exited])
   return child
 }
 
@@ -24,7 +24,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { databaseUrl, settings }: NodeArguments = JSON.parse(process.argv[2] ?? '{}')
   const { worker: _, ...options } = testNode([sqlVirtualMachines(settings)], databaseUrl, settings.folder)
   const node = await startNode({ ...options, log: createLog({ level: 'fatal' }) })
-  process.send?.('it runs')
+  process.send?.('ready')
   process.once('SIGTERM', () => node.stop().then(() => process.exit()))
   process.once('disconnect', () => process.exit()) // no orphans, however the parent ended
 }

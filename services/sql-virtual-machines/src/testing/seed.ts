@@ -5,9 +5,9 @@ import type { Seed } from '@icosa/testing'
 import { groups, listeners, machines } from '../contract.ts'
 import { groupResourceId, place, version } from './tenant.ts'
 
-/** A group with a listener, a machine in it and one outside, all of which are being made: no worker has to run. */
+/** Creates a group with a listener, a machine in it and one outside. They stay `Creating`: no worker has to run. */
 export const seed: Seed = async (owner, app) => {
-  // A node that lives long and does nothing: a listener's ports are those of nodes.
+  // A node without capacity: a listener's ports are those of nodes.
   await app.platform.database.run(sql`
     insert into sql_virtual_machines.hosts (id, address, memory_bytes, disk_bytes, first_port, last_port, problem, holder, expires_at)
     values (${randomUUID()}, '127.0.0.1', 0, 0, 1024, 65535, 'It only offers ports.', ${randomUUID()}, clock_timestamp() + interval '1 day')`)
@@ -22,7 +22,7 @@ export const seed: Seed = async (owner, app) => {
     })
   const { createOrUpdate } = client(machines, owner)
   const properties = { sqlVirtualMachineGroupResourceId: groupResourceId(sqlVirtualMachineGroupName) }
-  const isMachineTaken = () =>
+  const isMachineAccepted = () =>
     createOrUpdate({
       params: { ...place, sqlVirtualMachineName: 'shop-1' },
       query: version,
@@ -34,9 +34,9 @@ export const seed: Seed = async (owner, app) => {
         return false
       },
     )
-  // If a worker does run, it may have given up the group by now, for want of a node that runs machines: then it is made again.
+  // A worker may have failed the group in the meantime, without a node that runs machines: then it is created again.
   do await makeGroup()
-  while (!(await isMachineTaken()))
+  while (!(await isMachineAccepted()))
   const sqlVirtualMachineName = 'alone'
   const { headers } = await createOrUpdate({
     params: { ...place, sqlVirtualMachineName },

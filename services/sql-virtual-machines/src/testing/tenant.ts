@@ -10,10 +10,10 @@ export const place = { subscriptionId: 'Main', resourceGroupName: 'Web' }
 export const groupResourceId = (name: string, namespace = 'Vendor.SqlVirtualMachine') =>
   `/subscriptions/Main/resourceGroups/Web/providers/${namespace}/sqlVirtualMachineGroups/${name}`
 
-/** A tenant at work, with what tests do again and again. */
+/** A tenant's clients, with helpers for tests. */
 export async function tenantOf(app: TestApp, tenant: string) {
   const headers = { authorization: `Bearer ${await app.key(tenant)}` }
-  const on = app.client(machines, { headers })
+  const onMachines = app.client(machines, { headers })
   const onGroups = app.client(groups, { headers })
   const onListeners = app.client(listeners, { headers })
   const machine = (sqlVirtualMachineName: string) => ({ params: { ...place, sqlVirtualMachineName }, query: version })
@@ -26,23 +26,23 @@ export async function tenantOf(app: TestApp, tenant: string) {
     query: version,
   })
   return {
-    machines: on,
+    machines: onMachines,
     groups: onGroups,
     listeners: onListeners,
     machine,
     group,
     listener,
     headers,
-    read: async (name: string) => (await on.get(machine(name))).body,
+    read: async (name: string) => (await onMachines.get(machine(name))).body,
     async create(name: string, body: Partial<MachineInput> = {}) {
-      const reply = await on.createOrUpdate({ ...machine(name), body: { location: 'westeurope', ...body } })
+      const reply = await onMachines.createOrUpdate({ ...machine(name), body: { location: 'westeurope', ...body } })
       await app.jobs.drain()
       return reply
     },
-    /** All at once. */
+    /** Creates all concurrently. */
     async createAll(names: readonly string[], body: Partial<MachineInput>) {
-      const given = { location: 'westeurope', ...body }
-      await Promise.all(names.map((name) => on.createOrUpdate({ ...machine(name), body: given })))
+      const input = { location: 'westeurope', ...body }
+      await Promise.all(names.map((name) => onMachines.createOrUpdate({ ...machine(name), body: input })))
       await app.jobs.drain()
     },
     async createGroup(name: string, body: Partial<GroupInput> = {}) {
@@ -55,7 +55,7 @@ export async function tenantOf(app: TestApp, tenant: string) {
       await app.jobs.drain()
       return reply
     },
-    credentials: async (name: string) => (await on.listCredentials(machine(name))).body,
+    credentials: async (name: string) => (await onMachines.listCredentials(machine(name))).body,
     listenerCredentials: async (of: string, name: string) =>
       (await onListeners.listCredentials(listener(of, name))).body,
   }
@@ -63,13 +63,13 @@ export async function tenantOf(app: TestApp, tenant: string) {
 
 export type Tenant = Awaited<ReturnType<typeof tenantOf>>
 
-/** A group with so many machines in it, and a listener before them. */
+/** Creates a group with machines and a listener. */
 export async function cluster(tenant: Tenant, name: string, count: number): Promise<string[]> {
   await tenant.createGroup(name)
-  const all = Array.from({ length: count }, (_, index) => `${name}-${index + 1}`)
-  await tenant.createAll(all, { properties: { sqlVirtualMachineGroupResourceId: groupResourceId(name) } })
+  const names = Array.from({ length: count }, (_, index) => `${name}-${index + 1}`)
+  await tenant.createAll(names, { properties: { sqlVirtualMachineGroupResourceId: groupResourceId(name) } })
   await tenant.listen(name, 'main')
-  return all
+  return names
 }
 
 export async function connectTo(url: string): Promise<pg.Client> {
@@ -79,7 +79,7 @@ export async function connectTo(url: string): Promise<pg.Client> {
     connectionTimeoutMillis: 30_000,
     query_timeout: 30_000,
   })
-  client.on('error', () => {}) // the next statement says so
+  client.on('error', () => {}) // the next statement fails
   await client.connect()
   return client
 }

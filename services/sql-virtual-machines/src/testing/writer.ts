@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { connectTo } from './tenant.ts'
 
-/** Programs that write row after row through an address, and remember which were acknowledged. */
+/** Writes rows through an address, and records which were acknowledged. */
 export interface Writer {
   readonly acknowledged: ReadonlySet<number>
-  /** How many rows were acknowledged since the last question. */
+  /** Number of acknowledged rows since the last call. */
   sinceLast(): number
-  /** How long no write was acknowledged, at most, since the last question. */
+  /** Longest time without an acknowledged write since the last call. */
   maxGapMs(): number
   /** Errors other than lost connections. */
   readonly errors: readonly string[]
   stop(): Promise<void>
 }
 
-/** So many rows a second, by a few connections, each of which is made again when it breaks. */
+/** Writes at a rate through a few connections, which reconnect when they break. */
 export async function startWriter(url: string, perSecond: number, connections = 4): Promise<Writer> {
   const setup = await connectTo(url)
   await setup.query('create table if not exists written (id bigint primary key)')
@@ -25,8 +25,8 @@ export async function startWriter(url: string, perSecond: number, connections = 
   let count = 0
   let last = performance.now()
   let gap = 0
-  let isOver = false
-  const noted = () => {
+  let isStopped = false
+  const onAcknowledged = () => {
     const now = performance.now()
     gap = Math.max(gap, now - last)
     last = now
@@ -36,14 +36,14 @@ export async function startWriter(url: string, perSecond: number, connections = 
   async function write(): Promise<void> {
     let client: pg.Client | undefined
     const paceMs = (1_000 * connections) / perSecond
-    while (!isOver) {
-      const began = performance.now()
+    while (!isStopped) {
+      const startedAt = performance.now()
       const id = next++
       try {
         client ??= await connectTo(url)
         await client.query('insert into written values ($1)', [id])
         acknowledged.add(id)
-        noted()
+        onAcknowledged()
       } catch (error) {
         const { message, code = '' } = error as Error & { code?: string }
         if (error instanceof pg.DatabaseError && !/^(57P|08|25006)/.test(code)) errors.push(message)
@@ -51,38 +51,38 @@ export async function startWriter(url: string, perSecond: number, connections = 
         client = undefined
         await sleep(50)
       }
-      await sleep(Math.max(0, paceMs - (performance.now() - began)))
+      await sleep(Math.max(0, paceMs - (performance.now() - startedAt)))
     }
     await client?.end().catch(() => {})
   }
-  const all = Array.from({ length: connections }, write)
+  const writers = Array.from({ length: connections }, write)
   return {
     acknowledged,
     errors,
     sinceLast() {
-      const now = count
+      const result = count
       count = 0
-      return now
+      return result
     },
     maxGapMs() {
-      const now = Math.max(gap, performance.now() - last)
+      const result = Math.max(gap, performance.now() - last)
       gap = 0
-      return Math.round(now)
+      return Math.round(result)
     },
     async stop() {
-      isOver = true
-      await Promise.all(all)
+      isStopped = true
+      await Promise.all(writers)
     },
   }
 }
 
-/** Rows that were acknowledged and are not there. */
+/** Rows that were acknowledged but do not exist. */
 export async function lost(url: string, { acknowledged }: Writer): Promise<number[]> {
   const client = await connectTo(url)
   try {
     const { rows } = await client.query<{ id: string }>('select id from written')
-    const there = new Set(rows.map(({ id }) => Number(id)))
-    return [...acknowledged].filter((id) => !there.has(id))
+    const stored = new Set(rows.map(({ id }) => Number(id)))
+    return [...acknowledged].filter((id) => !stored.has(id))
   } finally {
     await client.end()
   }
