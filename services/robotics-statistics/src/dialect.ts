@@ -5,7 +5,7 @@ import type { Conditions } from './answers/conditions.ts'
 import type { Cacheable } from './answers/response-cache.ts'
 import type { ServiceRuntime } from './runtime.ts'
 
-/** HTTP Basic, and errors in plain text: an object with code and message only where the fault is ours. */
+/** HTTP Basic, and errors in plain text; only server errors are objects with code and message. */
 export const roboticsDialect: DialectServer<ServiceRuntime> = {
   authentication: { kind: 'basic' },
   authenticate: basicCaller,
@@ -16,14 +16,14 @@ export const roboticsDialect: DialectServer<ServiceRuntime> = {
     cacheAs?.(target)
     return result
   },
-  failure(failed) {
-    const status = statusFor(failed)
+  failure(failure) {
+    const status = statusFor(failure)
     const headers = status === 401 ? challenge('seasons') : {}
-    if (status === 500) return { status, headers, body: { code: status, message: failed.message } }
-    return { status, headers, body: new Media('text/plain; charset=utf-8', failed.message) }
+    if (status === 500) return { status, headers, body: { code: status, message: failure.message } }
+    return { status, headers, body: new Media('text/plain; charset=utf-8', failure.message) }
   },
 }
 
-/** A path that no pattern matches is 501, not 404: that is for events. */
-const statusFor = (failed: Failure) =>
-  failed instanceof NoOperation && failed.kind === 'notFound' ? 501 : statusOf[failed.kind]
+/** An unknown path is 501; 404 is for unknown events. */
+const statusFor = (failure: Failure) =>
+  failure instanceof NoOperation && failure.kind === 'notFound' ? 501 : statusOf[failure.kind]

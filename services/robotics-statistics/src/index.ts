@@ -9,7 +9,7 @@ import { rankings } from './rankings/handlers.ts'
 import { retention } from './retention.ts'
 import { type ServiceRuntime, start } from './runtime.ts'
 
-/** Seasons of a robotics competition: imported, ranked, and answered from memory. */
+/** Robotics competition seasons: imported, ranked, and served from memory. */
 export const roboticsStatistics: Service = serviceWithRuntime<ServiceRuntime>({
   letter: 'S6',
   name: serviceName,

@@ -1,7 +1,7 @@
 export const serviceName = 'robotics-statistics'
 
-/** Asks for those items alone that changed since a date: the original's own header. */
+/** Header of the original API: requests only items that changed since a date. */
 export const onlyModifiedSince = 'FMS-OnlyModifiedSince'
 
-/** The version segment of every path. */
+/** Version segment of every path. */
 export const apiVersion = '3.0'

@@ -1,6 +1,6 @@
 import { group, setting, text, type ValuesOf } from '@icosa/settings'
 
-/** What an operator decides about seasons: who `icosa robotics mirror` is at the server that it copies from. */
+/** Credentials of `icosa robotics mirror` on the other server. */
 export const settings = group({
   mirrorUser: setting('ICOSA_ROBOTICS_MIRROR_USER', text({ is: 'a text' }), {
     otherwise: 'the mirror sends no user name',

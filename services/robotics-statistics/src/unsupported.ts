@@ -5,7 +5,7 @@ export const unsupported = {
     name: "the maker's own seasons",
     answer: 'differs',
     instead:
-      'A season is there once an operator has imported, mirrored or generated it. Any other possible season is 404; 400 is for years that cannot be one.',
+      'A season exists once an operator has imported, mirrored or generated it. Any other possible season is 404, an impossible year 400.',
   },
   accounts: {
     name: 'registering for a user name and a token',
@@ -16,18 +16,18 @@ export const unsupported = {
     name: '`quarterFinalWins`, `semiFinalWins` and `finalWins` from 2023 on',
     answer: 'differs',
     instead:
-      'They are refused (400). Playoffs are a double elimination, whose points follow from the place: send `place`, which is ours.',
+      'They are refused (400). Playoffs are a double elimination, whose points depend on the place: send `place`, an extension.',
   },
   qualified: {
-    name: '`qualifiedFirstCmp` true, and `adjustmentPoints`, in a district ranking that is worked out',
+    name: '`qualifiedFirstCmp` true, and `adjustmentPoints`, in a computed district ranking',
     answer: 'never',
-    instead: 'Who is invited is decided elsewhere. Rankings that are imported have both as they came.',
+    instead: 'Invitations are decided elsewhere. Imported rankings keep both fields.',
   },
   xml: {
     name: '`Accept: application/xml`',
     answer: 'differs',
     instead:
-      'Answers are JSON, whatever `Accept` says. They are compressed once at the import and sent to all callers as they are; a second form would double what a node keeps, and every client library that we know asks for JSON.',
+      'Responses are always JSON. They are compressed once, at import, and sent to all callers unchanged; a second format would double the memory of a node, and every client library we know requests JSON.',
   },
   hybrid: {
     name: 'the hybrid schedule, the regional pool and other paths of later versions',
@@ -38,6 +38,6 @@ export const unsupported = {
   corrections: {
     name: 'deleting a season or an event',
     answer: 'differs',
-    instead: 'What is imported again takes the place of what was there; an event that is gone from its season stays.',
+    instead: 'Another import replaces the data; an event that it lacks stays.',
   },
 } as const satisfies Gaps

@@ -26,15 +26,15 @@ test('an answer has a date and an ETag; either gives 304 while nothing changes',
   const earlier = 'Sun, 01 Mar 2026 11:59:59 GMT'
   expect((await app.scout.get(at, { 'if-modified-since': earlier })).status).toBe(200)
   const both = { 'if-none-match': etag, 'if-modified-since': earlier }
-  expect((await app.scout.get(at, both)).status, 'the ETag knows better').toBe(304)
+  expect((await app.scout.get(at, both)).status, 'the ETag takes precedence').toBe(304)
 })
 
-test('a date with the wrong weekday, in the future or of another form says nothing', async () => {
+test('a date with the wrong weekday, in the future or in another format is ignored', async () => {
   for (const date of ['Mon, 01 Mar 2026 12:00:05 GMT', 'Wed, 01 Apr 2026 12:00:00 GMT', '2026-03-01', 'soon'])
     expect((await app.scout.get(at, { 'if-modified-since': date })).status, date).toBe(200)
 })
 
-test('both headers together are refused', async () => {
+test('If-Modified-Since and FMS-OnlyModifiedSince together are refused', async () => {
   const date = 'Sun, 01 Mar 2026 12:00:05 GMT'
   const response = await app.scout.get(at, { 'if-modified-since': date, 'FMS-OnlyModifiedSince': date })
   expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('not both')])
@@ -45,7 +45,7 @@ test('an answer without items has no date', async () => {
   expect([empty.status, await empty.json(), empty.headers.get('last-modified')]).toEqual([200, { Matches: [] }, null])
 })
 
-test('it goes out in the coding that the caller takes', async () => {
+test('an answer is sent in a coding that the client accepts', async () => {
   const plain = await (await app.scout.get(at, { 'accept-encoding': 'identity' })).text()
   const { request } = await import('node:http')
   const raw = (coding: string) =>
@@ -62,15 +62,15 @@ test('it goes out in the coding that the caller takes', async () => {
         .on('error', reject)
         .end()
     })
-  const packed = await raw('gzip, deflate, br')
-  expect(packed.coding).toBe('br')
-  expect(brotliDecompressSync(packed.bytes).toString()).toBe(plain)
-  expect(packed.bytes.length).toBeLessThan(plain.length / 4)
+  const compressed = await raw('gzip, deflate, br')
+  expect(compressed.coding).toBe('br')
+  expect(brotliDecompressSync(compressed.bytes).toString()).toBe(plain)
+  expect(compressed.bytes.length).toBeLessThan(plain.length / 4)
   expect((await raw('br;q=0, gzip')).coding).toBe('gzip')
   expect((await raw('identity')).coding).toBeUndefined()
 })
 
-test('a match that is played moves matches, ranking and dates together; a header asks for what changed alone', async () => {
+test('a played match changes matches, ranking and dates together; a header requests only changed items', async () => {
   const before = await app.scout.get(at)
   const modified = before.headers.get('last-modified') as string
   const schedule = await app.scout.get('/2026/schedule/SY001')
@@ -80,13 +80,13 @@ test('a match that is played moves matches, ranking and dates together; a header
   const [matches, ranking, scores] = await Promise.all(
     [at, '/2026/rankings/SY001', '/2026/scores/SY001/qual'].map((path) => app.scout.get(path)),
   )
-  const dates = [matches, ranking, scores].map((one) => one?.headers.get('last-modified'))
+  const dates = [matches, ranking, scores].map((response) => response?.headers.get('last-modified'))
   expect(new Set(dates).size).toBe(1)
   expect(Date.parse(dates[0] as string)).toBeGreaterThan(Date.parse(modified))
   const unchanged = await app.scout.get('/2026/schedule/SY001', {
     'if-modified-since': schedule.headers.get('last-modified') as string,
   })
-  expect(unchanged.status, 'its schedule is as it was').toBe(304)
+  expect(unchanged.status, 'the schedule is unchanged').toBe(304)
 
   const only = await app.scout.get(at, { 'FMS-OnlyModifiedSince': modified })
   const changed = (await only.json()) as { Matches: { matchNumber: number }[] }
@@ -101,24 +101,24 @@ test('two changes within a second have two dates', async () => {
   await app.clock.advance(1_000)
   await expect.poll(async () => ((await app.scout.json(at)) as { Matches: unknown[] }).Matches.length).toBe(13)
   const between = await app.scout.get(at)
-  const shown = Date.parse(between.headers.get('last-modified') as string)
+  const lastModified = Date.parse(between.headers.get('last-modified') as string)
   const now = app.platform.clock.now().getTime()
-  expect(shown, 'never a date that is still to come').toBeLessThanOrEqual(now)
+  expect(lastModified, 'never a date in the future').toBeLessThanOrEqual(now)
 })
 
-test('another node that knows less asks first when a caller knows more', async () => {
+test('a node polls first when a caller has seen a newer version on another node', async () => {
   await using other = await startRobotics({ databaseUrl: app.databaseUrl })
-  const ask = (url: string, headers: Record<string, string> = {}) =>
+  const get = (url: string, headers: Record<string, string> = {}) =>
     fetch(`${url}/robotics-statistics/v3.0${at}`, { headers: { authorization: app.scout.authorization, ...headers } })
-  await ask(other.url) // knows the season as it is
+  await get(other.url) // caches the current versions
   await app.scout.synthetic({ played: small.rounds * 5 })
   await app.clock.advance(1_500)
   await expect
     .poll(async () => ((await app.scout.json(at)) as { Matches: unknown[] }).Matches.length)
     .toBeGreaterThan(13)
   const newest = (await app.scout.get(at)).headers.get('last-modified') as string
-  const answer = await ask(other.url, { 'if-modified-since': newest })
+  const answer = await get(other.url, { 'if-modified-since': newest })
   expect(answer.status).toBe(304)
-  const whole = await ask(other.url)
-  expect(whole.headers.get('last-modified')).toBe(newest)
+  const unconditional = await get(other.url)
+  expect(unconditional.headers.get('last-modified')).toBe(newest)
 })

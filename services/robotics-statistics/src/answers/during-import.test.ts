@@ -5,8 +5,8 @@ import type { Match, Ranking } from '../season/lists.ts'
 import { plansOf } from '../synthetic/season.ts'
 import { startRobotics } from '../testing/app.ts'
 
-// Scouting apps poll while results come in. Every answer belongs to one import: matches, ranking and dates of an event
-// are those after so many matches, never of two moments.
+// Scouting apps poll while results arrive. Every answer reflects exactly one import: matches, ranking and dates of an
+// event never mix two states.
 
 let app: Awaited<ReturnType<typeof startRobotics>>
 const plan = { season: 2026, events: 4, teams: 160, rounds: 4 }
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-interface Seen {
+interface LastResponse {
   modified: string | undefined
   played: number
 }
@@ -40,37 +40,37 @@ function playedIn(path: string, body: unknown): number {
 test(`${requests} conditional requests during imports`, async () => {
   const codes = plansOf(plan).map(({ event }) => event.code)
   const paths = codes.flatMap((code) => [`/2026/matches/${code}?tournamentLevel=qual`, `/2026/rankings/${code}`])
-  /** By event: number of matches in an import committed for so long that every node must know it. */
+  /** By event: number of matches in the last import that every node must have noticed. */
   const committed = new Map(codes.map((code) => [code, 0]))
   let stopped = false
   const importing = (async () => {
     for (let played = 1; !stopped && played <= 20; played++) {
       await app.scout.synthetic({ ...plan, played })
-      const done = played
+      const imported = played
       // A node's versions are up to a second old; twice that on a busy machine.
       setTimeout(() => {
-        for (const code of codes) committed.set(code, done)
+        for (const code of codes) committed.set(code, imported)
       }, 2_000)
       await sleep(sized(20, 500))
     }
   })()
 
   const counts = { fresh: 0, unchanged: 0 }
-  let left = requests
+  let remaining = requests
   async function poll(): Promise<void> {
-    const seen = new Map<string, Seen>(paths.map((path) => [path, { modified: undefined, played: 0 }]))
-    for (let nth = 0; left-- > 0; nth++) {
+    const responses = new Map<string, LastResponse>(paths.map((path) => [path, { modified: undefined, played: 0 }]))
+    for (let nth = 0; remaining-- > 0; nth++) {
       const path = paths[nth % paths.length] as string
       const code = codes.find((event) => path.includes(event)) as string
-      const last = seen.get(path) as Seen
+      const last = responses.get(path) as LastResponse
       const atLeast = committed.get(code) ?? 0
       const response = await app.scout.get(path, last.modified ? { 'if-modified-since': last.modified } : {})
       const modified = response.headers.get('last-modified') ?? last.modified
       if (last.modified && modified)
-        expect(Date.parse(modified), 'never goes back').toBeGreaterThanOrEqual(Date.parse(last.modified))
+        expect(Date.parse(modified), 'never decreases').toBeGreaterThanOrEqual(Date.parse(last.modified))
       if (response.status === 304) {
         counts.unchanged++
-        expect(last.played, 'no 304 for what has changed').toBeGreaterThanOrEqual(atLeast)
+        expect(last.played, 'no 304 after a change').toBeGreaterThanOrEqual(atLeast)
         continue
       }
       counts.fresh++

@@ -41,7 +41,7 @@ test('a response is served from the cache by its target, for its own tenant, unt
   cacheAs?.(target)
   await responses.versions(tenant)
   expect(responses.fromCache(tenant, target, {})).toBe(reply)
-  expect(responses.fromCache('stranger', target, {})).toBeUndefined()
+  expect(responses.fromCache('other', target, {})).toBeUndefined()
   const since = reply.headers?.['last-modified'] as string
   expect(responses.fromCache(tenant, target, { 'if-modified-since': since })).toMatchObject({ status: 304 })
   const both = { 'if-modified-since': since, 'fms-onlymodifiedsince': since }

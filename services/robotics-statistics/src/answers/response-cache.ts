@@ -111,10 +111,10 @@ export function openResponseCache(db: (tenant: string) => ReadingDb, clock: Cloc
 
 const only = 'fms-onlymodifiedsince'
 
-/** Refuses a season that cannot be one, or that was never imported. */
+/** Refuses an impossible season, or one that was never imported. */
 export function demandSeason(versions: ListVersions, season: number, now: Date, first = firstSeason): void {
   if (season < first || season > now.getUTCFullYear() + 1)
-    throw new Failure('invalid', `The season ${season} is not one of these: they begin with ${first}.`)
+    throw new Failure('invalid', `The season must be from ${first} to next year, not ${season}.`)
   if (!versions.seasons.has(season)) notFound('season', String(season))
 }
 

@@ -11,23 +11,23 @@ import {
   whole,
 } from '@icosa/module'
 import type { Source } from '../import/given.ts'
-import { WrongFacts } from '../import/given.ts'
+import { InvalidLists } from '../import/given.ts'
 import { importSeason } from '../import/import.ts'
 import type { RoboticsSettings } from '../settings.ts'
-import { folderSource, WrongFolder } from '../sources/folder.ts'
-import { mirroredPaths, mirrorSource, WrongAnswer } from '../sources/mirror.ts'
+import { folderSource, InvalidFolder } from '../sources/folder.ts'
+import { mirroredPaths, mirrorSource, UnexpectedResponse } from '../sources/mirror.ts'
 import { writeFolder } from '../sources/write.ts'
 import { syntheticSeason } from '../synthetic/season.ts'
-import { shownRanking, watchedRanking } from './watch.ts'
+import { findRanking, rankingTable } from './watch.ts'
 
-type Given = Arguments & ServiceArguments<RoboticsSettings>
+type CommandArguments = Arguments & ServiceArguments<RoboticsSettings>
 
 export const robotics: ServiceCommand<RoboticsSettings> = {
   name: 'robotics',
   usage:
     'robotics import DIR | mirror --url https://host/v3.0 | generate [--events 72] [--teams 3000] [--played N] [--out DIR] | watch EVENT [--season 2026] [--tenant dev]',
   summary:
-    'Take a season in: from a folder, from another server of the same API, or a synthetic one; or follow the ranking of an event.',
+    'Import a season from a folder or from another server of the same API, generate a synthetic one, or watch the ranking of an event.',
   flags: {
     tenant: { type: 'string', default: 'dev' },
     season: { type: 'string' },
@@ -51,19 +51,20 @@ export const robotics: ServiceCommand<RoboticsSettings> = {
     try {
       await action(args)
     } catch (error) {
-      const isExplained = error instanceof WrongFacts || error instanceof WrongFolder || error instanceof WrongAnswer
-      throw isExplained ? new UsageError(error.message) : error
+      const isUsageError =
+        error instanceof InvalidLists || error instanceof InvalidFolder || error instanceof UnexpectedResponse
+      throw isUsageError ? new UsageError(error.message) : error
     }
   },
 }
 
-const actions: Readonly<Record<string, (args: Given) => Promise<void>>> = {
+const actions: Readonly<Record<string, (args: CommandArguments) => Promise<void>>> = {
   async import(args) {
     const [, folder] = args.words
     if (!folder) throw new UsageError('Which folder? icosa robotics import 2026')
-    const said = text(args.flags, 'season')
-    const source = await folderSource(folder, said === undefined ? undefined : seasonOf(args))
-    await inDatabase(args, (database, tenant, clock) => take(args, database, tenant, clock, source))
+    const isSeasonSet = text(args.flags, 'season') !== undefined
+    const source = await folderSource(folder, isSeasonSet ? seasonOf(args) : undefined)
+    await inDatabase(args, (database, tenant, clock) => runImport(args, database, tenant, clock, source))
   },
 
   async mirror(args) {
@@ -75,9 +76,9 @@ const actions: Readonly<Record<string, (args: Given) => Promise<void>>> = {
     const fetch = await openFetch()
     try {
       await inDatabase(args, async (database, tenant, clock) => {
-        const known = await mirroredPaths(database, tenant, season)
-        const source = mirrorSource({ url, season, tenant, authorization, fetch, known })
-        await take(args, database, tenant, clock, source)
+        const previous = await mirroredPaths(database, tenant, season)
+        const source = mirrorSource({ url, season, tenant, authorization, fetch, previous })
+        await runImport(args, database, tenant, clock, source)
       })
     } finally {
       await fetch.close()
@@ -96,9 +97,11 @@ const actions: Readonly<Record<string, (args: Given) => Promise<void>>> = {
     const out = text(flags, 'out')
     remark('This season is synthetic: nobody played it, and its names say so.')
     if (out === undefined)
-      return inDatabase(args, (database, tenant, clock) => take(args, database, tenant, clock, source))
+      return inDatabase(args, (database, tenant, clock) => runImport(args, database, tenant, clock, source))
     await writeFolder(out, source)
-    print(`${out} holds the season ${source.season}: icosa robotics import ${out} --season ${source.season}`)
+    print(
+      `Wrote the season ${source.season} to ${out}. To import it: icosa robotics import ${out} --season ${source.season}`,
+    )
   },
 
   async watch(args) {
@@ -108,10 +111,10 @@ const actions: Readonly<Record<string, (args: Given) => Promise<void>>> = {
     await inDatabase(args, async (database, tenant) => {
       let last = -1
       for (;;) {
-        const found = await watchedRanking(database, { tenant, season, event })
-        if (!found) throw new UsageError(`There is no event ${event} in ${season}.`)
-        if (found.version !== last) print(shownRanking(found))
-        last = found.version
+        const ranking = await findRanking(database, { tenant, season, event })
+        if (!ranking) throw new UsageError(`There is no event ${event} in ${season}.`)
+        if (ranking.version !== last) print(rankingTable(ranking))
+        last = ranking.version
         if (args.flags.once === true) return
         await sleep(1_000)
       }
@@ -124,14 +127,20 @@ function seasonOf({ flags }: Arguments): number {
 }
 
 function inDatabase<T>(
-  { flags, withDatabase }: Given,
+  { flags, withDatabase }: CommandArguments,
   work: (database: Database, tenant: string, clock: Clock) => Promise<T>,
 ): Promise<T> {
   return withDatabase(async (database) => work(database, text(flags, 'tenant') ?? 'dev', await virtualClock(database)))
 }
 
-async function take(args: Given, database: Database, tenant: string, clock: Clock, source: Source): Promise<void> {
-  const began = performance.now()
+async function runImport(
+  args: CommandArguments,
+  database: Database,
+  tenant: string,
+  clock: Clock,
+  source: Source,
+): Promise<void> {
+  const startedAt = performance.now()
   const imported = await importSeason(database, tenant, source, clock, ({ event, nth, rows, unscored }) => {
     if (args.flags.json === true) return
     remark(`${nth} ${event}: ${rows === 0 ? 'unchanged' : `${rows} rows`}`)
@@ -140,13 +149,13 @@ async function take(args: Given, database: Database, tenant: string, clock: Cloc
   })
   if (args.flags.json === true) return print(JSON.stringify(imported))
   const { season, events, changed, rows, unranked } = imported
-  const seconds = ((performance.now() - began) / 1_000).toFixed(1)
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
   print(`The season ${season} has ${events} events, of which ${changed} changed: ${rows} rows in ${seconds} s.`)
   if (unranked.length > 0)
     print(`Without a ranking, for missing score details: ${unranked.map(({ event }) => event).join(', ')}.`)
 }
 
-/** The first numbers, and how many more there are. */
+/** Lists at most five numbers. */
 function matchNumbers(numbers: readonly number[]): string {
   const shown = numbers.slice(0, 5).join(', ')
   return numbers.length > 5 ? `${shown} and ${numbers.length - 5} more` : shown

@@ -3,26 +3,26 @@ import { table } from '@icosa/module'
 import { findItems, type Items } from '../answers/store.ts'
 import { ofEvent, ofSeason, type Ranking } from '../season/lists.ts'
 
-export interface Watched {
+export interface WatchedEvent {
   readonly tenant: string
   readonly season: number
   readonly event: string
 }
 
-/** The ranking of an event as it is; empty before its first match, undefined if there is no such event. */
-export async function watchedRanking(
+/** Returns the current ranking of an event: empty before its first match, undefined if there is no such event. */
+export async function findRanking(
   db: ReadingDb,
-  { tenant, season, event }: Watched,
+  { tenant, season, event }: WatchedEvent,
 ): Promise<(Items & { readonly event: string }) | undefined> {
   const scope = ofEvent(event)
   const events = await findItems(db, { tenant, season, scope: ofSeason, list: 'events' })
   if (!events?.items.some(({ key }) => key === scope)) return undefined
-  const found = await findItems(db, { tenant, season, scope, list: 'rankings' })
-  return { ...(found ?? { version: 0, modified: 0, items: [] }), event: scope }
+  const rankings = await findItems(db, { tenant, season, scope, list: 'rankings' })
+  return { ...(rankings ?? { version: 0, modified: 0, items: [] }), event: scope }
 }
 
-/** As a table, with the time of the last change above it. */
-export function shownRanking({ items, modified, event }: Items & { readonly event: string }): string {
+/** Formats a ranking as a table below the time of its last change. */
+export function rankingTable({ items, modified, event }: Items & { readonly event: string }): string {
   if (items.length === 0) return `${event}: nothing has been played yet.`
   const rows = items.map(({ content }) => JSON.parse(content) as Ranking)
   const cells = rows.map((row) => [

@@ -3,7 +3,7 @@ import { basicDialect } from '@icosa/dialects/basic'
 import { errorStatuses } from '@icosa/dialects/status'
 import { onlyModifiedSince } from '../names.ts'
 
-/** Errors are plain text; where the fault is ours, an object. */
+/** Errors are plain text; server errors are objects. */
 const dialect: Dialect = {
   ...basicDialect,
   version: '3.0',
@@ -12,7 +12,7 @@ const dialect: Dialect = {
   error: Type.Union(Type.String(), named('ServerError', { code: Type.Integer(), message: Type.String() })),
 }
 
-/** Words in any case, as a pattern. */
+/** Builds a case-insensitive pattern. */
 export const anyCase = (...words: string[]) =>
   `^(${words.map((word) => word.replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`)).join('|')})$`
 
@@ -33,7 +33,7 @@ const params = {
 
 export const { get } = operationsOf(dialect, { params })
 
-/** Conditions of a request, and the codings that it takes. */
+/** Conditional request headers, and the accepted codings. */
 export const headers = Type.Object({
   'if-modified-since': Type.Optional(Type.String({ maxLength: 200 })),
   'if-none-match': Type.Optional(Type.String({ maxLength: 2_000 })),
@@ -52,7 +52,7 @@ const replyHeaders = Type.Object({
   'content-encoding': Type.Optional(text),
 })
 
-/** A list that callers may know already. */
+/** A list that supports conditional requests. */
 export const list = <S extends Schema>(reply: S) => ({ headers, replyHeaders, replies: { 200: reply, 304: null } })
 
 export const event = Type.Optional(eventCode)

@@ -7,7 +7,7 @@ import { small, startRobotics } from '../testing/app.ts'
 let app: Awaited<ReturnType<typeof startRobotics>>
 const plans = plansOf({ ...small })
 const [plan] = plans
-const given = plan && (playEvent(plan).lists as { matches: Match[]; awards: Award[] })
+const generated = plan && (playEvent(plan).lists as { matches: Match[]; awards: Award[] })
 
 beforeAll(async () => {
   app = await startRobotics()
@@ -17,7 +17,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const json = (path: string) => app.scout.json(`/2026${path}`)
 
-test('the root names the seasons, and a summary says that it is synthetic', async () => {
+test('the root names the seasons, and the summary is marked as synthetic', async () => {
   expect(await app.scout.json('/')).toMatchObject({ currentSeason: 2026, maxSeason: 2026, apiVersion: '3.0' })
   expect(await json('')).toMatchObject({
     eventCount: 3,
@@ -26,7 +26,7 @@ test('the root names the seasons, and a summary says that it is synthetic', asyn
   })
 })
 
-test('an empty parameter says nothing', async () => {
+test('an empty parameter is ignored', async () => {
   const all = await json('/events')
   expect(all.eventCount).toBe(3)
   expect(await json('/events?eventCode=&teamNumber=&districtCode=&weekNumber=&tournamentType=')).toEqual(all)
@@ -50,7 +50,7 @@ test('events are found by code, team, district, week and type', async () => {
   expect(await codes(`weekNumber=${Events[0]?.weekNumber}`)).toContain('SY001')
 })
 
-test('teams come 65 on a page, with totals; filters narrow them down', async () => {
+test('teams are listed 65 to a page, with totals, and can be filtered', async () => {
   const pages = await Promise.all([1, 2, 3, 4].map((page) => json(`/teams?page=${page}`)))
   expect(pages.map(({ teamCountPage }) => teamCountPage)).toEqual([65, 65, 30, 0])
   expect(pages[2]).toMatchObject({ teamCountTotal: 160, pageCurrent: 3, pageTotal: 3 })
@@ -64,7 +64,7 @@ test('teams come 65 on a page, with totals; filters narrow them down', async () 
   expect(attending.map(({ teamNumber }) => teamNumber)).toEqual(plan?.teams)
 })
 
-test('avatars are pictures, from 2018 on', async () => {
+test('avatars are PNG images, from 2018 on', async () => {
   const { teams, teamCountTotal } = await json('/avatars?eventCode=SY001')
   expect(teamCountTotal).toBe(plan?.teams.length)
   expect(Buffer.from(teams[0].encodedAvatar, 'base64').subarray(1, 4).toString()).toBe('PNG')
@@ -72,8 +72,8 @@ test('avatars are pictures, from 2018 on', async () => {
   expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('2018')])
 })
 
-test('matches, scores and schedule by level, number, range and team', async () => {
-  const matches = given?.matches as Match[]
+test('matches, scores and schedule are filtered by level, number, range and team', async () => {
+  const matches = generated?.matches as Match[]
   const qual = matches.filter(({ tournamentLevel }) => tournamentLevel === 'Qualification')
   const numbers = async (path: string, envelope: string) =>
     ((await json(path))[envelope] as Match[]).map(({ matchNumber }) => matchNumber)
@@ -94,25 +94,25 @@ test('matches, scores and schedule by level, number, range and team', async () =
   expect((await json('/matches/SY001?tournamentLevel=practice')).Matches).toEqual([])
 })
 
-test('awards by event, by team over all events, and by both; the list of a season', async () => {
-  const awards = given?.awards as Award[]
+test('awards are listed by event, by team across events, by both, and for the season', async () => {
+  const awards = generated?.awards as Award[]
   expect((await json('/awards/event/SY001')).Awards).toEqual(awards)
   const team = awards[0]?.teamNumber as number
   const all = await Promise.all(plans.map(({ event }) => json(`/awards/event/${event.code}`)))
-  const everywhere = all.flatMap(({ Awards }) => Awards as Award[]).filter(({ teamNumber }) => teamNumber === team)
-  expect((await json(`/awards/team/${team}`)).Awards).toEqual(everywhere)
+  const ofTeam = all.flatMap(({ Awards }) => Awards as Award[]).filter(({ teamNumber }) => teamNumber === team)
+  expect((await json(`/awards/team/${team}`)).Awards).toEqual(ofTeam)
   expect((await json(`/awards/eventteam/SY001/${team}`)).Awards).toEqual(
     awards.filter(({ teamNumber }) => teamNumber === team),
   )
   expect((await json('/awards/list')).awards.length).toBeGreaterThan(5)
 })
 
-test('rankings of an event, the first so many, and one team', async () => {
+test('the ranking of an event can be limited to the top teams or one team', async () => {
   const { Rankings } = (await json('/rankings/SY001')) as { Rankings: Ranking[] }
   expect(Rankings.map(({ rank }) => rank)).toEqual(Rankings.map((_, index) => index + 1))
   expect((await json('/rankings/SY001?top=3')).Rankings).toEqual(Rankings.slice(0, 3))
-  const one = Rankings[7] as Ranking
-  expect((await json(`/rankings/SY001?teamNumber=${one.teamNumber}`)).Rankings).toEqual([one])
+  const eighth = Rankings[7] as Ranking
+  expect((await json(`/rankings/SY001?teamNumber=${eighth.teamNumber}`)).Rankings).toEqual([eighth])
 })
 
 test('a district is ranked by the points of its events', async () => {
@@ -128,7 +128,7 @@ test('a district is ranked by the points of its events', async () => {
     expect((await app.scout.get(`/2026${path}?districtCode=NOWHERE`)).status, path).toBe(400)
 })
 
-test('what is refused, and how: plain text', async () => {
+test('invalid and unknown requests are refused in plain text', async () => {
   const answers = async (path: string, headers?: Record<string, string>) => {
     const response = await app.scout.get(path, headers)
     return [response.status, response.headers.get('content-type'), (await response.text()).length > 0]
@@ -147,8 +147,8 @@ test('what is refused, and how: plain text', async () => {
   expect(await answers('/2026/avatars?districtCode=SYA')).toEqual([400, plain, true])
   expect(await answers('/2026/nothing/here')).toEqual([501, plain, true])
   expect(await answers('/2026/events', { authorization: 'Basic bm8=' })).toEqual([401, plain, true])
-  const stranger = await fetch(`${app.scout.at}/2026/events`)
-  expect([stranger.status, stranger.headers.get('www-authenticate')]).toEqual([401, expect.stringMatching(/^Basic /)])
+  const anonymous = await fetch(`${app.scout.at}/2026/events`)
+  expect([anonymous.status, anonymous.headers.get('www-authenticate')]).toEqual([401, expect.stringMatching(/^Basic /)])
 })
 
 test('the user name is the tenant or the id of the key, and no other', async () => {
@@ -157,5 +157,5 @@ test('the user name is the tenant or the id of the key, and no other', async () 
     const authorization = `Basic ${Buffer.from(`${user}:${key}`).toString('base64')}`
     return (await app.scout.get('/2026/events', { authorization })).status
   }
-  expect([await status('scouts'), await status('somebody'), await status('')]).toEqual([200, 401, 401])
+  expect([await status('scouts'), await status('other'), await status('')]).toEqual([200, 401, 401])
 })

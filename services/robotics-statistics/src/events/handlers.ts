@@ -4,18 +4,18 @@ import { demandEvent, demandSeason, type Question } from '../answers/response-ca
 import type { ServiceRuntime } from '../runtime.ts'
 import { type ListName, ofAllEvents, ofEvent, ofSeason } from '../season/lists.ts'
 import { events as contract } from './contract.ts'
-import { isWhole, levelOf, type MatchFilter, selectMatches } from './parameters.ts'
+import { isOnlyLevel, levelOf, type MatchFilter, selectMatches } from './parameters.ts'
 
 type Context = ReadingContext<ServiceRuntime>
 
-interface About {
+interface EventPath {
   readonly season: string
   readonly eventCode: string
 }
 
-/** What is asked about an event that must be there. */
-async function ofOne(
-  { season, eventCode }: About,
+/** Answers a question about an event, or 404. */
+async function answerForEvent(
+  { season, eventCode }: EventPath,
   headers: Conditions,
   { runtime: { responses }, caller, clock }: Context,
   question: Omit<Question, 'season' | 'scope'>,
@@ -27,7 +27,7 @@ async function ofOne(
 }
 
 const matchesOf = (list: ListName, filter: MatchFilter): Omit<Question, 'season' | 'scope'> =>
-  isWhole(filter)
+  isOnlyLevel(filter)
     ? { list, part: filter.level ?? '' }
     : { list, name: JSON.stringify(filter), select: selectMatches(filter) }
 
@@ -45,7 +45,7 @@ export const events = implement<typeof contract, ServiceRuntime>(contract, {
   },
 
   async listEventAwards({ params, headers }, context) {
-    return ofOne(params, headers, context, { list: 'awards', part: '' })
+    return answerForEvent(params, headers, context, { list: 'awards', part: '' })
   },
 
   async listTeamAwards({ params, headers }, { runtime: { responses }, caller, clock }) {
@@ -56,28 +56,28 @@ export const events = implement<typeof contract, ServiceRuntime>(contract, {
   },
 
   async listEventTeamAwards({ params, headers }, context) {
-    return ofOne(params, headers, context, ofTeam('awards', params.teamNumber))
+    return answerForEvent(params, headers, context, ofTeam('awards', params.teamNumber))
   },
 
   async listScores({ params, query, headers }, context) {
     const { matchNumber: number, teamNumber: team, start, end } = query
     const level = levelOf(params.tournamentLevel)
-    return ofOne(params, headers, context, matchesOf('scores', { level, team, number, start, end }))
+    return answerForEvent(params, headers, context, matchesOf('scores', { level, team, number, start, end }))
   },
 
   async listMatches({ params, query, headers }, context) {
     const { tournamentLevel, matchNumber: number, teamNumber: team, start, end } = query
     const level = levelOf(tournamentLevel)
-    return ofOne(params, headers, context, matchesOf('matches', { level, team, number, start, end }))
+    return answerForEvent(params, headers, context, matchesOf('matches', { level, team, number, start, end }))
   },
 
   async listSchedule({ params, query, headers }, context) {
     const { tournamentLevel, matchNumber: number, teamNumber: team, start, end } = query
     const level = levelOf(tournamentLevel)
-    return ofOne(params, headers, context, matchesOf('schedule', { level, team, number, start, end }))
+    return answerForEvent(params, headers, context, matchesOf('schedule', { level, team, number, start, end }))
   },
 
   async listAlliances({ params, headers }, context) {
-    return ofOne(params, headers, context, { list: 'alliances', part: '' })
+    return answerForEvent(params, headers, context, { list: 'alliances', part: '' })
   },
 })

@@ -8,9 +8,9 @@ const spellings: Readonly<Record<string, Level>> = {
   playoff: 'Playoff',
 }
 
-/** A level in any case, or by its short form; `none` is all of them. The contract refuses any other word. */
-export const levelOf = (said: string | undefined): Level | undefined =>
-  said === undefined ? undefined : spellings[said.toLowerCase()]
+/** Parses a level, case-insensitively; undefined for `none`, which is all levels. The contract refuses any other word. */
+export const levelOf = (word: string | undefined): Level | undefined =>
+  word === undefined ? undefined : spellings[word.toLowerCase()]
 
 export interface MatchFilter {
   readonly level?: Level | undefined
@@ -35,6 +35,6 @@ export function selectMatches({ level, team, number, start = 0, end = Number.POS
     })
 }
 
-/** Only where nothing but a level is asked for there is an answer already. */
-export const isWhole = ({ team, number, start, end }: MatchFilter) =>
+/** Imports precompute answers for filters by level alone. */
+export const isOnlyLevel = ({ team, number, start, end }: MatchFilter) =>
   team === undefined && number === undefined && start === undefined && end === undefined

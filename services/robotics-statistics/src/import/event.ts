@@ -21,61 +21,62 @@ import {
   type Team,
 } from '../season/lists.ts'
 import { Change, touchAll } from './change.ts'
-import { demandFacts, type GivenEvent, WrongFacts } from './given.ts'
+import { type GivenEvent, InvalidLists, validateLists } from './given.ts'
 import { desiredOf } from './plan.ts'
-import { contentsByKey, contentsOf, type KeptList, keptLists, type Scope } from './store.ts'
+import { contentsByKey, contentsOf, findLists, type Scope, type StoredList } from './store.ts'
 
-type Lists = Map<string, KeptList>
+type StoredLists = Map<string, StoredList>
 
 const parsed = <T>(contents: readonly string[]) => contents.map((content) => JSON.parse(content) as T)
 
 export interface SavedEvent {
-  /** How many rows changed. */
+  /** Number of changed rows. */
   readonly rows: number
-  /** The matches for whose missing score details the event has no ranking. */
+  /** Matches without score details, which prevent a ranking. */
   readonly unscored: readonly number[]
 }
 
 /**
- * Imports an event, in the transaction that it is given: what follows from its results (ranking, points, the district's
- * ranking) changes with them.
+ * Imports an event in the caller's transaction, and updates everything derived from its results: ranking, points and
+ * the district's ranking.
  */
 export async function saveEvent(
   db: Db,
   scope: Omit<Scope, 'scope'>,
-  { code, lists: given }: GivenEvent,
+  { code, lists: imported }: GivenEvent,
   clock: Clock,
 ): Promise<SavedEvent> {
-  demandFacts(`The event ${code} of ${scope.season}`, given)
+  validateLists(`The event ${code} of ${scope.season}`, imported)
   const at = { ...scope, scope: ofEvent(code) }
   const change = await Change.begin(db, at, clock)
-  const season = await keptLists(db, { ...scope, scope: ofSeason }, ['events'])
+  const season = await findLists(db, { ...scope, scope: ofSeason }, ['events'])
   const item = season.get('events')?.items.find(({ key }) => key === at.scope)
-  if (!item) throw new WrongFacts(`The event ${code}`, [{ at: code, message: 'is not among the events of the season' }])
+  if (!item)
+    throw new InvalidLists(`The event ${code}`, [{ at: code, message: 'is not among the events of the season' }])
   const event = JSON.parse(item.content) as Event
-  const kept = await keptLists(db, at, eventLists)
-  const facts = factsOf(given as Partial<Record<ListName, unknown[]>>, kept, scope.season, event)
+  const stored = await findLists(db, at, eventLists)
+  const complete = completeLists(imported as Partial<Record<ListName, unknown[]>>, stored, scope.season, event)
   const teamsOf = new Map(
-    [...facts.schedule, ...facts.matches].map((one) => [
-      `${one.tournamentLevel} ${one.matchNumber}`,
-      one.teams.flatMap(({ teamNumber }) => teamNumber ?? []),
+    [...complete.schedule, ...complete.matches].map(({ tournamentLevel, matchNumber, teams }) => [
+      `${tournamentLevel} ${matchNumber}`,
+      teams.flatMap(({ teamNumber }) => teamNumber ?? []),
     ]),
   )
   for (const list of eventLists) {
-    const isGiven = given[list] !== undefined || (kept.get(list)?.given ?? false)
-    if (given[list] === undefined && facts[list].length === 0 && !kept.has(list)) continue
+    const isImported = imported[list] !== undefined || (stored.get(list)?.given ?? false)
+    if (imported[list] === undefined && complete[list].length === 0 && !stored.has(list)) continue
     const teams = list === 'scores' ? (key: string) => teamsOf.get(key) ?? [] : undefined
-    await change.put(list, desiredOf(list, facts[list], teams), kept.get(list), isGiven)
+    await change.put(list, desiredOf(list, complete[list], teams), stored.get(list), isImported)
   }
-  const attending = teamsAt(facts)
+  const attending = teamsAt(complete)
   if (attending.join() !== item.teams.join())
-    await attend(change, scope, season.get('events') as KeptList, at.scope, attending)
+    await updateAttendance(change, scope, season.get('events') as StoredList, at.scope, attending)
   if (change.changed.has('awards')) await touchAll(change, scope, 'awards')
-  if (change.changed.has('points') && event.districtCode) await rankAgain(change, scope, event.districtCode)
-  return { rows: change.rows, unscored: facts.unscored }
+  if (change.changed.has('points') && event.districtCode) await updateDistrictRanks(change, scope, event.districtCode)
+  return { rows: change.rows, unscored: complete.unscored }
 }
 
-interface Facts extends EventLists {
+interface CompleteLists extends EventLists {
   readonly unscored: readonly number[]
 }
 
@@ -85,16 +86,23 @@ interface EventLists extends Record<(typeof eventLists)[number], readonly unknow
   readonly attendance: readonly { readonly teamNumber: number }[]
 }
 
-/** What is given, else what there is; and what follows from these, where it was never given. */
-function factsOf(given: Partial<Record<ListName, unknown[]>>, kept: Lists, season: number, event: Event): Facts {
-  const of = <T>(list: ListName) => (given[list] as T[] | undefined) ?? parsed<T>(keptContents(kept, list))
-  const isOurs = (list: ListName) => given[list] === undefined && !(kept.get(list)?.given ?? false)
+/** Completes imported lists by stored ones, and by derived ones that were never imported. */
+function completeLists(
+  imported: Partial<Record<ListName, unknown[]>>,
+  stored: StoredLists,
+  season: number,
+  event: Event,
+): CompleteLists {
+  const of = <T>(list: ListName) => (imported[list] as T[] | undefined) ?? parsed<T>(contentsIn(stored, list))
+  const isDerived = (list: ListName) => imported[list] === undefined && !(stored.get(list)?.given ?? false)
   const matches = inOrder(of<Match>('matches'), levelOfMatch)
-  const schedule = isOurs('schedule') ? matches.map(scheduled) : inOrder(of<ScheduledMatch>('schedule'), levelOfMatch)
+  const schedule = isDerived('schedule')
+    ? matches.map(scheduled)
+    : inOrder(of<ScheduledMatch>('schedule'), levelOfMatch)
   const scores = inOrder(of<MatchScore>('scores'), ({ matchLevel }) => matchLevel)
   const { ranking: rules } = rulesOf(season)
-  const unscored = isOurs('rankings') ? matchesWithoutDetails(rules, matches, scores) : []
-  const rankings = isOurs('rankings') ? rank(rules, matches, scores, schedule) : of<Ranking>('rankings')
+  const unscored = isDerived('rankings') ? matchesWithoutDetails(rules, matches, scores) : []
+  const rankings = isDerived('rankings') ? rank(rules, matches, scores, schedule) : of<Ranking>('rankings')
   const alliances = of<Alliance>('alliances')
   const awards = of<Award>('awards')
   const points = pointsOf({ season, event, rankings, alliances, matches, scores, awards })
@@ -104,15 +112,16 @@ function factsOf(given: Partial<Record<ListName, unknown[]>>, kept: Lists, seaso
 
 const levelOfMatch = ({ tournamentLevel }: Match | ScheduledMatch) => tournamentLevel
 
-/** Practice, qualification and playoff matches, each by number: files of a folder come in the order of their names. */
+/** Sorts matches by level and number: the files of a folder are read in name order. */
 function inOrder<T extends { readonly matchNumber: number }>(items: readonly T[], levelOf: (item: T) => Level): T[] {
-  const by = (item: T) => levels.indexOf(levelOf(item))
-  return items.toSorted((one, other) => by(one) - by(other) || one.matchNumber - other.matchNumber)
+  const rankOf = (item: T) => levels.indexOf(levelOf(item))
+  return items.toSorted((a, b) => rankOf(a) - rankOf(b) || a.matchNumber - b.matchNumber)
 }
 
-const keptContents = (kept: Lists, list: ListName) => (kept.get(list)?.items ?? []).map(({ content }) => content)
+const contentsIn = (stored: StoredLists, list: ListName) =>
+  (stored.get(list)?.items ?? []).map(({ content }) => content)
 
-/** A match as it was scheduled, where only its result is known. */
+/** Derives a scheduled match from its result. */
 function scheduled({
   description,
   tournamentLevel,
@@ -138,27 +147,27 @@ function teamsAt({ attendance, schedule, matches }: EventLists): number[] {
   return [...new Set([...attendance.map(({ teamNumber }) => teamNumber), ...inMatches])].sort((a, b) => a - b)
 }
 
-async function attend(
+async function updateAttendance(
   change: Change,
   scope: Omit<Scope, 'scope'>,
-  kept: KeptList,
+  stored: StoredList,
   code: string,
   teams: readonly number[],
 ): Promise<void> {
-  const desired = kept.items.map(({ modified: _, ...item }) => (item.key === code ? { ...item, teams } : item))
-  await change.put('events', desired, kept, kept.given, { ...scope, scope: ofSeason })
+  const desired = stored.items.map(({ modified: _, ...item }) => (item.key === code ? { ...item, teams } : item))
+  await change.put('events', desired, stored, stored.given, { ...scope, scope: ofSeason })
 }
 
-/** The ranking of a district follows the points of its events, unless it was given. */
-async function rankAgain(change: Change, scope: Omit<Scope, 'scope'>, district: string): Promise<void> {
+/** Updates a district's ranking from the points of its events, unless a ranking was imported. */
+async function updateDistrictRanks(change: Change, scope: Omit<Scope, 'scope'>, district: string): Promise<void> {
   const at = { ...scope, scope: ofDistrict(district) }
-  const kept = (await keptLists(change.db, at, ['districtRanks'])).get('districtRanks')
-  if (kept?.given && kept.items.length > 0) return
-  const isOurs = ({ districtCode }: { districtCode?: string | null | undefined }) =>
+  const stored = (await findLists(change.db, at, ['districtRanks'])).get('districtRanks')
+  if (stored?.given && stored.items.length > 0) return
+  const isOfDistrict = ({ districtCode }: { districtCode?: string | null | undefined }) =>
     districtCode?.toUpperCase() === district.toUpperCase()
   const season = { ...scope, scope: ofSeason }
-  const events = (await keptLists(change.db, season, ['events'])).get('events')?.items ?? []
-  const own = parsed<Event>(events.map(({ content }) => content)).filter(isOurs)
+  const events = (await findLists(change.db, season, ['events'])).get('events')?.items ?? []
+  const own = parsed<Event>(events.map(({ content }) => content)).filter(isOfDistrict)
   const points = await contentsOf(
     change.db,
     scope,
@@ -168,7 +177,7 @@ async function rankAgain(change: Change, scope: Omit<Scope, 'scope'>, district: 
   const scored = own.map((event) => ({ event, points: parsed<EventPoints>(points.get(ofEvent(event.code)) ?? []) }))
   const played = new Set(scored.flatMap(({ points: all }) => all.map(({ teamNumber }) => String(teamNumber))))
   const teams = parsed<Team>(await contentsByKey(change.db, season, 'teams', [...played]))
-  const ranks = rankDistrict(scope.season, district, teams.filter(isOurs), scored)
-  if (await change.put('districtRanks', desiredOf('districtRanks', ranks), kept, false, at))
+  const ranks = rankDistrict(scope.season, district, teams.filter(isOfDistrict), scored)
+  if (await change.put('districtRanks', desiredOf('districtRanks', ranks), stored, false, at))
     await touchAll(change, scope, 'districtRanks')
 }

@@ -23,7 +23,7 @@ const states = (tenant: string) =>
   app.platform.database.many(sql`
     select * from robotics_statistics.lists where tenant = ${tenant} order by season, scope, list`)
 
-test('a season that is imported twice changes nothing', async () => {
+test('importing a season twice changes nothing', async () => {
   const scout = await scoutOf(app, 'twice')
   const first = await scout.synthetic()
   expect(first).toMatchObject({ events: 3, changed: 3 })
@@ -32,7 +32,7 @@ test('a season that is imported twice changes nothing', async () => {
   expect([await contents('twice'), await states('twice')]).toEqual(before)
 })
 
-test('only what is different changes, and only there a list gets another date', async () => {
+test('an import writes only changed items, and changes only the dates of their lists', async () => {
   const scout = await scoutOf(app, 'different')
   await scout.synthetic({ played: 5 })
   const before = new Map((await states('different')).map((row) => [JSON.stringify(idOf(row)), row]))
@@ -56,26 +56,26 @@ const pointsAt = (tenant: string, event: string) =>
     select (content::jsonb->>'qualification')::int as qualification, (content::jsonb->>'alliance')::int as alliance
     from robotics_statistics.items where tenant = ${tenant} and list = 'points' and scope = ${event}`)
 
-test('without score details of every played match there is no ranking, no qualification points, and the import says so', async () => {
+test('an event that lacks score details of a played match has no ranking and no qualification points, and is reported', async () => {
   const scout = await scoutOf(app, 'unscored')
   const source = syntheticSeason(small)
-  const losing = (isLost: (score: MatchScore) => boolean) => ({
+  const without = (isMissing: (score: MatchScore) => boolean) => ({
     ...source,
     async *events() {
       for await (const { code, lists } of source.events())
-        yield { code, lists: { ...lists, scores: (lists.scores as MatchScore[]).filter((score) => !isLost(score)) } }
+        yield { code, lists: { ...lists, scores: (lists.scores as MatchScore[]).filter((score) => !isMissing(score)) } }
     },
   })
   const isSeventh = ({ matchLevel, matchNumber }: MatchScore) => matchLevel === 'Qualification' && matchNumber === 7
-  const imported = await scout.import(losing(isSeventh))
+  const imported = await scout.import(without(isSeventh))
   expect(imported.unranked).toEqual(plansOf(small).map(({ event }) => ({ event: event.code, unscored: [7] })))
   expect(await scout.json('/2026/rankings/SY001')).toEqual({ Rankings: [] })
   const points = await pointsAt('unscored', 'SY001')
   expect(new Set(points.map(({ qualification }) => qualification))).toEqual(new Set([0]))
   expect(Math.max(...points.map(({ alliance }) => alliance))).toBe(16)
-  // What arrives later completes it; a playoff match without details is no reason.
-  expect((await scout.import(losing(({ matchLevel }) => matchLevel === 'Playoff'))).unranked).toEqual([])
-  const rankings = async () => (await scout.json('/2026/rankings/SY001')).Rankings // as of the last second
+  // A later import completes it; missing details of a playoff match do not prevent a ranking.
+  expect((await scout.import(without(({ matchLevel }) => matchLevel === 'Playoff'))).unranked).toEqual([])
+  const rankings = async () => (await scout.json('/2026/rankings/SY001')).Rankings // cached for up to a second
   await expect.poll(rankings).toHaveLength(plansOf(small)[0]?.teams.length as number)
   expect(Math.max(...(await pointsAt('unscored', 'SY001')).map(({ qualification }) => qualification))).toBe(22)
 })
@@ -87,7 +87,7 @@ test('events without lists of their own are counted, too', async () => {
   expect(await scout.import(source)).toMatchObject({ events: 3, changed: 0, unranked: [] })
 })
 
-test('facts that are wrong are refused with their places, and nothing of their event is there', async () => {
+test('invalid items are refused with their positions, and nothing of their event is imported', async () => {
   const scout = await scoutOf(app, 'wrong')
   const [plan] = plansOf(small)
   if (!plan) throw new Error('no plan')
@@ -111,7 +111,7 @@ test('facts that are wrong are refused with their places, and nothing of their e
   await expect(scout.import(unknown)).rejects.toThrow('is not among the events of the season')
 })
 
-test('an import that is killed leaves all of an event or nothing; the next one does the rest', async () => {
+test('a killed import leaves complete events only, and the next one imports the rest', async () => {
   const scout = await scoutOf(app, 'killed')
   const plan = { season: 2026, events: sized(12, 72), teams: sized(600, 3_000), rounds: 6 }
   const child = fork(new URL('../testing/import-process.ts', import.meta.url), [
@@ -126,21 +126,21 @@ test('an import that is killed leaves all of an event or nothing; the next one d
   await new Promise((resolve) => setTimeout(resolve, 15)) // somewhere within an event
   child.kill('SIGKILL')
   await exited
-  let whole = 0
-  for (const one of plansOf(plan)) {
-    const { lists } = playEvent(one)
-    const found = await app.platform.database.one<{ lists: Record<string, number> }>(sql`
+  let complete = 0
+  for (const eventPlan of plansOf(plan)) {
+    const { lists } = playEvent(eventPlan)
+    const stored = await app.platform.database.one<{ lists: Record<string, number> }>(sql`
       select coalesce(jsonb_object_agg(list, n), '{}') as lists from (
         select list, count(*) as n from robotics_statistics.items
-        where tenant = 'killed' and scope = ${one.event.code} group by list) as counted`)
-    if (Object.keys(found.lists).length === 0) continue
-    whole++
+        where tenant = 'killed' and scope = ${eventPlan.event.code} group by list) as counted`)
+    if (Object.keys(stored.lists).length === 0) continue
+    complete++
     const expected = Object.fromEntries(Object.entries(lists).map(([list, items]) => [list, items?.length]))
-    expect(found.lists).toMatchObject(expected)
-    expect(found.lists.rankings).toBe(one.teams.length)
+    expect(stored.lists).toMatchObject(expected)
+    expect(stored.lists.rankings).toBe(eventPlan.teams.length)
   }
-  expect(whole).toBeGreaterThanOrEqual(plan.events / 3)
-  expect(whole).toBeLessThan(plan.events)
-  expect(await scout.import(syntheticSeason(plan))).toMatchObject({ changed: plan.events - whole })
+  expect(complete).toBeGreaterThanOrEqual(plan.events / 3)
+  expect(complete).toBeLessThan(plan.events)
+  expect(await scout.import(syntheticSeason(plan))).toMatchObject({ changed: plan.events - complete })
   expect((await scout.import(syntheticSeason(plan))).rows).toBe(0)
 })

@@ -5,12 +5,12 @@ import { saveSeason } from './season.ts'
 
 export interface Imported {
   readonly season: number
-  /** How many events the season has, with or without lists of their own. */
+  /** Number of events of the season, including those without lists of their own. */
   readonly events: number
-  /** How many of the events had something new. */
+  /** Number of changed events. */
   readonly changed: number
   readonly rows: number
-  /** Events without a ranking, and the matches for whose missing score details they have none. */
+  /** Events without a ranking, with their matches that lack score details. */
   readonly unranked: readonly { readonly event: string; readonly unscored: readonly number[] }[]
 }
 
@@ -21,37 +21,37 @@ export interface Progress {
   readonly unscored: readonly number[]
 }
 
-/** Takes a season in: first what belongs to all of it, then its events, each in a transaction of its own. */
+/** Imports a season: first its own lists, then its events, each in its own transaction. */
 export async function importSeason(
   database: Database,
   tenant: string,
   source: Source,
   clock: Clock,
-  tell: (progress: Progress) => void = () => {},
+  onProgress: (progress: Progress) => void = () => {},
 ): Promise<Imported> {
   const scope = { tenant, season: source.season }
   const own = database.of(tenant)
-  const whole = await source.whole()
-  const saved = await own.transaction(async (db) => {
-    const season = await saveSeason(db, scope, whole.lists, clock)
-    await whole.after?.(db)
+  const imported = await source.whole()
+  const savedSeason = await own.transaction(async (db) => {
+    const season = await saveSeason(db, scope, imported.lists, clock)
+    await imported.after?.(db)
     return season
   })
-  let { rows } = saved
+  let { rows } = savedSeason
   let nth = 0
   let changed = 0
   const unranked: { event: string; unscored: readonly number[] }[] = []
   for await (const event of source.events()) {
-    const { rows: touched, unscored } = await own.transaction(async (db) => {
+    const { rows: changedRows, unscored } = await own.transaction(async (db) => {
       const saved = await saveEvent(db, scope, event, clock)
       await event.after?.(db)
       return saved
     })
     nth++
-    if (touched > 0) changed++
-    rows += touched
+    if (changedRows > 0) changed++
+    rows += changedRows
     if (unscored.length > 0) unranked.push({ event: event.code, unscored })
-    tell({ event: event.code, nth, rows: touched, unscored })
+    onProgress({ event: event.code, nth, rows: changedRows, unscored })
   }
-  return { season: source.season, events: saved.events, changed, rows, unranked }
+  return { season: source.season, events: savedSeason.events, changed, rows, unranked }
 }

@@ -11,34 +11,34 @@ import {
   type Team,
 } from '../season/lists.ts'
 import { Change, touchAll } from './change.ts'
-import { demandFacts, type Given } from './given.ts'
+import { type Given, validateLists } from './given.ts'
 import { desiredOf } from './plan.ts'
-import { keptLists, type Scope } from './store.ts'
+import { findLists, type Scope } from './store.ts'
 
-type Kept = Awaited<ReturnType<typeof keptLists>>
+type StoredLists = Awaited<ReturnType<typeof findLists>>
 
-/** Imports what belongs to a season as a whole, in the transaction that it is given. */
+/** Imports the lists of a season, without its events, in the caller's transaction. */
 export async function saveSeason(
   db: Db,
   scope: Omit<Scope, 'scope'>,
-  given: Given,
+  imported: Given,
   clock: Clock,
 ): Promise<{ readonly rows: number; readonly events: number }> {
-  demandFacts(`The season ${scope.season}`, given)
+  validateLists(`The season ${scope.season}`, imported)
   const at = { ...scope, scope: ofSeason }
   const change = await Change.begin(db, at, clock)
-  const kept = await keptLists(db, at, seasonLists)
+  const stored = await findLists(db, at, seasonLists)
   for (const list of seasonLists) {
-    const items = given[list]
+    const items = imported[list]
     if (!items || list === 'summary') continue
-    // Who takes part in an event is known from the event itself.
-    const attending = new Map(kept.get(list)?.items.map(({ key, teams }) => [key, teams]))
+    // The teams of an event are imported with the event.
+    const attending = new Map(stored.get(list)?.items.map(({ key, teams }) => [key, teams]))
     const teamsOf = list === 'events' ? (key: string) => attending.get(key) ?? [] : undefined
-    await change.put(list, desiredOf(list, inOrder(list, items), teamsOf), kept.get(list), true)
+    await change.put(list, desiredOf(list, inOrder(list, items), teamsOf), stored.get(list), true)
   }
-  await change.put('summary', desiredOf('summary', [summaryOf(given, kept)]), kept.get('summary'), true)
-  await rankDistricts(change, scope, (given.districtRanks ?? []) as DistrictRank[])
-  const of = <T>(list: ListName) => (given[list] ?? []) as T[]
+  await change.put('summary', desiredOf('summary', [summaryOf(imported, stored)]), stored.get('summary'), true)
+  await rankDistricts(change, scope, (imported.districtRanks ?? []) as DistrictRank[])
+  const of = <T>(list: ListName) => (imported[list] ?? []) as T[]
   const events = of<Event>('events')
   await change.open(
     'attendance',
@@ -49,31 +49,32 @@ export async function saveSeason(
     ...[...events, ...of<Team>('teams')].flatMap(({ districtCode }) => districtCode || []),
   ]
   await change.open('districtRanks', [...new Set(districts.map(ofDistrict))])
-  return { rows: change.rows, events: lengthOf('events', given, kept) }
+  return { rows: change.rows, events: lengthOf('events', imported, stored) }
 }
 
 /** Teams and avatars are listed by number. */
 function inOrder(list: ListName, items: readonly unknown[]): readonly unknown[] {
   if (list !== 'teams' && list !== 'avatars') return items
-  return items.toSorted((one, other) => numberOf(one) - numberOf(other))
+  return items.toSorted((a, b) => numberOf(a) - numberOf(b))
 }
 
 const numberOf = (item: unknown) => (item as { teamNumber: number }).teamNumber
 
-/** As it was given, or what the lists say: a season without a word about itself still has its counts. */
-function summaryOf(given: Given, kept: Kept): SeasonSummary {
-  if (given.summary?.[0]) return given.summary[0] as SeasonSummary
-  const known = kept.get('summary')?.items[0]
+/** Returns the imported summary, or one with counts of the lists. */
+function summaryOf(imported: Given, stored: StoredLists): SeasonSummary {
+  if (imported.summary?.[0]) return imported.summary[0] as SeasonSummary
+  const previous = stored.get('summary')?.items[0]
   return {
-    ...(known && (JSON.parse(known.content) as SeasonSummary)),
-    eventCount: lengthOf('events', given, kept),
-    teamCount: lengthOf('teams', given, kept),
+    ...(previous && (JSON.parse(previous.content) as SeasonSummary)),
+    eventCount: lengthOf('events', imported, stored),
+    teamCount: lengthOf('teams', imported, stored),
   }
 }
 
-const lengthOf = (list: ListName, given: Given, kept: Kept) => given[list]?.length ?? kept.get(list)?.items.length ?? 0
+const lengthOf = (list: ListName, imported: Given, stored: StoredLists) =>
+  imported[list]?.length ?? stored.get(list)?.items.length ?? 0
 
-/** Rankings of districts that were given stay as they are given. */
+/** Stores imported district rankings, which are never recalculated. */
 async function rankDistricts(
   change: Change,
   scope: Omit<Scope, 'scope'>,
@@ -81,8 +82,8 @@ async function rankDistricts(
 ): Promise<void> {
   for (const [code, own] of Map.groupBy(ranks, ({ districtCode }) => districtCode)) {
     const at = { ...scope, scope: ofDistrict(code) }
-    const kept = (await keptLists(change.db, at, ['districtRanks'])).get('districtRanks')
-    await change.put('districtRanks', desiredOf('districtRanks', own), kept, true, at)
+    const stored = (await findLists(change.db, at, ['districtRanks'])).get('districtRanks')
+    await change.put('districtRanks', desiredOf('districtRanks', own), stored, true, at)
   }
   if (change.changed.has('districtRanks')) await touchAll(change, scope, 'districtRanks')
 }

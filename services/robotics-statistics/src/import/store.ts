@@ -8,7 +8,7 @@ export interface Scope {
   readonly scope: string
 }
 
-/** Imports of a tenant follow one another, from the version to the commit: nodes then miss none. */
+/** Serializes a tenant's imports from version to commit, so that nodes see them in order. Returns the next version. */
 export async function lockSeasons(db: Db, tenant: string): Promise<number> {
   await lockName(db, `robotics seasons of ${tenant}`)
   const { version } = await db.one<{ version: number }>(sql`
@@ -16,26 +16,25 @@ export async function lockSeasons(db: Db, tenant: string): Promise<number> {
   return version
 }
 
-export interface KeptItem extends Item {
+export interface StoredItem extends Item {
   readonly position: number
 }
 
-export interface KeptList {
+export interface StoredList {
   readonly modified: number
   readonly given: boolean
-  readonly items: readonly KeptItem[]
+  readonly items: readonly StoredItem[]
 }
 
-/** Some lists of a scope as they are. */
-export async function keptLists(
+export async function findLists(
   db: ReadingDb,
   { tenant, season, scope }: Scope,
   names: readonly ListName[],
-): Promise<Map<string, KeptList>> {
+): Promise<Map<string, StoredList>> {
   const states = await db.many<{ list: string; modified: string; given: boolean }>(sql`
     select list, modified::text, given from robotics_statistics.lists
     where tenant = ${tenant} and season = ${season} and scope = ${scope} and list = any(${names})`)
-  const rows = await db.many<KeptItem & { list: string; modified: string }>(sql`
+  const rows = await db.many<StoredItem & { list: string; modified: string }>(sql`
     select list, key, position, content, teams, modified::text from robotics_statistics.items
     where tenant = ${tenant} and season = ${season} and scope = ${scope} and list = any(${names})
     order by list, position`)
@@ -51,7 +50,7 @@ export async function keptLists(
   )
 }
 
-/** The contents of a list in every scope that has one. */
+/** Returns the contents of a list by scope. */
 export async function contentsOf(
   db: ReadingDb,
   { tenant, season }: Omit<Scope, 'scope'>,
@@ -66,7 +65,6 @@ export async function contentsOf(
   return new Map([...byScope].map(([scope, all]) => [scope, all.map(({ content }) => content)]))
 }
 
-/** The contents of some items of a list. */
 export async function contentsByKey(
   db: ReadingDb,
   { tenant, season, scope }: Scope,
@@ -79,7 +77,7 @@ export async function contentsByKey(
   return rows.map(({ content }) => content)
 }
 
-/** From here on these scopes are there, with a list in which there is nothing yet. Those that were there stay. */
+/** Creates scopes with an empty list, unless they exist. */
 export async function openScopes(
   db: Db,
   { tenant, season }: Omit<Scope, 'scope'>,
@@ -93,7 +91,7 @@ export async function openScopes(
     on conflict do nothing`)
 }
 
-export async function putItems(db: Db, { tenant, season, scope }: Scope, list: string, items: readonly KeptItem[]) {
+export async function putItems(db: Db, { tenant, season, scope }: Scope, list: string, items: readonly StoredItem[]) {
   if (items.length === 0) return
   await db.run(sql`
     insert into robotics_statistics.items (tenant, season, list, scope, key, position, content, teams, modified)
@@ -105,7 +103,7 @@ export async function putItems(db: Db, { tenant, season, scope }: Scope, list: s
       set position = excluded.position, content = excluded.content, teams = excluded.teams, modified = excluded.modified`)
 }
 
-export async function dropItems(db: Db, { tenant, season, scope }: Scope, list: string, keys: readonly string[]) {
+export async function deleteItems(db: Db, { tenant, season, scope }: Scope, list: string, keys: readonly string[]) {
   if (keys.length === 0) return
   await db.run(sql`
     delete from robotics_statistics.items
@@ -139,7 +137,7 @@ export interface NewAnswer {
   readonly br: Uint8Array
 }
 
-/** Takes the place of all answers that the list had. */
+/** Replaces all answers of a list. */
 export async function putAnswers(
   db: Db,
   { tenant, season, scope }: Scope,
@@ -157,7 +155,7 @@ export async function putAnswers(
     select ${tenant}, ${season}, ${scope}, ${list}, part, ${version}, ${modified}, etag, items, gzip, br
     from unnest(${parts}::text[], ${answers.map(({ etag }) => etag)}::text[], ${answers.map(({ items }) => items)}::integer[],
       ${answers.map(({ gzip }) => gzip)}::bytea[], ${answers.map(({ br }) => br)}::bytea[])
-      as made (part, etag, items, gzip, br)
+      as answer (part, etag, items, gzip, br)
     on conflict (tenant, season, scope, list, part) do update set version = excluded.version,
       modified = excluded.modified, etag = excluded.etag, items = excluded.items, gzip = excluded.gzip, br = excluded.br`)
 }

@@ -12,7 +12,7 @@ const paging = {
 
 export const listings = {
   getRoot: get('/v3.0/', {
-    summary: 'Say which seasons there are.',
+    summary: 'Read which seasons are available.',
     replies: {
       200: named('Root', {
         currentSeason: Type.Integer(),

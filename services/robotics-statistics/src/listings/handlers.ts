@@ -6,8 +6,8 @@ import type { ServiceRuntime } from '../runtime.ts'
 import { type Event, ofSeason, type Team } from '../season/lists.ts'
 import { listings as contract } from './contract.ts'
 
-const same = (one: string | null | undefined, other: string | undefined) =>
-  other === undefined || one?.toLowerCase() === other.toLowerCase()
+const matches = (value: string | null | undefined, filter: string | undefined) =>
+  filter === undefined || value?.toLowerCase() === filter.toLowerCase()
 
 interface EventFilter {
   readonly eventCode?: string
@@ -22,12 +22,12 @@ const selectEvents = (filter: EventFilter) => (items: readonly Item[]) =>
   items.filter(({ content, teams }) => {
     const event = JSON.parse(content) as Event
     return (
-      same(event.code, filter.eventCode) &&
+      matches(event.code, filter.eventCode) &&
       (filter.teamNumber === undefined || teams.includes(filter.teamNumber)) &&
-      same(event.districtCode, filter.districtCode) &&
+      matches(event.districtCode, filter.districtCode) &&
       (filter.excludeDistrict !== true || !event.districtCode) &&
       (filter.weekNumber === undefined || event.weekNumber === filter.weekNumber) &&
-      (filter.tournamentType?.toLowerCase() === 'none' || same(event.type, filter.tournamentType))
+      (filter.tournamentType?.toLowerCase() === 'none' || matches(event.type, filter.tournamentType))
     )
   })
 
@@ -38,28 +38,28 @@ interface TeamFilter {
   readonly state?: string
 }
 
-/** Teams, or what belongs to them; `events` says who takes part in which. */
+/** Filters items of teams; `events` list the teams that attend. */
 const selectTeams = (filter: TeamFilter) => (items: readonly Item[], events: readonly Item[]) => {
   const { teamNumber, eventCode, districtCode, state } = filter
   const attending = eventCode && new Set(events.find(({ key }) => key === eventCode.toUpperCase())?.teams)
-  const looksInside = districtCode !== undefined || state !== undefined
+  const needsContent = districtCode !== undefined || state !== undefined
   return items.filter(({ content, teams: [team = -1] }) => {
     if (teamNumber !== undefined && team !== teamNumber) return false
     if (attending && !attending.has(team)) return false
-    if (!looksInside) return true
-    const one = JSON.parse(content) as Team
-    return same(one.districtCode, districtCode) && same(one.stateProv, state)
+    if (!needsContent) return true
+    const parsed = JSON.parse(content) as Team
+    return matches(parsed.districtCode, districtCode) && matches(parsed.stateProv, state)
   })
 }
 
 const isEmpty = (filter: object) => Object.values(filter).every((value) => value === undefined)
 
 function paged(list: 'teams' | 'avatars', season: number, filter: TeamFilter, page = 1): Question {
-  const about = { season, scope: ofSeason, list, page }
-  if (isEmpty(filter)) return { ...about, part: String(page) }
+  const base = { season, scope: ofSeason, list, page }
+  if (isEmpty(filter)) return { ...base, part: String(page) }
   const name = JSON.stringify([filter, page])
   const other = filter.eventCode === undefined ? undefined : 'events'
-  return { ...about, name, other, select: selectTeams(filter) }
+  return { ...base, name, other, select: selectTeams(filter) }
 }
 
 export const listings = implement<typeof contract, ServiceRuntime>(contract, {
@@ -83,10 +83,10 @@ export const listings = implement<typeof contract, ServiceRuntime>(contract, {
     demandSeason(versions, season, clock.now())
     if (query.eventCode !== undefined) demandEvent(versions, season, query.eventCode)
     demandDistrict(versions, season, query.districtCode)
-    const about = { season, scope: ofSeason, list: 'events' } as const
+    const base = { season, scope: ofSeason, list: 'events' } as const
     const question: Question = isEmpty(query)
-      ? { ...about, part: '' }
-      : { ...about, name: JSON.stringify(query), select: selectEvents(query) }
+      ? { ...base, part: '' }
+      : { ...base, name: JSON.stringify(query), select: selectEvents(query) }
     return responses.answer(caller.tenant, question, headers)
   },
 

@@ -1,7 +1,7 @@
 import type { Played, Round } from '../points/playoffs.ts'
 import { eightAlliances } from '../synthetic/bracket.ts'
 
-/** A match, or a series, in the picture of a bracket. */
+/** A match or a series in the drawing of a bracket. */
 export interface Box {
   readonly title: string
   readonly column: number
@@ -27,7 +27,7 @@ export interface Bracket {
   readonly rows: number
 }
 
-/** Where the matches of a double elimination stand: who has not lost above, the others below. */
+/** Positions of the matches of a double elimination: the winners' bracket above, the losers' below. */
 const places: Readonly<Record<number, readonly [column: number, row: number]>> = {
   1: [0, 0],
   2: [0, 1],
@@ -59,7 +59,7 @@ export interface Scored extends Played {
   readonly scores: readonly [red: number, blue: number]
 }
 
-/** The picture of a double elimination if there is one, else of rounds in which series were played. */
+/** Lays out a double elimination, or rounds of series. */
 export function bracketOf(played: readonly Scored[]): Bracket {
   const isDouble = played.some(({ round }) => round === 'bracket')
   return isDouble ? doubleElimination(played) : byRounds(played)
@@ -104,7 +104,7 @@ function byRounds(played: readonly Scored[]): Bracket {
   return { boxes, columns, rows }
 }
 
-/** Matches of the same two alliances in a round are one box, which counts their wins. */
+/** Combines the matches of two alliances in a round into one box with the number of wins. */
 function seriesOf(matches: readonly Scored[], title: string): Omit<Box, 'column' | 'row'>[] {
   const series = Map.groupBy(matches, ({ red, blue }) => [red, blue].sort((a, b) => a - b).join())
   return [...series.values()].map((all) => {

@@ -15,28 +15,28 @@ export interface EventPage {
   readonly rankings: readonly Ranking[]
 }
 
-/** An event as a page. It needs no script and nothing from elsewhere. */
-export function page(about: EventPage): Page {
-  const { season, event, rankings } = about
+/** HTML page of an event, without scripts or external resources. */
+export function page(content: EventPage): Page {
+  const { season, event, rankings } = content
   const name = event.name ?? event.code
   const place = [event.venue, event.city, event.stateprov, event.country].filter(Boolean).join(', ')
-  const content = html`<header>
+  const body = html`<header>
 <h1>${name}</h1>
 <p>${season} · ${event.code}${event.districtCode && ` · ${event.districtCode}`} · ${event.dateStart?.slice(0, 10)}</p>
 <p>${place}</p>
 </header>
 <main>
-${bracket(about)}
+${bracket(content)}
 <section>
 <h2 id="ranking">Ranking</h2>
 ${rankings.length === 0 ? html`<p>Nothing has been played yet.</p>` : ranking(rankings)}
 </section>
 <section>
 <h2 id="schedule">Schedule and results</h2>
-${about.schedule.length === 0 ? html`<p>There is no schedule yet.</p>` : schedule(about)}
+${content.schedule.length === 0 ? html`<p>There is no schedule yet.</p>` : schedule(content)}
 </section>
 </main>`
-  return wholePage({ title: `${name}, ${season}`, style, content })
+  return wholePage({ title: `${name}, ${season}`, style, content: body })
 }
 
 function bracket({ matches, alliances, scores }: EventPage): Html | false {
@@ -47,7 +47,7 @@ function bracket({ matches, alliances, scores }: EventPage): Html | false {
       .filter(({ tournamentLevel }) => tournamentLevel === 'Playoff')
       .map((match) => [match.matchNumber, [match.scoreRedFinal ?? 0, match.scoreBlueFinal ?? 0] as const]),
   )
-  const scored = played.map((one) => ({ ...one, scores: results.get(one.number) ?? ([0, 0] as const) }))
+  const scored = played.map((match) => ({ ...match, scores: results.get(match.number) ?? ([0, 0] as const) }))
   return html`<section>
 <h2 id="bracket">Playoffs</h2>
 <div class="wide" tabindex="0" role="region" aria-labelledby="bracket">${picture(bracketOf(scored), alliances)}</div>

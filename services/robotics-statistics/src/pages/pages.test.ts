@@ -27,7 +27,7 @@ async function open(path: string): Promise<{ page: Page; problems: string[] }> {
   return { page, problems: problems.filter((text) => !text.includes('favicon') && !text.includes('401')) }
 }
 
-test('an event has a page with its bracket, ranking and schedule, which everybody can read', async () => {
+test('an event has a page with its bracket, ranking and schedule, and is accessible', async () => {
   const { page, problems } = await open('/pages/2026/SY001')
   expect(await page.title()).toMatch(/^Synthetic .* 1, 2026$/)
   expect(await page.locator('svg .match').count()).toBe(14)
@@ -39,7 +39,7 @@ test('an event has a page with its bracket, ranking and schedule, which everybod
   expect(problems).toEqual([])
 })
 
-test('an event with a name that looks like a tag, and nothing played, has a page as well', async () => {
+test('the page of an event without matches escapes its name', async () => {
   const events = [{ code: 'ODD', type: 'Regional', name: '<script>alert(1)</script> & "more"' }]
   await app.scout.import({ season: 2025, whole: async () => ({ lists: { events } }), async *events() {} })
   await expect.poll(async () => (await app.scout.get('/2025/events')).status).toBe(200)
@@ -49,7 +49,7 @@ test('an event with a name that looks like a tag, and nothing played, has a page
   expect(await flawsOf(page, 'odd-event')).toEqual([])
 })
 
-test('strangers get no page, and no event is 404', async () => {
+test('a page requires credentials, and an unknown event is 404', async () => {
   const at = `${app.url}/robotics-statistics/pages/2026`
   expect((await fetch(`${at}/SY001`)).status).toBe(401)
   const { authorization } = app.scout

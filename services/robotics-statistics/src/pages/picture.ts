@@ -5,28 +5,28 @@ import type { Box, Bracket, Side } from './layout.ts'
 const box = { width: 176, height: 62, gapX: 28, gapY: 18 }
 const top = 34
 
-const left = (column: number) => column * (box.width + box.gapX)
-const above = (row: number) => top + row * (box.height + box.gapY)
+const xOf = (column: number) => column * (box.width + box.gapX)
+const yOf = (row: number) => top + row * (box.height + box.gapY)
 
-/** The bracket as a picture; screen readers hear who met and who won. */
+/** Draws a bracket as SVG; its title describes the results for screen readers. */
 export function picture({ boxes, columns, rows }: Bracket, alliances: readonly Alliance[]): Html {
-  const width = left(Math.max(...columns.map(({ column }) => column))) + box.width
-  const height = above(rows)
+  const width = xOf(Math.max(...columns.map(({ column }) => column))) + box.width
+  const height = yOf(rows)
   const teamsOf = new Map(
     alliances.map(({ number, captain, round1, round2 }) => [number, [captain, round1, round2].join(' ')]),
   )
   return html`<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="bracket-words">
-<title id="bracket-words">${boxes.map(words).join(' ')}</title>
-${columns.map(({ title, column }) => html`<text class="round" x="${left(column)}" y="16">${title}</text>`)}
-${boxes.map((one) => drawn(one, teamsOf))}
+<title id="bracket-words">${boxes.map(describe).join(' ')}</title>
+${columns.map(({ title, column }) => html`<text class="round" x="${xOf(column)}" y="16">${title}</text>`)}
+${boxes.map((match) => draw(match, teamsOf))}
 </svg>`
 }
 
-const words = ({ title, red, blue }: Box) =>
+const describe = ({ title, red, blue }: Box) =>
   `${title}: alliance ${red.alliance} ${red.score}, alliance ${blue.alliance} ${blue.score}.`
 
-function drawn({ title, column, row, red, blue }: Box, teamsOf: ReadonlyMap<number, string>): Html {
-  const [x, y] = [left(column), above(row)]
+function draw({ title, column, row, red, blue }: Box, teamsOf: ReadonlyMap<number, string>): Html {
+  const [x, y] = [xOf(column), yOf(row)]
   const half = (box.height - 14) / 2
   const side = ({ alliance, score, wins }: Side, color: string, at: number) =>
     html`<rect class="${color}${wins ? ' wins' : ''}" x="${x}" y="${at}" width="${box.width}" height="${half}" rx="3"/>

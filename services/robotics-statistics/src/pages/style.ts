@@ -1,4 +1,4 @@
-/** Of an event's page. */
+/** Stylesheet of an event's page. */
 export const style = `
 :root { --red: #fde8e8; --red-wins: #f7b5b5; --blue: #e3eefc; --blue-wins: #a9cdf7; }
 @media (prefers-color-scheme: dark) { :root { --red: #3a1d20; --red-wins: #7a2c33; --blue: #14263f; --blue-wins: #1f4f8f; } }

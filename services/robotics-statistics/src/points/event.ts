@@ -3,7 +3,7 @@ import { alliancePoints, multiplierOf, pointsForAward, qualificationPoints, type
 import { playoffPoints } from './playoffs.ts'
 import { rulesOf } from './rules.ts'
 
-export interface EventFacts {
+export interface EventResults {
   readonly season: number
   readonly event: Pick<Event, 'type'>
   readonly rankings: readonly Ranking[]
@@ -21,35 +21,35 @@ const roles: readonly (readonly [keyof Alliance & ('captain' | 'round1' | 'round
   ['backup', 'Backup'],
 ]
 
-/** What every team got at an event by the published formula. */
-export function pointsOf({ season, event, rankings, alliances, matches, scores, awards }: EventFacts): EventPoints[] {
+/** Returns every team's points at an event by the published formula. */
+export function pointsOf({ season, event, rankings, alliances, matches, scores, awards }: EventResults): EventPoints[] {
   const multiplier = multiplierOf(event.type)
   if (multiplier === undefined) return []
   const points = new Map<number, { qualification: number; alliance: number; playoff: number; award: number }>()
-  const of = (team: number) => {
-    const known = points.get(team) ?? { qualification: 0, alliance: 0, playoff: 0, award: 0 }
-    points.set(team, known)
-    return known
+  const ofTeam = (team: number) => {
+    const parts = points.get(team) ?? { qualification: 0, alliance: 0, playoff: 0, award: 0 }
+    points.set(team, parts)
+    return parts
   }
   for (const { rank, teamNumber } of rankings)
-    of(teamNumber).qualification = qualificationPoints(rank, rankings.length, multiplier)
-  // Where divisions played before, alliances were chosen there.
-  const isChosenHere = event.type !== 'DistrictChampionshipWithLevels'
+    ofTeam(teamNumber).qualification = qualificationPoints(rank, rankings.length, multiplier)
+  // After divisions, alliances were selected there.
+  const hasSelection = event.type !== 'DistrictChampionshipWithLevels'
   for (const alliance of alliances)
     for (const [field, role] of roles) {
       const team = alliance[field]
-      if (isChosenHere && typeof team === 'number')
-        of(team).alliance = alliancePoints(alliance.number, role, alliances.length, multiplier)
+      if (hasSelection && typeof team === 'number')
+        ofTeam(team).alliance = alliancePoints(alliance.number, role, alliances.length, multiplier)
     }
   for (const [team, earned] of playoffPoints(rulesOf(season), matches, alliances, scores, multiplier))
-    of(team).playoff = earned
+    ofTeam(team).playoff = earned
   for (const { teamNumber, name, person } of awards)
-    if (typeof teamNumber === 'number' && !person) of(teamNumber).award += pointsForAward(name, multiplier)
+    if (typeof teamNumber === 'number' && !person) ofTeam(teamNumber).award += pointsForAward(name, multiplier)
   return [...points]
-    .map(([teamNumber, one]) => ({
+    .map(([teamNumber, parts]) => ({
       teamNumber,
-      ...one,
-      total: one.qualification + one.alliance + one.playoff + one.award,
+      ...parts,
+      total: parts.qualification + parts.alliance + parts.playoff + parts.award,
     }))
-    .sort((one, other) => other.total - one.total || one.teamNumber - other.teamNumber)
+    .sort((a, b) => b.total - a.total || a.teamNumber - b.teamNumber)
 }

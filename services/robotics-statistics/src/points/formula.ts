@@ -1,9 +1,9 @@
 import { awardPoints, multipliers, places } from './rules.ts'
 
-/** The constant of the published formula. */
+/** Constant of the published formula. */
 const alpha = 1.07
 
-/** Points for a rank after the qualification matches: from 22 for the first down to 4 or so, along an inverse error function. */
+/** Points for a qualification rank: from 22 for the first to about 4 for the last, by the inverse error function. */
 export function qualificationPoints(rank: number, teams: number, multiplier = 1): number {
   const position = inverseErf((teams - 2 * rank + 2) / (alpha * teams))
   return Math.ceil(position * (10 / inverseErf(1 / alpha)) + 12) * multiplier
@@ -11,9 +11,9 @@ export function qualificationPoints(rank: number, teams: number, multiplier = 1)
 
 export type Role = 'Captain' | 'Round1' | 'Round2' | 'Round3' | 'Backup' | 'None'
 
-/** Captains and first picks of the first alliance get most, second picks of the last one. */
+/** Points for alliance selection: captains and first picks get more in early alliances, second picks in late ones. */
 export function alliancePoints(alliance: number, role: Role, alliances: number, multiplier = 1): number {
-  // Where sixteen play, two of them share what one of eight gets.
+  // Two of sixteen alliances share the points of one of eight.
   const share = alliances > 8 ? alliance / 2 : alliance
   if (role === 'Captain' || role === 'Round1')
     return Math.floor((alliances > 8 ? 16.5 - share : 17 - share) * multiplier)
@@ -21,7 +21,7 @@ export function alliancePoints(alliance: number, role: Role, alliances: number, 
   return 0
 }
 
-/** Points for each match that was won in a series that was won. */
+/** Points for each won match of a won series. */
 export const pointsForWin = 5
 
 export function winPoints(wins: number, multiplier = 1): number {
@@ -30,20 +30,20 @@ export function winPoints(wins: number, multiplier = 1): number {
 
 /** Points for a place in a double elimination. */
 export function placePoints(place: number, alliances: number, multiplier = 1): number {
-  const of = alliances <= 2 ? 2 : alliances <= 4 ? 4 : 8
-  return (places[of]?.[place - 1] ?? 0) * multiplier
+  const size = alliances <= 2 ? 2 : alliances <= 4 ? 4 : 8
+  return (places[size]?.[place - 1] ?? 0) * multiplier
 }
 
 export function pointsForAward(name: string, multiplier = 1): number {
   return (awardPoints.find(([pattern]) => pattern.test(name))?.[1] ?? 0) * multiplier
 }
 
-/** Undefined where a tournament gives no points. */
+/** Undefined for tournaments without points. */
 export const multiplierOf = (type: string): number | undefined => multipliers[type]
 
 const { abs, exp, log, sqrt, sign, PI } = Math
 
-/** Giles' rational first guess, and Newton's method from there: exact to the last digits that count. */
+/** Refines Giles' approximation by Newton's method. */
 export function inverseErf(x: number): number {
   const a = 0.147
   const ln = log(1 - x * x)
@@ -53,7 +53,7 @@ export function inverseErf(x: number): number {
   return y
 }
 
-/** By its series, which converges quickly for the arguments that occur here (below 2). */
+/** Taylor series, which converges quickly for the arguments used here (below 2). */
 function erf(x: number): number {
   let term = x
   let sum = x

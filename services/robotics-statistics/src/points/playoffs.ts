@@ -14,13 +14,13 @@ const rounds: readonly (readonly [RegExp, Round])[] = [
 export const roundOf = ({ description }: Pick<Match, 'description'>): Round =>
   rounds.find(([pattern]) => pattern.test(description ?? ''))?.[1] ?? 'bracket'
 
-/** A playoff match that was played: who met, who won, who stood on the field. */
+/** A played playoff match, with the numbers of its alliances. */
 export interface Played {
   readonly round: Round
   readonly number: number
   readonly red: number
   readonly blue: number
-  /** The number of an alliance; none after a tie. */
+  /** Number of the winning alliance; undefined after a tie. */
   readonly winner: number | undefined
   readonly teams: Readonly<Record<'Red' | 'Blue', readonly number[]>>
 }
@@ -28,8 +28,8 @@ export interface Played {
 export const membersOf = ({ captain, round1, round2, round3, backup }: Alliance) =>
   [captain, round1, round2, round3, backup].filter((team) => typeof team === 'number')
 
-/** Which side won a match with equal scores, by the rules of the game: 1 is red, 2 is blue. */
-const decidedBy = (scores: readonly MatchScore[]) =>
+/** Tie-breakers by match number: 1 is red, 2 is blue. */
+const tieBreakersIn = (scores: readonly MatchScore[]) =>
   new Map(
     scores.flatMap((score) => {
       const { winningAlliance } = score as { winningAlliance?: unknown }
@@ -37,14 +37,16 @@ const decidedBy = (scores: readonly MatchScore[]) =>
     }),
   )
 
-/** Which alliances met in the playoffs, by the teams on the field. */
+/** Determines the alliances of each playoff match by the teams on the field. */
 export function playedOf(
   matches: readonly Match[],
   alliances: readonly Alliance[],
   scores: readonly MatchScore[],
 ): Played[] {
-  const decided = decidedBy(scores)
-  const allianceOf = new Map(alliances.flatMap((one) => membersOf(one).map((team) => [team, one.number])))
+  const tieBreakers = tieBreakersIn(scores)
+  const allianceOf = new Map(
+    alliances.flatMap((alliance) => membersOf(alliance).map((team) => [team, alliance.number])),
+  )
   return matches.flatMap((match) => {
     const { tournamentLevel, matchNumber, scoreRedFinal, scoreBlueFinal } = match
     if (tournamentLevel !== 'Playoff' || typeof scoreRedFinal !== 'number' || typeof scoreBlueFinal !== 'number')
@@ -58,8 +60,8 @@ export function playedOf(
       teams[color].map((team) => allianceOf.get(team)).find((number) => number !== undefined)
     const [red, blue] = [allianceIn('Red'), allianceIn('Blue')]
     if (red === undefined || blue === undefined) return []
-    const ahead = scoreRedFinal - scoreBlueFinal || { 1: 1, 2: -1 }[Number(decided.get(matchNumber))] || 0
-    const winner = ahead === 0 ? undefined : ahead > 0 ? red : blue
+    const margin = scoreRedFinal - scoreBlueFinal || { 1: 1, 2: -1 }[Number(tieBreakers.get(matchNumber))] || 0
+    const winner = margin === 0 ? undefined : margin > 0 ? red : blue
     return { round: roundOf(match), number: matchNumber, red, blue, winner, teams }
   })
 }
@@ -68,7 +70,7 @@ type Points = Map<number, number>
 
 const add = (points: Points, team: number, more: number) => points.set(team, (points.get(team) ?? 0) + more)
 
-/** Points of every team that was in the playoffs. */
+/** Returns the playoff points of every team. */
 export function playoffPoints(
   { playoffs }: Rules,
   matches: readonly Match[],
@@ -86,7 +88,7 @@ export function playoffPoints(
   return points
 }
 
-/** Five for each match that a team won with its alliance, if the alliance won the series. */
+/** Five points for each won match of a won series. */
 function bySeries(played: readonly Played[], multiplier: number): Points {
   const points: Points = new Map()
   const series = Map.groupBy(played, ({ round, red, blue }) => `${round} ${[red, blue].sort((a, b) => a - b)}`)
@@ -100,7 +102,7 @@ function bySeries(played: readonly Played[], multiplier: number): Points {
   return points
 }
 
-/** Where averages decided who goes on: what two wins would have given. */
+/** Adds the points of two wins for each round reached by average. */
 function addAdvancement(
   points: Points,
   played: readonly Played[],
@@ -108,32 +110,35 @@ function addAdvancement(
   multiplier: number,
 ): void {
   for (const round of ['semis', 'final'] as const) {
-    const there = new Set(played.filter((one) => one.round === round).flatMap(({ red, blue }) => [red, blue]))
+    const advanced = new Set(played.filter((match) => match.round === round).flatMap(({ red, blue }) => [red, blue]))
     for (const alliance of alliances)
-      if (there.has(alliance.number))
+      if (advanced.has(alliance.number))
         for (const team of membersOf(alliance)) add(points, team, 2 * pointsForWin * multiplier)
   }
 }
 
-/** The order in which the alliances of a double elimination ended, as far as it is decided. */
+/** Returns the alliances of a double elimination by place; empty before it is decided. */
 export function placesOf(played: readonly Played[]): number[] {
   const finals = played.filter(({ round }) => round === 'final')
   const won = Map.groupBy(finals, ({ winner }) => winner)
   const champion = [...won].find(([winner, matches]) => winner !== undefined && matches.length >= 2)?.[0]
   if (champion === undefined) return []
-  const last = new Map<number, number>()
+  const lastMatches = new Map<number, number>()
   for (const { number, red, blue, round } of played)
-    for (const one of [red, blue])
-      last.set(one, Math.max(last.get(one) ?? 0, round === 'final' ? Number.MAX_SAFE_INTEGER : number))
-  const others = [...last].filter(([one]) => one !== champion).sort(([, one], [, other]) => other - one)
-  return [champion, ...others.map(([one]) => one)]
+    for (const alliance of [red, blue])
+      lastMatches.set(
+        alliance,
+        Math.max(lastMatches.get(alliance) ?? 0, round === 'final' ? Number.MAX_SAFE_INTEGER : number),
+      )
+  const others = [...lastMatches].filter(([alliance]) => alliance !== champion).sort(([, a], [, b]) => b - a)
+  return [champion, ...others.map(([alliance]) => alliance)]
 }
 
 function byPlace(played: readonly Played[], alliances: readonly Alliance[], multiplier: number): Points {
   const points: Points = new Map()
   const appeared = new Set(played.flatMap(({ teams }) => [...teams.Red, ...teams.Blue]))
   for (const [index, number] of placesOf(played).entries()) {
-    const alliance = alliances.find((one) => one.number === number)
+    const alliance = alliances.find((candidate) => candidate.number === number)
     const earned = placePoints(index + 1, alliances.length, multiplier)
     for (const team of alliance ? membersOf(alliance) : []) if (appeared.has(team)) add(points, team, earned)
   }

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { alliancePoints, placePoints, pointsForAward, qualificationPoints, winPoints } from './formula.ts'
 import { multipliers, rulesOf } from './rules.ts'
 
-test('qualification points of an event of 40 teams are those of the published table', () => {
+test('qualification points of an event with 40 teams match the published table', () => {
   const published = { 1: 22, 2: 21, 3: 20, 4: 19, 21: 12, 37: 6, 38: 6, 39: 5, 40: 4 }
   const ours = Object.fromEntries(Object.keys(published).map((rank) => [rank, qualificationPoints(Number(rank), 40)]))
   expect(ours).toEqual(published)
 })
 
-test('whatever the size of an event, the first gets 22, the last 3 to 6, and nobody more than who is ahead', () => {
+test('at events of any size the first gets 22, the last 3 to 6, and points never increase with rank', () => {
   for (let teams = 12; teams <= 120; teams++) {
     const all = Array.from({ length: teams }, (_, index) => qualificationPoints(index + 1, teams))
     expect(all[0]).toBe(22)
@@ -17,7 +17,7 @@ test('whatever the size of an event, the first gets 22, the last 3 to 6, and nob
   }
 })
 
-test('alliance selection: captains and first picks 17 less their number, second picks their number', () => {
+test('alliance selection gives captains and first picks 17 less their number, second picks their number', () => {
   const row = (alliance: number) =>
     (['Captain', 'Round1', 'Round2', 'Round3', 'Backup'] as const).map((role) => alliancePoints(alliance, role, 8))
   expect([1, 2, 8].map(row)).toEqual([
@@ -25,8 +25,11 @@ test('alliance selection: captains and first picks 17 less their number, second 
     [15, 15, 2, 0, 0],
     [9, 9, 8, 0, 0],
   ])
-  // Sixteen alliances at a district championship, where everything counts three times.
-  const of16 = [1, 2, 3, 16].map((one) => [alliancePoints(one, 'Captain', 16, 3), alliancePoints(one, 'Round2', 16, 3)])
+  // Sixteen alliances at a district championship, where points are tripled.
+  const of16 = [1, 2, 3, 16].map((alliance) => [
+    alliancePoints(alliance, 'Captain', 16, 3),
+    alliancePoints(alliance, 'Round2', 16, 3),
+  ])
   expect(of16).toEqual([
     [48, 1],
     [46, 3],
@@ -35,20 +38,20 @@ test('alliance selection: captains and first picks 17 less their number, second 
   ])
 })
 
-test('playoffs: five for a win in a series that was won; from 2023 on by place', () => {
+test('playoffs give five points for each win of a won series, from 2023 on points by place', () => {
   expect([0, 1, 2, 6].map((wins) => winPoints(wins))).toEqual([0, 5, 10, 30])
   expect([1, 2, 3, 4, 5].map((place) => placePoints(place, 8))).toEqual([30, 20, 13, 7, 0])
   expect([1, 2, 3].map((place) => placePoints(place, 4, 3))).toEqual([60, 30, 0])
   expect([1, 2].map((place) => placePoints(place, 2, 3))).toEqual([30, 0])
 })
 
-test('awards by their names', () => {
+test('award points depend on the name of the award', () => {
   const names = {
     'Regional FIRST Impact Award': 10,
     "District Chairman's Award": 10,
     'District Engineering Inspiration Award': 8,
     'Rookie All Star Award': 8,
-    'Quality Award sponsored by somebody': 5,
+    'Quality Award sponsored by a company': 5,
     "Judges' Award": 5,
     'District Event Winner': 0,
     'District Event Finalist': 0,
@@ -61,7 +64,7 @@ test('awards by their names', () => {
   expect(Object.fromEntries(Object.keys(names).map((name) => [name, pointsForAward(name)]))).toEqual(names)
 })
 
-test('how playoffs are counted in each season', () => {
+test('playoffs are averages in 2015, series until 2022, then a double elimination', () => {
   const seasons = Array.from({ length: 12 }, (_, index) => 2015 + index)
   expect(Object.fromEntries(seasons.map((season) => [season, rulesOf(season).playoffs]))).toEqual({
     2015: 'averages',

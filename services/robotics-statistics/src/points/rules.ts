@@ -1,11 +1,11 @@
 /**
- * What a season's rules say about points and ranks, as data. Sources are the public game manuals and the district ranking
- * section of each year's event rules.
+ * A season's rules for points and ranks, as data. Sources: the public game manuals, and the section on district rankings
+ * of each year's event rules.
  */
 export interface Rules {
   /**
-   * How an alliance earns points in the playoffs: by advancing (averages), by matches won in series that it wins, or by
-   * the place in which it ends (double elimination).
+   * How an alliance earns playoff points: by advancing (averages), by won matches of won series, or by its final place
+   * (double elimination).
    */
   readonly playoffs: 'averages' | 'series' | 'doubleElimination'
   readonly ranking: RankingRules
@@ -13,14 +13,14 @@ export interface Rules {
 
 /** How teams are ranked after the qualification matches. */
 export interface RankingRules {
-  /** `average`: sums are divided by matches played. The first order always decides first. */
+  /** By precedence. `average` divides sums by matches played. */
   readonly orders: readonly Order[]
 }
 
-/** One sort order: fields of an alliance's score that are added up, over the matches of a team. */
+/** A sort order: the sum of some fields of an alliance's score over the matches of a team. */
 export interface Order {
   readonly fields: readonly string[]
-  /** Fields that are taken off, such as points from the other side's fouls. */
+  /** Fields to subtract, such as points from the other side's fouls. */
   readonly less?: readonly string[]
   /** Adds 2 for a win and 1 for a tie, in games whose scores have no ranking points. */
   readonly results?: true
@@ -32,8 +32,8 @@ const average = (...fields: string[]): Order => ({ fields, of: 'average' })
 const withResults = (order: Order): Order => ({ ...order, results: true })
 const withoutFouls: Order = { fields: ['totalPoints'], less: ['foulPoints'], of: 'average' }
 
-/** Of a game that is not listed, and of the synthetic one. */
-const usual: RankingRules = {
+/** For games not listed below, and for the synthetic one. */
+const defaultRanking: RankingRules = {
   orders: [average('rp'), withoutFouls, average('autoPoints'), average('endgamePoints')],
 }
 
@@ -113,10 +113,10 @@ const bySeason: Readonly<Record<number, Rules>> = {
 }
 
 export function rulesOf(season: number): Rules {
-  return bySeason[season] ?? { playoffs: season >= 2023 ? 'doubleElimination' : 'series', ranking: usual }
+  return bySeason[season] ?? { playoffs: season >= 2023 ? 'doubleElimination' : 'series', ranking: defaultRanking }
 }
 
-/** How many times the points of a district event a tournament gives; one that gives none is not listed. */
+/** Points relative to those of a district event. Tournaments without points are not listed. */
 export const multipliers: Readonly<Record<string, number>> = {
   Regional: 1,
   DistrictEvent: 1,
@@ -125,7 +125,7 @@ export const multipliers: Readonly<Record<string, number>> = {
   DistrictChampionshipDivision: 3,
 }
 
-/** Points by the name of an award: the first pattern that fits counts. */
+/** Points by award name; the first matching pattern counts. */
 export const awardPoints: readonly (readonly [pattern: RegExp, points: number])[] = [
   [/\b(winners?|finalists?|wild ?card|volunteer|highest rookie seed|dean'?s list|woodie flowers)\b/i, 0],
   [/\b(chairman'?s|impact) award/i, 10],
@@ -133,7 +133,7 @@ export const awardPoints: readonly (readonly [pattern: RegExp, points: number])[
   [/./, 5],
 ]
 
-/** By place in a double elimination, for as many alliances as play in it. */
+/** Points by place in a double elimination, by number of alliances. */
 export const places: Readonly<Record<number, readonly number[]>> = {
   2: [10],
   4: [20, 10],
@@ -141,5 +141,5 @@ export const places: Readonly<Record<number, readonly number[]>> = {
   8: [30, 20, 13, 7],
 }
 
-/** What a team gets for its age, in its first and second season. */
+/** Points of a team in its first and second season. */
 export const agePoints = [10, 5] as const

@@ -5,8 +5,8 @@ import { playEvent } from '../synthetic/event.ts'
 import { plansOf } from '../synthetic/season.ts'
 import { matchesWithoutDetails, rank } from './rank.ts'
 
-/** A match of teams 1 to 6: the final scores, and for each side its two bonuses. */
-function played(
+/** A match of teams 1 to 6 with the final scores and the bonuses of each side. */
+function playedMatch(
   number: number,
   scores: readonly [number, number],
   red: string,
@@ -14,10 +14,10 @@ function played(
   names: readonly string[],
 ) {
   const [first = '', second = ''] = names
-  const side = (alliance: string, won: string) => ({
+  const side = (alliance: string, bonuses: string) => ({
     alliance,
-    [first]: won.includes('1'),
-    [second]: won.includes('2'),
+    [first]: bonuses.includes('1'),
+    [second]: bonuses.includes('2'),
     autoPoints: 0,
   })
   const teams = [1, 2, 3, 4, 5, 6].map((teamNumber, index) => ({
@@ -41,9 +41,9 @@ test.each([
   [2017, ['rotorRankingPointAchieved', 'kPaRankingPointAchieved'], [2.33, 1]],
 ] as const)('ranking points of %i are 2 a win, 1 a tie, and one for each bonus', (season, names, [red, blue]) => {
   const matches = [
-    played(1, [50, 40], '12', '', names),
-    played(2, [30, 30], '', '1', names),
-    played(3, [60, 20], '', '2', names),
+    playedMatch(1, [50, 40], '12', '', names),
+    playedMatch(2, [30, 30], '', '1', names),
+    playedMatch(3, [60, 20], '', '2', names),
   ]
   const rules = rulesOf(season).ranking
   const list = [matches.map(({ match }) => match), matches.map(({ score }) => score)] as const

@@ -13,7 +13,7 @@ interface Standing {
   readonly sums: number[]
 }
 
-/** Fields of a score are numbers or flags; what the whole match has counts for both sides. */
+/** Fields of a score are numbers or flags. */
 const numberOf = (value: unknown) => (value === true ? 1 : typeof value === 'number' ? value : 0)
 
 function amountIn({ fields, less = [], results }: Order, side: Side, own: number, other: number): number {
@@ -22,19 +22,19 @@ function amountIn({ fields, less = [], results }: Order, side: Side, own: number
   return sum(fields) - sum(less) + (results ? resultPoints : 0)
 }
 
-/** Cut, not rounded: as published tables are. */
-const cut = (value: number) => Math.floor(value * 100 + 1e-6) / 100
+/** Published tables truncate averages. */
+const truncate = (value: number) => Math.floor(value * 100 + 1e-6) / 100
 
 const keyOf = (number: number) => `Qualification ${number}`
 
-/** The sides of every qualification match that was scored. */
+/** Returns both sides of every scored qualification match. Fields of the match itself count for both. */
 function sidesOf(scores: readonly MatchScore[]): Map<string, Readonly<Record<'Red' | 'Blue', Side>>> {
   return new Map(
-    scores.flatMap(({ matchLevel, matchNumber, alliances, ...whole }) => {
+    scores.flatMap(({ matchLevel, matchNumber, alliances, ...common }) => {
       const side = (color: string) => alliances.find(({ alliance }) => alliance === color)
       const [red, blue] = [side('Red'), side('Blue')]
       if (matchLevel !== 'Qualification' || !red || !blue) return []
-      return [[keyOf(matchNumber), { Red: { ...whole, ...red }, Blue: { ...whole, ...blue } }]]
+      return [[keyOf(matchNumber), { Red: { ...common, ...red }, Blue: { ...common, ...blue } }]]
     }),
   )
 }
@@ -47,8 +47,8 @@ const isPlayed = (match: Match): match is Played =>
   typeof match.scoreBlueFinal === 'number'
 
 /**
- * Numbers of played qualification matches without the score fields that decide ranks first. While there are any, teams
- * cannot be ranked.
+ * Returns the numbers of played qualification matches that lack the fields of the first sort order. While there are
+ * any, teams cannot be ranked.
  */
 export function matchesWithoutDetails(
   { orders: [first] }: RankingRules,
@@ -59,14 +59,14 @@ export function matchesWithoutDetails(
   const fields = first?.fields ?? []
   const isComplete = (side: Side | undefined) => side !== undefined && fields.every((field) => field in side)
   return matches.filter(isPlayed).flatMap(({ matchNumber }) => {
-    const found = sides.get(keyOf(matchNumber))
-    return isComplete(found?.Red) && isComplete(found?.Blue) ? [] : [matchNumber]
+    const score = sides.get(keyOf(matchNumber))
+    return isComplete(score?.Red) && isComplete(score?.Blue) ? [] : [matchNumber]
   })
 }
 
 /**
- * The ranking after the qualification matches that have been played, by the orders of the season; none while score
- * details are missing. Surrogates do not count for the team, and a disqualified team gets nothing for the match.
+ * Ranks teams by their qualification matches so far and the sort orders of the season; empty while score details are
+ * missing. Matches as a surrogate do not count for the team, and a disqualified team gets nothing for the match.
  */
 export function rank(
   rules: RankingRules,
@@ -94,14 +94,18 @@ export function rank(
       count(standingOf(standings, teamNumber, orders.length), orders, side, own, other, dq === true)
     }
   }
-  const rows = [...standings].map(([teamNumber, one]) => ({ teamNumber, one, by: orders.map(orderIn(one)) }))
-  rows.sort((one, other) => difference(one.by, other.by) || one.teamNumber - other.teamNumber)
-  return rows.map(({ teamNumber, one, by }, index) => rowOf(index + 1, teamNumber, one, by))
+  const rows = [...standings].map(([teamNumber, standing]) => ({
+    teamNumber,
+    standing,
+    criteria: orders.map(orderIn(standing)),
+  }))
+  rows.sort((a, b) => difference(a.criteria, b.criteria) || a.teamNumber - b.teamNumber)
+  return rows.map(({ teamNumber, standing, criteria }, index) => rowOf(index + 1, teamNumber, standing, criteria))
 }
 
 function standingOf(standings: Map<number, Standing>, team: number, orders: number): Standing {
-  const known = standings.get(team)
-  if (known) return known
+  const existing = standings.get(team)
+  if (existing) return existing
   const fresh = {
     wins: 0,
     losses: 0,
@@ -115,18 +119,26 @@ function standingOf(standings: Map<number, Standing>, team: number, orders: numb
   return fresh
 }
 
-function count(one: Standing, orders: readonly Order[], side: Side, own: number, other: number, dq: boolean): void {
-  one.played++
+function count(
+  standing: Standing,
+  orders: readonly Order[],
+  side: Side,
+  own: number,
+  other: number,
+  dq: boolean,
+): void {
+  standing.played++
   if (dq) {
-    one.dq++
-    one.losses++
+    standing.dq++
+    standing.losses++
     return
   }
-  if (own > other) one.wins++
-  else if (own < other) one.losses++
-  else one.ties++
-  one.score += own
-  for (const [nth, order] of orders.entries()) one.sums[nth] = (one.sums[nth] ?? 0) + amountIn(order, side, own, other)
+  if (own > other) standing.wins++
+  else if (own < other) standing.losses++
+  else standing.ties++
+  standing.score += own
+  for (const [nth, order] of orders.entries())
+    standing.sums[nth] = (standing.sums[nth] ?? 0) + amountIn(order, side, own, other)
 }
 
 const orderIn =
@@ -134,19 +146,19 @@ const orderIn =
   ({ of }: Order, nth: number) =>
     of === 'total' ? (sums[nth] ?? 0) : (sums[nth] ?? 0) / played
 
-function difference(one: readonly number[], other: readonly number[]): number {
-  for (const [nth, value] of one.entries()) {
-    const gap = (other[nth] ?? 0) - value
+function difference(a: readonly number[], b: readonly number[]): number {
+  for (const [nth, value] of a.entries()) {
+    const gap = (b[nth] ?? 0) - value
     if (Math.abs(gap) > 1e-9) return gap
   }
   return 0
 }
 
-function rowOf(rank: number, teamNumber: number, one: Standing, by: readonly number[]): Ranking {
+function rowOf(rank: number, teamNumber: number, standing: Standing, criteria: readonly number[]): Ranking {
   const [sortOrder1, sortOrder2, sortOrder3, sortOrder4, sortOrder5, sortOrder6] = [0, 1, 2, 3, 4, 5].map((nth) =>
-    cut(by[nth] ?? 0),
+    truncate(criteria[nth] ?? 0),
   )
-  const { wins, losses, ties, dq, played } = one
+  const { wins, losses, ties, dq, played } = standing
   const orders = { sortOrder1, sortOrder2, sortOrder3, sortOrder4, sortOrder5, sortOrder6 }
   return {
     rank,
@@ -155,7 +167,7 @@ function rowOf(rank: number, teamNumber: number, one: Standing, by: readonly num
     wins,
     losses,
     ties,
-    qualAverage: cut(one.score / played),
+    qualAverage: truncate(standing.score / played),
     dq,
     matchesPlayed: played,
   } as Ranking

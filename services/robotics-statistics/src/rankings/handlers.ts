@@ -5,7 +5,7 @@ import type { ServiceRuntime } from '../runtime.ts'
 import { ofAllEvents, ofDistrict, ofEvent } from '../season/lists.ts'
 import { rankings as contract } from './contract.ts'
 
-/** The first so many, or one team. */
+/** Filters to the top teams, or one team. */
 const select =
   ({ top, teamNumber }: { readonly top?: number | undefined; readonly teamNumber?: number | undefined }) =>
   (items: readonly Item[]) =>
@@ -18,11 +18,11 @@ export const rankings = implement<typeof contract, ServiceRuntime>(contract, {
     demandSeason(versions, season, clock.now())
     demandEvent(versions, season, params.eventCode)
     const { teamNumber, top } = query
-    const about = { season, scope: ofEvent(params.eventCode), list: 'rankings' } as const
+    const base = { season, scope: ofEvent(params.eventCode), list: 'rankings' } as const
     const question: Question =
       teamNumber === undefined && top === undefined
-        ? { ...about, part: '' }
-        : { ...about, name: `${teamNumber}/${top}`, select: select(query) }
+        ? { ...base, part: '' }
+        : { ...base, name: `${teamNumber}/${top}`, select: select(query) }
     return responses.answer(caller.tenant, question, headers)
   },
 
@@ -33,11 +33,11 @@ export const rankings = implement<typeof contract, ServiceRuntime>(contract, {
     const { districtCode, teamNumber, top, page = 1 } = query
     const scope = districtCode === undefined ? ofAllEvents : ofDistrict(districtCode)
     demandDistrict(versions, season, districtCode)
-    const about = { season, scope, list: 'districtRanks', page } as const
-    const isPlain = districtCode !== undefined && teamNumber === undefined && top === undefined
-    const question: Question = isPlain
-      ? { ...about, part: String(page) }
-      : { ...about, name: `${teamNumber}/${top}/${page}`, select: select(query) }
+    const base = { season, scope, list: 'districtRanks', page } as const
+    const isUnfiltered = districtCode !== undefined && teamNumber === undefined && top === undefined
+    const question: Question = isUnfiltered
+      ? { ...base, part: String(page) }
+      : { ...base, name: `${teamNumber}/${top}/${page}`, select: select(query) }
     return responses.answer(caller.tenant, question, headers)
   },
 })

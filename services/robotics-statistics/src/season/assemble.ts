@@ -6,14 +6,13 @@ export interface Page {
   readonly total: number
 }
 
-/** The part of a list that is on a page. */
 export function pageOf(items: readonly string[], current: number): Page {
   return { current, items: items.slice((current - 1) * pageSize, current * pageSize), total: items.length }
 }
 
 export const pagesOf = (total: number) => Math.ceil(total / pageSize)
 
-/** An answer as text: items are JSON already. */
+/** Builds the JSON of an answer from items that are JSON already. */
 export function assemble(kind: ListKind, items: readonly string[], current = 1): string {
   const { envelope, count, paged } = kind
   if (envelope === undefined) return items[0] ?? '{}'

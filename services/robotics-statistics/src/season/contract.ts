@@ -1,7 +1,7 @@
 import { named, type ObjectSchema, oneOf, type Properties, Type } from '@icosa/contract'
 
-// Items of a season, as they are imported and answered. What an import has beyond these fields is kept and shown, too:
-// the original adds some every year.
+// Items of a season, as imported and returned. Unknown fields are stored and returned, too: the original adds some every
+// year.
 const open = <P extends Properties>(title: string, properties: P): ObjectSchema<P> =>
   Object.assign(named(title, properties), { additionalProperties: true })
 
@@ -128,7 +128,7 @@ export const ScheduledMatch = open('ScheduledMatch', {
   teams: Type.Array(open('ScheduledTeam', { teamNumber: unfilled, station, surrogate: flag })),
 })
 
-/** The fields of an alliance are those of the year's game. */
+/** Other fields of an alliance depend on the year's game. */
 export const MatchScore = open('MatchScore', {
   matchLevel: level,
   matchNumber: whole,
@@ -180,10 +180,10 @@ export const DistrictRank = open('DistrictRank', {
   qualifiedFirstCmp: flag,
 })
 
-/** Who takes part in an event. */
+/** A team that takes part in an event. */
 export const Attendance = open('Attendance', { teamNumber })
 
-/** What a team got at an event for its district ranking: ours. */
+/** A team's points at an event, for its district ranking. Not part of the original API. */
 export const EventPoints = named('EventPoints', {
   teamNumber,
   qualification: Type.Number(),

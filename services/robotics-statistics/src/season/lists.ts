@@ -13,20 +13,20 @@ export type Alliance = Static<typeof schemas.Alliance>
 export type DistrictRank = Static<typeof schemas.DistrictRank>
 export type EventPoints = Static<typeof schemas.EventPoints>
 
-/** What a list is: how its items are checked, told apart and answered. */
+/** How items of a list are validated, identified and returned. */
 export interface ListKind<Item = never> {
   readonly item: Schema
-  /** The field of an answer that holds the items; without one the only item is the answer. */
+  /** Field of an answer that contains the items; without one, the only item is the answer. */
   readonly envelope?: string
-  /** The field that counts them. */
+  /** Field with the number of items. */
   readonly count?: string
-  /** The fields of a paged answer, and the number of the page of one that is empty. */
+  /** Fields of a paged answer, and the page number of an empty one. */
   readonly paged?: { readonly total: string; readonly page: string; readonly empty: 0 | 1 }
-  /** Tells items apart; several with the same are numbered. */
+  /** Identifies an item; duplicates are numbered. */
   keyOf(item: Item): string
-  /** Whom an item concerns. */
+  /** Teams by which items can be filtered. */
   teamsOf?(item: Item): readonly (number | null | undefined)[]
-  /** The tournament level of an item, for lists that are asked for one. */
+  /** Tournament level, for lists that can be filtered by it. */
   levelOf?(item: Item): string
 }
 
@@ -41,7 +41,7 @@ const kind = <Item>(of: ListKind<Item>): ListKind => of as unknown as ListKind
 
 export const lists = {
   summary: kind<SeasonSummary>({ item: schemas.Summary, keyOf: () => 'summary' }),
-  // Its teams are those that take part.
+  // Its teams are the participants.
   events: kind<Event>({
     item: schemas.Event,
     envelope: 'Events',
@@ -100,7 +100,7 @@ export const lists = {
     envelope: 'Alliances',
     count: 'count',
     keyOf: ({ number: nth }) => String(nth),
-    teamsOf: (one) => [one.captain, one.round1, one.round2, one.round3, one.backup],
+    teamsOf: ({ captain, round1, round2, round3, backup }) => [captain, round1, round2, round3, backup],
   }),
   districtRanks: kind<DistrictRank>({
     item: schemas.DistrictRank,
@@ -115,7 +115,7 @@ export const lists = {
 
 export type ListName = keyof typeof lists
 
-/** Those of a season as a whole, and those that every event has. */
+/** Lists of a season, and lists of each event. */
 export const seasonLists = ['summary', 'districts', 'teams', 'avatars', 'awardListings', 'events'] as const
 export const eventLists = [
   'attendance',
@@ -128,7 +128,7 @@ export const eventLists = [
   'points',
 ] as const
 
-/** Where a list is: of the season, of a district, of an event, or of all events together. */
+/** Scopes of lists: the season, all events together, a district or an event. */
 export const ofSeason = ''
 export const ofAllEvents = '*'
 export const ofDistrict = (code: string) => `@${code.toUpperCase()}`

@@ -1,20 +1,20 @@
 import { type ListName, lists } from '../season/lists.ts'
 
-/** Rows of a CSV (RFC 4180): fields in quotes may hold commas, quotes and lines. */
+/** Parses CSV (RFC 4180): quoted fields may contain commas, quotes and line breaks. */
 export function rowsOf(text: string): string[][] {
   const rows: string[][] = [[]]
   const cell = /(?:"((?:[^"]|"")*)"|([^,"\r\n]*))(,|\r?\n|$)/gy
-  for (let found = cell.exec(text); found; found = cell.exec(text)) {
-    const [all, quoted, plain = '', end = ''] = found
+  for (let match = cell.exec(text); match; match = cell.exec(text)) {
+    const [all, quoted, plain = '', end = ''] = match
     rows.at(-1)?.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'))
     if (end === '' || cell.lastIndex >= text.length) break
     if (end !== ',') rows.push([])
     if (all === '') break
   }
-  return rows.filter((row) => row.some((one) => one !== ''))
+  return rows.filter((row) => row.some((value) => value !== ''))
 }
 
-/** Whether a field of a list holds text, whatever its values look like. */
+/** Whether a field is a string by its schema, even if its value looks like a number. */
 function isText(list: ListName, field: string): boolean {
   const { properties = {} } = lists[list].item as { properties?: Record<string, unknown> }
   return JSON.stringify(properties[field] ?? {}).includes('"string"')
@@ -28,8 +28,8 @@ function valueIn(list: ListName, field: string, text: string): unknown {
 }
 
 /**
- * Items from a table: its columns are fields. `Red1` to `Blue3` are the teams of a match, `Red.autoPoints` a field of an
- * alliance's score.
+ * Parses items of a table whose columns are fields. `Red1` to `Blue3` are the teams of a match, `Red.autoPoints` a field
+ * of an alliance's score.
  */
 export function itemsOfCsv(list: ListName, text: string): unknown[] {
   const [head = [], ...rows] = rowsOf(text.replace(/^\uFEFF/, ''))

@@ -5,8 +5,8 @@ import type { ListName } from '../season/lists.ts'
 import { itemsOfCsv } from './csv.ts'
 import { itemsIn, respelled, splitHybrid } from './spelling.ts'
 
-/** A mistake in how a folder is laid out, or in one of its files. */
-export class WrongFolder extends Error {}
+/** A folder with a wrong layout or an invalid file. */
+export class InvalidFolder extends Error {}
 
 const ofSeason: Readonly<Record<string, ListName>> = {
   summary: 'summary',
@@ -29,22 +29,22 @@ const ofEvent: Readonly<Record<string, ListName | 'hybrid'>> = {
 }
 
 /**
- * A season in a folder: `events.json`, `teams.json` and so on, and a folder `events/CODE` for every event. A file holds
- * items, or an answer of the original; several of one kind (`teams-1.json`, `scores-qual.json`) belong together. CSV does
- * as well.
+ * A season in a folder: `events.json`, `teams.json` and so on, and a folder `events/CODE` for every event. A file contains
+ * items, or a response of the original API; several of one kind (`teams-1.json`, `scores-qual.json`) are merged. Files
+ * may be CSV.
  */
 export async function folderSource(folder: string, season = Number(basename(resolve(folder)))): Promise<Source> {
   if (!/^\d{4}$/.test(String(season)))
-    throw new WrongFolder(`Which season is ${folder}? Name the folder after its year, or say --season 2026.`)
-  const at = join(folder, 'events')
-  const codes = (await namesIn(at)).filter((name) => !name.includes('.'))
+    throw new InvalidFolder(`Which season is ${folder}? Name the folder after its year, or add --season 2026.`)
+  const eventsFolder = join(folder, 'events')
+  const codes = (await namesIn(eventsFolder)).filter((name) => !name.includes('.'))
   if (!(await namesIn(folder)).some((name) => /^events\b.*\.(json|csv)$/.test(name)))
-    throw new WrongFolder(`${folder} has no events.json: it lists the events whose folders are in events/.`)
+    throw new InvalidFolder(`${folder} has no events.json: it lists the events whose folders are in events/.`)
   return {
     season,
-    whole: async () => ({ lists: await read(folder, ofSeason) }),
+    whole: async () => ({ lists: await readLists(folder, ofSeason) }),
     async *events(): AsyncIterable<GivenEvent> {
-      for (const code of codes.sort()) yield { code, lists: await read(join(at, code), ofEvent) }
+      for (const code of codes.sort()) yield { code, lists: await readLists(join(eventsFolder, code), ofEvent) }
     },
   }
 }
@@ -58,10 +58,10 @@ const namesIn = async (folder: string): Promise<string[]> => {
   }
 }
 
-async function read(folder: string, kinds: Readonly<Record<string, ListName | 'hybrid'>>): Promise<Given> {
-  const given: Record<string, unknown[]> = {}
+async function readLists(folder: string, kinds: Readonly<Record<string, ListName | 'hybrid'>>): Promise<Given> {
+  const lists: Record<string, unknown[]> = {}
   const add = (list: string, items: readonly unknown[]) => {
-    given[list] = [...(given[list] ?? []), ...items]
+    lists[list] = [...(lists[list] ?? []), ...items]
   }
   for (const name of (await namesIn(folder)).sort(byNumber)) {
     const [, word = '', type = ''] = /^(.+)\.(json|csv)$/.exec(name) ?? []
@@ -78,16 +78,16 @@ async function read(folder: string, kinds: Readonly<Record<string, ListName | 'h
       add(list, list === 'summary' ? [answer] : respelled(list, itemsIn(answer)))
     }
   }
-  return given
+  return lists
 }
 
 /** Page 10 comes after page 9. */
-const byNumber = (one: string, other: string) => one.localeCompare(other, 'en', { numeric: true })
+const byNumber = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true })
 
 function parsed(folder: string, name: string, text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
-    throw new WrongFolder(`${join(folder, name)} is not JSON: ${(error as Error).message}.`)
+    throw new InvalidFolder(`${join(folder, name)} is not JSON: ${(error as Error).message}.`)
   }
 }

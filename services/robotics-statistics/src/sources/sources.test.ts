@@ -30,7 +30,7 @@ const itemsOf = (tenant: string) =>
     select season, list, scope, key, position, content::jsonb, teams from robotics_statistics.items
     where tenant = ${tenant} order by list, scope, key`)
 
-test('a season that was written to a folder is imported from it as it was', async () => {
+test('a season written to a folder is imported unchanged', async () => {
   const at = join(folder, '2026')
   await writeFolder(at, syntheticSeason(small))
   const scout = await scoutOf(app, 'folder')
@@ -39,7 +39,7 @@ test('a season that was written to a folder is imported from it as it was', asyn
   expect((await scout.import(await folderSource(at))).rows).toBe(0)
 })
 
-test('answers of the original, older spellings and CSV are taken, too', async () => {
+test('responses of the original API, older spellings and CSV can be imported', async () => {
   const at = join(folder, 'older')
   const write = async (name: string, content: unknown) => {
     await mkdir(join(at, name, '..'), { recursive: true })
@@ -86,18 +86,18 @@ test('answers of the original, older spellings and CSV are taken, too', async ()
   const { Matches } = await scout.json('/2016/matches/ONE?teamNumber=6')
   expect(Matches[0].teams[5]).toEqual({ teamNumber: 6, station: 'Blue3', dq: true })
   expect((await scout.json('/2016/scores/ONE/qual?teamNumber=1')).MatchScores).toHaveLength(1)
-  // Nobody gave a ranking: it follows from the results, by the orders of that season.
+  // Without an imported ranking it is computed from the results, by the rules of that season.
   const { Rankings } = await scout.json('/2016/rankings/ONE')
   expect(Rankings[0]).toMatchObject({ rank: 1, sortOrder1: 3, wins: 1, qualAverage: 43 })
   expect(Rankings[5]).toMatchObject({ teamNumber: 6, dq: 1, sortOrder1: 0 })
 })
 
-test('a folder that is none says what is missing', async () => {
+test('an invalid folder is refused with what is missing', async () => {
   await expect(folderSource(folder, 2026)).rejects.toThrow('has no events.json')
   await expect(folderSource(join(folder, 'older'))).rejects.toThrow('Which season is')
 })
 
-test('CSV: quotes, line ends and empty cells', () => {
+test('CSV may contain quotes, either line ending and empty cells', () => {
   expect(rowsOf('a,b\r\n"x ""y"", z",\r\n')).toEqual([
     ['a', 'b'],
     ['x "y", z', ''],
@@ -113,22 +113,22 @@ test('CSV: quotes, line ends and empty cells', () => {
   ])
 })
 
-test('a mirror has what the other server has, goes on where it was stopped, and asks only for what changed', async () => {
+test('a mirror copies the other server, resumes where it stopped, and requests only changes', async () => {
   const { database, clock, fetch } = app.platform
   const scout = await scoutOf(app, 'mirror')
-  const asked: [path: string, status: number][] = []
+  const requests: [path: string, status: number][] = []
   const mirror = async (stopAfter = Number.POSITIVE_INFINITY) => {
-    asked.length = 0
+    requests.length = 0
     const source = mirrorSource({
       url: app.scout.at,
       season: 2026,
       tenant: 'mirror',
       authorization: app.scout.authorization,
       fetch,
-      known: await mirroredPaths(database, 'mirror', 2026),
-      tell: (path, status) => void asked.push([path, status]),
+      previous: await mirroredPaths(database, 'mirror', 2026),
+      onResponse: (path, status) => void requests.push([path, status]),
     })
-    const stopped = {
+    const interrupted = {
       ...source,
       async *events() {
         let nth = 0
@@ -138,20 +138,20 @@ test('a mirror has what the other server has, goes on where it was stopped, and 
         }
       },
     }
-    return importSeason(database, 'mirror', stopped, clock)
+    return importSeason(database, 'mirror', interrupted, clock)
   }
-  // A list that changed several times in a second has a date that is still to come, and nobody is shown it.
+  // A list that changed several times in a second has a date in the future, which is not sent.
   await app.clock.advance(60_000)
   await expect(mirror(1)).rejects.toThrow('stopped')
   expect(await mirror()).toMatchObject({ events: 3, changed: 2 })
   const isOfFirst = ([path]: [string, number]) => path.includes('SY001')
   const statuses = new Set(
-    asked
+    requests
       .filter(isOfFirst)
       .filter(([path]) => !path.includes('practice'))
       .map(([, status]) => status),
   )
-  expect(statuses, 'the first event was there already').toEqual(new Set([304]))
+  expect(statuses, 'the first event is already mirrored').toEqual(new Set([304]))
   for (const path of [
     '/teams?page=2',
     '/events',

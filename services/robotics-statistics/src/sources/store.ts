@@ -1,6 +1,6 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 
-/** What is known of an address: when its answer last changed, and how many pages it has. */
+/** A mirrored path, with the date and the number of pages of its last response. */
 export interface Mirrored {
   readonly path: string
   readonly lastModified: string

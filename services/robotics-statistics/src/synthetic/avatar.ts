@@ -3,7 +3,7 @@ import { randomOf } from './random.ts'
 
 const size = 40
 
-/** A small picture of a team's own, as PNG in base64: a pattern that is the same on both sides. */
+/** Draws a symmetric identicon of a team, as PNG in base64. */
 export function avatarOf(team: number): string {
   const random = randomOf(team, 99)
   const color = [random.below(200), random.below(200), random.below(200)]

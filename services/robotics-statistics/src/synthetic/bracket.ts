@@ -30,5 +30,4 @@ export const eightAlliances: readonly BracketMatch[] = [
   match(13, 5, loserOf(11), winnerOf(12)),
 ]
 
-/** Who meets in the final. */
 export const finalists: Pick<BracketMatch, 'red' | 'blue'> = { red: winnerOf(11), blue: winnerOf(13) }

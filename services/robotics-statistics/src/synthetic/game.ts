@@ -1,7 +1,7 @@
 import type { Match, MatchScore, ScheduledMatch } from '../season/lists.ts'
 import type { Random } from './random.ts'
 
-// The synthetic game, made up here: robots load crates onto ships. An alliance scores on its own (auto), driven (teleop)
+// The synthetic game is fictional: robots load crates onto ships. An alliance scores autonomously (auto), driven (teleop)
 // and by docking at the end; it gets ranking points for a win, for an early start and for docking.
 
 export type Strength = (team: number) => number
@@ -28,7 +28,7 @@ function playSide(teams: readonly number[], strengthOf: Strength, random: Random
 
 const foulWorth = 4
 
-export interface Setting {
+export interface Fixture {
   readonly level: 'Qualification' | 'Playoff'
   readonly number: number
   readonly description: string
@@ -37,11 +37,11 @@ export interface Setting {
   readonly blue: readonly number[]
 }
 
-const seated = (teams: readonly number[], color: 'Red' | 'Blue') =>
+const stationsOf = (teams: readonly number[], color: 'Red' | 'Blue') =>
   teams.map((teamNumber, index) => ({ teamNumber, station: `${color}${index + 1}` as 'Red1' }))
 
-export function scheduledAs({ level, number, description, startTime, red, blue }: Setting): ScheduledMatch {
-  const teams = [...seated(red, 'Red'), ...seated(blue, 'Blue')].map((one) => ({ ...one, surrogate: false }))
+export function scheduledAs({ level, number, description, startTime, red, blue }: Fixture): ScheduledMatch {
+  const teams = [...stationsOf(red, 'Red'), ...stationsOf(blue, 'Blue')].map((team) => ({ ...team, surrogate: false }))
   return { field: 'Primary', tournamentLevel: level, description, startTime, matchNumber: number, teams }
 }
 
@@ -53,22 +53,22 @@ export interface PlayedMatch {
 
 const bonusFields = ['earlyStartBonus', 'dockingBonus']
 
-/** Plays a match; in the playoffs nobody ties. The two bonuses have the names of the season's game. */
+/** Plays a match; playoff matches never tie. The two bonuses are named as in the season's game. */
 export function play(
-  setting: Setting,
+  fixture: Fixture,
   strengthOf: Strength,
   random: Random,
   [early, docked]: readonly string[] = bonusFields,
 ): PlayedMatch {
-  const { level, number, description, startTime } = setting
-  const red = playSide(setting.red, strengthOf, random)
-  const blue = playSide(setting.blue, strengthOf, random)
+  const { level, number, description, startTime } = fixture
+  const red = playSide(fixture.red, strengthOf, random)
+  const blue = playSide(fixture.blue, strengthOf, random)
   const totalOf = (own: Side, other: Side) =>
     own.autoPoints + own.teleopPoints + own.endgamePoints + other.foulCount * foulWorth
   const decider = level === 'Playoff' && totalOf(red, blue) === totalOf(blue, red) ? 1 : 0
   const redTotal = totalOf(red, blue) + decider
   const blueTotal = totalOf(blue, red)
-  const shown = (own: Side, other: Side, total: number, against: number, color: 'Red' | 'Blue') => ({
+  const scoreOf = (own: Side, other: Side, total: number, against: number, color: 'Red' | 'Blue') => ({
     alliance: color,
     autoPoints: own.autoPoints,
     teleopPoints: own.teleopPoints + (color === 'Red' ? decider : 0),
@@ -90,7 +90,7 @@ export function play(
     matchLevel: level,
     matchNumber: number,
     winningAlliance: redTotal > blueTotal ? 1 : redTotal < blueTotal ? 2 : 0,
-    alliances: [shown(blue, red, blueTotal, redTotal, 'Blue'), shown(red, blue, redTotal, blueTotal, 'Red')],
+    alliances: [scoreOf(blue, red, blueTotal, redTotal, 'Blue'), scoreOf(red, blue, redTotal, blueTotal, 'Red')],
   }
   const match: Match = {
     isReplay: false,
@@ -107,12 +107,15 @@ export function play(
     autoStartTime: startTime,
     actualStartTime: startTime,
     postResultTime: later(startTime, 4),
-    teams: [...seated(setting.red, 'Red'), ...seated(setting.blue, 'Blue')].map((one) => ({ ...one, dq: false })),
+    teams: [...stationsOf(fixture.red, 'Red'), ...stationsOf(fixture.blue, 'Blue')].map((team) => ({
+      ...team,
+      dq: false,
+    })),
   }
   return { match, score, redWins: redTotal > blueTotal }
 }
 
-/** A local time without a zone, so many minutes later. */
+/** Adds minutes to a local time without a zone. */
 export function later(time: string, minutes: number): string {
   return new Date(Date.parse(`${time}Z`) + minutes * 60_000).toISOString().slice(0, 19)
 }

@@ -1,8 +1,8 @@
-/** Numbers that look random and are the same every time. */
+/** Deterministic pseudorandom numbers. */
 export interface Random {
-  /** From 0 up to, but not including, a number. */
+  /** Returns an integer from 0 to below `limit`. */
   below(limit: number): number
-  /** Around a number, mostly within a spread. */
+  /** Returns a number around `middle`, by a bell-shaped distribution. */
   around(middle: number, spread: number): number
   chance(share: number): boolean
   of<T>(choices: readonly T[]): T
@@ -27,9 +27,9 @@ export function randomOf(...seeds: readonly number[]): Random {
       const copy = [...all]
       for (let index = copy.length - 1; index > 0; index--) {
         const other = below(index + 1)
-        const kept = copy[index] as T
+        const swapped = copy[index] as T
         copy[index] = copy[other] as T
-        copy[other] = kept
+        copy[other] = swapped
       }
       return copy
     },

@@ -9,16 +9,16 @@ export interface SeasonPlan {
   readonly events: number
   readonly teams: number
   readonly seed?: number
-  /** How many qualification matches have been played at every event; all, if not given. */
+  /** Number of qualification matches played at every event; all by default. */
   readonly played?: number
-  /** How many qualification matches every team plays. */
+  /** Number of qualification matches of every team. */
   readonly rounds?: number
 }
 
 const places = ['Harbor', 'Lakeside', 'Hill Country', 'River Bend', 'North Shore', 'Prairie', 'Canyon', 'Bayside']
 const districts = ['NORTH', 'SOUTH', 'EAST', 'WEST', 'COAST', 'PLAINS']
 
-/** A season that nobody played: it says so wherever it has a name. */
+/** A generated season, marked as synthetic wherever it has a name. */
 export function syntheticSeason(plan: SeasonPlan): Source {
   const plans = plansOf(plan)
   const events = plans.map(({ event }) => event)
@@ -51,12 +51,12 @@ export function syntheticSeason(plan: SeasonPlan): Source {
       return { lists }
     },
     async *events(): AsyncIterable<GivenEvent> {
-      for (const one of plans) yield playEvent(one)
+      for (const eventPlan of plans) yield playEvent(eventPlan)
     },
   }
 }
 
-/** Six tenths of the teams are in districts, each large enough for an event. */
+/** Assigns six tenths of the teams to districts, each large enough for an event. */
 function districtOf(team: number, teams: number): string | undefined {
   const parts = Math.max(1, Math.min(10, Math.floor(teams / 40)))
   const part = team % parts
@@ -84,7 +84,7 @@ function teamsOf({ season, teams, seed = 1 }: SeasonPlan): Team[] {
   })
 }
 
-/** Who goes where: teams to events of their district, the others to regionals; every event has 30 to 60. */
+/** Assigns teams to events of their district, or to regionals; every event has 30 to 60 teams. */
 export function plansOf({ season, events, teams, seed = 1, played, rounds = 10 }: SeasonPlan): EventPlan[] {
   const random = randomOf(season, seed, 13)
   const pools = new Map<string | undefined, number[]>()

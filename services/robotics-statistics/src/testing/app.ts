@@ -8,7 +8,7 @@ import { syntheticSeason } from '../synthetic/season.ts'
 export const season = 2026
 export const small = { season, events: 3, teams: 160, rounds: 4 }
 
-/** A node, and a tenant with its calls. */
+/** Starts a node with a tenant, `scout`. */
 export async function startRobotics(options: { readonly databaseUrl?: string } = {}) {
   const app = await startTestApp({ services: [roboticsStatistics], ...options })
   return Object.assign(app, { scout: await scoutOf(app, 'scouts') })

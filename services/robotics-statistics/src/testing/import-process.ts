@@ -1,4 +1,4 @@
-/** Imports a synthetic season in a process of its own, which a test may kill. */
+/** Imports a synthetic season in a process that a test can kill. */
 import { openDatabase, systemClock } from '@icosa/kernel'
 import { importSeason } from '../import/import.ts'
 import { syntheticSeason } from '../synthetic/season.ts'
