@@ -182,16 +182,16 @@ test('what cannot be a key of a store is refused, and says what to do', async ()
     [good.replace(/good$/, 'none'), "has no key 'none': make it with PUT"],
     [good.replace(module.moduleId, '00000000-0000-4000-8000-000000000000'), 'was not found'],
     ['https://my.vault.example/keys/one', 'use `<endpoint of a module>/keys/<name of a key>`'],
-    [await module.make('curve', { type: 'EC', curve: 'P-256' }), 'does not encrypt'],
-    [await module.make('signs', { type: 'RSA' }), 'does not encrypt'],
+    [await module.make('curve', { type: 'EC', curve: 'P-256' }), 'cannot encrypt'],
+    [await module.make('signs', { type: 'RSA' }), 'cannot encrypt'],
     [
       await module.make('wraps', { type: 'AES', operations: ['wrap', 'unwrap'] }),
-      'does not encrypt: it does wrap, unwrap',
+      'cannot encrypt: its operations are wrap, unwrap',
     ],
     [await module.make('half', { type: 'AES', operations: ['encrypt'] }), 'with the operations encrypt and decrypt'],
     [
       await module.make('mine', { type: 'AES', access: [{ caller: 'somebody', operations: ['encrypt', 'decrypt'] }] }),
-      'does not let configuration-stores:refusing-store encrypt',
+      'does not allow configuration-stores:refusing-store to encrypt',
     ],
   ] as const
   for (const [keyIdentifier, message] of cases) {

@@ -7,7 +7,7 @@ coverService(hardwareSecurityModules({ folder: newFolder(), modules: 1_000 }), {
   seed,
   fields: {
     Keys_Unwrap: 'an action: src/keys/wrapping.test.ts',
-    'Keys_Make size': 'of RSA and AES keys, and the seed makes one by a curve: src/keys/keys.test.ts',
-    'Keys_Make operations': 'those of its type: src/keys/keys.test.ts',
+    'Keys_Make size': 'for RSA and AES keys, while the seed creates an EC key: src/keys/keys.test.ts',
+    'Keys_Make operations': 'depend on the type: src/keys/keys.test.ts',
   },
 })

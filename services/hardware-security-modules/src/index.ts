@@ -15,9 +15,9 @@ import { defaultSettings, type HsmSettings } from './settings.ts'
 
 export { defaultSettings, type HsmSettings } from './settings.ts'
 
-/** Modules that hold keys and never give them out: their management, and the API by which keys are made and used. */
-export function hardwareSecurityModules(given: Partial<HsmSettings> = {}): Service {
-  const settings = { ...defaultSettings, ...given }
+/** Hardware security modules: a management API, and an API to create and use their keys. */
+export function hardwareSecurityModules(overrides: Partial<HsmSettings> = {}): Service {
+  const settings = { ...defaultSettings, ...overrides }
   const jobs = moduleJobs(settings)
   return serviceWithRuntime<ServiceRuntime>({
     letter: 'H',
@@ -36,9 +36,9 @@ export function hardwareSecurityModules(given: Partial<HsmSettings> = {}): Servi
     start: starting(settings),
     migrations: new URL('../migrations/', import.meta.url),
     retention: {
-      modules: 'their tenants delete them; a tenant has no more than ICOSA_HSM_TENANT_MODULES',
-      keys: 'go with their module, which takes no more than ICOSA_HSM_MODULE_KEYS',
-      uses: { column: 'at', keepDays: 2_557 }, // seven years, which is what auditors ask for
+      modules: 'deleted by their tenants; at most ICOSA_HSM_TENANT_MODULES per tenant',
+      keys: 'deleted with their module; at most ICOSA_HSM_MODULE_KEYS per module',
+      uses: { column: 'at', keepDays: 2_557 }, // seven years, as auditors require
     },
     sealed: [tokenColumn, materialColumn],
     keys: moduleKeys,

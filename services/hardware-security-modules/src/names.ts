@@ -1,13 +1,13 @@
 export const serviceName = 'hardware-security-modules'
 
-/** The namespace in the spelling of its original maker. */
+/** Namespace of the original. */
 export const originalNamespace = 'Microsoft.HardwareSecurityModules'
 
-/** The versions that clients send, the specified one first. */
+/** API versions of clients, the specified one first. */
 export const versions = ['2018-10-31-preview', '2021-11-30'] as const
 
-/** The only kind of module that the specified version has. What is behind one here, the operator decides. */
+/** The only SKU of the specified version, whatever the actual device. */
 export const skuName = 'SafeNet Luna Network HSM A790'
 
-/** Kinds that a later version has. */
+/** SKUs of a later version. */
 export const laterSkus = ['payShield10K_LMK1_CPS60', 'payShield10K_LMK1_CPS250', 'payShield10K_LMK1_CPS2500'] as const

@@ -2,10 +2,10 @@ import { found, missing, type Need } from '@icosa/module'
 import type { ValuesOf } from '@icosa/settings'
 import type { settings } from './settings.ts'
 
-/** Asked in a process of its own: the library is never loaded into the node's. */
+/** Checked in a separate process: the library is never loaded into the node's. */
 export const library: Need<ValuesOf<typeof settings>> = {
   name: 'PKCS#11 library',
-  purpose: 'holds the keys of modules; without it none is made or opened',
+  purpose: 'stores the keys of modules; without it no module can be created or opened',
   remedy: {
     debian: 'sudo apt install softhsm2, or set ICOSA_HSM_LIBRARY to the library of your device',
     macos: 'brew install softhsm, and set ICOSA_HSM_LIBRARY to its libsofthsm2.so',

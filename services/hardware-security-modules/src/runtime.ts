@@ -5,7 +5,6 @@ import type { HsmSettings } from './settings.ts'
 import { openTokens, type Tokens } from './token/tokens.ts'
 import { openRecord, type Record } from './uses/record.ts'
 
-/** What a node holds for modules. */
 export interface ServiceRuntime {
   readonly directory: Directory
   readonly tokens: Tokens
@@ -13,7 +12,7 @@ export interface ServiceRuntime {
   readonly pins: Pins
 }
 
-/** So often a node looks whether what it has open is still there. */
+/** Interval of closing deleted and idle tokens. */
 const sweepMs = 2_000
 
 export const starting =
@@ -21,7 +20,7 @@ export const starting =
   async (platform: Platform, onStop: OnStop): Promise<ServiceRuntime> => {
     const tokens = openTokens(platform, settings)
     const record = openRecord(platform)
-    const stop = every(sweepMs, tokens.sweep, (err) => platform.log.warn({ err }, 'modules were not looked at'))
+    const stop = every(sweepMs, tokens.sweep, (err) => platform.log.warn({ err }, 'open modules could not be checked'))
     onStop(() => {
       stop()
       return tokens.close()

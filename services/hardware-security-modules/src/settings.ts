@@ -4,20 +4,19 @@ const environment = json<Readonly<Record<string, string>>>(
   { is: 'an object of JSON with texts', example: '{"ChrystokiConfigurationPath":"/etc/hsm"}' },
   (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Refusal()
-    if (Object.values(value).some((one) => typeof one !== 'string')) throw new Refusal()
+    if (Object.values(value).some((entry) => typeof entry !== 'string')) throw new Refusal()
     return value as Readonly<Record<string, string>>
   },
 )
 
 const file = (example: string) => text({ is: 'the path of a file', example })
 
-/** What an operator decides about hardware security modules. */
 export const settings = group({
   library: setting(
     'ICOSA_HSM_LIBRARY',
     text({ is: 'the path of a PKCS#11 library', example: '/usr/lib/softhsm/libsofthsm2.so' }),
     {
-      required: { where: 'ICOSA_HSM_KEEPS', is: 'library' }, // SoftHSM would keep the tokens on the disk of one node
+      required: { where: 'ICOSA_HSM_KEEPS', is: 'library' }, // SoftHSM would store the tokens on one node's disk
       default: '/usr/lib/softhsm/libsofthsm2.so',
       meaning: "The PKCS#11 library behind every module: SoftHSM's, or that of a device.",
     },
@@ -25,37 +24,36 @@ export const settings = group({
   keeps: setting('ICOSA_HSM_KEEPS', oneOf('sealed', 'library'), {
     default: 'sealed',
     meaning:
-      'Who keeps the tokens: `sealed`, the platform, in its database, which only SoftHSM allows; `library`, the library itself, such as a device that all nodes reach.',
+      "Where tokens are stored: `sealed`, in the platform's database, which only SoftHSM allows; `library`, by the library itself, such as in a device that all nodes reach.",
   }),
   environment: setting('ICOSA_HSM_ENVIRONMENT', environment, {
     default: '{}',
     secret: true,
-    meaning: 'Variables by which the library of a device is configured: its processes get these and no others.',
+    meaning: 'Environment variables for the library of a device; its processes get no others.',
   }),
   folder: setting('ICOSA_HSM_FOLDER', text({ is: 'a folder in memory', example: '/dev/shm' }), {
     default: '/dev/shm',
-    meaning:
-      'Where a node has the files of the tokens that it has open. Best in memory: nothing of them is needed again.',
+    meaning: 'Folder for the files of open tokens. Best in memory: they are not needed after a restart.',
   }),
   processes: setting('ICOSA_HSM_PROCESSES', wholeNumber({ from: 1, to: 1_000 }), {
     default: '8',
-    meaning: 'How many modules a node has open at once, each in a process of its own of about 60 MB.',
+    meaning: 'Maximum number of modules that a node keeps open, each in its own process of about 60 MB.',
   }),
   modules: setting('ICOSA_HSM_TENANT_MODULES', wholeNumber({ from: 1, to: 1_000 }), {
     default: '20',
-    meaning: 'How many modules a tenant may have.',
+    meaning: 'Maximum number of modules per tenant.',
   }),
   keys: setting('ICOSA_HSM_MODULE_KEYS', wholeNumber({ from: 1, to: 100_000 }), {
     default: '1000',
-    meaning: 'How many keys a module takes.',
+    meaning: 'Maximum number of keys per module.',
   }),
   pinAttempts: setting('ICOSA_HSM_PIN_ATTEMPTS', wholeNumber({ from: 1, to: 1_000 }), {
     default: '10',
-    meaning: 'After how many wrong PINs in a row the PIN of a module is locked.',
+    meaning: "Number of consecutive wrong PINs that lock a module's PIN.",
   }),
   remotePort: setting('ICOSA_HSM_REMOTE_PORT', wholeNumber({ from: 1, to: 65_535 }), {
     otherwise: 'modules are used over HTTP only',
-    meaning: "The port at which p11-kit's client, and with it programs that know PKCS#11, use modules over TLS.",
+    meaning: "The port on which p11-kit's client, and so PKCS#11 applications, can use modules over TLS.",
   }),
   remoteAddress: setting('ICOSA_HSM_REMOTE_ADDRESS', text({ is: 'an address of this machine', example: '0.0.0.0' }), {
     default: '127.0.0.1',
@@ -72,7 +70,7 @@ export const settings = group({
 })
 
 export interface HsmSettings extends ValuesOf<typeof settings> {
-  /** Where the data plane of a module is, with `{id}` for its id. */
+  /** URL template of a module's data plane, with `{id}`. */
   readonly endpoint: string
 }
 

@@ -9,37 +9,37 @@ export const unsupported = {
   managementNetworkProfile: {
     name: '`managementNetworkProfile`',
     answer: 501,
-    instead: 'A module has one address, that of the platform. Leave it out.',
+    instead: 'A module has one address, that of the platform. Omit it.',
   },
   outboundDependencies: {
     name: '`outboundNetworkDependenciesEndpoints` of later versions',
     answer: 404,
-    instead: 'A module calls nobody.',
+    instead: 'A module makes no outbound calls.',
   },
   network: {
     name: '`networkProfile`, `stampId` and `zones`',
     answer: 'no effect',
-    instead: 'They are kept and shown. A module is reached at its `endpoint`, not in a network of its own.',
+    instead: 'They are stored and returned. A module is reached at its `endpoint`, not in its own network.',
   },
   interfaceId: {
     name: '`networkInterfaces[].id`',
     answer: 'never',
-    instead: 'There are no such interfaces. It may be sent back, and is not kept.',
+    instead: 'There are no such interfaces. It is accepted in requests and not stored.',
   },
   states: {
     name: '`provisioningState` `Allocating`, `Connecting` and `CheckingQuota`',
     answer: 'never',
-    instead: 'A module is `Provisioning` until it is there. A quota that is exceeded is answered at once, with 409.',
+    instead: 'A module is `Provisioning` until it is ready. An exceeded quota is refused immediately, with 409.',
   },
   remote: {
-    name: 'over PKCS#11 from another machine: making, deleting, wrapping and verifying, encryption, AES, Ed25519; and the tools of the maker',
+    name: "over remote PKCS#11: creating, deleting, wrapping, verifying, encrypting, AES, Ed25519; and the vendor's tools",
     answer: 'never',
-    instead: 'There one signs, and decrypts by RSA-OAEP. The rest is done over HTTP.',
+    instead: 'Remote PKCS#11 supports signing, and decryption by RSA-OAEP. Use HTTP for the rest.',
   },
   ownVault: {
-    name: 'a key of a module that keeps the master key of the same platform',
+    name: 'a key of a module that protects the master key of the same platform',
     answer: 'never',
-    instead: 'The vault opens before modules do. `ICOSA_MASTER_KEY` names a key of another token.',
+    instead: 'The vault opens before the modules. `ICOSA_MASTER_KEY` names a key of another token.',
   },
-  systemData: { name: '`systemData`', answer: 'never', instead: 'It may be sent back, and is not kept.' },
+  systemData: { name: '`systemData`', answer: 'never', instead: 'It is accepted in requests and not stored.' },
 } as const satisfies Gaps

@@ -8,7 +8,7 @@ import { uses } from '../uses/handlers.ts'
 import { at } from './contract.ts'
 import { moduleDialect } from './dialect.ts'
 
-/** By which applications make and use the keys of a module. */
+/** API with which applications create and use the keys of a module. */
 export const dataPlane = (parts: { readonly settings: HsmSettings; readonly jobs: KeyJobs }): Api<ServiceRuntime> => ({
   name: 'data-plane',
   title: 'Hardware security modules: keys',

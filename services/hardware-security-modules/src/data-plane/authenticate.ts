@@ -5,12 +5,12 @@ import { serviceName } from '../names.ts'
 import { locked } from '../pins/pins.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 
-/** A caller who has access to a module. */
+/** An authenticated caller of a module. */
 export class ModuleCaller implements Caller {
   readonly id: string
   readonly allows: Caller['allows']
   readonly module: OpenModule
-  /** By its PIN, not by a credential of its tenant. */
+  /** Authenticated by the module's PIN instead of a credential of its tenant. */
   readonly isByPin: boolean
 
   constructor(module: OpenModule, { id, allows }: Omit<Caller, 'tenant'>, isByPin: boolean) {
@@ -25,21 +25,20 @@ export class ModuleCaller implements Caller {
   }
 }
 
-/** The module that a request has access to. */
 export function moduleOf({ caller }: Pick<Context, 'caller'>): OpenModule {
   return moduleCaller({ caller }).module
 }
 
 export function moduleCaller({ caller }: Pick<Context, 'caller'>): ModuleCaller {
-  if (!(caller instanceof ModuleCaller)) throw new Error('Only callers of a module get here.')
+  if (!(caller instanceof ModuleCaller)) throw new Error('The caller is not authenticated for a module.')
   return caller
 }
 
-/** What a PIN does not open: who has it uses keys, and manages nothing. */
-const managing = ['Keys_Update', 'Keys_Delete', 'Uses_List', 'Pin_Replace'].map((name) => `${serviceName}:${name}`)
-const byPin: Caller['allows'] = (permission) => !managing.includes(permission)
+/** Management operations, which a PIN does not allow. */
+const management = ['Keys_Update', 'Keys_Delete', 'Uses_List', 'Pin_Replace'].map((name) => `${serviceName}:${name}`)
+const byPin: Caller['allows'] = (permission) => !management.includes(permission)
 
-/** Lets a request in to a module, by a token of its tenant or by its PIN. */
+/** Authenticates by a token of the module's tenant, or by the module's PIN. */
 export async function authenticate(
   incoming: Incoming,
   credentials: Credentials,

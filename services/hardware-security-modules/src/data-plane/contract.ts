@@ -1,7 +1,7 @@
 import { type Dialect, named, operationsOf, type Schema, Type } from '@icosa/contract'
 import { errorStatuses } from '@icosa/dialects/status'
 
-/** Where a module's own API is: what applications make and use keys with. */
+/** Mount of a module's own API. */
 export const at = '/modules/{moduleId}'
 
 const dialect: Dialect = {
@@ -30,14 +30,14 @@ export const api = operationsOf(dialect, {
   },
 })
 
-/** The largest that anything is which is signed or encrypted here; of more, send the digest. */
-export const dataBytes = 65_536
+/** Maximum size of data to sign or encrypt; for larger data, send the digest. */
+export const maxDataBytes = 65_536
 
 /** Bytes in base64, in either alphabet. */
-export const bytes = (most: number, description: string) =>
-  Type.String({ pattern: '^[A-Za-z0-9+/_-]*={0,2}$', maxLength: Math.ceil(most / 3) * 4, description })
+export const bytes = (maxBytes: number, description: string) =>
+  Type.String({ pattern: '^[A-Za-z0-9+/_-]*={0,2}$', maxLength: Math.ceil(maxBytes / 3) * 4, description })
 
-/** The beginning of the next page. */
+/** Token of the next page. */
 export const page = { after: Type.Optional(Type.String({ maxLength: 2_000 })) }
 
 export const pageOf = <T>(title: string, item: Schema<T>) =>

@@ -3,7 +3,7 @@ import { type DialectServer, Failure } from '@icosa/kernel'
 import type { ServiceRuntime } from '../runtime.ts'
 import { authenticate, ModuleCaller } from './authenticate.ts'
 
-/** What modules speak at their own addresses. */
+/** Dialect of a module's own API. */
 export const moduleDialect: DialectServer<ServiceRuntime> = {
   authentication: { kind: 'bearer' },
   authenticate,
@@ -11,16 +11,16 @@ export const moduleDialect: DialectServer<ServiceRuntime> = {
   check(_, __, caller) {
     if (!(caller instanceof ModuleCaller) || caller.module.state === 'Succeeded') return
     const { state, statusMessage } = caller.module
-    throw new Failure('conflict', `The module is not there to be used: ${statusMessage} Its state is ${state}.`, {
+    throw new Failure('conflict', `The module is not ready: ${statusMessage} Its state is ${state}.`, {
       code: 'ModuleNotReady',
     })
   },
 
   reply({ status, body, headers, next }, _, { url }) {
     if (next === undefined) return { status, headers, body }
-    const following = new URL(url)
-    following.searchParams.set('after', next)
-    return { status, headers, body: { ...Object(body), nextLink: following.href } }
+    const nextUrl = new URL(url)
+    nextUrl.searchParams.set('after', next)
+    return { status, headers, body: { ...Object(body), nextLink: nextUrl.href } }
   },
 
   failure({ kind, code, message }) {

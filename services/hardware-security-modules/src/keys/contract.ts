@@ -1,5 +1,5 @@
 import { named, oneOf, readOnly, type Static, Type, writable } from '@icosa/contract'
-import { api, bytes, dataBytes, page, pageOf } from '../data-plane/contract.ts'
+import { api, bytes, maxDataBytes, page, pageOf } from '../data-plane/contract.ts'
 import {
   curves,
   encryptionAlgorithms,
@@ -15,7 +15,7 @@ const Grant = named('Grant', {
   caller: Type.String({
     minLength: 1,
     maxLength: 200,
-    description: 'The id of a credential, `pin` for everybody with the PIN of the module, or `*`.',
+    description: 'The id of a credential, `pin` for callers with the PIN of the module, or `*`.',
   }),
   operations: Operations,
 })
@@ -26,9 +26,7 @@ const kind = {
   size: Type.Optional(Type.Integer({ minimum: 128, maximum: 4096, description: 'Bits of an RSA or AES key.' })),
   curve: Type.Optional(oneOf(...curves)),
   operations: Type.Optional(Operations),
-  exportable: Type.Optional(
-    Type.Boolean({ description: 'Whether it may be wrapped under another key. If not, never.' }),
-  ),
+  exportable: Type.Optional(Type.Boolean({ description: 'Whether it may be exported, wrapped under another key.' })),
   access: Type.Optional(Type.Array(Grant, { maxItems: 100 })),
 }
 
@@ -45,10 +43,10 @@ const KeyInput = writable(Key)
 export interface KeyInput extends Static<typeof KeyInput> {}
 
 const digest = Type.Optional(bytes(64, 'The digest of the data, in base64.'))
-const value = Type.Optional(bytes(dataBytes, 'The data, in base64.'))
+const value = Type.Optional(bytes(maxDataBytes, 'The data, in base64.'))
 const encoding = Type.Optional(oneOf('der', 'raw'))
 const algorithm = oneOf(...signatureAlgorithms)
-const aad = Type.Optional(bytes(1_024, 'What is authenticated with it and not encrypted, in base64.'))
+const aad = Type.Optional(bytes(1_024, 'Additional data, authenticated but not encrypted, in base64.'))
 
 const at = '/keys/{keyName}'
 
@@ -61,24 +59,24 @@ export const keys = {
   }),
   make: api.put(at, {
     extension: true,
-    summary: 'Make a key in the module. Of one that is there with the same properties, nothing changes.',
+    summary: 'Create a key. An existing key with the same properties is returned unchanged.',
     body: KeyInput,
     replies: { 200: Key, 201: Key },
   }),
   get: api.get(at, {
     extension: true,
-    summary: 'Read what is known of a key, and its public half.',
+    summary: 'Read the properties of a key, and its public half.',
     replies: { 200: Key },
   }),
   update: api.patch(at, {
     extension: true,
-    summary: 'Change who may use a key.',
+    summary: 'Change the access list of a key.',
     body: named('KeyUpdate', { access: Type.Array(Grant, { maxItems: 100 }) }),
     replies: { 200: Key },
   }),
   delete: api.delete(at, {
     extension: true,
-    summary: 'Destroy a key. Nothing brings it back.',
+    summary: 'Destroy a key irreversibly.',
     replies: { 204: null },
   }),
   sign: api.post(`${at}/sign`, {
@@ -113,7 +111,7 @@ export const keys = {
       value: bytes(16_384, 'The wrapped key, in base64: of a pair the private one, in PKCS #8.'),
       name: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'The name of the imported key.' }),
       ...kind,
-      publicKey: Type.Optional(Type.String({ maxLength: 10_000, description: 'In PEM: needed for EC and OKP.' })),
+      publicKey: Type.Optional(Type.String({ maxLength: 10_000, description: 'In PEM: required for EC and OKP.' })),
     }),
     replies: { 201: Key },
   }),
@@ -123,18 +121,18 @@ export const keys = {
     reads: true,
     body: named('EncryptRequest', {
       algorithm: oneOf(...encryptionAlgorithms),
-      value: bytes(dataBytes, 'The data, in base64.'),
+      value: bytes(maxDataBytes, 'The data, in base64.'),
       aad,
     }),
     replies: { 200: named('Encrypted', { value: Type.String() }) },
   }),
   decrypt: api.post(`${at}/decrypt`, {
     extension: true,
-    summary: 'Decrypt what this key encrypted.',
+    summary: 'Decrypt data that was encrypted with this key.',
     reads: true,
     body: named('DecryptRequest', {
       algorithm: oneOf(...encryptionAlgorithms),
-      value: bytes(dataBytes + 28, 'What encrypt answered, in base64.'),
+      value: bytes(maxDataBytes + 28, 'The result of encrypt, in base64.'),
       aad,
     }),
     replies: { 200: named('Decrypted', { value: Type.String() }) },

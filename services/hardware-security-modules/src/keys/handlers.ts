@@ -7,7 +7,7 @@ import { recordChange } from '../uses/record.ts'
 import { decoded, demandEncryption, demandWrapping, encoded, toSign } from './algorithms.ts'
 import { keys as contract } from './contract.ts'
 import type { KeyJobs } from './jobs.ts'
-import { keep, newId, room, sameOrTaken, taken } from './make.ts'
+import { existingOrConflict, findExisting, nameTaken, newId, saveKey } from './make.ts'
 import { accessOf, demandPublicKey, specOf } from './spec.ts'
 import * as store from './store.ts'
 import { missing, use } from './use.ts'
@@ -36,14 +36,14 @@ export function keys({
       async ({ params, body }, context) => {
         const spec = specOf(body)
         const access = accessOf(body.access, spec)
-        const there = await room(context, params.keyName, settings.keys)
-        if (there) return { there, spec }
+        const existing = await findExisting(context, params.keyName, settings.keys)
+        if (existing) return { existing, spec }
         const id = newId()
-        const made = await context.runtime.tokens.ask(moduleOf(context), [], 'make', { id, spec })
-        return { key: { id, name: params.keyName, spec, access, made } }
+        const tokenKey = await context.runtime.tokens.ask(moduleOf(context), [], 'make', { id, spec })
+        return { key: { id, name: params.keyName, spec, access, tokenKey } }
       },
-      async ({ body }, context, { there, spec, key }) =>
-        key ? keep(context, key, 'make') : sameOrTaken(there, body, spec),
+      async ({ body }, context, { existing, spec, key }) =>
+        key ? saveKey(context, key, 'make') : existingOrConflict(existing, body, spec),
     ),
 
     async update({ params: { keyName }, body }, context) {
@@ -75,10 +75,10 @@ export function keys({
     async verify({ params, body }, context) {
       const { algorithm, encoding } = body
       const valid = await use(context, params.keyName, { operation: 'verify', algorithm }, async (key) => {
-        const what = toSign(body, key)
+        const signed = toSign(body, key)
         const signature = decoded(body.signature, algorithm, encoding)
         if (!signature) return false
-        return context.runtime.tokens.ask(moduleOf(context), [key.id], 'verify', { id: key.id, signature, ...what })
+        return context.runtime.tokens.ask(moduleOf(context), [key.id], 'verify', { id: key.id, signature, ...signed })
       })
       return ok({ valid })
     },
@@ -89,8 +89,8 @@ export function keys({
         demandWrapping(algorithm, key)
         const wrapped = (await store.find(context.db, module, name)) ?? missing(name)
         if (!wrapped.exportable) notExportable(name)
-        const given = { wrapping: key.id, algorithm, id: wrapped.id }
-        return context.runtime.tokens.ask(module, [key.id, wrapped.id], 'wrap', given)
+        const input = { wrapping: key.id, algorithm, id: wrapped.id }
+        return context.runtime.tokens.ask(module, [key.id, wrapped.id], 'wrap', input)
       })
       return ok({ value: Buffer.from(value).toString('base64') })
     },
@@ -101,17 +101,17 @@ export function keys({
         const spec = specOf(body, { isImport: true })
         demandPublicKey(publicKey, spec)
         const access = accessOf(body.access, spec)
-        if (await room(context, name, settings.keys)) taken(name)
+        if (await findExisting(context, name, settings.keys)) nameTaken(name)
         const id = newId()
         const wrapped = Buffer.from(body.value, 'base64')
-        const made = await use(context, params.keyName, { operation: 'unwrap', algorithm }, (key) => {
+        const tokenKey = await use(context, params.keyName, { operation: 'unwrap', algorithm }, (key) => {
           demandWrapping(algorithm, key)
-          const given = { unwrapping: key.id, algorithm, wrapped, id, spec, publicKey }
-          return context.runtime.tokens.ask(moduleOf(context), [key.id], 'unwrap', given)
+          const input = { unwrapping: key.id, algorithm, wrapped, id, spec, publicKey }
+          return context.runtime.tokens.ask(moduleOf(context), [key.id], 'unwrap', input)
         })
-        return { id, name, spec, access, made }
+        return { id, name, spec, access, tokenKey }
       },
-      (_, context, key) => keep(context, key, 'unwrap'),
+      (_, context, key) => saveKey(context, key, 'unwrap'),
     ),
 
     async encrypt({ params, body: { algorithm, value, aad } }, context) {
@@ -120,20 +120,20 @@ export function keys({
       const encrypted = await use(context, params.keyName, { operation: 'encrypt', algorithm }, (key) => {
         demandEncryption(algorithm, key, aad)
         const data = Buffer.from(value, 'base64')
-        const given = { id: key.id, algorithm, data, iv, aad: Buffer.from(aad ?? '', 'base64') }
-        return context.runtime.tokens.ask(moduleOf(context), [key.id], 'encrypt', given)
+        const input = { id: key.id, algorithm, data, iv, aad: Buffer.from(aad ?? '', 'base64') }
+        return context.runtime.tokens.ask(moduleOf(context), [key.id], 'encrypt', input)
       })
       return ok({ value: Buffer.concat([iv, encrypted]).toString('base64') })
     },
 
     async decrypt({ params, body: { algorithm, value, aad } }, context) {
-      const all = Buffer.from(value, 'base64')
+      const ciphertext = Buffer.from(value, 'base64')
       const split = algorithm === 'AES-GCM' ? ivBytes : 0
       const decrypted = await use(context, params.keyName, { operation: 'decrypt', algorithm }, (key) => {
         demandEncryption(algorithm, key, aad)
-        const [iv, data] = [all.subarray(0, split), all.subarray(split)]
-        const given = { id: key.id, algorithm, data, iv, aad: Buffer.from(aad ?? '', 'base64') }
-        return context.runtime.tokens.ask(moduleOf(context), [key.id], 'decrypt', given)
+        const [iv, data] = [ciphertext.subarray(0, split), ciphertext.subarray(split)]
+        const input = { id: key.id, algorithm, data, iv, aad: Buffer.from(aad ?? '', 'base64') }
+        return context.runtime.tokens.ask(moduleOf(context), [key.id], 'decrypt', input)
       })
       return ok({ value: Buffer.from(decrypted).toString('base64') })
     },

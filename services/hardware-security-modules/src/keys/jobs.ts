@@ -11,7 +11,7 @@ export interface KeyJobs {
   readonly destroyKey: Job<KeyWork, ServiceRuntime>
 }
 
-/** A key whose row is gone goes from the token: from a device, or from this node. Others notice by themselves. */
+/** Destroys a deleted key in the token, on a device or on this node. Other nodes sweep. */
 export const destroyKey = job<KeyWork, ServiceRuntime>('destroyKey', {
   retries: 10,
   async run({ tenant, module, key }, { runtime }) {

@@ -25,12 +25,12 @@ const kinds = [
   { type: 'OKP', curve: 'Ed25519', algorithm: 'EdDSA' },
 ] as const
 
-test.each(kinds)('openssl verifies $algorithm by a key of $type $size $curve', async (kind) => {
+test.each(kinds)('openssl verifies $algorithm signatures of an $type key $size $curve', async (kind) => {
   const { algorithm, type } = kind
   const hash = 'hash' in kind ? kind.hash : undefined
   const keyName = `of-${algorithm}`
-  const made = { type, ...('size' in kind && { size: kind.size }), ...('curve' in kind && { curve: kind.curve }) }
-  const key = await module.keys.make({ params: { moduleId: module.id, keyName }, body: made })
+  const body = { type, ...('size' in kind && { size: kind.size }), ...('curve' in kind && { curve: kind.curve }) }
+  const key = await module.keys.make({ params: { moduleId: module.id, keyName }, body })
   expect(key).toMatchObject({ status: 201, body: { name: keyName, type, exportable: false, imported: false } })
 
   const params = { moduleId: module.id, keyName }
@@ -60,12 +60,12 @@ function openssl(publicKey: string, data: Buffer, signature: Buffer, kind: (type
     writeFileSync(join(folder, name), content)
     return join(folder, name)
   }
-  const [key, message, signed] = [file('key.pem', publicKey), file('data', data), file('signature', signature)]
+  const [key, message, signatureFile] = [file('key.pem', publicKey), file('data', data), file('signature', signature)]
   const pss = 'pss' in kind ? ['-sigopt', 'rsa_padding_mode:pss', '-sigopt', `rsa_pss_saltlen:${kind.pss}`] : []
   const args =
     'hash' in kind
-      ? ['dgst', `-${kind.hash}`, '-verify', key, ...pss, '-signature', signed, message]
-      : ['pkeyutl', '-verify', '-pubin', '-inkey', key, '-rawin', '-in', message, '-sigfile', signed]
+      ? ['dgst', `-${kind.hash}`, '-verify', key, ...pss, '-signature', signatureFile, message]
+      : ['pkeyutl', '-verify', '-pubin', '-inkey', key, '-rawin', '-in', message, '-sigfile', signatureFile]
   try {
     return execFileSync('openssl', args, { encoding: 'utf8', stdio: 'pipe' })
   } catch (error) {

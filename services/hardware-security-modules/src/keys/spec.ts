@@ -4,7 +4,7 @@ import type { KeySpec } from '../token/keys.ts'
 import type { Grant, KeyInput } from './contract.ts'
 import type { Curve, KeyOperation, KeyType } from './names.ts'
 
-const wrong = (name: string, message: string): never => invalid([{ at: `body/${name}`, message }])
+const reject = (name: string, message: string): never => invalid([{ at: `body/${name}`, message }])
 
 const sizes: Readonly<Record<KeyType, readonly number[]>> = {
   RSA: [2048, 3072, 4096],
@@ -24,29 +24,32 @@ const operationsOf: Readonly<Record<KeyType, readonly KeyOperation[]>> = {
   OKP: ['sign', 'verify'],
   AES: ['wrap', 'unwrap', 'encrypt', 'decrypt'],
 }
-const usual: Readonly<Record<KeyType, readonly KeyOperation[]>> = {
+const defaultOperations: Readonly<Record<KeyType, readonly KeyOperation[]>> = {
   RSA: ['sign', 'verify'],
   EC: ['sign', 'verify'],
   OKP: ['sign', 'verify'],
   AES: ['encrypt', 'decrypt'],
 }
 
-/** What is asked for, whole and without contradictions. */
+/** Completes the requested properties by defaults, and refuses contradictions. */
 export function specOf(input: KeyInput, { isImport = false } = {}): KeySpec {
-  const { type, size, curve, operations = usual[type], exportable = false } = input
+  const { type, size, curve, operations = defaultOperations[type], exportable = false } = input
   const [defaultSize, defaultCurve] = [sizes[type][0], curvesOf[type][0]]
   if (size !== undefined && !sizes[type].includes(size))
-    wrong('size', defaultSize ? `of ${type} is one of ${sizes[type].join(', ')}` : `is not for ${type}: give a curve`)
-  if (curve !== undefined && !curvesOf[type].includes(curve))
-    wrong(
-      'curve',
-      defaultCurve ? `of ${type} is one of ${curvesOf[type].join(', ')}` : `is not for ${type}: give a size`,
+    reject(
+      'size',
+      defaultSize ? `must be one of ${sizes[type].join(', ')} for ${type}` : `does not apply to ${type}: set curve`,
     )
-  const strange = operations.find((operation) => !operationsOf[type].includes(operation))
-  if (strange)
-    wrong('operations', `has ${strange}, which an ${type} key cannot do: ${operationsOf[type].join(', ')} it can`)
-  if (operations.length === 0) wrong('operations', 'is empty: a key that may do nothing is of no use')
-  demandApart(operations)
+  if (curve !== undefined && !curvesOf[type].includes(curve))
+    reject(
+      'curve',
+      defaultCurve ? `must be one of ${curvesOf[type].join(', ')} for ${type}` : `does not apply to ${type}: set size`,
+    )
+  const impossible = operations.find((operation) => !operationsOf[type].includes(operation))
+  if (impossible)
+    reject('operations', `must be some of ${operationsOf[type].join(', ')} for ${type}, not ${impossible}`)
+  if (operations.length === 0) reject('operations', 'must not be empty')
+  demandSeparate(operations)
   if (isImport) demandImportable(type, operations)
   return {
     type,
@@ -57,44 +60,44 @@ export function specOf(input: KeyInput, { isImport = false } = {}): KeySpec {
   }
 }
 
-/** With both, somebody wraps a key and decrypts what comes out: it would have left the module in clear. */
-function demandApart(operations: readonly KeyOperation[]): void {
-  const has = (...some: KeyOperation[]) => some.some((one) => operations.includes(one))
+/** A key for both could decrypt another key that it has wrapped, and so export it in plaintext. */
+function demandSeparate(operations: readonly KeyOperation[]): void {
+  const has = (...names: KeyOperation[]) => names.some((name) => operations.includes(name))
   if (has('wrap', 'unwrap') && has('encrypt', 'decrypt'))
-    wrong('operations', 'has both: a key wraps keys or encrypts data. Make one for each')
+    reject('operations', 'must either wrap keys or encrypt data: create a key for each')
 }
 
-/** Somebody outside may know an imported key: what it wraps would be out. And a private key proves what it is by signing. */
+/** An imported key may be known outside, and so must not wrap. A private key is verified by a test signature. */
 function demandImportable(type: KeyType, operations: readonly KeyOperation[]): void {
   if (type === 'AES' && operations.includes('wrap'))
-    wrong('operations', 'has wrap: an imported key wraps no others, since it is known outside')
-  if ((type === 'EC' || type === 'OKP') && !operations.includes('sign')) wrong('operations', 'needs sign')
+    reject('operations', 'must not contain wrap: an imported key may be known outside')
+  if ((type === 'EC' || type === 'OKP') && !operations.includes('sign')) reject('operations', 'must contain sign')
 }
 
-/** Who may do what: everybody of the tenant, if nothing is said. */
+/** Returns the grants of a key; by default every caller of the tenant has full access. */
 export function accessOf(access: readonly Grant[] | undefined, { operations }: Pick<KeySpec, 'operations'>): Grant[] {
   if (access === undefined) return [{ caller: '*', operations: [...operations] }]
   for (const { operations: granted } of access)
     for (const operation of granted)
-      if (!operations.includes(operation)) wrong('access', `grants ${operation}, which the key cannot do`)
+      if (!operations.includes(operation)) reject('access', `grants ${operation}, which the key cannot do`)
   return access.map(({ caller, operations: granted }) => ({ caller, operations: [...granted] }))
 }
 
-/** The public half that comes with a private key must be one of its kind. */
+/** Refuses a public key that does not match the type of the private key. */
 export function demandPublicKey(pem: string | undefined, { type, curve }: KeySpec): void {
   if (type !== 'EC' && type !== 'OKP') {
-    if (pem !== undefined) wrong('publicKey', `is not needed for ${type}: leave it out`)
+    if (pem !== undefined) reject('publicKey', `does not apply to ${type}: omit it`)
     return
   }
-  if (pem === undefined) wrong('publicKey', 'is needed: the wrapped key does not have it')
+  if (pem === undefined) reject('publicKey', 'is required: the wrapped key does not contain it')
   const crv = curveOf(pem ?? '')
-  if (crv !== curve) wrong('publicKey', `is not one of ${curve}`)
+  if (crv !== curve) reject('publicKey', `must be a ${curve} key`)
 }
 
 function curveOf(pem: string): string | undefined {
   try {
     return createPublicKey(pem).export({ format: 'jwk' }).crv
   } catch {
-    return wrong('publicKey', 'is not a public key in PEM')
+    return reject('publicKey', 'must be a public key in PEM')
   }
 }

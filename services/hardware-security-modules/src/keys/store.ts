@@ -22,17 +22,21 @@ interface ModuleKey {
   readonly id: string
 }
 
-type Stored = Omit<Row, 'size' | 'curve'> & { readonly size: number | null; readonly curve: Curve | null }
+type StoredRow = Omit<Row, 'size' | 'curve'> & { readonly size: number | null; readonly curve: Curve | null }
 
 const columns = sql`name, id, type, size, curve, operations, exportable, imported, access, public_key as "publicKey",
   created_at as "createdAt"`
 
-const toRow = ({ size, curve, ...row }: Stored): Row => ({ ...row, size: size ?? undefined, curve: curve ?? undefined })
+const toRow = ({ size, curve, ...row }: StoredRow): Row => ({
+  ...row,
+  size: size ?? undefined,
+  curve: curve ?? undefined,
+})
 
-/** Undefined if there is one of this name. */
+/** Returns undefined if the name is taken. */
 export async function insert(db: Db, { tenant, id }: ModuleKey, key: Row, material: Buffer): Promise<Row | undefined> {
   const { name, type, size = null, curve = null, operations, exportable, imported, access, publicKey, createdAt } = key
-  const row = await db.maybe<Stored>(sql`
+  const row = await db.maybe<StoredRow>(sql`
     insert into hardware_security_modules.keys (tenant, module, name, id, type, size, curve, operations, exportable,
       imported, access, public_key, material, created_at)
     values (${tenant}, ${id}, ${name}, ${key.id}, ${type}, ${size}, ${curve}, ${JSON.stringify(operations)},
@@ -41,8 +45,8 @@ export async function insert(db: Db, { tenant, id }: ModuleKey, key: Row, materi
   return row && toRow(row)
 }
 
-/** Until the transaction ends, the module is not deleted. False if it is being deleted. */
-export async function holdModule(db: Db, { tenant, id }: ModuleKey): Promise<boolean> {
+/** Keeps the module from being deleted until the transaction ends. Returns false if it is being deleted. */
+export async function lockModule(db: Db, { tenant, id }: ModuleKey): Promise<boolean> {
   const row = await db.maybe(sql`
     select 1 from hardware_security_modules.modules where tenant = ${tenant} and id = ${id} and state = 'Succeeded'
     for share`)
@@ -56,7 +60,7 @@ export async function count(db: ReadingDb, { tenant, id }: ModuleKey): Promise<n
 }
 
 export async function find(db: ReadingDb, { tenant, id }: ModuleKey, name: string): Promise<Row | undefined> {
-  const row = await db.point<Stored>(sql`
+  const row = await db.point<StoredRow>(sql`
     select ${columns} from hardware_security_modules.keys
     where tenant = ${tenant} and module = ${id} and name = ${name}`)
   return row && toRow(row)
@@ -68,7 +72,7 @@ export async function setAccess(
   name: string,
   access: readonly Grant[],
 ): Promise<Row | undefined> {
-  const row = await db.maybe<Stored>(sql`
+  const row = await db.maybe<StoredRow>(sql`
     update hardware_security_modules.keys set access = ${JSON.stringify(access)}
     where tenant = ${tenant} and module = ${id} and name = ${name} returning ${columns}`)
   return row && toRow(row)
@@ -94,7 +98,7 @@ export function list(db: ReadingDb, { tenant, id }: ModuleKey, token: string | u
     ({ name }) => [name],
     async ([after] = [''], limit) =>
       (
-        await db.many<Stored>(sql`
+        await db.many<StoredRow>(sql`
           select ${columns} from hardware_security_modules.keys
           where tenant = ${tenant} and module = ${id} and name > ${after} order by name limit ${limit}`)
       ).map(toRow),

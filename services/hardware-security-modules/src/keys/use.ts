@@ -9,7 +9,6 @@ export function missing(name: string): never {
   throw new Failure('notFound', `The module has no key '${name}': make it with PUT.`, { code: 'KeyNotFound' })
 }
 
-/** Whether a caller may do this with a key. */
 export function isGranted({ access }: store.Row, operation: KeyOperation, { id, isByPin }: ModuleCaller): boolean {
   return access.some(
     ({ caller, operations }) =>
@@ -19,7 +18,7 @@ export function isGranted({ access }: store.Row, operation: KeyOperation, { id, 
 
 type Context = Pick<ReadingContext<ServiceRuntime>, 'db' | 'caller' | 'runtime'>
 
-/** A use of a key from its beginning to its end: who may, what comes of it, and that it is written down before it is told. */
+/** Uses a key: checks access, runs `work`, and records the outcome before returning it. */
 export async function use<T>(
   context: Context,
   name: string,
@@ -30,7 +29,7 @@ export async function use<T>(
   const caller = moduleCaller(context)
   const { module } = caller
   const key = (await store.find(db, module, name)) ?? missing(name)
-  const write = (outcome: Use['outcome'], detail: string | null = null) =>
+  const record = (outcome: Use['outcome'], detail: string | null = null) =>
     runtime.record({
       tenant: module.tenant,
       module: module.id,
@@ -43,25 +42,29 @@ export async function use<T>(
     })
   const refusal = refusalOf(key, operation, caller)
   if (refusal) {
-    await write('refused', refusal.message)
+    await record('refused', refusal.message)
     throw refusal
   }
-  const done = await work(key).catch(async (error: Error) => {
-    await write('failed', error.message.slice(0, 500))
+  const result = await work(key).catch(async (error: Error) => {
+    await record('failed', error.message.slice(0, 500))
     throw error
   })
-  await write('done')
-  return done
+  await record('done')
+  return result
 }
 
 export function refusalOf(key: store.Row, operation: KeyOperation, caller: ModuleCaller): Failure | undefined {
   const { name, operations } = key
   if (!operations.includes(operation))
-    return new Failure('forbidden', `The key '${name}' does not ${operation}: it does ${operations.join(', ')}.`, {
-      code: 'KeyDoesNot',
-    })
+    return new Failure(
+      'forbidden',
+      `The key '${name}' cannot ${operation}: its operations are ${operations.join(', ')}.`,
+      {
+        code: 'KeyDoesNot',
+      },
+    )
   if (isGranted(key, operation, caller)) return undefined
-  return new Failure('forbidden', `The access of the key '${name}' does not let ${caller.id} ${operation} with it.`, {
+  return new Failure('forbidden', `The access list of the key '${name}' does not allow ${caller.id} to ${operation}.`, {
     code: 'KeyAccess',
   })
 }

@@ -1,7 +1,6 @@
 import type { Key } from './contract.ts'
 import type { Row } from './store.ts'
 
-/** A key as callers see it: never its secret half. */
 export function toKey(row: Row): Key {
   const { name, type, size, curve, operations, exportable, access, imported, publicKey, createdAt } = row
   return {

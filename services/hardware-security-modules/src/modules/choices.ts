@@ -5,7 +5,7 @@ import { unsupported } from '../unsupported.ts'
 import type { ModuleInput } from './contract.ts'
 import type { Choices } from './store.ts'
 
-/** What clients know how to send: all of it is kept, is read-only and may be sent back, or is refused. */
+/** Accepted fields: stored, read-only, or refused with 501. */
 const members = {
   body: ['id', 'name', 'type', 'location', 'tags', 'sku', 'zones', 'properties', 'systemData'],
   properties: [
@@ -13,8 +13,8 @@ const members = {
   ],
 }
 
-/** What a caller decides about a module. Nothing that is asked for is passed over in silence. */
-export function chosen(input: ModuleInput): Choices {
+/** Extracts a caller's choices; refuses unknown and unsupported fields. */
+export function choicesIn(input: ModuleInput): Choices {
   const { properties, sku, tags = {}, zones = [] } = input
   refuseUnknown(input, members.body, 'body')
   refuseUnknown(properties, members.properties, 'body/properties')
@@ -23,8 +23,8 @@ export function chosen(input: ModuleInput): Choices {
   return { tags, zones, stampId: properties.stampId ?? null, networkProfile: properties.networkProfile ?? null }
 }
 
-function refuseUnknown(value: object, known: readonly string[], at: string): void {
-  const unknown = Object.keys(value).filter((name) => !known.includes(name))
+function refuseUnknown(value: object, supported: readonly string[], at: string): void {
+  const unknown = Object.keys(value).filter((name) => !supported.includes(name))
   if (unknown.length === 0) return
-  invalid(unknown.map((name) => ({ at: `${at}/${name}`, message: `is not supported here: use ${known.join(', ')}` })))
+  invalid(unknown.map((name) => ({ at: `${at}/${name}`, message: `is not supported: use ${supported.join(', ')}` })))
 }

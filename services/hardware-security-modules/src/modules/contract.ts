@@ -29,7 +29,7 @@ const Module = named('DedicatedHsm', {
   properties: named('DedicatedHsmProperties', {
     provisioningState: readOnly(Type.Optional(provisioningState)),
     statusMessage: readOnly(Type.Optional(Type.String())),
-    endpoint: readOnly(Type.Optional(Type.String({ description: 'Where its keys are made and used.' }))),
+    endpoint: readOnly(Type.Optional(Type.String({ description: 'URL of the API to create and use its keys.' }))),
     stampId: Type.Optional(Type.Nullable(text(100))),
     networkProfile: Type.Optional(Type.Nullable(NetworkProfile)),
     managementNetworkProfile: Type.Optional(Type.Nullable(NetworkProfile)), // refused with 501
@@ -49,7 +49,9 @@ const family = resourceFamily(api, 'dedicatedHSMs', 'name', {
   one: Module,
   many: listOf('DedicatedHsmListResult', Module),
   page: {
-    $top: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'At most so many.' })),
+    $top: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Maximum number of results.' }),
+    ),
     $skipToken: extension(Type.Optional(Type.String({ maxLength: 2_000 }))),
   },
   put: {

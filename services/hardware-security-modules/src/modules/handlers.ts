@@ -11,7 +11,7 @@ import {
 } from '@icosa/kernel'
 import type { ServiceRuntime } from '../runtime.ts'
 import type { HsmSettings } from '../settings.ts'
-import { chosen } from './choices.ts'
+import { choicesIn } from './choices.ts'
 import { modules as contract, type ModuleInput } from './contract.ts'
 import { type ModuleJobs, messages } from './jobs.ts'
 import * as store from './store.ts'
@@ -31,9 +31,8 @@ export function modules({ settings, jobs }: Parts): Resource<ServiceRuntime> {
     { db, caller }: ReadingContext,
   ) {
     const { items, next } = await store.list(db, caller.tenant, scope, $skipToken)
-    const isEnough = $top !== undefined && $top <= items.length
-    const shown = items.slice(0, $top).map(show)
-    return ok({ value: shown }, isEnough ? {} : { next })
+    const isComplete = $top !== undefined && $top <= items.length
+    return ok({ value: items.slice(0, $top).map(show) }, isComplete ? {} : { next })
   }
 
   async function provision(row: store.Row, context: Context<ServiceRuntime>) {
@@ -45,16 +44,16 @@ export function modules({ settings, jobs }: Parts): Resource<ServiceRuntime> {
 
   async function create(address: store.ModuleAddress, body: ModuleInput, context: Context<ServiceRuntime>) {
     const { db, caller, clock } = context
-    const requested = { ...chosen(body), location: body.location }
+    const requested = { ...choicesIn(body), location: body.location }
     if ((await store.countLocked(db, caller.tenant)) >= settings.modules) quota(settings.modules)
     const status = { state: 'Provisioning', statusMessage: messages.provisioning } as const
     const row = await store.insert(db, caller.tenant, address, requested, status, clock.now())
-    return row ? provision(row, context) : replace(await locked(address, context), body, context)
+    return row ? provision(row, context) : replace(await lock(address, context), body, context)
   }
 
   async function replace(row: store.Row, body: ModuleInput, context: Context<ServiceRuntime>) {
     if (normalized(row.location) !== normalized(body.location)) cannotMove(row)
-    const choices = chosen(body)
+    const choices = choicesIn(body)
     if (row.state === 'Failed' && !(await store.sealedToken(context.db, row))) {
       await store.change(context.db, row, choices)
       return provision(await store.setState(context.db, row, 'Provisioning', messages.provisioning), context)
@@ -66,12 +65,12 @@ export function modules({ settings, jobs }: Parts): Resource<ServiceRuntime> {
     demandSettled(row)
     const { tags, zones, stampId, networkProfile } = row
     if (isDeepStrictEqual(choices, { tags, zones, stampId, networkProfile })) return ok(show(row))
-    const after = await store.change(context.db, row, choices)
-    await context.resources.put(entryOf(after))
-    return ok(show(after))
+    const updated = await store.change(context.db, row, choices)
+    await context.resources.put(entryOf(updated))
+    return ok(show(updated))
   }
 
-  const locked = async (address: store.ModuleAddress, { db, caller }: Context<ServiceRuntime>) =>
+  const lock = async (address: store.ModuleAddress, { db, caller }: Context<ServiceRuntime>) =>
     (await store.lock(db, caller.tenant, address)) ?? missing(address)
 
   return implement<typeof contract, ServiceRuntime>(contract, {
@@ -81,7 +80,7 @@ export function modules({ settings, jobs }: Parts): Resource<ServiceRuntime> {
     },
 
     async update({ params, body }, context) {
-      const row = await locked(params, context)
+      const row = await lock(params, context)
       return change(row, { ...choicesOf(row), tags: body.tags ?? row.tags }, context)
     },
 
@@ -117,7 +116,7 @@ function missing({ name }: store.ModuleAddress): never {
 }
 
 function quota(modules: number): never {
-  throw new Failure('conflict', `You have ${modules} modules, and may not have more: delete one first.`, {
+  throw new Failure('conflict', `You have reached the limit of ${modules} modules: delete one first.`, {
     code: 'QuotaExceeded',
   })
 }

@@ -22,9 +22,9 @@ export const messages = {
 }
 
 export function moduleJobs(settings: HsmSettings): ModuleJobs {
-  /** Makes the token of a new module. It opens once the sealed copy is there. If the module was deleted meanwhile, no token is left. */
+  /** Creates the token of a new module. If the module was deleted meanwhile, the token is destroyed. */
   const provision = job<ModuleWork, ServiceRuntime>('provision', {
-    retries: 1, // what is wrong with a library or a folder, somebody mends: the sooner it is told, the better
+    retries: 1, // problems of a library or a folder need an operator: report them early
     async run(work, { db, runtime, vault, transaction }) {
       const before = await store.findById(db, work)
       if (before?.state === 'Succeeded') return async () => toModule(before, settings)
@@ -32,12 +32,12 @@ export function moduleJobs(settings: HsmSettings): ModuleJobs {
       if (!(await store.sealedToken(db, work))) {
         const pins = newPins()
         const files = await runtime.tokens.create(work.id, pins)
-        const isThere = await transaction(async (inside) => {
+        const isStored = await transaction(async (inside) => {
           const row = await store.lockById(inside, work)
           if (row) await store.setToken(inside, work, sealToken(vault, work.id, { files, pins }))
           return row !== undefined
         })
-        if (!isThere) await runtime.tokens.destroy(work.id, { files, pins })
+        if (!isStored) await runtime.tokens.destroy(work.id, { files, pins })
       }
       return async (inside) => {
         const row = await store.lockById(inside, work)
@@ -48,7 +48,7 @@ export function moduleJobs(settings: HsmSettings): ModuleJobs {
     failed: (work, db, { message }) => fail(work, 'Provisioning', message, db),
   })
 
-  /** Nothing of it is left on this node when its rows go; other nodes notice that they have. */
+  /** Zeroises the token on this node before deleting its rows. Other nodes sweep. */
   const zeroise = job<ModuleWork, ServiceRuntime>('zeroise', {
     retries: 10,
     async run(work, { db, runtime }) {
@@ -58,7 +58,7 @@ export function moduleJobs(settings: HsmSettings): ModuleJobs {
         const row = await store.lockById(inside, work)
         if (row?.state !== 'Deleting') return
         if (!hadToken && (await store.sealedToken(inside, work)))
-          throw new Error('The token was made a moment ago: the next attempt zeroises it.')
+          throw new Error('The token was created in the meantime: the next attempt zeroises it.')
         await resources.remove(idOf(row))
         await store.remove(inside, work)
       }

@@ -18,19 +18,19 @@ test('a module is provisioned, changed, listed and zeroised', async () => {
     networkProfile: { subnet: { id: '/sub/net' }, networkInterfaces: [{ privateIpAddress: '10.0.0.4' }] },
   }
   const body = { ...plain, properties, tags: { a: 'b' }, zones: ['1'] }
-  const made = await manager.createOrUpdate({ ...versioned, params, body })
-  expect(made).toMatchObject({
+  const created = await manager.createOrUpdate({ ...versioned, params, body })
+  expect(created).toMatchObject({
     status: 201,
     body: { properties: { ...properties, provisioningState: 'Provisioning' } },
   })
-  expect(made.headers.get('azure-asyncoperation')).toContain('/operationStatuses/')
+  expect(created.headers.get('azure-asyncoperation')).toContain('/operationStatuses/')
   await world.app.jobs.drain()
 
-  const whole = { name: 'Vault-1', location: 'westus', sku: { name: skuName }, tags: { a: 'b' }, zones: ['1'] }
-  const got = (await manager.get({ ...versioned, params: { ...params, name: 'VAULT-1' } })).body
-  expect(got).toMatchObject({ ...whole, properties: { ...properties, provisioningState: 'Succeeded' } })
-  expect(got.properties.statusMessage).toBe('The module is functional.')
-  expect(await manager.createOrUpdate({ ...versioned, params, body })).toMatchObject({ status: 200, body: got })
+  const expected = { name: 'Vault-1', location: 'westus', sku: { name: skuName }, tags: { a: 'b' }, zones: ['1'] }
+  const module = (await manager.get({ ...versioned, params: { ...params, name: 'VAULT-1' } })).body
+  expect(module).toMatchObject({ ...expected, properties: { ...properties, provisioningState: 'Succeeded' } })
+  expect(module.properties.statusMessage).toBe('The module is functional.')
+  expect(await manager.createOrUpdate({ ...versioned, params, body })).toMatchObject({ status: 200, body: module })
   const moved = manager.createOrUpdate({ ...versioned, params, body: { ...body, location: 'elsewhere' } })
   await expect(moved).rejects.toMatchObject({ status: 409 })
 
@@ -44,7 +44,7 @@ test('a module is provisioned, changed, listed and zeroised', async () => {
   expect(await manager.delete({ ...versioned, params })).toMatchObject({ status: 204 })
 })
 
-test('a module that is being provisioned can be deleted, before and while its token is made', async () => {
+test('a module can be deleted before and while its token is created', async () => {
   await using world = await startModules()
   const manager = await world.manager()
   for (const waitMs of [undefined, 0, 20, 60]) {
@@ -60,7 +60,7 @@ test('a module that is being provisioned can be deleted, before and while its to
   expect(readdirSync(world.folder)).toEqual([])
 })
 
-test('lists are of a group or a subscription, with at most as many as asked for', async () => {
+test('modules are listed by group or subscription, limited by $top', async () => {
   const manager = await world.manager('listing')
   const names = ['one', 'two', 'three', 'four']
   for (const name of names)
@@ -84,23 +84,23 @@ test('lists are of a group or a subscription, with at most as many as asked for'
   expect(none.body.value).toEqual([])
 })
 
-test('a tenant has so many modules and no more, however many it makes at once', async () => {
+test('a tenant cannot exceed its quota by concurrent creations', async () => {
   const manager = await world.manager('greedy')
-  const all = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
       manager
         .createOrUpdate({ ...versioned, params: paramsOf('greedy', `number-${index}`), body: plain })
         .catch((error) => error),
     ),
   )
-  expect(all.filter(({ status }) => status === 201)).toHaveLength(6)
-  const refused = all.filter(({ status }) => status === 409)
+  expect(responses.filter(({ status }) => status === 201)).toHaveLength(6)
+  const refused = responses.filter(({ status }) => status === 409)
   expect(refused).toHaveLength(6)
   expect(refused[0].body.error).toMatchObject({ code: 'QuotaExceeded' })
   await world.app.jobs.drain()
 })
 
-test('what is not there is refused by name', async () => {
+test('unsupported properties are refused by name', async () => {
   const manager = await world.manager('refused')
   const params = paramsOf('refused', 'refused')
   const put = (body: object) => manager.createOrUpdate({ ...versioned, params, body: body as never })

@@ -9,19 +9,19 @@ export const tokenColumn: SealedColumn = {
   context: 'hardware security module {id}',
 }
 
-/** A token without its keys, and the PINs that open it. */
-export interface WholeToken {
+/** Files of a token without its keys, and its PINs. */
+export interface TokenContent {
   readonly files: Files
   readonly pins: Pins
 }
 
-/** Nobody types them: they open the token for the platform, and never leave it. */
+/** Random PINs, which never leave the platform. */
 export const newPins = (): Pins => ({ so: pin(), user: pin() })
 
 const pin = () => randomBytes(24).toString('base64url')
 
-export const sealToken = (vault: Vault, id: string, token: WholeToken): Buffer =>
+export const sealToken = (vault: Vault, id: string, token: TokenContent): Buffer =>
   vault.seal(JSON.stringify(token), sealingContext(tokenColumn, { id }))
 
-export const openSealed = (vault: Vault, id: string, sealed: Buffer): WholeToken =>
+export const openSealed = (vault: Vault, id: string, sealed: Buffer): TokenContent =>
   JSON.parse(vault.open(sealed, sealingContext(tokenColumn, { id })))

@@ -10,7 +10,7 @@ export interface ModuleAddress {
   readonly name: string
 }
 
-/** What a caller decides about a module; nothing of it changes what the token does. */
+/** Properties that callers set; the token does not depend on them. */
 export interface Choices {
   readonly tags: Readonly<Record<string, string>>
   readonly zones: readonly string[]
@@ -37,7 +37,7 @@ const at = (tenant: string, { subscriptionId, resourceGroupName, name }: ModuleA
   tenant = ${tenant} and subscription_key = ${keyOf(subscriptionId)} and group_key = ${keyOf(resourceGroupName)}
   and name_key = ${keyOf(name)}`
 
-/** Undefined if there is one of this name. */
+/** Returns undefined if the name is taken. */
 export function insert(
   db: Db,
   tenant: string,
@@ -56,7 +56,7 @@ export function insert(
     on conflict do nothing returning ${columns}`)
 }
 
-/** How many a tenant has. Until the transaction ends, nobody else counts. */
+/** Counts a tenant's modules, and serializes counting until the transaction ends. */
 export async function countLocked(db: Db, tenant: string): Promise<number> {
   await db.one(sql`select pg_advisory_xact_lock(hashtextextended(${`hardware_security_modules ${tenant}`}, 0))`)
   const { count } = await db.one<{ count: number }>(sql`
@@ -68,7 +68,6 @@ export function find(db: ReadingDb, tenant: string, address: ModuleAddress): Pro
   return db.point(sql`select ${columns} from hardware_security_modules.modules where ${at(tenant, address)}`)
 }
 
-/** No other request or job changes it until the transaction ends. */
 export function lock(db: Db, tenant: string, address: ModuleAddress): Promise<Row | undefined> {
   return db.maybe(sql`select ${columns} from hardware_security_modules.modules where ${at(tenant, address)} for update`)
 }
@@ -101,7 +100,6 @@ export function setState(db: Db, { tenant, id }: Work, state: State, statusMessa
     where tenant = ${tenant} and id = ${id} returning ${columns}`)
 }
 
-/** The token as the vault sealed it, with the PINs that open it. */
 export async function setToken(db: Db, { tenant, id }: Work, token: Buffer): Promise<void> {
   await db.run(sql`
     update hardware_security_modules.modules set token = ${token} where tenant = ${tenant} and id = ${id}`)
@@ -113,14 +111,14 @@ export async function sealedToken(db: ReadingDb, { tenant, id }: Work): Promise<
   return row?.token ?? undefined
 }
 
-/** Its keys go with it, what is known of their uses stays. */
+/** Deletes a module with its keys; the audit trail stays. */
 export async function remove(db: Db, { tenant, id }: Work): Promise<void> {
   await db.run(sql`delete from hardware_security_modules.keys where tenant = ${tenant} and module = ${id}`)
   await db.run(sql`delete from hardware_security_modules.modules where tenant = ${tenant} and id = ${id}`)
 }
 
-/** Of the modules and keys that a node has open: those that are still there. */
-export async function stillThere(
+/** Returns which of these modules and keys still exist. */
+export async function existingIds(
   db: ReadingDb,
   modules: readonly string[],
   keys: readonly string[],
@@ -131,7 +129,7 @@ export async function stillThere(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** A module for those who come to its own address, of whichever tenant. */
+/** A module as found by its id, of any tenant. */
 export interface OpenModule {
   readonly tenant: string
   readonly id: string

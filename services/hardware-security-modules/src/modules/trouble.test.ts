@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 import type { HsmSettings } from '../index.ts'
 import { newFolder, paramsOf, plain, startModules, versioned } from '../testing/app.ts'
 
-/** What becomes of a module that is made in such surroundings, and of another attempt. */
-async function made(settings: Partial<HsmSettings>, mend?: () => void) {
+/** Creates a module with these settings, and again after `repair`. */
+async function createModule(settings: Partial<HsmSettings>, repair?: () => void) {
   await using world = await startModules(settings)
   const manager = await world.manager()
   const params = paramsOf('acme', 'troubled')
@@ -21,47 +21,47 @@ async function made(settings: Partial<HsmSettings>, mend?: () => void) {
   const first = await create()
   const id = first.endpoint?.split('/').at(-1) ?? ''
   const keys = await world.keysOf('acme')
-  const used = await keys.list({ params: { moduleId: id } }).catch((error) => error)
-  mend?.()
-  return { first, used, second: mend ? await create() : undefined }
+  const listing = await keys.list({ params: { moduleId: id } }).catch((error) => error)
+  repair?.()
+  return { first, listing, second: repair ? await create() : undefined }
 }
 
-test('without its library a module fails and says what to install', async () => {
-  const { first, used } = await made({ library: '/nowhere/libdevice.so' })
+test('without its library a module fails with a hint what to install', async () => {
+  const { first, listing } = await createModule({ library: '/nowhere/libdevice.so' })
   expect(first.provisioningState).toBe('Failed')
   expect(first.statusMessage).toMatch(
     /\/nowhere\/libdevice\.so cannot be loaded: install softhsm2, or set ICOSA_HSM_LIBRARY/,
   )
-  expect(used).toMatchObject({ status: 409, body: { error: { code: 'ModuleNotReady' } } })
+  expect(listing).toMatchObject({ status: 409, body: { error: { code: 'ModuleNotReady' } } })
 })
 
-test('a file that is no library is told as such', async () => {
+test('a file that is not a library is reported', async () => {
   const file = join(newFolder(), 'library.so')
   writeFileSync(file, 'not a library')
-  expect((await made({ library: file })).first.statusMessage).toContain('cannot be loaded')
+  expect((await createModule({ library: file })).first.statusMessage).toContain('cannot be loaded')
   const other = execFileSync('sh', ['-c', 'ls /usr/lib/*/libm.so.6 /lib/*/libm.so.6 2>/dev/null | head -1'])
     .toString()
     .trim()
-  expect((await made({ library: other })).first.statusMessage).toContain('cannot be loaded')
+  expect((await createModule({ library: other })).first.statusMessage).toContain('cannot be loaded')
 })
 
-test('a folder that cannot be written is named, and once it can, the same PUT makes the module', async () => {
+test('an unwritable folder is reported, and once it is writable the same PUT creates the module', async () => {
   const root = newFolder()
   const folder = join(root, 'closed')
   writeFileSync(folder, 'a file where the folder should be')
-  const { first, second } = await made({ folder }, () => {
+  const { first, second } = await createModule({ folder }, () => {
     execFileSync('rm', [folder])
     mkdirSync(folder)
   })
   expect(first.provisioningState).toBe('Failed')
-  expect(first.statusMessage).toMatch(/folder of tokens .*closed.* cannot be written \(\w+\): .*ICOSA_HSM_FOLDER/)
+  expect(first.statusMessage).toMatch(/token folder .*closed.* cannot be written \(\w+\): .*ICOSA_HSM_FOLDER/)
   expect(second).toMatchObject({ provisioningState: 'Succeeded', statusMessage: 'The module is functional.' })
 })
 
 const isRoot = process.getuid?.() === 0
 
 test.runIf(isRoot && canMount())(
-  'a full folder is named, no key is answered that was not kept, and old ones sign on',
+  'a full folder is reported, unsaved keys are not returned, and existing ones still sign',
   async () => {
     const folder = newFolder()
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder])
@@ -74,7 +74,7 @@ test.runIf(isRoot && canMount())(
       const late = module.keys.make({ ...at('late'), body: { type: 'EC', curve: 'P-256' } })
       await expect(late).rejects.toMatchObject({
         status: 503,
-        body: { error: { message: expect.stringContaining('See to the room') } },
+        body: { error: { message: expect.stringContaining('Check free space') } },
       })
       const sign = { algorithm: 'ES256', value: 'aGVsbG8=' } as const
       expect((await module.keys.sign({ ...at('early'), body: sign })).status).toBe(200)
@@ -88,7 +88,6 @@ test.runIf(isRoot && canMount())(
   },
 )
 
-/** To the last byte. */
 function fill(folder: string): void {
   for (let size = 64; size > 0; size--)
     try {
@@ -107,12 +106,12 @@ function canMount(): boolean {
   }
 }
 
-test('folders of nodes that were killed are overwritten by the next one', async () => {
+test('a node zeroises the token folders of killed nodes', async () => {
   const folder = newFolder()
-  const left = join(folder, 'icosa-token-4194999-left')
-  mkdirSync(join(left, 'tokens'), { recursive: true })
-  writeFileSync(join(left, 'tokens', 'one.object'), 'what was left')
-  chmodSync(left, 0o700)
+  const leftover = join(folder, 'icosa-token-4194999-left')
+  mkdirSync(join(leftover, 'tokens'), { recursive: true })
+  writeFileSync(join(leftover, 'tokens', 'one.object'), 'leftover')
+  chmodSync(leftover, 0o700)
   await using _ = await startModules({ folder })
   expect(readdirSync(folder)).toEqual([])
 })

@@ -9,7 +9,6 @@ const moduleType = `${api.namespace}/dedicatedHSMs`
 
 export const idOf = (row: Row) => resourceId(row, api.namespace, 'dedicatedHSMs', row.name)
 
-/** A module as callers see it. */
 export function toModule(row: Row, settings: Pick<HsmSettings, 'endpoint'>): Module {
   return {
     id: idOf(row),
@@ -29,7 +28,7 @@ export function toModule(row: Row, settings: Pick<HsmSettings, 'endpoint'>): Mod
   }
 }
 
-/** A module in the registry of the platform. */
+/** Entry in the platform's registry. */
 export const entryOf = (row: Row): ResourceEntry => ({
   id: idOf(row),
   type: moduleType,

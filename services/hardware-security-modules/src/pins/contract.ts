@@ -4,7 +4,7 @@ import { api } from '../data-plane/contract.ts'
 export const pin = {
   replace: api.post('/pin', {
     extension: true,
-    summary: 'Give the module a new PIN, which is shown once. The old one is refused from now on, a locked one too.',
+    summary: 'Replace the PIN of the module, even a locked one. The new PIN is shown once; the old one is refused.',
     replies: { 200: named('Pin', { pin: Type.String() }) },
   }),
 }

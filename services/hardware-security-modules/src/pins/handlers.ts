@@ -10,10 +10,10 @@ export const pin = implement<typeof contract, ServiceRuntime>(contract, {
   async replace(_, context) {
     const { db, vault, runtime } = context
     const module = moduleOf(context)
-    const made = newPin()
+    const replacement = newPin()
     runtime.pins.forget(module)
-    await store.setPin(db, module, hashOf(vault, module, made))
+    await store.setPin(db, module, hashOf(vault, module, replacement))
     await recordChange(context, 'replace PIN', null)
-    return ok({ pin: made })
+    return ok({ pin: replacement })
   },
 })

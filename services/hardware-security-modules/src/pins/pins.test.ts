@@ -19,7 +19,7 @@ async function withPin(name: string) {
   return { module, params, key, pin }
 }
 
-test('whoever has the PIN uses keys, and manages nothing', async () => {
+test('a PIN allows using keys, but not managing them', async () => {
   const { module, params, key, pin } = await withPin('with-pin')
   const application = module.byPin(pin)
   expect((await application.sign({ ...key, body })).status).toBe(200)
@@ -38,7 +38,7 @@ test('whoever has the PIN uses keys, and manages nothing', async () => {
   await expect(application.sign({ ...key, body })).rejects.toMatchObject({ status: 403 })
 })
 
-test('wrong PINs lock it, the right one too, until it is replaced', async () => {
+test('wrong PINs lock even the right one until it is replaced', async () => {
   const { module, params, key, pin } = await withPin('guessed')
   for (let attempt = 0; attempt < 5; attempt++)
     await expect(module.byPin(`guess-${attempt}`).sign({ ...key, body })).rejects.toMatchObject({ status: 401 })
@@ -51,13 +51,13 @@ test('wrong PINs lock it, the right one too, until it is replaced', async () => 
   expect(uses.filter(({ operation, outcome }) => operation === 'login' && outcome === 'refused')).toHaveLength(7)
   expect((await module.keys.sign({ ...key, body })).status, 'by a bearer token').toBe(200)
 
-  const { pin: fresh } = (await module.keys.replacePin({ params })).body
+  const { pin: replacement } = (await module.keys.replacePin({ params })).body
   await expect(module.byPin(pin).sign({ ...key, body })).rejects.toMatchObject({ status: 401 })
-  expect((await module.byPin(fresh).sign({ ...key, body })).status).toBe(200)
+  expect((await module.byPin(replacement).sign({ ...key, body })).status).toBe(200)
 })
 
-test('a hundred guesses at once are no more than five, and many right ones at once lock nothing', async () => {
-  const { module, key, pin } = await withPin('at-once')
+test('of a hundred concurrent guesses five are tried, and concurrent right ones lock nothing', async () => {
+  const { module, key, pin } = await withPin('concurrent')
   const right = Array.from({ length: 30 }, () => module.byPin(pin).sign({ ...key, body }))
   expect((await Promise.all(right)).every(({ status }) => status === 200)).toBe(true)
   const guesses = Array.from({ length: 100 }, (_, index) =>
@@ -66,12 +66,12 @@ test('a hundred guesses at once are no more than five, and many right ones at on
       .sign({ ...key, body })
       .catch(({ status }) => status),
   )
-  const answers = await Promise.all(guesses)
-  expect(answers.filter((status) => status === 401)).toHaveLength(5)
-  expect(answers.filter((status) => status === 403)).toHaveLength(95)
+  const statuses = await Promise.all(guesses)
+  expect(statuses.filter((status) => status === 401)).toHaveLength(5)
+  expect(statuses.filter((status) => status === 403)).toHaveLength(95)
 })
 
-test('a right PIN in between starts the count again', async () => {
+test('a right PIN resets the count of wrong ones', async () => {
   const { module, key, pin } = await withPin('in-between')
   for (let round = 0; round < 3; round++) {
     for (let attempt = 0; attempt < 4; attempt++)

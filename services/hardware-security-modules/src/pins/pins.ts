@@ -6,18 +6,18 @@ import * as store from './store.ts'
 
 export type Outcome = 'right' | 'wrong' | 'locked'
 
-/** The PINs with which applications come to a module. */
+/** PINs by which applications authenticate. */
 export interface Pins {
-  /** Counts an attempt, and writes one that failed down. */
+  /** Counts an attempt, and records a failed one. */
   try(module: ModuleRef, pin: string, caller: string): Promise<Outcome>
-  /** What is remembered of a PIN that is about to be replaced. */
+  /** Must be called before a replaced PIN commits. */
   forget(module: ModuleRef): void
 }
 
-const rememberedMs = 1_000
-const rememberedLimit = 10_000
+const cacheMs = 1_000
+const maxCached = 10_000
 
-/** 100 bits, in characters that nobody confuses. */
+/** 100 random bits, without ambiguous characters. */
 export function newPin(): string {
   const letters = 'abcdefghijkmnpqrstuvwxyz23456789'
   return Array.from(randomBytes(20), (byte) => letters[byte % letters.length]).join('')
@@ -27,19 +27,19 @@ export const hashOf = (vault: Vault, { id }: Pick<ModuleRef, 'id'>, pin: string)
   createHmac('sha256', vault.derive('hardware security modules: pins')).update(`${id} ${pin}`).digest()
 
 export function openPins({ database, vault }: Platform, record: Record, attempts: number): Pins {
-  const rights = new Map<string, number>() // how often the PIN of a module was replaced on this node
-  const right = expiringCache<Outcome>({
+  const generations = new Map<string, number>() // number of PIN replacements on this node, by module
+  const cache = expiringCache<Outcome>({
     name: 'hardware-security-modules pins',
-    forMs: rememberedMs,
-    limit: rememberedLimit,
+    forMs: cacheMs,
+    limit: maxCached,
     keep: (outcome) => outcome === 'right',
     async find(key) {
       const [tenant = '', id = '', , pin = ''] = JSON.parse(key) as string[]
-      return count({ tenant, id }, pin)
+      return check({ tenant, id }, pin)
     },
   })
 
-  function count(module: ModuleRef, pin: string): Promise<Outcome> {
+  function check(module: ModuleRef, pin: string): Promise<Outcome> {
     const hash = hashOf(vault, module, pin)
     return database.transaction(async (db) => {
       const row = await store.lock(db, module)
@@ -56,8 +56,8 @@ export function openPins({ database, vault }: Platform, record: Record, attempts
 
   return {
     async try(module, pin, caller) {
-      const outcome = await right.get(
-        JSON.stringify([module.tenant, module.id, String(rights.get(module.id) ?? 0), pin]),
+      const outcome = await cache.get(
+        JSON.stringify([module.tenant, module.id, String(generations.get(module.id) ?? 0), pin]),
       )
       if (outcome !== 'right') {
         const { tenant, id } = module
@@ -76,7 +76,7 @@ export function openPins({ database, vault }: Platform, record: Record, attempts
       return outcome
     },
     forget(module) {
-      rights.set(module.id, (rights.get(module.id) ?? 0) + 1)
+      generations.set(module.id, (generations.get(module.id) ?? 0) + 1)
     },
   }
 }
@@ -84,6 +84,6 @@ export function openPins({ database, vault }: Platform, record: Record, attempts
 export const locked = () =>
   new Failure(
     'forbidden',
-    'The PIN is locked after too many wrong ones: whoever manages the module replaces it, by POST on its /pin.',
+    'The PIN is locked after too many wrong attempts. The manager of the module can replace it by POST /pin.',
     { code: 'PinLocked' },
   )

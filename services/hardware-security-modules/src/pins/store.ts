@@ -10,7 +10,7 @@ export interface PinRow {
   readonly failures: number
 }
 
-/** Attempts of one module follow each other: none is made that is not counted. */
+/** Serializes the attempts on a module, so that each is counted. */
 export function lock(db: Db, { tenant, id }: ModuleKey): Promise<PinRow | undefined> {
   return db.maybe(sql`
     select pin_hash as hash, pin_failures as failures from hardware_security_modules.modules
@@ -22,7 +22,6 @@ export async function setFailures(db: Db, { tenant, id }: ModuleKey, failures: n
     update hardware_security_modules.modules set pin_failures = ${failures} where tenant = ${tenant} and id = ${id}`)
 }
 
-/** A new PIN, which nobody has tried yet. */
 export async function setPin(db: Db, { tenant, id }: ModuleKey, hash: Buffer): Promise<void> {
   await db.run(sql`
     update hardware_security_modules.modules set pin_hash = ${hash}, pin_failures = 0

@@ -1,6 +1,6 @@
 import { asFailure } from '@icosa/kernel'
 
-/** What functions of PKCS#11 answer, where it is not that all is well. */
+/** PKCS#11 return values other than CKR_OK. */
 export const CKR = {
   SLOT_ID_INVALID: 3,
   GENERAL_ERROR: 5,
@@ -37,7 +37,7 @@ export class Refused extends Error {
   }
 }
 
-/** What a caller is told of an error: nothing that PKCS#11 has no number for. */
+/** Maps an error to a PKCS#11 return value. */
 export function answerOf(error: unknown): number {
   if (error instanceof Refused) return error.answer
   const { kind } = asFailure(error)

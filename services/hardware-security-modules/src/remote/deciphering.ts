@@ -2,28 +2,28 @@ import { CKG, CKM, CKZ_DATA_SPECIFIED } from '@icosa/pkcs11'
 import type { Row } from '../keys/store.ts'
 import { Reader } from './wire.ts'
 
-/** What a caller asked a key to open. */
+/** A decryption in progress. */
 export interface Deciphering {
   readonly key: Row
-  /** No text is longer than that. */
+  /** Maximum length of the plaintext. */
   readonly bytes: number
 }
 
 export const decipheringMechanisms: readonly number[] = [CKM.RSA_PKCS_OAEP]
 
-/** RSA-OAEP as modules have it; undefined if it is another one, or not for this key. */
+/** Undefined if the mechanism is not RSA-OAEP with supported parameters, or does not fit the key. */
 export function decipheringOf(type: number, from: Reader, keyOf: (handle: number) => Row): Deciphering | undefined {
-  const parameter = from.take(Math.max(0, from.left - 8)) // the handle of the key comes last
+  const parameter = from.take(Math.max(0, from.remaining - 8)) // the handle of the key comes last
   const key = keyOf(from.number())
-  if (type !== CKM.RSA_PKCS_OAEP || key.type !== 'RSA' || !isUsual(parameter)) return undefined
+  if (type !== CKM.RSA_PKCS_OAEP || key.type !== 'RSA' || !isSupported(parameter)) return undefined
   return { key, bytes: (key.size ?? 2048) / 8 }
 }
 
 const numbersBytes = 24
 const lengthBytes = 4
 
-/** With SHA-1, and without a label. */
-function isUsual(parameter: Buffer): boolean {
+/** SHA-1, without a label. */
+function isSupported(parameter: Buffer): boolean {
   if (parameter.length < numbersBytes + lengthBytes) return false
   const from = new Reader(parameter.subarray(-numbersBytes - lengthBytes))
   const [hash, mgf, source] = [from.number(), from.number(), from.number()]

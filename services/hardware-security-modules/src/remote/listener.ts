@@ -11,17 +11,16 @@ export interface RemoteListener {
   close(): Promise<void>
 }
 
-const connectionsLimit = 500
-/** Of one address: a stranger must not have them all. */
-const perAddress = 50
+const maxConnections = 500
+const maxPerAddress = 50
 const idleMs = 15 * 60_000
-/** Before a PIN was accepted: p11-kit logs in within a second. */
+/** Idle time before a login; p11-kit logs in within a second. */
 const anonymousMs = 60_000
 const handshakeMs = 10_000
-const strangerBytes = 16 * 1024
-const knownBytes = 2 * 1024 * 1024
+const maxAnonymousBytes = 16 * 1024
+const maxBytes = 2 * 1024 * 1024
 
-/** The port at which p11-kit's client finds a module: the name of the server, as TLS carries it, is the id of the module. */
+/** Listens for p11-kit's client. The TLS server name is the id of a module. */
 export async function openRemote(
   { database, log }: Platform,
   { remotePort, remoteAddress, remoteCertificate, remoteKey }: HsmSettings,
@@ -30,9 +29,9 @@ export async function openRemote(
   if (remoteCertificate === undefined || remoteKey === undefined)
     throw new Error('ICOSA_HSM_REMOTE_PORT needs ICOSA_HSM_REMOTE_CERTIFICATE and ICOSA_HSM_REMOTE_KEY.')
   const [cert, key] = await Promise.all([readFile(remoteCertificate), readFile(remoteKey)])
-  const open = new Set<TLSSocket>()
+  const sockets = new Set<TLSSocket>()
   const connections = new Map<string, number>()
-  const onError = (err: unknown) => log.error({ err }, 'a module that is used from elsewhere')
+  const onError = (err: unknown) => log.error({ err }, 'remote PKCS#11 access failed')
 
   async function serve(socket: TLSSocket): Promise<void> {
     const { servername } = socket as { readonly servername?: string | false }
@@ -40,11 +39,11 @@ export async function openRemote(
     const module = await runtime.directory.find(servername)
     if (module?.state !== 'Succeeded') return
     const remote = new Remote({ module, runtime, db: database.of(module.tenant).reading })
-    const take = frames(() => (remote.isLoggedIn ? knownBytes : strangerBytes))
+    const readFrames = frames(() => (remote.isLoggedIn ? maxBytes : maxAnonymousBytes))
     let isGreeted = false
     for await (const chunk of socket as AsyncIterable<Buffer>) {
-      if (!isGreeted) socket.write(Buffer.of(0)) // the version of the protocol that everybody has
-      const calls = take(isGreeted ? chunk : chunk.subarray(1))
+      if (!isGreeted) socket.write(Buffer.of(0)) // the only protocol version
+      const calls = readFrames(isGreeted ? chunk : chunk.subarray(1))
       isGreeted = true
       for (const frame of calls) socket.write(toBytes({ ...frame, body: await answer(remote, frame.body, onError) }))
       if (remote.isLoggedIn) socket.setTimeout(idleMs)
@@ -52,8 +51,8 @@ export async function openRemote(
   }
 
   const server = createServer({ cert, key, minVersion: 'TLSv1.2', handshakeTimeout: handshakeMs }, (socket) => {
-    open.add(socket)
-    socket.once('close', () => open.delete(socket))
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
     socket.on('error', () => socket.destroy())
     socket.setTimeout(anonymousMs, () => socket.destroy())
     serve(socket)
@@ -62,20 +61,20 @@ export async function openRemote(
       })
       .finally(() => socket.destroy())
   })
-  // Counted before the handshake: connections that never begin one would take all places.
+  // Counted before the handshake: otherwise connections that never start one could use up the limit.
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? ''
     const count = (connections.get(address) ?? 0) + 1
     connections.set(address, count)
     socket.once('close', () => {
-      const left = (connections.get(address) ?? 1) - 1
-      if (left > 0) connections.set(address, left)
+      const remaining = (connections.get(address) ?? 1) - 1
+      if (remaining > 0) connections.set(address, remaining)
       else connections.delete(address)
     })
-    if (count > perAddress) socket.destroy()
+    if (count > maxPerAddress) socket.destroy()
   })
   server.on('tlsClientError', (_, socket) => socket.destroy())
-  server.maxConnections = connectionsLimit
+  server.maxConnections = maxConnections
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(remotePort, remoteAddress, () => {
@@ -86,7 +85,7 @@ export async function openRemote(
   return {
     async close() {
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()))
-      for (const socket of open) socket.destroy()
+      for (const socket of sockets) socket.destroy()
       await closed
     },
   }

@@ -2,16 +2,16 @@ import { CKA, CKK, CKO } from '@icosa/pkcs11'
 import type { ModuleCaller } from '../data-plane/authenticate.ts'
 import type { Row } from '../keys/store.ts'
 import { isGranted } from '../keys/use.ts'
-import { givenPublicTemplate } from '../token/keys.ts'
+import { importedPublicTemplate } from '../token/keys.ts'
 import type { Writer } from './wire.ts'
 
-/** Half of a key pair, as PKCS#11 has it. */
+/** A public or private key as a PKCS#11 object. */
 export interface RemoteObject {
   readonly key: Row
   readonly attributes: ReadonlyMap<number, Uint8Array | boolean | number>
 }
 
-/** Further attributes that callers ask for. */
+/** Attributes missing in `CKA`. */
 const more = {
   SIGN_RECOVER: 0x109,
   VERIFY_RECOVER: 0x10b,
@@ -21,10 +21,10 @@ const more = {
   MODIFIABLE: 0x170,
   ALWAYS_AUTHENTICATE: 0x202,
 } as const
-/** What a key would have to be told in clear for. */
+/** Attributes that contain secret key material. */
 const secrets: ReadonlySet<number> = new Set([CKA.VALUE, 0x123, 0x124, 0x125, 0x126, 0x127, 0x128])
-/** Values that are numbers, and those that are true or false; all others are bytes. */
 const certificates = { TYPE: 0x80, TRUSTED: 0x86, CATEGORY: 0x87 } as const
+/** Attributes whose values are numbers or booleans; all others are bytes. */
 const asNumbers: ReadonlySet<number> = new Set([
   ...[CKA.CLASS, CKA.KEY_TYPE, CKA.MODULUS_BITS, CKA.VALUE_LEN, certificates.TYPE, certificates.CATEGORY],
 ])
@@ -35,13 +35,13 @@ const asBooleans: ReadonlySet<number> = new Set([
   certificates.TRUSTED,
 ])
 
-/** The two halves of a key that signs, or of RSA decrypts. Others are used over HTTP, and are not seen here. */
+/** Returns public and private key of a pair that signs, or an RSA pair that decrypts. Other keys are hidden. */
 export function objectsOf(key: Row, caller: ModuleCaller): RemoteObject[] {
   const can = (operation: 'sign' | 'decrypt') => key.operations.includes(operation)
   if (key.publicKey === null || key.type === 'OKP' || !(can('sign') || can('decrypt'))) return []
-  const given = givenPublicTemplate(key.name, key, key.publicKey).filter(([type]) => !asBooleans.has(type))
+  const template = importedPublicTemplate(key.name, key, key.publicKey).filter(([type]) => !asBooleans.has(type))
   const pair = new Map<number, Uint8Array | boolean | number>([
-    ...given,
+    ...template,
     [CKA.ID, Buffer.from(key.name)],
     [CKA.LABEL, Buffer.from(key.name)],
     [CKA.KEY_TYPE, key.type === 'RSA' ? CKK.RSA : CKK.EC],
@@ -51,12 +51,12 @@ export function objectsOf(key: Row, caller: ModuleCaller): RemoteObject[] {
     [DERIVE, false],
     ...(key.size === undefined ? [] : ([[CKA.MODULUS_BITS, key.size]] as const)),
   ])
-  const open = new Map([
+  const publicKey = new Map([
     ...pair,
     [CKA.CLASS, CKO.PUBLIC_KEY] as const,
     ...([PRIVATE, ENCRYPT, WRAP, VERIFY, more.VERIFY_RECOVER] as const).map((type) => [type, false] as const),
   ])
-  const secret = new Map([
+  const privateKey = new Map([
     ...pair,
     [CKA.CLASS, CKO.PRIVATE_KEY] as const,
     [PRIVATE, true] as const,
@@ -68,24 +68,24 @@ export function objectsOf(key: Row, caller: ModuleCaller): RemoteObject[] {
     [more.ALWAYS_SENSITIVE, !key.imported] as const,
     ...([UNWRAP, more.SIGN_RECOVER, more.ALWAYS_AUTHENTICATE] as const).map((type) => [type, false] as const),
   ])
-  return [open, secret].map((attributes) => ({ key, attributes }))
+  return [publicKey, privateKey].map((attributes) => ({ key, attributes }))
 }
 
-/** As it comes in a template. */
-export function readValue(type: number, read: { byte(): number; number(): number; text(): Buffer }) {
-  if (asBooleans.has(type)) return read.byte() !== 0
-  return asNumbers.has(type) ? read.number() : read.text()
+/** Reads an attribute value of a template. */
+export function readValue(type: number, reader: { byte(): number; number(): number; text(): Buffer }) {
+  if (asBooleans.has(type)) return reader.byte() !== 0
+  return asNumbers.has(type) ? reader.number() : reader.text()
 }
 
-export function isSame(one: Uint8Array | boolean | number | undefined, other: Uint8Array | boolean | number): boolean {
-  if (!(one instanceof Uint8Array) || !(other instanceof Uint8Array)) return one === other
-  return Buffer.from(one).equals(other)
+export function isSame(a: Uint8Array | boolean | number | undefined, b: Uint8Array | boolean | number): boolean {
+  if (!(a instanceof Uint8Array) || !(b instanceof Uint8Array)) return a === b
+  return Buffer.from(a).equals(b)
 }
 
-export type Told = 'told' | 'sensitive' | 'unknown' | 'short'
+export type AttributeStatus = 'ok' | 'sensitive' | 'unknown' | 'short'
 
-/** Tells an attribute, or how long it is if the caller has no room yet. */
-export function tell(to: Writer, { attributes }: RemoteObject, type: number, room: number): Told {
+/** Writes an attribute, or its length if the caller has no room yet. */
+export function writeAttribute(to: Writer, { attributes }: RemoteObject, type: number, room: number): AttributeStatus {
   to.short(type)
   const value = attributes.get(type)
   if (value === undefined) {
@@ -102,5 +102,5 @@ export function tell(to: Writer, { attributes }: RemoteObject, type: number, roo
   else if (typeof value === 'boolean') to.byte(value ? 1 : 0)
   else if (room === 0) to.absent()
   else to.text(value)
-  return 'told'
+  return 'ok'
 }

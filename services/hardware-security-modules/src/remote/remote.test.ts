@@ -34,30 +34,30 @@ beforeAll(async () => {
   const make = (keyName: string, body: KeyInput) => module.keys.make({ params: { moduleId: module.id, keyName }, body })
   await make('curve', { type: 'EC', curve: 'P-256' })
   await make('rsa', { type: 'RSA', size: 2048 })
-  await make('mine', { type: 'EC', curve: 'P-256', access: [{ caller: 'somebody', operations: ['sign'] }] })
+  await make('mine', { type: 'EC', curve: 'P-256', access: [{ caller: 'other', operations: ['sign'] }] })
   pin = (await module.keys.replacePin({ params: { moduleId: module.id } })).body.pin
   writeFileSync(data, randomBytes(5_000))
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-const reach = (moduleId: string) =>
+const connectTls = (moduleId: string) =>
   connect({
     ...{ port, host: '127.0.0.1', servername: moduleId, ca: readFileSync(at('tls.crt')) },
-    checkServerIdentity: () => undefined, // it is the certificate itself that is trusted
+    checkServerIdentity: () => undefined, // the certificate itself is trusted
   })
 
-// p11-kit does not look at what a root has configured for itself.
+// p11-kit ignores root's own configuration.
 const user = process.getuid?.() === 0 ? ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups'] : []
 
-/** A machine elsewhere, which has p11-kit and OpenSC, and whose user has said where a module is. */
+/** A remote machine with p11-kit and OpenSC, configured for a module. */
 function machine(moduleId: string) {
   const home = mkdtempSync(join(folder, 'home-'))
   const modules = join(home, '.config/pkcs11/modules')
   mkdirSync(modules, { recursive: true })
   chmodSync(home, 0o755)
   const tls = `openssl s_client -quiet -verify_return_error -CAfile ${at('tls.crt')} -verify_hostname localhost`
-  const where = `-servername ${moduleId} -connect 127.0.0.1:${port}`
-  writeFileSync(join(modules, 'icosa.module'), `remote: |${tls} ${where}\n`)
+  const address = `-servername ${moduleId} -connect 127.0.0.1:${port}`
+  writeFileSync(join(modules, 'icosa.module'), `remote: |${tls} ${address}\n`)
   const [program = '', ...before] = [
     ...user,
     'pkcs11-tool',
@@ -73,7 +73,7 @@ function machine(moduleId: string) {
   }
 }
 
-/** OpenSC finds keys by their ids, which are their names. */
+/** A key's PKCS#11 id is its name. */
 const idOf = (name: string) => Buffer.from(name).toString('hex')
 
 async function publicKey(keyName: string): Promise<string> {
@@ -86,7 +86,7 @@ test.each([
   ['curve', 'ECDSA', []],
   ['rsa', 'SHA256-RSA-PKCS', []],
   ['rsa', 'RSA-PKCS-PSS', ['-sigopt', 'rsa_padding_mode:pss', '-sigopt', 'rsa_pss_saltlen:32']],
-])('pkcs11-tool of another machine signs with %s by %s', async (name, mechanism, options) => {
+])('pkcs11-tool signs remotely with %s by %s', async (name, mechanism, options) => {
   const tool = machine(module.id)
   const isPss = mechanism === 'RSA-PKCS-PSS'
   const takesDigest = isPss || mechanism === 'ECDSA'
@@ -112,7 +112,7 @@ test.each([
   expect(execFileSync('openssl', verify).toString()).toContain('Verified OK')
 })
 
-test('its keys are listed, and each use is written down', async () => {
+test('keys are listed, and each use is recorded', async () => {
   const tool = machine(module.id)
   const listed = await tool('--login', '--pin', pin, '--list-objects')
   expect(listed).toMatch(/Private Key Object; EC[\s\S]*label:\s+curve/)
@@ -125,7 +125,7 @@ test('its keys are listed, and each use is written down', async () => {
   ])
 })
 
-test('who may not, does not: the access of a key, no login, a wrong PIN, and none of another module', async () => {
+test('access lists, login and PIN are enforced, per module', async () => {
   const tool = machine(module.id)
   const sign = (...login: string[]) => {
     const files = ['--input-file', at('digest'), '--output-file', at('none')]
@@ -142,7 +142,7 @@ test('who may not, does not: the access of a key, no login, a wrong PIN, and non
   pin = (await module.keys.replacePin({ params: { moduleId: module.id } })).body.pin
 })
 
-test('what is none of the protocol ends its connection and nothing else', async () => {
+test('malformed input ends only its own connection', async () => {
   const call = (body: Buffer) => toBytes({ code: 1, options: Buffer.alloc(0), body })
   const hostile = [
     randomBytes(4_000),
@@ -152,7 +152,7 @@ test('what is none of the protocol ends its connection and nothing else', async 
     ...Array.from({ length: 50 }, () => Buffer.concat([Buffer.of(0), call(randomBytes(1 + (randomBytes(1)[0] ?? 0)))])),
   ]
   for (const bytes of hostile) {
-    const socket = reach(module.id)
+    const socket = connectTls(module.id)
     socket.on('error', () => {})
     await once(socket, 'secureConnect')
     socket.end(bytes)
@@ -162,7 +162,7 @@ test('what is none of the protocol ends its connection and nothing else', async 
   expect(await machine(module.id)('--login', '--pin', pin, '--list-objects')).toContain('curve')
 })
 
-test('one address that opens connections and never begins a handshake leaves the port to others', async () => {
+test('one address cannot exhaust connections without starting a handshake', async () => {
   const idle = Array.from({ length: 600 }, () => connectPlain({ port, host: '127.0.0.1', localAddress: '127.0.0.2' }))
   try {
     for (const socket of idle) socket.on('error', () => {})
@@ -174,13 +174,13 @@ test('one address that opens connections and never begins a handshake leaves the
   }
 })
 
-test('without TLS, by an old TLS, and under the name of no module, nothing is answered', async () => {
+test('plaintext, old TLS versions and unknown server names get no answer', async () => {
   const plain = connectPlain({ port, host: '127.0.0.1' }).on('error', () => {})
   plain.end(Buffer.concat([Buffer.of(0), toBytes({ code: 1, options: Buffer.alloc(0), body: Buffer.alloc(4) })]))
-  const heard: Buffer[] = []
-  plain.on('data', (piece) => heard.push(piece))
+  const received: Buffer[] = []
+  plain.on('data', (chunk) => received.push(chunk))
   await once(plain, 'close')
-  expect(Buffer.concat(heard).subarray(0, 1), 'a TLS alert at most').not.toEqual(Buffer.of(0))
+  expect(Buffer.concat(received).subarray(0, 1), 'a TLS alert at most').not.toEqual(Buffer.of(0))
   const old = connect({
     port,
     host: '127.0.0.1',
@@ -190,11 +190,11 @@ test('without TLS, by an old TLS, and under the name of no module, nothing is an
   })
   await expect(once(old, 'secureConnect')).rejects.toThrow()
   for (const name of ['localhost', `${module.id}.example`, module.id.toUpperCase()]) {
-    const socket = reach(name).on('error', () => {})
-    const pieces: Buffer[] = []
-    socket.on('data', (piece) => pieces.push(piece))
+    const socket = connectTls(name).on('error', () => {})
+    const chunks: Buffer[] = []
+    socket.on('data', (chunk) => chunks.push(chunk))
     socket.end(Buffer.of(0))
     await once(socket, 'close')
-    expect(pieces).toEqual([])
+    expect(chunks).toEqual([])
   }
 })

@@ -12,38 +12,38 @@ import type { Signing } from './signing.ts'
 
 export type RemoteRuntime = Pick<ServiceRuntime, 'directory' | 'tokens' | 'record' | 'pins'>
 
-export interface Around {
+export interface RemoteContext {
   readonly module: OpenModule
   readonly runtime: RemoteRuntime
   readonly db: ReadingDb
 }
 
-/** What the sessions of a caller do; PKCS#11 has it per session, and a login for all of them. */
+/** Operations in progress. In PKCS#11 they are per session, the login is per connection. */
 export interface Session {
   readonly isWriting: boolean
-  found?: number[] | undefined
+  matches?: number[] | undefined
   signing?: Signing | undefined
   deciphering?: Deciphering | undefined
   data: Buffer[]
 }
 
 const callerId = 'pin:pkcs11'
-/** With more keys than this in a module, those beyond are found by their names. */
-const listedLimit = 1_000
-const sessionsLimit = 64
-export const dataLimit = 1024 * 1024
+/** Further keys of a module are found by name only. */
+const maxListed = 1_000
+const maxSessions = 64
+export const maxDataBytes = 1024 * 1024
 
-/** One connection, from its login to its end: what its sessions found and do. */
+/** State of one connection: login, sessions and objects. */
 export class Remote {
-  readonly #around: Around
+  readonly #context: RemoteContext
   readonly #sessions = new Map<number, Session>()
   readonly #objects = new Map<number, RemoteObject>()
   readonly #handles = new Map<string, number>()
   #last = 0
   #pin: string | undefined
 
-  constructor(around: Around) {
-    this.#around = around
+  constructor(context: RemoteContext) {
+    this.#context = context
   }
 
   get isLoggedIn(): boolean {
@@ -51,15 +51,15 @@ export class Remote {
   }
 
   get moduleName(): string {
-    return this.#around.module.name
+    return this.#context.module.name
   }
 
   get moduleId(): string {
-    return this.#around.module.id
+    return this.#context.module.id
   }
 
   open(isWriting: boolean): number {
-    if (this.#sessions.size >= sessionsLimit) throw new Refused('DEVICE_ERROR')
+    if (this.#sessions.size >= maxSessions) throw new Refused('DEVICE_ERROR')
     this.#sessions.set(++this.#last, { isWriting, data: [] })
     return this.#last
   }
@@ -70,7 +70,7 @@ export class Remote {
     return session
   }
 
-  /** With the last session, the login ends. */
+  /** Closes one session or all. The last one ends the login. */
   close(handle?: number): void {
     if (handle === undefined) this.#sessions.clear()
     else this.#sessions.delete(handle)
@@ -88,18 +88,18 @@ export class Remote {
     if (!this.isLoggedIn) throw new Refused('USER_NOT_LOGGED_IN')
     this.#pin = undefined
     this.#objects.clear()
-    const nothing = { found: undefined, signing: undefined, deciphering: undefined }
-    for (const session of this.#sessions.values()) Object.assign(session, nothing)
+    const reset = { matches: undefined, signing: undefined, deciphering: undefined }
+    for (const session of this.#sessions.values()) Object.assign(session, reset)
   }
 
   async #demandPin(pin: string): Promise<void> {
-    const { runtime, module } = this.#around
+    const { runtime, module } = this.#context
     if ((await runtime.directory.find(module.id))?.state !== 'Succeeded') throw new Refused('TOKEN_NOT_PRESENT')
     const outcome = await runtime.pins.try(module, pin, callerId)
     if (outcome !== 'right') throw new Refused(outcome === 'locked' ? 'PIN_LOCKED' : 'PIN_INCORRECT')
   }
 
-  /** For each use anew, as over HTTP. Whose PIN was replaced is logged out, and not counted as one who guesses again and again. */
+  /** Checks the PIN for each use, as over HTTP. A replaced PIN ends the login, so that it counts as one wrong attempt. */
   async #demandLogin(): Promise<void> {
     if (this.#pin === undefined) throw new Refused('USER_NOT_LOGGED_IN')
     try {
@@ -111,44 +111,44 @@ export class Remote {
   }
 
   #caller(): ModuleCaller {
-    return new ModuleCaller(this.#around.module, { id: callerId, allows: () => true }, true)
+    return new ModuleCaller(this.#context.module, { id: callerId, allows: () => true }, true)
   }
 
-  /** Handles of what fits a template. Whoever is not logged in finds nothing, not even public keys. */
+  /** Returns handles of objects that match a template. Without a login there are none, not even public keys. */
   async find(template: ReadonlyMap<number, Uint8Array | boolean | number>): Promise<number[]> {
     if (!this.isLoggedIn) return []
     await this.#demandLogin()
-    const named = template.get(CKA.LABEL) ?? template.get(CKA.ID)
-    const found: number[] = []
-    for (const key of await this.#keys(named instanceof Uint8Array ? Buffer.from(named).toString() : undefined)) {
+    const label = template.get(CKA.LABEL) ?? template.get(CKA.ID)
+    const handles: number[] = []
+    for (const key of await this.#keys(label instanceof Uint8Array ? Buffer.from(label).toString() : undefined)) {
       for (const [half, object] of objectsOf(key, this.#caller()).entries()) {
         const handle = this.#handleOf(key.id) + half
         this.#objects.set(handle, object)
-        if ([...template].every(([type, value]) => isSame(object.attributes.get(type), value))) found.push(handle)
+        if ([...template].every(([type, value]) => isSame(object.attributes.get(type), value))) handles.push(handle)
       }
     }
-    return found
+    return handles
   }
 
   async #keys(name: string | undefined): Promise<store.Row[]> {
-    const { db, module } = this.#around
+    const { db, module } = this.#context
     if (name !== undefined) {
       const row = /^[\w-]{1,64}$/.test(name) ? await store.find(db, module, name) : undefined
       return row ? [row] : []
     }
-    const all: store.Row[] = []
-    for (let token: string | undefined; all.length < listedLimit; ) {
+    const rows: store.Row[] = []
+    for (let token: string | undefined; rows.length < maxListed; ) {
       const { items, next } = await store.list(db, module, token)
-      all.push(...items)
+      rows.push(...items)
       if (next === undefined) break
       token = next
     }
-    return all
+    return rows
   }
 
   #handleOf(id: string): number {
-    const known = this.#handles.get(id)
-    if (known !== undefined) return known
+    const existing = this.#handles.get(id)
+    if (existing !== undefined) return existing
     const handle = 2 * this.#handles.size + 1
     this.#handles.set(id, handle)
     return handle
@@ -160,30 +160,29 @@ export class Remote {
     return object
   }
 
-  /** A key by the handle of its private half. */
+  /** Returns a key by the handle of its private half. */
   key(handle: number): store.Row {
     const object = this.#objects.get(handle)
     if (object?.attributes.get(CKA.PRIVATE) !== true) throw new Refused('KEY_HANDLE_INVALID')
     return object.key
   }
 
-  /** As over HTTP: who may is looked up, and it is written down before it is told. */
+  /** Checks access and records the use, as over HTTP. */
   async sign({ key, toSign }: Signing, data: Buffer): Promise<Uint8Array> {
     await this.#demandLogin()
-    const what = toSign(data)
-    if (!what) throw new Refused('DATA_INVALID')
-    const { runtime, module, db } = this.#around
+    const input = toSign(data)
+    if (!input) throw new Refused('DATA_INVALID')
+    const { runtime, module, db } = this.#context
     const context = { db, runtime: runtime as ServiceRuntime, caller: this.#caller() }
-    return use(context, key.name, { operation: 'sign', algorithm: what.algorithm }, async ({ id }) => {
-      if (id !== key.id) throw new Refused('KEY_HANDLE_INVALID') // another one has its name by now
-      return runtime.tokens.ask(module, [id], 'sign', { id, ...what })
+    return use(context, key.name, { operation: 'sign', algorithm: input.algorithm }, async ({ id }) => {
+      if (id !== key.id) throw new Refused('KEY_HANDLE_INVALID') // the key was replaced
+      return runtime.tokens.ask(module, [id], 'sign', { id, ...input })
     })
   }
 
-  /** The same for what is to be opened. */
   async decrypt({ key }: Deciphering, data: Buffer): Promise<Uint8Array> {
     await this.#demandLogin()
-    const { runtime, module, db } = this.#around
+    const { runtime, module, db } = this.#context
     const context = { db, runtime: runtime as ServiceRuntime, caller: this.#caller() }
     const algorithm = 'RSA-OAEP'
     return use(context, key.name, { operation: 'decrypt', algorithm }, async ({ id }) => {

@@ -3,11 +3,11 @@ import type { Row } from '../keys/store.ts'
 import { hashes, type ToSign } from '../token/mechanisms.ts'
 import { Reader } from './wire.ts'
 
-/** What a caller asked a key to do: with the data as it is, or with a digest of it that the caller made. */
+/** A signature in progress, of data or of a digest. */
 export interface Signing {
   readonly key: Row
   toSign(data: Buffer): ToSign | undefined
-  /** How long the signature will be. */
+  /** Length of the signature. */
   readonly bytes: number
 }
 
@@ -16,7 +16,7 @@ type Size = (typeof sizes)[number]
 const halves = { 'P-256': 32, 'P-384': 48, 'P-521': 66, Ed25519: 32 } as const
 const curveOf = { '256': 'P-256', '384': 'P-384', '512': 'P-521' } as const
 
-/** Mechanisms of PKCS#11 that make the digest themselves. */
+/** Mechanisms that include hashing. */
 const hashing = new Map<number, `${'RS' | 'ES'}${Size}`>([
   ...([0x40, 0x41, 0x42] as const).map((type, index) => [type, `RS${sizes[index] as Size}`] as const),
   ...([0x1044, 0x1045, 0x1046] as const).map((type, index) => [type, `ES${sizes[index] as Size}`] as const),
@@ -24,10 +24,10 @@ const hashing = new Map<number, `${'RS' | 'ES'}${Size}`>([
 
 export const mechanisms: readonly number[] = [CKM.RSA_PKCS, CKM.RSA_PKCS_PSS, CKM.ECDSA, ...hashing.keys()]
 
-/** Undefined if it is none that we have, or not for this key. */
+/** Undefined if the mechanism is unsupported or does not fit the key. */
 export function signingOf(type: number, from: Reader, keyOf: (handle: number) => Row): Signing | undefined {
-  // Versions of p11-kit differ in what they put here where a mechanism has no parameter; the handle of the key comes last.
-  const parameter = from.take(Math.max(0, from.left - 8))
+  // Versions of p11-kit encode a missing parameter differently; the handle of the key comes last.
+  const parameter = from.take(Math.max(0, from.remaining - 8))
   const pss = type === CKM.RSA_PKCS_PSS ? pssSize(parameter) : undefined
   const key = keyOf(from.number())
   const isRsa = key.type === 'RSA'
@@ -49,7 +49,7 @@ export function signingOf(type: number, from: Reader, keyOf: (handle: number) =>
 const ofDigest = (algorithm: ToSign['algorithm'], size: Size, data: Buffer): ToSign | undefined =>
   data.length === hashes[size].bytes ? { algorithm, data, isDigest: true } : undefined
 
-/** The digest that a caller has put into the form of RFC 8017, with the name of its hash. */
+/** Parses a DigestInfo (RFC 8017). */
 function fromInfo(data: Buffer): ToSign | undefined {
   for (const size of sizes) {
     const prefix = Buffer.from(hashes[size].prefix, 'hex')
@@ -58,7 +58,7 @@ function fromInfo(data: Buffer): ToSign | undefined {
   return undefined
 }
 
-/** One hash for all, and a salt as long as it. */
+/** Requires the same hash for data and mask, and a salt of its length. */
 function pssSize(parameter: Buffer): Size | undefined {
   if (parameter.length < 24) return undefined
   const from = new Reader(parameter.subarray(-24))

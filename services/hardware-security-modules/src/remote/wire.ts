@@ -1,10 +1,10 @@
 /**
- * The protocol by which p11-kit's client uses a PKCS#11 module elsewhere, as it lies on the wire: a byte of version from either
- * side, then frames with a call or its answer. Numbers have their high byte first, those of PKCS#11 have eight.
+ * Wire format of p11-kit's remoting protocol: a version byte from either side, then frames with a call or its answer.
+ * Numbers are big-endian, those of PKCS#11 have eight bytes.
  */
 
 export interface Frame {
-  /** Answers carry the number and the options of their call. */
+  /** Answers repeat code and options of their call. */
   readonly code: number
   readonly options: Buffer
   readonly body: Buffer
@@ -14,19 +14,19 @@ export class MalformedMessage extends Error {}
 
 const headerBytes = 12
 
-/** Takes bytes as they come, and answers frames once they are whole. */
+/** Returns a function that buffers chunks and returns complete frames. */
 export function frames(maxBytes: () => number): (chunk: Buffer) => Frame[] {
-  let held = Buffer.alloc(0)
+  let buffer = Buffer.alloc(0)
   let length = 0
   return (chunk) => {
-    // It doubles when it is full: joined anew for every chunk, megabytes that come in single bytes would be copied as terabytes.
-    if (length + chunk.length > held.length)
-      held = Buffer.concat([held.subarray(0, length)], 2 * (length + chunk.length))
-    length += chunk.copy(held, length)
-    const whole: Frame[] = []
+    // Doubles when full: concatenation for every chunk would be quadratic.
+    if (length + chunk.length > buffer.length)
+      buffer = Buffer.concat([buffer.subarray(0, length)], 2 * (length + chunk.length))
+    length += chunk.copy(buffer, length)
+    const complete: Frame[] = []
     let at = 0
     while (length - at >= headerBytes) {
-      const [code, options, body] = [0, 4, 8].map((offset) => held.readUInt32BE(at + offset)) as [
+      const [code, options, body] = [0, 4, 8].map((offset) => buffer.readUInt32BE(at + offset)) as [
         number,
         number,
         number,
@@ -34,14 +34,18 @@ export function frames(maxBytes: () => number): (chunk: Buffer) => Frame[] {
       if (options + body > maxBytes()) throw new MalformedMessage('the frame is too large')
       const split = at + headerBytes + options
       if (length < split + body) break
-      whole.push({ code, options: held.subarray(at + headerBytes, split), body: held.subarray(split, split + body) })
+      complete.push({
+        code,
+        options: buffer.subarray(at + headerBytes, split),
+        body: buffer.subarray(split, split + body),
+      })
       at = split + body
     }
     if (at > 0) {
-      held = Buffer.from(held.subarray(at, length)) // frames keep the memory that they are in
-      length = held.length
+      buffer = Buffer.from(buffer.subarray(at, length)) // frames reference the old buffer
+      length = buffer.length
     }
-    return whole
+    return complete
   }
 }
 
@@ -53,7 +57,7 @@ export function toBytes({ code, options, body }: Frame): Buffer {
 
 const none = 0xffffffff
 
-/** Reads what a call was given, one after the other. Throws where the message ends too soon. */
+/** Reads the input of a call. Throws if the message ends too early. */
 export class Reader {
   readonly #bytes: Buffer
   #at = 0
@@ -62,12 +66,12 @@ export class Reader {
     this.#bytes = bytes
   }
 
-  get left(): number {
+  get remaining(): number {
     return this.#bytes.length - this.#at
   }
 
   take(count: number): Buffer {
-    if (count > this.left) throw new MalformedMessage('the message ends too soon')
+    if (count > this.remaining) throw new MalformedMessage('the message ends too early')
     this.#at += count
     return this.#bytes.subarray(this.#at - count, this.#at)
   }
@@ -90,7 +94,7 @@ export class Reader {
     return length === none ? Buffer.alloc(0) : this.take(length)
   }
 
-  /** An array of bytes that may be missing. */
+  /** Reads a byte array that may be missing. */
   bytes(): Buffer {
     if (this.byte() === 1) return this.text()
     this.short()
@@ -98,7 +102,7 @@ export class Reader {
   }
 }
 
-/** Writes what a call answers. */
+/** Writes the output of a call. */
 export class Writer {
   readonly #parts: Buffer[] = []
 
@@ -127,7 +131,7 @@ export class Writer {
     return this
   }
 
-  /** Text in so many characters, with spaces at its end. */
+  /** Writes text padded with spaces. */
   padded(value: string, length: number): this {
     const bytes = Buffer.alloc(length, ' ')
     bytes.write(value, 'utf8')
@@ -138,7 +142,7 @@ export class Writer {
     return this.byte(major).byte(minor)
   }
 
-  /** Bytes, or only how many they are if the caller has too little room for them. */
+  /** Writes bytes, or only their length if the caller has too little room. */
   bytes(value: { readonly length: number } | Uint8Array, room: number): this {
     if (value instanceof Uint8Array && value.length <= room) return this.byte(1).text(value)
     return this.byte(0).short(value.length)
@@ -151,7 +155,7 @@ export class Writer {
     return this
   }
 
-  /** How long it is of which the length alone is told. */
+  /** Marks a value of which only the length is sent. */
   absent(): this {
     return this.short(none)
   }
@@ -161,7 +165,7 @@ export class Writer {
   }
 }
 
-/** How much room a caller has for an answer; none if it only asks how long that is. */
+/** Reads the size of a caller's buffer; 0 if it only asks for the length. */
 export function roomOf(reader: Reader): number {
   const room = reader.short()
   return room === none ? 0 : room

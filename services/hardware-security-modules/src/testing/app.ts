@@ -13,19 +13,19 @@ export interface OpenedModule {
   readonly id: string
   readonly params: ModuleParams
   readonly keys: Client<typeof contract>
-  /** The same for an application with a PIN. */
+  /** A client that authenticates by PIN. */
   byPin(pin: string): Client<typeof contract>
 }
 
 export interface HsmApp extends AsyncDisposable {
   readonly app: TestApp
-  /** Where tokens are while they are open. */
+  /** Folder of open tokens. */
   readonly folder: string
   readonly settings: Partial<HsmSettings>
   manager(tenant?: string, permissions?: readonly string[]): Promise<Client<typeof modules>>
-  /** A new module of a tenant. */
+  /** Creates a module. */
   open(name: string, tenant?: string): Promise<OpenedModule>
-  /** What a tenant, or somebody with other permissions, uses a module with. */
+  /** Returns a client of the data plane. */
   keysOf(tenant: string, permissions?: readonly string[]): Promise<Client<typeof contract>>
   addressOf(id: string): string
 }
@@ -42,7 +42,7 @@ export const paramsOf = (tenant: string, name: string): ModuleParams => ({
   name,
 })
 
-/** What the typed client wants said with every request. */
+/** The API version of every request. */
 export const versioned = { query: { 'api-version': versions[0] } }
 
 export const plain = { location: 'westus', sku: { name: skuName }, properties: {} } as const
@@ -50,11 +50,11 @@ export const plain = { location: 'westus', sku: { name: skuName }, properties: {
 export const newFolder = () => mkdtempSync(join(tmpdir(), 'icosa-hsm-test-'))
 
 export async function startModules(
-  given: Partial<HsmSettings> = {},
+  overrides: Partial<HsmSettings> = {},
   options: Partial<TestAppOptions> = {},
 ): Promise<HsmApp> {
-  const folder = given.folder ?? newFolder()
-  const settings = { ...given, folder }
+  const folder = overrides.folder ?? newFolder()
+  const settings = { ...overrides, folder }
   const app = await startTestApp({ services: [hardwareSecurityModules(settings)], ...options })
   const addressOf = (id: string) => `${app.url}/${serviceName}/modules/${id}`
 

@@ -1,4 +1,4 @@
-/** A node of its own process for the test that kills it: answers its address, a key of its tenant and the id of its module. */
+/** A node in its own process, which a test kills. Sends its URL, a key and the id of its module. */
 
 import { client } from '@icosa/client'
 import { createKey, startNode } from '@icosa/kernel'
@@ -40,4 +40,4 @@ for (;;) {
   }
   await new Promise((resolve) => setTimeout(resolve, 50))
 }
-process.once('disconnect', () => process.exit()) // no orphans, however the parent ended
+process.once('disconnect', () => process.exit()) // no orphans, even if the parent was killed

@@ -4,7 +4,7 @@ import type { Seed } from '@icosa/testing'
 import { keys, modules, pin } from '../contract.ts'
 import { skuName, versions } from '../names.ts'
 
-/** A module with a key that has been used, and the operation that made it. Another one every time. */
+/** Creates another module each time, with a used key. */
 export const seed: Seed = async (owner, app) => {
   const query = { 'api-version': versions[0] }
   const params = {
@@ -15,8 +15,8 @@ export const seed: Seed = async (owner, app) => {
   const body = { location: 'westus', sku: { name: skuName }, properties: {} } as const
   const { headers } = await client(modules, owner).createOrUpdate({ params, query, body })
   await app.jobs.drain()
-  const made = await client(modules, owner).get({ params, query })
-  const moduleId = made.body.properties.endpoint?.split('/').at(-1) ?? ''
+  const module = await client(modules, owner).get({ params, query })
+  const moduleId = module.body.properties.endpoint?.split('/').at(-1) ?? ''
   const keyName = 'seeded-key'
   const key = { params: { moduleId, keyName } }
   await client(keys, owner).make({ ...key, body: { type: 'EC', curve: 'P-256' } })

@@ -3,13 +3,13 @@ import type { Files } from './files.ts'
 import type { KeySpec } from './keys.ts'
 import type { ToSign } from './mechanisms.ts'
 
-/** Where a token's process finds its library, and where the files of the token are, if the library keeps it in files. */
-export interface Surroundings {
+/** Library and folder of a token's process. */
+export interface TokenConfig {
   readonly library: string
-  /** `sealed`: in files, which the platform seals. `library`: wherever the library keeps tokens, such as in a device. */
+  /** `sealed`: in files, which the platform seals. `library`: by the library itself, such as in a device. */
   readonly keeps: 'sealed' | 'library'
   readonly folder: string
-  /** Variables by which the library of a device is configured. */
+  /** Environment variables of the library. */
   readonly environment: Readonly<Record<string, string>>
 }
 
@@ -18,8 +18,8 @@ export interface Pins {
   readonly user: string
 }
 
-/** What a key is once it is there. */
-export interface MadeKey {
+/** A key created in a token. */
+export interface TokenKey {
   readonly publicKey: string | null
   readonly files: Files
 }
@@ -29,13 +29,13 @@ interface Gcm {
   readonly aad: Uint8Array
 }
 
-/** All that a token's process does: what it is given, and what it answers. Keys go by their ids. */
+/** Calls of a token's process: input and output. Keys are identified by their ids. */
 export interface Calls {
   version: [undefined, string]
   create: [{ label: string; pins: Pins }, Files]
   open: [{ label: string; pins: Pins; files: Files }, undefined]
   load: [{ id: string; files: Files }, undefined]
-  make: [{ id: string; spec: KeySpec }, MadeKey]
+  make: [{ id: string; spec: KeySpec }, TokenKey]
   unwrap: [
     {
       unwrapping: string
@@ -45,18 +45,18 @@ export interface Calls {
       spec: KeySpec
       publicKey?: string | undefined
     },
-    MadeKey,
+    TokenKey,
   ]
   wrap: [{ wrapping: string; algorithm: WrappingAlgorithm; id: string }, Uint8Array]
   sign: [{ id: string } & ToSign, Uint8Array]
   verify: [{ id: string; signature: Uint8Array } & ToSign, boolean]
   encrypt: [{ id: string; algorithm: EncryptionAlgorithm; data: Uint8Array } & Partial<Gcm>, Uint8Array]
   decrypt: [{ id: string; algorithm: EncryptionAlgorithm; data: Uint8Array } & Partial<Gcm>, Uint8Array]
-  /** Destroys keys; nothing happens for those that are not there. */
+  /** Destroys keys; ignores unknown ones. */
   forget: [{ ids: readonly string[] }, undefined]
   /** Destroys every key of the token. */
   zeroise: [undefined, undefined]
 }
 export type CallName = keyof Calls
-export type Given<C extends CallName> = Calls[C][0]
-export type Answered<C extends CallName> = Calls[C][1]
+export type Input<C extends CallName> = Calls[C][0]
+export type Output<C extends CallName> = Calls[C][1]

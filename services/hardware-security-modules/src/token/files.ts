@@ -12,31 +12,31 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 
-/** Files of a token by name, in base64: what is sealed. */
+/** Files of a token by name, in base64. */
 export type Files = Readonly<Record<string, string>>
 
-/** The folder of a token that SoftHSM keeps in files. Only its own process touches it. */
+/** Folder of a SoftHSM token, used by its process only. */
 export interface TokenFolder {
-  /** Files that have come since `before`. */
+  /** Returns files created since `before`. */
   newSince(before: ReadonlySet<string>): Files
   names(): Set<string>
-  /** Puts files of a key there, so that the library finds it. */
+  /** Adds the files of a key, and makes the library reload. */
   put(files: Files): void
-  /** Overwrites what a file had, once the library has let go of it. */
+  /** Opens files, and returns a function that overwrites them after the library has deleted them. */
   zeroiser(names: Iterable<string>): () => void
 }
 
 const mode = 0o600
 const isObject = (name: string) => name.endsWith('.object') && name !== 'token.object'
 
-/** What SoftHSM needs to find tokens in a folder, and only there. */
+/** Configures SoftHSM to use this folder only. */
 export function prepareFolder(root: string): void {
   mkdirSync(join(root, 'tokens'), { recursive: true, mode: 0o700 })
   const lines = [`directories.tokendir = ${root}/tokens`, 'objectstore.backend = file', 'log.level = ERROR', '']
   writeFileSync(join(root, 'softhsm2.conf'), lines.join('\n'), { mode })
 }
 
-/** A token as it was sealed, before the library opens it. */
+/** Writes the files of a token before the library opens it. */
 export function restoreToken(root: string, files: Files): void {
   for (const [path, content] of Object.entries(files)) {
     const [folder = '', name = ''] = path.split('/')
@@ -48,7 +48,7 @@ export function restoreToken(root: string, files: Files): void {
   }
 }
 
-/** The token itself, without its keys. */
+/** Returns the files of a token without its keys. */
 export function tokenFiles(root: string): Files {
   const folder = onlyFolder(root)
   return { [`${folder}/token.object`]: readFileSync(join(root, 'tokens', folder, 'token.object')).toString('base64') }
@@ -69,18 +69,18 @@ export function openFolder(root: string): TokenFolder {
       for (const [name, content] of Object.entries(files)) {
         if (!isObject(name) || name.includes('/')) continue
         writeFileSync(join(at, name), Buffer.from(content, 'base64'), { mode })
-        writeFileSync(join(at, name.replace(/object$/, 'lock')), '', { mode }) // without it, SoftHSM deletes no object
+        writeFileSync(join(at, name.replace(/object$/, 'lock')), '', { mode }) // SoftHSM needs it to delete the object
       }
-      // SoftHSM reads the folder again when this number has grown.
+      // SoftHSM reloads the folder when this number increases.
       const generation = join(at, 'generation')
       writeFileSync(generation, generationOf(readFileSync(generation).readBigUInt64BE() + 1n), { mode })
     },
-    zeroiser(all) {
-      const open = [...all].flatMap((name) => {
+    zeroiser(files) {
+      const open = [...files].flatMap((name) => {
         try {
           return [openSync(join(at, name), 'r+')]
         } catch {
-          return [] // gone already
+          return [] // already deleted
         }
       })
       return () => open.forEach(overwrite)
@@ -88,19 +88,19 @@ export function openFolder(root: string): TokenFolder {
   }
 }
 
-/** All of a folder: every file is overwritten before it goes. */
+/** Overwrites and deletes all files of a folder. */
 export function zeroiseFolder(root: string): void {
   let entries: readonly { readonly isFile: () => boolean; readonly parentPath: string; readonly name: string }[] = []
   try {
     entries = readdirSync(root, { recursive: true, withFileTypes: true })
   } catch {
-    return // there is none
+    return // there is no such folder
   }
   for (const entry of entries) {
     if (!entry.isFile()) continue
     try {
       overwrite(openSync(join(entry.parentPath, entry.name), 'r+'))
-    } catch {} // it goes all the same
+    } catch {} // deleted below anyway
   }
   rmSync(root, { recursive: true, force: true })
 }

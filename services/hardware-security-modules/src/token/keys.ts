@@ -3,18 +3,18 @@ import type { Attribute, Mechanism, Pkcs11 } from '@icosa/pkcs11'
 import { CKA, CKK, CKM, CKO } from '@icosa/pkcs11'
 import { type Curve, type KeyOperation, type KeyType, keyOperations } from '../keys/names.ts'
 
-/** What a key is, as far as the token has to know. */
+/** Properties of a key that the token enforces. */
 export interface KeySpec {
   readonly type: KeyType
   /** Bits of an RSA or AES key. */
   readonly size?: number | undefined
   readonly curve?: Curve | undefined
   readonly operations: readonly KeyOperation[]
-  /** Whether it may leave the token, wrapped under another key. */
+  /** Whether it may be wrapped under another key. */
   readonly exportable: boolean
 }
 
-const edwards = '130c656477617264733235353139' // edwards25519 by its name, as PKCS#11 2.40 has it
+const edwards = '130c656477617264733235353139' // edwards25519 by name, as in PKCS#11 2.40
 const parameters: Readonly<Record<Curve, string>> = {
   'P-256': '06082a8648ce3d030107',
   'P-384': '06052b81040022',
@@ -34,7 +34,7 @@ const flags: Readonly<Record<KeyOperation, number>> = {
 const publicOperations: readonly KeyOperation[] = ['verify', 'wrap', 'encrypt']
 const secretOperations: readonly KeyOperation[] = ['sign', 'unwrap', 'decrypt']
 
-/** How a key is made. */
+/** Mechanism that generates a key. */
 export function generation({ type }: KeySpec): Mechanism {
   const types = {
     RSA: CKM.RSA_PKCS_KEY_PAIR_GEN,
@@ -56,8 +56,8 @@ const common = (id: string): Attribute[] => [
 const allowed = ({ operations }: KeySpec, among: readonly KeyOperation[]): Attribute[] =>
   among.map((operation) => [flags[operation], operations.includes(operation)])
 
-/** Of a private key or a secret one: it never leaves the token in clear. */
-export function secretTemplate(id: string, spec: KeySpec, origin: 'made' | 'unwrapped'): Attribute[] {
+/** Template of a private or secret key, which is never exported in plaintext. */
+export function secretTemplate(id: string, spec: KeySpec, origin: 'generated' | 'unwrapped'): Attribute[] {
   const isPair = spec.type !== 'AES'
   return [
     ...common(id),
@@ -86,8 +86,8 @@ export function publicTemplate(id: string, spec: KeySpec): Attribute[] {
   return [...common(id), [CKA.PRIVATE, false], ...own, ...allowed(spec, publicOperations)]
 }
 
-/** Of a public key that comes with an unwrapped private one. */
-export function givenPublicTemplate(id: string, spec: KeySpec, pem: string): Attribute[] {
+/** Template of a public key imported with an unwrapped private one. */
+export function importedPublicTemplate(id: string, spec: KeySpec, pem: string): Attribute[] {
   const jwk = createPublicKey(pem).export({ format: 'jwk' })
   const bytes = (text = '') => Buffer.from(text, 'base64url')
   const own: Attribute[] =
@@ -113,12 +113,13 @@ export function givenPublicTemplate(id: string, spec: KeySpec, pem: string): Att
   ]
 }
 
-/** A public key of the token in PEM, as openssl reads it. */
+/** Exports a public key as PEM. */
 export function publicPem(pkcs11: Pkcs11, session: number, object: number, { type, curve }: KeySpec): string {
-  const read = (attribute: number) => pkcs11.attribute(session, object, attribute)
+  const attributeOf = (attribute: number) => pkcs11.attribute(session, object, attribute)
   const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url')
-  if (type === 'RSA') return pemOf({ kty: 'RSA', n: text(read(CKA.MODULUS)), e: text(read(CKA.PUBLIC_EXPONENT)) })
-  const point = contentOf(read(CKA.EC_POINT))
+  if (type === 'RSA')
+    return pemOf({ kty: 'RSA', n: text(attributeOf(CKA.MODULUS)), e: text(attributeOf(CKA.PUBLIC_EXPONENT)) })
+  const point = contentOf(attributeOf(CKA.EC_POINT))
   if (type === 'OKP') return pemOf({ kty: 'OKP', crv: 'Ed25519', x: text(point) })
   const half = (point.length - 1) / 2
   return pemOf({
@@ -132,7 +133,7 @@ export function publicPem(pkcs11: Pkcs11, session: number, object: number, { typ
 const pemOf = (key: Record<string, string>) =>
   createPublicKey({ key, format: 'jwk' }).export({ type: 'spki', format: 'pem' }).toString()
 
-/** A DER octet string: tokens answer points in one. */
+/** DER octet string, in which tokens encode points. */
 function octets(content: Buffer): Buffer {
   const length = content.length < 128 ? [content.length] : [0x81, content.length]
   return Buffer.concat([Uint8Array.of(4, ...length), content])

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isAlive } from '@icosa/module'
 import { zeroiseFolder } from './files.ts'
 
-/** What nodes left behind that were killed. */
+/** Zeroises token folders of killed nodes. */
 export function removeLeftovers(folder: string): void {
   for (const name of namesIn(folder)) {
     const [, pid] = /^icosa-token-(\d+)-/.exec(name) ?? []
@@ -15,6 +15,6 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
-    return [] // whoever opens a token is told
+    return [] // reported when a token is opened
   }
 }

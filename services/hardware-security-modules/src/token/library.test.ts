@@ -6,7 +6,7 @@ import { prepareFolder } from './files.ts'
 
 const softhsm = '/usr/lib/softhsm/libsofthsm2.so'
 
-test('a library stays loaded, however often garbage is collected', () => {
+test('a library stays loaded across garbage collections', () => {
   const folder = newFolder()
   prepareFolder(folder)
   const code = `
@@ -29,7 +29,7 @@ test('a library stays loaded, however often garbage is collected', () => {
   })
 })
 
-test('a library that keeps its tokens itself, as that of a device does, has keys that all nodes use, and none after the end', async () => {
+test('keys stored by the library itself, as by a device, are shared by nodes and deleted with their module', async () => {
   const device = newFolder()
   prepareFolder(device)
   const environment = { SOFTHSM2_CONF: join(device, 'softhsm2.conf') }
@@ -46,14 +46,14 @@ test('a library that keeps its tokens itself, as that of a device does, has keys
 
   await module.keys.delete({ params })
   await world.app.jobs.drain()
-  expect(objectsIn(device), 'the key is gone from the device').toBe(0)
+  expect(objectsIn(device), 'the key is deleted from the device').toBe(0)
   await module.keys.make({ params, body: { type: 'EC', curve: 'P-256' } })
   await (await world.manager()).delete({ ...versioned, params: module.params })
   await world.app.jobs.drain()
   expect(objectsIn(device)).toBe(0)
 })
 
-/** Objects of the token in a folder of SoftHSM. */
+/** Counts the objects of a SoftHSM token. */
 function objectsIn(folder: string): number {
   const { stdout } = spawnSync('find', [folder, '-name', '*.object', '-not', '-name', 'token.object'], {
     encoding: 'utf8',

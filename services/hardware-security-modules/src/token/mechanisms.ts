@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { CKG, CKM, CKZ_DATA_SPECIFIED, type Mechanism, numbers } from '@icosa/pkcs11'
 import type { SignatureAlgorithm, WrappingAlgorithm } from '../keys/names.ts'
 
-/** Data, or the digest of it that the caller made. */
+/** Data to sign, or its digest. */
 export interface ToSign {
   readonly algorithm: SignatureAlgorithm
   readonly data: Uint8Array
@@ -33,11 +33,11 @@ export const hashes = {
   },
 } as const
 
-/** How long a digest for an algorithm is; undefined if it signs data as it is. */
+/** Digest length of an algorithm; undefined if it does not sign digests. */
 export const digestBytes = (algorithm: SignatureAlgorithm): number | undefined =>
   algorithm === 'EdDSA' ? undefined : hashOf(algorithm).bytes
 
-/** What the token is told to do, and with which bytes: digests are made here, since every token can sign one. */
+/** Mechanism and input of a signature. Digests are computed here, since every token can sign one. */
 export function signing({ algorithm, data, isDigest }: ToSign): {
   readonly mechanism: Mechanism
   readonly data: Uint8Array
@@ -52,7 +52,7 @@ export function signing({ algorithm, data, isDigest }: ToSign): {
   return { mechanism: { type: CKM.RSA_PKCS_PSS, parameter }, data: digest }
 }
 
-/** With SHA-1, without a label: the one form of it that SoftHSM has. */
+/** SHA-1 without a label, the only variant that SoftHSM supports. */
 export const oaep: Mechanism = {
   type: CKM.RSA_PKCS_OAEP,
   parameter: numbers(CKM.SHA_1, CKG.MGF1_SHA1, CKZ_DATA_SPECIFIED, 0, 0),

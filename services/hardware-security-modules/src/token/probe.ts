@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { HsmSettings } from '../settings.ts'
 import { startProcess } from './process/process.ts'
 
-type Probed = Pick<HsmSettings, 'library' | 'keeps' | 'folder' | 'environment'>
+type LibrarySettings = Pick<HsmSettings, 'library' | 'keeps' | 'folder' | 'environment'>
 
-/** Whether a token can be made: with the library, in the folder. Answers what the library says of itself. */
-export async function tryLibrary(settings: Probed): Promise<string> {
+/** Tries to create a token. Returns the library's version. */
+export async function tryLibrary(settings: LibrarySettings): Promise<string> {
   const { library, keeps, environment } = settings
   const folder = join(settings.folder, `icosa-token-${process.pid}-${randomUUID()}`)
   const token = startProcess({ library, keeps, environment, folder })

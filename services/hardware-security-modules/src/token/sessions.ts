@@ -1,20 +1,20 @@
 import type { Pkcs11 } from '@icosa/pkcs11'
 
-/** As many calls at once as there are sessions: a session does one thing at a time. */
-const count = 4
+/** Number of sessions, and so of concurrent calls. */
+const concurrency = 4
 
 export interface Sessions {
-  /** For what takes no time. */
+  /** For short synchronous calls. */
   readonly own: number
   any<T>(work: (session: number) => Promise<T>): Promise<T>
-  /** One after another. */
+  /** Runs sequentially. */
   alone<T>(work: (session: number) => Promise<T>): Promise<T>
 }
 
 export function openSessions(pkcs11: Pkcs11, slot: number, pin: string): Sessions {
   const own = pkcs11.openSession(slot)
   pkcs11.login(own, 'user', pin)
-  const idle = Array.from({ length: count }, () => pkcs11.openSession(slot))
+  const idle = Array.from({ length: concurrency }, () => pkcs11.openSession(slot))
   const waiting: (() => void)[] = []
   let last: Promise<unknown> = Promise.resolve()
 

@@ -1,79 +1,78 @@
 import { createPublicKey, randomBytes, verify as verifySignature } from 'node:crypto'
 import type { Mechanism, Pkcs11 } from '@icosa/pkcs11'
 import { CKA, CKM, CKO } from '@icosa/pkcs11'
-import type { Given, MadeKey, Pins, Surroundings } from './calls.ts'
+import type { Input, Pins, TokenConfig, TokenKey } from './calls.ts'
 import { type Files, openFolder, restoreToken, type TokenFolder, tokenFiles } from './files.ts'
-import { generation, givenPublicTemplate, type KeySpec, publicPem, publicTemplate, secretTemplate } from './keys.ts'
+import { generation, importedPublicTemplate, type KeySpec, publicPem, publicTemplate, secretTemplate } from './keys.ts'
 import { oaep, signing, type ToSign, wrapping } from './mechanisms.ts'
 import { openSessions, type Sessions } from './sessions.ts'
 
-/** The two halves of a key pair in the token, or twice the same key. */
+/** Private and public key of a pair, or a secret key twice. */
 interface Handles {
   readonly secret: number
   readonly open: number
 }
 
-/** A token that is logged in to. Every call takes a session; what changes the token happens one at a time. */
+/** A token with a logged-in user. Every call takes a session; changes are sequential. */
 export interface Token {
   load(id: string, files: Files): Promise<void>
-  make(id: string, spec: KeySpec): Promise<MadeKey>
-  unwrap(given: Given<'unwrap'>): Promise<MadeKey>
-  wrap(given: Given<'wrap'>): Promise<Uint8Array>
-  sign(id: string, what: ToSign): Promise<Uint8Array>
-  verify(id: string, what: ToSign, signature: Uint8Array): Promise<boolean>
-  encrypt(given: Given<'encrypt'>): Promise<Uint8Array>
-  decrypt(given: Given<'decrypt'>): Promise<Uint8Array>
+  make(id: string, spec: KeySpec): Promise<TokenKey>
+  unwrap(input: Input<'unwrap'>): Promise<TokenKey>
+  wrap(input: Input<'wrap'>): Promise<Uint8Array>
+  sign(id: string, toSign: ToSign): Promise<Uint8Array>
+  verify(id: string, toSign: ToSign, signature: Uint8Array): Promise<boolean>
+  encrypt(input: Input<'encrypt'>): Promise<Uint8Array>
+  decrypt(input: Input<'decrypt'>): Promise<Uint8Array>
   forget(ids: readonly string[]): void
   zeroise(): void
 }
 
-/** A new token under a label, with its PINs. Answers its files, if it is kept in any. */
-export function createToken(pkcs11: Pkcs11, around: Surroundings, label: string, pins: Pins): Files {
-  // One that a broken attempt left behind, where the library keeps it: it is made anew, under the same label.
+/** Initializes a token. Returns its files, if it is stored in files. */
+export function createToken(pkcs11: Pkcs11, config: TokenConfig, label: string, pins: Pins): Files {
+  // A token of a failed attempt has the same label, and is initialized again.
   const slots = pkcs11.slots()
-  const slot = slots.find((one) => one.label === label) ?? slots.find(({ isFree }) => isFree)
+  const slot = slots.find((candidate) => candidate.label === label) ?? slots.find(({ isFree }) => isFree)
   if (!slot) throw new Error('The library has no free slot left for another module.')
   pkcs11.initToken(slot.id, pins.so, label)
-  const made = slotOf(pkcs11, label)
-  const session = pkcs11.openSession(made)
+  const session = pkcs11.openSession(slotOf(pkcs11, label))
   pkcs11.login(session, 'so', pins.so)
   pkcs11.initPin(session, pins.user)
   pkcs11.logout(session)
   pkcs11.closeSession(session)
-  return around.keeps === 'sealed' ? tokenFiles(around.folder) : {}
+  return config.keeps === 'sealed' ? tokenFiles(config.folder) : {}
 }
 
-/** To be called before the library is opened. */
-export function placeToken({ keeps, folder }: Surroundings, files: Files): void {
+/** Must be called before the library is opened. */
+export function placeToken({ keeps, folder }: TokenConfig, files: Files): void {
   if (keeps === 'sealed') restoreToken(folder, files)
 }
 
-export function openToken(pkcs11: Pkcs11, { keeps, folder: root }: Surroundings, label: string, pins: Pins): Token {
+export function openToken(pkcs11: Pkcs11, { keeps, folder: root }: TokenConfig, label: string, pins: Pins): Token {
   const slot = slotOf(pkcs11, label)
   const sessions: Sessions = openSessions(pkcs11, slot, pins.user)
   const folder: TokenFolder | undefined = keeps === 'sealed' ? openFolder(root) : undefined
-  const known = new Map<string, Handles>()
+  const handles = new Map<string, Handles>()
   const filesOf = new Map<string, readonly string[]>()
 
   function find(session: number, id: string): Handles | undefined {
-    const one = (kind: number) =>
+    const objectOf = (kind: number) =>
       pkcs11.find(session, [
         [CKA.ID, Buffer.from(id)],
         [CKA.CLASS, kind],
       ])[0]
-    const secret = one(CKO.PRIVATE_KEY) ?? one(CKO.SECRET_KEY)
-    return secret === undefined ? undefined : { secret, open: one(CKO.PUBLIC_KEY) ?? secret }
+    const secret = objectOf(CKO.PRIVATE_KEY) ?? objectOf(CKO.SECRET_KEY)
+    return secret === undefined ? undefined : { secret, open: objectOf(CKO.PUBLIC_KEY) ?? secret }
   }
 
   function handlesOf(session: number, id: string): Handles {
-    const found = known.get(id) ?? find(session, id)
-    if (!found) throw new Error('The token does not have this key.')
-    known.set(id, found)
-    return found
+    const key = handles.get(id) ?? find(session, id)
+    if (!key) throw new Error('The token does not have this key.')
+    handles.set(id, key)
+    return key
   }
 
-  /** What is new in the folder afterwards belongs to the key. If it does not come to an end, nothing of it stays. */
-  function making(id: string, make: (session: number) => Promise<string | null>): Promise<MadeKey> {
+  /** Attributes new files in the folder to the key. Destroys the key if `make` fails. */
+  function createKey(id: string, make: (session: number) => Promise<string | null>): Promise<TokenKey> {
     return sessions.alone(async (session) => {
       const before = folder?.names() ?? new Set<string>()
       try {
@@ -96,13 +95,13 @@ export function openToken(pkcs11: Pkcs11, { keeps, folder: root }: Surroundings,
     } finally {
       zero?.()
     }
-    known.delete(id)
+    handles.delete(id)
     filesOf.delete(id)
   }
 
   const crypt =
     (direction: 'encrypt' | 'decrypt') =>
-    ({ id, algorithm, data, iv, aad }: Given<'encrypt'>) =>
+    ({ id, algorithm, data, iv, aad }: Input<'encrypt'>) =>
       sessions.any((session) => {
         const { secret, open } = handlesOf(session, id)
         const gcm = { iv: iv ?? new Uint8Array(), aad: aad ?? new Uint8Array() }
@@ -111,7 +110,7 @@ export function openToken(pkcs11: Pkcs11, { keeps, folder: root }: Surroundings,
       })
 
   return {
-    // Not while a key is being made: these files would be taken for the new key's, and go with it if it fails.
+    // Not while a key is created: these files would be attributed to it, and destroyed if it fails.
     load: (id, files) =>
       sessions.alone(async () => {
         if (!folder || filesOf.has(id)) return
@@ -119,8 +118,8 @@ export function openToken(pkcs11: Pkcs11, { keeps, folder: root }: Surroundings,
         filesOf.set(id, Object.keys(files))
       }),
     make: (id, spec) =>
-      making(id, async (session) => {
-        const secret = secretTemplate(id, spec, 'made')
+      createKey(id, async (session) => {
+        const secret = secretTemplate(id, spec, 'generated')
         if (spec.type === 'AES') {
           await pkcs11.generateKey(session, generation(spec), secret)
           return null
@@ -129,28 +128,33 @@ export function openToken(pkcs11: Pkcs11, { keeps, folder: root }: Surroundings,
         return publicPem(pkcs11, session, publicKey, spec)
       }),
     unwrap: ({ unwrapping, algorithm, wrapped, id, spec, publicKey }) =>
-      making(id, async (session) => {
+      createKey(id, async (session) => {
         const { secret } = handlesOf(session, unwrapping)
         const template = secretTemplate(id, spec, 'unwrapped')
         const key = await pkcs11.unwrapKey(session, wrapping(algorithm), secret, wrapped, template)
         if (spec.type === 'AES') return null
         const pem = spec.type === 'RSA' ? publicPem(pkcs11, session, key, spec) : (publicKey ?? '')
         if (spec.type !== 'RSA') await demandPair(pkcs11, session, key, spec, pem)
-        pkcs11.createObject(session, givenPublicTemplate(id, spec, pem))
+        pkcs11.createObject(session, importedPublicTemplate(id, spec, pem))
         return createPublicKey(pem).export({ type: 'spki', format: 'pem' }).toString()
       }),
-    wrap: ({ wrapping: by, algorithm, id }) =>
+    wrap: ({ wrapping: wrappingId, algorithm, id }) =>
       sessions.any((session) =>
-        pkcs11.wrapKey(session, wrapping(algorithm), handlesOf(session, by).open, handlesOf(session, id).secret),
+        pkcs11.wrapKey(
+          session,
+          wrapping(algorithm),
+          handlesOf(session, wrappingId).open,
+          handlesOf(session, id).secret,
+        ),
       ),
-    sign: (id, what) =>
+    sign: (id, toSign) =>
       sessions.any((session) => {
-        const { mechanism, data } = signing(what)
+        const { mechanism, data } = signing(toSign)
         return pkcs11.sign(session, mechanism, handlesOf(session, id).secret, data)
       }),
-    verify: (id, what, signature) =>
+    verify: (id, toSign, signature) =>
       sessions.any((session) => {
-        const { mechanism, data } = signing(what)
+        const { mechanism, data } = signing(toSign)
         return pkcs11.verify(session, mechanism, handlesOf(session, id).open, data, signature)
       }),
     encrypt: crypt('encrypt'),
@@ -159,19 +163,19 @@ export function openToken(pkcs11: Pkcs11, { keeps, folder: root }: Surroundings,
       for (const id of ids) destroy(sessions.own, id)
     },
     zeroise() {
-      for (let some = pkcs11.find(sessions.own, []); some.length > 0; some = pkcs11.find(sessions.own, []))
-        for (const object of some) pkcs11.destroyObject(sessions.own, object)
+      for (let batch = pkcs11.find(sessions.own, []); batch.length > 0; batch = pkcs11.find(sessions.own, []))
+        for (const object of batch) pkcs11.destroyObject(sessions.own, object)
     },
   }
 }
 
 function slotOf(pkcs11: Pkcs11, label: string): number {
-  const slot = pkcs11.slots().find((one) => one.label === label)
+  const slot = pkcs11.slots().find((candidate) => candidate.label === label)
   if (!slot) throw new Error(`The library has no token '${label}'.`)
   return slot.id
 }
 
-/** A private key that came wrapped, and the public one that came with it, must belong together: RSA keys have both. */
+/** Verifies by a test signature that an imported private key matches its public key. RSA keys contain both. */
 async function demandPair(pkcs11: Pkcs11, session: number, key: number, spec: KeySpec, pem: string): Promise<void> {
   const algorithm = spec.type === 'OKP' ? 'EdDSA' : 'ES256'
   const probe = randomBytes(32)

@@ -7,7 +7,7 @@ import * as keyRows from '../keys/store.ts'
 import { openSealed } from '../modules/sealed.ts'
 import * as modules from '../modules/store.ts'
 import type { HsmSettings } from '../settings.ts'
-import type { Answered, CallName, Given, Pins, Surroundings } from './calls.ts'
+import type { CallName, Input, Output, Pins, TokenConfig } from './calls.ts'
 import type { Files } from './files.ts'
 import { removeLeftovers } from './leftovers.ts'
 import { startProcess, TokenLost, type TokenProcess } from './process/process.ts'
@@ -17,51 +17,50 @@ export interface ModuleRef {
   readonly id: string
 }
 
-/** The tokens that a node has open, each in a process of its own. */
+/** Open tokens of a node, each in its own process. */
 export interface Tokens {
-  /** A new token, whose process ends at once: whoever uses it opens the sealed copy, as everybody else. */
+  /** Creates a token in a temporary process. Its first use opens the sealed copy. */
   create(id: string, pins: Pins): Promise<Files>
-  /** Zeroises a token that was made for a module which is no longer there. */
-  destroy(id: string, made: { readonly pins: Pins; readonly files: Files }): Promise<void>
-  /** Asks the token of a module, which knows the keys with these ids then. */
-  ask<C extends CallName>(module: ModuleRef, keys: readonly string[], call: C, given: Given<C>): Promise<Answered<C>>
-  /** Destroys a key in the token, if it is on this node or in a device. */
+  /** Zeroises the new token of a module that was deleted meanwhile. */
+  destroy(id: string, token: { readonly pins: Pins; readonly files: Files }): Promise<void>
+  /** Calls the token of a module, after loading keys into it. */
+  ask<C extends CallName>(module: ModuleRef, keys: readonly string[], call: C, input: Input<C>): Promise<Output<C>>
+  /** Destroys a key in the token on this node or in a device. */
   forget(module: ModuleRef, key: string): Promise<void>
-  /** Leaves nothing of a module on this node, or in a device. */
+  /** Destroys a token on this node or in a device. */
   zeroise(module: ModuleRef): Promise<void>
-  /** Closes what is no longer there, or has not been used for long. */
+  /** Closes deleted and idle tokens, and destroys deleted keys. */
   sweep(): Promise<void>
   close(): Promise<void>
 }
 
-interface Open {
+interface OpenToken {
   readonly module: ModuleRef
   readonly process: TokenProcess
-  /** Keys that it knows; those that it made itself and whose row is not there yet, with the time. */
-  readonly known: Map<string, Promise<unknown>>
-  readonly fresh: Map<string, number>
+  readonly loadedKeys: Map<string, Promise<unknown>>
+  /** Creation times of keys whose rows may not be committed yet. */
+  readonly newKeys: Map<string, number>
   usedAt: number
 }
 
-interface Place {
+interface ProcessSlot {
   process?: TokenProcess
 }
 
 const idleMs = 600_000
-/** How long a key may wait for its row; after that nobody will ever name it. */
-const freshMs = 120_000
-const placeMs = 5_000
-const making: ReadonlySet<CallName> = new Set(['make', 'unwrap'])
+/** Age at which a new key without a row is destroyed. */
+const maxNewMs = 120_000
+const slotWaitMs = 5_000
+const keyCreating: ReadonlySet<CallName> = new Set(['make', 'unwrap'])
 
 export function openTokens({ database, vault }: Platform, settings: HsmSettings): Tokens {
   const { library, keeps, environment } = settings
-  const opened = new Map<string, Promise<Open>>()
-  /** Those of them that are not just being opened. */
-  const ready = new Map<string, Open>()
-  /** One for each process that lives or is about to be started. */
-  const places = new Set<Place>()
+  const tokens = new Map<string, Promise<OpenToken>>()
+  /** Excludes tokens that are being opened. */
+  const ready = new Map<string, OpenToken>()
+  const slots = new Set<ProcessSlot>()
   const now = () => performance.now()
-  const surroundings = (): Surroundings => ({
+  const newConfig = (): TokenConfig => ({
     library,
     keeps,
     environment,
@@ -69,181 +68,181 @@ export function openTokens({ database, vault }: Platform, settings: HsmSettings)
   })
   removeLeftovers(settings.folder)
 
-  async function start(module: ModuleRef): Promise<Open> {
+  async function start(module: ModuleRef): Promise<OpenToken> {
     const sealed = await modules.sealedToken(database, module)
     if (!sealed) throw new Failure('conflict', 'The module has no token yet: wait until it is provisioned.')
     const { files, pins } = openSealed(vault, module.id, sealed)
-    const token = await startInPlace(module.id)
+    const token = await startInSlot(module.id)
     try {
       await token.ask('open', { label: labelOf(module.id), pins, files })
     } catch (error) {
       await token.close()
       throw error
     }
-    return { module, process: token, known: new Map(), fresh: new Map(), usedAt: now() }
+    return { module, process: token, loadedKeys: new Map(), newKeys: new Map(), usedAt: now() }
   }
 
-  async function startInPlace(id: string): Promise<TokenProcess> {
-    const place = await takePlace(id)
+  async function startInSlot(id: string): Promise<TokenProcess> {
+    const slot = await acquireSlot(id)
     try {
-      place.process = startProcess(surroundings())
-      return place.process
+      slot.process = startProcess(newConfig())
+      return slot.process
     } catch (error) {
-      places.delete(place)
+      slots.delete(slot)
       throw error
     }
   }
 
-  async function open(module: ModuleRef): Promise<Open> {
+  async function open(module: ModuleRef): Promise<OpenToken> {
     for (;;) {
-      const opening = opened.get(module.id) ?? begin(module)
-      const one = await opening
-      if (one.process.isAlive) return one
-      // Of several who find it dead, the first makes way for another.
-      if (opened.get(module.id) === opening) forgetProcess(module.id)
+      const opening = tokens.get(module.id) ?? startOpening(module)
+      const token = await opening
+      if (token.process.isAlive) return token
+      // Only the first of concurrent callers removes a dead process.
+      if (tokens.get(module.id) === opening) forgetProcess(module.id)
     }
   }
 
-  function begin(module: ModuleRef): Promise<Open> {
-    const opening = start(module).then((one) => {
-      if (opened.get(module.id) === opening) ready.set(module.id, one)
-      return one
+  function startOpening(module: ModuleRef): Promise<OpenToken> {
+    const opening = start(module).then((token) => {
+      if (tokens.get(module.id) === opening) ready.set(module.id, token)
+      return token
     })
-    opened.set(module.id, opening)
-    opening.catch(() => opened.get(module.id) === opening && forgetProcess(module.id))
+    tokens.set(module.id, opening)
+    opening.catch(() => tokens.get(module.id) === opening && forgetProcess(module.id))
     return opening
   }
 
   function forgetProcess(id: string): void {
-    opened.delete(id)
+    tokens.delete(id)
     ready.delete(id)
   }
 
-  /** Closes the process that was not used for longest, or waits until one of them is idle. */
-  async function takePlace(id: string): Promise<Place> {
-    for (const until = now() + placeMs; livingPlaces() >= settings.processes; await sleep(20)) {
+  /** Closes the least recently used idle process, or waits for one. */
+  async function acquireSlot(id: string): Promise<ProcessSlot> {
+    for (const until = now() + slotWaitMs; countSlots() >= settings.processes; await sleep(20)) {
       const idle = [...ready.values()].filter(({ module, process: { running } }) => running === 0 && module.id !== id)
-      const oldest = idle.toSorted((one, other) => one.usedAt - other.usedAt)[0]
-      if (oldest) await shut(oldest)
+      const oldest = idle.toSorted((a, b) => a.usedAt - b.usedAt)[0]
+      if (oldest) await closeToken(oldest)
       else if (now() > until)
-        throw new Failure('unavailable', 'This node has as many modules open as it may: try again in a moment.', {
+        throw new Failure('unavailable', 'This node has too many modules open: try again in a moment.', {
           retryAfterSeconds: 1,
         })
     }
-    const place: Place = {}
-    places.add(place)
-    assert(places.size <= settings.processes, `${places.size} processes of ${settings.processes} are open.`)
-    return place
+    const slot: ProcessSlot = {}
+    slots.add(slot)
+    assert(slots.size <= settings.processes, `${slots.size} processes of ${settings.processes} are open.`)
+    return slot
   }
 
-  function livingPlaces(): number {
-    for (const place of places) if (place.process?.isAlive === false) places.delete(place)
-    return places.size
+  function countSlots(): number {
+    for (const slot of slots) if (slot.process?.isAlive === false) slots.delete(slot)
+    return slots.size
   }
 
-  async function shut(one: Open): Promise<void> {
-    if (ready.get(one.module.id) === one) forgetProcess(one.module.id)
-    await one.process.close()
+  async function closeToken(token: OpenToken): Promise<void> {
+    if (ready.get(token.module.id) === token) forgetProcess(token.module.id)
+    await token.process.close()
   }
 
-  async function learn({ module, process: token, known }: Open, id: string): Promise<void> {
+  async function loadKey({ module, process: token, loadedKeys }: OpenToken, id: string): Promise<void> {
     if (keeps === 'library') return
-    let learning = known.get(id)
-    if (!learning) {
-      learning = (async () => {
+    let loading = loadedKeys.get(id)
+    if (!loading) {
+      loading = (async () => {
         const material = await keyRows.material(database, module, id)
         if (!material) throw new Failure('notFound', 'The key was deleted a moment ago.')
         await token.ask('load', { id, files: openMaterial(vault, module.id, material) })
       })()
-      known.set(id, learning)
-      learning.catch(() => known.delete(id))
+      loadedKeys.set(id, loading)
+      loading.catch(() => loadedKeys.delete(id))
     }
-    await learning
+    await loading
   }
 
-  async function once<C extends CallName>(module: ModuleRef, keys: readonly string[], call: C, given: Given<C>) {
-    const one = await open(module)
-    one.usedAt = now()
-    for (const id of keys) await learn(one, id)
-    if (!making.has(call)) return one.process.ask(call, given)
-    const { id } = given as Given<'make'>
-    one.fresh.set(id, now())
-    const made = await one.process.ask(call, given)
-    one.known.set(id, Promise.resolve())
-    return made
+  async function askOnce<C extends CallName>(module: ModuleRef, keys: readonly string[], call: C, input: Input<C>) {
+    const token = await open(module)
+    token.usedAt = now()
+    for (const id of keys) await loadKey(token, id)
+    if (!keyCreating.has(call)) return token.process.ask(call, input)
+    const { id } = input as Input<'make'>
+    token.newKeys.set(id, now())
+    const output = await token.process.ask(call, input)
+    token.loadedKeys.set(id, Promise.resolve())
+    return output
   }
 
   return {
     async create(id, pins) {
-      const token = startProcess(surroundings())
+      const token = startProcess(newConfig())
       try {
         return await token.ask('create', { label: labelOf(id), pins })
       } finally {
         await token.close()
       }
     },
-    async destroy(id, made) {
-      if (keeps !== 'library') return // it went with the process that made it
-      const token = startProcess(surroundings())
+    async destroy(id, token) {
+      if (keeps !== 'library') return // its files were zeroised with the process that created it
+      const temporary = startProcess(newConfig())
       try {
-        await token.ask('open', { label: labelOf(id), ...made })
-        await token.ask('zeroise', undefined)
+        await temporary.ask('open', { label: labelOf(id), ...token })
+        await temporary.ask('zeroise', undefined)
       } finally {
-        await token.close()
+        await temporary.close()
       }
     },
-    async ask(module, keys, call, given) {
+    async ask(module, keys, call, input) {
       try {
-        return await once(module, keys, call, given)
+        return await askOnce(module, keys, call, input)
       } catch (error) {
-        // Nobody has seen anything of it: the next process does the same. A device may have made the key.
-        if (!(error instanceof TokenLost) || making.has(call)) throw error
-        return once(module, keys, call, given)
+        // Calls without effects can be repeated; a device may have created the key.
+        if (!(error instanceof TokenLost) || keyCreating.has(call)) throw error
+        return askOnce(module, keys, call, input)
       }
     },
     async forget(module, key) {
-      const one = keeps === 'library' ? await open(module) : await opened.get(module.id)
-      one?.known.delete(key)
-      one?.fresh.delete(key)
-      if (one?.process.isAlive) await one.process.ask('forget', { ids: [key] })
+      const token = keeps === 'library' ? await open(module) : await tokens.get(module.id)
+      token?.loadedKeys.delete(key)
+      token?.newKeys.delete(key)
+      if (token?.process.isAlive) await token.process.ask('forget', { ids: [key] })
     },
     async zeroise(module) {
       if (keeps === 'library' && (await modules.sealedToken(database, module)))
         await (await open(module)).process.ask('zeroise', undefined)
-      const one = await opened.get(module.id)?.catch(() => undefined)
-      if (one) await shut(one)
+      const token = await tokens.get(module.id)?.catch(() => undefined)
+      if (token) await closeToken(token)
     },
     async sweep() {
       const all = [...ready.values()]
       if (all.length === 0) return
-      const keysOf = ({ known, fresh }: Open) => [...new Set([...known.keys(), ...fresh.keys()])]
-      const there = await modules.stillThere(
+      const keysOf = ({ loadedKeys, newKeys }: OpenToken) => [...new Set([...loadedKeys.keys(), ...newKeys.keys()])]
+      const existing = await modules.existingIds(
         database,
         all.map(({ module }) => module.id),
         all.flatMap(keysOf),
       )
-      const since = now()
-      for (const one of all) {
-        const isIdle = one.process.running === 0 && since - one.usedAt > idleMs
-        if (!there.has(one.module.id) || isIdle || !one.process.isAlive) {
-          await shut(one)
+      const time = now()
+      for (const token of all) {
+        const isIdle = token.process.running === 0 && time - token.usedAt > idleMs
+        if (!existing.has(token.module.id) || isIdle || !token.process.isAlive) {
+          await closeToken(token)
           continue
         }
-        const gone = keysOf(one).filter((id) => {
-          if (!there.has(id)) return since - (one.fresh.get(id) ?? -Infinity) > freshMs
-          one.fresh.delete(id)
+        const deleted = keysOf(token).filter((id) => {
+          if (!existing.has(id)) return time - (token.newKeys.get(id) ?? -Infinity) > maxNewMs
+          token.newKeys.delete(id)
           return false
         })
-        for (const id of gone) one.known.delete(id)
-        if (gone.length > 0) await one.process.ask('forget', { ids: gone })
+        for (const id of deleted) token.loadedKeys.delete(id)
+        if (deleted.length > 0) await token.process.ask('forget', { ids: deleted })
       }
     },
     async close() {
-      for (const one of await Promise.all([...opened.values()].map((opening) => opening.catch(() => undefined))))
-        if (one) await shut(one)
+      for (const token of await Promise.all([...tokens.values()].map((opening) => opening.catch(() => undefined))))
+        if (token) await closeToken(token)
     },
   }
 }
 
-/** By which a library knows the token of a module: 32 characters. */
+/** Token label of a module: 32 characters. */
 const labelOf = (id: string) => id.replaceAll('-', '')

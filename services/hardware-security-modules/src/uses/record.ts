@@ -2,10 +2,10 @@ import { batcher, type Context, type Platform } from '@icosa/kernel'
 import { moduleCaller } from '../data-plane/authenticate.ts'
 import * as store from './store.ts'
 
-/** Writes down a use: once this resolves, it is kept. Those of several requests go in one statement. */
+/** Records a use; resolves once it is committed. Concurrent ones share a statement. */
 export type Record = (use: Omit<store.Use, 'at'>) => Promise<void>
 
-/** Beyond so many that wait, the database is too slow to keep up: nothing may be used that is not written down. */
+/** Further uses are refused: the database cannot keep up, and no use may go unrecorded. */
 const maxWaiting = 10_000
 
 export function openRecord({ database, clock }: Platform): Record {
@@ -13,7 +13,7 @@ export function openRecord({ database, clock }: Platform): Record {
   return (use) => write({ ...use, at: clock.now() })
 }
 
-/** Writes down what a handler has changed, in its transaction: both are there, or neither. */
+/** Records a change in the handler's transaction. */
 export async function recordChange(
   { db, clock, caller }: Pick<Context, 'db' | 'clock' | 'caller'>,
   operation: string,

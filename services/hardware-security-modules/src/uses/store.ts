@@ -1,6 +1,6 @@
 import { type Database, type Db, empty, type Page, type ReadingDb, readPage, sql } from '@icosa/kernel'
 
-/** One use of a key, or an attempt at it. */
+/** A use of a key, or a rejected attempt. */
 export interface Use {
   readonly tenant: string
   readonly module: string
@@ -17,18 +17,17 @@ export interface Row extends Omit<Use, 'tenant' | 'module'> {
   readonly id: string
 }
 
-/** Many at once, of any modules. */
 export async function insert(db: Db | Database, uses: readonly Use[]): Promise<void> {
   await db.run(sql`
     insert into hardware_security_modules.uses (tenant, module, at, key, operation, algorithm, caller, outcome, detail)
     select tenant, module, at, key, operation, algorithm, caller, outcome, detail
-    from jsonb_to_recordset(${JSON.stringify(uses)}) as given (tenant text, module uuid, at timestamptz, key text,
+    from jsonb_to_recordset(${JSON.stringify(uses)}) as use (tenant text, module uuid, at timestamptz, key text,
       operation text, algorithm text, caller text, outcome text, detail text)`)
 }
 
 const pageSize = 100
 
-/** The latest first. */
+/** Newest first. */
 export function list(
   db: ReadingDb,
   { tenant, id }: { readonly tenant: string; readonly id: string },

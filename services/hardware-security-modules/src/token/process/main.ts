@@ -1,60 +1,60 @@
 import { openPkcs11, type Pkcs11, Pkcs11Error } from '@icosa/pkcs11'
-import type { CallName, Calls, Surroundings } from '../calls.ts'
+import type { CallName, Calls, TokenConfig } from '../calls.ts'
 import { createToken, openToken, placeToken, type Token } from '../token.ts'
-import { type Asked, bundled, type Told } from './messages.ts'
+import { bundled, type Request, type Response } from './messages.ts'
 
-// The process of one token: the library is loaded here and nowhere else, and this ends with the node.
+// Process of one token, the only one that loads the library. It ends with the node.
 
-const around: Surroundings = JSON.parse(process.argv[2] ?? '')
+const config: TokenConfig = JSON.parse(process.argv[2] ?? '')
 let library: Pkcs11 | undefined
 let token: Token | undefined
 
-const loaded = (): Pkcs11 => {
-  library ??= openPkcs11(around.library)
+const loadLibrary = (): Pkcs11 => {
+  library ??= openPkcs11(config.library)
   return library
 }
 
-type Work = { readonly [C in CallName]: (given: Calls[C][0]) => Calls[C][1] | Promise<Calls[C][1]> }
+type Work = { readonly [C in CallName]: (input: Calls[C][0]) => Calls[C][1] | Promise<Calls[C][1]> }
 
 const work: Work = {
-  version: () => loaded().version(),
-  create: ({ label, pins }) => createToken(loaded(), around, label, pins),
+  version: () => loadLibrary().version(),
+  create: ({ label, pins }) => createToken(loadLibrary(), config, label, pins),
   open({ label, pins, files }) {
-    placeToken(around, files)
-    token = openToken(loaded(), around, label, pins)
+    placeToken(config, files)
+    token = openToken(loadLibrary(), config, label, pins)
     return undefined
   },
   async load({ id, files }) {
-    await opened().load(id, files)
+    await openedToken().load(id, files)
     return undefined
   },
-  make: ({ id, spec }) => opened().make(id, spec),
-  unwrap: (given) => opened().unwrap(given),
-  wrap: (given) => opened().wrap(given),
-  sign: ({ id, ...what }) => opened().sign(id, what),
-  verify: ({ id, signature, ...what }) => opened().verify(id, what, signature),
-  encrypt: (given) => opened().encrypt(given),
-  decrypt: (given) => opened().decrypt(given),
-  forget: ({ ids }) => void opened().forget(ids),
-  zeroise: () => void opened().zeroise(),
+  make: ({ id, spec }) => openedToken().make(id, spec),
+  unwrap: (input) => openedToken().unwrap(input),
+  wrap: (input) => openedToken().wrap(input),
+  sign: ({ id, ...toSign }) => openedToken().sign(id, toSign),
+  verify: ({ id, signature, ...toSign }) => openedToken().verify(id, toSign, signature),
+  encrypt: (input) => openedToken().encrypt(input),
+  decrypt: (input) => openedToken().decrypt(input),
+  forget: ({ ids }) => void openedToken().forget(ids),
+  zeroise: () => void openedToken().zeroise(),
 }
 
-function opened(): Token {
+function openedToken(): Token {
   if (!token) throw new Error('The token is not open.')
   return token
 }
 
-process.once('disconnect', () => process.exit()) // the node is gone
-const tell = bundled<Told>((all) => process.send?.(all))
-process.on('message', (all: readonly Asked[]) => {
-  for (const asked of all) void told(asked).then(tell)
+process.once('disconnect', () => process.exit()) // the node has ended
+const send = bundled<Response>((responses) => process.send?.(responses))
+process.on('message', (requests: readonly Request[]) => {
+  for (const request of requests) void handle(request).then(send)
 })
 
-function told({ turn, call, given }: Asked): Promise<Told> {
-  return answer(call, given).then(
-    (value) => ({ turn, value }),
+function handle({ id, call, input }: Request): Promise<Response> {
+  return run(call, input).then(
+    (value) => ({ id, value }),
     (error: Error & { readonly kind?: string }) => ({
-      turn,
+      id,
       error: {
         message: error.message,
         ...(error.kind !== undefined && { kind: error.kind }),
@@ -64,6 +64,6 @@ function told({ turn, call, given }: Asked): Promise<Told> {
   )
 }
 
-async function answer(call: CallName, given: unknown): Promise<unknown> {
-  return work[call](given as never)
+async function run(call: CallName, input: unknown): Promise<unknown> {
+  return work[call](input as never)
 }

@@ -1,34 +1,32 @@
 import type { CallName } from '../calls.ts'
 
-/** What a token's process is asked, some at a time; answers may come in another order. */
-export interface Asked {
-  readonly turn: number
+/** A call of a token's process. Responses may arrive in another order. */
+export interface Request {
+  readonly id: number
   readonly call: CallName
-  readonly given: unknown
+  readonly input: unknown
 }
 
-export interface Told {
-  readonly turn: number
+export interface Response {
+  readonly id: number
   readonly value?: unknown
   readonly error?: {
     readonly message: string
     readonly kind?: string
-    /** Of the library, as a number of PKCS#11. */
+    /** PKCS#11 return value of the library. */
     readonly answer?: number
   }
 }
 
-/**
- * Sends what comes within one turn of the event loop as one message: a message costs more than a signature by a curve.
- */
+/** Sends all items of one event loop turn as one message: a message costs more than an EC signature. */
 export function bundled<Item>(send: (items: readonly Item[]) => void): (item: Item) => void {
   let items: Item[] = []
   return (item) => {
     if (items.push(item) > 1) return
     setImmediate(() => {
-      const all = items
+      const batch = items
       items = []
-      send(all)
+      send(batch)
     })
   }
 }

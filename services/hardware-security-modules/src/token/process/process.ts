@@ -5,15 +5,18 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Failure, type Kind } from '@icosa/kernel'
-import type { Answered, CallName, Given, Surroundings } from '../calls.ts'
+import type { CallName, Input, Output, TokenConfig } from '../calls.ts'
 import { prepareFolder, zeroiseFolder } from '../files.ts'
 import { refusalOf } from '../refusals.ts'
-import { type Asked, bundled, type Told } from './messages.ts'
+import { bundled, type Request, type Response } from './messages.ts'
 
-/** The call has no answer, because the process of its token is no more. The next one starts another. */
+/** The process of a token ended during a call. The next call starts another. */
 export class TokenLost extends Failure {
-  constructor(why: string) {
-    super('unavailable', `The token's process ended (${why}): try again.`, { code: 'TokenLost', retryAfterSeconds: 1 })
+  constructor(reason: string) {
+    super('unavailable', `The token's process ended (${reason}): try again.`, {
+      code: 'TokenLost',
+      retryAfterSeconds: 1,
+    })
   }
 }
 
@@ -21,59 +24,59 @@ export class TokenLost extends Failure {
 export interface TokenProcess {
   readonly pid: number | undefined
   readonly isAlive: boolean
-  /** Calls that have no answer yet. */
+  /** Number of calls in progress. */
   readonly running: number
-  ask<C extends CallName>(call: C, given: Given<C>): Promise<Answered<C>>
-  /** Ends it and leaves nothing of the token on this machine, where the platform keeps it. */
+  ask<C extends CallName>(call: C, input: Input<C>): Promise<Output<C>>
+  /** Ends the process, and zeroises the token's files. */
   close(): Promise<void>
 }
 
-/** Debian's: the kernel kills the process with its node, even one that is in native code and hears nothing. */
+/** Makes the kernel kill the process with its node, even while it runs native code. */
 const setpriv = '/usr/bin/setpriv'
-const lookEveryMs = 1_000
+const memoryCheckMs = 1_000
 const main = new URL('./main.ts', import.meta.url)
 
 export interface ProcessLimits {
-  /** For a call, and for one that makes an RSA key. */
   readonly callMs: number
+  /** For calls that may generate an RSA key. */
   readonly makeMs: number
   readonly memoryMb: number
 }
 const defaultLimits: ProcessLimits = { callMs: 30_000, makeMs: 120_000, memoryMb: 512 }
 
-const long: ReadonlySet<CallName> = new Set(['make', 'unwrap', 'create'])
+const slowCalls: ReadonlySet<CallName> = new Set(['make', 'unwrap', 'create'])
 
-/** Throws what is wrong with the folder, in words. */
-export function startProcess(around: Surroundings, limits: ProcessLimits = defaultLimits): TokenProcess {
-  prepare(around)
-  const run = [process.execPath, `--max-old-space-size=${limits.memoryMb}`, fileURLToPath(main), JSON.stringify(around)]
+/** Throws if the folder is not writable. */
+export function startProcess(config: TokenConfig, limits: ProcessLimits = defaultLimits): TokenProcess {
+  prepare(config)
+  const run = [process.execPath, `--max-old-space-size=${limits.memoryMb}`, fileURLToPath(main), JSON.stringify(config)]
   const [command = '', ...args] = existsSync(setpriv) ? [setpriv, '--pdeathsig', 'KILL', ...run] : run
   const child = spawn(command, args, {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
-    env: environmentOf(around),
+    env: environmentOf(config),
   })
-  const waiting = new Map<number, (told: Told | TokenLost) => void>()
-  let [turns, isAlive] = [0, true]
+  const pending = new Map<number, (response: Response | TokenLost) => void>()
+  let [nextId, isAlive] = [0, true]
 
-  function end(why: string): void {
+  function end(reason: string): void {
     if (!isAlive) return
     isAlive = false
     clearInterval(watch)
-    for (const take of [...waiting.values()]) take(new TokenLost(why))
-    waiting.clear()
+    for (const settle of [...pending.values()]) settle(new TokenLost(reason))
+    pending.clear()
     if (hasEnded(child)) zeroise()
-    else child.once('exit', zeroise).kill('SIGKILL') // not before: it might still write
+    else child.once('exit', zeroise).kill('SIGKILL') // after its exit: it might still write
   }
   function zeroise(): void {
-    if (around.keeps === 'sealed') zeroiseFolder(around.folder)
+    if (config.keeps === 'sealed') zeroiseFolder(config.folder)
   }
   const watch = setInterval(async () => {
     if ((await residentMb(child)) > limits.memoryMb) end(`more than ${limits.memoryMb} MB of memory`)
-  }, lookEveryMs).unref()
-  const send = bundled<Asked>((all) => child.connected && child.send(all, () => {})) // that it ended is told by `exit`
-  child.on('message', (all: readonly Told[]) => {
-    for (const told of all) waiting.get(told.turn)?.(told)
+  }, memoryCheckMs).unref()
+  const send = bundled<Request>((requests) => child.connected && child.send(requests, () => {})) // `exit` reports its end
+  child.on('message', (responses: readonly Response[]) => {
+    for (const response of responses) pending.get(response.id)?.(response)
   })
   child.on('error', ({ message }) => end(message))
   child.on('exit', (code, signal) => end(signal ?? `exit code ${code}`))
@@ -86,28 +89,31 @@ export function startProcess(around: Surroundings, limits: ProcessLimits = defau
       return isAlive
     },
     get running() {
-      return waiting.size
+      return pending.size
     },
-    ask<C extends CallName>(call: C, given: Given<C>) {
+    ask<C extends CallName>(call: C, input: Input<C>) {
       if (!isAlive) return Promise.reject(new TokenLost('it was closed'))
-      const turn = turns++
-      if (waiting.size === 0) refer(child, true)
-      return new Promise<Answered<C>>((resolve, reject) => {
-        const timer = setTimeout(() => end(`${call} took too long`), long.has(call) ? limits.makeMs : limits.callMs)
-        waiting.set(turn, (told) => {
+      const id = nextId++
+      if (pending.size === 0) refer(child, true)
+      return new Promise<Output<C>>((resolve, reject) => {
+        const timer = setTimeout(
+          () => end(`${call} took too long`),
+          slowCalls.has(call) ? limits.makeMs : limits.callMs,
+        )
+        pending.set(id, (response) => {
           clearTimeout(timer)
-          waiting.delete(turn)
-          if (waiting.size === 0) refer(child, false)
-          if (told instanceof TokenLost) reject(told)
-          else if (told.error) reject(failureOf(told.error, call, around))
-          else resolve(told.value as Answered<C>)
+          pending.delete(id)
+          if (pending.size === 0) refer(child, false)
+          if (response instanceof TokenLost) reject(response)
+          else if (response.error) reject(failureOf(response.error, call, config))
+          else resolve(response.value as Output<C>)
         })
-        send({ turn, call, given })
+        send({ id, call, input })
       })
     },
     async close() {
       const exit = hasEnded(child) ? undefined : once(child, 'exit')
-      child.ref() // or a program that waits for nothing else would end here
+      child.ref() // keeps the program alive until the exit
       end('it was closed')
       await exit
     },
@@ -117,13 +123,13 @@ export function startProcess(around: Surroundings, limits: ProcessLimits = defau
 const hasEnded = ({ exitCode, signalCode, pid }: ChildProcess) =>
   exitCode !== null || signalCode !== null || pid === undefined
 
-/** While a call is under way, the process of the node waits for it. */
+/** Keeps the node's process alive during calls. */
 function refer(child: ChildProcess, isNeeded: boolean): void {
   child[isNeeded ? 'ref' : 'unref']()
   child.channel?.[isNeeded ? 'ref' : 'unref']()
 }
 
-function prepare({ keeps, folder }: Surroundings): void {
+function prepare({ keeps, folder }: TokenConfig): void {
   if (keeps === 'library') return
   try {
     prepareFolder(folder)
@@ -131,14 +137,14 @@ function prepare({ keeps, folder }: Surroundings): void {
     const { code = 'error' } = cause as NodeJS.ErrnoException
     throw new Failure(
       'unavailable',
-      `The folder of tokens ${folder} cannot be written (${code}): see to its room and permissions, or set ICOSA_HSM_FOLDER.`,
+      `The token folder ${folder} cannot be written (${code}): check its free space and permissions, or set ICOSA_HSM_FOLDER.`,
       { cause, code: 'TokenFolder' },
     )
   }
 }
 
-/** Nothing of the node's own environment, which has secrets. */
-const environmentOf = ({ keeps, folder, environment }: Surroundings): NodeJS.ProcessEnv =>
+/** Excludes the node's own environment, which contains secrets. */
+const environmentOf = ({ keeps, folder, environment }: TokenConfig): NodeJS.ProcessEnv =>
   keeps === 'sealed' ? { SOFTHSM2_CONF: join(folder, 'softhsm2.conf') } : { ...environment }
 
 async function residentMb({ pid }: ChildProcess): Promise<number> {
@@ -146,7 +152,7 @@ async function residentMb({ pid }: ChildProcess): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024
 }
 
-function failureOf(error: NonNullable<Told['error']>, call: CallName, around: Surroundings): Failure {
+function failureOf(error: NonNullable<Response['error']>, call: CallName, config: TokenConfig): Failure {
   if (error.kind !== undefined) return new Failure(error.kind as Kind, error.message)
-  return refusalOf(error, call, around)
+  return refusalOf(error, call, config)
 }
