@@ -8,8 +8,8 @@ coverService(voiceMessaging({ ...defaultSettings, simulate: true }), {
   seed,
   fields: {
     SendVoiceMessage: 'an action: src/messages/messages.test.ts',
-    'CreateConfigurationSetEventDestination EventDestinationName': `shown as Name: ${destination}`,
-    'CreateConfigurationSetEventDestination EventDestination.MatchingEventTypes': `shown in their order: ${destination}`,
-    'UpdateConfigurationSetEventDestination EventDestination.MatchingEventTypes': `shown in their order: ${destination}`,
+    'CreateConfigurationSetEventDestination EventDestinationName': `returned as Name: ${destination}`,
+    'CreateConfigurationSetEventDestination EventDestination.MatchingEventTypes': `returned in a fixed order: ${destination}`,
+    'UpdateConfigurationSetEventDestination EventDestination.MatchingEventTypes': `returned in a fixed order: ${destination}`,
   },
 })

@@ -1,6 +1,6 @@
 import type { Exceptions } from '@icosa/dialects/signed/contract'
 
-/** The original has six exceptions of its own, and one of ours beside them; those of the signature stay what they are everywhere. */
+/** The original's six exceptions and one of ours. Those of the signature are common to all services. */
 export const exceptions: Exceptions = {
   kinds: {
     invalid: ['BadRequestException', 400],

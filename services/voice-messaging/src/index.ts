@@ -14,7 +14,7 @@ import { defaultSettings, type VoiceSettings } from './settings.ts'
 
 export { defaultSettings, type VoiceSettings } from './settings.ts'
 
-/** Messages that are spoken over the telephone, and events of how the calls went. */
+/** Voice messages by telephone, and call events. */
 export function voiceMessaging(settings: VoiceSettings = defaultSettings): Service {
   const { region } = settings
   const deliver = deliverJob(settings)
@@ -37,14 +37,14 @@ export function voiceMessaging(settings: VoiceSettings = defaultSettings): Servi
     ],
     start: startWith(settings),
     migrations: new URL('../migrations/', import.meta.url),
-    blobs: { '': 'recordings: the row of their call is there first, and they are pruned with it' },
+    blobs: { '': 'recordings: written after the row of their call, and deleted with it' },
     retention: {
       calls: calls.retention,
-      events: 'go with their call',
-      deliveries: { column: 'created_at', keepDays: 14 }, // so long a destination can be out of order
-      configuration_sets: 'their tenants delete them',
-      event_destinations: 'go with their configuration set',
-      allowances: 'one of a tenant',
+      events: 'deleted with their call',
+      deliveries: { column: 'created_at', keepDays: 14 }, // maximum downtime of a destination
+      configuration_sets: 'deleted by their tenants',
+      event_destinations: 'deleted with their configuration set',
+      allowances: 'one per tenant',
     },
     jobs: [dial, deliver, look, tidy],
     schedules: [

@@ -1,20 +1,20 @@
 export const serviceName = 'voice-messaging'
 
-/** The name in a signature's scope. */
+/** Service name in the scope of a signature. */
 export const signingNames = ['sms-voice'] as const
 
-/** The service's part of an ARN, and the type by which other services know a configuration set. */
+/** Service of an ARN, and resource type of a configuration set. */
 export const arnService = 'sms-voice'
 export const configurationSetType = 'AWS::SMSVOICE::ConfigurationSet'
 
-/** Which service's ARN each kind of destination takes, and what its resource begins with. */
+/** Service and resource prefix of the ARN of each kind of destination. */
 export const destinationArns = {
   log: { service: 'logs', prefix: 'log-group:' },
   stream: { service: 'firehose', prefix: 'deliverystream/' },
   topic: { service: 'sns', prefix: '' },
 } as const
 
-/** Headers of a batch that a stream hands to an HTTP endpoint. */
+/** Headers of a batch that a stream sends to an HTTP endpoint. */
 export const streamHeaders = {
   version: 'X-Amz-Firehose-Protocol-Version',
   requestId: 'X-Amz-Firehose-Request-Id',
@@ -26,7 +26,7 @@ interface VoicesOf {
   readonly male?: string
 }
 
-/** The original's voices by language. Who is not named first speaks a little differently. */
+/** The original's voices by language. Each after the first is a variant. */
 export const voiceNames: Readonly<Record<string, VoicesOf>> = {
   arb: { female: 'Zeina' },
   'ar-AE': { female: 'Hala', male: 'Zayd' },

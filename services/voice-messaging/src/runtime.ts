@@ -8,12 +8,9 @@ import { openTrunk } from './lines/trunk.ts'
 import { isSimulated, type VoiceSettings } from './settings.ts'
 import { type Synthesize, synthesizer } from './speech/synthesize.ts'
 
-/** What a node holds open for voice messaging. */
 export interface ServiceRuntime extends Sending {
-  /** By which calls go out. */
   readonly line: Line
   readonly synthesize: Synthesize
-  /** The calls that are under way. */
   readonly activeCalls: ActiveCalls
 }
 

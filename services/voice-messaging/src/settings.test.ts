@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { settings } from './settings.ts'
 
-test('settings are read from the environment', () => {
-  const read = settings.read({
+test('settings are parsed from the environment', () => {
+  const values = settings.read({
     ICOSA_VOICE_TRUNK: 'sip://icosa:p%40ss@sip.example.com:5070?domain=example.com',
     ICOSA_VOICE_SIP_PORT: '5060',
     ICOSA_VOICE_SIP_ADDRESS: '203.0.113.5',
@@ -15,12 +15,12 @@ test('settings are read from the environment', () => {
     ICOSA_VOICE_STREAMS: '{"calls":"https://collector.example/"}',
     ICOSA_VOICE_TOPICS: 'amqp://127.0.0.1',
   })
-  expect(read).toEqual({
+  expect(values).toEqual({
     trunk: { host: 'sip.example.com', port: 5070, user: 'icosa', password: 'p@ss', domain: 'example.com' },
     simulate: false,
     sip: { port: 5060, address: '203.0.113.5' },
     rtpPorts: { first: 40_000, last: 40_100 },
-    callsAtOnce: 20,
+    maxCalls: 20,
     ringSeconds: 30,
     retrySeconds: [10, 20, 30],
     rate: { perSecond: 1, burst: 5 },
@@ -46,12 +46,12 @@ test.each([
   ['ICOSA_VOICE_STREAMS', 'calls'],
   ['ICOSA_VOICE_STREAMS', '{"calls":1}'],
   ['ICOSA_VOICE_STREAMS', '{"calls":"ftp://example.com"}'],
-])('%s=%s is refused by its name, without a password', (name, value) => {
+])('%s=%s is refused by name, without revealing a password', (name, value) => {
   expect(() => settings.read({ [name]: value })).toThrow(new RegExp(`^${name} .*et it to .*, such as `))
   expect(() => settings.read({ [name]: value })).not.toThrow(/hidden/)
 })
 
-test('calls are simulated in development mode alone, unless an operator asks for it', () => {
+test('calls are simulated by default in development mode only', () => {
   expect(settings.read({}).simulate).toBe(false)
   expect(settings.read({}, { development: true }).simulate).toBe(true)
   expect(settings.read({ ICOSA_VOICE_SIMULATE: 'true' }).simulate).toBe(true)

@@ -13,20 +13,20 @@ import {
   wholeNumber,
 } from '@icosa/settings'
 
-/** Whose line calls go out by: a provider, or an exchange of one's own. */
+/** A SIP trunk of a provider or a PBX. */
 export interface TrunkSettings {
   readonly host: string
   readonly port: number
   readonly user?: string | undefined
   readonly password?: string | undefined
-  /** The domain of the numbers in SIP addresses; the host if not given. */
+  /** Domain of phone numbers in SIP addresses; the host by default. */
   readonly domain?: string | undefined
 }
 
 const trunk = matching(
   /^sip:(?:\/\/)?(.+)$/,
   {
-    is: 'a SIP address, of which all but the host may be left out',
+    is: 'a SIP address, of which only the host is required',
     example: 'sip://user:password@sip.example.com:5060?domain=example.com',
   },
   ([, rest]): TrunkSettings => {
@@ -55,7 +55,7 @@ const pauses = list(wholeNumber({ to: 9_999_999, unit: 'seconds' }))
 const pausesOrNone = {
   is: 'whole numbers of seconds separated by commas, or none',
   example: '60,300',
-  read: (given: string) => (given === 'none' ? [] : pauses.read(given)),
+  read: (value: string) => (value === 'none' ? [] : pauses.read(value)),
 }
 
 const streams = json<Readonly<Record<string, string>>>(
@@ -71,63 +71,61 @@ const streams = json<Readonly<Record<string, string>>>(
   },
 )
 
-/** What an operator decides about voice messages. */
 export const settings = group({
   trunk: setting('ICOSA_VOICE_TRUNK', trunk, {
     otherwise: 'messages are refused with 503, or simulated (`ICOSA_VOICE_SIMULATE`)',
     secret: true,
-    meaning: 'The SIP trunk by which calls go out: a provider, or an exchange of your own.',
+    meaning: 'The SIP trunk through which calls are placed: that of a provider, or your own PBX.',
   }),
   simulate: setting('ICOSA_VOICE_SIMULATE', boolean, {
     default: 'false',
     development: 'true',
-    meaning: 'Whether, without a trunk, calls are answered by a sink that records what a callee would have heard.',
+    meaning: 'Whether, without a trunk, calls are simulated by a sink that records the audio.',
   }),
   sip: {
     port: setting('ICOSA_VOICE_SIP_PORT', wholeNumber({ to: 65_535 }), {
       default: '0',
       example: '5060',
-      meaning: 'Our own port for SIP; 0 takes any that is free.',
+      meaning: 'The local SIP port; 0 is any free one.',
     }),
     address: setting('ICOSA_VOICE_SIP_ADDRESS', text({ is: 'an address', example: '203.0.113.5' }), {
-      otherwise: 'the one towards the trunk',
-      meaning: 'The address that we give the trunk as ours: behind NAT, the public one.',
+      otherwise: 'the local address towards the trunk',
+      meaning: 'The address announced to the trunk: behind NAT, the public one.',
     }),
   },
   rtpPorts: setting('ICOSA_VOICE_RTP_PORTS', portRange, {
     default: '20000-29999',
-    meaning: 'The ports for sound, of which the even ones are used.',
+    meaning: 'The RTP ports, of which the even ones are used.',
   }),
-  callsAtOnce: setting('ICOSA_VOICE_CALLS', wholeNumber({ from: 1, to: 100_000 }), {
+  maxCalls: setting('ICOSA_VOICE_CALLS', wholeNumber({ from: 1, to: 100_000 }), {
     default: '100',
-    meaning: 'How many calls a node holds at the same time.',
+    meaning: 'Maximum number of concurrent calls of a node.',
   }),
   ringSeconds: setting('ICOSA_VOICE_RING_SECONDS', wholeNumber({ from: 1, to: 600, unit: 'seconds' }), {
     default: '45',
-    meaning: 'How long it rings.',
+    meaning: 'How long a call rings.',
   }),
   retrySeconds: setting('ICOSA_VOICE_RETRY_SECONDS', pausesOrNone, {
     default: '60,300',
-    meaning:
-      'How long after an attempt that reached nobody the next one follows; there are as many further attempts as pauses.',
+    meaning: 'Pauses before the retries of an unsuccessful call; there are as many retries as pauses.',
   }),
   rate: setting('ICOSA_VOICE_RATE', rate, {
     default: '10/100',
     example: '10/100',
-    meaning: 'How many messages an account may send in a second, and how many at once.',
+    meaning: 'Messages that an account may send per second, and in a burst.',
   }),
   logs: setting('ICOSA_VOICE_LOGS', text({ is: 'a folder, or stdout', example: '/var/log/icosa/voice' }), {
     otherwise: '`stdout`; `dev`: the folder `voice-logs` of the data folder',
-    meaning: 'Where the lines of log groups go: into files of a folder, or to `stdout`.',
+    meaning: 'Where log groups are written: files in a folder, or `stdout`.',
   }),
   streams: setting('ICOSA_VOICE_STREAMS', streams, {
     default: '{}',
-    meaning: 'Where the batches of a stream go, by `stream` or `account/stream`.',
+    meaning: 'URLs that receive the batches of streams, by `stream` or `account/stream`.',
   }),
   topics: setting('ICOSA_VOICE_TOPICS', brokerAddress, {
     default: 'nats://127.0.0.1:4222',
     secret: true,
-    meaning: 'The broker to which topics belong.',
+    meaning: 'The broker of topics.',
   }),
 })
 
@@ -138,12 +136,11 @@ export interface VoiceSettings extends Omit<Values, 'trunk' | 'sip' | 'logs'> {
   readonly trunk?: TrunkSettings | undefined
   readonly sip: { readonly port: number; readonly address?: string | undefined }
   readonly logs: string
-  /** The program that speaks. */
+  /** Speech synthesis program. */
   readonly engine: string
   readonly limits: { readonly configurationSets: number; readonly eventDestinations: number }
 }
 
-/** Whether calls only look as if somebody were called. */
 export const isSimulated = ({ trunk, simulate }: Pick<VoiceSettings, 'trunk' | 'simulate'>) => !trunk && simulate
 
 export const defaultSettings: VoiceSettings = {

@@ -2,7 +2,7 @@ import type { Gaps } from '@icosa/module'
 
 export const unsupported = {
   elements: {
-    name: 'SSML with `audio`, `lang`, `mark`, `w` or extensions of its maker',
+    name: 'SSML with `audio`, `lang`, `mark`, `w` or vendor extensions',
     answer: 400,
     instead: 'Use `speak`, `p`, `s`, `break`, `say-as`, `prosody`, `emphasis`, `sub` and `phoneme`.',
   },
@@ -12,14 +12,14 @@ export const unsupported = {
     instead: 'Write it out in words.',
   },
   sayAsLanguages: {
-    name: '`say-as` with `ordinal` outside English, French, Italian, Portuguese, Spanish and Swedish, or with `date` in a language without month names here',
+    name: '`say-as` with `ordinal` outside English, French, Italian, Portuguese, Spanish and Swedish, or with `date` in a language without month names',
     answer: 400,
     instead: 'Write it out in words.',
   },
   phoneme: {
     name: '`phoneme` outside English, or in another alphabet than `ipa` and `x-sampa`',
     answer: 400,
-    instead: 'Use `sub`, with a spelling that is spoken right.',
+    instead: 'Use `sub`, with a spelling that is pronounced correctly.',
   },
   languages: {
     name: 'a `LanguageCode` that espeak-ng does not speak',
@@ -29,7 +29,7 @@ export const unsupported = {
   iamRoleArn: {
     name: '`IamRoleArn`',
     answer: 'no effect',
-    instead: 'It is kept and shown. No role is assumed.',
+    instead: 'It is stored and returned. No role is assumed.',
   },
   arns: {
     name: 'partition, region and account in the ARN of a destination',
@@ -39,21 +39,21 @@ export const unsupported = {
   voiceId: {
     name: '`VoiceId`',
     answer: 'differs',
-    instead: 'The name gives language and timbre. The voice is one of espeak-ng, and sounds like it.',
+    instead: 'The name selects language and timbre. The voice is that of espeak-ng.',
   },
   callInstructions: {
     name: '`CallInstructionsMessage`',
     answer: 'differs',
-    instead: "It takes the elements of SSML above: the original's own markup is not public.",
+    instead: "It accepts the SSML elements above: the original's own markup is not public.",
   },
   destinations: {
     name: '`CloudWatchLogsDestination`, `KinesisFirehoseDestination` and `SnsDestination`',
     answer: 'differs',
-    instead: 'Events go to log files, addresses and the broker of the operator: see "Where events go".',
+    instead: 'Events go to log files, URLs and the broker of the operator: see "Event destinations".',
   },
   originationPhoneNumber: {
     name: '`OriginationPhoneNumber` that belongs to the account',
     answer: 'differs',
-    instead: 'Any number is taken. The SIP trunk decides whether it may be shown.',
+    instead: 'Any number is accepted. The SIP trunk decides whether it may be shown.',
   },
 } as const satisfies Gaps

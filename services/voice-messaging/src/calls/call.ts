@@ -3,11 +3,11 @@ import type { Speech } from '../speech/synthesize.ts'
 
 export type CallState = 'waiting' | 'initiated' | 'ringing' | 'answered' | 'completed' | 'busy' | 'no_answer' | 'failed'
 
-/** A message on its way to somebody. */
+/** A message and the state of its delivery. */
 export interface Call extends Subject {
   readonly speech: Speech
   readonly state: CallState
-  /** How often it was tried, the attempt under way included. */
+  /** Number of attempts, including the current one. */
   readonly attempts: number
   readonly events: number
 }

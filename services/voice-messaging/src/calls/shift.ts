@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** By which a job finds the calls that it was running when its worker died. */
+/** Identifies the calls of a job, so that its retry finds those that were interrupted. */
 export interface Shift {
   readonly shift: string
 }

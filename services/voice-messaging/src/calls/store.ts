@@ -16,35 +16,35 @@ export async function insert(
       ${now}, ${now})`)
 }
 
-/** What a node has room for. */
-export interface Room {
+/** Capacity of a node for further calls. */
+export interface Capacity {
   readonly free: number
-  /** How many calls of each tenant it holds. */
-  readonly held: ReadonlyMap<string, number>
-  /** Whose call was taken last: the next turn is that of the tenants after it. */
+  /** Number of active calls by tenant. */
+  readonly active: ReadonlyMap<string, number>
+  /** Tenant of the call assigned last: round robin continues after it. */
   readonly after: string
 }
 
 const isWaiting = sql`state = 'waiting' and shift is null`
-/** How many tenants are looked at, before and after where it begins. */
-const tenantsAtOnce = 64
+/** Maximum number of tenants considered, on either side of `after`. */
+const maxTenants = 64
 
 const nextTenant = (after: Sql) => sql`
   select tenant from voice_messaging.calls where ${isWaiting} and tenant > ${after} order by tenant limit 1`
 
-/** Calls of a tenant that are due, the earliest first. */
+/** Due calls of a tenant, earliest first. */
 const dueOf = (of: Sql, now: Date, limit: Sql) => sql`
   select id, due_at from voice_messaging.calls where tenant = ${of}.tenant and ${isWaiting} and due_at <= ${now}
   order by due_at limit ${limit}`
 
 /**
- * Assigns calls that are due to a job: by turns, first those of the tenants that have the fewest here, and of none
- * more than its share. Others that ask at the same time get others.
+ * Assigns due calls to a job, round robin: first those of tenants with the fewest active calls, and none beyond a
+ * tenant's fair share. Concurrent jobs get different calls.
  */
-export function take(db: Db, shift: string, now: Date, { free, held, after }: Room): Promise<Call[]> {
+export function take(db: Db, shift: string, now: Date, { free, active, after }: Capacity): Promise<Call[]> {
   return db.many(sql`
-    with recursive held as materialized (
-      select * from unnest(${[...held.keys()]}::text[], ${[...held.values()]}::int[]) as held(tenant, calls)
+    with recursive active as materialized (
+      select * from unnest(${[...active.keys()]}::text[], ${[...active.values()]}::int[]) as active(tenant, calls)
     ), waiting(half, tenant, nth) as (
       select half, first.tenant, 1
       from (values (1, ${after}), (2, '')) as half(half, beyond) cross join lateral (${nextTenant(sql`beyond`)}) as first
@@ -52,20 +52,20 @@ export function take(db: Db, shift: string, now: Date, { free, held, after }: Ro
       union all
       select half, next.tenant, nth + 1
       from waiting cross join lateral (${nextTenant(sql`waiting.tenant`)}) as next
-      where nth < ${tenantsAtOnce} and (half = 1 or next.tenant <= ${after})
+      where nth < ${maxTenants} and (half = 1 or next.tenant <= ${after})
     ), candidates as (
-      select waiting.*, coalesce(held.calls, 0)
+      select waiting.*, coalesce(active.calls, 0)
         + row_number() over (partition by waiting.tenant order by due_at) as calls
-      from waiting left join held on held.tenant = waiting.tenant
+      from waiting left join active on active.tenant = waiting.tenant
         cross join lateral (${dueOf(sql`waiting`, now, sql`${free}`)}) as call
     ), placed as (
       select *, row_number() over (order by calls, half, nth) as place from candidates
-    ), given as materialized (
+    ), granted as materialized (
       select tenant, count(*) as calls from placed
       where place <= ${free}::int and (calls = 1 or calls <= ${usedPerFree}::int * (${free}::int - place)) group by tenant
     ), locked as materialized (
-      select given.tenant, id from given
-        cross join lateral (${dueOf(sql`given`, now, sql`given.calls`)} for update skip locked) as call
+      select granted.tenant, id from granted
+        cross join lateral (${dueOf(sql`granted`, now, sql`granted.calls`)} for update skip locked) as call
     )
     update voice_messaging.calls set shift = ${shift} where (tenant, id) in (select tenant, id from locked)
     returning ${columns}`)
@@ -82,13 +82,13 @@ export async function hasCalls(db: ReadingDb, shift: string): Promise<boolean> {
   return (await db.maybe(sql`select 1 from voice_messaging.calls where shift = ${shift} limit 1`)) !== undefined
 }
 
-/** Those that a job had begun. Those that it had not are for others again. */
+/** Returns the calls that a job had started, and releases the others. */
 export async function interrupted(db: Db, shift: string): Promise<Call[]> {
   await db.run(sql`update voice_messaging.calls set shift = null where shift = ${shift} and state = 'waiting'`)
   return db.many(sql`select ${columns} from voice_messaging.calls where shift = ${shift} for update`)
 }
 
-/** Whatever a job had: it is to be tried again, by another. For a job that died for good. */
+/** Releases all calls of a job that failed for good. */
 export async function release(db: Db, shift: string): Promise<void> {
   await db.run(sql`update voice_messaging.calls set shift = null, state = 'waiting' where shift = ${shift}`)
 }
@@ -99,25 +99,25 @@ export interface Change {
   readonly state: CallState
   readonly attempts: number
   readonly events: number
-  /** When it is to be tried again, if it is. */
+  /** Time of the next attempt, if any. */
   readonly dueAt: Date | undefined
 }
 
-const over: readonly CallState[] = ['completed', 'busy', 'no_answer', 'failed']
+const finalStates: readonly CallState[] = ['completed', 'busy', 'no_answer', 'failed']
 
-/** Writes how far calls are. One that waits or is over is in nobody's hands; when it is over, nothing is to be said. */
+/** Stores the states of calls. Waiting and ended ones are released; the text of ended ones is deleted. */
 export async function change(db: Db, changes: readonly Change[], now: Date): Promise<void> {
   await db.run(sql`
     update voice_messaging.calls as call set state = change.state, attempts = change.attempts, events = change.events,
       due_at = coalesce("dueAt", due_at), updated_at = ${now},
-      shift = case when change.state = 'waiting' or change.state = any(${over}) then null else shift end,
-      speech = case when change.state = any(${over}) then null else speech end
+      shift = case when change.state = 'waiting' or change.state = any(${finalStates}) then null else shift end,
+      speech = case when change.state = any(${finalStates}) then null else speech end
     from jsonb_to_recordset(${JSON.stringify(changes)}) as change(tenant text, id uuid, state text, attempts int,
       events int, "dueAt" timestamptz)
     where call.tenant = change.tenant and call.id = change.id`)
 }
 
-/** A call that is over is remembered for two weeks, and for as long an operator finds what the sink recorded. */
+/** Ended calls and the sink's recordings are deleted after two weeks. */
 export const retention: Aging = {
   column: 'updated_at',
   keepDays: 14,
@@ -125,13 +125,13 @@ export const retention: Aging = {
   blob: { of: ['id'], key: recordingKey },
 }
 
-/** The latest calls of a tenant, the latest first. */
+/** Calls of a tenant, newest first. */
 export function latest(
   db: ReadingDb,
   tenant: string,
-  most: number,
+  limit: number,
 ): Promise<(Pick<Call, 'number' | 'state' | 'attempts'> & { readonly updatedAt: Date })[]> {
   return db.many(sql`
     select number, state, attempts, updated_at as "updatedAt" from voice_messaging.calls where tenant = ${tenant}
-    order by updated_at desc limit ${most}`)
+    order by updated_at desc limit ${limit}`)
 }

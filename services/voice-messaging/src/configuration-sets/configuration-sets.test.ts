@@ -16,18 +16,18 @@ const remove = (ConfigurationSetName: string, caller = acme) =>
   caller.DeleteConfigurationSet({ params: { ConfigurationSetName } })
 
 async function pages(caller: Caller, PageSize?: string): Promise<string[][]> {
-  const all: string[][] = []
+  const lists: string[][] = []
   let NextToken: string | undefined
   do {
     const query = { ...(PageSize && { PageSize }), ...(NextToken && { NextToken }) }
     const { body } = await caller.ListConfigurationSets({ query })
-    all.push(body.ConfigurationSets)
+    lists.push(body.ConfigurationSets)
     NextToken = body.NextToken
   } while (NextToken !== undefined)
-  return all
+  return lists
 }
 
-test('sets are made once, listed in pages and deleted', async () => {
+test('sets are created once, listed in pages and deleted', async () => {
   const names = ['b', 'a', 'Z_1', 'a-b', '0']
   for (const name of names) expect(await create(name)).toMatchObject({ status: 200, body: {} })
   await expect(create('a')).rejects.toMatchObject(refusal(409, 'AlreadyExistsException', /'a' already/))
@@ -38,7 +38,7 @@ test('sets are made once, listed in pages and deleted', async () => {
   expect(await pages(acme, '1000')).toEqual([['0', 'Z_1', 'a-b', 'b']])
 })
 
-test('sets are entries of the platform while they are there', async () => {
+test('sets are in the registry until they are deleted', async () => {
   const entries = () =>
     world.app.platform.database.many(
       sql`select type, name from icosa.resources where id like ${'%configuration-set/listed'}`,
@@ -49,11 +49,11 @@ test('sets are entries of the platform while they are there', async () => {
   expect(await entries()).toEqual([])
 })
 
-test.each(['', 'a b', 'ä', 'a/b', 'a\u0000', 'x'.repeat(65)])('%j is no name', async (name) => {
+test.each(['', 'a b', 'ä', 'a/b', 'a\u0000', 'x'.repeat(65)])('%j is not a valid name', async (name) => {
   await expect(create(name)).rejects.toMatchObject(refusal(400, 'BadRequestException', /ConfigurationSetName/))
 })
 
-test('a request without a name, and names of nobody, are refused', async () => {
+test('missing and unknown names are refused', async () => {
   await expect(acme.CreateConfigurationSet({ body: {} })).rejects.toMatchObject(
     refusal(400, 'BadRequestException', /body\/ConfigurationSetName is required/),
   )
@@ -67,11 +67,13 @@ test.each([
   [{ PageSize: 'ten' }, /query\/PageSize/],
   [{ PageSize: '-1' }, /query\/PageSize/],
   [{ NextToken: 'invented' }, /not a token of this list/],
-])('a list with %j is refused', async (query, says) => {
-  await expect(acme.ListConfigurationSets({ query })).rejects.toMatchObject(refusal(400, 'BadRequestException', says))
+])('a list with %j is refused', async (query, message) => {
+  await expect(acme.ListConfigurationSets({ query })).rejects.toMatchObject(
+    refusal(400, 'BadRequestException', message),
+  )
 })
 
-test('tenants are apart: in what they see, in what they delete and in their tokens', async () => {
+test('tenants cannot list, delete or page through sets of others', async () => {
   const other = await world.caller('other')
   await create('mine')
   await create('shared-name')
@@ -85,10 +87,10 @@ test('tenants are apart: in what they see, in what they delete and in their toke
   await expect(other.ListConfigurationSets({ query })).rejects.toMatchObject(refusal(400, 'BadRequestException'))
 })
 
-test('beyond the limit nothing is made, however many ask at once', async () => {
+test('concurrent requests cannot exceed the limit', async () => {
   const many = await world.caller('many')
-  const asked = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => create(`set-${index}`, many)))
-  const refused = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  const results = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => create(`set-${index}`, many)))
+  const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
   expect(refused).toHaveLength(8)
   for (const reason of refused)
     expect(reason).toMatchObject(refusal(412, 'LimitExceededException', /12 configuration sets/))

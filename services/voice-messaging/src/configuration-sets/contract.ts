@@ -29,7 +29,9 @@ export const configurationSets = {
     summary: 'List the names of configuration sets, in alphabetical order.',
     query: Type.Object({
       NextToken: Type.Optional(Type.String({ maxLength: 2_000 })),
-      PageSize: Type.Optional(Type.String({ pattern: '^[0-9]{1,9}$', description: 'How many, as a text: 1 to 1000.' })),
+      PageSize: Type.Optional(
+        Type.String({ pattern: '^[0-9]{1,9}$', description: 'Number of names, as a string: 1 to 1000.' }),
+      ),
     }),
     replies: {
       200: named('ListConfigurationSetsResponse', {
@@ -39,7 +41,7 @@ export const configurationSets = {
     },
   }),
   DeleteConfigurationSet: api.delete(`${setsPath}/{ConfigurationSetName}`, {
-    summary: 'Delete a configuration set with its event destinations and the events that they have not received yet.',
+    summary: 'Delete a configuration set with its event destinations and their undelivered events.',
     replies: { 200: named('DeleteConfigurationSetResponse', {}) },
   }),
 }

@@ -5,7 +5,7 @@ import type { VoiceSettings } from '../settings.ts'
 import { configurationSets as contract } from './contract.ts'
 import * as store from './store.ts'
 
-const defaultPage = 100
+const defaultPageSize = 100
 const maxPageSize = 1_000
 
 export function configurationSets({ region, limits }: Pick<VoiceSettings, 'region' | 'limits'>) {
@@ -18,21 +18,21 @@ export function configurationSets({ region, limits }: Pick<VoiceSettings, 'regio
       { db, caller: { tenant }, clock, resources },
     ) {
       if (name === undefined) invalid([{ at: 'body/ConfigurationSetName', message: 'is required' }])
-      await lockName(db, `configuration sets of ${tenant}`) // two at once are counted one after the other
+      await lockName(db, `configuration sets of ${tenant}`) // serializes counting
       if (!(await store.insert(db, tenant, name, clock.now())))
         throw new Failure('alreadyExists', `A configuration set '${name}' already exists: choose another name.`)
-      const most = limits.configurationSets
-      if ((await store.count(db, tenant, most + 1)) > most)
+      const max = limits.configurationSets
+      if ((await store.count(db, tenant, max + 1)) > max)
         throw new Failure(
           'preconditionFailed',
-          `You have ${most} configuration sets, which is the limit: delete one first.`,
+          `You have ${max} configuration sets, which is the limit: delete one first.`,
         )
       await resources.put({ id: arnOfSet(tenant, name), type: configurationSetType, name, location: region })
       return ok({})
     },
 
     async ListConfigurationSets({ query: { NextToken, PageSize } }, { db, caller }) {
-      const limit = Number(PageSize ?? defaultPage)
+      const limit = Number(PageSize ?? defaultPageSize)
       if (limit < 1 || limit > maxPageSize)
         invalid([{ at: 'query/PageSize', message: `must be from 1 to ${maxPageSize}` }])
       const { items, next } = await store.list(db, caller.tenant, limit, NextToken)

@@ -1,6 +1,6 @@
 import { type Db, empty, type Page, type ReadingDb, readPage, sql } from '@icosa/kernel'
 
-/** False if there is one of this name. */
+/** Returns false if the name is taken. */
 export async function insert(db: Db, tenant: string, name: string, now: Date): Promise<boolean> {
   const inserted = await db.run(sql`
     insert into voice_messaging.configuration_sets (tenant, name, created_at) values (${tenant}, ${name}, ${now})
@@ -8,12 +8,12 @@ export async function insert(db: Db, tenant: string, name: string, now: Date): P
   return inserted === 1
 }
 
-/** How many there are, as far as `most`. */
-export async function count(db: ReadingDb, tenant: string, most: number): Promise<number> {
-  const { found } = await db.one<{ found: number }>(sql`
-    select count(*)::int as found from
-      (select 1 from voice_messaging.configuration_sets where tenant = ${tenant} limit ${most}) as counted`)
-  return found
+/** Counts up to `limit`. */
+export async function count(db: ReadingDb, tenant: string, limit: number): Promise<number> {
+  const row = await db.one<{ count: number }>(sql`
+    select count(*)::int as count from
+      (select 1 from voice_messaging.configuration_sets where tenant = ${tenant} limit ${limit}) as counted`)
+  return row.count
 }
 
 export async function exists(db: ReadingDb, tenant: string, name: string): Promise<boolean> {
@@ -22,7 +22,7 @@ export async function exists(db: ReadingDb, tenant: string, name: string): Promi
   return row !== undefined
 }
 
-/** Nobody adds to it, or deletes it, until the transaction ends. False if there is none. */
+/** Locks a set until the transaction ends. Returns false if there is none. */
 export async function lock(db: Db, tenant: string, name: string): Promise<boolean> {
   const row = await db.maybe(sql`
     select 1 from voice_messaging.configuration_sets where tenant = ${tenant} and name = ${name} for update`)
@@ -46,7 +46,6 @@ export function list(
   )
 }
 
-/** False if there is none. */
 export async function remove(db: Db, tenant: string, name: string): Promise<boolean> {
   const removed = await db.run(sql`
     delete from voice_messaging.configuration_sets where tenant = ${tenant} and name = ${name}`)

@@ -1,12 +1,12 @@
-import type { Room } from '../calls/store.ts'
+import type { Capacity } from '../calls/store.ts'
 
-/** The calls under way on one node. A call takes no worker slot of its own: one job runs all of them. */
+/** Active calls of a node. One job runs all of them, so that calls take no worker slots. */
 export interface ActiveCalls {
-  /** How many each tenant has. */
+  /** Number of calls by tenant. */
   readonly byTenant: Map<string, number>
-  /** The tenant whose call was taken last. */
+  /** Tenant of the call assigned last. */
   last: string
-  /** Wakes the job that takes calls: some are waiting. */
+  /** Wakes the job to look for due calls. */
   wake: (() => void) | undefined
 }
 
@@ -18,7 +18,7 @@ export function countCall({ byTenant }: ActiveCalls, tenant: string, change: 1 |
   else byTenant.delete(tenant)
 }
 
-export function freeRoom({ byTenant, last }: ActiveCalls, callsAtOnce: number): Room {
-  const free = [...byTenant.values()].reduce((left, calls) => left - calls, callsAtOnce)
-  return { free, held: byTenant, after: last }
+export function capacityOf({ byTenant, last }: ActiveCalls, maxCalls: number): Capacity {
+  const free = [...byTenant.values()].reduce((remaining, calls) => remaining - calls, maxCalls)
+  return { free, active: byTenant, after: last }
 }

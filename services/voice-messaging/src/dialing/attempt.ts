@@ -13,20 +13,20 @@ export interface AttemptDependencies {
   readonly retrySeconds: readonly number[]
   readonly context: JobContext
   readonly signal: AbortSignal
-  /** Resolves when it is written. */
+  /** Resolves once the step is committed. */
   readonly report: (step: Step) => Promise<void>
 }
 
-/** Tries once to bring a message to somebody. Rejects only if the worker has lost the call, or cannot write. */
+/** Makes one attempt to deliver a message. Rejects only if the worker has lost its claim, or cannot write. */
 export async function attemptCall(call: Call, dependencies: AttemptDependencies): Promise<void> {
   const { context, report } = dependencies
   const attempt = call.attempts + 1
   let number = call.events
   const reportState = (state: CallState, type: EventType) => {
-    const happening = { type, at: context.clock.now(), attempt, isFinal: false }
-    return report({ call, number: ++number, happening, state })
+    const event = { type, at: context.clock.now(), attempt, isFinal: false }
+    return report({ call, number: ++number, event, state })
   }
-  /** Whoever waits for the end of the call hears of an error, too: what is written is written in order. */
+  /** Ignores errors: steps are written in order, so the last one fails, too. */
   const reportLater = (state: CallState, type: EventType) => void reportState(state, type).catch(() => {})
 
   const end = await attemptOf(call, dependencies, {
@@ -37,12 +37,12 @@ export async function attemptCall(call: Call, dependencies: AttemptDependencies)
   await report(lastStep(call, { attempt, number: ++number }, end, context.clock.now(), dependencies))
 }
 
-type Listening = Pick<Attempt, 'onInitiated' | 'onRinging' | 'onAnswered'>
+type Listeners = Pick<Attempt, 'onInitiated' | 'onRinging' | 'onAnswered'>
 
-async function attemptOf(call: Call, dependencies: AttemptDependencies, listening: Listening): Promise<CallEnd> {
+async function attemptOf(call: Call, dependencies: AttemptDependencies, listeners: Listeners): Promise<CallEnd> {
   const { line, synthesize, signal, context } = dependencies
   if (call.attempts > dependencies.retrySeconds.length)
-    return { kind: 'failed', reason: 'The workers that placed the call failed again and again.', final: true }
+    return { kind: 'failed', reason: 'The workers that placed the call failed repeatedly.', final: true }
   const audio = await guarded(dependencies, () => synthesize(call.tenant, call.speech))
   signal.throwIfAborted()
   if (!isAudio(audio)) return audio
@@ -50,13 +50,13 @@ async function attemptOf(call: Call, dependencies: AttemptDependencies, listenin
   const [caller, owner] = [call.caller ?? undefined, call.owner ?? undefined]
   const blobs = context.blobs.of(tenant)
   return guarded(dependencies, () =>
-    line({ tenant, messageId, number, caller, owner, audio, blobs, signal, ...listening }),
+    line({ tenant, messageId, number, caller, owner, audio, blobs, signal, ...listeners }),
   )
 }
 
 const isAudio = (result: Audio | CallEnd): result is Audio => result instanceof Int16Array
 
-/** An error becomes the end of an attempt, in words. */
+/** Converts an error to the end of an attempt. */
 async function guarded<T>({ context, signal }: AttemptDependencies, work: () => Promise<T>): Promise<T | CallEnd> {
   try {
     return await work()
@@ -64,7 +64,7 @@ async function guarded<T>({ context, signal }: AttemptDependencies, work: () => 
     signal.throwIfAborted()
     if (isOutage(error)) throw error // the attempt does not count
     if (error instanceof Failure) return { kind: 'failed', reason: error.message, final: error.kind === 'invalid' }
-    context.log.error({ err: error }, 'a call went wrong on our side')
+    context.log.error({ err: error }, 'a call failed with an internal error')
     return { kind: 'failed', reason: 'Something went wrong on our side.', final: false }
   }
 }

@@ -5,20 +5,20 @@ import * as store from '../calls/store.ts'
 import type { Delivery } from '../events/deliver.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import type { VoiceSettings } from '../settings.ts'
-import { countCall, freeRoom } from './active-calls.ts'
+import { capacityOf, countCall } from './active-calls.ts'
 import { attemptCall } from './attempt.ts'
 import { lastStep } from './outcome.ts'
 import { record, type Step } from './record.ts'
 
-/** So long a job takes calls; then another goes on, so that a node that wants to stop is not kept from it. */
+/** Time during which a job accepts calls; then another takes over, so that a node can stop. */
 const shiftMs = 15_000
 
 interface Parts {
   readonly deliver: AnyJob<Delivery>
-  readonly settings: Pick<VoiceSettings, 'callsAtOnce' | 'retrySeconds' | 'trunk' | 'simulate'>
+  readonly settings: Pick<VoiceSettings, 'maxCalls' | 'retrySeconds' | 'trunk' | 'simulate'>
 }
 
-/** Places the calls that are due. */
+/** Places due calls. */
 export function dialJob(parts: Parts): Job<Shift, ServiceRuntime> {
   const dial: Job<Shift, ServiceRuntime> = job<Shift, ServiceRuntime>('dial', {
     retries: 10,
@@ -33,7 +33,7 @@ export function dialJob(parts: Parts): Job<Shift, ServiceRuntime> {
   return dial
 }
 
-/** Takes calls as they come, and answers when the last of them is over. */
+/** Runs calls as they become due, and resolves when the last has ended. */
 async function serve(
   shift: string,
   context: JobContext<ServiceRuntime>,
@@ -43,11 +43,11 @@ async function serve(
   const { settings } = parts
   const { clock, transaction, runtime } = context
   const { line, synthesize, activeCalls } = runtime
-  const broken = new AbortController()
-  const signal = AbortSignal.any([context.signal, broken.signal])
+  const failure = new AbortController()
+  const signal = AbortSignal.any([context.signal, failure.signal])
   const report = batcher((steps: readonly Step[]) =>
     transaction((db, jobs) => record(db, jobs, { ...parts, dial }, steps, clock.now())).catch((error) => {
-      broken.abort(error) // what cannot be written cannot go on: all calls are begun anew
+      failure.abort(error) // steps cannot be recorded: all calls are ended and retried
       throw error
     }),
   )
@@ -56,7 +56,7 @@ async function serve(
   const endsAt = performance.now() + shiftMs
   let isWoken = true
   let wake = () => {}
-  const duty = setTimeout(() => wake(), shiftMs)
+  const shiftTimer = setTimeout(() => wake(), shiftMs)
   activeCalls.wake = () => {
     isWoken = true
     wake()
@@ -66,22 +66,22 @@ async function serve(
     const { tenant } = call
     countCall(activeCalls, tenant, 1)
     activeCalls.last = tenant
-    const placed = attemptCall(call, dependencies)
-      .catch((error) => broken.abort(error))
+    const attempt = attemptCall(call, dependencies)
+      .catch((error) => failure.abort(error))
       .finally(() => {
         countCall(activeCalls, tenant, -1)
-        running.delete(placed)
-        activeCalls.wake?.() // there is room for another
+        running.delete(attempt)
+        activeCalls.wake?.() // there is capacity for another
       })
-    running.add(placed)
+    running.add(attempt)
   }
 
   try {
     while (isWoken && performance.now() < endsAt && !signal.aborted) {
       isWoken = false
-      const room = freeRoom(activeCalls, settings.callsAtOnce)
-      const taken = room.free > 0 ? await transaction((db) => store.take(db, shift, clock.now(), room)) : []
-      taken.forEach(start)
+      const capacity = capacityOf(activeCalls, settings.maxCalls)
+      const calls = capacity.free > 0 ? await transaction((db) => store.take(db, shift, clock.now(), capacity)) : []
+      calls.forEach(start)
       if (isWoken || running.size === 0) continue
       await new Promise<void>((resolve) => {
         wake = resolve
@@ -89,27 +89,27 @@ async function serve(
     }
     if (performance.now() >= endsAt) await transaction((_, jobs) => jobs.enqueue(dial, newShift()))
   } catch (error) {
-    broken.abort(error)
+    failure.abort(error)
   } finally {
-    clearTimeout(duty)
+    clearTimeout(shiftTimer)
     activeCalls.wake = undefined
   }
   await Promise.all(running)
   signal.throwIfAborted()
 }
 
-/** Calls that were under way when the worker of this job died have failed: nobody knows how they went on. */
+/** Fails the calls that were active when the worker of this job died. */
 async function recover(shift: string, context: JobContext, parts: Parts, dial: AnyJob<Shift>): Promise<void> {
-  if (!(await store.hasCalls(context.db, shift))) return // as nearly always
+  if (!(await store.hasCalls(context.db, shift))) return // the usual case
   await context.transaction(async (db, jobs) => {
-    const lost = await store.interrupted(db, shift)
-    if (lost.length === 0) return
+    const calls = await store.interrupted(db, shift)
+    if (calls.length === 0) return
     const now = context.clock.now()
-    const steps = lost.map((call) =>
-      lastStep(call, { attempt: call.attempts, number: call.events + 1 }, wasLost, now, parts.settings),
+    const steps = calls.map((call) =>
+      lastStep(call, { attempt: call.attempts, number: call.events + 1 }, nodeLost, now, parts.settings),
     )
     await record(db, jobs, { ...parts, dial }, steps, now)
   })
 }
 
-const wasLost = { kind: 'failed', reason: 'The node that placed the call was lost.', final: false } as const
+const nodeLost = { kind: 'failed', reason: 'The node that placed the call was lost.', final: false } as const

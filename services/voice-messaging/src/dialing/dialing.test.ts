@@ -2,25 +2,25 @@ import { accountOf } from '@icosa/dialects/signed/arn'
 import { sql } from '@icosa/kernel'
 import { expect, test } from 'vitest'
 import { hello, startVoice } from '../testing/app.ts'
-import { type HeardEvent, startDestinations } from '../testing/destinations.ts'
+import { type ReceivedEvent, startDestinations } from '../testing/destinations.ts'
 import { startListener } from '../testing/listener.ts'
-import { goodbye, hear, keepAddresses, ringsUntilCancelled, say, startPhone, wait } from '../testing/sipp.ts'
+import { hangUp, receive, respond, ringsUntilCancelled, saveAddresses, startPhone, wait } from '../testing/sipp.ts'
 
-const busy = [hear('INVITE'), say(486, 'Busy Here', { again: 500 }), hear('ACK')]
+const busy = [receive('INVITE'), respond(486, 'Busy Here', { retransmitMs: 500 }), receive('ACK')]
 const hangsUp = (mediaPort: number) => [
-  hear('INVITE', keepAddresses),
-  say(180, 'Ringing'),
-  say(200, 'OK', { mediaPort, again: 500 }),
-  hear('ACK'),
+  receive('INVITE', saveAddresses),
+  respond(180, 'Ringing'),
+  respond(200, 'OK', { mediaPort, retransmitMs: 500 }),
+  receive('ACK'),
   wait(300),
-  goodbye(),
+  hangUp(),
   '<recv response="200"></recv>',
 ]
 
-const summary = (events: readonly HeardEvent[]) =>
+const summary = (events: readonly ReceivedEvent[]) =>
   events.map(({ eventType, attempt, isFinal }) => `${eventType} ${attempt}${isFinal ? ' final' : ''}`)
 
-test('a busy callee is called again after pauses by the clock; every destination hears of every attempt', async () => {
+test('a busy callee is called again after pauses, and every destination receives the events of every attempt', async () => {
   await using destinations = await startDestinations()
   await using phone = await startPhone(busy, 3)
   await using world = await startVoice({ ...destinations.settings, trunk: { host: '127.0.0.1', port: phone.port } })
@@ -31,7 +31,7 @@ test('a busy callee is called again after pauses by the clock; every destination
   const { body } = await caller.SendVoiceMessage({ body: { ...hello, ConfigurationSetName: 'calls' } })
   const attempts = async () => {
     await app.jobs.drain()
-    return summary((await destinations.heard()).stream)
+    return summary((await destinations.received()).stream)
   }
   expect(await attempts()).toEqual(['INITIATED_CALL 1', 'BUSY 1'])
   await app.clock.advance(59_999)
@@ -47,9 +47,9 @@ test('a busy callee is called again after pauses by the clock; every destination
   expect(await attempts(), 'and no more').toHaveLength(6)
   await phone.ended
 
-  const { log, stream, topic } = await destinations.heard()
-  for (const heard of [log, topic]) expect(heard).toEqual(stream)
-  expect(new Set(stream.map(({ eventId }) => eventId)).size, 'each event has an id of its own').toBe(6)
+  const { log, stream, topic } = await destinations.received()
+  for (const received of [log, topic]) expect(received).toEqual(stream)
+  expect(new Set(stream.map(({ eventId }) => eventId)).size, 'each event has its own id').toBe(6)
   expect(stream[1]).toMatchObject({
     eventType: 'BUSY',
     messageId: body.MessageId,
@@ -66,7 +66,7 @@ test('a busy callee is called again after pauses by the clock; every destination
   })
 })
 
-test('nobody answers, or the callee hangs up: every destination hears so', async () => {
+test('every destination is notified when nobody answers or the callee hangs up', async () => {
   await using listener = await startListener()
   for (const [steps, expected, detail] of [
     [
@@ -89,15 +89,19 @@ test('nobody answers, or the callee hangs up: every destination hears so', async
     await caller.SendVoiceMessage({ body: { ...hello, ConfigurationSetName: 'calls' } })
     await world.app.jobs.drain()
     await phone.ended
-    for (const heard of Object.values(await destinations.heard())) {
-      expect(summary(heard)).toEqual(expected)
-      expect(heard.at(-1)).toMatchObject(detail)
+    for (const events of Object.values(await destinations.received())) {
+      expect(summary(events)).toEqual(expected)
+      expect(events.at(-1)).toMatchObject(detail)
     }
   }
 })
 
 test('a number that does not exist is called once', async () => {
-  await using phone = await startPhone([hear('INVITE'), say(404, 'Not Found', { again: 500 }), hear('ACK')])
+  await using phone = await startPhone([
+    receive('INVITE'),
+    respond(404, 'Not Found', { retransmitMs: 500 }),
+    receive('ACK'),
+  ])
   await using world = await startVoice({ trunk: { host: '127.0.0.1', port: phone.port } })
   const { MessageId } = (await (await world.caller()).SendVoiceMessage({ body: hello })).body
   await world.app.jobs.drain()
@@ -107,7 +111,7 @@ test('a number that does not exist is called once', async () => {
   expect(await database.one(call)).toEqual({ state: 'failed', attempts: 1 })
 })
 
-test('destinations hear what they asked for, as long as they are enabled', async () => {
+test('enabled destinations receive the event types that they subscribed to', async () => {
   await using destinations = await startDestinations()
   await using world = await startVoice(destinations.settings)
   const caller = await world.caller(destinations.tenant)
@@ -118,7 +122,7 @@ test('destinations hear what they asked for, as long as they are enabled', async
     caller.UpdateConfigurationSetEventDestination({ params, body: { EventDestination: { ...logs, ...definition } } })
   const send = async () => {
     await caller.SendVoiceMessage({ body: { ...hello, ConfigurationSetName: 'calls' } })
-    await caller.SendVoiceMessage({ body: hello }) // which nobody hears of
+    await caller.SendVoiceMessage({ body: hello }) // without destinations
     await world.app.jobs.drain()
     return summary(await destinations.logged())
   }
@@ -127,5 +131,5 @@ test('destinations hear what they asked for, as long as they are enabled', async
   expect(await send()).toEqual(['ANSWERED 1'])
   await change({ MatchingEventTypes: ['COMPLETED_CALL'] })
   expect(await send()).toEqual(['ANSWERED 1', 'COMPLETED_CALL 1 final'])
-  expect(summary((await destinations.heard()).topic)).toEqual(['ANSWERED 1', 'ANSWERED 1', 'ANSWERED 1'])
+  expect(summary((await destinations.received()).topic)).toEqual(['ANSWERED 1', 'ANSWERED 1', 'ANSWERED 1'])
 })

@@ -2,17 +2,14 @@ import type { Call } from '../calls/call.ts'
 import type { CallEnd } from '../lines/line.ts'
 import type { Step } from './record.ts'
 
-const named = {
+const eventAndState = {
   completed: ['COMPLETED_CALL', 'completed'],
   busy: ['BUSY', 'busy'],
   noAnswer: ['NO_ANSWER', 'no_answer'],
   failed: ['FAILED', 'failed'],
 } as const
 
-/**
- * What follows from how an attempt ended: whoever was busy, did not answer or could not be reached is tried again, as
- * often as there are pauses.
- */
+/** Converts the end of an attempt to its last step: retryable ends schedule another attempt, one for each pause. */
 export function lastStep(
   call: Call,
   { attempt, number }: { readonly attempt: number; readonly number: number },
@@ -20,11 +17,11 @@ export function lastStep(
   at: Date,
   { retrySeconds }: { readonly retrySeconds: readonly number[] },
 ): Step {
-  const [type, state] = named[end.kind]
+  const [type, state] = eventAndState[end.kind]
   const isOver = end.kind === 'completed' || (end.kind === 'failed' && end.final)
   const pause = isOver ? undefined : retrySeconds[attempt - 1]
   const details = end.kind === 'completed' ? { seconds: end.seconds, endedBy: end.endedBy } : { reason: end.reason }
-  const happening = { type, at, attempt, isFinal: pause === undefined, ...details }
-  if (pause === undefined) return { call, number, happening, state }
-  return { call, number, happening, state: 'waiting', retryAt: new Date(at.getTime() + pause * 1_000) }
+  const event = { type, at, attempt, isFinal: pause === undefined, ...details }
+  if (pause === undefined) return { call, number, event, state }
+  return { call, number, event, state: 'waiting', retryAt: new Date(at.getTime() + pause * 1_000) }
 }

@@ -4,16 +4,16 @@ import type { Call, CallState } from '../calls/call.ts'
 import { newShift, type Shift } from '../calls/shift.ts'
 import * as store from '../calls/store.ts'
 import type { Delivery } from '../events/deliver.ts'
-import { bodyOf, type Happening } from '../events/event.ts'
+import { bodyOf, type CallEvent } from '../events/event.ts'
 import * as events from '../events/store.ts'
 import { isSimulated, type VoiceSettings } from '../settings.ts'
 
-/** An event of a call, and how the call is after it. */
+/** An event of a call, and the resulting state. */
 export interface Step {
   readonly call: Call
   /** The event's number within the call, from 1. */
   readonly number: number
-  readonly happening: Happening
+  readonly event: CallEvent
   readonly state: CallState
   readonly retryAt?: Date | undefined
 }
@@ -24,7 +24,7 @@ interface Recording {
   readonly settings: Pick<VoiceSettings, 'trunk' | 'simulate'>
 }
 
-/** Writes what has happened, what is to be delivered, how the calls are now, and when they are tried again. */
+/** Stores events, their deliveries and the states of calls, and schedules retries. */
 export async function record(
   db: Db,
   jobs: JobsOf,
@@ -36,14 +36,14 @@ export async function record(
   const latest = new Map(steps.map((step) => [step.call.id, step]))
   await store.change(db, [...latest.values()].map(changeOf), now)
   await events.insert(db, rows, now)
-  // The steps may be those of many tenants, whichever tenant's job reports them.
+  // The steps may belong to many tenants.
   for (const assignment of await events.assign(db, rows))
     await jobs.enqueue(deliver, { ...assignment, failures: 0 }, { tenant: assignment.tenant })
   for (const { call, retryAt } of steps)
     if (retryAt) await jobs.enqueue(dial, newShift(), { at: retryAt, tenant: call.tenant })
 }
 
-function rowOf({ call, number, happening }: Step, simulated: boolean): events.EventRow {
+function rowOf({ call, number, event }: Step, simulated: boolean): events.EventRow {
   const id = randomUUID()
   const { tenant, set } = call
   return {
@@ -51,13 +51,13 @@ function rowOf({ call, number, happening }: Step, simulated: boolean): events.Ev
     callId: call.id,
     number,
     id,
-    type: happening.type,
+    type: event.type,
     set,
-    body: bodyOf(id, call, happening, simulated),
-    at: happening.at,
+    body: bodyOf(id, call, event, simulated),
+    at: event.at,
   }
 }
 
-function changeOf({ call: { tenant, id }, number, happening: { attempt }, state, retryAt }: Step): store.Change {
+function changeOf({ call: { tenant, id }, number, event: { attempt }, state, retryAt }: Step): store.Change {
   return { tenant, id, state, attempts: attempt, events: number, dueAt: retryAt }
 }

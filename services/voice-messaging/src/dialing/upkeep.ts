@@ -7,7 +7,7 @@ import * as events from '../events/store.ts'
 export const lookEveryMs = 10_000
 export const tidyEveryMs = 3_600_000
 
-/** Looks for calls that are due and that the node which was woken for them had no room for. Another one may have. */
+/** Finds due calls for which the notified node had no capacity. */
 export function lookJob(dial: AnyJob<Shift>): Job<object> {
   return job<object>('look', {
     lane: 'punctual',
@@ -20,7 +20,7 @@ export function lookJob(dial: AnyJob<Shift>): Job<object> {
 
 const batch = 1_000
 
-/** Goes on with deliveries whose jobs died for good. */
+/** Resumes deliveries whose jobs failed for good. */
 export function tidyJob(deliver: AnyJob<Delivery>): Job<object> {
   return job<object>('tidy', {
     async run(_, { transaction }) {

@@ -51,14 +51,14 @@ export const eventDestinations = {
     },
   }),
   UpdateConfigurationSetEventDestination: api.put(destinationPath, {
-    summary: 'Replace an event destination. Events that it has not received yet go to the new one.',
+    summary: 'Replace an event destination. Undelivered events are sent to the new one.',
     body: named('UpdateConfigurationSetEventDestinationRequest', {
       EventDestination: Type.Optional(EventDestinationDefinition),
     }),
     replies: { 200: named('UpdateConfigurationSetEventDestinationResponse', {}) },
   }),
   DeleteConfigurationSetEventDestination: api.delete(destinationPath, {
-    summary: 'Delete an event destination and the events that it has not received yet.',
+    summary: 'Delete an event destination and its undelivered events.',
     replies: { 200: named('DeleteConfigurationSetEventDestinationResponse', {}) },
   }),
 }

@@ -3,7 +3,6 @@ import { type EventDestination, type EventDestinationDefinition, type EventType,
 
 export type DestinationKind = 'log' | 'stream' | 'topic'
 
-/** What an owner decides about a destination. */
 export interface Destination {
   readonly enabled: boolean
   readonly eventTypes: readonly EventType[]
@@ -14,19 +13,19 @@ export interface Destination {
 
 const at = 'body/EventDestination'
 
-/** Reads a definition: it names exactly one destination. */
+/** Parses a definition, which names exactly one target. */
 export function readDestination(definition: EventDestinationDefinition | undefined): Destination {
   if (!definition) invalid([{ at, message: 'is required' }])
   const { Enabled = true, MatchingEventTypes = eventTypes } = definition
   if (MatchingEventTypes.length === 0)
-    invalid([{ at: `${at}/MatchingEventTypes`, message: 'is empty: name an event type, or leave it out for all' }])
+    invalid([{ at: `${at}/MatchingEventTypes`, message: 'is empty: name an event type, or omit it for all' }])
   const requested = new Set(MatchingEventTypes)
   return { enabled: Enabled, eventTypes: eventTypes.filter((type) => requested.has(type)), ...targetOf(definition) }
 }
 
 function targetOf(definition: EventDestinationDefinition): Pick<Destination, 'kind' | 'arn' | 'roleArn'> {
   const { CloudWatchLogsDestination: log, KinesisFirehoseDestination: stream, SnsDestination: topic } = definition
-  const [kind, ...others] = [
+  const [target, ...others] = [
     log && {
       kind: 'log' as const,
       member: 'CloudWatchLogsDestination/LogGroupArn',
@@ -40,19 +39,18 @@ function targetOf(definition: EventDestinationDefinition): Pick<Destination, 'ki
       role: stream.IamRoleArn,
     },
     topic && { kind: 'topic' as const, member: 'SnsDestination/TopicArn', arn: topic.TopicArn, role: undefined },
-  ].filter((one) => one !== undefined)
-  if (!kind || others.length > 0)
+  ].filter((target) => target !== undefined)
+  if (!target || others.length > 0)
     invalid([
       {
         at,
         message: 'must have exactly one of CloudWatchLogsDestination, KinesisFirehoseDestination and SnsDestination',
       },
     ])
-  if (kind.arn === undefined) invalid([{ at: `${at}/${kind.member}`, message: 'is required' }])
-  return { kind: kind.kind, arn: kind.arn, roleArn: kind.role ?? null }
+  if (target.arn === undefined) invalid([{ at: `${at}/${target.member}`, message: 'is required' }])
+  return { kind: target.kind, arn: target.arn, roleArn: target.role ?? null }
 }
 
-/** As its owner wrote it. */
 export function toEventDestination({
   name,
   enabled,

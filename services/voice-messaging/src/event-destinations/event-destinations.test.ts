@@ -24,31 +24,31 @@ const create = (name: string, EventDestination: object, caller = acme) =>
 const update = (name: string, EventDestination: object, caller = acme) =>
   caller.UpdateConfigurationSetEventDestination({ params: at(name), body: { EventDestination } })
 const remove = (name: string, caller = acme) => caller.DeleteConfigurationSetEventDestination({ params: at(name) })
-const read = async (caller = acme) =>
+const list = async (caller = acme) =>
   (await caller.GetConfigurationSetEventDestinations({ params: calls })).body.EventDestinations
 
-test('destinations of all kinds are made, read, changed and deleted', async () => {
+test('destinations of all kinds are created, read, changed and deleted', async () => {
   const IamRoleArn = 'arn:aws:iam::acme:role/writer'
-  const kept = { ...log('/voice/calls:*').CloudWatchLogsDestination, IamRoleArn }
-  expect(await create('log', { CloudWatchLogsDestination: kept })).toMatchObject({ status: 200, body: {} })
+  const target = { ...log('/voice/calls:*').CloudWatchLogsDestination, IamRoleArn }
+  expect(await create('log', { CloudWatchLogsDestination: target })).toMatchObject({ status: 200, body: {} })
   await create('stream', { ...stream('collected'), Enabled: false, MatchingEventTypes: ['FAILED', 'BUSY', 'FAILED'] })
   await create('topic', topic('calls'))
   await create('own', stream('own'))
   await create('address', stream('https://example.com/events?key=1'))
-  expect(await read()).toEqual([
+  expect(await list()).toEqual([
     {
       Name: 'address',
       Enabled: true,
       MatchingEventTypes: [...eventTypes],
       ...stream('https://example.com/events?key=1'),
     },
-    { Name: 'log', Enabled: true, MatchingEventTypes: [...eventTypes], CloudWatchLogsDestination: kept },
+    { Name: 'log', Enabled: true, MatchingEventTypes: [...eventTypes], CloudWatchLogsDestination: target },
     { Name: 'own', Enabled: true, MatchingEventTypes: [...eventTypes], ...stream('own') },
     { Name: 'stream', Enabled: false, MatchingEventTypes: ['BUSY', 'FAILED'], ...stream('collected') },
     { Name: 'topic', Enabled: true, MatchingEventTypes: [...eventTypes], ...topic('calls') },
   ])
   expect(await update('log', { ...topic('elsewhere'), MatchingEventTypes: ['ANSWERED'] })).toMatchObject({ body: {} })
-  expect((await read())[1]).toEqual({
+  expect((await list())[1]).toEqual({
     Name: 'log',
     Enabled: true,
     MatchingEventTypes: ['ANSWERED'],
@@ -56,7 +56,7 @@ test('destinations of all kinds are made, read, changed and deleted', async () =
   })
   for (const name of ['log', 'stream', 'topic', 'own', 'address'])
     expect(await remove(name)).toMatchObject({ body: {} })
-  expect(await read()).toEqual([])
+  expect(await list()).toEqual([])
 })
 
 test.each([
@@ -77,13 +77,13 @@ test.each([
   [stream('constructor'), /has no address/],
   [stream('file:///etc/passwd'), /must look like/],
   [stream('https://'), /must look like|has no address/],
-])('%j is no destination', async (definition, says) => {
-  const refused = refusal(400, 'BadRequestException', says)
-  await expect(create('wrong', definition as object)).rejects.toMatchObject(refused)
-  expect(await read()).toEqual([])
+])('%j is not a valid destination', async (definition, message) => {
+  const expected = refusal(400, 'BadRequestException', message)
+  await expect(create('wrong', definition as object)).rejects.toMatchObject(expected)
+  expect(await list()).toEqual([])
 })
 
-test('a name is needed, and is taken once', async () => {
+test('a name is required and unique', async () => {
   const nameless = acme.CreateConfigurationSetEventDestination({
     params: calls,
     body: { EventDestination: topic('a') },
@@ -93,38 +93,38 @@ test('a name is needed, and is taken once', async () => {
   await expect(create('once', topic('b'))).rejects.toMatchObject(
     refusal(409, 'AlreadyExistsException', /'once' already/),
   )
-  expect(await read()).toMatchObject([topic('a')])
+  expect(await list()).toMatchObject([topic('a')])
   await remove('once')
 })
 
-test('what is not there is not found, and neither is what is another tenant’s', async () => {
+test('unknown destinations and those of other tenants are not found', async () => {
   const other = await world.caller('other')
   await create('mine', topic('a'))
-  const gone = refusal(404, 'NotFoundException', /event destination/)
-  await expect(update('none', topic('a'))).rejects.toMatchObject(gone)
-  await expect(remove('none')).rejects.toMatchObject(gone)
-  await expect(remove('no\u0000ne')).rejects.toMatchObject(gone)
-  await expect(update('no\u0000ne', topic('a'))).rejects.toMatchObject(gone)
-  await expect(update('mine', topic('b'), other)).rejects.toMatchObject(gone)
-  await expect(remove('mine', other)).rejects.toMatchObject(gone)
-  expect(await read(other)).toEqual([])
+  const notFound = refusal(404, 'NotFoundException', /event destination/)
+  await expect(update('none', topic('a'))).rejects.toMatchObject(notFound)
+  await expect(remove('none')).rejects.toMatchObject(notFound)
+  await expect(remove('no\u0000ne')).rejects.toMatchObject(notFound)
+  await expect(update('no\u0000ne', topic('a'))).rejects.toMatchObject(notFound)
+  await expect(update('mine', topic('b'), other)).rejects.toMatchObject(notFound)
+  await expect(remove('mine', other)).rejects.toMatchObject(notFound)
+  expect(await list(other)).toEqual([])
   const nowhere = { params: { ConfigurationSetName: 'none' } }
   const noSet = refusal(404, 'NotFoundException', /configuration set 'none'/)
   await expect(acme.GetConfigurationSetEventDestinations(nowhere)).rejects.toMatchObject(noSet)
   const body = { EventDestinationName: 'a', EventDestination: topic('a') }
   await expect(acme.CreateConfigurationSetEventDestination({ ...nowhere, body })).rejects.toMatchObject(noSet)
-  expect(await read()).toMatchObject([{ Name: 'mine' }])
+  expect(await list()).toMatchObject([{ Name: 'mine' }])
   await remove('mine')
 })
 
-test('a set has ten destinations at most, however many ask at once; deleted with it, they are gone', async () => {
-  const asked = await Promise.allSettled(Array.from({ length: 14 }, (_, index) => create(`d-${index}`, topic('a'))))
-  const refused = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+test('concurrent requests cannot exceed ten destinations of a set, which are deleted with it', async () => {
+  const results = await Promise.allSettled(Array.from({ length: 14 }, (_, index) => create(`d-${index}`, topic('a'))))
+  const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
   expect(refused).toHaveLength(4)
   for (const reason of refused)
     expect(reason).toMatchObject(refusal(412, 'LimitExceededException', /10 event destinations/))
-  expect(await read()).toHaveLength(10)
+  expect(await list()).toHaveLength(10)
   await acme.DeleteConfigurationSet({ params: calls })
   await acme.CreateConfigurationSet({ body: calls })
-  expect(await read()).toEqual([])
+  expect(await list()).toEqual([])
 })

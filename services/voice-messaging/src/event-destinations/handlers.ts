@@ -9,10 +9,10 @@ import { resolveDestination } from './resolve.ts'
 import * as store from './store.ts'
 
 export function eventDestinations(settings: VoiceSettings, deliver: AnyJob<Delivery>) {
-  const most = settings.limits.eventDestinations
+  const max = settings.limits.eventDestinations
 
-  /** Refuses what leads nowhere while its owner is still listening. */
-  function read(tenant: string, definition: EventDestinationDefinition | undefined): Destination {
+  /** Parses a definition, and refuses unresolvable destinations. */
+  function resolvable(tenant: string, definition: EventDestinationDefinition | undefined): Destination {
     const destination = readDestination(definition)
     resolveDestination(tenant, destination, settings)
     return destination
@@ -24,25 +24,25 @@ export function eventDestinations(settings: VoiceSettings, deliver: AnyJob<Deliv
       const set = params.ConfigurationSetName
       if (!(await sets.lock(db, tenant, set))) missingSet(set)
       if (name === undefined) invalid([{ at: 'body/EventDestinationName', message: 'is required' }])
-      const destination = read(tenant, EventDestination)
+      const destination = resolvable(tenant, EventDestination)
       if (!(await store.insert(db, tenant, set, { name, ...destination }, clock.now())))
         throw new Failure('alreadyExists', `An event destination '${name}' already exists: change it with PUT.`)
-      if ((await store.list(db, tenant, set, most + 1)).length > most)
-        throw new Failure('preconditionFailed', `A configuration set can have at most ${most} event destinations.`)
+      if ((await store.list(db, tenant, set, max + 1)).length > max)
+        throw new Failure('preconditionFailed', `A configuration set can have at most ${max} event destinations.`)
       return ok({})
     },
 
     async GetConfigurationSetEventDestinations({ params: { ConfigurationSetName: set } }, { db, caller: { tenant } }) {
       if (!(await sets.exists(db, tenant, set))) missingSet(set)
-      return ok({ EventDestinations: (await store.list(db, tenant, set, most)).map(toEventDestination) })
+      return ok({ EventDestinations: (await store.list(db, tenant, set, max)).map(toEventDestination) })
     },
 
     async UpdateConfigurationSetEventDestination({ params, body }, { db, caller: { tenant }, clock, jobs }) {
       const { ConfigurationSetName: set, EventDestinationName: name } = params
       if (!(await sets.exists(db, tenant, set))) missingSet(set)
-      const destination = read(tenant, body.EventDestination)
+      const destination = resolvable(tenant, body.EventDestination)
       const assignment = await store.change(db, tenant, set, { name, ...destination }, clock.now())
-      // What could not be delivered may go out at once now.
+      // Undelivered events are retried immediately.
       await jobs.enqueue(deliver, { ...(assignment ?? missing(set, name)), failures: 0 })
       return ok({})
     },

@@ -6,7 +6,7 @@ import { destinationArns } from '../names.ts'
 import type { VoiceSettings } from '../settings.ts'
 import type { Destination } from './destination.ts'
 
-/** Where events really go. */
+/** Actual target of events. */
 export type ResolvedDestination =
   | { readonly kind: 'log'; readonly group: string; readonly file: string | undefined }
   | { readonly kind: 'stream'; readonly url: string }
@@ -14,7 +14,7 @@ export type ResolvedDestination =
 
 type Settings = Pick<VoiceSettings, 'logs' | 'streams' | 'topics'>
 
-/** By the last part of an ARN, and always within the tenant: region and account in it are not looked at. */
+/** Resolves the last part of an ARN within the tenant; region and account are ignored. */
 export function resolveDestination(
   tenant: string,
   { kind, arn }: Pick<Destination, 'kind' | 'arn'>,
@@ -24,11 +24,11 @@ export function resolveDestination(
   switch (kind) {
     case 'log': {
       const file = `${encodeURIComponent(name)}.log`
-      if (file.length > 250) refuse(`names a log group that is too long: take a shorter name`)
+      if (file.length > 250) refuse(`names a log group that is too long: use a shorter name`)
       return { kind, group: name, file: logs === 'stdout' ? undefined : join(logs, encodeURIComponent(tenant), file) }
     }
     case 'stream': {
-      const key = [`${tenant}/${name}`, name].find((one) => Object.hasOwn(streams, one))
+      const key = [`${tenant}/${name}`, name].find((candidate) => Object.hasOwn(streams, candidate))
       const url = key === undefined ? name : (streams[key] ?? '')
       return { kind, url: isUrl(url) ? url : unknownStream(name) }
     }
@@ -53,7 +53,7 @@ function nameIn(kind: Destination['kind'], arn: string): string {
   return plain
 }
 
-/** A stream may be its own address: the guarded fetch goes nowhere that it should not. */
+/** A stream's name may be a URL, which is called through the SSRF-guarded fetch. */
 const isUrl = (name: string) => /^https?:$/.test(URL.parse(name)?.protocol ?? '')
 
 function unknownStream(name: string): never {

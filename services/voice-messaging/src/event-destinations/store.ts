@@ -10,14 +10,14 @@ const columns = sql`name, enabled, event_types as "eventTypes", kind, arn, role_
 const at = (tenant: string, set: string, name: string) =>
   sql`tenant = ${tenant} and set_name = ${set} and name = ${name}`
 
-/** At most `limit` of them, by name. */
+/** Ordered by name. */
 export function list(db: ReadingDb, tenant: string, set: string, limit: number): Promise<Row[]> {
   return db.many(sql`
     select ${columns} from voice_messaging.event_destinations where tenant = ${tenant} and set_name = ${set}
     order by name limit ${limit}`)
 }
 
-/** False if there is one of this name. */
+/** Returns false if the name is taken. */
 export async function insert(
   db: Db,
   tenant: string,
@@ -34,14 +34,13 @@ export async function insert(
   return inserted === 1
 }
 
-/** The jobs that deliver to it from now on: others stop. */
+/** Identifies the chain of jobs that delivers to a destination; jobs of an earlier one stop. */
 export interface Assignment {
   readonly tenant: string
   readonly destination: string
   readonly delivery: string
 }
 
-/** Undefined if there is none of this name. */
 export function change(
   db: Db,
   tenant: string,
@@ -55,7 +54,6 @@ export function change(
     where ${at(tenant, set, name)} returning tenant, id as destination, delivery`)
 }
 
-/** False if there is none of this name. */
 export async function remove(db: Db, tenant: string, set: string, name: string): Promise<boolean> {
   return (await db.run(sql`delete from voice_messaging.event_destinations where ${at(tenant, set, name)}`)) === 1
 }

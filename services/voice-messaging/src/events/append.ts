@@ -22,7 +22,7 @@ export async function appendLines(
   }
 }
 
-/** False after a writer that died in the middle of a line: what follows gets a line of its own. */
+/** Returns false if a writer was killed in the middle of a line. */
 async function endsInLine(handle: Awaited<ReturnType<typeof open>>): Promise<boolean> {
   const { size } = await handle.stat()
   if (size === 0) return true

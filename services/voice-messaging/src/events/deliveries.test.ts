@@ -4,13 +4,13 @@ import { natsClient } from '@icosa/brokers/testing'
 import { sql } from '@icosa/kernel'
 import { expect, test } from 'vitest'
 import { hello, startVoice, stream, topic } from '../testing/app.ts'
-import { type HeardEvent, startDestinations } from '../testing/destinations.ts'
+import { type ReceivedEvent, startDestinations } from '../testing/destinations.ts'
 
-const types = (events: readonly HeardEvent[]) => events.map(({ eventType }) => eventType)
+const types = (events: readonly ReceivedEvent[]) => events.map(({ eventType }) => eventType)
 const oneCall = ['INITIATED_CALL', 'RINGING', 'ANSWERED', 'COMPLETED_CALL']
 const body = { ...hello, ConfigurationSetName: 'calls' }
 
-test('a destination that is out of order is asked again with growing pauses; others do not wait for it', async () => {
+test('a failing destination is retried with growing pauses, and does not delay others', async () => {
   await using destinations = await startDestinations()
   await using world = await startVoice(destinations.settings)
   const { app } = world
@@ -21,7 +21,7 @@ test('a destination that is out of order is asked again with growing pauses; oth
   endpoint.answer(503)
   await caller.SendVoiceMessage({ body })
   await app.jobs.drain()
-  const { log, stream: streamed, topic: published } = await destinations.heard()
+  const { log, stream: streamed, topic: published } = await destinations.received()
   expect([types(log), types(published), streamed]).toEqual([oneCall, oneCall, []])
 
   const attemptsAfter = async (ms: number) => {
@@ -29,26 +29,26 @@ test('a destination that is out of order is asked again with growing pauses; oth
     await app.jobs.drain()
     return endpoint.attempts()
   }
-  let seen = endpoint.attempts()
-  expect(seen).toBe(1)
+  let attempts = endpoint.attempts()
+  expect(attempts).toBe(1)
   for (const pause of [1_000, 2_000, 4_000, 8_000]) {
-    expect(await attemptsAfter(pause - 1), `before ${pause} ms`).toBe(seen)
-    expect(await attemptsAfter(1), `after ${pause} ms`).toBe(++seen)
-    await caller.SendVoiceMessage({ body }) // what comes in the meantime does not hasten it
+    expect(await attemptsAfter(pause - 1), `before ${pause} ms`).toBe(attempts)
+    expect(await attemptsAfter(1), `after ${pause} ms`).toBe(++attempts)
+    await caller.SendVoiceMessage({ body }) // new events do not shorten the pause
     await app.jobs.drain()
-    expect(endpoint.attempts()).toBe(seen)
+    expect(endpoint.attempts()).toBe(attempts)
   }
   endpoint.answer(200)
   await attemptsAfter(16_000)
-  expect(endpoint.accepted, 'all of it in one batch').toHaveLength(1)
-  const { log: logged, stream: late } = await destinations.heard()
+  expect(endpoint.accepted, 'all events in one batch').toHaveLength(1)
+  const { log: logged, stream: late } = await destinations.received()
   expect(late, 'in the same order').toEqual(logged)
   expect(types(late)).toEqual([...oneCall, ...oneCall, ...oneCall, ...oneCall, ...oneCall])
-  const left = await app.platform.database.one(sql`select count(*)::int as rows from voice_messaging.deliveries`)
-  expect(left).toEqual({ rows: 0 })
+  const remaining = await app.platform.database.one(sql`select count(*)::int as rows from voice_messaging.deliveries`)
+  expect(remaining).toEqual({ rows: 0 })
 })
 
-test('a destination that is changed gets at once what it could not get; one that is deleted gets nothing', async () => {
+test('a changed destination receives undelivered events immediately, a deleted one nothing', async () => {
   await using destinations = await startDestinations()
   await using other = await startDestinations()
   const streams = { calls: destinations.endpoint.url, better: other.endpoint.url }
@@ -76,10 +76,10 @@ test('a destination that is changed gets at once what it could not get; one that
   await world.app.clock.advance(3_600_000)
   await world.app.jobs.drain()
   expect(destinations.endpoint.events()).toEqual([])
-  expect(types((await destinations.heard()).log)).toEqual([...oneCall, ...oneCall])
+  expect(types((await destinations.received()).log)).toEqual([...oneCall, ...oneCall])
 })
 
-test('an event that nobody listens for on the broker waits for somebody', async () => {
+test('an event without subscribers on the broker waits for one', async () => {
   await using destinations = await startDestinations()
   await using world = await startVoice(destinations.settings)
   const caller = await world.caller(destinations.tenant)
@@ -93,16 +93,16 @@ test('an event that nobody listens for on the broker waits for somebody', async 
   await caller.SendVoiceMessage({ body })
   await world.app.jobs.drain()
   using nats = await natsClient('nats://127.0.0.1:4222')
-  const heard = await nats.subscribe(`voice.${destinations.tenant}.later`)
+  const received = await nats.subscribe(`voice.${destinations.tenant}.later`)
   await world.app.clock.advance(30_000)
   await world.app.jobs.drain()
   await nats.flush()
-  expect(types(heard().map(({ payload }) => JSON.parse(payload)))).toEqual(oneCall)
-  const ids = heard().map(({ headers }) => /Nats-Msg-Id: (\S+)/.exec(headers)?.[1])
-  expect(ids).toEqual(heard().map(({ payload }) => JSON.parse(payload).eventId))
+  expect(types(received().map(({ payload }) => JSON.parse(payload)))).toEqual(oneCall)
+  const ids = received().map(({ headers }) => /Nats-Msg-Id: (\S+)/.exec(headers)?.[1])
+  expect(ids).toEqual(received().map(({ payload }) => JSON.parse(payload).eventId))
 })
 
-test('a line that a killed writer left half does not spoil the next', async () => {
+test('a partial line of a killed writer does not corrupt the next', async () => {
   await using destinations = await startDestinations()
   await using world = await startVoice(destinations.settings)
   const caller = await world.caller(destinations.tenant)
@@ -110,7 +110,7 @@ test('a line that a killed writer left half does not spoil the next', async () =
   await caller.SendVoiceMessage({ body })
   await world.app.jobs.drain()
   const file = join(destinations.settings.logs, destinations.tenant, '%2Fvoice%2Fcalls.log')
-  await appendFile(file, '"half"') // a JSON text, so that the rest of the file can be read as lines of JSON
+  await appendFile(file, '"half"') // valid JSON, so that the file can be parsed
   await caller.SendVoiceMessage({ body })
   await world.app.jobs.drain()
   const lines = await destinations.logged()
@@ -118,9 +118,9 @@ test('a line that a killed writer left half does not spoil the next', async () =
   expect(types(lines.slice(5))).toEqual(oneCall)
 })
 
-test('an address that is not public gets nothing', async () => {
+test('a non-public address receives nothing', async () => {
   await using destinations = await startDestinations()
-  // Tests may go to 127.0.0.1. This is the same machine, but it has not been allowed.
+  // Tests may call 127.0.0.1. This is the same machine, but not allowed.
   const streams = { calls: destinations.endpoint.url.replace('127.0.0.1', '0.0.0.0') }
   expect((await fetch(streams.calls, { method: 'POST', body: '{"records":[]}' })).status).toBe(200)
   await using world = await startVoice({ ...destinations.settings, streams })
@@ -128,11 +128,11 @@ test('an address that is not public gets nothing', async () => {
   await destinations.configure(caller)
   await caller.SendVoiceMessage({ body })
   await world.app.jobs.drain()
-  expect(destinations.endpoint.attempts(), 'our own one').toBe(1)
-  expect(types((await destinations.heard()).log)).toEqual(oneCall)
+  expect(destinations.endpoint.attempts(), 'only the request above').toBe(1)
+  expect(types((await destinations.received()).log)).toEqual(oneCall)
 })
 
-test('after two weeks a call is forgotten, what was heard of it, and what a destination never took', async () => {
+test('calls, recordings and undelivered events are deleted after two weeks', async () => {
   await using destinations = await startDestinations()
   await using world = await startVoice(destinations.settings)
   const caller = await world.caller(destinations.tenant)

@@ -8,22 +8,23 @@ export interface DeliveryDestination {
   readonly enabled: boolean
 }
 
-const mine = ({ tenant, destination, delivery }: Assignment) =>
+const isAssigned = ({ tenant, destination, delivery }: Assignment) =>
   sql`tenant = ${tenant} and id = ${destination} and delivery = ${delivery}`
 
-/** The destination; undefined if it is gone, or if other jobs deliver to it now. */
+/** Returns undefined if the destination was deleted or reassigned. */
 export function find(db: ReadingDb, assignment: Assignment): Promise<DeliveryDestination | undefined> {
-  return db.maybe(sql`select kind, arn, enabled from voice_messaging.event_destinations where ${mine(assignment)}`)
+  return db.maybe(
+    sql`select kind, arn, enabled from voice_messaging.event_destinations where ${isAssigned(assignment)}`,
+  )
 }
 
-export interface Waiting {
+export interface PendingEvent {
   readonly number: string
   readonly id: string
   readonly body: object
 }
 
-/** What is delivered to it next. */
-export function next(db: ReadingDb, { tenant, destination }: Assignment, limit: number): Promise<Waiting[]> {
+export function next(db: ReadingDb, { tenant, destination }: Assignment, limit: number): Promise<PendingEvent[]> {
   return db.many(sql`
     select delivery.number, event.id, event.body
     from voice_messaging.deliveries as delivery join voice_messaging.events as event
@@ -42,19 +43,19 @@ export async function removeDelivered(
     where tenant = ${tenant} and destination_id = ${destination} and number = any(${numbers}::bigint[])`)
 }
 
-/** Ends the assignment, unless something has come in the meantime. */
+/** Ends the assignment. Returns false if there are new events. */
 export async function finish(db: Db, assignment: Assignment): Promise<boolean> {
-  // In two statements: the second one sees what was written by whoever held the lock before.
-  await db.run(sql`select 1 from voice_messaging.event_destinations where ${mine(assignment)} for no key update`)
-  const left = await db.run(sql`
+  // Two statements, so that the second sees writes of the previous lock owner.
+  await db.run(sql`select 1 from voice_messaging.event_destinations where ${isAssigned(assignment)} for no key update`)
+  const updated = await db.run(sql`
     update voice_messaging.event_destinations as destination set delivery = null
-    where ${mine(assignment)} and (not enabled or not exists (
+    where ${isAssigned(assignment)} and (not enabled or not exists (
       select 1 from voice_messaging.deliveries
       where deliveries.tenant = destination.tenant and deliveries.destination_id = destination.id))`)
-  return left === 1
+  return updated === 1
 }
 
-/** Ends it whatever there is: for a job that died for good. */
+/** Ends the assignment of a job that failed for good. */
 export async function abandon(db: Db, assignment: Assignment): Promise<void> {
-  await db.run(sql`update voice_messaging.event_destinations set delivery = null where ${mine(assignment)}`)
+  await db.run(sql`update voice_messaging.event_destinations set delivery = null where ${isAssigned(assignment)}`)
 }

@@ -1,20 +1,19 @@
 import { accountOf } from '@icosa/dialects/signed/arn'
 import type { EventType } from '../event-destinations/contract.ts'
 
-/** Something that happened in a call. */
-export interface Happening {
+export interface CallEvent {
   readonly type: EventType
   readonly at: Date
-  /** Which attempt it was, from 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number
-  /** Nothing follows. */
+  /** Whether it is the last event of the call. */
   readonly isFinal: boolean
   readonly seconds?: number | undefined
   readonly endedBy?: 'caller' | 'callee' | undefined
   readonly reason?: string | undefined
 }
 
-/** Whose call it was. */
+/** The call of an event. */
 export interface Subject {
   readonly tenant: string
   readonly id: string
@@ -26,14 +25,14 @@ export interface Subject {
 
 export const eventVersion = '1.0'
 
-/** What a destination receives, in JSON. */
+/** Body of an event as destinations receive it. */
 export function bodyOf(
   eventId: string,
   { tenant, id, set, number, caller, owner }: Subject,
-  happening: Happening,
+  event: CallEvent,
   isSimulated: boolean,
 ) {
-  const { type, at, attempt, isFinal, seconds, endedBy, reason } = happening
+  const { type, at, attempt, isFinal, seconds, endedBy, reason } = event
   return {
     eventId,
     eventType: type,

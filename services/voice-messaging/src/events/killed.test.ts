@@ -3,12 +3,12 @@ import { sql } from '@icosa/kernel'
 import { expireClaims } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { hello, startVoice } from '../testing/app.ts'
-import { type HeardEvent, startDestinations } from '../testing/destinations.ts'
+import { type ReceivedEvent, startDestinations } from '../testing/destinations.ts'
 import { startWorkers } from '../testing/workers.ts'
 
 const count = 40
 
-test('a worker that is killed amid calls and deliveries loses no event, at any destination', {
+test('a worker killed during calls and deliveries loses no event at any destination', {
   timeout: 120_000,
 }, async () => {
   await using destinations = await startDestinations()
@@ -33,31 +33,33 @@ test('a worker that is killed amid calls and deliveries loses no event, at any d
   await workers.start()
   destinations.endpoint.answer(200)
 
-  const over = async () => {
-    await app.clock.advance(5_000) // so that pauses pass
-    const { left } = await database.one<{ left: number }>(sql`
+  const countRemaining = async () => {
+    await app.clock.advance(5_000) // past pauses
+    const { remaining } = await database.one<{ remaining: number }>(sql`
       select (select count(*) from voice_messaging.calls where speech is not null)::int
-        + (select count(*) from voice_messaging.deliveries)::int as left`)
-    return left
+        + (select count(*) from voice_messaging.deliveries)::int as remaining`)
+    return remaining
   }
-  await expect.poll(over, { timeout: 90_000, interval: 300 }).toBe(0)
+  await expect.poll(countRemaining, { timeout: 90_000, interval: 300 }).toBe(0)
 
-  const written = await database.many<HeardEvent>(sql`
+  const stored = await database.many<ReceivedEvent>(sql`
     select id as "eventId", call_id as "messageId", type from voice_messaging.events order by call_id, number`)
-  expect(new Set(written.map(({ messageId }) => messageId))).toEqual(new Set(ids))
-  expect(written.filter(({ type }) => type === 'COMPLETED_CALL')).toHaveLength(count)
-  const lost = written.filter(({ type }) => type === 'FAILED').length
-  for (const [place, heard] of Object.entries(await destinations.heard())) {
-    const first = [...new Map(heard.map((event) => [event.eventId, event])).values()]
+  expect(new Set(stored.map(({ messageId }) => messageId))).toEqual(new Set(ids))
+  expect(stored.filter(({ type }) => type === 'COMPLETED_CALL')).toHaveLength(count)
+  const failed = stored.filter(({ type }) => type === 'FAILED').length
+  for (const [place, received] of Object.entries(await destinations.received())) {
+    const distinct = [...new Map(received.map((event) => [event.eventId, event])).values()]
     console.log(
-      `${place}: ${first.length} events, ${heard.length - first.length} of them twice; ${lost} calls were cut off`,
+      `${place}: ${distinct.length} events, ${received.length - distinct.length} of them twice; ${failed} calls were cut off`,
     )
-    expect(new Set(first.map(({ eventId }) => eventId)), place).toEqual(new Set(written.map(({ eventId }) => eventId)))
-    const orderOf = (events: readonly HeardEvent[]) =>
+    expect(new Set(distinct.map(({ eventId }) => eventId)), place).toEqual(
+      new Set(stored.map(({ eventId }) => eventId)),
+    )
+    const orderOf = (events: readonly ReceivedEvent[]) =>
       Map.groupBy(
         events.map(({ messageId, eventId }) => ({ messageId, eventId })),
         ({ messageId }) => messageId,
       )
-    expect(orderOf(first), `${place} in order`).toEqual(orderOf(written))
+    expect(orderOf(distinct), `${place} in order`).toEqual(orderOf(stored))
   }
 })

@@ -5,33 +5,33 @@ import type { ResolvedDestination } from '../event-destinations/resolve.ts'
 import { streamHeaders } from '../names.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import { appendLines } from './append.ts'
-import type { Waiting } from './delivery-store.ts'
+import type { PendingEvent } from './delivery-store.ts'
 
 const timeoutMs = 30_000
 
-/** How many events a destination has taken, and what came of the last attempt. */
-export interface Sent {
+/** Number of delivered events, and the outcome of the last attempt. */
+export interface SendResult {
   readonly delivered: number
   readonly outcome: Outcome
 }
 
-/** Sends events to a destination in their order: one by one to a topic, to others together. */
+/** Sends events in order: one by one to a topic, to others as a batch. */
 export async function sendEvents(
   resolve: () => ResolvedDestination,
   arn: string,
-  waiting: readonly Waiting[],
+  events: readonly PendingEvent[],
   context: JobContext<ServiceRuntime>,
-): Promise<Sent> {
+): Promise<SendResult> {
   let delivered = 0
   const outcome = await attempted(context, async () => {
     const destination = resolve()
-    const size = destination.kind === 'topic' ? 1 : waiting.length
+    const size = destination.kind === 'topic' ? 1 : events.length
     for (;;) {
-      const batch = waiting.slice(delivered, delivered + size)
+      const batch = events.slice(delivered, delivered + size)
       const last = await sendBatch(destination, arn, batch, context)
       if (last.result !== 'delivered') return last
       delivered += batch.length
-      if (delivered === waiting.length) return last
+      if (delivered === events.length) return last
     }
   })
   return { delivered, outcome }
@@ -40,14 +40,14 @@ export async function sendEvents(
 async function sendBatch(
   destination: ResolvedDestination,
   arn: string,
-  batch: readonly Waiting[],
+  batch: readonly PendingEvent[],
   { runtime, signal, clock }: JobContext<ServiceRuntime>,
 ): Promise<Outcome> {
   const payloads = batch.map(({ body }) => JSON.stringify(body))
   switch (destination.kind) {
     case 'log':
       await appendLines(destination, payloads)
-      return { result: 'delivered', message: 'The log has the lines.' }
+      return { result: 'delivered', message: 'The lines were written to the log.' }
     case 'stream':
       return runtime.send(destination, streamBatch(arn, batch, payloads, clock.now()), { signal, timeoutMs })
     case 'topic': {
@@ -57,10 +57,10 @@ async function sendBatch(
   }
 }
 
-/** In the form that HTTP endpoints of such streams expect. */
-function streamBatch(arn: string, batch: readonly Waiting[], payloads: readonly string[], now: Date): Message {
+/** Formats a batch as HTTP endpoints of streams expect it. */
+function streamBatch(arn: string, batch: readonly PendingEvent[], payloads: readonly string[], now: Date): Message {
   const ids = batch.map(({ id }) => id).join()
-  const requestId = createHash('sha256').update(ids).digest('hex').slice(0, 32) // the same as long as the batch is
+  const requestId = createHash('sha256').update(ids).digest('hex').slice(0, 32) // the same for every retry of a batch
   const records = payloads.map((payload) => ({ data: Buffer.from(payload).toString('base64') }))
   return {
     id: requestId,

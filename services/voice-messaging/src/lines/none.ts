@@ -1,7 +1,7 @@
 import type { Line } from './line.ts'
 
 export const noTrunk =
-  'Nobody can be called, because this platform has no SIP trunk: its operator sets ICOSA_VOICE_TRUNK.'
+  'Calls are impossible, because this platform has no SIP trunk: ask the operator to set ICOSA_VOICE_TRUNK.'
 
-/** For calls that wait on a node without a trunk: another node, or this one later, may have one. */
+/** Fails retryably: another node, or this one later, may have a trunk. */
 export const noLine: Line = async () => ({ kind: 'failed', reason: noTrunk, final: false })

@@ -2,12 +2,12 @@ import { secondsOf } from '../speech/audio.ts'
 import { writeWav } from '../speech/wav.ts'
 import type { Line } from './line.ts'
 
-/** Where an operator finds what was said. */
+/** Blob key of a simulated call's recording. */
 export const recordingKey = (messageId: string) => `${messageId}.wav`
 
 const comment = 'A simulated call: nobody was called.'
 
-/** Simulates a call: it is answered at once, and what a callee would have heard is recorded. */
+/** Simulates a call that is answered immediately, and records the audio. */
 export const sinkLine: Line = async ({ messageId, audio, blobs, onInitiated, onRinging, onAnswered }) => {
   await onInitiated()
   onRinging()

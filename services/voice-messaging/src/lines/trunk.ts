@@ -9,18 +9,17 @@ import type { Attempt, CallEnd, Line } from './line.ts'
 
 type TrunkOptions = Pick<VoiceSettings, 'sip' | 'rtpPorts' | 'ringSeconds'> & { readonly timing?: Timing }
 
-/** Who calls where nobody says. */
-const nobody = 'anonymous'
+const defaultCaller = 'anonymous'
 
 export interface Trunk extends AsyncDisposable {
   readonly line: Line
 }
 
-/** Calls over SIP, with one socket for all of them. It is opened with the first call. */
+/** Places calls over SIP through one socket, which is opened for the first call. */
 export function openTrunk(trunk: TrunkSettings, { sip, rtpPorts, ringSeconds, timing }: TrunkOptions): Trunk {
   const media = channels(rtpPorts)
   let opening: Promise<Agent> | undefined
-  const leaving = new Set<Promise<void>>()
+  const hangingUp = new Set<Promise<void>>()
 
   function agent(): Promise<Agent> {
     const { host, port, domain, user, password = '' } = trunk
@@ -34,17 +33,17 @@ export function openTrunk(trunk: TrunkSettings, { sip, rtpPorts, ringSeconds, ti
     return opening
   }
 
-  /** It is said until it is answered; the call is over anyway. */
+  /** Sends BYE in the background, with retransmissions. */
   function hangUp(dialog: Dialog): void {
-    const said = dialog.hangUp().finally(() => leaving.delete(said))
-    leaving.add(said)
+    const bye = dialog.hangUp().finally(() => hangingUp.delete(bye))
+    hangingUp.add(bye)
   }
 
   const line: Line = async (attempt) => {
     const { number, signal, onRinging } = attempt
     const { call, local } = await agent()
     using channel = await media.open(local)
-    const owner = attempt.owner ?? attempt.caller ?? trunk.user ?? nobody
+    const owner = attempt.owner ?? attempt.caller ?? trunk.user ?? defaultCaller
     const caller = attempt.caller ?? owner
     const ringMs = ringSeconds * 1_000
     await attempt.onInitiated()
@@ -57,7 +56,7 @@ export function openTrunk(trunk: TrunkSettings, { sip, rtpPorts, ringSeconds, ti
   return {
     line,
     async [Symbol.asyncDispose]() {
-      await Promise.allSettled(leaving)
+      await Promise.allSettled(hangingUp)
       await media[Symbol.asyncDispose]()
       await opening?.then((agent) => agent[Symbol.asyncDispose]())
     },
@@ -90,7 +89,7 @@ async function speak(
 
 const busy: ReadonlySet<number> = new Set([486, 600])
 const noAnswer: ReadonlySet<number> = new Set([408, 480, 487])
-/** The number is wrong, or we may not call it: that does not pass. */
+/** Permanent failures, such as an unknown number. */
 const final: ReadonlySet<number> = new Set([401, 403, 404, 405, 407, 410, 415, 484, 485, 488, 603, 604, 606])
 
 function endOf(placed: Exclude<CallResult, { kind: 'answered' }>): CallEnd {

@@ -5,7 +5,7 @@ export interface Rate {
   readonly burst: number
 }
 
-/** Takes one message out of what an account may send. Answers how many it may send still: below 0, this one not. */
+/** Token bucket: takes one message, and returns the remaining allowance. Below 0, the message is over the limit. */
 export async function spend(db: Db, tenant: string, { perSecond, burst }: Rate, now: Date): Promise<number> {
   const { messages } = await db.one<{ messages: number }>(sql`
     insert into voice_messaging.allowances as old (tenant, messages, at) values (${tenant}, ${burst - 1}, ${now})

@@ -6,14 +6,14 @@ import type { VoiceMessageContent } from './contract.ts'
 
 const at = 'body/Content'
 
-/** Reads what is to be said, in one of three forms. */
+/** Parsers of the three kinds of content. */
 const readers: Readonly<Record<keyof VoiceMessageContent, (text: string, at: string, language: string) => string>> = {
   PlainTextMessage: plainOf,
   SSMLMessage: ssmlOf,
   CallInstructionsMessage: instructionsOf,
 }
 
-/** Refuses what nobody could speak, before anybody is called. */
+/** Parses the content, and refuses what cannot be spoken. */
 export function readContent(content: VoiceMessageContent | undefined): Speech {
   const forms = (Object.keys(readers) as (keyof VoiceMessageContent)[]).filter((form) => content?.[form] !== undefined)
   const [form, ...others] = forms

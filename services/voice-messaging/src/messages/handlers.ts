@@ -17,23 +17,23 @@ type MessageSettings = Pick<VoiceSettings, 'rate' | 'trunk' | 'simulate' | 'engi
 
 export function messages(settings: MessageSettings, dial: AnyJob<Shift>) {
   const { rate } = settings
-  const find = async ({ body }: Input<typeof contract.SendVoiceMessage>) => {
+  const prepare = async ({ body }: Input<typeof contract.SendVoiceMessage>) => {
     const number = body.DestinationPhoneNumber
     if (number === undefined) invalid([{ at: 'body/DestinationPhoneNumber', message: 'is required' }])
     const speech = readContent(body.Content)
-    await demandMeans(settings)
+    await demandAvailable(settings)
     return { number, speech }
   }
   return implement(contract, {
     SendVoiceMessage: withPreparation(
-      find,
+      prepare,
       async ({ body }, { db, caller: { tenant }, clock, jobs }, { number, speech }) => {
         const { ConfigurationSetName: set = null } = body
         if (set !== null && !(await sets.exists(db, tenant, set)))
           invalid([{ at: 'body/ConfigurationSetName', message: `'${set}' does not exist: create it first` }])
         const now = clock.now()
-        const left = await spend(db, tenant, rate, now)
-        if (left < 0) tooMany(rate, left)
+        const remaining = await spend(db, tenant, rate, now)
+        if (remaining < 0) tooMany(rate, remaining)
         const id = randomUUID()
         const [caller, owner] = [body.CallerId ?? null, body.OriginationPhoneNumber ?? null]
         await calls.insert(db, { tenant, id, set, number, caller, owner, speech }, now)
@@ -44,17 +44,17 @@ export function messages(settings: MessageSettings, dial: AnyJob<Shift>) {
   })
 }
 
-/** A message that nobody can bring, or speak, is not taken. */
-async function demandMeans({ trunk, simulate, engine }: MessageSettings): Promise<void> {
+/** Refuses messages that cannot be spoken or delivered. */
+async function demandAvailable({ trunk, simulate, engine }: MessageSettings): Promise<void> {
   if (!trunk && !simulate) throw new Failure('unavailable', noTrunk)
   if ((await programPath(engine)) === undefined) throw engineMissing(engine)
 }
 
-function tooMany({ perSecond, burst }: Rate, left: number): never {
-  const retryAfterSeconds = Math.max(1, Math.ceil(-left / perSecond))
+function tooMany({ perSecond, burst }: Rate, remaining: number): never {
+  const retryAfterSeconds = Math.max(1, Math.ceil(-remaining / perSecond))
   throw new Failure(
     'rateLimited',
-    `An account may send ${perSecond} messages a second and ${burst} at once: try again in ${retryAfterSeconds} s.`,
+    `An account may send ${perSecond} messages a second, in bursts of ${burst}: try again in ${retryAfterSeconds} s.`,
     { retryAfterSeconds },
   )
 }

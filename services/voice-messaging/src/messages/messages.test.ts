@@ -28,7 +28,7 @@ async function eventsOf(messageId: string) {
   return rows.map(({ body }) => body)
 }
 
-test('without a trunk a call is answered by a sink that keeps what would be heard', async () => {
+test('without a trunk a call is answered by a sink that records the audio', async () => {
   const { status, body } = await send({ CallerId: '+12065550199' })
   expect(status).toBe(200)
   expect(body.MessageId).toMatch(/^[\da-f-]{36}$/)
@@ -54,7 +54,7 @@ test('without a trunk a call is answered by a sink that keeps what would be hear
   })
   const row = await world.app.platform.database.one(sql`
     select state, speech, shift, attempts, events from voice_messaging.calls where id = ${body.MessageId}`)
-  expect(row, 'what was said is forgotten').toEqual({
+  expect(row, 'the text is deleted').toEqual({
     state: 'completed',
     speech: null,
     shift: null,
@@ -63,7 +63,7 @@ test('without a trunk a call is answered by a sink that keeps what would be hear
   })
 })
 
-test('SSML and instructions are spoken with their pauses', async () => {
+test('SSML and call instructions are spoken with their breaks', async () => {
   const ids = []
   for (const Content of [
     { SSMLMessage: { Text: '<speak>One, two.</speak>', LanguageCode: 'de-DE', VoiceId: 'Hans' } },
@@ -102,15 +102,15 @@ test.each([
   [{ Content: { SSMLMessage: { Text: 'a' } } }, /SSMLMessage\/Text is not well-formed/],
   [{ Content: { SSMLMessage: { Text: '<speak><audio src="x"/></speak>' } } }, /<audio>, which is not supported/],
   [{ Content: { CallInstructionsMessage: { Text: 'Press <one' } } }, /not well-formed/],
-])('%j is refused', async (body, says) => {
-  await expect(send(body)).rejects.toMatchObject(refusal(400, 'BadRequestException', says))
+])('%j is refused', async (body, message) => {
+  await expect(send(body)).rejects.toMatchObject(refusal(400, 'BadRequestException', message))
 })
 
-test('an account sends so many messages at once, then so many a second; others are not concerned', async () => {
+test('an account is limited to a burst and then a rate, independently of others', async () => {
   const eager = await world.caller('eager')
   const burst = await Promise.allSettled(Array.from({ length: 40 }, () => send({}, eager)))
-  const refused = burst.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
-  // As long as the test takes for its requests, the allowance grows.
+  const refused = burst.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+  // The allowance grows while the test sends its requests.
   expect(refused.length).toBeGreaterThan(5)
   expect(refused.length).toBeLessThanOrEqual(10)
   for (const reason of refused) {
@@ -120,7 +120,7 @@ test('an account sends so many messages at once, then so many a second; others a
   expect((await send({}, await world.caller('calm'))).status).toBe(200)
   await world.app.clock.advance(5_000)
   const after = await Promise.allSettled(Array.from({ length: 20 }, () => send({}, eager)))
-  const taken = after.filter(({ status }) => status === 'fulfilled').length
-  expect(taken).toBeGreaterThanOrEqual(10)
-  expect(taken).toBeLessThan(15)
+  const accepted = after.filter(({ status }) => status === 'fulfilled').length
+  expect(accepted).toBeGreaterThanOrEqual(10)
+  expect(accepted).toBeLessThan(15)
 })

@@ -11,19 +11,19 @@ const bodies = (world: World) =>
   world.app.platform.database.many<{ body: Record<string, unknown> }>(sql`
     select body from voice_messaging.events order by happened_at, number`)
 
-test('without a trunk a message is refused, and nothing is kept of it', async () => {
+test('without a trunk a message is refused and not stored', async () => {
   await using world = await startVoice({ simulate: false })
   const acme = await world.caller()
   await expect(acme.SendVoiceMessage({ body: hello })).rejects.toMatchObject(
     refusal(503, 'ServiceUnavailableException', /ICOSA_VOICE_TRUNK/),
   )
-  await expect(acme.SendVoiceMessage({ body: {} }), 'what is wrong is said first').rejects.toMatchObject({
+  await expect(acme.SendVoiceMessage({ body: {} }), 'validation errors come first').rejects.toMatchObject({
     status: 400,
   })
   expect(await count(world)).toEqual({ calls: 0 })
 })
 
-test('without the engine a message is refused at once', async () => {
+test('without the engine a message is refused immediately', async () => {
   await using world = await startVoice({ engine: 'no-such-engine' })
   const acme = await world.caller()
   await expect(acme.SendVoiceMessage({ body: hello })).rejects.toMatchObject(
@@ -32,7 +32,7 @@ test('without the engine a message is refused at once', async () => {
   expect(await count(world)).toEqual({ calls: 0 })
 })
 
-test('a simulated call says so in every event and in its recording', async () => {
+test('a simulated call is marked in every event and in its recording', async () => {
   await using world = await startVoice({ simulate: true })
   const { body } = await (await world.caller()).SendVoiceMessage({ body: hello })
   await world.app.jobs.drain()
@@ -47,7 +47,7 @@ test('a simulated call says so in every event and in its recording', async () =>
   expect(readWav(wav)?.samples.length).toBeGreaterThan(8_000)
 })
 
-test('a call that waits when the trunk is taken away fails, and says why', async () => {
+test('a waiting call fails with a reason after the trunk is removed', async () => {
   await using world = await startVoice({ simulate: false, retrySeconds: [] })
   const now = world.app.platform.clock.now()
   await world.app.platform.database.run(sql`

@@ -1,9 +1,9 @@
 import { frameMs } from './packet.ts'
 
-/** Called at every beat with the time at which it was to be; false ends it. */
+/** Called at every beat with its scheduled time; returns false to leave. */
 export type OnBeat = (scheduledMs: number, nowMs: number) => boolean
 
-/** One timer for all calls of a process, every 20 ms while there is one. */
+/** One 20 ms timer for all calls of a process. */
 export interface Beat {
   join(onBeat: OnBeat): void
 }
@@ -15,7 +15,7 @@ export function beat(): Beat {
 
   function tick(): void {
     const nowMs = performance.now()
-    // The timer counts whole milliseconds, and wakes up to one too early.
+    // Timers have millisecond resolution, and may fire up to one too early.
     for (; nextMs <= nowMs + 0.5; nextMs += frameMs) {
       for (const member of members) if (!member(nextMs, nowMs)) members.delete(member)
     }

@@ -5,43 +5,41 @@ import type { Audio } from '../speech/audio.ts'
 import type { PortRange } from './media.ts'
 import type { Order, Report, ThreadData } from './thread-messages.ts'
 
-/** The way of sound into one call. */
+/** Audio of one call. */
 export interface Channel extends Disposable {
   readonly port: number
-  /** Speaks, a packet every 20 ms. Resolves after the last one, or when it is stopped. */
+  /** Sends a packet every 20 ms. Resolves after the last, or when aborted. */
   play(target: MediaTarget, audio: Audio, signal: AbortSignal): Promise<void>
 }
 
-type Hear = (report: Report) => void
-
 export interface Channels extends AsyncDisposable {
-  /** At one of our addresses. */
+  /** Opens a channel on a local address. */
   open(address: string): Promise<Channel>
 }
 
-/** Opens channels, all of them in one thread, which is started with the first. */
+/** Channels that share a thread, which is started with the first. */
 export function channels(ports: PortRange): Channels {
-  const waiting = new Map<number, Hear>()
+  const pending = new Map<number, (report: Report) => void>()
   let thread: Worker | undefined
   let calls = 0
 
   function start(): Worker {
-    const started = new Worker(new URL('./thread.ts', import.meta.url), { workerData: { ports } satisfies ThreadData })
-    started.unref() // a node that has nothing else to do may end
-    started.on('message', (report: Report) => waiting.get(report.call)?.(report))
-    started.on('error', () => {}) // `exit` follows
-    started.on('exit', () => {
+    const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: { ports } satisfies ThreadData })
+    worker.unref() // does not keep the node alive
+    worker.on('message', (report: Report) => pending.get(report.call)?.(report))
+    worker.on('error', () => {}) // `exit` follows
+    worker.on('exit', () => {
       thread = undefined
-      for (const [call, hear] of waiting) hear({ call, kind: 'failed', reason: 'The audio thread has ended.' })
+      for (const [call, settle] of pending) settle({ call, kind: 'failed', reason: 'The audio thread has ended.' })
     })
-    return started
+    return worker
   }
 
-  /** Gives an order, and waits for the answer. */
-  function ask(worker: Worker, order: Order): Promise<Report> {
+  /** Sends an order, and waits for its report. */
+  function send(worker: Worker, order: Order): Promise<Report> {
     return new Promise((resolve, reject) => {
-      waiting.set(order.call, (report) => {
-        waiting.delete(order.call)
+      pending.set(order.call, (report) => {
+        pending.delete(order.call)
         if (report.kind === 'failed') reject(new Failure('unavailable', report.reason))
         else resolve(report)
       })
@@ -53,14 +51,14 @@ export function channels(ports: PortRange): Channels {
     thread ??= start()
     const worker = thread
     const call = ++calls
-    const opened = await ask(worker, { call, kind: 'open', address })
+    const report = await send(worker, { call, kind: 'open', address })
     return {
-      port: opened.kind === 'opened' ? opened.port : 0,
+      port: report.kind === 'opened' ? report.port : 0,
       async play(target, audio, signal) {
         const stop = () => worker.postMessage({ call, kind: 'stop' } satisfies Order)
         signal.addEventListener('abort', stop, { once: true })
         if (signal.aborted) stop()
-        await ask(worker, { call, kind: 'play', target, audio }).finally(() =>
+        await send(worker, { call, kind: 'play', target, audio }).finally(() =>
           signal.removeEventListener('abort', stop),
         )
       },

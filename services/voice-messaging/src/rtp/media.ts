@@ -7,7 +7,7 @@ export interface PortRange {
   readonly last: number
 }
 
-/** Opens sockets for sound on even ports of a range, each on the next that is free, at one of our addresses. */
+/** Opens RTP sockets on the next free even port of a range, at a local address. */
 export function mediaSockets({ first, last }: PortRange): (address: string) => Promise<Socket> {
   const start = first + (first % 2)
   const count = Math.floor((last - start) / 2) + 1
@@ -18,8 +18,8 @@ export function mediaSockets({ first, last }: PortRange): (address: string) => P
       try {
         socket.bind(start + 2 * (next++ % count), address)
         await once(socket, 'listening')
-        socket.on('error', () => {}) // the other side has closed its port: a goodbye follows, or time is up
-        return socket // what comes in is dropped by the system: nobody reads it
+        socket.on('error', () => {}) // the callee has closed its port: a BYE or a timeout follows
+        return socket // incoming audio is ignored
       } catch {
         socket.close()
       }

@@ -5,7 +5,7 @@ export const frameSamples = 160
 export const frameMs = 20
 export const headerBytes = 12
 
-/** Numbers of a stream, each beginning somewhere, by RFC 3550. */
+/** Random start values of a stream (RFC 3550). */
 export interface Numbering {
   readonly source: number
   readonly firstSequence: number
@@ -20,15 +20,15 @@ export const newNumbering = (): Numbering => ({
 
 export interface PacketPlace {
   readonly payloadType: number
-  /** How many packets came before it. */
+  /** Number of packets before it. */
   readonly index: number
-  /** How many samples came before it, silences included. */
+  /** Number of samples before it, including silence. */
   readonly samples: number
-  /** It comes after a silence. */
+  /** First packet after silence. */
   readonly marked: boolean
 }
 
-/** A packet with room for its samples. */
+/** Creates a packet with an empty payload. */
 export function packetAt(
   { source, firstSequence, firstTimestamp }: Numbering,
   { payloadType, index, samples, marked }: PacketPlace,

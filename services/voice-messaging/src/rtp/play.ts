@@ -5,25 +5,25 @@ import { aLaw, muLaw } from '../speech/g711.ts'
 import type { Beat } from './beat.ts'
 import { frameSamples, headerBytes, newNumbering, packetAt } from './packet.ts'
 
-/** What is later than this becomes a silence: a burst of packets would only be thrown away by who hears them. */
-const latestMs = 100
+/** Later packets become silence: receivers would drop a burst of them. */
+const maxLateMs = 100
 
-export interface Playing {
+export interface Playback {
   readonly socket: Socket
   readonly target: MediaTarget
   readonly audio: Audio
   readonly signal: AbortSignal
 }
 
-/** Speaks into a call, a packet every 20 ms. Resolves after the last one, or when it is stopped. */
-export async function play(beat: Beat, { socket, target, audio, signal }: Playing): Promise<void> {
+/** Sends a packet every 20 ms. Resolves after the last, or when aborted. */
+export async function play(beat: Beat, { socket, target, audio, signal }: Playback): Promise<void> {
   const { address, port, payloadType } = target
   const law = payloadType === payloadTypes.aLaw ? aLaw : muLaw
   const numbering = newNumbering()
   const count = Math.ceil(audio.length / frameSamples)
   let index = 0
   let skipped = 0
-  let marked = true // the first after a silence
+  let marked = true // first packet after silence
 
   function frame(): Buffer {
     const packet = packetAt(numbering, { payloadType, index, samples: (index + skipped) * frameSamples, marked })
@@ -38,7 +38,7 @@ export async function play(beat: Beat, { socket, target, audio, signal }: Playin
         resolve()
         return false
       }
-      if (nowMs - scheduledMs > latestMs) {
+      if (nowMs - scheduledMs > maxLateMs) {
         skipped++
         marked = true
         return true

@@ -5,34 +5,34 @@ import { mediaSockets } from './media.ts'
 import { play } from './play.ts'
 import type { Order, Report, ThreadData } from './thread-messages.ts'
 
-/** Speaks into all calls of a process. In a thread of its own: whatever else a node does, packets leave on time. */
-const { ports } = workerData as ThreadData // who starts it says so
+/** Plays the audio of all calls of a process, in a separate thread so that packets are sent on time. */
+const { ports } = workerData as ThreadData
 const openSocket = mediaSockets(ports)
 const shared = beat()
 const calls = new Map<number, { readonly socket: Socket; readonly stop: AbortController }>()
-const report = (one: Report) => parentPort?.postMessage(one)
+const send = (report: Report) => parentPort?.postMessage(report)
 
-async function obey(order: Order): Promise<void> {
+async function execute(order: Order): Promise<void> {
   const { call } = order
   if (order.kind === 'open') {
     const socket = await openSocket(order.address)
     calls.set(call, { socket, stop: new AbortController() })
-    return report({ call, kind: 'opened', port: socket.address().port })
+    return send({ call, kind: 'opened', port: socket.address().port })
   }
-  const known = calls.get(call)
-  if (!known) return
-  if (order.kind !== 'play') known.stop.abort()
+  const active = calls.get(call)
+  if (!active) return
+  if (order.kind !== 'play') active.stop.abort()
   if (order.kind === 'close') {
     calls.delete(call)
-    known.socket.close()
+    active.socket.close()
   }
   if (order.kind === 'play') {
     const { target, audio } = order
-    await play(shared, { socket: known.socket, target, audio, signal: known.stop.signal })
-    report({ call, kind: 'played' })
+    await play(shared, { socket: active.socket, target, audio, signal: active.stop.signal })
+    send({ call, kind: 'played' })
   }
 }
 
 parentPort?.on('message', (order: Order) => {
-  obey(order).catch((error: Error) => report({ call: order.call, kind: 'failed', reason: error.message }))
+  execute(order).catch((error: Error) => send({ call: order.call, kind: 'failed', reason: error.message }))
 })

@@ -7,39 +7,39 @@ import { offer } from './sdp.ts'
 import { defaultTiming, type Timing } from './transaction.ts'
 import { backTo, openWire, type SocketAddress } from './wire.ts'
 
-/** Through whom calls go out. */
 export interface Trunk extends SocketAddress {
   readonly credentials?: Credentials | undefined
-  /** The domain of the addresses that we call and call from; the host if not given. */
+  /** Domain of caller and callee; the host by default. */
   readonly domain?: string | undefined
 }
 
 export interface AgentOptions {
   readonly trunk: Trunk
-  /** Our own port, and the address that others get from us. */
+  /** Local port. */
   readonly port: number
+  /** Address announced to others. */
   readonly address?: string | undefined
   readonly timing?: Timing
 }
 
 export interface CallRequest {
   readonly number: string
-  /** Who is shown to the callee. */
+  /** Number shown to the callee. */
   readonly caller: string
-  /** Whose number it is, where that is another. */
+  /** Number that the call is placed from. */
   readonly owner: string
-  /** Where we would hear the other side. */
+  /** Local RTP port. */
   readonly mediaPort: number
   readonly ringMs: number
   readonly signal: AbortSignal
   readonly onRinging: () => void
 }
 
-/** A user agent that calls and takes no calls. */
+/** A user agent for outgoing calls only. */
 export interface Agent extends AsyncDisposable {
-  /** Where it listens. */
+  /** Announced address and port. */
   readonly own: SocketAddress
-  /** Our address on the network of the trunk. */
+  /** Local address towards the trunk. */
   readonly local: string
   call(request: CallRequest): Promise<CallResult>
 }
@@ -51,9 +51,9 @@ export async function openAgent({ trunk, port, address, timing = defaultTiming }
   const ownTag = token()
   const domain = trunk.domain ?? trunk.host
 
-  const wire = await openWire({ port, address, towards: trunk, onRequest: answer })
+  const wire = await openWire({ port, address, towards: trunk, onRequest: respond })
 
-  function answer(request: SipRequest, from: SocketAddress): void {
+  function respond(request: SipRequest, from: SocketAddress): void {
     if (request.method === 'ACK') return
     const end = dialogs.get(keyOf(request.callId, request.toTag, request.fromTag))
     const [status, reason] = responseTo(request, end !== undefined)
@@ -103,11 +103,11 @@ const keyOf = (callId: string, localTag: string | undefined, remoteTag: string |
 
 const tagIn = (value: string) => /;\s*tag\s*=\s*([^;,\s]+)/i.exec(value)?.[1]
 
-/** How we answer others: calls to us and changes to a call are refused. The call itself goes on. */
-function responseTo({ method, toTag }: SipRequest, isKnown: boolean): readonly [number, string] {
+/** Responses to requests: incoming calls and changes of a call are refused. */
+function responseTo({ method, toTag }: SipRequest, isInDialog: boolean): readonly [number, string] {
   if (method === 'OPTIONS') return [200, 'OK']
-  if (isKnown && (method === 'BYE' || method === 'INFO')) return [200, 'OK']
-  if (isKnown && method === 'INVITE') return [488, 'Not Acceptable Here']
+  if (isInDialog && (method === 'BYE' || method === 'INFO')) return [200, 'OK']
+  if (isInDialog && method === 'INVITE') return [488, 'Not Acceptable Here']
   if (toTag !== undefined || method === 'CANCEL' || method === 'BYE') return [481, 'Call/Transaction Does Not Exist']
   return method === 'INVITE' ? [403, 'Forbidden'] : [405, 'Method Not Allowed']
 }

@@ -1,20 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** What a server wants to be answered. */
 export interface Challenge {
   readonly realm: string
   readonly nonce: string
   readonly opaque: string | undefined
   readonly algorithm: Algorithm
   readonly isAuth: boolean
-  /** The password may be right: only the nonce is too old. */
+  /** Only the nonce has expired; the password may be right. */
   readonly stale: boolean
 }
 
 const hashes = { 'SHA-256': 'sha256', MD5: 'md5' } as const
 type Algorithm = keyof typeof hashes
 
-/** The strongest that we can answer, if there is one. */
+/** Returns the strongest supported challenge. */
 export function challengeIn(values: readonly string[]): Challenge | undefined {
   const challenges = values.flatMap((value) => readChallenge(value) ?? [])
   return challenges.find(({ algorithm }) => algorithm === 'SHA-256') ?? challenges[0]
@@ -29,18 +28,18 @@ function readChallenge(value: string): Challenge | undefined {
     ]),
   )
   const [realm, nonce] = [fields.get('realm'), fields.get('nonce')]
-  const asked = (fields.get('algorithm') ?? 'MD5').toUpperCase()
-  if (realm === undefined || nonce === undefined || !Object.hasOwn(hashes, asked)) return undefined
+  const algorithm = (fields.get('algorithm') ?? 'MD5').toUpperCase()
+  if (realm === undefined || nonce === undefined || !Object.hasOwn(hashes, algorithm)) return undefined
   const qop = fields
     .get('qop')
     ?.toLowerCase()
     .split(/[\s,]+/)
-  if (qop && !qop.includes('auth')) return undefined // wants the body signed, too
+  if (qop && !qop.includes('auth')) return undefined // requires auth-int
   return {
     realm,
     nonce,
     opaque: fields.get('opaque'),
-    algorithm: asked as Algorithm, // it was found among them
+    algorithm: algorithm as Algorithm,
     isAuth: qop !== undefined,
     stale: fields.get('stale')?.toLowerCase() === 'true',
   }
@@ -51,7 +50,7 @@ export interface Credentials {
   readonly password: string
 }
 
-/** The value of an `Authorization` header, by RFC 7616. */
+/** Value of an `Authorization` header (RFC 7616). */
 export function digest(
   { realm, nonce, opaque, algorithm, isAuth }: Challenge,
   { user, password }: Credentials,
@@ -59,9 +58,9 @@ export function digest(
   cnonce = randomBytes(8).toString('hex'),
 ): string {
   const hash = (text: string) => createHash(hashes[algorithm]).update(text).digest('hex')
-  const count = '00000001' // a nonce is answered once
-  const [who, what] = [hash(`${user}:${realm}:${password}`), hash(`${method}:${uri}`)]
-  const response = hash(isAuth ? `${who}:${nonce}:${count}:${cnonce}:auth:${what}` : `${who}:${nonce}:${what}`)
+  const count = '00000001' // each nonce is used once
+  const [ha1, ha2] = [hash(`${user}:${realm}:${password}`), hash(`${method}:${uri}`)]
+  const response = hash(isAuth ? `${ha1}:${nonce}:${count}:${cnonce}:auth:${ha2}` : `${ha1}:${nonce}:${ha2}`)
   const quoted = { username: user, realm, nonce, uri, response, ...(opaque !== undefined && { opaque }) }
   const parts = Object.entries(quoted).map(([name, value]) => `${name}="${value.replace(/["\\]/g, '\\$&')}"`)
   const protection = isAuth ? [`qop=auth`, `nc=${count}`, `cnonce="${cnonce}"`] : []

@@ -3,14 +3,15 @@ import { addressIn, type Header, headerOf, headersOf, readUri, type SipResponse,
 import type { Outgoing } from './transaction.ts'
 import type { SocketAddress, Wire } from './wire.ts'
 
-/** Our side of a call: all that its requests have in common. */
+/** Common part of the requests of a call. */
 export interface Leg {
   readonly callId: string
   readonly from: string
   readonly to: string
-  /** The request's address, the proxies on its way, and where it is sent first. */
+  /** Request URI. */
   readonly uri: string
   readonly routes: readonly string[]
+  /** First hop. */
   readonly next: SocketAddress
 }
 
@@ -46,7 +47,7 @@ export function requestOn(
   return { packet: writeMessage(`${method} ${leg.uri} SIP/2.0`, all, body), branch, method, to: leg.next }
 }
 
-/** The same leg after somebody has answered: with their tag, at their address, by the route that they give. */
+/** Leg of an answered call: with the callee's tag, contact and route set. */
 export function answeredLeg(leg: Leg, response: SipResponse): Leg {
   const contact = addressIn(headersOf(response, 'contact')[0] ?? leg.uri)
   const to = headerOf(response, 'to') ?? leg.to
@@ -56,5 +57,5 @@ export function answeredLeg(leg: Leg, response: SipResponse): Leg {
   const next = readUri(addressIn(first)) ?? leg.next
   const isLoose = /;\s*lr\b/i.test(first)
   if (isLoose) return { ...leg, to, uri: contact, routes, next }
-  return { ...leg, to, uri: addressIn(first), routes: [...routes.slice(1), `<${contact}>`], next } // as before 2002
+  return { ...leg, to, uri: addressIn(first), routes: [...routes.slice(1), `<${contact}>`], next } // strict routing (RFC 2543)
 }

@@ -18,7 +18,7 @@ const ringing = [
 ]
 const packet = (lines: readonly string[], body = '') => Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`)
 
-test('a message is read, short names and folded lines and all', () => {
+test('a message with compact names and folded lines is parsed', () => {
   const message = readMessage(packet(ringing, 'v=0\r\n'))
   expect(message).toMatchObject({
     status: 180,
@@ -37,7 +37,7 @@ test('a message is read, short names and folded lines and all', () => {
   expect(addressIn(headerOf(message, 'contact') ?? '')).toBe('sip:b@10.0.0.1:5080')
 })
 
-test('what lacks a header that it needs, or is too long, is no message', () => {
+test('messages without a required header, and oversized ones, are ignored', () => {
   for (const name of ['v', 'f', 'To ', 'i', 'CSeq']) {
     const lines = ringing.filter((line) => !line.startsWith(`${name}:`) && !(name === 'v' && line.startsWith('Via:')))
     expect(readMessage(packet(lines)), name).toBeUndefined()
@@ -50,9 +50,9 @@ test('what lacks a header that it needs, or is too long, is no message', () => {
   ).toBeUndefined()
 })
 
-test('whatever comes, reading it neither throws nor takes long', () => {
+test('parsing any input neither throws nor takes long', () => {
   const real = packet(ringing, offer('127.0.0.1', 4_000, 1))
-  const spoilt = fc
+  const mutated = fc
     .array(fc.tuple(fc.nat(real.length - 1), fc.constantFrom(...'<>"\\,;:=@ \r\n\0aé')), { maxLength: 40 })
     .map((changes) => {
       const text = [...real.toString('latin1')]
@@ -60,7 +60,7 @@ test('whatever comes, reading it neither throws nor takes long', () => {
       return Buffer.from(text.join(''), 'latin1')
     })
   fc.assert(
-    fc.property(fc.oneof(spoilt, fc.uint8Array({ maxLength: 300 }).map(Buffer.from)), (bytes) => {
+    fc.property(fc.oneof(mutated, fc.uint8Array({ maxLength: 300 }).map(Buffer.from)), (bytes) => {
       const message = readMessage(bytes)
       if (message) readAnswer(message.body)
     }),
@@ -74,11 +74,11 @@ test.each([
   ['sip:bob@example.com', { host: 'example.com', port: 5060 }],
   ['sip:10.0.0.1:5080;lr', { host: '10.0.0.1', port: 5080, parameters: ';lr' }],
   ['SIP:+49;x=1@example.com:1;a?b=c', { host: 'example.com', port: 1 }],
-])('%s is an address', (text, expected) => {
+])('%s is a SIP address', (text, expected) => {
   expect(readUri(text)).toMatchObject(expected)
 })
 
-test.each(['', 'tel:+49', 'sip:', 'sip:a@b:99999', 'sip:a b@c', 'sip:[::1]'])('%j is none', (text) => {
+test.each(['', 'tel:+49', 'sip:', 'sip:a@b:99999', 'sip:a b@c', 'sip:[::1]'])('%j is not a SIP address', (text) => {
   expect(readUri(text)).toBeUndefined()
 })
 
@@ -94,6 +94,6 @@ test.each([
   ['c=IN IP4 10.0.0.1\nm=audio 4000 RTP/SAVP 0\n', undefined],
   ['c=IN IP6 ::1\nm=audio 4000 RTP/AVP 0\n', undefined],
   ['', undefined],
-])('the answer %j is understood', (body, expected) => {
+])('the SDP answer %j is parsed', (body, expected) => {
   expect(readAnswer(body)).toEqual(expected)
 })

@@ -1,4 +1,4 @@
-/** A header as it stands in a message, its name in lower case and in full. */
+/** A header with its full name in lower case. */
 export type Header = readonly [name: string, value: string]
 
 interface Common {
@@ -6,7 +6,7 @@ interface Common {
   readonly body: string
   readonly callId: string
   readonly sequence: number
-  /** Of the request, also in a response to it. */
+  /** Method of the request, also in responses. */
   readonly method: string
   readonly branch: string
   readonly fromTag: string
@@ -33,11 +33,11 @@ const compact: Readonly<Record<string, string>> = {
   v: 'via',
 }
 
-/** More than any honest message has. */
+/** Well above any valid message. */
 const maxPacketLength = 16_384
 const maxLineLength = 2_000
 
-/** Reads a packet. Undefined if it is no message that we could answer or match: whoever sent it hears nothing. */
+/** Parses a packet. Undefined if it is malformed; such packets are ignored. */
 export function readMessage(packet: Buffer): SipRequest | SipResponse | undefined {
   if (packet.length > maxPacketLength) return undefined
   const { head, body } = split(packet)
@@ -46,8 +46,8 @@ export function readMessage(packet: Buffer): SipRequest | SipResponse | undefine
   if (!headers.every((header) => header !== undefined)) return undefined
   const common = commonOf(headers, body)
   if (!common) return undefined
-  const answer = /^SIP\/2\.0 ([1-6]\d\d)(?: (.*))?$/.exec(start)
-  if (answer) return { ...common, status: Number(answer[1]), reason: answer[2] ?? '' }
+  const statusLine = /^SIP\/2\.0 ([1-6]\d\d)(?: (.*))?$/.exec(start)
+  if (statusLine) return { ...common, status: Number(statusLine[1]), reason: statusLine[2] ?? '' }
   const [, method, uri] = /^([A-Z]+) (\S+) SIP\/2\.0$/.exec(start) ?? []
   return uri !== undefined && method === common.method ? { ...common, uri } : undefined
 }
@@ -68,7 +68,7 @@ function readHeader(line: string): Header | undefined {
   return [Object.hasOwn(compact, name) ? (compact[name] ?? name) : name, line.slice(colon + 1).trim()]
 }
 
-/** What every message must have. */
+/** Parses the headers that every message must have. */
 function commonOf(headers: readonly Header[], body: string): Common | undefined {
   const via = headersOf({ headers }, 'via')[0]
   const [from, to, callId] = ['from', 'to', 'call-id'].map((name) => headerOf({ headers }, name))
@@ -79,30 +79,30 @@ function commonOf(headers: readonly Header[], body: string): Common | undefined 
   return { headers, body, callId, sequence: Number(sequence), method, branch, fromTag, toTag: parameterOf(to, 'tag') }
 }
 
-type Headed = Pick<Common, 'headers'>
+type WithHeaders = Pick<Common, 'headers'>
 
-export function headerOf({ headers }: Headed, name: string): string | undefined {
+export function headerOf({ headers }: WithHeaders, name: string): string | undefined {
   return headers.find(([header]) => header === name)?.[1]
 }
 
-/** All values of a header that may have several, on one line or on many. */
-export function headersOf({ headers }: Headed, name: string): string[] {
-  return headers.filter(([header]) => header === name).flatMap(([, value]) => listed(value))
+/** Returns all values of a header, from one line or several. */
+export function headersOf({ headers }: WithHeaders, name: string): string[] {
+  return headers.filter(([header]) => header === name).flatMap(([, value]) => splitList(value))
 }
 
-/** A list, at commas that stand neither in quotes nor in angle brackets. */
-function listed(value: string): string[] {
-  const found = value.match(/(?:"(?:[^"\\]|\\.)*"|<[^<>]*>|[^,"<])+/g) ?? []
-  return found.map((one) => one.trim()).filter((one) => one !== '')
+/** Splits at commas outside of quotes and angle brackets. */
+function splitList(value: string): string[] {
+  const parts = value.match(/(?:"(?:[^"\\]|\\.)*"|<[^<>]*>|[^,"<])+/g) ?? []
+  return parts.map((part) => part.trim()).filter((part) => part !== '')
 }
 
-/** A parameter after an address, not one inside its angle brackets. */
+/** Returns a header parameter, which is outside of angle brackets. */
 function parameterOf(value: string | undefined, name: string): string | undefined {
   const outside = value?.replace(/"(?:[^"\\]|\\.)*"/g, '').replace(/<[^<>]*>/g, '') ?? ''
   return new RegExp(`;[ \\t]*${name}[ \\t]*=[ \\t]*([^;,\\s]+)`, 'i').exec(outside)?.[1]
 }
 
-/** The address inside of a value such as `"Bob" <sip:bob@example.com>;tag=1`. */
+/** Extracts the address of a value such as `"Bob" <sip:bob@example.com>;tag=1`. */
 export function addressIn(value: string): string {
   return /<([^<>]*)>/.exec(value)?.[1] ?? value.replace(/;.*$/, '').trim()
 }
@@ -116,9 +116,9 @@ export interface SipUri {
 const defaultPort = 5060
 
 export function readUri(text: string): SipUri | undefined {
-  const found = /^sips?:(?:[^@<>\s]*@)?([A-Za-z0-9.-]+)(?::(\d{1,5}))?((?:;[^?\s]*)?)(?:\?\S*)?$/i.exec(text)
-  const port = Number(found?.[2] ?? defaultPort)
-  return found?.[1] && port <= 65_535 ? { host: found[1], port, parameters: found[3] ?? '' } : undefined
+  const match = /^sips?:(?:[^@<>\s]*@)?([A-Za-z0-9.-]+)(?::(\d{1,5}))?((?:;[^?\s]*)?)(?:\?\S*)?$/i.exec(text)
+  const port = Number(match?.[2] ?? defaultPort)
+  return match?.[1] && port <= 65_535 ? { host: match[1], port, parameters: match[3] ?? '' } : undefined
 }
 
 export function writeMessage(start: string, headers: readonly Header[], body = ''): Buffer {

@@ -1,33 +1,32 @@
 import { type Credentials, challengeIn, digest } from './digest.ts'
 import { answeredLeg, type Leg, newBranch, requestOn } from './leg.ts'
 import { type Header, headerOf, type SipResponse } from './message.ts'
-import { ask, invite, patienceMs, type Timing } from './transaction.ts'
+import { invite, sendRequest, type Timing, timeoutMs } from './transaction.ts'
 import type { Wire } from './wire.ts'
 
-/** A call that was answered. */
+/** An answered call. */
 export interface Dialog {
-  /** The session description of the other side. */
+  /** Session description of the callee. */
   readonly answer: string
-  /** Resolves when the other side hangs up. */
+  /** Resolves when the callee hangs up. */
   readonly ended: Promise<void>
-  /** Sends BYE, unless the other side has. */
+  /** Sends BYE, unless the callee has. */
   hangUp(): Promise<void>
 }
 
-/** What became of an invitation. */
 export type CallResult =
   | { readonly kind: 'answered'; readonly dialog: Dialog }
   | { readonly kind: 'refused'; readonly status: number; readonly reason: string }
-  /** The time to answer was up, or the caller gave up: it was cancelled. */
+  /** Cancelled, after the ringing time or by the caller. */
   | { readonly kind: 'unanswered' }
-  /** Nobody said anything at all. */
+  /** No response at all. */
   | { readonly kind: 'unreachable' }
 
 export interface CallDependencies {
   readonly wire: Wire
   readonly timing: Timing
   readonly credentials: Credentials | undefined
-  /** Calls `ended` when the other side sends BYE, until the returned function is called. */
+  /** Calls `ended` when the callee sends BYE. Returns a function that stops listening. */
   listen(leg: Leg, ended: () => void): () => void
 }
 
@@ -40,10 +39,10 @@ export interface OutgoingCall {
   readonly onRinging: () => void
 }
 
-/** Once for every challenge: with a nonce, and with a fresher one if that was too old. */
+/** Without credentials, with a nonce, and with another if that has expired. */
 const maxAttempts = 3
 
-/** Places a call and waits until somebody answers it, or nobody does. */
+/** Places a call and waits for its result. */
 export async function placeCall(dependencies: CallDependencies, call: OutgoingCall): Promise<CallResult> {
   const deadline = performance.now() + call.ringMs
   let proof: Header | undefined
@@ -53,13 +52,13 @@ export async function placeCall(dependencies: CallDependencies, call: OutgoingCa
     isRinging = true
   }
   for (let sequence = 1; ; sequence++) {
-    const { final, isHeard, isCancelled, dialog } = await ring(
+    const { final, hasResponse, isCancelled, dialog } = await ring(
       dependencies,
       { ...call, onRinging },
       { sequence, proof, deadline },
     )
     if (dialog) return { kind: 'answered', dialog }
-    if (isCancelled && isHeard) return { kind: 'unanswered' }
+    if (isCancelled && hasResponse) return { kind: 'unanswered' }
     if (!final) return { kind: 'unreachable' }
     const next = sequence < maxAttempts ? proofFor(dependencies, final, call.leg.uri, proof !== undefined) : undefined
     if (!next) return { kind: 'refused', status: final.status, reason: final.reason }
@@ -75,8 +74,8 @@ interface Attempt {
 
 interface RingResult {
   readonly final: SipResponse | undefined
-  /** Somebody said something. */
-  readonly isHeard: boolean
+  /** Whether there was any response. */
+  readonly hasResponse: boolean
   readonly isCancelled: boolean
   readonly dialog: Dialog | undefined
 }
@@ -91,34 +90,34 @@ async function ring(
   const branch = newBranch()
   const proofs = proof ? [proof] : []
   const headers = [...call.headers, ...proofs]
-  const request = (method: string, on: Leg, more: Partial<Parameters<typeof requestOn>[2]> = {}) =>
-    requestOn(wire, on, { method, sequence, ...more })
+  const request = (method: string, requestLeg: Leg, more: Partial<Parameters<typeof requestOn>[2]> = {}) =>
+    requestOn(wire, requestLeg, { method, sequence, ...more })
   const dialogs = new Map<string, { readonly acknowledge: () => void; readonly dialog: Dialog }>()
-  let isHeard = false
+  let hasResponse = false
   let isCancelled = false
 
   const cancel = () => {
     isCancelled = true
-    if (!isHeard) return invitation.giveUp() // before anybody has said anything there is nothing to cancel
-    void ask(wire, request('CANCEL', leg, { branch }), timing)
-    setTimeout(invitation.giveUp, patienceMs(timing)).unref()
+    if (!hasResponse) return invitation.giveUp() // RFC 3261: no CANCEL before a provisional response
+    void sendRequest(wire, request('CANCEL', leg, { branch }), timing)
+    setTimeout(invitation.giveUp, timeoutMs(timing)).unref()
   }
   const invitation = invite(wire, request('INVITE', leg, { branch, headers, body: offer }), timing, {
     provisional({ status }) {
-      const isFirst = !isHeard
-      isHeard = true
+      const isFirst = !hasResponse
+      hasResponse = true
       if (isFirst && isCancelled) cancel()
       if (!isCancelled && (status === 180 || status === 183)) onRinging()
     },
     success(response) {
-      const known = dialogs.get(response.toTag ?? '')
-      if (known) return known.acknowledge()
+      const existing = dialogs.get(response.toTag ?? '')
+      if (existing) return existing.acknowledge()
       const answered = answeredLeg(leg, response)
       const { packet, to } = request('ACK', answered, { headers: proofs })
       const acknowledge = () => wire.send(packet, to)
       acknowledge()
       const dialog = dialogOn(dependencies, answered, sequence, response.body)
-      // Of several who answer, the first is spoken to; so is nobody who comes too late.
+      // Only the first answer is used, and none after a CANCEL.
       if (dialogs.size > 0 || isCancelled) void dialog.hangUp()
       dialogs.set(response.toTag ?? '', { acknowledge, dialog })
     },
@@ -130,7 +129,7 @@ async function ring(
   try {
     const final = await invitation.final
     const [first] = isCancelled ? [] : dialogs.values()
-    return { final, isHeard, isCancelled, dialog: first?.dialog }
+    return { final, hasResponse, isCancelled, dialog: first?.dialog }
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', cancel)
@@ -145,7 +144,7 @@ function dialogOn(dependencies: CallDependencies, leg: Leg, inviteSequence: numb
     resolve()
   }
   const forget = dependencies.listen(leg, end)
-  void ended.then(() => setTimeout(forget, patienceMs(dependencies.timing)).unref()) // a repeated BYE is answered, too
+  void ended.then(() => setTimeout(forget, timeoutMs(dependencies.timing)).unref()) // answers retransmitted BYEs
   return {
     answer,
     ended,
@@ -159,12 +158,13 @@ function dialogOn(dependencies: CallDependencies, leg: Leg, inviteSequence: numb
 
 async function sendBye(dependencies: CallDependencies, leg: Leg, sequence: number): Promise<void> {
   const { wire, timing } = dependencies
-  const final = await ask(wire, requestOn(wire, leg, { method: 'BYE', sequence }), timing)
+  const final = await sendRequest(wire, requestOn(wire, leg, { method: 'BYE', sequence }), timing)
   const proof = final && proofFor(dependencies, final, leg.uri, false, 'BYE')
-  if (proof) await ask(wire, requestOn(wire, leg, { method: 'BYE', sequence: sequence + 1, headers: [proof] }), timing)
+  if (proof)
+    await sendRequest(wire, requestOn(wire, leg, { method: 'BYE', sequence: sequence + 1, headers: [proof] }), timing)
 }
 
-/** What answers a challenge; undefined if it is none, or if we have answered it already. */
+/** Answers a challenge; undefined if there is none, or if it was answered before. */
 function proofFor(
   { credentials }: CallDependencies,
   response: SipResponse,
@@ -174,9 +174,9 @@ function proofFor(
 ): Header | undefined {
   const { status, headers } = response
   if (!credentials || (status !== 401 && status !== 407)) return undefined
-  const [asks, answers] =
+  const [challengeHeader, header] =
     status === 401 ? ['www-authenticate', 'Authorization'] : ['proxy-authenticate', 'Proxy-Authorization']
-  const challenge = challengeIn(headers.filter(([name]) => name === asks).map(([, value]) => value))
+  const challenge = challengeIn(headers.filter(([name]) => name === challengeHeader).map(([, value]) => value))
   if (!challenge || (hasProof && !challenge.stale)) return undefined
-  return [answers ?? '', digest(challenge, credentials, { method, uri })]
+  return [header ?? '', digest(challenge, credentials, { method, uri })]
 }

@@ -4,7 +4,7 @@ import { isIPv4 } from 'node:net'
 export const payloadTypes = { muLaw: 0, aLaw: 8 } as const
 export type PayloadType = (typeof payloadTypes)[keyof typeof payloadTypes]
 
-/** Where sound goes, and in which form. */
+/** Address and codec of the callee's audio. */
 export interface MediaTarget {
   readonly address: string
   readonly port: number
@@ -20,10 +20,10 @@ export function offer(address: string, port: number, id: number): string {
   return lines.map((line) => `${line}\r\n`).join('')
 }
 
-/** Where the other side wants to hear us; undefined if it does not, or not so that we could speak. */
+/** Parses the callee's answer; undefined if it accepts no audio or no supported codec. */
 export function readAnswer(body: string): MediaTarget | undefined {
   const [session = '', ...media] = body.split(/\r?\n(?=m=)/)
-  const audio = media.find((one) => one.startsWith('m=audio '))
+  const audio = media.find((section) => section.startsWith('m=audio '))
   const [, port, formats] = /^m=audio (\d{1,5})(?:\/\d+)? RTP\/AVP((?: \d{1,3})+)/.exec(audio ?? '') ?? []
   const address = connectionOf(audio) ?? connectionOf(session)
   const payloadType = formats

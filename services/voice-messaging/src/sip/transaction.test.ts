@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { ask, invite } from './transaction.ts'
+import { invite, sendRequest } from './transaction.ts'
 import type { Wire } from './wire.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A wire on which nobody answers, with the moments at which something was sent. */
+/** A wire without responses that records when packets were sent. */
 function deadWire() {
   const sentMs: number[] = []
   const started = Date.now()
@@ -22,18 +22,18 @@ function deadWire() {
 
 const timing = { t1Ms: 500, t2Ms: 4_000 }
 
-test('a request goes again, each pause twice as long up to T2, until 64 times T1 are over', async () => {
+test('a request is retransmitted with doubling pauses up to T2, until 64 times T1', async () => {
   const { wire, sentMs, outgoing } = deadWire()
-  const answer = ask(wire, outgoing, timing)
+  const answer = sendRequest(wire, outgoing, timing)
   await vi.advanceTimersByTimeAsync(100_000)
   expect(sentMs).toEqual([0, 500, 1_500, 3_500, 7_500, 11_500, 15_500, 19_500, 23_500, 27_500, 31_500])
   expect(await answer).toBeUndefined()
 })
 
-test('the pauses between invitations have no upper bound', async () => {
+test('pauses between retransmissions of INVITE are unbounded', async () => {
   const { wire, sentMs, outgoing } = deadWire()
-  const hearing = { provisional() {}, success() {}, acknowledge: () => Buffer.of() }
-  const { final } = invite(wire, outgoing, timing, hearing)
+  const listener = { provisional() {}, success() {}, acknowledge: () => Buffer.of() }
+  const { final } = invite(wire, outgoing, timing, listener)
   await vi.advanceTimersByTimeAsync(100_000)
   expect(sentMs).toEqual([0, 500, 1_500, 3_500, 7_500, 15_500, 31_500])
   expect(await final).toBeUndefined()

@@ -1,7 +1,7 @@
 import type { SipResponse } from './message.ts'
 import type { SocketAddress, Wire } from './wire.ts'
 
-/** RFC 3261's T1, an estimate of a round trip, and T2, the longest pause between repetitions. */
+/** RFC 3261's T1, the estimated round trip, and T2, the maximum pause between retransmissions. */
 export interface Timing {
   readonly t1Ms: number
   readonly t2Ms: number
@@ -9,8 +9,8 @@ export interface Timing {
 
 export const defaultTiming: Timing = { t1Ms: 500, t2Ms: 4_000 }
 
-/** How long a request is tried, and how long its end is remembered. */
-export const patienceMs = ({ t1Ms }: Timing) => 64 * t1Ms
+/** Timeout of a transaction, and time for which its end is remembered. */
+export const timeoutMs = ({ t1Ms }: Timing) => 64 * t1Ms
 
 export interface Outgoing {
   readonly packet: Buffer
@@ -19,32 +19,32 @@ export interface Outgoing {
   readonly to: SocketAddress
 }
 
-/** Sends a packet now and again, each pause twice as long, until it is stopped. */
-function repeatedly(send: () => void, firstMs: number, maxMs: number): () => void {
+/** Sends now and again with doubling pauses, until stopped. */
+function retransmit(send: () => void, firstMs: number, maxMs: number): () => void {
   let timer: NodeJS.Timeout
-  const again = (pauseMs: number) => {
+  const repeat = (pauseMs: number) => {
     send()
-    timer = setTimeout(again, pauseMs, Math.min(pauseMs * 2, maxMs))
+    timer = setTimeout(repeat, pauseMs, Math.min(pauseMs * 2, maxMs))
   }
-  again(firstMs)
+  repeat(firstMs)
   return () => clearTimeout(timer)
 }
 
-/** Asks until somebody answers finally (RFC 3261, 17.1.2). Undefined if nobody does. */
-export function ask(
+/** Client transaction of other requests than INVITE (RFC 3261, 17.1.2). Returns the final response, if any. */
+export function sendRequest(
   wire: Wire,
   { packet, branch, method, to }: Outgoing,
   timing: Timing,
 ): Promise<SipResponse | undefined> {
   return new Promise((resolve) => {
-    const stop = repeatedly(() => wire.send(packet, to), timing.t1Ms, timing.t2Ms)
+    const stop = retransmit(() => wire.send(packet, to), timing.t1Ms, timing.t2Ms)
     const end = (response: SipResponse | undefined) => {
       stop()
-      clearTimeout(patience)
+      clearTimeout(timeout)
       forget()
       resolve(response)
     }
-    const patience = setTimeout(end, patienceMs(timing), undefined)
+    const timeout = setTimeout(end, timeoutMs(timing), undefined)
     const forget = wire.expect(branch, method, (response) => {
       if (response.status >= 200) end(response)
     })
@@ -52,49 +52,49 @@ export function ask(
 }
 
 export interface Invitation {
-  /** The first final response; undefined if there was none. */
+  /** First final response, if any. */
   readonly final: Promise<SipResponse | undefined>
-  /** Waits no longer. */
+  /** Stops waiting. */
   giveUp(): void
 }
 
-interface Hearing {
+interface InviteListener {
   provisional(response: SipResponse): void
-  /** Called for every copy of a success: each is to be acknowledged, whoever lost the last acknowledgement. */
+  /** Called for every copy of a success: each must be acknowledged. */
   success(response: SipResponse): void
-  /** The acknowledgement of a refusal. */
+  /** Returns the ACK of a rejection. */
   acknowledge(response: SipResponse): Buffer
 }
 
-/** Invites until somebody says anything, then waits (RFC 3261, 17.1.1). */
+/** Client transaction of INVITE (RFC 3261, 17.1.1). */
 export function invite(
   wire: Wire,
   { packet, branch, method, to }: Outgoing,
   timing: Timing,
-  hearing: Hearing,
+  listener: InviteListener,
 ): Invitation {
   const { promise: final, resolve } = Promise.withResolvers<SipResponse | undefined>()
-  const stop = repeatedly(() => wire.send(packet, to), timing.t1Ms, Number.POSITIVE_INFINITY)
-  const quiet = () => {
+  const stop = retransmit(() => wire.send(packet, to), timing.t1Ms, Number.POSITIVE_INFINITY)
+  const stopTimers = () => {
     stop()
-    clearTimeout(patience)
+    clearTimeout(timeout)
   }
   const giveUp = () => {
-    quiet()
+    stopTimers()
     resolve(undefined)
-    setTimeout(forget, patienceMs(timing)).unref() // who answers late is heard, and let go
+    setTimeout(forget, timeoutMs(timing)).unref() // late answers are acknowledged and hung up on
   }
-  const patience = setTimeout(giveUp, patienceMs(timing))
+  const timeout = setTimeout(giveUp, timeoutMs(timing))
   let isFinal = false
   const forget = wire.expect(branch, method, (response) => {
-    quiet()
+    stopTimers()
     if (response.status < 200) {
-      if (!isFinal) hearing.provisional(response)
+      if (!isFinal) listener.provisional(response)
       return
     }
-    if (response.status < 300) hearing.success(response)
-    else wire.send(hearing.acknowledge(response), to)
-    if (!isFinal) setTimeout(forget, patienceMs(timing)).unref() // copies may come
+    if (response.status < 300) listener.success(response)
+    else wire.send(listener.acknowledge(response), to)
+    if (!isFinal) setTimeout(forget, timeoutMs(timing)).unref() // for retransmitted responses
     isFinal = true
     resolve(response)
   })

@@ -2,27 +2,27 @@ import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { isResponse, readMessage, type SipRequest, type SipResponse } from './message.ts'
 
-/** Where a packet goes, by name or address. */
+/** Host name or address, and port. */
 export interface SocketAddress {
   readonly host: string
   readonly port: number
 }
 
-/** The one socket of a node over which it signals. */
+/** A node's SIP socket. */
 export interface Wire extends AsyncDisposable {
-  /** Where others reach us. */
+  /** Announced address and port. */
   readonly own: SocketAddress
-  /** Our address on the network of the trunk, to which sockets are bound. */
+  /** Local address towards the trunk, to which sockets are bound. */
   readonly local: string
   send(packet: Buffer, to: SocketAddress): void
-  /** Hears the responses to a request, until the function is called that it answers. */
-  expect(branch: string, method: string, hear: (response: SipResponse) => void): () => void
+  /** Registers a listener for the responses to a request. Returns a function that removes it. */
+  expect(branch: string, method: string, onResponse: (response: SipResponse) => void): () => void
 }
 
 export interface WireOptions {
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number
-  /** The address that others get from us; by default the one from which `towards` is reached. */
+  /** Announced address; by default the local address towards `towards`. */
   readonly address?: string | undefined
   readonly towards: SocketAddress
   readonly onRequest: (request: SipRequest, from: SocketAddress) => void
@@ -30,42 +30,42 @@ export interface WireOptions {
 
 export async function openWire({ port, address, towards, onRequest }: WireOptions): Promise<Wire> {
   const local = await addressTowards(towards)
-  const socket = await bound(port, local)
+  const socket = await bindSocket(port, local)
   const expected = new Map<string, (response: SipResponse) => void>()
   let isClosed = false
   const key = (branch: string, method: string) => `${branch} ${method}`
 
   socket.on('message', (packet, from) => {
     const message = readMessage(packet)
-    if (!message) return // noise: a keep-alive, a scanner, a broken sender
+    if (!message) return // a keep-alive, a scanner or a broken sender
     if (isResponse(message)) expected.get(key(message.branch, message.method))?.(message)
     else onRequest(message, { host: from.address, port: from.port })
   })
   return {
     local,
     own: { host: address ?? local, port: socket.address().port },
-    // A packet that does not go out is a packet that is lost: it is sent again, or time is up.
+    // Send errors are packet loss: retransmissions and timeouts handle them.
     send: (packet, to) => void (isClosed || socket.send(packet, to.port, to.host, () => {})),
-    expect(branch, method, hear) {
-      expected.set(key(branch, method), hear)
+    expect(branch, method, onResponse) {
+      expected.set(key(branch, method), onResponse)
       return () => void expected.delete(key(branch, method))
     },
     [Symbol.asyncDispose]: () => {
-      isClosed = true // who still repeats something is not heard any more
+      isClosed = true // ignores further retransmissions
       return new Promise((resolve) => socket.close(() => resolve()))
     },
   }
 }
 
-async function bound(port: number, address: string): Promise<Socket> {
+async function bindSocket(port: number, address: string): Promise<Socket> {
   const socket = createSocket('udp4')
   socket.bind(port, address)
-  await once(socket, 'listening') // or throws: the port is taken
+  await once(socket, 'listening') // throws if the port is in use
   socket.on('error', () => {})
-  return socket.unref() // a node that has nothing else to do may end
+  return socket.unref() // does not keep the node alive
 }
 
-/** Asks the system by which of our addresses it would go there. Nothing is sent. */
+/** Returns the local address of the route to a host, without sending anything. */
 async function addressTowards({ host, port }: SocketAddress): Promise<string> {
   const probe = createSocket('udp4')
   try {
@@ -77,10 +77,10 @@ async function addressTowards({ host, port }: SocketAddress): Promise<string> {
   }
 }
 
-/** Where a response goes: back, to the port that the request came from or names. */
+/** Destination of a response (RFC 3581): the source port, or that of Via. */
 export function backTo(request: SipRequest, from: SocketAddress): SocketAddress {
   const via = request.headers.find(([name]) => name === 'via')?.[1] ?? ''
-  const named = /^SIP\/2\.0\/UDP\s+[^\s;,:]+(?::(\d{1,5}))?/i.exec(via)?.[1]
-  const port = /;\s*rport\b/i.test(via) ? from.port : Number(named ?? 5060)
+  const viaPort = /^SIP\/2\.0\/UDP\s+[^\s;,:]+(?::(\d{1,5}))?/i.exec(via)?.[1]
+  const port = /;\s*rport\b/i.test(via) ? from.port : Number(viaPort ?? 5060)
   return { host: from.host, port: port > 0 && port <= 65_535 ? port : from.port }
 }

@@ -1,4 +1,4 @@
-/** The two ways in which telephony writes a sample into one byte, of ITU-T G.711. */
+/** An 8-bit encoding of samples, by ITU-T G.711. */
 export interface Law {
   readonly encode: (sample: number) => number
   readonly decode: (byte: number) => number
@@ -10,7 +10,7 @@ const everyOther = 0x55
 export const muLaw = lawOf(encodeMuLaw, decodeMuLaw)
 export const aLaw = lawOf(encodeALaw, decodeALaw)
 
-/** Looked up: a call asks 8,000 times a second. */
+/** Uses lookup tables: a call encodes 8,000 samples a second. */
 function lawOf(encode: Law['encode'], decode: Law['decode']): Law {
   const bytes = Uint8Array.from({ length: 65_536 }, (_, index) => encode(index - 32_768))
   const samples = Int16Array.from({ length: 256 }, (_, byte) => decode(byte))

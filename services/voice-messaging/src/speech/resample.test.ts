@@ -9,11 +9,12 @@ const tone = (hertz: number, perSecond: number, seconds = 1) =>
     return Math.round(10_000 * Math.sin((2 * Math.PI * hertz * index) / perSecond))
   })
 
-/** Without the edges, where there is nothing on one side. */
+/** Excludes the edges. */
 const inner = (samples: Int16Array) => samples.subarray(200, -200)
-const loudness = (samples: Int16Array) => Math.sqrt(samples.reduce((sum, one) => sum + one * one, 0) / samples.length)
+const loudness = (samples: Int16Array) =>
+  Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length)
 
-test('a tone stays the tone that it is', async () => {
+test('a tone is preserved', async () => {
   for (const hertz of [200, 1_000, 3_000]) {
     const result = inner(await resample(tone(hertz, rate), rate))
     const expected = inner(tone(hertz, sampleRate))
@@ -22,14 +23,14 @@ test('a tone stays the tone that it is', async () => {
   }
 })
 
-test('a tone that a line cannot carry is gone, and does not come back as another', async () => {
+test('a tone above the band is removed without aliasing', async () => {
   for (const hertz of [4_500, 6_000, 10_000]) {
     const result = inner(await resample(tone(hertz, rate), rate))
     expect(loudness(result) / loudness(tone(hertz, rate)), `${hertz} Hz`).toBeLessThan(0.01)
   }
 })
 
-test('it takes as long as before', async () => {
+test('the duration is preserved', async () => {
   expect(await resample(tone(440, rate, 3), rate)).toHaveLength(3 * sampleRate)
   const same = tone(440, sampleRate)
   expect(await resample(same, sampleRate)).toBe(same)

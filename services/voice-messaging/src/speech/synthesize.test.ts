@@ -9,9 +9,9 @@ import { readWav, writeWav } from './wav.ts'
 const synthesize = synthesizer()
 const voice = chosenVoice({}, 'at')
 const say = (ssml: string, speaker = voice) => synthesize('acme', { ssml, voice: speaker })
-const loudest = (audio: Audio) => audio.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
+const loudest = (audio: Audio) => audio.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0)
 
-test('a text is spoken, aloud and in about the time that it takes', async () => {
+test('a text is spoken audibly, in a plausible time', async () => {
   const audio = await say(plainOf('Hello world, this is a message for you.'))
   expect(secondsOf(audio)).toBeGreaterThan(2)
   expect(secondsOf(audio)).toBeLessThan(5)
@@ -20,7 +20,7 @@ test('a text is spoken, aloud and in about the time that it takes', async () => 
   expect(readWav(wav)).toEqual({ rate: 8_000, samples: audio })
 })
 
-test('a break makes it longer by itself, a slower voice by its words', async () => {
+test('breaks and a slower rate lengthen the audio', async () => {
   const words = 'Hello world, this is a message.'
   const [plain, pause, slow] = await Promise.all(
     [words, `Hello world,<break time="3s"/> this is a message.`, `<prosody rate="x-slow">${words}</prosody>`].map(
@@ -32,14 +32,14 @@ test('a break makes it longer by itself, a slower voice by its words', async () 
   expect(slow).toBeGreaterThan(1.3 * (plain ?? 0))
 })
 
-test('the same message to many is spoken once; another one is not mistaken for it', async () => {
+test('the same message to many recipients is synthesized once', async () => {
   const [first, second, other] = await Promise.all(['To all.', 'To all.', 'To one.'].map((text) => say(plainOf(text))))
   expect(second).toBe(first)
   expect(other).not.toEqual(first)
   expect(await say(plainOf('To all.'), 'de')).not.toEqual(first)
 })
 
-test('every language and voice that is offered speaks', async () => {
+test('supported languages and voices are audible', async () => {
   const choices = [
     ...[
       'en-US',
@@ -64,25 +64,25 @@ test('every language and voice that is offered speaks', async () => {
     )
 })
 
-test('who is not known does not speak', () => {
+test('unknown languages and voices are refused', () => {
   expect(() => chosenVoice({ LanguageCode: 'tlh-QO' }, 'body')).toThrow(
     "body/LanguageCode 'tlh-QO' is not a supported language: use one such as en-US or de-DE",
   )
   expect(() => chosenVoice({ VoiceId: '-f/etc/passwd' }, 'body')).toThrow('body/VoiceId')
 })
 
-test('ten minutes are the most', async () => {
+test('audio is limited to ten minutes', async () => {
   const text = 'a<break time="10s"/>'.repeat(61)
   await expect(say(ssmlOf(`<speak>${text}</speak>`, 'at', 'en-us'))).rejects.toMatchObject({ kind: 'invalid' })
 })
 
-test('without the engine it is said what to install', async () => {
+test('a missing engine is reported with what to install', async () => {
   const failing = synthesizer('no-such-engine')('acme', { ssml: plainOf('x'), voice })
   await expect(failing).rejects.toThrow('apt install espeak-ng')
   await expect(failing).rejects.toMatchObject({ kind: 'unavailable' })
 })
 
-test('a broken engine is a failure', async () => {
+test('a broken engine causes a failure', async () => {
   await expect(synthesizer('false')('acme', { ssml: plainOf('x'), voice })).rejects.toBeInstanceOf(Failure)
   await expect(synthesizer('true')('acme', { ssml: plainOf('x'), voice })).rejects.toBeInstanceOf(Failure)
 })

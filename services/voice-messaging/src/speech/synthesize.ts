@@ -4,7 +4,6 @@ import { type Audio, joined, sampleRate, silence } from './audio.ts'
 import { resample } from './resample.ts'
 import { readWav } from './wav.ts'
 
-/** What is to be said, and by whom. */
 export interface Speech {
   readonly ssml: string
   /** A voice of the engine. */
@@ -12,48 +11,48 @@ export interface Speech {
 }
 
 const maxSeconds = 600
-/** A moment for who has just answered, and one before the line goes dead. */
+/** Silence around the message. */
 const before = silence(400)
 const after = silence(200)
-/** The engine's own rate is some 22,050. */
+/** At the engine's rate of about 22,050 Hz. */
 const maxBytes = 44 + maxSeconds * 24_000 * 2
-/** Processes at the same time, two of a tenant: speaking is quick, and calls that are under way need the processor. */
-const atOnce = 3
-/** A message to many is spoken once: so many of the last ones are kept for so long. */
-const kept = 10
-const keptMs = 60_000
+/** Engine processes, at most two of a tenant: synthesis is fast, and active calls need CPU. */
+const concurrency = 3
+/** Cache of recent audio, since a message may have many recipients. */
+const maxCached = 10
+const cacheMs = 60_000
 
 export type Synthesize = (tenant: string, speech: Speech) => Promise<Audio>
 
-/** Speaks with espeak-ng, in processes of its own. */
+/** Synthesizes speech with espeak-ng, in separate processes. */
 export function synthesizer(command = 'espeak-ng'): Synthesize {
-  const speaking = fairSemaphore(atOnce)
+  const speaking = fairSemaphore(concurrency)
   const recent = new Map<string, Promise<Audio>>()
   return (tenant, speech) => {
-    const key = JSON.stringify([tenant, speech]) // nobody waits for what another has to be spoken
-    const known = recent.get(key)
-    if (known) return known
+    const key = JSON.stringify([tenant, speech]) // tenants do not wait for each other's messages
+    const cached = recent.get(key)
+    if (cached) return cached
     const audio = speaking.run(tenant, () => speak(command, speech))
     const forget = () => {
       if (recent.get(key) === audio) recent.delete(key)
     }
     recent.set(key, audio)
-    audio.then(() => setTimeout(forget, keptMs).unref(), forget)
+    audio.then(() => setTimeout(forget, cacheMs).unref(), forget)
     const [oldest] = recent.keys()
-    if (recent.size > kept && oldest !== undefined) recent.delete(oldest)
+    if (recent.size > maxCached && oldest !== undefined) recent.delete(oldest)
     return audio
   }
 }
 
 async function speak(command: string, speech: Speech): Promise<Audio> {
   const wav = readWav(await run(command, speech))
-  if (!wav) throw new Failure('internal', 'The speech engine returned something other than audio.')
+  if (!wav) throw new Failure('internal', 'The speech engine returned invalid audio.')
   const audio = await resample(wav.samples, wav.rate)
   if (audio.length > maxSeconds * sampleRate) tooLong()
   return joined(before, audio, after)
 }
 
-/** Nothing in the text can be an option: it has a way of its own. */
+/** Passes the text by stdin, so that it cannot contain options. */
 function run(command: string, { ssml, voice }: Speech): Promise<Buffer> {
   const args = ['-m', '-b', '1', '-v', voice, '--stdin', '--stdout']
   return runProgram(command, args, { input: ssml, outputBytes: maxBytes }).catch((error) => {
@@ -66,7 +65,7 @@ function run(command: string, { ssml, voice }: Speech): Promise<Buffer> {
 export function engineMissing(command: string): Failure {
   return new Failure(
     'unavailable',
-    `${command} is not installed, so nobody can speak: install it (Debian: apt install espeak-ng).`,
+    `${command} is not installed, so messages cannot be spoken: install it (Debian: apt install espeak-ng).`,
   )
 }
 

@@ -1,7 +1,7 @@
 import { invalid } from '@icosa/kernel'
 import { voiceNames } from '../names.ts'
 
-/** Languages that the engine speaks, by their shortest codes. */
+/** Languages of the engine, by their shortest codes. */
 const languages = new Set(
   (
     'af am an ar as az ba be bg bn bpy bs ca cmn cs cv cy da de el en eo es et eu fa fi fr ga gd gn grc gu hak haw he ' +
@@ -10,7 +10,7 @@ const languages = new Set(
   ).split(' '),
 )
 
-/** Codes that the engine has another name for, or an accent of its own. */
+/** Codes with another name or an accent in the engine. */
 const accents: Readonly<Record<string, string>> = {
   arb: 'ar',
   en: 'en-us',
@@ -31,7 +31,7 @@ const accents: Readonly<Record<string, string>> = {
 
 export const defaultLanguage = 'en-US'
 
-/** The engine's voice for a language such as `de-DE`; undefined if nobody speaks it. */
+/** Returns the engine's voice for a language such as `de-DE`, if it is supported. */
 export function voiceOf(language: string): string | undefined {
   const code = language.toLowerCase()
   const [primary = ''] = code.split('-')
@@ -41,7 +41,7 @@ export function voiceOf(language: string): string | undefined {
 
 interface Speaker {
   readonly language: string
-  /** How the engine changes a voice: `+f2`. */
+  /** The engine's voice variant, such as `+f2`. */
   readonly variant: string
 }
 
@@ -63,13 +63,11 @@ export interface VoiceChoice {
   readonly VoiceId?: string | undefined
 }
 
-/** Who speaks: the language that is given, else the voice's; the timbre of the voice, whatever the language. */
+/** Selects a voice: `LanguageCode` takes precedence over the language of `VoiceId`, which gives the timbre. */
 export function chosenVoice({ LanguageCode, VoiceId }: VoiceChoice, at: string): string {
   const speaker = VoiceId === undefined ? undefined : speakers.get(VoiceId.toLowerCase())
   if (VoiceId !== undefined && !speaker)
-    invalid([
-      { at: `${at}/VoiceId`, message: `'${VoiceId}' is not a known voice: leave it out, or use one such as Joanna` },
-    ])
+    invalid([{ at: `${at}/VoiceId`, message: `'${VoiceId}' is not a known voice: omit it, or use one such as Joanna` }])
   const language = LanguageCode ?? speaker?.language ?? defaultLanguage
   const voice = voiceOf(language)
   if (voice === undefined)
@@ -82,5 +80,5 @@ export function chosenVoice({ LanguageCode, VoiceId }: VoiceChoice, at: string):
   return `${voice}${speaker?.variant ?? ''}`
 }
 
-/** What a voice speaks, without its timbre. */
+/** Removes the timbre of a voice. */
 export const languageOf = (voice: string) => voice.split('+')[0] ?? voice

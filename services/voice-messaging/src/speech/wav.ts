@@ -5,7 +5,7 @@ export interface Recording {
   readonly samples: Int16Array
 }
 
-/** Reads 16-bit PCM of one channel. Undefined if it is anything else. A size beyond the end means: to the end. */
+/** Parses mono 16-bit PCM; undefined for anything else. A size beyond the end is truncated. */
 export function readWav(bytes: Buffer): Recording | undefined {
   if (bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WAVE') return undefined
   let rate = 0
@@ -25,11 +25,10 @@ export function readWav(bytes: Buffer): Recording | undefined {
 }
 
 function samplesOf(bytes: Buffer): Int16Array {
-  const copy = new Uint8Array(bytes.subarray(0, bytes.length & ~1)) // aligned, which a part of a buffer need not be
+  const copy = new Uint8Array(bytes.subarray(0, bytes.length & ~1)) // aligned
   return new Int16Array(copy.buffer)
 }
 
-/** With a comment, if there is one, which players show. */
 export function writeWav(audio: Audio, comment?: string): Buffer {
   const data = Buffer.from(audio.buffer, audio.byteOffset, audio.byteLength)
   const header = Buffer.alloc(44)
@@ -50,7 +49,7 @@ export function writeWav(audio: Audio, comment?: string): Buffer {
 }
 
 function commentChunk(comment: string): Buffer {
-  const text = Buffer.from(`${comment}\0${comment.length % 2 ? '' : '\0'}`, 'latin1') // ends in NUL, of even length
+  const text = Buffer.from(`${comment}\0${comment.length % 2 ? '' : '\0'}`, 'latin1') // NUL-terminated, of even length
   const head = Buffer.from('LIST....INFOICMT....', 'latin1')
   head.writeUInt32LE(12 + text.length, 4)
   head.writeUInt32LE(text.length, 16)

@@ -7,7 +7,7 @@ import { defaultSettings, type VoiceSettings, voiceMessaging } from '../index.ts
 
 export interface World extends AsyncDisposable {
   readonly app: TestApp
-  /** All operations as a tenant calls them. */
+  /** Returns a client of a tenant with all operations. */
   caller(tenant?: string, permissions?: readonly string[]): ReturnType<typeof callerOf>
 }
 
@@ -31,10 +31,10 @@ async function callerOf(...[app, service, tenant, permissions]: Parameters<typeo
 
 export type Caller = Awaited<ReturnType<World['caller']>>
 
-/** How a refusal looks to a client. */
-export const refusal = (status: number, name: string, says: RegExp = /./) => ({
+/** A refusal as received by a client. */
+export const refusal = (status: number, name: string, message: RegExp = /./) => ({
   status,
-  body: { __type: name, Message: expect.stringMatching(says) },
+  body: { __type: name, Message: expect.stringMatching(message) },
 })
 
 export const topic = (name: string) => ({ SnsDestination: { TopicArn: `arn:aws:sns:us-east-1:acme:${name}` } })
@@ -45,7 +45,7 @@ export const log = (group: string) => ({
   CloudWatchLogsDestination: { LogGroupArn: `arn:aws:logs:us-east-1:acme:log-group:${group}` },
 })
 
-/** A message that is short to speak. */
+/** A short message. */
 export const hello = {
   DestinationPhoneNumber: '+493012345678',
   OriginationPhoneNumber: '+12065550100',

@@ -9,11 +9,11 @@ import { readWav } from '../speech/wav.ts'
 
 export interface Softphone extends AsyncDisposable {
   readonly port: number
-  /** What its speaker has played, the latest call last. */
+  /** Recorded audio, the latest call last. */
   recordings(): Promise<Int16Array[]>
 }
 
-/** A real softphone that answers by itself and records (Debian: apt install baresip-core). */
+/** Starts a softphone that answers automatically and records (Debian: apt install baresip-core). */
 export async function startSoftphone(number: string): Promise<Softphone> {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-softphone-'))
   const records = join(folder, 'records')
@@ -33,10 +33,10 @@ export async function startSoftphone(number: string): Promise<Softphone> {
     throw new Error('These tests need baresip: apt install baresip-core.', { cause })
   })
   const ready = Promise.withResolvers<void>()
-  // Read to the end, or it would die of talking to nobody.
+  // Reads all output: a closed pipe would end the process.
   createInterface(child.stdout).on('line', (line) => line.startsWith('baresip is ready') && ready.resolve())
   const exit = await Promise.race([ready.promise, ended])
-  if (exit) throw new Error(`The softphone ended at once (exit ${exit[0]}).`)
+  if (exit) throw new Error(`The softphone ended immediately (exit ${exit[0]}).`)
   return {
     port,
     async recordings() {

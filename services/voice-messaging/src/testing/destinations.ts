@@ -7,9 +7,9 @@ import { defaultSettings } from '../settings.ts'
 import { type Caller, log, stream, topic } from './app.ts'
 import { startStream } from './stream.ts'
 
-export type HeardEvent = Record<string, unknown>
+export type ReceivedEvent = Record<string, unknown>
 
-/** A real place of every kind, for one tenant, and the settings under which a service finds them. */
+/** Starts a destination of every kind for one tenant, with the settings to use them. */
 export async function startDestinations() {
   const tenant = `t-${randomUUID()}` // others may use the same broker
   const folder = await mkdtemp(join(tmpdir(), 'icosa-voice-logs-'))
@@ -18,13 +18,13 @@ export async function startDestinations() {
   const published = await nats.subscribe(`voice.${tenant}.calls`)
   const logged = async () => {
     const text = await readFile(join(folder, tenant, '%2Fvoice%2Fcalls.log'), 'utf8').catch(() => '')
-    return text.split('\n').flatMap((line): HeardEvent[] => (line === '' ? [] : [JSON.parse(line)]))
+    return text.split('\n').flatMap((line): ReceivedEvent[] => (line === '' ? [] : [JSON.parse(line)]))
   }
   return {
     tenant,
     endpoint,
     settings: { logs: folder, streams: { calls: endpoint.url } },
-    /** A configuration set `calls` with all three. */
+    /** Creates a configuration set `calls` with all three. */
     async configure(caller: Caller, more: object = {}): Promise<void> {
       const params = { ConfigurationSetName: 'calls' }
       await caller.CreateConfigurationSet({ body: params })
@@ -39,8 +39,8 @@ export async function startDestinations() {
         })
     },
     logged,
-    /** What each of them has heard. */
-    async heard(): Promise<Readonly<Record<'log' | 'stream' | 'topic', readonly HeardEvent[]>>> {
+    /** Returns the events received by each. */
+    async received(): Promise<Readonly<Record<'log' | 'stream' | 'topic', readonly ReceivedEvent[]>>> {
       await nats.flush()
       const topicEvents = published().map(({ payload }) => JSON.parse(payload))
       return { log: await logged(), stream: endpoint.events(), topic: topicEvents }

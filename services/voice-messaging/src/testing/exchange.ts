@@ -3,21 +3,21 @@ import { once } from 'node:events'
 
 export interface Exchange extends AsyncDisposable {
   readonly port: number
-  /** The calls that came in, by the number that was called. */
+  /** Number of incoming calls to a phone number. */
   calls(number: string): number
-  /** Resolves when so many have come in. */
+  /** Resolves after a number of incoming calls. */
   until(number: string, calls: number): Promise<void>
-  /** Says busy to all that still ring, and to all that come from now on. */
-  letGo(): void
+  /** Rejects all ringing and further calls as busy. */
+  rejectAll(): void
 }
 
-/** The far end of a trunk: it lets some numbers ring for ever, and says of all others that they are busy. */
-export async function startExchange(ringsForEver: (number: string) => boolean): Promise<Exchange> {
+/** Remote end of a trunk: some numbers ring forever, all others are busy. */
+export async function startExchange(ringsForever: (number: string) => boolean): Promise<Exchange> {
   const counts = new Map<string, number>()
-  const seen = new Set<string>()
+  const callIds = new Set<string>()
   const ringing: (() => void)[] = []
   let isOver = false
-  let arrived = () => {}
+  let notify = () => {}
   const socket = createSocket('udp4').bind(0, '127.0.0.1')
   await once(socket, 'listening')
 
@@ -25,21 +25,21 @@ export async function startExchange(ringsForEver: (number: string) => boolean): 
     const text = bytes.toString()
     const [, method = '', number = ''] = /^(\w+) sip:([^@;\s]*)@/.exec(text) ?? []
     const answer = (status: string, sequence?: string) =>
-      socket.send(answerTo(text, status, sequence), from.port, from.address)
+      socket.send(responseTo(text, status, sequence), from.port, from.address)
     const callId = /^Call-ID: *(.+)$/im.exec(text)?.[1] ?? ''
     if (method === 'CANCEL') {
       answer('200 OK')
       return answer('487 Request Terminated', '1 INVITE')
     }
-    if (method !== 'INVITE' || seen.has(callId)) return
-    seen.add(callId)
+    if (method !== 'INVITE' || callIds.has(callId)) return
+    callIds.add(callId)
     counts.set(number, (counts.get(number) ?? 0) + 1)
-    if (isOver || !ringsForEver(number)) answer('486 Busy Here')
+    if (isOver || !ringsForever(number)) answer('486 Busy Here')
     else {
       answer('180 Ringing')
       ringing.push(() => answer('486 Busy Here'))
     }
-    arrived()
+    notify()
   })
 
   const calls = (number: string) => counts.get(number) ?? 0
@@ -47,9 +47,9 @@ export async function startExchange(ringsForEver: (number: string) => boolean): 
     port: socket.address().port,
     calls,
     async until(number, expected) {
-      while (calls(number) < expected) await new Promise<void>((resolve) => (arrived = resolve))
+      while (calls(number) < expected) await new Promise<void>((resolve) => (notify = resolve))
     },
-    letGo() {
+    rejectAll() {
       isOver = true
       for (const end of ringing) end()
     },
@@ -59,7 +59,7 @@ export async function startExchange(ringsForEver: (number: string) => boolean): 
   }
 }
 
-function answerTo(request: string, status: string, sequence?: string): string {
+function responseTo(request: string, status: string, sequence?: string): string {
   const header = (name: string) => new RegExp(`^${name}: *(.+)$`, 'im').exec(request)?.[1] ?? ''
   return [
     `SIP/2.0 ${status}`,

@@ -1,6 +1,6 @@
-import { type HeardPacket, startListener } from './listener.ts'
+import { type ReceivedPacket, startListener } from './listener.ts'
 
-// A listener in a process of its own, whose clock no other work disturbs. Says its port, and when asked what it heard.
-const { port, heard } = await startListener()
+// A listener in its own process, whose timing other work does not disturb. Sends its port, and on request its packets.
+const { port, packets } = await startListener()
 process.send?.(port)
-process.on('message', () => process.send?.(heard.map(({ payload: _, ...rest }: HeardPacket) => rest)))
+process.on('message', () => process.send?.(packets.map(({ payload: _, ...header }: ReceivedPacket) => header)))

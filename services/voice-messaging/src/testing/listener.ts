@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { frameSamples } from '../rtp/packet.ts'
 import { aLaw, muLaw } from '../speech/g711.ts'
 
-export interface HeardPacket {
+export interface ReceivedPacket {
   readonly source: number
   readonly payloadType: number
   readonly sequence: number
@@ -13,14 +13,14 @@ export interface HeardPacket {
   readonly arrivedMs: number
 }
 
-/** A port that remembers the sound it gets. */
+/** Opens a port that records RTP packets. */
 export async function startListener() {
-  const heard: HeardPacket[] = []
+  const packets: ReceivedPacket[] = []
   const socket = createSocket({ type: 'udp4', recvBufferSize: 4_000_000 }).bind(0, '127.0.0.1')
   await once(socket, 'listening')
   socket.on('message', (packet) => {
     if (packet.length < 12 || packet[0] !== 0x80) throw new Error('This is not RTP.')
-    heard.push({
+    packets.push({
       source: packet.readUInt32BE(8),
       payloadType: (packet[1] ?? 0) & 0x7f,
       marked: ((packet[1] ?? 0) & 0x80) !== 0,
@@ -32,19 +32,19 @@ export async function startListener() {
   })
   return {
     port: socket.address().port,
-    heard,
+    packets,
     async [Symbol.asyncDispose]() {
       await new Promise<void>((resolve) => socket.close(resolve))
     },
   }
 }
 
-/** What a listener would hear, with a silence wherever the timestamps leave one out. */
-export function soundOf(packets: readonly HeardPacket[]): Int16Array {
+/** Decodes packets by their timestamps, with silence in gaps. */
+export function soundOf(packets: readonly ReceivedPacket[]): Int16Array {
   const [first] = packets
   if (!first) return new Int16Array()
-  const offset = ({ timestamp }: HeardPacket) => (timestamp - first.timestamp + 2 ** 32) % 2 ** 32
-  const length = packets.reduce((most, packet) => Math.max(most, offset(packet) + packet.payload.length), 0)
+  const offset = ({ timestamp }: ReceivedPacket) => (timestamp - first.timestamp + 2 ** 32) % 2 ** 32
+  const length = packets.reduce((max, packet) => Math.max(max, offset(packet) + packet.payload.length), 0)
   const sound = new Int16Array(length)
   for (const packet of packets) {
     const law = packet.payloadType === 8 ? aLaw : muLaw
@@ -55,14 +55,14 @@ export function soundOf(packets: readonly HeardPacket[]): Int16Array {
   return sound
 }
 
-/** What was said, packet after packet: without the silences that a busy machine leaves between them. */
-export const speechIn = (packets: readonly HeardPacket[]) =>
+/** Decodes packets without the gaps that a busy machine leaves. */
+export const speechIn = (packets: readonly ReceivedPacket[]) =>
   soundOf(packets.map((packet, index) => ({ ...packet, timestamp: index * frameSamples })))
 
-/** From one packet to the next, in the median: a busy machine holds up some of them, and those behind come at once. */
-export function paceMs(packets: readonly Pick<HeardPacket, 'arrivedMs'>[]): number {
+/** Median interval between packets: a busy machine delays some, and the next follow in a burst. */
+export function paceMs(packets: readonly Pick<ReceivedPacket, 'arrivedMs'>[]): number {
   const pauses = packets.slice(1).map(({ arrivedMs }, index) => arrivedMs - (packets[index]?.arrivedMs ?? 0))
-  return pauses.toSorted((one, other) => one - other)[Math.floor(pauses.length / 2)] ?? Number.NaN
+  return pauses.toSorted((a, b) => a - b)[Math.floor(pauses.length / 2)] ?? Number.NaN
 }
 
 export const loudness = (sound: Int16Array) =>

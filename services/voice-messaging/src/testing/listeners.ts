@@ -1,18 +1,18 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import type { HeardPacket } from './listener.ts'
+import type { ReceivedPacket } from './listener.ts'
 
-export type HeardHeader = Omit<HeardPacket, 'payload'>
+export type PacketHeader = Omit<ReceivedPacket, 'payload'>
 
-/** A listener in a process of its own. */
+/** Starts a listener in its own process. */
 export async function startListenerProcess() {
   const child = fork(new URL('./listener-process.ts', import.meta.url))
   const [port] = (await once(child, 'message')) as [number]
   return {
     port,
-    async heard(): Promise<HeardHeader[]> {
+    async packets(): Promise<PacketHeader[]> {
       const answer = once(child, 'message')
-      child.send('what did you hear?')
+      child.send('packets')
       return (await answer)[0]
     },
     [Symbol.dispose]: () => void child.kill('SIGKILL'),

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-/** What the engine says, in IPA and without marks of stress. */
+/** Returns the engine's pronunciation in IPA, without stress marks. */
 export async function pronounced(ssml: string, voice: string): Promise<string> {
   const running = promisify(execFile)('espeak-ng', ['-m', '-b', '1', '-q', '--ipa', '-v', voice, '--stdin'])
   running.child.stdin?.end(ssml)

@@ -1,10 +1,10 @@
 import { createSocket, type RemoteInfo } from 'node:dgram'
 import { once } from 'node:events'
 
-/** A bad line between a caller and a telephone: it loses the packets that it is given to lose, and adds noise. */
+/** Relays packets between a caller and a phone, losing some and injecting others. */
 export async function startRelay(phonePort: () => number, isLost: (text: string, copies: number) => boolean) {
   const [outer, inner] = [createSocket('udp4'), createSocket('udp4')]
-  const passed: string[] = []
+  const packets: string[] = []
   const copies = new Map<string, number>()
   let caller: RemoteInfo | undefined
   for (const socket of [outer, inner]) {
@@ -15,7 +15,7 @@ export async function startRelay(phonePort: () => number, isLost: (text: string,
     const text = packet.toString()
     const count = (copies.get(text) ?? 0) + 1
     copies.set(text, count)
-    passed.push(text)
+    packets.push(text)
     return !isLost(text, count)
   }
   outer.on('message', (packet, from) => {
@@ -27,8 +27,8 @@ export async function startRelay(phonePort: () => number, isLost: (text: string,
   })
   return {
     port: outer.address().port,
-    passed,
-    /** Sends something to the caller that the telephone did not say. */
+    packets,
+    /** Sends a packet to the caller. */
     inject: (packet: Buffer | string) => caller && outer.send(packet, caller.port, caller.address),
     async [Symbol.asyncDispose]() {
       for (const socket of [outer, inner]) await new Promise<void>((resolve) => socket.close(resolve))

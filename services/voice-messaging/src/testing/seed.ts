@@ -14,13 +14,13 @@ const destinations = {
   },
 }
 
-/** A configuration set of one tenant with a destination of each kind, all switched off. */
+/** Creates a configuration set with a disabled destination of each kind. */
 export const seed: Seed = async (owner) => {
   const ConfigurationSetName = 'seeded'
   await client(configurationSets, owner).CreateConfigurationSet({ body: { ConfigurationSetName } })
   const calls = client(eventDestinations, owner)
-  for (const [EventDestinationName, to] of Object.entries(destinations)) {
-    const EventDestination = { Enabled: false, ...to }
+  for (const [EventDestinationName, definition] of Object.entries(destinations)) {
+    const EventDestination = { Enabled: false, ...definition }
     const params = { ConfigurationSetName, EventDestinationName }
     await calls.CreateConfigurationSetEventDestination({ params, body: { EventDestinationName, EventDestination } })
     await calls.UpdateConfigurationSetEventDestination({ params, body: { EventDestination } })

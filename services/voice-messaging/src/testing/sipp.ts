@@ -5,25 +5,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@icosa/testing'
 
-/** Steps of a telephone's part in a call, for SIPp (Debian: apt install sip-tester). */
-export const hear = (request: string, actions = '') =>
+/** Steps of a phone in a call, for SIPp (Debian: apt install sip-tester). */
+export const receive = (request: string, actions = '') =>
   `<recv request="${request}"${actions ? '' : ' crlf="true"'}>${actions}</recv>`
 export const wait = (ms: number) => `<pause milliseconds="${ms}"/>`
 
-interface Said {
+interface ResponseOptions {
   readonly headers?: readonly string[]
-  /** Where it wants to hear sound. */
+  /** RTP port of the phone. */
   readonly mediaPort?: number
   readonly payloadTypes?: string
-  /** Milliseconds after which it is said again, until somebody acknowledges. */
-  readonly again?: number
+  /** Milliseconds between retransmissions, until it is acknowledged. */
+  readonly retransmitMs?: number
   readonly sequence?: string
 }
 
-export function say(
+export function respond(
   status: number,
   reason: string,
-  { headers = [], mediaPort, payloadTypes = '0', again, sequence }: Said = {},
+  { headers = [], mediaPort, payloadTypes = '0', retransmitMs, sequence }: ResponseOptions = {},
 ) {
   const lines = [
     `SIP/2.0 ${status} ${reason}`,
@@ -32,18 +32,18 @@ export function say(
     'Contact: <sip:phone@[local_ip]:[local_port]>',
     ...headers,
   ]
-  return message(lines, mediaPort === undefined ? [] : sdp(mediaPort, payloadTypes), again)
+  return message(lines, mediaPort === undefined ? [] : sdp(mediaPort, payloadTypes), retransmitMs)
 }
 
-/** Remembers who talks to whom, for a goodbye. */
-export const keepAddresses = `<action>
+/** Saves the addresses of both sides for a BYE. */
+export const saveAddresses = `<action>
   <ereg regexp=".*" search_in="hdr" header="To:" assign_to="callee"/>
   <ereg regexp=".*" search_in="hdr" header="From:" assign_to="from"/>
   <assignstr assign_to="to" value="[$callee];tag=[call_number]tag"/>
 </action>`
 
-/** The callee's own goodbye. */
-export const goodbye = () =>
+/** The callee hangs up. */
+export const hangUp = () =>
   message(
     [
       'BYE sip:icosa@[remote_ip]:[remote_port] SIP/2.0',
@@ -69,29 +69,29 @@ const sdp = (port: number, payloadTypes: string) => [
   ],
 ]
 
-function message(lines: readonly string[], body: readonly string[], again?: number): string {
+function message(lines: readonly string[], body: readonly string[], retransmitMs?: number): string {
   const type = body.length > 0 ? ['Content-Type: application/sdp'] : []
   const text = [...lines, ...type, 'Content-Length: [len]', '', ...body, ''].join('\n')
-  return `<send${again ? ` retrans="${again}"` : ''}><![CDATA[\n${text}\n]]></send>`
+  return `<send${retransmitMs ? ` retrans="${retransmitMs}"` : ''}><![CDATA[\n${text}\n]]></send>`
 }
 
-/** What a telephone does that nobody picks up, until the caller gives up. */
+/** A phone that rings until the caller cancels. */
 export const ringsUntilCancelled = [
-  hear('INVITE'),
-  say(180, 'Ringing'),
-  hear('CANCEL'),
-  say(200, 'OK'),
-  say(487, 'Request Terminated', { again: 500, sequence: 'CSeq: 1 INVITE' }),
-  hear('ACK'),
+  receive('INVITE'),
+  respond(180, 'Ringing'),
+  receive('CANCEL'),
+  respond(200, 'OK'),
+  respond(487, 'Request Terminated', { retransmitMs: 500, sequence: 'CSeq: 1 INVITE' }),
+  receive('ACK'),
 ]
 
 export interface Phone extends AsyncDisposable {
   readonly port: number
-  /** Rejects if a call did not go as the steps say. */
+  /** Rejects if a call did not follow the steps. */
   readonly ended: Promise<void>
 }
 
-/** A telephone that takes calls as the steps say. Its exit code says whether all went so. */
+/** Starts a phone that answers calls by the steps. */
 export async function startPhone(steps: readonly string[], calls = 1, more: readonly string[] = []): Promise<Phone> {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-phone-'))
   const port = await freePort()
@@ -103,7 +103,7 @@ export async function startPhone(steps: readonly string[], calls = 1, more: read
   const guards = ['-timeout', '60s', '-timeout_error', '-trace_err', '-error_file', 'errors.log', '-trace_msg']
   const child = spawn('sipp', [...options, ...guards, ...more], { cwd: folder, stdio: 'ignore' })
   const ended = ending(child, folder)
-  ended.catch(() => {}) // whoever waits for it hears of it
+  ended.catch(() => {}) // reported to those who await it
   await listening(port)
   return {
     port,
@@ -126,15 +126,15 @@ async function ending(child: ChildProcess, folder: string): Promise<void> {
   if (code === 0) return
   const logs = (await readdir(folder).catch(() => [])).filter((name) => /\.log$/.test(name))
   const texts = await Promise.all(logs.map((name) => readFile(join(folder, name), 'utf8')))
-  throw new Error(`The telephone exited with ${code}:\n${texts.join('\n').slice(-6_000)}`)
+  throw new Error(`The phone exited with ${code}:\n${texts.join('\n').slice(-6_000)}`)
 }
 
-/** Until the port is taken: by the telephone. Asked of the kernel, since trying it could take it from the telephone. */
+/** Waits until the phone has bound its port, by /proc: binding it here could take it away. */
 async function listening(port: number): Promise<void> {
-  const taken = `:${port.toString(16).toUpperCase().padStart(4, '0')} `
+  const entry = `:${port.toString(16).toUpperCase().padStart(4, '0')} `
   for (let tries = 0; tries < 1_000; tries++) {
-    if ((await readFile('/proc/net/udp', 'utf8')).includes(taken)) return
+    if ((await readFile('/proc/net/udp', 'utf8')).includes(entry)) return
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  throw new Error('The telephone did not start.')
+  throw new Error('The phone did not start.')
 }

@@ -1,16 +1,16 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export interface HeardBatch {
+export interface ReceivedBatch {
   readonly headers: IncomingHttpHeaders
   readonly requestId: string
   readonly timestamp: number
   readonly events: readonly Record<string, unknown>[]
 }
 
-/** An HTTP endpoint of a stream that remembers the batches which it has accepted. */
+/** Starts an HTTP endpoint of a stream that records accepted batches. */
 export async function startStream() {
-  const accepted: HeardBatch[] = []
+  const accepted: ReceivedBatch[] = []
   let status = 200
   let attempts = 0
   const server = createServer(async (request, response) => {
@@ -24,11 +24,11 @@ export async function startStream() {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`, // a server on a port has one
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`, // an address with a port
     accepted,
     attempts: () => attempts,
     events: () => accepted.flatMap(({ events }) => events),
-    /** How it answers from now on. */
+    /** Sets the status of further responses. */
     answer: (next: number) => {
       status = next
     },

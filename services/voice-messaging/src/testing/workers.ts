@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { VoiceSettings } from '../settings.ts'
 
-/** Workers in processes of their own, which a test may kill. */
+/** Starts workers in separate processes, which a test can kill. */
 export async function startWorkers(databaseUrl: string, settings: Partial<VoiceSettings>) {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-killed-'))
   const workers: ChildProcess[] = []

@@ -5,22 +5,22 @@ type Field = 'year' | 'month' | 'day'
 
 const fields: Readonly<Record<string, Field>> = { y: 'year', m: 'month', d: 'day' }
 const formats = ['mdy', 'dmy', 'ymd', 'md', 'dm', 'ym', 'my', 'd', 'm', 'y', 'yyyymmdd']
-const shown = { year: 'numeric', month: 'long', day: 'numeric' } as const
+const fieldFormats = { year: 'numeric', month: 'long', day: 'numeric' } as const
 
-/** A date in the words of its language. Its numbers are in Western digits, which every voice reads. */
+/** Formats a date in its language, with Western digits, which every voice reads. */
 export function dateOf(text: string, { language, format, refuse }: Reading): string {
   const isIso = /^\d{4}-\d\d-\d\d$/.test(text)
   if (format === undefined && !isIso) refuse('it needs a format, such as mdy')
   if (format !== undefined && !formats.includes(format)) refuse(`format must be one of ${formats.join(', ')}`)
-  if (!isKnown(language)) refuse(`a date cannot be read in '${language}', write it out`)
+  if (!isSupported(language)) refuse(`a date cannot be read in '${language}', write it out`)
   const order = format === undefined || format === 'yyyymmdd' ? 'ymd' : format
   const numbers = format === 'yyyymmdd' ? (/^(\d{4})(\d\d)(\d\d)$/.exec(text)?.slice(1) ?? []) : text.split(/[-/.\s]+/)
   const names = [...order].map((letter) => fields[letter] as Field)
-  const given = Object.fromEntries(names.map((name, index) => [name, numbers[index] ?? '']))
-  const date = numbers.length === names.length ? realDate(given) : undefined
+  const values = Object.fromEntries(names.map((name, index) => [name, numbers[index] ?? '']))
+  const date = numbers.length === names.length ? realDate(values) : undefined
   if (!date) refuse(`'${text}' is not a date of the form ${order}`)
-  const wanted = Object.fromEntries(names.map((name) => [name, shown[name]]))
-  return new Intl.DateTimeFormat(language, { ...wanted, ...western, calendar: 'gregory' })
+  const options = Object.fromEntries(names.map((name) => [name, fieldFormats[name]]))
+  return new Intl.DateTimeFormat(language, { ...options, ...western, calendar: 'gregory' })
     .formatToParts(date)
     .map(({ type, value }) => {
       if (type === 'day') return dayOf(value, language)
@@ -30,23 +30,23 @@ export function dateOf(text: string, { language, format, refuse }: Reading): str
 }
 
 const western = { numberingSystem: 'latn', timeZone: 'UTC' } as const
-const isKnown = (language: string) => Intl.DateTimeFormat.supportedLocalesOf(language).length > 0
+const isSupported = (language: string) => Intl.DateTimeFormat.supportedLocalesOf(language).length > 0
 
-/** English counts days by ordinals, French the first of a month. */
+/** English uses ordinals for days, French for the first of a month. */
 function dayOf(day: string, language: string): string {
   const isOrdinal = language.startsWith('en') || (language.startsWith('fr') && day === '1')
   return isOrdinal ? (ordinalOf(day, language) ?? day) : day
 }
 
-/** A leap year and a month of 31 days stand in for those that are not given. */
+/** Defaults to a leap year and a month of 31 days, so that any day is valid. */
 function realDate({ year = '2000', month = '1', day = '1' }: Partial<Record<Field, string>>): Date | undefined {
   if (!/^\d{4}$/.test(year) || !/^\d{1,2}$/.test(month) || !/^\d{1,2}$/.test(day)) return undefined
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
   const isReal = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)
-  return isReal && Number(year) >= 100 ? date : undefined // JavaScript takes the year 99 for 1999
+  return isReal && Number(year) >= 100 ? date : undefined // JavaScript interprets the year 99 as 1999
 }
 
-/** Minutes and seconds, such as `1'21"`. */
+/** Formats minutes and seconds, such as `1'21"`. */
 export function durationOf(text: string, language: string): string | undefined {
   const [, minutes, seconds] = /^(?:(\d{1,4})['′])?\s*(?:(\d{1,4})["″])?$/.exec(text) ?? []
   const parts = [inUnits(minutes, 'minute', language), inUnits(seconds, 'second', language)].filter(Boolean)
@@ -65,7 +65,7 @@ function inUnits(number: string | undefined, unit: string, language: string): st
   }).format(Number(number))
 }
 
-/** A time of the day, such as `14:30` or `2:30pm`. English says it with AM and PM. */
+/** Formats a time of day, such as `14:30` or `2:30pm`; in English with AM and PM. */
 export function clockTimeOf(text: string, language: string): string | undefined {
   const [, hours, minutes = '00', half] = /^(\d{1,2})(?::(\d\d))?\s*([ap]m)?$/i.exec(text) ?? []
   if (hours === undefined || (!half && !text.includes(':'))) return undefined

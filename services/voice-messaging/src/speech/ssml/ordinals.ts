@@ -1,7 +1,7 @@
 const english: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd', other: 'th' }
 const englishOrdinals = new Intl.PluralRules('en', { type: 'ordinal' })
 
-/** How a language writes an ordinal that the engine then reads as one, wherever in a sentence. */
+/** Suffixes of ordinals that the engine reads correctly anywhere in a sentence. */
 const endings: Readonly<Record<string, (number: string) => string>> = {
   en: (number) => english[englishOrdinals.select(Number(number))] ?? 'th',
   es: () => 'º',
@@ -11,7 +11,7 @@ const endings: Readonly<Record<string, (number: string) => string>> = {
   sv: (number) => (/(?:^|[^1])[12]$/.test(number) ? ':a' : ':e'),
 }
 
-/** Undefined where the engine has none, or takes its dot for the end of a sentence, as in German. */
+/** Undefined if the engine supports none, or reads its dot as the end of a sentence, as in German. */
 export function ordinalOf(number: string, language: string): string | undefined {
   const [primary = ''] = language.split('-')
   const ending = Object.hasOwn(endings, primary) ? endings[primary] : undefined

@@ -1,12 +1,12 @@
-/** Sounds of English in each alphabet, and how the engine writes them. */
+/** The engine's notation of English sounds in an alphabet. */
 type Sounds = Readonly<Record<string, string>>
 
-/** Written alike in X-SAMPA and by the engine. */
-const same = 'p b t d k f v s z h m n l j w x i: u: O: A: 3: eI aI OI aU oU tS dZ T D S Z N I E V U O @ i e u o ?'
-const alike: Sounds = Object.fromEntries(same.split(' ').map((sound) => [sound, sound]))
+/** The same in X-SAMPA and the engine's notation. */
+const common = 'p b t d k f v s z h m n l j w x i: u: O: A: 3: eI aI OI aU oU tS dZ T D S Z N I E V U O @ i e u o ?'
+const commonSounds: Sounds = Object.fromEntries(common.split(' ').map((sound) => [sound, sound]))
 
 const xSampa: Sounds = {
-  ...alike,
+  ...commonSounds,
   '"': "'",
   '%': ',',
   '.': '',
@@ -85,21 +85,21 @@ const ipa: Sounds = {
 
 export const alphabets: Readonly<Record<string, Sounds>> = { ipa, 'x-sampa': xSampa }
 
-const longest = 3
+const maxLength = 3
 
-/** The engine's own notation. What it does not know is handed to `refuse`, as it was written. */
-export function phonemesOf(written: string, sounds: Sounds, refuse: (sound: string) => never): string {
-  const said: string[] = []
-  for (let at = 0; at < written.length; ) {
-    const candidates = [written.slice(at, at + longest), written.slice(at, at + 2), written.slice(at, at + 1)]
+/** Converts phonemes to the engine's notation. Calls `refuse` with an unsupported one. */
+export function phonemesOf(phonemes: string, sounds: Sounds, refuse: (sound: string) => never): string {
+  const converted: string[] = []
+  for (let at = 0; at < phonemes.length; ) {
+    const candidates = [phonemes.slice(at, at + maxLength), phonemes.slice(at, at + 2), phonemes.slice(at, at + 1)]
     const sound = candidates.find((candidate) => Object.hasOwn(sounds, candidate))
-    if (sound === undefined) refuse(String.fromCodePoint(written.codePointAt(at) ?? 0))
-    said.push(sounds[sound] ?? '')
+    if (sound === undefined) refuse(String.fromCodePoint(phonemes.codePointAt(at) ?? 0))
+    converted.push(sounds[sound] ?? '')
     at += sound.length
   }
-  // What follows the brackets at once is read as text, even a tag.
-  return `[[${said
-    .filter((one) => one !== '')
+  // Without a space, the engine reads a following tag as text.
+  return `[[${converted
+    .filter((phoneme) => phoneme !== '')
     .join('|')
     .replaceAll('| |', ' ')}]] `
 }

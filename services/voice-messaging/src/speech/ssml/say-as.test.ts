@@ -3,9 +3,9 @@ import { pronounced } from '../../testing/pronounced.ts'
 import { plainOf, ssmlOf } from './ssml.ts'
 
 const read = (text: string, voice = 'en-us') => ssmlOf(`<speak>${text}</speak>`, 'body/Text', voice)
-const said = (text: string, voice?: string) => pronounced(read(text, voice), voice ?? 'en-us')
+const pronunciation = (text: string, voice?: string) => pronounced(read(text, voice), voice ?? 'en-us')
 const plain = (text: string, voice = 'en-us') => pronounced(plainOf(text), voice)
-/** How words run together differs from one way of saying them to another. */
+/** Ignores word boundaries, which differ. */
 const letters = (ipa: string) => ipa.replaceAll(' ', '')
 const sayAs = (how: string, text: string, more = '') => `<say-as interpret-as="${how}"${more}>${text}</say-as>`
 
@@ -22,8 +22,8 @@ test.each([
   ['time', `1'21"`, '1 minute, 21 seconds'],
   ['time', '2:30pm', '2:30 PM'],
   ['time', '14:00', '2 PM'],
-])('%s: %s is said as "%s"', async (how, text, as) => {
-  expect(letters(await said(sayAs(how, text)))).toBe(letters(await plain(as)))
+])('%s: %s is pronounced as "%s"', async (how, text, as) => {
+  expect(letters(await pronunciation(sayAs(how, text)))).toBe(letters(await plain(as)))
 })
 
 test.each([
@@ -38,27 +38,29 @@ test.each([
   ['d', '3', '3rd'],
   ['m', '9', 'September'],
   ['y', '2026', '2026'],
-])('a date of the form %s: %s', async (format, text, as) => {
-  expect(await said(sayAs('date', text, ` format="${format}"`))).toBe(await plain(as))
+])('a date in the format %s: %s', async (format, text, as) => {
+  expect(await pronunciation(sayAs('date', text, ` format="${format}"`))).toBe(await plain(as))
 })
 
 test('a one-time code is read digit by digit in every language', async () => {
   for (const voice of ['en-gb', 'de', 'fr-fr', 'es', 'cmn', 'ar', 'ru'])
-    expect(letters(await said(sayAs('digits', '4711'), voice)), voice).not.toBe(letters(await plain('4711', voice)))
-  expect(letters(await said(sayAs('digits', '4711'), 'de'))).toBe(letters(await plain('4 7 1 1', 'de')))
+    expect(letters(await pronunciation(sayAs('digits', '4711'), voice)), voice).not.toBe(
+      letters(await plain('4711', voice)),
+    )
+  expect(letters(await pronunciation(sayAs('digits', '4711'), 'de'))).toBe(letters(await plain('4 7 1 1', 'de')))
 })
 
-test('other languages have their own months and ordinals, also within a message', async () => {
-  expect(await said(sayAs('date', '2026-09-21'), 'de')).toBe(await plain('21 September 2026', 'de'))
-  expect(await said(sayAs('ordinal', '3'), 'es')).toBe('tɛɾθɛɾo')
-  expect(await said(sayAs('ordinal', '1'), 'fr-fr')).toBe(await plain('premier', 'fr-fr'))
+test('months and ordinals depend on the language, also within a message', async () => {
+  expect(await pronunciation(sayAs('date', '2026-09-21'), 'de')).toBe(await plain('21 September 2026', 'de'))
+  expect(await pronunciation(sayAs('ordinal', '3'), 'es')).toBe('tɛɾθɛɾo')
+  expect(await pronunciation(sayAs('ordinal', '1'), 'fr-fr')).toBe(await plain('premier', 'fr-fr'))
   expect(read(`<s xml:lang="it-IT">${sayAs('ordinal', '2')}</s>${sayAs('ordinal', '2')}`)).toBe(
     '<speak><s xml:lang="it">2º</s>2nd</speak>',
   )
 })
 
-test('an expletive is not said: a beep is', async () => {
-  expect(await said(`What the ${sayAs('expletive', 'heck')}?`)).toBe('wʌt ðə biːp')
+test('an expletive is replaced by a beep', async () => {
+  expect(await pronunciation(`What the ${sayAs('expletive', 'heck')}?`)).toBe('wʌt ðə biːp')
 })
 
 test.each([
@@ -78,12 +80,12 @@ test.each([
   [sayAs('date', '9/21/2026', ' format="ydm"'), 'format must be one of'],
   [sayAs('time', '25:00'), 'is not a time'],
   [sayAs('time', 'noon'), 'is not a time'],
-  [sayAs('digits', '<break/>1'), 'may hold only text'],
-])('%s is refused', (text, why) => {
-  expect(() => read(text)).toThrow(why)
+  [sayAs('digits', '<break/>1'), 'may contain only text'],
+])('%s is refused', (text, message) => {
+  expect(() => read(text)).toThrow(message)
 })
 
-test('where the engine knows no ordinals or months, that is said', () => {
+test('ordinals and months are refused in languages without them', () => {
   expect(() => read(sayAs('ordinal', '3'), 'de')).toThrow("an ordinal cannot be read in 'de'")
   expect(() => read(sayAs('date', '2026-09-21'), 'lfn')).toThrow("a date cannot be read in 'lfn'")
 })
@@ -95,19 +97,19 @@ test.each([
   ['x-sampa', 'l{b', 'læb'],
 ])('a phoneme in %s: %s', async (alphabet, ph, ipa) => {
   const marked = ph.replaceAll('"', '&quot;')
-  expect(await said(`a <phoneme alphabet="${alphabet}" ph="${marked}">word</phoneme><break time="1s"/>`)).toBe(
+  expect(await pronunciation(`a <phoneme alphabet="${alphabet}" ph="${marked}">word</phoneme><break time="1s"/>`)).toBe(
     `ɐ ${ipa.replace('ˈ', '')}`,
   )
 })
 
 test.each([
-  ['<phoneme alphabet="ipa" ph="ʙa">x</phoneme>', "'ʙ' is not a sound"],
-  ['<phoneme alphabet="x-sampa" ph="a;b">x</phoneme>', "';' is not a sound"],
-  ['<phoneme alphabet="pinyin" ph="ma1">x</phoneme>', 'alphabet must be such as ipa'],
+  ['<phoneme alphabet="ipa" ph="ʙa">x</phoneme>', "'ʙ' is not a supported sound"],
+  ['<phoneme alphabet="x-sampa" ph="a;b">x</phoneme>', "';' is not a supported sound"],
+  ['<phoneme alphabet="pinyin" ph="ma1">x</phoneme>', 'alphabet must be a value such as ipa'],
   ['<phoneme ph="a">x</phoneme>', 'needs alphabet'],
   ['<phoneme alphabet="ipa">x</phoneme>', 'needs ph'],
-  ['<phoneme alphabet="ipa" ph="]] [[">x</phoneme>', 'is not a sound'],
+  ['<phoneme alphabet="ipa" ph="]] [[">x</phoneme>', 'is not a supported sound'],
   ['<s xml:lang="de"><phoneme alphabet="ipa" ph="a">x</phoneme></s>', "cannot be read in 'de'"],
-])('%s is refused', (text, why) => {
-  expect(() => read(text)).toThrow(why)
+])('%s is refused', (text, message) => {
+  expect(() => read(text)).toThrow(message)
 })

@@ -2,24 +2,23 @@ import { clockTimeOf, dateOf, durationOf } from './dates.ts'
 import { escaped } from './markup.ts'
 import { ordinalOf } from './ordinals.ts'
 
-/** How a text is to be read: in which of the engine's languages, and in what form a date is written. */
+/** Language and date format of a text. */
 export interface Reading {
   readonly language: string
   readonly format: string | undefined
-  /** Refuses it, and says why. */
-  readonly refuse: (why: string) => never
+  readonly refuse: (reason: string) => never
 }
 
 type Interpretation = (text: string, reading: Reading) => string
 
-/** The engine would group digits, and say the comma between them: every character stands alone. */
+/** Separates characters: the engine would group digits, and read commas. */
 const characters: Interpretation = (text) =>
   `<say-as interpret-as="characters">${escaped([...text.replace(/\s/g, '')].join(' '))}</say-as>`
 
 const digits =
-  (allowed: RegExp, such: string): Interpretation =>
+  (allowed: RegExp, example: string): Interpretation =>
   (text, { refuse }) => {
-    if (!allowed.test(text) || !/\d/.test(text)) refuse(`'${text}' is not made of digits, such as ${such}`)
+    if (!allowed.test(text) || !/\d/.test(text)) refuse(`'${text}' is not made of digits, such as ${example}`)
     const groups = text.match(/\+|\d+/g) ?? []
     return `<say-as interpret-as="tts:digits">${groups.join(' ')}</say-as>`
   }
@@ -38,7 +37,7 @@ const time: Interpretation = (text, { language, refuse }) =>
   clockTimeOf(text, language) ??
   refuse(`'${text}' is not a time, such as 1'21", 14:30 or 2:30pm`)
 
-/** In the engine's own phonemes, which are the same in all of its languages. */
+/** The engine's own phonemes, common to all languages. */
 const beep: Interpretation = () => "[[b'i:p]] "
 
 const interpretations: Readonly<Record<string, Interpretation>> = {
@@ -54,11 +53,12 @@ const interpretations: Readonly<Record<string, Interpretation>> = {
   expletive: beep,
 }
 
-/** Writes for the engine what it would otherwise read in its own way: it knows few of these interpretations itself. */
+/** Spells out a text for the engine, which supports few of these interpretations itself. */
 export function sayAs(text: string, how: string, reading: Reading): string {
   const { format, refuse } = reading
-  const known = Object.hasOwn(interpretations, how) ? interpretations[how] : undefined
-  const interpretation = known ?? refuse(`interpret-as must be one of ${Object.keys(interpretations).join(', ')}`)
+  const interpretation =
+    (Object.hasOwn(interpretations, how) ? interpretations[how] : undefined) ??
+    refuse(`interpret-as must be one of ${Object.keys(interpretations).join(', ')}`)
   if (format !== undefined && how !== 'date') refuse('format is only for a date')
   return interpretation(text.trim(), reading)
 }

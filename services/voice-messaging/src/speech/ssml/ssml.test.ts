@@ -5,7 +5,7 @@ import { instructionsOf, plainOf, ssmlOf } from './ssml.ts'
 
 const read = (text: string) => ssmlOf(text, 'body/Text', 'en-us')
 
-test('what is known goes to the engine, in its own words', () => {
+test('supported elements are rewritten for the engine', () => {
   expect(
     read(`<?xml version="1.0"?><!-- hello --><speak xml:lang='de-DE'>Fish &amp; chips &#33;<break time="1.5s"/>
 <say-as interpret-as="spell-out">abc</say-as><sub alias="said">s.</sub></speak>`),
@@ -41,13 +41,13 @@ test.each([
   ['<speak><prosody rate="20st"/></speak>', 'such as slow'],
   ['<speak><prosody volume="20Hz"/></speak>', 'such as loud'],
   ['<speak><sub>WWW</sub></speak>', 'needs alias'],
-  ['<speak xml:lang="tlh">x</speak>', 'nobody speaks'],
+  ['<speak xml:lang="tlh">x</speak>', 'is not a supported language'],
   [`<speak>${'<p>'.repeat(40)}${'</p>'.repeat(40)}</speak>`, 'nested more than 32'],
-])('%s is refused', (text, why) => {
-  expect(() => read(text)).toThrow(why)
+])('%s is refused', (text, message) => {
+  expect(() => read(text)).toThrow(message)
 })
 
-test('whatever is written, it is read or refused in words', () => {
+test('any input is accepted or refused with a message', () => {
   const piece = fc.constantFrom(
     '<speak>',
     '</speak>',
@@ -76,16 +76,16 @@ test('whatever is written, it is read or refused in words', () => {
   )
 })
 
-test('instructions are text in which elements may stand', () => {
+test('call instructions are text that may contain elements', () => {
   const expected = '<speak>Press<break time="1s"></break> one</speak>'
   expect(instructionsOf('Press<break time="1s"/> one', 'at', 'en-us')).toBe(expected)
   expect(instructionsOf(' <speak>Press<break time="1s"/> one</speak>', 'at', 'en-us')).toBe(expected)
 })
 
-test.each(['&constructor;', '&__proto__;', '&toString;'])('%s is no entity', (entity) => {
+test.each(['&constructor;', '&__proto__;', '&toString;'])('%s is not an entity', (entity) => {
   expect(() => instructionsOf(entity, 'at', 'en-us')).toThrow('unknown')
 })
 
-test('plain text is only text', () => {
+test('plain text is escaped', () => {
   expect(plainOf('a <break/> & [[h@l]] \u0007')).toBe('<speak>a &lt;break/&gt; &amp; [ [h@l]]  </speak>')
 })
