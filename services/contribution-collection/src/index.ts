@@ -4,7 +4,7 @@ import { emptyAssignment, removeDeleted } from './deletion/jobs.ts'
 import { contributionsDialect } from './dialect/server.ts'
 import { deliver, fanOut, notifyAuthor } from './events/jobs.ts'
 import { expireExports, removeExportBlobs, writeExport } from './exports/jobs.ts'
-import { forgetUnused, makeCopies, removeBlobs } from './media/jobs.ts'
+import { deleteUnused, makeCopies, removeBlobs } from './media/jobs.ts'
 import { blobsInUse as mediaInUse } from './media/store.ts'
 import { serviceName } from './names.ts'
 import { routes } from './pages/routes.ts'
@@ -17,9 +17,9 @@ import { tally, tallyAll } from './tallies/jobs.ts'
 
 export { type ContributionSettings, defaultSettings } from './settings.ts'
 
-/** What people send to a newsroom: assignments, contributions with their files and places, and who moderates them. */
-export function contributionCollection(given: Partial<ContributionSettings> = {}): Service {
-  const settings = { ...defaultSettings, ...given }
+/** User-generated content for newsrooms: assignments, contributions with files and places, moderation. */
+export function contributionCollection(overrides: Partial<ContributionSettings> = {}): Service {
+  const settings = { ...defaultSettings, ...overrides }
   return serviceWithRuntime<ServiceRuntime>({
     letter: 'S2',
     name: serviceName,
@@ -28,17 +28,17 @@ export function contributionCollection(given: Partial<ContributionSettings> = {}
     start: startWith(settings),
     migrations: new URL('../migrations/', import.meta.url),
     retention,
-    blobs: { 'media/': mediaInUse, 'exports/': 'their row is there first; removeExportBlobs deletes them with it' },
+    blobs: { 'media/': mediaInUse, 'exports/': 'their row is written first; removeExportBlobs deletes them with it' },
     sealed: [sealedToken],
     backups: [assignmentBackup],
     routes,
     jobs: [
       ...[removeDeleted, emptyAssignment, fanOut, deliver, notifyAuthor],
-      ...[makeCopies, removeBlobs, forgetUnused, writeExport, removeExportBlobs, expireExports],
+      ...[makeCopies, removeBlobs, deleteUnused, writeExport, removeExportBlobs, expireExports],
       ...[tallyAll, tally],
     ],
     schedules: [
-      { job: forgetUnused, everyMs: 3_600_000 },
+      { job: deleteUnused, everyMs: 3_600_000 },
       { job: expireExports, everyMs: 3_600_000 },
       { job: tallyAll, everyMs: 60_000 },
     ],

@@ -13,8 +13,5 @@ export const module: ServiceModule<ValuesOf<typeof settings>> = {
   gaps: () => import('./unsupported.ts'),
   tenancy: () => import('./tenancy.ts'),
   commands: { contributions: async () => (await import('./commands/contributions.ts')).contributions },
-  needs: [
-    mailServer('tells subscribers what happened; in development mode mails are files in the data folder'),
-    ...needs,
-  ],
+  needs: [mailServer('notifies subscribers; in development mode mails are files in the data folder'), ...needs],
 }

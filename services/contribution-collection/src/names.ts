@@ -1,7 +1,7 @@
 export const serviceName = 'contribution-collection'
 
-/** The token type by which a user of ours is known: `contributor.<session>.<user>`. */
+/** Prefix of token subjects: `contributor.<session>.<user>`. */
 export const subjectPrefix = 'contributor.'
 
-/** The path segment in which the original's base address ends; with and without it, it is the same service. */
+/** Optional path segment, with which the base URL of the original ends. */
 export const versionSegment = '/1'

@@ -12,7 +12,6 @@ import { subscriptions } from './subscriptions/handlers.ts'
 import { tags } from './tags/handlers.ts'
 import { users } from './users/handlers.ts'
 
-/** All that the API has. */
 export const resources: Readonly<Record<string, Resource<ServiceRuntime>>> = {
   assignments,
   contributions,

@@ -9,13 +9,12 @@ import { hasPostgis, postgis } from './geo/postgis-store.ts'
 import { type MediaRuntime, openMedia } from './media/runtime.ts'
 import type { ContributionSettings } from './settings.ts'
 
-/** What a node holds open for the service. */
 export interface ServiceRuntime extends Sending, MediaRuntime {
   readonly publicUrl: string
   readonly geography: Geography
   readonly guesses: Guesses
   readonly deliverMail: Deliver
-  /** Where messages for channels by name go. */
+  /** Webhook for channels by name. */
   readonly chatUrl: string | undefined
 }
 
@@ -24,7 +23,7 @@ export const startWith =
   async (platform: Platform, onStop: OnStop): Promise<ServiceRuntime> => {
     const { database, clock, vault } = platform
     const { publicUrl, mail, chatUrl } = settings
-    // The identity service may run on other nodes, or not at all: tokens are given out here, too.
+    // This service issues tokens, too, and the identity service may not be running.
     await ensureSigningKeys(database, clock, vault)
     return {
       publicUrl,

@@ -5,32 +5,31 @@ import type { Facts } from '@icosa/module'
 import type { RuntimeName } from '@icosa/sandbox'
 import { group, oneOf, setting, url, type ValuesOf } from '@icosa/settings'
 
-/** What an operator decides about contributions. */
 export const settings = group({
   runtime: setting('ICOSA_CONTRIBUTIONS_RUNTIME', oneOf<RuntimeName>('runsc', 'runc', 'crun', 'bwrap'), {
     default: 'runsc',
     meaning:
-      'The sandbox in which films, recordings and HEIC pictures are read. `runsc` stops most; `bwrap` starts fastest.',
+      'The sandbox in which video, audio and HEIC files are decoded. `runsc` isolates best; `bwrap` starts fastest.',
   }),
   chatUrl: setting(
     'ICOSA_CONTRIBUTIONS_CHAT_URL',
     url({ schemes: ['https:', 'http:'], is: 'a web address', example: 'https://chat.example.com/hooks/abc' }),
     {
-      otherwise: 'only subscriptions whose slackChannel is such an address themselves',
+      otherwise: 'only subscriptions whose slackChannel is a webhook URL work',
       secret: true,
-      meaning: 'An incoming webhook of a chat, to which messages for a channel by name go.',
+      meaning: 'Incoming webhook of a chat, for subscriptions to a channel by name.',
     },
   ),
   ...mailSettings,
 })
 
 export interface ContributionSettings {
-  /** Where callers reach the service, for addresses that are part of its replies. */
+  /** Base of the URLs in replies. */
   readonly publicUrl: string
   readonly mail: MailSettings
   readonly chatUrl?: string | undefined
   readonly runtime: RuntimeName
-  /** Where the sandbox keeps what it needs, and films lie while they are read. */
+  /** Directory of the sandbox, and of films while they are read. */
   readonly state: string
 }
 

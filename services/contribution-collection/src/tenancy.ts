@@ -1,14 +1,14 @@
 import type { Tenancy } from '@icosa/module'
 import type { ValuesOf } from '@icosa/settings'
 import { guessKey } from './access/guesses.ts'
-import { forgetGuesses, usernamesOf } from './access/store.ts'
+import { deleteGuesses, usernamesOf } from './access/store.ts'
 import type { settings } from './settings.ts'
 
 export const tenancy: Tenancy<ValuesOf<typeof settings>> = {
   async removeRows(db, tenant) {
     const usernames = await usernamesOf(db, tenant)
     let removed = 0
-    for (const username of usernames) removed += await forgetGuesses(db, guessKey(username))
+    for (const username of usernames) removed += await deleteGuesses(db, guessKey(username))
     return removed
   },
 }

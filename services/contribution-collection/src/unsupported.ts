@@ -4,31 +4,31 @@ export const unsupported = {
   ipAddressPlace: {
     name: '`ipAddressPlace` in `via`',
     answer: 'never',
-    instead: 'Nobody is asked where an address is. `ipAddress` is there for moderators.',
+    instead: 'IP addresses are not geolocated. Moderators see `ipAddress`.',
   },
   subscriptionsBody: {
-    name: 'a body of `GET /subscriptions`, which creates',
+    name: 'creating by `GET /subscriptions` with a body',
     answer: 'no effect',
-    instead: 'Subscriptions are created by `POST /subscriptions`, and listed by GET.',
+    instead: '`POST /subscriptions` creates subscriptions, GET lists them.',
   },
   clientSecret: {
     name: '`client_secret` at the token endpoint',
     answer: 'no effect',
-    instead: 'The client is noted by its name. Who may what is decided by the user name and the password.',
+    instead: 'The client name is recorded. Only the user name and the password authenticate a request.',
   },
   signUp: {
-    name: 'users who sign up by themselves, or through another site',
+    name: 'self-service sign-up, also through another site',
     answer: 'differs',
-    instead: 'A key of the platform makes users (`POST /users`), and notes who they are elsewhere.',
+    instead: 'Platform keys create users (`POST /users`) and link their profiles on other sites.',
   },
   ownActions: {
-    name: 'moderation states and actions of one’s own',
+    name: 'custom moderation states and actions',
     answer: 400,
     instead: 'There are four: approve, reject, escalate and reset.',
   },
   chats: {
-    name: '`slackChannel` as the name of a channel, without a chat that an operator has set up',
+    name: '`slackChannel` as a channel name, unless the operator has configured a chat',
     answer: 400,
-    instead: 'Send the address of an incoming webhook, or set ICOSA_CONTRIBUTIONS_CHAT_URL.',
+    instead: 'Send the URL of an incoming webhook, or set ICOSA_CONTRIBUTIONS_CHAT_URL.',
   },
 } as const satisfies Gaps

@@ -15,7 +15,7 @@ const password = 'a long enough password'
 const grant = (form: Record<string, string>, headers: Record<string, string> = {}) =>
   fetch(`${world.url}/token`, { method: 'POST', body: new URLSearchParams(form), headers })
 
-test('a name and a password become a token, as clients of the original ask for it', async () => {
+test('the password grant issues a token, as clients of the original request it', async () => {
   const body = { username: 'Grace', password, displayName: 'Grace H.', scopes: ['full'] }
   const { body: user } = await desk.createUser({ body })
   const form = { grant_type: 'password', username: 'grace', password, scope: 'full' }
@@ -27,16 +27,16 @@ test('a name and a password become a token, as clients of the original ask for i
   })
   expect(response.status).toBe(200)
   expect(response.headers.get('cache-control')).toBe('no-store')
-  const granted = (await response.json()) as { access_token: string }
-  expect(granted).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'full' })
-  const ask = world.as(granted.access_token)
+  const token = (await response.json()) as { access_token: string }
+  expect(token).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'full' })
+  const ask = world.as(token.access_token)
   const { body: authority } = await ask.verifyToken({})
   expect(authority).toMatchObject({
     client: { id: 'newsroom-app' },
     user: { id: user.id, username: 'Grace', displayName: 'Grace H.' },
   })
-  const { body: again } = await ask.createToken({ body: { ...form, scope: 'read contribute' } })
-  expect(again.scope, 'whoever may do everything may do less').toBe('read contribute')
+  const { body: narrower } = await ask.createToken({ body: { ...form, scope: 'read contribute' } })
+  expect(narrower.scope, 'a full user can request less').toBe('read contribute')
   await ask.linkProfile({ params: { id: user.id, type: 'site' }, body: { id: 'g', email: 'g@site.example' } })
   expect((await ask.listCredentials({})).body).toEqual([
     { type: 'token', user: user.id, value: authority.id, scopes: ['full'] },
@@ -44,13 +44,13 @@ test('a name and a password become a token, as clients of the original ask for i
     { type: 'linked site', user: user.id, value: 'g', scopes: [] },
   ])
   expect((await ask.listUsers({ query: { linkedProfile: 'site' } })).body).toMatchObject([{ id: user.id }])
-  const { body: asked } = await (await world.user(desk, 'Nosy')).ask.getLinkedProfile({
+  const { body: profile } = await (await world.user(desk, 'Nosy')).ask.getLinkedProfile({
     params: { id: user.id, type: 'site' },
   })
-  expect(asked, 'addresses are for their user').not.toHaveProperty('email')
+  expect(profile, 'email addresses are private').not.toHaveProperty('email')
 })
 
-test('what is wrong is said in the words of OAuth 2.0', async () => {
+test('errors of the token endpoint follow OAuth 2.0', async () => {
   await desk.createUser({ body: { username: 'reader', password, scopes: ['read'] } })
   const error = async (form: Record<string, string>) => {
     const response = await grant(form)
@@ -58,7 +58,7 @@ test('what is wrong is said in the words of OAuth 2.0', async () => {
   }
   const form = { grant_type: 'password', username: 'reader', password }
   expect(await error({ ...form, password: 'another password' })).toEqual([400, 'invalid_grant'])
-  expect(await error({ ...form, username: 'nobody.at.all' })).toEqual([400, 'invalid_grant'])
+  expect(await error({ ...form, username: 'no.such.user' })).toEqual([400, 'invalid_grant'])
   expect(await error({ ...form, grant_type: 'client_credentials' })).toEqual([400, 'unsupported_grant_type'])
   expect(await error({ ...form, scope: 'everything' })).toEqual([400, 'invalid_scope'])
   expect(await error({ ...form, scope: 'full' }), 'not more than the user has').toEqual([400, 'invalid_scope'])
@@ -66,7 +66,7 @@ test('what is wrong is said in the words of OAuth 2.0', async () => {
   expect(await error({})).toEqual([400, 'invalid_request'])
 })
 
-test('guesses come to an end, for names that nobody has, too', async () => {
+test('password guesses are limited, also for unknown names', async () => {
   await desk.createUser({ body: { username: 'locked', password } })
   for (const username of ['locked', 'no.such.person']) {
     let refused = 0
@@ -79,25 +79,25 @@ test('guesses come to an end, for names that nobody has, too', async () => {
   expect((await grant({ grant_type: 'password', username: 'locked', password })).status).toBe(200)
 }, 120_000)
 
-test('whoever knows a name cannot lock its owner out, and many addresses do not guess forever', async () => {
+test('an attacker can neither lock a user out nor guess forever from many addresses', async () => {
   await desk.createUser({ body: { username: 'hunted', password } })
-  const from = async (address: string, typed: string) =>
-    (await grant({ grant_type: 'password', username: 'hunted', password: typed }, { 'x-forwarded-for': address }))
+  const from = async (address: string, attempt: string) =>
+    (await grant({ grant_type: 'password', username: 'hunted', password: attempt }, { 'x-forwarded-for': address }))
       .status
   expect(await from('192.0.2.1', password), 'at home').toBe(200)
-  // One customer of IPv6 has all addresses of a network.
+  // One IPv6 customer has a whole network of addresses.
   const guesses = Array.from({ length: 21 }, (_, nth) => `2001:db8::${nth + 1}`)
   for (const address of guesses.slice(0, 20)) expect(await from(address, 'wrong password')).toBe(400)
   expect(await from(guesses.at(-1) as string, password)).toBe(429)
-  expect(await from('198.51.100.1', password), 'elsewhere, for the first time').toBe(200)
+  expect(await from('198.51.100.1', password), 'from a new network').toBe(200)
   const key = createHash('sha256').update('hunted').digest('base64url')
   const { database, clock } = world.app.platform
   for (let nth = 0; nth < 200; nth++) await countGuess(database, key, clock.now(), new Date(0))
-  expect(await from('203.0.113.1', password), 'a network of which nobody knows').toBe(429)
+  expect(await from('203.0.113.1', password), 'from a network without a sign-in').toBe(429)
   expect(await from('192.0.2.1', password)).toBe(200)
 }, 120_000)
 
-test('a token does what its scope says, and no more', async () => {
+test('a token allows what its scopes grant, and no more', async () => {
   const { params, assignment } = await approved(desk)
   const asScope = async (scope: string) => (await world.user(desk, `With ${scope}`, [scope])).ask
   const contribute = { assignment: { id: assignment.id }, headline: 'Mine' }
@@ -117,12 +117,12 @@ test('a token does what its scope says, and no more', async () => {
   const full = await asScope('full')
   await expect(
     full.createUser({ body: { username: 'made.by.user', password } }),
-    'users are the tenant’s to make',
+    'only the tenant creates users',
   ).rejects.toMatchObject(refused)
   expect((await reader.listScopes({})).body).toEqual(['full', 'read', 'contribute', 'moderate', 'manage'])
 })
 
-test('users of one tenant are strangers to another, and names are unique among all', async () => {
+test('tenants do not see each other’s users, but user names are globally unique', async () => {
   const other = await world.tenant('other')
   const { id } = await world.user(desk, 'Local')
   await expect(other.getUser({ params: { id } })).rejects.toMatchObject({ status: 404 })
@@ -132,10 +132,10 @@ test('users of one tenant are strangers to another, and names are unique among a
     status: 400,
     body: { fields: [{ name: 'username' }] },
   })
-  expect((await other.listUsers({})).body, 'and nothing is left of the attempt').toEqual([])
+  expect((await other.listUsers({})).body, 'the attempt leaves nothing behind').toEqual([])
 })
 
-test('users are found by what they sent', async () => {
+test('users can be filtered by their contributions', async () => {
   const author = await world.user(desk, 'Prolific')
   const { body: assignment } = await desk.createAssignment({ body: { name: 'Counted' } })
   const place = { country: 'PT' }

@@ -1,33 +1,32 @@
 import { createHash } from 'node:crypto'
 import { Failure, type Platform } from '@icosa/kernel'
 import { networkOf } from '@icosa/tokens/passwords/network'
-import { countGuess, isWelcome, welcome } from './store.ts'
+import { countGuess, hasSignedIn, recordSignIn } from './store.ts'
 
 /**
- * Counts guesses at passwords. Those of one network at one name come to an end soon; those of all strangers at a name,
- * later: whoever has many addresses may not guess forever. A network from which somebody signed in of late is no
- * stranger to that name, so that nobody who knows it can lock them out. How often an address may ask at all, the
- * platform limits.
+ * Limits password guesses per user name: from one network after a few, from all unknown networks after more, since an
+ * attacker may have many addresses. A network with a recent sign-in is exempt from the second limit, so that an attacker
+ * cannot lock the user out. The platform limits requests per address.
  */
 export interface Guesses {
-  /** Refuses, if there were too many of late. Counted before the password is looked at, whether or not somebody has the name. */
+  /** Throws after too many guesses. Call it before verifying the password, even if the name is unknown. */
   count(username: string, address: string): Promise<void>
   succeed(username: string, address: string): Promise<void>
 }
 
 const windowMs = 15 * 60_000
 const networkLimit = 20
-const strangersLimit = 200
+const unknownLimit = 200
 
 const hashed = (text: string) => createHash('sha256').update(text).digest('base64url')
 
-/** What begins the keys that guesses at a name are counted under: the table tells nobody who tried. */
+/** Key prefix of a name's counters, hashed: the table does not reveal names. */
 export const guessKey = (username: string) => hashed(username.toLowerCase())
 
 export function openGuesses({ database, clock }: Pick<Platform, 'database' | 'clock'>): Guesses {
   const keysOf = (username: string, address: string) => {
-    const strangers = guessKey(username)
-    return { strangers, network: `${strangers}.${hashed(networkOf(address))}` }
+    const unknown = guessKey(username)
+    return { unknown, network: `${unknown}.${hashed(networkOf(address))}` }
   }
   const count = async (key: string, limit: number) => {
     const now = clock.now()
@@ -38,10 +37,10 @@ export function openGuesses({ database, clock }: Pick<Platform, 'database' | 'cl
   }
   return {
     async count(username, address) {
-      const { strangers, network } = keysOf(username, address)
+      const { unknown, network } = keysOf(username, address)
       await count(network, networkLimit)
-      if (!(await isWelcome(database, network))) await count(strangers, strangersLimit)
+      if (!(await hasSignedIn(database, network))) await count(unknown, unknownLimit)
     },
-    succeed: (username, address) => welcome(database, keysOf(username, address).network),
+    succeed: (username, address) => recordSignIn(database, keysOf(username, address).network),
   }
 }

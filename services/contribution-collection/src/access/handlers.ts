@@ -11,19 +11,19 @@ import { findSession, loginsOf } from './store.ts'
 export const access = implement<typeof contract, ServiceRuntime>(contract, {
   createToken: withPreparation(
     ({ body, headers }, context) => checkGrant(body, headers.authorization, anonymous(context.caller).ip, context),
-    async (_, context, granted) =>
-      ok(await grant(context, granted), { headers: { 'cache-control': 'no-store', pragma: 'no-cache' } }),
+    async (_, context, session) =>
+      ok(await grant(context, session), { headers: { 'cache-control': 'no-store', pragma: 'no-cache' } }),
   ),
 
   async verifyToken(_, context) {
     const { db, caller } = context
     const { id, user, session } = contributor(caller)
     const client = session === undefined ? undefined : (await findSession(db, caller.tenant, session))?.client
-    const known = await findUser(db, caller.tenant, user)
+    const row = await findUser(db, caller.tenant, user)
     return ok({
       id: session ?? id,
       ...(client && { client: { id: client, name: client } }),
-      user: known ? toUser(known) : { id: user },
+      user: row ? toUser(row) : { id: user },
     })
   },
 
@@ -32,7 +32,7 @@ export const access = implement<typeof contract, ServiceRuntime>(contract, {
   listScopes: async () => ok(scopes),
 })
 
-/** The credential of this request, and all others by which its user is known. */
+/** The credential of this request, then the other credentials of its user. */
 async function credentialsOf({ db, caller }: ReadingContext<ServiceRuntime>) {
   const { id, user, session } = contributor(caller)
   const current = session === undefined ? undefined : await findSession(db, caller.tenant, session)

@@ -21,7 +21,7 @@ const refuse = (code: string, message: string): never => {
   throw new Failure('invalid', message, { code })
 }
 
-/** Whose name and password these are, and for what. Takes as long for a name that nobody has. */
+/** Authenticates a user, in constant time for unknown names, and returns the session to create. */
 export async function checkGrant(
   request: GrantRequest,
   authorization: string | undefined,
@@ -30,22 +30,22 @@ export async function checkGrant(
 ): Promise<Omit<Session, 'id'>> {
   const { grant_type, username, password, scope } = request
   if (grant_type !== 'password') refuse('unsupported_grant_type', 'grant_type must be password')
-  if (!username || !password) return refuse('invalid_request', 'username and password are needed')
-  const asked = scope === undefined || scope.trim() === '' ? undefined : [...new Set(scope.trim().split(/ +/))]
-  if (asked?.some((one) => !(scopes as string[]).includes(one)))
-    refuse('invalid_scope', `scope must be some of ${scopes.join(' ')}`)
+  if (!username || !password) return refuse('invalid_request', 'username and password are required')
+  const requested = scope === undefined || scope.trim() === '' ? undefined : [...new Set(scope.trim().split(/ +/))]
+  if (requested?.some((name) => !(scopes as string[]).includes(name)))
+    refuse('invalid_scope', `scope must be one or more of ${scopes.join(' ')}`)
   await runtime.guesses.count(username, ip)
   const login = await findLogin(db, username)
   const isRight = await isPassword(password, login?.passwordHash ?? nobodysHash)
   if (!login || !isRight) return refuse('invalid_grant', 'The name or the password is wrong.')
   await runtime.guesses.succeed(username, ip)
-  const granted = grantable(login.scopes, asked ?? login.scopes)
-  if (granted.length === 0) refuse('invalid_scope', `The user may have ${login.scopes.join(' ')}`)
+  const granted = grantable(login.scopes, requested ?? login.scopes)
+  if (granted.length === 0) refuse('invalid_scope', `The user's scopes are ${login.scopes.join(' ')}`)
   const client = request.client_id ?? clientOf(authorization) ?? null
   return { tenant: login.tenant, user: login.user, client, scopes: granted }
 }
 
-/** A client may name itself by HTTP Basic. Whoever knows a name and a password needs no secret beside them. */
+/** Client name from HTTP Basic. Its secret is not checked: the user's password authenticates the request. */
 function clientOf(authorization: string | undefined): string | undefined {
   const [, encoded] = /^basic ([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '') ?? []
   if (encoded === undefined) return undefined
@@ -53,9 +53,9 @@ function clientOf(authorization: string | undefined): string | undefined {
   return /^[\x21-\x7e]{1,200}$/.test(name ?? '') ? name : undefined
 }
 
-/** A token of the platform's own issuer, as every node verifies it. */
-export async function grant({ db, clock, vault, runtime }: Context<ServiceRuntime>, granted: Omit<Session, 'id'>) {
-  const session = { ...granted, id: randomBytes(12).toString('base64url') }
+/** Issues a platform token, which every node can verify. */
+export async function grant({ db, clock, vault, runtime }: Context<ServiceRuntime>, login: Omit<Session, 'id'>) {
+  const session = { ...login, id: randomBytes(12).toString('base64url') }
   const now = clock.now()
   await insertSession(db, session, now, new Date(now.getTime() + lifetimeMs))
   const access_token = await issueToken(db, clock, vault, {

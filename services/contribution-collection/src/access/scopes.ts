@@ -4,7 +4,7 @@ import { serviceName } from '../names.ts'
 const reading = ['get*', 'list*', 'verifyToken']
 const contributing = ['createContribution', 'createMedia', 'flagContribution', 'likeContribution', 'createFormResponse']
 
-/** What a token of a scope may do, as patterns of operations. `full` is all that the original has. */
+/** Operation patterns that each scope permits. The original has only `full`. */
 const operations = {
   full: ['*'],
   read: reading,
@@ -35,14 +35,13 @@ export const permissionsOfScopes = (granted: readonly string[]): string[] => [
   ),
 ]
 
-/** Refuses words that are no scopes. */
 export function checkScopes(words: readonly string[], at: string): Scope[] {
   const wrong = words.filter((word) => !isScope(word))
   if (wrong.length > 0 || words.length === 0)
-    invalid([{ at, message: `must be some of ${scopes.join(', ')}, not '${wrong.join(' ')}'` }])
+    invalid([{ at, message: `must be one or more of ${scopes.join(', ')}, not '${wrong.join(' ')}'` }])
   return words.filter(isScope)
 }
 
-/** Of those that were asked for, what a user may have: whoever may do everything may do less. */
-export const grantable = (has: readonly string[], asked: readonly string[]): string[] =>
-  has.includes('full') ? [...asked] : asked.filter((scope) => has.includes(scope))
+/** The requested scopes that a user may have: `full` includes all others. */
+export const grantable = (own: readonly string[], requested: readonly string[]): string[] =>
+  own.includes('full') ? [...requested] : requested.filter((scope) => own.includes(scope))

@@ -17,7 +17,7 @@ export interface NewLogin extends Login {
   readonly username: string
 }
 
-/** False if somebody has the name, of this tenant or another. */
+/** False if the name is taken, in this tenant or another. */
 export async function insertLogin(db: Db, login: NewLogin): Promise<boolean> {
   const inserted = await db.run(sql`
     insert into contribution_collection.logins (username, tenant, user_id, password_hash, scopes)
@@ -56,7 +56,7 @@ export function findSession(db: ReadingDb, tenant: string, id: string): Promise<
     where tenant = ${tenant} and id = ${id}`)
 }
 
-/** Counts a guess, and answers how many there were within the time that counts. */
+/** Counts a guess, and returns the number of guesses in the window that starts at `since`. */
 export async function countGuess(db: Db, key: string, now: Date, since: Date): Promise<number> {
   const { failures } = await db.one<{ failures: number }>(sql`
     insert into contribution_collection.login_attempts as a (key, failures, last_at) values (${key}, 1, ${now})
@@ -66,8 +66,8 @@ export async function countGuess(db: Db, key: string, now: Date, since: Date): P
   return failures
 }
 
-/** All that begin with this key. */
-export function forgetGuesses(db: Db, key: string): Promise<number> {
+/** Deletes all counters with this key prefix. */
+export function deleteGuesses(db: Db, key: string): Promise<number> {
   return db.run(sql`delete from contribution_collection.login_attempts where starts_with(key, ${key})`)
 }
 
@@ -77,14 +77,13 @@ export async function usernamesOf(db: ReadingDb, tenant: string): Promise<string
   return rows.map(({ username }) => username)
 }
 
-/** Whether somebody has signed in so. */
-export async function isWelcome(db: ReadingDb, key: string): Promise<boolean> {
+export async function hasSignedIn(db: ReadingDb, key: string): Promise<boolean> {
   const row = await db.maybe(sql`select from contribution_collection.login_attempts where key = ${key} and is_welcome`)
   return row !== undefined
 }
 
-/** Somebody has signed in: what was counted is forgotten, and they are remembered as long as the row is kept. */
-export async function welcome(db: Db, key: string): Promise<void> {
+/** Resets the counter and marks its network as known for the retention of the row. */
+export async function recordSignIn(db: Db, key: string): Promise<void> {
   await db.run(sql`
     update contribution_collection.login_attempts set failures = 0, is_welcome = true where key = ${key}`)
 }

@@ -15,7 +15,7 @@ const names = async (query: Parameters<Ask['listAssignments']>[0]) => {
   return body.map(({ name }) => name)
 }
 
-test('every filter of the list, and its pages', async () => {
+test('assignments can be filtered and paged', async () => {
   const { body: tag } = await desk.createTag({ body: { name: 'Weather' } })
   const [past, future] = ['2020-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z']
   const make = (body: Parameters<Ask['createAssignment']>[0]['body']) => desk.createAssignment({ body })
@@ -37,13 +37,13 @@ test('every filter of the list, and its pages', async () => {
   expect((await desk.listAssignments({ query: { pageSize: 1 } })).headers.get('x-total-count')).toBe('3')
 })
 
-test('tags and assignments are taken as they were read, and misspelt fields are not', async () => {
+test('tags and assignments may be sent as they were read, but misspelt fields are refused', async () => {
   const { body: set } = await desk.createTagSet({ body: { name: 'Read', urlWords: 'read' } })
   const { body: tag } = await desk.createTag({ body: { name: 'Read', tagSet: set } })
   const { body: assignment } = await desk.createAssignment({ body: { name: 'Read', tags: [tag] } })
   expect(assignment.tags).toEqual([tag])
-  const { body: sent } = await desk.createContribution({ body: { assignment, headline: 'Read' } })
-  expect(sent.assignment).toEqual(assignment)
+  const { body: contribution } = await desk.createContribution({ body: { assignment, headline: 'Read' } })
+  expect(contribution.assignment).toEqual(assignment)
   const misspelt = { name: 'Read', tag: [tag] }
   await expect(desk.createAssignment({ body: misspelt })).rejects.toMatchObject({
     status: 400,
@@ -52,13 +52,13 @@ test('tags and assignments are taken as they were read, and misspelt fields are 
   await desk.deleteAssignment({ params: { id: assignment.id } })
 })
 
-test('one that is sent with the id of another changes it; words of another are refused by name', async () => {
+test('an existing id updates that assignment, and duplicate URL words are refused by field', async () => {
   const { body: first } = await desk.createAssignment({ body: { name: 'A storm', receiptMessage: 'Thanks' } })
   const { body: second } = await desk.createAssignment({ body: { name: 'A storm' } })
   expect([first.urlWords, second.urlWords]).toEqual(['a-storm', 'a-storm-2'])
   const { body } = await desk.createAssignment({ body: { id: first.id, name: 'The storm', featured: true } })
   expect(body).toMatchObject({ id: first.id, name: 'The storm', featured: true, urlWords: 'a-storm' })
-  expect(body.receiptMessage, 'what is not sent is gone').toBeUndefined()
+  expect(body.receiptMessage, 'omitted fields are cleared').toBeUndefined()
   await expect(
     desk.createAssignment({ body: { id: second.id, name: 'A storm', urlWords: 'a-storm' } }),
   ).rejects.toMatchObject({ status: 400, body: { fields: [{ name: 'urlWords' }] } })
@@ -69,7 +69,7 @@ test('one that is sent with the id of another changes it; words of another are r
   })
 })
 
-test('only its owner changes or deletes it; with it goes all that was sent to it', async () => {
+test('only the owner changes or deletes an assignment, which deletes its contributions', async () => {
   const owner = await world.user(desk, 'Olive')
   const other = await world.user(desk, 'Otto')
   const { assignment, params } = await approved(owner.ask, 'A frozen lake', 'Lakes')
@@ -79,7 +79,7 @@ test('only its owner changes or deletes it; with it goes all that was sent to it
   await expect(other.ask.deleteAssignment({ params: { id: assignment.id } })).rejects.toMatchObject({ status: 403 })
   expect((await other.ask.listContributions({ query: { q: 'lake' } })).body).toHaveLength(1)
   await owner.ask.deleteAssignment({ params: { id: assignment.id } })
-  // At once, before anything has run in the background.
+  // Hidden before any background job has run.
   expect((await other.ask.listContributions({ query: { q: 'lake' } })).body).toEqual([])
   expect((await desk.listContributions({ query: { q: 'lake', state: 'any' } })).body).toEqual([])
   await expect(owner.ask.getContribution({ params })).rejects.toMatchObject({ status: 404 })

@@ -23,7 +23,7 @@ export const assignments = {
     replyHeaders: pageHeaders,
   }),
   createAssignment: post('/assignments', {
-    summary: 'Create an assignment or, with the id of one, change it.',
+    summary: 'Create an assignment, or update the one with the given id.',
     body: AssignmentSubmission,
     replies: { 200: Assignment },
   }),
@@ -32,7 +32,7 @@ export const assignments = {
     replies: { 200: Assignment },
   }),
   deleteAssignment: remove('/assignments/{id}', {
-    summary: 'Delete an assignment with all that was contributed to it.',
+    summary: 'Delete an assignment and its contributions.',
     replies: { 200: null },
   }),
 }

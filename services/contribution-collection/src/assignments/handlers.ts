@@ -7,9 +7,9 @@ import { serviceName } from '../names.ts'
 import { paged, windowOf } from '../paging/paging.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import type { AssignmentSubmission } from '../shapes/contract.ts'
-import { knownTags } from '../tags/known.ts'
+import { checkTags } from '../tags/check.ts'
 import { slugOf } from '../text/words.ts'
-import { findUser, meetUser } from '../users/store.ts'
+import { ensureUser, findUser } from '../users/store.ts'
 import { assignments as contract } from './contract.ts'
 import * as store from './store.ts'
 import { shownAssignments } from './view.ts'
@@ -24,15 +24,15 @@ export const assignments = implement<typeof contract, ServiceRuntime>(contract, 
     const { page, pageSize = defaultPageSize, ...filter } = query
     const { db, caller, clock } = context
     const { rows, total } = await store.list(db, caller.tenant, filter, clock.now(), windowOf({ page, pageSize }))
-    return paged(await shown(context, rows), total, { page, pageSize })
+    return paged(await views(context, rows), total, { page, pageSize })
   },
 
   async createAssignment({ body }, context) {
     const { db, caller, clock, resources } = context
     const { user } = contributor(caller)
-    await meetUser(db, caller.tenant, user, clock.now())
+    await ensureUser(db, caller.tenant, user, clock.now())
     const row = body.id === undefined ? await create(context, user, body) : await change(context, body.id, body)
-    const [view] = await shown(context, [row])
+    const [view] = await views(context, [row])
     const tags = Object.fromEntries((view?.tags ?? []).map(({ name }) => [name, '']))
     await resources.put({ id: registryId(row.id), type: `${serviceName}/assignments`, name: row.name, tags })
     return ok(view as NonNullable<typeof view>)
@@ -40,7 +40,7 @@ export const assignments = implement<typeof contract, ServiceRuntime>(contract, 
 
   async getAssignment({ params: { id } }, context) {
     const row = (await store.find(context.db, context.caller.tenant, id)) ?? notFound('assignment', id)
-    const [view] = await shown(context, [row])
+    const [view] = await views(context, [row])
     return ok(view as NonNullable<typeof view>)
   },
 
@@ -55,7 +55,7 @@ export const assignments = implement<typeof contract, ServiceRuntime>(contract, 
   },
 })
 
-const shown = ({ db, caller, clock, runtime }: ReadingContext<ServiceRuntime>, rows: readonly store.AssignmentRow[]) =>
+const views = ({ db, caller, clock, runtime }: ReadingContext<ServiceRuntime>, rows: readonly store.AssignmentRow[]) =>
   shownAssignments({ db, tenant: caller.tenant, now: clock.now(), publicUrl: runtime.publicUrl }, rows)
 
 function demandOwner({ caller }: ReadingContext<ServiceRuntime>, { owner, id }: store.AssignmentRow): void {
@@ -65,39 +65,40 @@ function demandOwner({ caller }: ReadingContext<ServiceRuntime>, { owner, id }: 
 
 async function create(context: Context<ServiceRuntime>, owner: string, body: Submission): Promise<store.AssignmentRow> {
   const { db, caller, clock } = context
-  const row = await checked(context, owner, body)
+  const row = await validRow(context, owner, body)
   const inserted = await store.insert(db, caller.tenant, row, clock.now())
   if (inserted) return inserted
-  if (body.urlWords !== undefined) taken()
+  if (body.urlWords !== undefined) duplicateWords()
   for (let nth = 2; nth < 100; nth++) {
     const next = await store.insert(db, caller.tenant, { ...row, urlWords: `${row.urlWords}-${nth}` }, clock.now())
     if (next) return next
   }
-  return taken()
+  return duplicateWords()
 }
 
-const taken = (): never => invalid([{ at: 'body/urlWords', message: 'are those of another assignment of yours' }])
+const duplicateWords = (): never =>
+  invalid([{ at: 'body/urlWords', message: 'are already used by another of your assignments' }])
 
 async function change(context: Context<ServiceRuntime>, id: string, body: Submission): Promise<store.AssignmentRow> {
   const { db, caller } = context
-  const before = (await store.find(db, caller.tenant, id)) ?? notFound('assignment', id)
-  demandOwner(context, before)
-  const row = await checked(context, before.owner, { urlWords: before.urlWords, ...body })
-  return (await store.update(db, caller.tenant, id, row)) ?? taken()
+  const current = (await store.find(db, caller.tenant, id)) ?? notFound('assignment', id)
+  demandOwner(context, current)
+  const row = await validRow(context, current.owner, { urlWords: current.urlWords, ...body })
+  return (await store.update(db, caller.tenant, id, row)) ?? duplicateWords()
 }
 
-async function checked(
+async function validRow(
   { db, caller }: Context<ServiceRuntime>,
   owner: string,
   body: Submission,
 ): Promise<store.NewAssignment> {
-  const tags = await knownTags(db, caller.tenant, body.tags)
+  const tags = await checkTags(db, caller.tenant, body.tags)
   const cover = body.cover?.media.id ?? null
   if (cover !== null && (await mediaByIds(db, caller.tenant, [cover])).length === 0)
-    invalid([{ at: 'body/cover', message: `is no file that was sent: ${cover}` }])
+    invalid([{ at: 'body/cover', message: `is not an uploaded file: ${cover}` }])
   const { moderator = null } = body
   if (moderator !== null && !(await findUser(db, caller.tenant, moderator)))
-    invalid([{ at: 'body/moderator', message: `is no user: ${moderator}` }])
+    invalid([{ at: 'body/moderator', message: `is not an existing user: ${moderator}` }])
   const [startsAt, endsAt] = [time(body, 'starts'), time(body, 'ends')]
   if (startsAt && endsAt && startsAt >= endsAt) invalid([{ at: 'body/ends', message: 'must be after starts' }])
   return {

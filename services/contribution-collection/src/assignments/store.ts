@@ -21,7 +21,7 @@ export interface AssignmentRow {
   readonly createdAt: Date
 }
 
-/** What a caller decides about one. */
+/** The fields that a caller sets. */
 export type NewAssignment = Omit<AssignmentRow, 'id' | 'createdAt'>
 
 const columns: Sql = sql`
@@ -30,7 +30,7 @@ const columns: Sql = sql`
   a.allows_anonymous as "allowsAnonymous", a.receipt_message as "receiptMessage", a.call_to_action as "callToAction",
   a.cover::text as cover, a.tags::text[] as tags, a.created_at as "createdAt"`
 
-/** Undefined if its owner has one with these words already. */
+/** Undefined if its owner already has one with these URL words. */
 export function insert(db: Db, tenant: string, row: NewAssignment, at: Date): Promise<AssignmentRow | undefined> {
   return db.maybe(sql`
     insert into contribution_collection.assignments as a (tenant, owner, moderator, name, description, url_words,
@@ -42,7 +42,7 @@ export function insert(db: Db, tenant: string, row: NewAssignment, at: Date): Pr
     on conflict do nothing returning ${columns}`)
 }
 
-/** Undefined if its owner has another one with these words. */
+/** Undefined if its owner has another one with these URL words. */
 export async function update(
   db: Db,
   tenant: string,
@@ -69,7 +69,7 @@ export function find(db: ReadingDb, tenant: string, id: string): Promise<Assignm
     where a.tenant = ${tenant} and a.id = ${id} and a.deleted_at is null`)
 }
 
-/** The same for whoever adds to it: it stays until their transaction is over. */
+/** The same with a lock, so that it is not deleted before the transaction ends. */
 export function findForUse(db: Db, tenant: string, id: string): Promise<AssignmentRow | undefined> {
   return db.maybe(sql`
     select ${columns} from contribution_collection.assignments as a
@@ -87,7 +87,7 @@ export async function byIds(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** False if it is gone already. */
+/** False if it was already deleted. */
 export async function markDeleted(db: Db, tenant: string, id: string, at: Date): Promise<boolean> {
   const marked = await db.run(sql`
     update contribution_collection.assignments set deleted_at = ${at}
@@ -116,7 +116,7 @@ function condition(tenant: string, filter: AssignmentFilter, now: Date): Sql {
     q === undefined ? empty : sql` and strpos(lower(a.name || ' ' || coalesce(a.description, '')), lower(${q})) > 0`,
     open === undefined ? empty : open ? sql` and ${isOpen}` : sql` and not ${isOpen}`,
     alwaysOpen === undefined ? empty : sql` and (a.ends_at is null) = ${alwaysOpen}`,
-    // A tag that cannot be one is nobody's.
+    // An invalid id matches no tag.
     tag === undefined ? empty : sql` and a.tags @> array[${/^[1-9]\d{0,17}$/.test(tag) ? tag : '0'}::bigint]`,
   ]
   return parts.reduce((all, part) => sql`${all}${part}`)

@@ -18,7 +18,6 @@ const text = <const Name extends string>(name: Name, value: string | null) =>
   (value === null ? {} : { [name]: value }) as { [N in Name]?: string }
 const time = <const Name extends string>(name: Name, value: Date | null) => text(name, value?.toISOString() ?? null)
 
-/** Assignments as the API shows them, by their ids. */
 export async function shownAssignments({ db, tenant, now, publicUrl }: Surroundings, rows: readonly AssignmentRow[]) {
   const tags = await tagsByIds(db, tenant, [...new Set(rows.flatMap((row) => row.tags))])
   const covers = rows.flatMap(({ cover }) => (cover === null ? [] : [cover]))

@@ -29,42 +29,42 @@ const idIn = (id: string) => id.split('/').at(-1) ?? ''
 const rowsIn = <T>(lines: readonly Line[], table: string): T[] => jsonOf(lines, table).map((json) => JSON.parse(json))
 
 /**
- * An assignment with all that people sent to it, and with the files. It comes back under the numbers that it had, by which
- * everybody knows it, unless they are somebody's: then all of it gets new ones. Who sent it stays known by their id.
+ * An assignment with its contributions and their files. It is restored under its old ids, unless one of them is in use: then
+ * all rows get new ones. Authors keep their ids.
  */
 export const assignmentBackup: Backup<ServiceRuntime> = {
   type: assignmentType,
 
   async read(id, { db, tenant, blobs }) {
-    const { id: own, urlWords } = (await assignments.find(db, tenant, idIn(id))) ?? notFound('assignment', id)
-    const lines = await linesOf(db, store.rowsOf(tenant, own))
+    const { id: assignment, urlWords } = (await assignments.find(db, tenant, idIn(id))) ?? notFound('assignment', id)
+    const lines = await linesOf(db, store.rowsOf(tenant, assignment))
     return { content: Readable.from(contentOf(lines, blobs), { objectMode: false }), metadata: { urlWords } }
   },
 
   async restore({ id, metadata, content, tags }, context) {
     const { db: reading, tenant, blobs, transaction } = context
     const { urlWords } = placeIn(metadata, ['urlWords'])
-    const made = await store.madeBy(reading, tenant, id)
-    if (made !== undefined) return registryId(made) // by a worker that was killed before it could say so
-    const read = framed(content)
-    const { lines, file } = await linesIn(read)
+    const restored = await store.restoredBy(reading, tenant, id)
+    if (restored !== undefined) return registryId(restored) // by a worker that was killed before reporting it
+    const frames = framed(content)
+    const { lines, file } = await linesIn(frames)
     const folders = await foldersFor(lines, id, context)
     try {
-      await putFiles(read, file, blobs, folders)
-      const { own, unused } = await transaction(async (db, jobs, resources) => {
-        const placed = await numbered(db, tenant, lines)
-        const [row] = rowsIn<Row & { readonly owner: string; readonly name: string }>(placed, store.assignmentTable)
-        if (!row) throw new Failure('conflict', 'The data in the vault has no assignment in it.')
+      await putFiles(frames, file, blobs, folders)
+      const { assignment, unused } = await transaction(async (db, jobs, resources) => {
+        const numbered = await withFreeIds(db, tenant, lines)
+        const [row] = rowsIn<Row & { readonly owner: string; readonly name: string }>(numbered, store.assignmentTable)
+        if (!row) throw new Failure('conflict', 'The data in the vault contains no assignment.')
         if (await store.areWordsTaken(db, tenant, row.owner, urlWords))
-          throw new Failure('alreadyExists', `There is an assignment '${urlWords}' already.`)
-        const left = await addMedia(db, jobs, tenant, placed, folders)
-        await addAll(db, tenant, placed, { url_words: urlWords, restored_by: id })
+          throw new Failure('alreadyExists', `An assignment '${urlWords}' already exists.`)
+        const unused = await addMedia(db, jobs, tenant, numbered, folders)
+        await addAll(db, tenant, numbered, { url_words: urlWords, restored_by: id })
         const assignment = String(row.id)
         await resources.put({ id: registryId(assignment), type: assignmentType, name: row.name, tags })
-        return { own: assignment, unused: left }
+        return { assignment, unused }
       })
       await removeFolders(blobs, unused)
-      return registryId(own)
+      return registryId(assignment)
     } catch (error) {
       await removeFolders(blobs, folders.values())
       throw error
@@ -84,7 +84,7 @@ export const assignmentBackup: Backup<ServiceRuntime> = {
 
 const isSame = (file: media.MediaFile | undefined, { sha256 }: MediaLine) => file?.sha256.equals(bytesIn(sha256))
 
-/** Where files go that are not there any more: the same folders if this is tried again. */
+/** Target folders of missing files; a retry gets the same ones. */
 async function foldersFor(
   lines: readonly Line[],
   id: string,
@@ -97,20 +97,20 @@ async function foldersFor(
   return folders
 }
 
-/** The same rows, with numbers that are free: those that they have, or else new ones for all of them. */
-async function numbered(db: Db, tenant: string, lines: readonly Line[]): Promise<readonly Line[]> {
+/** The rows under their own ids if all are free, else under new ones. */
+async function withFreeIds(db: Db, tenant: string, lines: readonly Line[]): Promise<readonly Line[]> {
   const idsOf = (table: string) => rowsIn<Row>(lines, table).map(({ id }) => id)
   const tables = [store.assignmentTable, store.contributionTable]
   const sizes = await Promise.all(
-    tables.map(async (table) => (await store.taken(db, tenant, table, idsOf(table))).size),
+    tables.map(async (table) => (await store.idsInUse(db, tenant, table, idsOf(table))).size),
   )
   if (sizes.every((size) => size === 0)) return lines
   let renamed: readonly Line[] = lines
   const contributions = new Map<number, number>()
   for (const table of tables) {
     const ids = idsOf(table)
-    const fresh = await store.newIds(db, table, ids.length)
-    const newOf = new Map(ids.map((old, nth) => [old, fresh[nth] ?? 0]))
+    const newIds = await store.newIds(db, table, ids.length)
+    const newOf = new Map(ids.map((old, nth) => [old, newIds[nth] ?? 0]))
     if (table === store.contributionTable) for (const [old, id] of newOf) contributions.set(old, id)
     renamed = withRows<Row>(renamed, table, (row) => ({ ...row, id: newOf.get(row.id) }))
   }
@@ -122,7 +122,7 @@ async function numbered(db: Db, tenant: string, lines: readonly Line[]): Promise
   return renamed
 }
 
-/** Files that are not there any more. Answers which folders are not needed: somebody else has sent the same bytes. */
+/** Adds missing files. Returns the folders that are not needed, since the tenant has the same bytes elsewhere. */
 async function addMedia(
   db: Db,
   jobs: JobsOf,
@@ -135,13 +135,14 @@ async function addMedia(
     await media.lockContent(db, tenant, bytesIn(line.sha256))
     if (isSame(await media.find(db, tenant, String(line.id)), line)) continue
     const folder = folders.get(folderOf(line.blob))
-    if (folder === undefined) throw new Failure('unavailable', 'A file was deleted meanwhile: it is tried again.')
+    if (folder === undefined)
+      throw new Failure('unavailable', 'A file was deleted during the restore, which will be retried.')
     const same = await media.findByContent(db, tenant, bytesIn(line.sha256))
-    const there = same && (({ blob, variants, status, error }) => ({ blob, variants, status, error }))(same)
+    const existing = same && (({ blob, variants, status, error }) => ({ blob, variants, status, error }))(same)
     if (same && same.blob !== `${folder}original`) unused.push(folder)
     const json = JSON.stringify(line).replaceAll(folderOf(line.blob), folder)
-    await addRows(db, store.mediaTable, [json], { tenant, ...there })
-    const { blob, status } = { ...(JSON.parse(json) as MediaLine), ...there }
+    await addRows(db, store.mediaTable, [json], { tenant, ...existing })
+    const { blob, status } = { ...(JSON.parse(json) as MediaLine), ...existing }
     if (status === 'processing') await jobs.enqueue(makeCopies, { blob }, { key: blob })
   }
   return unused
@@ -159,6 +160,6 @@ async function addAll(db: Db, tenant: string, lines: readonly Line[], own: objec
     tenant,
     responses.map(({ form }) => form),
   )
-  const kept = jsonOf(lines, store.responseTable).filter((_, nth) => forms.has(responses[nth]?.form ?? 0))
-  await addRows(db, store.responseTable, kept, { tenant })
+  const responseJson = jsonOf(lines, store.responseTable).filter((_, nth) => forms.has(responses[nth]?.form ?? 0))
+  await addRows(db, store.responseTable, responseJson, { tenant })
 }

@@ -4,7 +4,7 @@ import { folderOf, removeFile } from '../media/receive.ts'
 import type { Framed } from './framing.ts'
 import { mediaTable } from './store.ts'
 
-/** A file as it is known to the tables. */
+/** Row of the media table. */
 export interface MediaLine {
   readonly id: number
   readonly blob: string
@@ -24,8 +24,8 @@ export const mediaIn = (lines: readonly Line[]): MediaLine[] =>
 const fileMark = 'file '
 
 /**
- * Rows first, a line each; then all that lies in the blobs for them, each original once. Folders are called after the first
- * file that they are of: what was restored, and lies in others, is the same bytes again.
+ * Rows first, one per line, then their blobs, each folder once. Folders are named after their first file, so that a restored
+ * assignment yields the same bytes again.
  */
 export async function* contentOf(lines: readonly Line[], blobs: Blobs): AsyncGenerator<Uint8Array> {
   const folders = new Map<string, string>()
@@ -33,8 +33,8 @@ export async function* contentOf(lines: readonly Line[], blobs: Blobs): AsyncGen
     const { id, blob }: Partial<MediaLine> = table === mediaTable ? JSON.parse(json) : {}
     const folder = blob === undefined ? undefined : folderOf(blob)
     if (folder !== undefined && !folders.has(folder)) folders.set(folder, `media/${id}/`)
-    const named = folder === undefined ? json : json.replaceAll(folder, folders.get(folder) ?? folder)
-    yield Buffer.from(`${table} ${named}\n`)
+    const line = folder === undefined ? json : json.replaceAll(folder, folders.get(folder) ?? folder)
+    yield Buffer.from(`${table} ${line}\n`)
   }
   for (const [folder, name] of folders) {
     const { items } = await blobs.list(folder, { limit: 1_000 })
@@ -58,10 +58,7 @@ export async function linesIn(content: Framed): Promise<{ readonly lines: Line[]
   }
 }
 
-/**
- * Puts files into folders of their own: those of the original may be about to be removed. Files that are there already have
- * no folder here, and are passed over.
- */
+/** Puts files into new folders, since the original ones may be about to be deleted. Files without a folder are skipped. */
 export async function putFiles(
   content: Framed,
   first: string | undefined,

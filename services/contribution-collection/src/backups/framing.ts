@@ -1,10 +1,10 @@
 import { Failure } from '@icosa/kernel'
 
-/** A stream that has lines in it, and between them files as they are: each after a line that says how long it is. */
+/** A stream of lines and raw files; the line before a file contains its length. */
 export interface Framed {
   /** The next line; undefined at the end. */
   line(): Promise<string | undefined>
-  /** What follows it. All of it is read before the next line. */
+  /** The bytes after it, to be read in full before the next line. */
   bytes(count: number): AsyncGenerator<Uint8Array>
 }
 
@@ -32,21 +32,21 @@ export function framed(content: AsyncIterable<Buffer>): Framed {
         }
         from = rest.length
         if (await more()) continue
-        if (rest.length > 0) throw cut()
+        if (rest.length > 0) throw truncated()
         return undefined
       }
     },
 
     async *bytes(count) {
-      for (let left = count; left > 0; ) {
-        if (rest.length === 0 && !(await more())) throw cut()
-        const piece = rest.subarray(0, left)
+      for (let remaining = count; remaining > 0; ) {
+        if (rest.length === 0 && !(await more())) throw truncated()
+        const piece = rest.subarray(0, remaining)
         rest = rest.subarray(piece.length)
-        left -= piece.length
+        remaining -= piece.length
         yield piece
       }
     },
   }
 }
 
-const cut = () => new Failure('conflict', 'The data in the vault ends in the middle of something.')
+const truncated = () => new Failure('conflict', 'The data in the vault is truncated.')

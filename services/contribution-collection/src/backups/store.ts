@@ -7,7 +7,7 @@ export const assignmentTable = table('assignments')
 export const contributionTable = table('contributions')
 export const mediaTable = table('media')
 export const responseTable = table('form_responses')
-/** What belongs to a contribution and to nothing else, in the order in which it can be put back. */
+/** Tables of a contribution's own rows, in the order of restoring. */
 export const partTables = ['like_counts', 'likes', 'flags', 'moderations', 'media_usages'].map(table)
 
 const partOrder: Readonly<Record<string, string>> = {
@@ -19,8 +19,8 @@ const partOrder: Readonly<Record<string, string>> = {
 }
 
 /**
- * An assignment with what was sent to it, and the files in that. People, tags, forms and subscriptions are their own. The
- * hashes of words are 64 bits long, as text: a number of JavaScript would not hold them.
+ * An assignment with its contributions and their files, without users, tags, forms and subscriptions. Word hashes are text,
+ * since they have 64 bits and a JavaScript number has fewer.
  */
 export function rowsOf(tenant: string, id: string): RowsOf[] {
   const contributions = sql`
@@ -45,8 +45,7 @@ export function rowsOf(tenant: string, id: string): RowsOf[] {
   ]
 }
 
-/** What a restore has made already. */
-export async function madeBy(db: ReadingDb, tenant: string, restore: string): Promise<string | undefined> {
+export async function restoredBy(db: ReadingDb, tenant: string, restore: string): Promise<string | undefined> {
   const row = await db.maybe<{ id: string }>(sql`
     select id::text as id from contribution_collection.assignments
     where tenant = ${tenant} and restored_by = ${restore} and deleted_at is null`)
@@ -62,8 +61,7 @@ export async function areWordsTaken(db: ReadingDb, tenant: string, owner: string
 
 const tableOf = (name: string): Sql => raw(name)
 
-/** Which of these ids somebody has. */
-export async function taken(
+export async function idsInUse(
   db: ReadingDb,
   tenant: string,
   name: string,
@@ -74,7 +72,7 @@ export async function taken(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** So many ids that nobody has had. */
+/** Reserves `count` new ids. */
 export async function newIds(db: Db, name: string, count: number): Promise<number[]> {
   const rows = await db.many<{ id: number }>(sql`
     select nextval(pg_get_serial_sequence(${name}, 'id'))::float8 as id from generate_series(1, ${count}::int)`)
@@ -82,5 +80,5 @@ export async function newIds(db: Db, name: string, count: number): Promise<numbe
 }
 
 export async function formsAmong(db: ReadingDb, tenant: string, ids: readonly number[]): Promise<ReadonlySet<number>> {
-  return taken(db, tenant, table('forms'), ids)
+  return idsInUse(db, tenant, table('forms'), ids)
 }

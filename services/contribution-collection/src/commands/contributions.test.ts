@@ -22,9 +22,9 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-/** What a person at a shell sees. */
+/** Output of the command. */
 async function run(...words: string[]): Promise<string> {
-  const written = vi.spyOn(process.stdout, 'write').mockImplementation(() => true)
+  const stdout = vi.spyOn(process.stdout, 'write').mockImplementation(() => true)
   try {
     await contributions.run({
       words,
@@ -32,13 +32,13 @@ async function run(...words: string[]): Promise<string> {
       withDatabase: (work: (database: typeof world.app.platform.database) => unknown) =>
         work(world.app.platform.database),
     } as never)
-    return written.mock.calls.map(([text]) => text).join('')
+    return stdout.mock.calls.map(([text]) => text).join('')
   } finally {
-    written.mockRestore()
+    stdout.mockRestore()
   }
 }
 
-/** By what a node that starts now finds places. */
+/** The geography adapter of a node started now. */
 async function geographyOfNextNode(): Promise<string> {
   const closing: (() => unknown)[] = []
   const runtime = (await contributionCollection().start?.(world.app.platform, (close) =>
@@ -48,17 +48,17 @@ async function geographyOfNextNode(): Promise<string> {
   return runtime.geography.name
 }
 
-test('says how it is used, and what an administrator has to do first', async () => {
+test('the command prints its usage, and what an administrator must do first', async () => {
   await expect(run()).rejects.toThrow('Usage: icosa contributions postgis')
   await expect(run('spatialite')).rejects.toThrow('Usage: icosa contributions postgis')
   await expect(run('postgis')).rejects.toThrow('create extension postgis')
   expect(await geographyOfNextNode()).toBe('cells')
 })
 
-test('makes the index by which the next node finds places, once however often it runs', async ({ skip }) => {
+test('the command is idempotent and creates the index that the next node uses', async ({ skip }) => {
   if (!(await installPostgis(world.app.databaseUrl))) skip('the server has no PostGIS')
   expect(await geographyOfNextNode(), 'the extension alone is not enough').toBe('cells')
-  for (let nth = 0; nth < 2; nth++) expect(await run('postgis')).toContain('from the next start of each node on')
+  for (let nth = 0; nth < 2; nth++) expect(await run('postgis')).toContain('after their next start')
   expect(await geographyOfNextNode()).toBe('postgis')
   await using next = await startContributions({}, { databaseUrl: world.app.databaseUrl })
   const key = await world.app.key('news')

@@ -5,7 +5,7 @@ import { hasExtension, indexPoints } from '../geo/postgis-store.ts'
 export const contributions: ServiceCommand = {
   name: 'contributions',
   usage: 'contributions postgis',
-  summary: 'Make the index by which contributions are found with PostGIS; nodes use it from their next start on.',
+  summary: 'Create a PostGIS index for proximity search; nodes use it after their next start.',
   flags: {},
   audited: { postgis: [] },
   async run({ words: [action = ''], withDatabase }) {
@@ -19,9 +19,9 @@ const actions: Readonly<Record<string, (database: Database) => Promise<void>>> =
   async postgis(database) {
     if (!(await hasExtension(database)))
       throw new UsageError(
-        'The database has no PostGIS: an administrator of it runs `create extension postgis`. Nothing needs it.',
+        'The database has no PostGIS, which is optional: its administrator can run `create extension postgis`.',
       )
     await indexPoints(database)
-    print('Contributions are found by PostGIS from the next start of each node on.')
+    print('Nodes search contributions with PostGIS after their next start.')
   },
 }

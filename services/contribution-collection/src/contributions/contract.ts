@@ -9,7 +9,7 @@ const Flag = named('Flag', { id: Type.String(), ...flagTexts, date: Type.String(
 
 export const contributions = {
   createContribution: post('/contributions', {
-    summary: 'Send something to an assignment. Moderators see it first.',
+    summary: 'Submit a contribution to an assignment, for moderation.',
     body: ContributionSubmission,
     replies: { 200: Contribution },
   }),
@@ -18,29 +18,29 @@ export const contributions = {
     replies: { 200: Contribution },
   }),
   deleteContribution: remove('/contributions/{id}', {
-    summary: 'Delete a contribution: it is gone at once, what belongs to it goes in the background.',
+    summary: 'Delete a contribution. It is hidden immediately; its data is deleted in the background.',
     replies: { 200: Contribution },
   }),
   flagContribution: post('/contributions/{id}/flag', {
-    summary: 'Tell moderators what is wrong with a contribution.',
+    summary: 'Report a contribution to its moderators.',
     body: named('FlagSubmission', flagTexts),
     replies: { 200: Flag },
   }),
   listFlags: get('/contributions/{id}/flags', {
-    summary: 'List what moderators were told about a contribution.',
+    summary: 'List the flags of a contribution.',
     replies: { 200: Type.Array(Flag) },
     extension: true,
   }),
   likeContribution: post('/contributions/{id}/like', {
-    summary: 'Like a contribution, once. Answers how many do.',
+    summary: 'Like a contribution, once. Returns the number of likes.',
     replies: { 200: Type.Number() },
   }),
   listLikes: get('/contributions/{id}/likes', {
-    summary: 'List who likes a contribution.',
+    summary: 'List the users who like a contribution.',
     replies: { 200: Type.Array(Type.String()) },
   }),
   moderateContribution: post('/contributions/{id}/moderate', {
-    summary: 'Decide about a contribution. Answers the state that it has from now on.',
+    summary: 'Moderate a contribution. Returns its new state.',
     body: named('ModerationHistoryItemSubmission', {
       action: ModerationActionSubmission,
       notes: Optional(text(5_000)),

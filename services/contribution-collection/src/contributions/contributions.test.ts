@@ -12,23 +12,23 @@ afterAll(() => world[Symbol.asyncDispose]())
 
 const headlines = (body: readonly { readonly headline?: string }[]) => body.map(({ headline }) => headline)
 
-test('what is sent is seen by its author and the desk, and by everybody once it is approved', async () => {
+test('a pending contribution is visible to its author and the desk, an approved one to everyone', async () => {
   const owner = await world.user(desk, 'Owner')
   const author = await world.user(desk, 'Ada Author', ['contribute'])
   const reader = await world.user(desk, 'Reader', ['read'])
   const { body: assignment } = await owner.ask.createAssignment({ body: { name: 'Rainbows' } })
   const place = { name: 'Málaga', country: 'es', latLong: { latitude: 36.72, longitude: -4.42 } }
-  const { body: sent } = await author.ask.createContribution({
+  const { body: pending } = await author.ask.createContribution({
     body: { assignment: { id: assignment.id }, headline: 'A rainbow in Málaga', body: 'Twice!', place },
   })
-  const params = { id: sent.id }
-  expect(sent).toMatchObject({
+  const params = { id: pending.id }
+  expect(pending).toMatchObject({
     attribution: 'Ada Author',
-    urlWords: `a-rainbow-in-malaga-${sent.id}`,
+    urlWords: `a-rainbow-in-malaga-${pending.id}`,
     place: { ...place, country: 'ES', geohash: expect.stringMatching(/^eysb/) },
     moderationHistory: [],
   })
-  expect(sent.via, 'is not for authors').toBeUndefined()
+  expect(pending.via, 'hidden from authors').toBeUndefined()
   await expect(reader.ask.getContribution({ params })).rejects.toMatchObject({ status: 404 })
   expect((await reader.ask.listContributions({ query: { q: 'rainbow', state: 'any' } })).body).toEqual([])
   expect((await author.ask.listContributions({ query: { state: 'pending' } })).body).toHaveLength(1)
@@ -41,20 +41,20 @@ test('what is sent is seen by its author and the desk, and by everybody once it 
     body: { action: { id: 'approve' }, notes: 'for the front page' },
   })
   expect(state).toBe('approved')
-  const { body: seen } = await reader.ask.getContribution({ params })
-  expect(seen).not.toHaveProperty('moderationHistory')
-  expect(seen).not.toHaveProperty('via')
-  const { body: mine } = await author.ask.getContribution({ params })
-  expect(mine.moderationHistory).toMatchObject([{ action: { id: 'approve', resultingState: { public: true } } }])
-  expect(mine.moderationHistory?.[0]).not.toHaveProperty('notes')
-  const { body: theirs } = await owner.ask.getContribution({ params })
-  expect(theirs).toMatchObject({
+  const { body: publicView } = await reader.ask.getContribution({ params })
+  expect(publicView).not.toHaveProperty('moderationHistory')
+  expect(publicView).not.toHaveProperty('via')
+  const { body: authorView } = await author.ask.getContribution({ params })
+  expect(authorView.moderationHistory).toMatchObject([{ action: { id: 'approve', resultingState: { public: true } } }])
+  expect(authorView.moderationHistory?.[0]).not.toHaveProperty('notes')
+  const { body: ownerView } = await owner.ask.getContribution({ params })
+  expect(ownerView).toMatchObject({
     moderationHistory: [{ notes: 'for the front page' }],
     via: { ipAddress: '127.0.0.1', authority: { user: { id: author.id, displayName: 'Ada Author' } } },
   })
 })
 
-test('what is moderated is gone from the list, rss, refinements and search with the next request', async () => {
+test('a rejected contribution disappears from lists, RSS, refinements and search with the next request', async () => {
   const reader = await world.user(desk, 'Second Reader', ['read'])
   const { assignment, params } = await approved(desk, 'Unrepeatable avalanche', 'Avalanches')
   const rss = async () => {
@@ -72,23 +72,23 @@ test('what is moderated is gone from the list, rss, refinements and search with 
       await reader.ask.listRefinements({ query: { refinements: 'assignment', refinementSize: 1000 } })
     ).body.assignment?.includes(assignment.id),
   })
-  const [there, gone] = [true, false].map((is) => ({ list: is, search: is, rss: is, refinements: is }))
-  expect(await everywhere()).toEqual(there)
+  const [visible, hidden] = [true, false].map((is) => ({ list: is, search: is, rss: is, refinements: is }))
+  expect(await everywhere()).toEqual(visible)
   await desk.moderateContribution({ params, body: { action: { id: 'reject' } } })
-  expect(await everywhere()).toEqual(gone)
+  expect(await everywhere()).toEqual(hidden)
   await desk.moderateContribution({ params, body: { action: { id: 'approve' } } })
-  expect(await everywhere()).toEqual(there)
-  // Until its embargo is over, nobody but the desk sees what was sent to an assignment.
+  expect(await everywhere()).toEqual(visible)
+  // Until the embargo ends, only the desk sees contributions to an assignment.
   const embargo = new Date(world.app.platform.clock.now().getTime() + 60_000).toISOString()
   await desk.createAssignment({ body: { id: assignment.id, name: 'Avalanches', embargo } })
-  expect(await everywhere()).toEqual(gone)
+  expect(await everywhere()).toEqual(hidden)
   await world.app.clock.advance(61_000)
-  expect(await everywhere()).toEqual(there)
+  expect(await everywhere()).toEqual(visible)
   await desk.deleteContribution({ params })
-  expect(await everywhere()).toEqual(gone)
+  expect(await everywhere()).toEqual(hidden)
 })
 
-test('an action must be one of ours, and what is said of it true', async () => {
+test('unknown actions and contradicting action details are refused', async () => {
   const { params } = await approved(desk)
   const refused = (action: Parameters<Ask['moderateContribution']>[0]['body']['action']) =>
     expect(desk.moderateContribution({ params, body: { action } })).rejects.toMatchObject({ status: 400 })
@@ -98,10 +98,10 @@ test('an action must be one of ours, and what is said of it true', async () => {
   await refused({ id: 'reject', resultingState: { id: 'rejected', public: true } })
 })
 
-test('likes by 200 clients at once are exact, and each counts once', async () => {
+test('200 concurrent likes are counted exactly, and each client counts once', async () => {
   const { params } = await approved(desk)
   const clients = await Promise.all(Array.from({ length: 200 }, async () => world.as(await world.app.key('news'))))
-  // One that is asked to wait comes back.
+  // Retries while the server is overloaded.
   const like = async (ask: Ask): Promise<number> => {
     try {
       return (await ask.likeContribution({ params })).body
@@ -119,7 +119,7 @@ test('likes by 200 clients at once are exact, and each counts once', async () =>
   expect(await like(desk)).toBe(201)
 }, 120_000)
 
-test('flags and moderation at once: nothing is lost of either', async () => {
+test('concurrent flags and moderations are all stored', async () => {
   const { params } = await approved(desk)
   const actions = ['reject', 'approve', 'escalate', 'reset'] as const
   await Promise.all(
@@ -136,32 +136,32 @@ test('flags and moderation at once: nothing is lost of either', async () => {
   const { body: flags } = await desk.listFlags({ params })
   expect(new Set(flags.map(({ notes }) => notes)).size).toBe(40)
   expect(flags[0]).toMatchObject({ type: 'spam', email: 'a@b.example' })
-  // The last of the history is the state.
+  // The last moderation determines the state.
   const last = history.at(-1)?.action.resultingState.id as string
   const { body: inState } = await desk.listContributions({ query: { ids: params.id, state: last } })
   expect(inState).toHaveLength(1)
 }, 120_000)
 
-test('a moderator of one assignment has jurisdiction there and nowhere else', async () => {
+test('the moderator of an assignment has jurisdiction there and nowhere else', async () => {
   const moderator = await world.user(desk, 'Moderator', ['moderate'])
   const { body: theirs } = await desk.createAssignment({ body: { name: 'Theirs', moderator: moderator.id } })
   const { body: others } = await desk.createAssignment({ body: { name: 'Others' } })
-  const sent = async (id: string) =>
+  const contribute = async (id: string) =>
     (await desk.createContribution({ body: { assignment: { id }, headline: 'Something' } })).body.id
-  const [mine, not] = [await sent(theirs.id), await sent(others.id)]
+  const [own, foreign] = [await contribute(theirs.id), await contribute(others.id)]
   const approve = { action: { id: 'approve' } }
-  await moderator.ask.moderateContribution({ params: { id: mine }, body: approve })
-  await expect(moderator.ask.moderateContribution({ params: { id: not }, body: approve })).rejects.toMatchObject({
+  await moderator.ask.moderateContribution({ params: { id: own }, body: approve })
+  await expect(moderator.ask.moderateContribution({ params: { id: foreign }, body: approve })).rejects.toMatchObject({
     status: 404,
   })
-  await desk.moderateContribution({ params: { id: not }, body: approve })
-  await expect(moderator.ask.moderateContribution({ params: { id: not }, body: approve })).rejects.toMatchObject({
+  await desk.moderateContribution({ params: { id: foreign }, body: approve })
+  await expect(moderator.ask.moderateContribution({ params: { id: foreign }, body: approve })).rejects.toMatchObject({
     status: 403,
   })
-  await expect(moderator.ask.deleteContribution({ params: { id: not } })).rejects.toMatchObject({ status: 403 })
+  await expect(moderator.ask.deleteContribution({ params: { id: foreign } })).rejects.toMatchObject({ status: 403 })
 })
 
-test('an assignment takes what it asks for, while it is open', async () => {
+test('an assignment accepts only valid contributions, while it is open', async () => {
   const refused = (body: Parameters<Ask['createContribution']>[0]['body'], field: string) =>
     expect(desk.createContribution({ body })).rejects.toMatchObject({
       status: 400,
@@ -184,7 +184,7 @@ test('an assignment takes what it asks for, while it is open', async () => {
   expect(body.attribution).toBe('')
 })
 
-test('texts come back as they were sent, and safe in rss', async () => {
+test('texts are returned unchanged, and escaped in RSS', async () => {
   const headline = `<script>alert("x")</script> & ]]> \u{1f600} \u0007`
   const { contribution } = await approved(desk, headline)
   expect((await desk.getContribution({ params: { id: contribution.id } })).body.headline).toBe(headline)

@@ -3,7 +3,7 @@ import { contributor } from '../dialect/caller.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import { type ContributionRow, moderates } from './store.ts'
 
-/** Whether the caller decides about it: as the tenant, as the owner of its assignment, or as the one who moderates that. */
+/** Whether the caller may moderate it: as the tenant, or as the owner or moderator of its assignment. */
 export async function hasJurisdiction(
   { db, caller }: Pick<ReadingContext<ServiceRuntime>, 'db' | 'caller'>,
   { owner, assignment }: ContributionRow,
@@ -15,5 +15,5 @@ export async function hasJurisdiction(
 
 export async function demandJurisdiction(context: ReadingContext<ServiceRuntime>, row: ContributionRow): Promise<void> {
   if (!(await hasJurisdiction(context, row)))
-    throw new Failure('forbidden', `The contribution '${row.id}' is for others to moderate.`)
+    throw new Failure('forbidden', `You may not moderate the contribution '${row.id}'.`)
 }

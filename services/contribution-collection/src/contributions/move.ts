@@ -8,10 +8,10 @@ import { type Submission, submit } from './submit.ts'
 
 const fields = ['created', 'via', 'moderationHistory'] as const
 
-/** Whether it was sent elsewhere before, and comes with what has happened to it. */
+/** Whether it is migrated from elsewhere, with its history. */
 export const isMoved = (body: Submission): boolean => fields.some((name) => body[name] !== undefined)
 
-/** Takes a contribution with its date, author and history, as they were. Nobody is notified: it is not news. */
+/** Creates a contribution with its original date, author and history. Sends no notifications. */
 export async function move(context: Context<ServiceRuntime>, body: Submission): Promise<ContributionRow> {
   const { db, caller, clock } = context
   const { tenant } = caller
@@ -20,20 +20,20 @@ export async function move(context: Context<ServiceRuntime>, body: Submission): 
     invalid(
       fields
         .filter((name) => body[name] !== undefined)
-        .map((name) => ({ at: `body/${name}`, message: 'is set only with a key of the platform' })),
+        .map((name) => ({ at: `body/${name}`, message: 'requires a platform key' })),
     )
   const now = clock.now()
   const created = pastOf(body.created ?? now.toISOString(), 'body/created', now)
   const author = body.via?.authority?.user.id
   if (author !== undefined && !(await findUser(db, tenant, author)))
-    invalid([{ at: 'body/via/authority/user/id', message: `is no user: ${author}` }])
+    invalid([{ at: 'body/via/authority/user/id', message: `is not an existing user: ${author}` }])
   const row = await submit(context, body, { created, author, ipAddress: body.via?.ipAddress ?? null })
   let before: State = row.state
   for (const { action, notes, at } of historyOf(body, created, now)) {
     const { id, public: isPublic } = actions[action].resultingState
     const after = id as State
-    const one = { contribution: row.id, moderator, action, before, after, isPublic, notes: notes ?? null }
-    await moderate(db, tenant, one, at)
+    const moderation = { contribution: row.id, moderator, action, before, after, isPublic, notes: notes ?? null }
+    await moderate(db, tenant, moderation, at)
     before = after
   }
   return (await findOwn(db, tenant, row.id)) ?? row
@@ -47,7 +47,7 @@ function historyOf({ moderationHistory = [] }: Submission, created: Date, now: D
   }))
   const early = items.findIndex(({ at }) => at < created)
   if (early >= 0) invalid([{ at: `body/moderationHistory/${early}/date`, message: 'must not be before created' }])
-  return items.toSorted((one, other) => one.at.getTime() - other.at.getTime())
+  return items.toSorted((a, b) => a.at.getTime() - b.at.getTime())
 }
 
 function pastOf(text: string, at: string, now: Date): Date {

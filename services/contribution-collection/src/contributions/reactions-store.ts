@@ -1,6 +1,6 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 
-/** Each user counts once. In one statement: whoever comes at the same moment waits for the count, and not for long. */
+/** Counts each user once, in one statement: concurrent likes wait only briefly for the counter. */
 export async function like(db: Db, tenant: string, contribution: string, user: string, at: Date): Promise<number> {
   const { likes } = await db.one<{ likes: string }>(sql`
     with met as (
@@ -15,7 +15,7 @@ export async function like(db: Db, tenant: string, contribution: string, user: s
   return Number(likes)
 }
 
-/** The first who did come first. */
+/** Oldest like first. */
 export async function likers(db: ReadingDb, tenant: string, contribution: string): Promise<string[]> {
   const rows = await db.many<{ user: string }>(sql`
     select user_id as user from contribution_collection.likes
@@ -49,7 +49,7 @@ export function flagsOf(db: ReadingDb, tenant: string, contribution: string): Pr
     where tenant = ${tenant} and contribution = ${contribution} order by id limit 10000`)
 }
 
-/** How many like each; those that nobody likes are left out. */
+/** Contributions without likes are left out. */
 export async function likeCounts(
   db: ReadingDb,
   tenant: string,

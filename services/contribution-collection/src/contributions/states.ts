@@ -4,7 +4,7 @@ import type { ModerationActionSubmission } from '../shapes/contract.ts'
 
 const state = (id: string, label: string, isPublic = false) => ({ id, label, public: isPublic })
 
-/** What becomes of a contribution. Only what was approved is for everybody. */
+/** Moderation states. Only approved contributions are public. */
 export const states = {
   pending: state('pending', 'Awaiting moderation'),
   approved: state('approved', 'Approved', true),
@@ -28,19 +28,19 @@ export const actions = {
 }
 export type Action = keyof typeof actions
 
-/** The action that a moderator named. What else was said of it must be true of it. */
+/** The requested action. Refuses a label or state that contradicts it. */
 export function actionOf({ id, label, resultingState }: Static<typeof ModerationActionSubmission>): Action {
   if (!Object.hasOwn(actions, id))
     return invalid([{ at: 'body/action/id', message: `must be one of ${Object.keys(actions).join(', ')}` }])
-  const found = actions[id as Action]
-  if (label !== undefined && label !== found.label)
-    invalid([{ at: 'body/action/label', message: `of ${id} is '${found.label}'` }])
-  const { resultingState: result } = found
+  const { label: expectedLabel, resultingState: result } = actions[id as Action]
+  if (label !== undefined && label !== expectedLabel)
+    invalid([{ at: 'body/action/label', message: `must be '${expectedLabel}' for ${id}` }])
   const contradicts =
     resultingState !== undefined &&
     (resultingState.id !== result.id ||
       (resultingState.label ?? result.label) !== result.label ||
       (resultingState.public ?? result.public) !== result.public)
-  if (contradicts) invalid([{ at: 'body/action/resultingState', message: `of ${id} is ${JSON.stringify(result)}` }])
+  if (contradicts)
+    invalid([{ at: 'body/action/resultingState', message: `must be ${JSON.stringify(result)} for ${id}` }])
   return id as Action
 }

@@ -1,6 +1,6 @@
 import { type Db, type ReadingDb, type Sql, sql } from '@icosa/kernel'
 import type { Located } from '../geo/place.ts'
-import { type Asked, seenBy } from '../search/conditions-store.ts'
+import { type SearchContext, visibleTo } from '../search/conditions-store.ts'
 import type { Action, State } from './states.ts'
 
 export interface ContributionRow {
@@ -29,7 +29,7 @@ export const columns: Sql = sql`
 export interface NewContribution
   extends Omit<ContributionRow, 'id' | 'createdAt' | 'urlWords' | 'place' | 'state'>,
     Located {
-  /** The headline as an address has it; the id comes behind it. */
+  /** The headline as part of a URL, to which the id is appended. */
   readonly slug: string
   readonly wordKeys: readonly string[]
 }
@@ -50,7 +50,7 @@ export function insert(db: Db, tenant: string, row: NewContribution, at: Date): 
     from next returning ${columns}`)
 }
 
-/** Puts files into a contribution, in their order. */
+/** Attaches files to a contribution, in this order. */
 export async function insertUsages(
   db: Db,
   tenant: string,
@@ -63,28 +63,27 @@ export async function insertUsages(
     from unnest(${media}::bigint[]) with ordinality as sent (media, nth)`)
 }
 
-/** If the asker may see it. */
-export function find(db: ReadingDb, asked: Asked, id: string): Promise<ContributionRow | undefined> {
+export function find(db: ReadingDb, searchContext: SearchContext, id: string): Promise<ContributionRow | undefined> {
   return db.maybe(sql`
     select ${columns} from contribution_collection.contributions as c
-    where c.tenant = ${asked.tenant} and c.id = ${id} and ${seenBy(asked)}`)
+    where c.tenant = ${searchContext.tenant} and c.id = ${id} and ${visibleTo(searchContext)}`)
 }
 
-/** The same for whoever changes it: others wait. */
-export function findForUpdate(db: Db, asked: Asked, id: string): Promise<ContributionRow | undefined> {
+/** The same with a row lock. */
+export function findForUpdate(db: Db, searchContext: SearchContext, id: string): Promise<ContributionRow | undefined> {
   return db.maybe(sql`
     select ${columns} from contribution_collection.contributions as c
-    where c.tenant = ${asked.tenant} and c.id = ${id} and ${seenBy(asked)} for update of c`)
+    where c.tenant = ${searchContext.tenant} and c.id = ${id} and ${visibleTo(searchContext)} for update of c`)
 }
 
-/** One that is not deleted, for the service itself. */
+/** Finds one regardless of visibility, unless it is deleted. */
 export function findOwn(db: ReadingDb, tenant: string, id: string): Promise<ContributionRow | undefined> {
   return db.maybe(sql`
     select ${columns} from contribution_collection.contributions as c
     where c.tenant = ${tenant} and c.id = ${id} and c.deleted_at is null`)
 }
 
-/** Whether all of it is in the jurisdiction of a user who only moderates an assignment. */
+/** Which of these assignments the user is the moderator of. */
 export async function moderates(db: ReadingDb, tenant: string, user: string, assignments: readonly string[]) {
   const rows = await db.many<{ id: string }>(sql`
     select id::text as id from contribution_collection.assignments
@@ -92,10 +91,10 @@ export async function moderates(db: ReadingDb, tenant: string, user: string, ass
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Those that everybody may see. */
-export async function publicOnes(
+/** Which of these contributions are public. */
+export async function publicIds(
   db: ReadingDb,
-  { tenant, now }: Pick<Asked, 'tenant' | 'now'>,
+  { tenant, now }: Pick<SearchContext, 'tenant' | 'now'>,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const rows = await db.many<{ id: string }>(sql`
@@ -106,7 +105,7 @@ export async function publicOnes(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** From now on nobody sees it. */
+/** Hides it immediately. */
 export async function markDeleted(db: Db, tenant: string, id: string, at: Date): Promise<void> {
   await db.run(sql`
     update contribution_collection.contributions set deleted_at = ${at}, is_public = false
@@ -123,15 +122,16 @@ export interface NewModeration {
   readonly notes: string | null
 }
 
-/** What has become of it, and why: together. */
-export async function moderate(db: Db, tenant: string, one: NewModeration, at: Date): Promise<void> {
+/** Writes the new state and the history in one statement. */
+export async function moderate(db: Db, tenant: string, moderation: NewModeration, at: Date): Promise<void> {
   await db.run(sql`
     with moderated as (
-      update contribution_collection.contributions set state = ${one.after}, is_public = ${one.isPublic}
-      where tenant = ${tenant} and id = ${one.contribution})
+      update contribution_collection.contributions set state = ${moderation.after}, is_public = ${moderation.isPublic}
+      where tenant = ${tenant} and id = ${moderation.contribution})
     insert into contribution_collection.moderations (tenant, contribution, moderator, action, state_before, notes,
       moderated_at)
-    values (${tenant}, ${one.contribution}, ${one.moderator}, ${one.action}, ${one.before}, ${one.notes}, ${at})`)
+    values (${tenant}, ${moderation.contribution}, ${moderation.moderator}, ${moderation.action}, ${moderation.before},
+      ${moderation.notes}, ${at})`)
 }
 
 export interface ModerationRow {
@@ -141,7 +141,7 @@ export interface ModerationRow {
   readonly at: Date
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export function moderationsOf(db: ReadingDb, tenant: string, contributions: readonly string[]) {
   return db.many<ModerationRow>(sql`
     select contribution::text as contribution, action, notes, moderated_at as at

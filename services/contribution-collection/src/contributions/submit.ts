@@ -8,19 +8,19 @@ import { type MediaRow, mediaByIds } from '../media/usages-store.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import type { ContributionSubmission } from '../shapes/contract.ts'
 import { slugOf, wordKey, wordsOf } from '../text/words.ts'
-import { findUser, meetUser } from '../users/store.ts'
+import { ensureUser, findUser } from '../users/store.ts'
 import { type ContributionRow, insert, insertUsages } from './store.ts'
 
 export type Submission = Static<typeof ContributionSubmission>
 
-/** What is known of a contribution that was sent elsewhere before. */
+/** Origin of a migrated contribution. */
 interface Origin {
   readonly created: Date
   readonly author: string | undefined
   readonly ipAddress: string | null
 }
 
-/** Takes what somebody sends to an assignment, if it may be sent there now; what was sent before may come to a closed one. */
+/** Creates a contribution. Its assignment must be open, unless the contribution is migrated. */
 export async function submit(
   context: Context<ServiceRuntime>,
   body: Submission,
@@ -31,15 +31,15 @@ export async function submit(
   const { user: sender, ip, isTenant } = contributor(caller)
   const now = clock.now()
   const user = origin?.author ?? sender
-  const assignment = await takingAssignment(context, body, origin !== undefined)
-  await meetUser(db, tenant, user, now)
+  const assignment = await findAssignment(context, body, origin !== undefined)
+  await ensureUser(db, tenant, user, now)
   const ids = [...new Set((body.mediaUsages ?? []).map(({ media }) => media.id))]
-  const media = await sentFiles(context, ids)
+  const media = await findFiles(context, ids)
   if (assignment.mediaRequired && media.length === 0)
-    invalid([{ at: 'body/mediaUsages', message: 'must have a file: this assignment is about pictures' }])
+    invalid([{ at: 'body/mediaUsages', message: 'must contain a file: this assignment requires media' }])
   const headline = body.headline?.trim() ?? ''
   if (headline === '' && (body.body ?? '').trim() === '' && media.length === 0)
-    invalid([{ at: 'body/headline', message: 'must say something, unless a text or a file does' }])
+    invalid([{ at: 'body/headline', message: 'must not be empty without a body or a file' }])
   const attribution =
     body.attribution ?? (isTenant && user === sender ? '' : ((await findUser(db, tenant, user))?.displayName ?? ''))
   const row = await insert(
@@ -65,34 +65,36 @@ export async function submit(
   return row
 }
 
-async function takingAssignment(
+async function findAssignment(
   { db, caller, clock }: Context<ServiceRuntime>,
   body: Submission,
   isMoved: boolean,
 ): Promise<AssignmentRow> {
   const now = clock.now()
   const { id } = body.assignment
-  const found =
+  const assignment =
     (await findForUse(db, caller.tenant, id)) ??
-    invalid([{ at: 'body/assignment/id', message: `is no assignment: ${id}` }])
-  if (isMoved) return found
-  if (!isOpen(found, now)) invalid([{ at: 'body/assignment', message: 'is closed' }])
-  if (found.startsAt && found.startsAt > now)
-    invalid([{ at: 'body/assignment', message: `takes nothing before ${found.startsAt.toISOString()}` }])
-  if (body.attribution === '' && !found.allowsAnonymous)
-    invalid([{ at: 'body/attribution', message: 'must not be empty: this assignment takes nothing anonymous' }])
-  return found
+    invalid([{ at: 'body/assignment/id', message: `is not an existing assignment: ${id}` }])
+  if (isMoved) return assignment
+  if (!isOpen(assignment, now)) invalid([{ at: 'body/assignment', message: 'is closed' }])
+  if (assignment.startsAt && assignment.startsAt > now)
+    invalid([{ at: 'body/assignment', message: `does not open before ${assignment.startsAt.toISOString()}` }])
+  if (body.attribution === '' && !assignment.allowsAnonymous)
+    invalid([
+      { at: 'body/attribution', message: 'must not be empty: this assignment accepts no anonymous contributions' },
+    ])
+  return assignment
 }
 
-/** Files go into contributions of who sent them; the tenant's own credentials may use all. */
-async function sentFiles({ db, caller }: Context<ServiceRuntime>, ids: readonly string[]): Promise<MediaRow[]> {
+/** Users may attach only their own uploads, platform keys all files of the tenant. */
+async function findFiles({ db, caller }: Context<ServiceRuntime>, ids: readonly string[]): Promise<MediaRow[]> {
   if (ids.length === 0) return []
-  const found = await mediaByIds(db, caller.tenant, ids)
-  const missing = ids.filter((id) => !found.some((one) => one.id === id))
+  const files = await mediaByIds(db, caller.tenant, ids)
+  const missing = ids.filter((id) => !files.some((file) => file.id === id))
   if (missing.length > 0)
-    invalid([{ at: 'body/mediaUsages', message: `has files that were not sent: ${missing.join(', ')}` }])
+    invalid([{ at: 'body/mediaUsages', message: `contains files that do not exist: ${missing.join(', ')}` }])
   const { user, isTenant } = contributor(caller)
-  if (!isTenant && found.some(({ owner }) => owner !== user))
-    throw new Failure('forbidden', 'Some of the files were sent by somebody else.')
-  return found
+  if (!isTenant && files.some(({ owner }) => owner !== user))
+    throw new Failure('forbidden', 'Some of the files were uploaded by another user.')
+  return files
 }

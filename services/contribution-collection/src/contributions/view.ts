@@ -7,7 +7,7 @@ import { usersByIds } from '../users/store.ts'
 import { toUser } from '../users/view.ts'
 import { likeCounts } from './reactions-store.ts'
 import { actions } from './states.ts'
-import { type ContributionRow, moderates, moderationsOf, publicOnes } from './store.ts'
+import { type ContributionRow, moderates, moderationsOf, publicIds } from './store.ts'
 
 export interface Surroundings {
   readonly db: ReadingDb
@@ -19,7 +19,7 @@ export interface Surroundings {
 
 const unique = (texts: readonly string[]) => [...new Set(texts)]
 
-/** Contributions as their viewer sees them: how they were moderated is for moderators and authors, by whom sent for moderators. */
+/** Moderators and authors see the moderation history; moderators also see the sender. */
 export async function shownContributions(surroundings: Surroundings, rows: readonly ContributionRow[]) {
   const { db, tenant, viewer, publicUrl } = surroundings
   if (rows.length === 0) return []
@@ -28,13 +28,13 @@ export async function shownContributions(surroundings: Surroundings, rows: reado
   const isModerator = ({ owner, assignment }: ContributionRow) =>
     viewer.isTenant || owner === viewer.user || moderated?.has(assignment) === true
   const isAuthor = ({ author }: ContributionRow) => author === viewer.user
-  const idsOf = (some: readonly ContributionRow[]) => some.map(({ id }) => id)
-  const found = await byIds(db, tenant, assignmentIds)
-  const assignments = await shownAssignments(surroundings, [...found.values()])
+  const idsOf = (contributions: readonly ContributionRow[]) => contributions.map(({ id }) => id)
+  const assignmentRows = await byIds(db, tenant, assignmentIds)
+  const assignments = await shownAssignments(surroundings, [...assignmentRows.values()])
   const usages = await usagesByContribution(db, publicUrl, tenant, idsOf(rows))
   const histories = await moderationsOf(db, tenant, idsOf(rows.filter((row) => isModerator(row) || isAuthor(row))))
   const likes = await likeCounts(db, tenant, idsOf(rows))
-  const published = await publicOnes(db, surroundings, idsOf(rows))
+  const published = await publicIds(db, surroundings, idsOf(rows))
   const users = await usersByIds(db, tenant, unique(rows.filter(isModerator).map(({ author }) => author)))
 
   return rows.map((row) => {
@@ -71,7 +71,7 @@ export async function shownContributions(surroundings: Surroundings, rows: reado
   })
 }
 
-/** Of the page of a public contribution. */
+/** Web page of a public contribution. */
 export const pageUrl = (publicUrl: string, tenant: string, id: string): string =>
   `${publicUrl}/pages/${encodeURIComponent(tenant)}/contributions/${id}`
 

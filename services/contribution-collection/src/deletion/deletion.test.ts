@@ -32,7 +32,7 @@ const pixel = {
   ),
 }
 
-test('what is deleted leaves no byte: blobs before and after are the same', async () => {
+test('deleting a contribution deletes its blobs', async () => {
   const before = await blobs()
   const { body: media } = await desk.createMedia({ body: pixel as never })
   const { body: assignment } = await desk.createAssignment({ body: { name: 'Pictures' } })
@@ -50,7 +50,7 @@ test('what is deleted leaves no byte: blobs before and after are the same', asyn
   expect(await blobs()).toEqual(before)
 })
 
-test(`an assignment with ${sized(450, 2_000)} contributions goes batch by batch, and wholly`, async () => {
+test(`an assignment with ${sized(450, 2_000)} contributions is deleted completely, in batches`, async () => {
   const { assignment } = await approved(desk, 'The first', 'Crowded')
   await world.app.platform.database.script(`
     insert into contribution_collection.contributions (tenant, assignment, author, owner, state, is_public, created_at,
@@ -61,16 +61,16 @@ test(`an assignment with ${sized(450, 2_000)} contributions goes batch by batch,
   await desk.deleteAssignment({ params: { id: assignment.id } })
   expect((await desk.listContributions({ query: { assignment: assignment.id } })).body).toEqual([])
   await settle()
-  const left = await world.app.platform.database.script(`
+  const rows = await world.app.platform.database.script(`
     select id from contribution_collection.contributions where assignment = ${assignment.id}
     union all select id from contribution_collection.assignments where id = ${assignment.id}`)
-  expect(left).toEqual([])
+  expect(rows).toEqual([])
 })
 
-test('a deletion whose worker was killed is finished by the next, however far it was', async () => {
+test('the next worker finishes a deletion whose worker was killed', async () => {
   const { params } = await approved(desk, 'Half gone', 'Halves')
   await desk.deleteContribution({ params })
-  // What a killed worker leaves: the files gone, the rows there, the job to be claimed again.
+  // A killed worker leaves no files, but the rows and the job.
   const { removals } = await import('./removals.ts')
   const { platform } = world.app
   const transaction = (work: never) => platform.transaction('contribution-collection', 'news', work)

@@ -6,7 +6,7 @@ import { contributionsOf, removeAssignment, removeContribution } from './store.t
 const batch = 200
 const pauseMs = 2_000
 
-/** What a contribution leaves behind, then itself. */
+/** Deletes a contribution's files and exports, then its rows. */
 export const removeDeleted = job<{ readonly contribution: string }, ServiceRuntime>('removeContribution', {
   retries: 20,
   async run({ contribution }, context) {
@@ -19,23 +19,23 @@ export const removeDeleted = job<{ readonly contribution: string }, ServiceRunti
 
 interface Emptying {
   readonly assignment: string
-  /** The last contribution that was found. */
+  /** The last contribution of the previous batch. */
   readonly after?: string
 }
 
-/** All that was sent to an assignment, a batch at a time, then the assignment. */
+/** Deletes the contributions to an assignment in batches, then the assignment. */
 export const emptyAssignment = job<Emptying, ServiceRuntime>('emptyAssignment', {
   retries: 20,
   async run({ assignment, after = '0' }, { db, tenant, clock }) {
-    const found = await contributionsOf(db, tenant, assignment, { after, limit: batch })
+    const contributions = await contributionsOf(db, tenant, assignment, { after, limit: batch })
     return async (writing, jobs) => {
       await jobs.enqueueAll(
         removeDeleted,
-        found.map((contribution) => ({ input: { contribution }, key: contribution })),
+        contributions.map((contribution) => ({ input: { contribution }, key: contribution })),
       )
-      const last = found.at(-1)
+      const last = contributions.at(-1)
       if (last !== undefined) await jobs.enqueue(emptyAssignment, { assignment, after: last })
-      // Those that are on their way are waited for: the assignment goes last.
+      // Waits for pending deletions before deleting the assignment.
       else if (!(await removeAssignment(writing, tenant, assignment)))
         await jobs.enqueue(emptyAssignment, { assignment }, { at: new Date(clock.now().getTime() + pauseMs) })
     }

@@ -58,7 +58,7 @@ const countOf = async (table: string) => {
 }
 const soon = { timeout: 120_000, interval: 20 }
 
-test('of a deletion, nothing is left of a killed worker’s half: no row and no byte', { timeout: 300_000 }, async () => {
+test('a deletion interrupted by a killed worker is completed, rows and blobs', { timeout: 300_000 }, async () => {
   const contributions = sized(200, 2_000)
   await fill(app.platform, { tenant, contributions, bytes: 10_000, folder })
   const target = { baseUrl: `${app.url}/${serviceName}`, headers: { authorization: headers.authorization as string } }
@@ -68,12 +68,12 @@ test('of a deletion, nothing is left of a killed worker’s half: no row and no 
   const { node } = await start('worker')
   await expect.poll(() => countOf('contributions'), soon).toBeLessThan(contributions * 0.8)
   await kill(node)
-  const left = await countOf('contributions')
-  expect(left, 'killed in the middle').toBeGreaterThan(0)
+  const remaining = await countOf('contributions')
+  expect(remaining, 'killed in the middle').toBeGreaterThan(0)
   await expireClaims(app.platform.database)
   const second = await start('worker')
   await expect.poll(() => countOf('contributions'), soon).toBe(0)
-  // It looks again after a pause whether all have gone.
+  // The job polls until all contributions are deleted.
   const assignments = async () => {
     await app.clock.advance(500)
     return countOf('assignments')
@@ -82,10 +82,10 @@ test('of a deletion, nothing is left of a killed worker’s half: no row and no 
   await expect.poll(keys, soon).toEqual([])
   expect([await countOf('media'), await countOf('media_usages')]).toEqual([0, 0])
   await kill(second.node)
-  console.log(`${contributions} contributions: killed with ${left} left, all gone`)
+  console.log(`${contributions} contributions: killed with ${remaining} left, all deleted`)
 })
 
-test('of an upload to a node that is killed, nothing is left, and it can be sent again', {
+test('an upload to a killed node leaves nothing behind, and can be retried', {
   timeout: 300_000,
 }, async () => {
   const { node, url } = await start('api')
@@ -120,27 +120,27 @@ test('of an upload to a node that is killed, nothing is left, and it can be sent
   isOver = true
   expect(await sending).toBe('broken off')
   expect([await keys(), await countOf('media')]).toEqual([[], 0])
-  // What it had not finished goes with the next start a day later.
+  // Unfinished uploads are deleted at the first start after a day.
   for (const name of await readdir(incoming)) await utimes(join(incoming, name), 0, 0)
   const next = await start('api')
   expect(await readdir(incoming)).toEqual([])
-  const again = await fetch(`${next.url}/media`, { method: 'POST', headers, body: Buffer.concat([head, piece]) })
-  expect(again.status).toBe(200)
+  const retry = await fetch(`${next.url}/media`, { method: 'POST', headers, body: Buffer.concat([head, piece]) })
+  expect(retry.status).toBe(200)
   expect(await keys()).toHaveLength(1)
   await kill(next.node)
   await app.platform.database.run(sql`delete from contribution_collection.media where tenant = ${tenant}`)
   for (const key of await keys()) await app.platform.blobsOf(serviceName, tenant).delete(key)
 })
 
-test('a film whose worker is killed while it is converted is converted by the next', { timeout: 300_000 }, async () => {
+test('the next worker converts a film whose worker was killed', { timeout: 300_000 }, async () => {
   const seconds = sized(8, 60)
   const args = ['-f', 'lavfi', '-i', `testsrc2=duration=${seconds}:size=1280x720:rate=25`, '-preset', 'ultrafast']
-  const sent = await fetch(`${app.url}/${serviceName}/media`, {
+  const response = await fetch(`${app.url}/${serviceName}/media`, {
     method: 'POST',
     headers,
     body: await film('a.mp4', args),
   })
-  const { id } = (await sent.json()) as { id: string }
+  const { id } = (await response.json()) as { id: string }
   const rowOf = () =>
     app.platform.database.one<{ status: string; step: string | null; variants: { label: string }[] }>(sql`
       select status, step, variants from contribution_collection.media where tenant = ${tenant} and id = ${id}`)
@@ -148,9 +148,9 @@ test('a film whose worker is killed while it is converted is converted by the ne
   await expect.poll(async () => (await rowOf()).step, soon).toBe('converting')
   await kill(node)
   const half = await rowOf()
-  expect([half.status, half.variants], 'nobody is shown a half').toEqual(['processing', []])
+  expect([half.status, half.variants], 'no partial results are visible').toEqual(['processing', []])
   expect((await keys()).filter((key) => key.endsWith('/fullsize'))).toEqual([])
-  // Films lie on the worker's disk while they are read. What a killed one leaves goes with the next film a day later.
+  // Films are on the worker's disk while they are read. Leftovers are deleted with the first film after a day.
   const films = join(root, 'sandbox', 'films')
   for (const name of await readdir(films)) await utimes(join(films, name), 0, 0)
   await expireClaims(app.platform.database)
@@ -158,8 +158,8 @@ test('a film whose worker is killed while it is converted is converted by the ne
   await expect.poll(async () => (await rowOf()).status, soon).toBe('ready')
   const labels = (await rowOf()).variants.map(({ label }) => label)
   expect(labels).toEqual(['thumbnail', 'poster', 'fullsize'])
-  const written = (await keys()).map((key) => key.split('/').at(-1))
-  expect(written.toSorted(), 'and no copy twice').toEqual([...labels, 'original'].toSorted())
+  const files = (await keys()).map((key) => key.split('/').at(-1))
+  expect(files.toSorted(), 'each rendition once').toEqual([...labels, 'original'].toSorted())
   await expect.poll(() => readdir(films), soon).toEqual([])
   await kill(second.node)
 })

@@ -3,7 +3,7 @@ import { removeExportsOf } from '../exports/jobs.ts'
 import { removeMediaOf } from '../media/jobs.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 
-/** Removes what a contribution has beside its rows: copies in the blobs. Runs before the rows go, and may run twice. */
+/** Removes a contribution's blobs. Runs before its rows are deleted, and may run twice. */
 export type Removal = (contribution: string, context: JobContext<ServiceRuntime>) => Promise<void>
 
 export const removals: readonly Removal[] = [

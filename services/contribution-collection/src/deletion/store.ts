@@ -1,6 +1,6 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 
-/** In the order of their ids. */
+/** In id order. */
 export async function contributionsOf(
   db: ReadingDb,
   tenant: string,
@@ -15,23 +15,23 @@ export async function contributionsOf(
 
 /** With its likes, flags, moderations, files and form responses. */
 export async function removeContribution(db: Db, tenant: string, id: string): Promise<void> {
-  // Hidden first, so that tallies know of it: of an assignment that is deleted, some are still public.
+  // Hidden first, which updates the tallies: contributions to a deleted assignment may still be public.
   await db.run(sql`
     update contribution_collection.contributions set is_public = false
     where tenant = ${tenant} and id = ${id} and is_public`)
   await db.run(sql`delete from contribution_collection.contributions where tenant = ${tenant} and id = ${id}`)
-  // What subscribers are told holds its text; that it was deleted, they still have to hear.
+  // Events contain its text. Subscribers still get the deletion event.
   await db.run(sql`
     delete from contribution_collection.events
     where tenant = ${tenant} and contribution = ${id} and type <> 'contribution-deleted'`)
 }
 
-/** False if something is left that was sent to it. */
+/** False while it still has contributions. */
 export async function removeAssignment(db: Db, tenant: string, id: string): Promise<boolean> {
   await db.run(sql`
     delete from contribution_collection.assignments as a where a.tenant = ${tenant} and a.id = ${id} and not exists (
       select from contribution_collection.contributions as c where c.tenant = a.tenant and c.assignment = a.id)`)
-  const left = await db.maybe(sql`
+  const row = await db.maybe(sql`
     select from contribution_collection.assignments where tenant = ${tenant} and id = ${id}`)
-  return left === undefined
+  return row === undefined
 }

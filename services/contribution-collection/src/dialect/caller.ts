@@ -2,18 +2,17 @@ import type { Caller } from '@icosa/kernel'
 import { subjectPrefix } from '../names.ts'
 import { allowsPublic, isPublicKey } from './public.ts'
 
-/** Whoever calls: a user of ours by a token, or a credential of the platform, which is a user under its own id. */
+/** A user of this service with a token, or a platform credential, which acts as a user under its own id. */
 export class Contributor implements Caller {
   readonly id: string
   readonly tenant: string
   readonly allows: Caller['allows']
-  /** Who it is here. */
+  /** Id of the user. */
   readonly user: string
-  /** Of a token that our endpoint gave out. */
+  /** Session of a token from our token endpoint. */
   readonly session: string | undefined
-  /** Where it calls from. */
   readonly ip: string
-  /** A key that web pages show: it reads what is public. */
+  /** Whether it is a publishable key, which reads only public content. */
   readonly isPublic: boolean
 
   constructor({ id, tenant, allows }: Caller, ip: string) {
@@ -27,10 +26,7 @@ export class Contributor implements Caller {
     this.ip = ip
   }
 
-  /**
-   * A credential of the platform is the tenant's own, so all of the tenant's is in its jurisdiction. A user of ours has
-   * only its own.
-   */
+  /** Platform credentials have jurisdiction over the whole tenant, users only over their own assignments. */
   get isTenant(): boolean {
     return this.session === undefined && !this.isPublic
   }
@@ -38,8 +34,8 @@ export class Contributor implements Caller {
 
 const subject = new RegExp(`^${subjectPrefix.replace('.', '\\.')}([\\w-]+)\\.(.+)$`)
 
-/** The caller of a handler, which the dialect has made. */
+/** The caller of a handler, created by the dialect. */
 export function contributor(caller: Caller): Contributor {
-  if (!(caller instanceof Contributor)) throw new Error('Callers of this service are made by its dialect.')
+  if (!(caller instanceof Contributor)) throw new Error('Callers of this service are created by its dialect.')
   return caller
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '@icosa/kernel'
 import { serviceName } from '../names.ts'
 
-/** What a public key may read; all of it is of what is public. */
+/** Operations of a publishable key, limited to public content. */
 export const publicOperations = [
   'listContributions',
   'getContribution',
@@ -22,8 +22,8 @@ type Allows = Caller['allows']
 const permission = (operation: string) => `${serviceName}:${operation}`
 const permissions: ReadonlySet<string> = new Set(publicOperations.map(permission))
 
-/** Whether a credential is for web pages, where everybody can read it: it may describe public access, and not moderate. */
+/** Publishable keys, which web pages reveal, may describe public access but not moderate. */
 export const isPublicKey = (allows: Allows): boolean =>
   allows(permission('describePublicAccess')) && !allows(permission('moderateContribution'))
 
-export const allowsPublic: Allows = (asked) => permissions.has(asked)
+export const allowsPublic: Allows = (requested) => permissions.has(requested)

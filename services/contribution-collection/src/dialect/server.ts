@@ -5,17 +5,17 @@ import { versionSegment } from '../names.ts'
 import { nextPage } from '../paging/paging.ts'
 import { Contributor } from './caller.ts'
 
-/** By its path alone: what a refused host would make of an address is not asked. */
+/** Tests only the path, since the host may be invalid. */
 const isToken = ({ target }: Incoming) => /\/token\/?(\?|$)/.test(target)
 
-/** OAuth 2.0 has its own names for what can go wrong at the token endpoint. */
+/** Error code of OAuth 2.0. */
 const oauthError = ({ kind, code }: Failure) =>
   code ?? (kind === 'unavailable' || kind === 'rateLimited' ? 'temporarily_unavailable' : 'invalid_request')
 
-/** Pages of any site read with a key of theirs; cookies say nothing here. */
+/** Any origin may read with its key; cookies are ignored. */
 const crossOrigin = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'link, x-total-count' }
 
-/** The answer to a browser that asks whether another site may read: it may, and nothing else. */
+/** CORS preflight response: other origins may only read. */
 export const preflight = {
   ...crossOrigin,
   'access-control-allow-methods': 'GET, HEAD',
@@ -27,9 +27,9 @@ export const contributionsDialect: DialectServer = {
   authentication: { kind: 'bearer' },
 
   authenticate(incoming, credentials) {
-    const found = bearerCaller(incoming, credentials)
-    const known = (caller: Awaited<typeof found>) => caller && new Contributor(caller, incoming.ip)
-    return found instanceof Promise ? found.then(known) : known(found)
+    const caller = bearerCaller(incoming, credentials)
+    const toContributor = (base: Awaited<typeof caller>) => base && new Contributor(base, incoming.ip)
+    return caller instanceof Promise ? caller.then(toContributor) : toContributor(caller)
   },
 
   spellings: (path) => [`${versionSegment}${path}`],

@@ -7,7 +7,7 @@ import { fanOut } from './jobs.ts'
 import { hasSubscribers, insertEvent } from './store.ts'
 import type { EventContent, EventType } from './types.ts'
 
-/** Has subscribers told of what happens in this transaction, if there are any. */
+/** Publishes an event in this transaction, if it has subscribers. */
 export async function announce(
   { db, jobs, caller, clock }: Pick<Context<ServiceRuntime>, 'db' | 'jobs' | 'caller' | 'clock'>,
   type: EventType,
@@ -18,12 +18,12 @@ export async function announce(
   if (!(await hasSubscribers(db, tenant, type))) return
   const { id: contribution, assignment, owner } = row
   const name = (await find(db, tenant, assignment))?.name ?? ''
-  const whole = { ...contentOf(row, name), ...more }
-  // Of what was deleted no text is kept.
+  const full = { ...contentOf(row, name), ...more }
+  // Deletion events contain no text.
   const content =
     type === 'contribution-deleted'
-      ? { ...whole, headline: '', body: undefined, attribution: '', place: undefined, urlWords: '' }
-      : whole
+      ? { ...full, headline: '', body: undefined, attribution: '', place: undefined, urlWords: '' }
+      : full
   const event = await insertEvent(db, tenant, { type, contribution, assignment, owner, content }, clock.now())
   await jobs.enqueue(fanOut, { event })
 }

@@ -1,7 +1,7 @@
 import type { ContributionRow } from '../contributions/store.ts'
 import type { EventContent } from './types.ts'
 
-/** What is said of a contribution, as it is now. */
+/** Snapshot of a contribution. */
 export const contentOf = (
   { id, assignment, headline, body, attribution, createdAt, state, urlWords, place }: ContributionRow,
   assignmentName: string,

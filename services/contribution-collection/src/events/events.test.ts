@@ -11,7 +11,7 @@ interface Received {
   readonly body: string
 }
 
-/** Takes what is sent to it, and answers as it is told. */
+/** Records requests, and replies with the statuses in `answers`. */
 async function startReceiver() {
   const received: Received[] = []
   const answers: number[] = []
@@ -53,7 +53,7 @@ beforeEach(async () => {
   mail.received.length = 0
 })
 
-/** Until every attempt that is due within so many pauses has been made. */
+/** Runs all delivery attempts due within `pauses` retry pauses. */
 const settle = async (pauses = 2) => {
   await world.app.jobs.drain()
   for (let turn = 0; turn < pauses; turn++) {
@@ -62,7 +62,7 @@ const settle = async (pauses = 2) => {
   }
 }
 
-test('a webhook is signed, tried again after a 500, and comes once for each event', async () => {
+test('a webhook is signed, retried after a 500, and delivered once per event', async () => {
   const { body: subscription } = await desk.createSubscription({
     body: { types: ['contribution-flagged'], includeBody: true, url: `${receiver.url}/hook` },
   })
@@ -76,7 +76,7 @@ test('a webhook is signed, tried again after a 500, and comes once for each even
     const key = Buffer.from(subscription.token.replace('whsec_', ''), 'base64')
     const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
     expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`)
-    expect(headers['webhook-id'], 'by which a receiver knows it').toBe(first?.headers['webhook-id'])
+    expect(headers['webhook-id'], 'deduplication id').toBe(first?.headers['webhook-id'])
   }
   expect(JSON.parse(last?.body as string)).toMatchObject({
     type: 'contribution-flagged',
@@ -89,14 +89,14 @@ test('a webhook is signed, tried again after a 500, and comes once for each even
     },
   })
   await settle()
-  expect(receiver.received, 'never again').toHaveLength(3)
+  expect(receiver.received, 'no further attempts').toHaveLength(3)
   const rows = await world.app.platform.database.script(
     'select attempts, result from contribution_collection.deliveries',
   )
   expect(rows).toContainEqual({ attempts: 3, result: 'delivered' })
 })
 
-test('one that refuses is left alone, and one that is gone is given up', async () => {
+test('delivery stops after a 410, or after too many failures', async () => {
   await desk.createSubscription({
     body: { types: ['contribution-flagged'], includeBody: false, url: `${receiver.url}/gone` },
   })
@@ -112,13 +112,13 @@ test('one that refuses is left alone, and one that is gone is given up', async (
   receiver.answers.length = 0
 })
 
-test('mail and chat are told, with a text or without', async () => {
+test('subscribers are notified by mail and chat, with or without the body', async () => {
   const { assignment } = await approved(desk, 'Before', 'Told')
   const body = { types: ['contribution-submitted', 'contribution-moderated'], assignment: assignment.id }
   await desk.createSubscription({ body: { ...body, includeBody: true, email: 'desk@news.example' } })
   await desk.createSubscription({ body: { ...body, includeBody: false, slackChannel: '#pictures' } })
-  mail.answers.push(451) // a server that does not know us yet
-  const { body: sent } = await desk.createContribution({
+  mail.answers.push(451) // greylisting
+  const { body: contribution } = await desk.createContribution({
     body: { assignment: { id: assignment.id }, headline: 'Hail & <storm>', body: 'As big as eggs' },
   })
   await settle()
@@ -129,12 +129,12 @@ test('mail and chat are told, with a text or without', async () => {
   const chat = JSON.parse(receiver.received[0]?.body as string)
   expect(chat).toMatchObject({ channel: '#pictures', text: expect.stringContaining('Hail &amp; &lt;storm&gt;') })
   expect(chat.text).not.toContain('As big as eggs')
-  await desk.moderateContribution({ params: { id: sent.id }, body: { action: { id: 'approve' } } })
+  await desk.moderateContribution({ params: { id: contribution.id }, body: { action: { id: 'approve' } } })
   await settle()
-  expect(mail.received[2]?.raw).toContain('It is approved now.')
+  expect(mail.received[2]?.raw).toContain('It is now approved.')
 })
 
-test('nobody is told of what is not in their jurisdiction', async () => {
+test('subscribers are notified only of contributions in their jurisdiction', async () => {
   const [mine, other] = [await world.user(desk, 'Mine'), await world.user(desk, 'Other')]
   const body = { types: ['contribution-submitted'], includeBody: true, url: `${receiver.url}/user` }
   await mine.ask.createSubscription({ body })
@@ -146,7 +146,7 @@ test('nobody is told of what is not in their jurisdiction', async () => {
   expect(receiver.received.map(({ path }) => path)).toEqual(['/user'])
 })
 
-test('whoever contributes is thanked and told what became of it, by the email that they gave', async () => {
+test('authors get a mail when their contribution is received and published', async () => {
   const author = await world.user(desk, 'Kind Author')
   const { body: assignment } = await desk.createAssignment({
     body: { name: 'Thanks', receiptMessage: 'We look at it within a day.' },
@@ -178,7 +178,7 @@ test('whoever contributes is thanked and told what became of it, by the email th
   })
 })
 
-test('that something was deleted is told without its text, and no text is left of it', async () => {
+test('a deletion event contains no text, and no text of the contribution is left', async () => {
   const types = ['contribution-deleted', 'contribution-submitted']
   await desk.createSubscription({ body: { types, includeBody: true, url: `${receiver.url}/hook` } })
   const { body: assignment } = await desk.createAssignment({ body: { name: 'Mistakes' } })
@@ -209,12 +209,12 @@ test('that something was deleted is told without its text, and no text is left o
   }[]
   for (const { name } of tables) {
     const rows = await database.script(`
-      select count(*)::int as found from contribution_collection.${name} as t where t::text like '%${secret}%'`)
-    expect(rows, name).toEqual([{ found: 0 }])
+      select count(*)::int as count from contribution_collection.${name} as t where t::text like '%${secret}%'`)
+    expect(rows, name).toEqual([{ count: 0 }])
   }
 })
 
-test('a subscription says where to and of what, or is refused by name', async () => {
+test('a subscription without a valid target and types is refused by field', async () => {
   const refused = (body: Record<string, unknown>, field: string) =>
     expect(
       desk.createSubscription({ body: { types: ['contribution-flagged'], includeBody: true, ...body } as never }),

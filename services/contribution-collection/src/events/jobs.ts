@@ -12,22 +12,22 @@ import { contentOf } from './content.ts'
 import { chatMessage, type Notice, noticeMail, subscriberMail } from './messages.ts'
 import * as store from './store.ts'
 
-/** For about a day: a receiver that was switched off over night misses nothing. */
+/** Retries for about a day, so that receivers survive an outage overnight. */
 const plan: RetryPlan = { attempts: 9, pauseMs: exponentialBackoff(30_000, 3, 6 * 3_600_000) }
 const timeoutMs = 15_000
 
-/** Finds out who is told of an event, and has each of them told. */
+/** Creates a delivery of an event for each subscriber and channel. */
 export const fanOut = job<{ readonly event: string }, ServiceRuntime>('tellSubscribers', {
   async run({ event: id }, { db, tenant, clock }) {
     const event = await store.findEvent(db, tenant, id)
     if (!event) return undefined
-    const all = (await store.subscribersOf(db, tenant, event)).flatMap((subscriber) =>
+    const deliveries = (await store.subscribersOf(db, tenant, event)).flatMap((subscriber) =>
       store.channels
         .filter((channel) => hasChannel(subscriber, channel))
         .map((channel) => ({ event: id, subscription: subscriber.id, channel })),
     )
     return async (writing, jobs) => {
-      for (const delivery of all)
+      for (const delivery of deliveries)
         if (await store.insertDelivery(writing, tenant, delivery, clock.now()))
           await jobs.enqueue(deliver, { ...delivery, failures: 0 })
     }
@@ -42,7 +42,7 @@ interface Attempt extends store.Delivery {
   readonly failures: number
 }
 
-/** One attempt to tell one subscriber by one channel, and the next if it fails. */
+/** One delivery attempt, and the next if it fails. */
 export const deliver = job<Attempt, ServiceRuntime>('deliverToSubscriber', {
   async run({ failures, ...delivery }, context) {
     const { db, tenant, clock } = context
@@ -60,7 +60,7 @@ export const deliver = job<Attempt, ServiceRuntime>('deliverToSubscriber', {
   },
 })
 
-/** The same for every attempt: by it a receiver knows what it has already. */
+/** Deduplication id, the same for every attempt. */
 const messageId = (...parts: readonly string[]) =>
   createHash('sha256').update(parts.join('\0')).digest('base64url').slice(0, 32)
 
@@ -82,17 +82,17 @@ async function attempt(
     const mail = subscriberMail(event.type, event.content, details)
     return attempted({ signal, log }, async () => {
       await runtime.deliverMail({ id, to: subscriber.email as string, date: clock.now(), ...mail }, log)
-      return { result: 'delivered', message: 'The mail server took it.' }
+      return { result: 'delivered', message: 'The mail server accepted it.' }
     })
   }
   const headers = { 'content-type': 'application/json' }
   if (channel === 'chat') {
-    const named = subscriber.slackChannel as string
-    const isAddress = /^https?:\/\//.test(named)
-    const url = isAddress ? named : runtime.chatUrl
-    if (url === undefined) return { result: 'refused', message: 'No chat is set up for channels by name.' }
+    const channelName = subscriber.slackChannel as string
+    const isAddress = /^https?:\/\//.test(channelName)
+    const url = isAddress ? channelName : runtime.chatUrl
+    if (url === undefined) return { result: 'refused', message: 'No chat is configured for channels by name.' }
     const payload = JSON.stringify({
-      ...(!isAddress && { channel: named }),
+      ...(!isAddress && { channel: channelName }),
       ...chatMessage(event.type, event.content, details),
     })
     return runtime.send({ url }, { id, headers, payload }, { signal, timeoutMs })
@@ -112,7 +112,7 @@ async function attempt(
   return runtime.send({ url: subscriber.url as string, secret }, { id, headers, payload }, { signal, timeoutMs })
 }
 
-/** The smallest copy of the first picture. */
+/** URL of the smallest image rendition. */
 async function thumbnailOf(
   { db, tenant, runtime }: JobContext<ServiceRuntime>,
   contribution: string,
@@ -120,10 +120,10 @@ async function thumbnailOf(
   const usages = await usagesByContribution(db, runtime.publicUrl, tenant, [contribution])
   const artifacts = (usages.get(contribution) ?? []).flatMap((usage) => usage.artifacts)
   const pictures = artifacts.filter(({ contentType }) => contentType.startsWith('image/'))
-  return pictures.toSorted((one, other) => one.contentLength - other.contentLength)[0]?.url
+  return pictures.toSorted((a, b) => a.contentLength - b.contentLength)[0]?.url
 }
 
-/** Writes to whoever contributed, if they have told us where. */
+/** Mails the author, if the address is known. */
 export const notifyAuthor = job<{ readonly contribution: string; readonly notice: Notice }, ServiceRuntime>(
   'notifyAuthor',
   {

@@ -3,16 +3,14 @@ import { type EventContent, type EventType, eventTypes } from './types.ts'
 
 export interface Details {
   readonly includeBody: boolean
-  /** The address of a small picture. */
   readonly thumbnail?: string | undefined
   readonly publicUrl: string
 }
 
-/** Subscribers decide about what they are told of: at the desk. */
+/** Subscribers moderate at the desk. */
 const linkOf = (publicUrl: string, { id }: EventContent) => `${publicUrl}/desk?contribution=${id}`
 const titleOf = ({ headline, assignment }: EventContent) => headline.trim() || `To ${assignment.name}`
 
-/** What a subscriber reads in a mail. */
 export function subscriberMail(type: EventType, content: EventContent, { includeBody, thumbnail, publicUrl }: Details) {
   const { assignment, attribution, body, notes, flag, state } = content
   return mailOf(
@@ -21,7 +19,7 @@ export function subscriberMail(type: EventType, content: EventContent, { include
       `${eventTypes[type]} (${assignment.name}).`,
       titleOf(content),
       attribution === '' ? '' : `By ${attribution}`,
-      type === 'contribution-moderated' ? `It is ${state} now.` : '',
+      type === 'contribution-moderated' ? `It is now ${state}.` : '',
       flag === undefined ? '' : `Flagged as: ${flag}`,
       notes === undefined ? '' : `Notes: ${notes}`,
       includeBody ? (body ?? '') : '',
@@ -31,7 +29,6 @@ export function subscriberMail(type: EventType, content: EventContent, { include
   )
 }
 
-/** What a chat shows: a line, and a picture if there is one. */
 export function chatMessage(type: EventType, content: EventContent, details: Details) {
   const { includeBody, thumbnail, publicUrl } = details
   const lines = [
@@ -41,23 +38,23 @@ export function chatMessage(type: EventType, content: EventContent, details: Det
     linkOf(publicUrl, content),
   ]
   return {
-    // A chat reads <!channel> and links out of these.
+    // Chats interpret these as <!channel> and links.
     text: lines.join('\n').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
     ...(thumbnail && { attachments: [{ fallback: titleOf(content), image_url: thumbnail }] }),
   }
 }
 
-/** Mails to whoever contributed: what they are for, and what they say. */
+/** Mails to authors. */
 export const notices = {
   received: {
     subject: 'Thank you for your contribution',
-    says: 'We have received what you sent us. Our moderators will look at it.',
+    text: 'We have received your contribution. Our moderators will review it.',
   },
-  published: { subject: 'Your contribution is published', says: 'What you sent us can be seen by everybody now.' },
-  rejected: { subject: 'About your contribution', says: 'We have decided not to publish what you sent us.' },
+  published: { subject: 'Your contribution is published', text: 'Your contribution is now public.' },
+  rejected: { subject: 'About your contribution', text: 'We have decided not to publish your contribution.' },
   'more-information': {
     subject: 'A question about your contribution',
-    says: 'We would like to know more about what you sent us. Please answer this mail.',
+    text: 'We would like to know more about your contribution. Please reply to this mail.',
   },
 } as const
 export type Notice = keyof typeof notices
@@ -66,17 +63,17 @@ export const isNotice = (text: string): text is Notice => Object.hasOwn(notices,
 export interface NoticeContext {
   readonly name: string | undefined
   readonly receiptMessage: string | undefined
-  /** Of the page of the contribution. */
+  /** Web page of the contribution. */
   readonly pageUrl: string
 }
 
 export function noticeMail(notice: Notice, content: EventContent, { name, receiptMessage, pageUrl }: NoticeContext) {
-  const { subject, says } = notices[notice]
+  const { subject, text } = notices[notice]
   return mailOf(
     subject,
     [
       name ? `Dear ${name},` : 'Hello,',
-      says,
+      text,
       notice === 'received' ? (receiptMessage ?? '') : '',
       `${titleOf(content)} (${content.assignment.name})`,
     ],

@@ -1,14 +1,13 @@
 import { type Db, type ReadingDb, type Sql, sql } from '@icosa/kernel'
 import type { EventContent, EventType } from './types.ts'
 
-/** Whether anybody of the tenant wants to be told of this. */
 export async function hasSubscribers(db: ReadingDb, tenant: string, type: EventType): Promise<boolean> {
-  const found = await db.maybe(sql`
+  const row = await db.maybe(sql`
     select from contribution_collection.subscriptions where tenant = ${tenant} and types @> array[${type}] limit 1`)
-  return found !== undefined
+  return row !== undefined
 }
 
-export interface Happened {
+export interface NewEvent {
   readonly type: EventType
   readonly contribution: string
   readonly assignment: string
@@ -16,7 +15,7 @@ export interface Happened {
   readonly content: EventContent
 }
 
-export async function insertEvent(db: Db, tenant: string, event: Happened, at: Date): Promise<string> {
+export async function insertEvent(db: Db, tenant: string, event: NewEvent, at: Date): Promise<string> {
   const { id } = await db.one<{ id: string }>(sql`
     insert into contribution_collection.events (tenant, type, contribution, assignment, owner, content, happened_at)
     values (${tenant}, ${event.type}, ${event.contribution}, ${event.assignment}, ${event.owner},
@@ -25,7 +24,7 @@ export async function insertEvent(db: Db, tenant: string, event: Happened, at: D
   return id
 }
 
-export interface EventRow extends Happened {
+export interface EventRow extends NewEvent {
   readonly id: string
   readonly at: Date
 }
@@ -52,7 +51,7 @@ const subscriberColumns: Sql = sql`
   s.id::text as id, s.email, s.slack_channel as "slackChannel", s.url, s.include_body as "includeBody",
   s.include_thumbnail as "includeThumbnail", s.token`
 
-/** Whoever asked to be told of it, and has it in its jurisdiction. */
+/** Subscriptions to this event whose owners have jurisdiction over it. */
 export function subscribersOf(db: ReadingDb, tenant: string, event: EventRow): Promise<Subscriber[]> {
   return db.many(sql`
     select ${subscriberColumns} from contribution_collection.subscriptions as s
@@ -79,7 +78,7 @@ export interface Delivery {
   readonly channel: Channel
 }
 
-/** False if it is there already: an event comes once. */
+/** False if it exists: an event is delivered once. */
 export async function insertDelivery(db: Db, tenant: string, delivery: Delivery, at: Date): Promise<boolean> {
   const inserted = await db.run(sql`
     insert into contribution_collection.deliveries (tenant, event, subscription, channel, updated_at)

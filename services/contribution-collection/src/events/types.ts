@@ -1,4 +1,4 @@
-/** What can happen, and of what one can be told. */
+/** Types of events and subscriptions, with labels. */
 export const eventTypes = {
   'contribution-submitted': 'A contribution was submitted',
   'contribution-moderated': 'A contribution was moderated',
@@ -9,7 +9,7 @@ export type EventType = keyof typeof eventTypes
 
 export const isEventType = (text: string): text is EventType => Object.hasOwn(eventTypes, text)
 
-/** What subscribers are told, as it was when it happened. */
+/** Snapshot of a contribution at the time of an event. */
 export interface EventContent {
   readonly id: string
   readonly assignment: { readonly id: string; readonly name: string }

@@ -16,7 +16,7 @@ const Export = named('Export', {
 
 export const exportsOf = {
   createExport: post('/export', {
-    summary: 'Start to write contributions into a zip file.',
+    summary: 'Start an export of contributions to a zip file.',
     query: Type.Object({
       ...filterQuery,
       tagged: Optional(Type.Boolean({ description: 'Deprecated: format=tagged.' })),
@@ -28,7 +28,7 @@ export const exportsOf = {
     replies: { 202: Export },
   }),
   summarizeExport: post('/export-summary', {
-    summary: 'Tell how much an export would hold.',
+    summary: 'Estimate the size of an export.',
     query: Type.Object(filterQuery),
     reads: true,
     replies: {
@@ -41,7 +41,7 @@ export const exportsOf = {
     },
   }),
   getExport: get('/exports/{id}', {
-    summary: 'See how far an export is.',
+    summary: 'Read the progress of an export.',
     replies: { 200: Export },
   }),
 }

@@ -32,12 +32,12 @@ async function newsroom(tenant: string) {
   return {
     calls,
     async send(content: Uint8Array): Promise<string> {
-      const answer = await fetch(`${baseUrl}/media`, {
+      const response = await fetch(`${baseUrl}/media`, {
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/octet-stream' },
         body: content as never,
       })
-      return ((await answer.json()) as { id: string }).id
+      return ((await response.json()) as { id: string }).id
     },
     async contribute(headline: string, media: readonly string[]): Promise<string> {
       const { body } = await calls.createContribution({
@@ -57,15 +57,15 @@ async function newsroom(tenant: string) {
       const { status, body } = await calls.createExport({ query })
       expect(status).toBe(202)
       await app.jobs.drain()
-      const { body: done } = await calls.getExport({ params: { id: body.id } })
-      expect(done).toMatchObject({ step: 'done', progress: 1, finished: expect.any(String) })
-      const { downloadUrl = '' } = done
-      return { ...done, url: baseUrl + downloadUrl.slice(downloadUrl.indexOf('/exports/')) }
+      const { body: finished } = await calls.getExport({ params: { id: body.id } })
+      expect(finished).toMatchObject({ step: 'done', progress: 1, finished: expect.any(String) })
+      const { downloadUrl = '' } = finished
+      return { ...finished, url: baseUrl + downloadUrl.slice(downloadUrl.indexOf('/exports/')) }
     },
   }
 }
 
-/** The files of a zip by their names, as unzip takes them out; after it has looked at all of them. */
+/** Files of a zip by name, after `unzip -t`. */
 async function unzipped(url: string): Promise<Map<string, Buffer>> {
   const path = join(folder, 'export.zip')
   await writeFile(path, Buffer.from(await (await fetch(url)).arrayBuffer()))
@@ -76,12 +76,12 @@ async function unzipped(url: string): Promise<Map<string, Buffer>> {
   return new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(to, name))] as const)))
 }
 
-test('every format and text, as the summary says; tagged pictures say what they show; originals are as they were sent', async () => {
+test('exports contain every format and text: tagged pictures have captions, originals are unchanged', async () => {
   const { calls, send, contribute, export: write } = await newsroom('acme')
   const photo = await tagged(await picture(800, 600).jpeg().toBuffer(), 'a.jpg', ['-EXIF:SerialNumber=SN-9'])
   const clip = await film('a.mp4', test2seconds)
-  const [one, two] = [await send(photo), await send(clip)]
-  const first = await contribute('Water in the <old> town', [one, two])
+  const [photoId, clipId] = [await send(photo), await send(clip)]
+  const first = await contribute('Water in the <old> town', [photoId, clipId])
   const second = await contribute('Nothing but words', [])
   await app.jobs.drain()
 
@@ -93,7 +93,7 @@ test('every format and text, as the summary says; tagged pictures say what they 
   )
   const folders = [`contributions/water-in-the-old-town-${first}`, `contributions/nothing-but-words-${second}`]
   const texts = folders.flatMap((name) => [`${name}/contribution.txt`, `${name}/contribution.json`])
-  const media = [`${folders[0]}/01-${one}.jpg`, `${folders[0]}/02-${two}.mp4`]
+  const media = [`${folders[0]}/01-${photoId}.jpg`, `${folders[0]}/02-${clipId}.mp4`]
   expect([...original.keys()].sort()).toEqual([...texts, ...media, 'contributions.txt'].sort())
   expect(original.get(media[0] as string)?.equals(photo)).toBe(true)
   expect(original.get(media[1] as string)?.equals(clip)).toBe(true)
@@ -108,7 +108,7 @@ test('every format and text, as the summary says; tagged pictures say what they 
 
   for (const query of [{ format: 'tagged' }, { tagged: true }] as const) {
     const captioned = await unzipped((await write(query)).url)
-    expect([...captioned.keys()].sort()).toEqual([...media, `${folders[0]}/02-${two}.xmp`].sort())
+    expect([...captioned.keys()].sort()).toEqual([...media, `${folders[0]}/02-${clipId}.xmp`].sort())
     const caption = {
       'XMP:Headline': 'Water in the <old> town',
       'XMP:Credit': 'Zoë Ångström',
@@ -121,7 +121,7 @@ test('every format and text, as the summary says; tagged pictures say what they 
       'IPTC:Sub-location': 'Zürich',
       'File:ImageWidth': 800,
     })
-    expect(await exifOf(captioned.get(`${folders[0]}/02-${two}.xmp`) as Buffer, 'a.xmp')).toMatchObject(caption)
+    expect(await exifOf(captioned.get(`${folders[0]}/02-${clipId}.xmp`) as Buffer, 'a.xmp')).toMatchObject(caption)
   }
 
   const words = await unzipped((await write({ format: 'none', combined: true, q: 'words' })).url)
@@ -130,44 +130,44 @@ test('every format and text, as the summary says; tagged pictures say what they 
     await expect(calls.createExport({ query })).rejects.toMatchObject({ status: 400 })
 }, 300_000)
 
-test('the address of an export expires, is not to be guessed, and gives parts; the export itself goes after a week', async () => {
+test('export URLs are signed, expire and support ranges, and exports are deleted after a week', async () => {
   const { calls, send, contribute, export: write } = await newsroom('bert')
   const media = await send(await picture(300, 200).png().toBuffer())
   const contribution = await contribute('Snow', [media])
   await app.jobs.drain()
-  const done = await write({ format: 'original' })
-  const whole = Buffer.from(await (await fetch(done.url)).arrayBuffer())
-  const part = await fetch(done.url, { headers: { range: 'bytes=10-99' } })
+  const finished = await write({ format: 'original' })
+  const whole = Buffer.from(await (await fetch(finished.url)).arrayBuffer())
+  const part = await fetch(finished.url, { headers: { range: 'bytes=10-99' } })
   expect([part.status, Buffer.from(await part.arrayBuffer()).equals(whole.subarray(10, 100))]).toEqual([206, true])
   const changed = [
-    done.url.replace(/\/bert\//, '/acme/'),
-    done.url.replace(/expires=\d/, 'expires=9'),
-    done.url.split('?')[0],
+    finished.url.replace(/\/bert\//, '/acme/'),
+    finished.url.replace(/expires=\d/, 'expires=9'),
+    finished.url.split('?')[0],
   ]
   for (const url of changed) expect((await fetch(url as string)).status).toBe(403)
   for (const method of ['PUT', 'POST', 'DELETE'])
     expect(
-      (await fetch(done.url, { method, ...(method !== 'DELETE' && { body: 'x' }) })).status,
+      (await fetch(finished.url, { method, ...(method !== 'DELETE' && { body: 'x' }) })).status,
       method,
     ).toBeGreaterThanOrEqual(400)
-  const stranger = await newsroom('carol')
-  const theirs = await stranger.export({ format: 'none', combined: true })
-  const swapped = `${done.url.split('?')[0]}?${theirs.url.split('?')[1]}`
+  const other = await newsroom('carol')
+  const otherExport = await other.export({ format: 'none', combined: true })
+  const swapped = `${finished.url.split('?')[0]}?${otherExport.url.split('?')[1]}`
   expect((await fetch(swapped)).status, 'signed for another file').toBe(403)
-  expect((await fetch(`${done.url}&expires=9999999999`)).status, 'two expiries').toBe(403)
-  await expect(stranger.calls.getExport({ params: { id: done.id } })).rejects.toMatchObject({ status: 404 })
+  expect((await fetch(`${finished.url}&expires=9999999999`)).status, 'two expiries').toBe(403)
+  await expect(other.calls.getExport({ params: { id: finished.id } })).rejects.toMatchObject({ status: 404 })
 
   await app.clock.advance(3_700_000)
-  expect((await fetch(done.url)).status).toBe(403)
-  const { body: again } = await calls.getExport({ params: { id: done.id } })
-  expect(again.downloadUrl).not.toBe(done.downloadUrl)
+  expect((await fetch(finished.url)).status).toBe(403)
+  const { body: current } = await calls.getExport({ params: { id: finished.id } })
+  expect(current.downloadUrl).not.toBe(finished.downloadUrl)
 
   const keys = async () => (await app.platform.blobsOf(serviceName, 'bert').list('', { limit: 100 })).items.length
   expect(await keys()).toBeGreaterThan(0)
   await calls.deleteContribution({ params: { id: contribution } })
   await app.jobs.drain()
-  expect(await keys(), 'the file, its copies and the zip that had it').toBe(0)
-  await expect(calls.getExport({ params: { id: done.id } })).rejects.toMatchObject({ status: 404 })
+  expect(await keys(), 'the file, its renditions and the zip').toBe(0)
+  await expect(calls.getExport({ params: { id: finished.id } })).rejects.toMatchObject({ status: 404 })
 
   const empty = await write({ format: 'none', combined: true })
   expect([...(await unzipped(empty.url)).keys()]).toEqual(['contributions.txt'])

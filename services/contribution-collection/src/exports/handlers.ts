@@ -1,26 +1,25 @@
 import { implement, notFound, ok, type ReadingContext } from '@icosa/kernel'
-import { askedBy } from '../contributions/asked.ts'
+import { searchContextOf } from '../contributions/search-context.ts'
 import { contributor } from '../dialect/caller.ts'
 import { linksOf } from '../media/links.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import { questionOf } from '../search/question.ts'
-import { meetUser } from '../users/store.ts'
+import { ensureUser } from '../users/store.ts'
 import { exportsOf as contract } from './contract.ts'
 import { writeExport } from './jobs.ts'
-import { wantedBy } from './request.ts'
+import { exportOptionsOf } from './request.ts'
 import * as store from './store.ts'
 
 const linkMs = 3_600_000
 
-/** Below the service. */
 export const exportPath = (tenant: string, id: string): string =>
   `/exports/${encodeURIComponent(tenant)}/${id}/export.zip`
 
 function toExport({ caller, clock, vault, runtime }: ReadingContext<ServiceRuntime>, row: store.ExportRow) {
   const { id, owner, startedAt, finishedAt, expiresAt, progress, step, status, error } = row
   const expires = Math.min(clock.now().getTime() + linkMs, expiresAt?.getTime() ?? 0)
-  const isThere = status === 'done' && expires > clock.now().getTime()
-  const link = isThere && linksOf(vault).sign(exportPath(caller.tenant, id), new Date(expires))
+  const isAvailable = status === 'done' && expires > clock.now().getTime()
+  const link = isAvailable && linksOf(vault).sign(exportPath(caller.tenant, id), new Date(expires))
   return {
     id,
     owner,
@@ -36,17 +35,17 @@ export const exportsOf = implement<typeof contract, ServiceRuntime>(contract, {
   async createExport({ query }, context) {
     const { db, jobs, caller, clock } = context
     const { tenant, user, isTenant } = contributor(caller)
-    const wanted = wantedBy(query)
-    questionOf(wanted.filter) // refuses what the job could not ask
-    await meetUser(db, tenant, user, clock.now())
-    const row = await store.insert(db, tenant, user, { ...wanted, viewer: { user, isTenant } }, clock.now())
+    const options = exportOptionsOf(query)
+    questionOf(options.filter) // refuses invalid filters
+    await ensureUser(db, tenant, user, clock.now())
+    const row = await store.insert(db, tenant, user, { ...options, viewer: { user, isTenant } }, clock.now())
     await jobs.enqueue(writeExport, { id: row.id }, { key: row.id })
     return { status: 202, body: toExport(context, row) }
   },
 
   async summarizeExport({ query }, context) {
-    const summary = await store.summarize(context.db, questionOf(query), askedBy(context))
-    return ok({ ...summary, estimatedSize: inWords(summary) })
+    const summary = await store.summarize(context.db, questionOf(query), searchContextOf(context))
+    return ok({ ...summary, estimatedSize: formatSize(summary) })
   },
 
   async getExport({ params: { id } }, context) {
@@ -58,10 +57,10 @@ export const exportsOf = implement<typeof contract, ServiceRuntime>(contract, {
 })
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB']
-/** Of the text, and the headers of its file. */
+/** Estimate for the text and its zip headers. */
 const bytesOfContribution = 1_000
 
-function inWords({ contributions, totalMediaSize }: store.Summary): string {
+function formatSize({ contributions, totalMediaSize }: store.Summary): string {
   const bytes = totalMediaSize + contributions * bytesOfContribution
   const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))
   const number = bytes / 1_000 ** power

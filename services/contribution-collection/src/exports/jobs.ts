@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { type Db, Failure, type JobContext, type JobsOf, job } from '@icosa/kernel'
 import { shownContributions } from '../contributions/view.ts'
 import type { ServiceRuntime } from '../runtime.ts'
-import type { Asked } from '../search/conditions-store.ts'
+import type { SearchContext } from '../search/conditions-store.ts'
 import { questionOf } from '../search/question.ts'
 import { count, list } from '../search/store.ts'
-import { chapterOf } from './chapter.ts'
+import { exportItemOf } from './item.ts'
 import * as store from './store.ts'
 import { directoryRecord, endRecords, fileHeader } from './zip/records.ts'
-import { beginning, type Chapter, type Checkpoint, Writing } from './zip/writing.ts'
+import { type Checkpoint, type ExportItem, initialCheckpoint, ZipWriter } from './zip/writer.ts'
 
 interface Input {
   readonly id: string
@@ -17,25 +17,25 @@ interface Input {
 type Running = JobContext<ServiceRuntime>
 
 /**
- * How much lies in one blob, is in memory until it is there, and may have to be written again when a worker is killed. With
- * the piece that goes beyond it, less than the 8 MiB that S3 takes in one request.
+ * Size of a blob, which is in memory until it is stored, and is rewritten after a worker was killed. With the excess of its
+ * last piece it is below 8 MiB, so that S3 stores it in one request.
  */
 const partBytes = 7 * 2 ** 20
-/** Few: what waits for long outlives its youth, and V8 sooner takes more memory for young objects. */
+/** Small, since V8 enlarges the young generation when many objects survive. */
 const pageSize = 10
-const keptDays = 7
+const retentionDays = 7
 
 const exportFolder = (id: string): string => `exports/${id}/`
-const expiresAfter = (at: Date) => new Date(at.getTime() + keptDays * 86_400_000)
+const expiresAfter = (at: Date) => new Date(at.getTime() + retentionDays * 86_400_000)
 
-/** Writes contributions and their files into a zip, part by part, and goes on where the last worker stopped. */
+/** Writes contributions and their files to a zip in parts, resuming at the last checkpoint. */
 export const writeExport = job<Input, ServiceRuntime>('writeExport', {
   retries: 10,
   async run({ id }, context) {
     const { db, tenant, clock } = context
     const row = await store.find(db, tenant, id)
     if (row?.status !== 'running') return
-    let state = row.checkpoint ?? beginning
+    let state = row.checkpoint ?? initialCheckpoint
     if (state.stage === 'contributions') state = await writeContributions(row, state, context)
     if (state.stage === 'text') state = await writeText(row, state, context)
     const end = await writeDirectory(row, state, context)
@@ -48,8 +48,8 @@ export const writeExport = job<Input, ServiceRuntime>('writeExport', {
 async function writeContributions(row: store.ExportRow, from: Checkpoint, context: Running): Promise<Checkpoint> {
   const { blobs, signal } = context
   const { total, next } = await reader(row, context)
-  const writing = new Writing(from, blobs, next)
-  const bytes = writing.bytes()
+  const writer = new ZipWriter(from, blobs, next)
+  const bytes = writer.bytes()
   for (let isOver = false; !isOver; ) {
     const blob = partBlob(row)
     let size = 0
@@ -64,38 +64,42 @@ async function writeContributions(row: store.ExportRow, from: Checkpoint, contex
       }
     }
     await blobs.put(blob, part(), { contentType: 'application/zip' })
-    writing.giveBack()
+    writer.freePieces()
     const stage = isOver ? (row.request.combined ? 'text' : 'directory') : 'contributions'
-    writing.state = { ...writing.state, stage }
-    const { contributions } = writing.state
+    writer.state = { ...writer.state, stage }
+    const { contributions } = writer.state
     const fraction = total === 0 ? 1 : Math.min(0.99, contributions / total)
-    await keepPart(row, { blob, size, ...writing.takePart() }, writing.state, context, fraction)
+    await storePart(row, { blob, size, ...writer.takePart() }, writer.state, context, fraction)
   }
-  return writing.state
+  return writer.state
 }
 
-/** Contributions one by one, read by the page. */
+/** Yields contributions one by one, reading them in pages. */
 async function reader({ request }: store.ExportRow, { db, tenant, blobs, runtime, clock }: Running) {
   const { viewer } = request
   const question = questionOf(request.filter)
-  const asked: Asked = { tenant, viewer, now: clock.now(), geography: runtime.geography }
-  let page: Chapter[] = []
-  const next = async (after: Checkpoint['after']): Promise<Chapter | undefined> => {
+  const searchContext: SearchContext = { tenant, viewer, now: clock.now(), geography: runtime.geography }
+  let page: ExportItem[] = []
+  const next = async (after: Checkpoint['after']): Promise<ExportItem | undefined> => {
     if (page.length === 0) {
       const position = after ? { createdAt: new Date(after.createdAt), id: after.id } : undefined
-      const rows = await list(db, question, asked, { after: position, limit: pageSize })
+      const rows = await list(db, question, searchContext, { after: position, limit: pageSize })
       const ids = rows.map(({ id }) => id)
-      const shown = await shownContributions({ db, tenant, viewer, now: asked.now, publicUrl: runtime.publicUrl }, rows)
+      const contributions = await shownContributions(
+        { db, tenant, viewer, now: searchContext.now, publicUrl: runtime.publicUrl },
+        rows,
+      )
       const files = Map.groupBy(await store.filesOf(db, tenant, viewer, ids), ({ contribution }) => contribution)
       page = []
-      for (const one of shown) page.push(await chapterOf(request, one, files.get(one.id) ?? [], blobs))
+      for (const contribution of contributions)
+        page.push(await exportItemOf(request, contribution, files.get(contribution.id) ?? [], blobs))
     }
     return page.shift()
   }
-  return { total: await count(db, question, asked), next }
+  return { total: await count(db, question, searchContext), next }
 }
 
-/** The one text of all contributions, from what the parts have of it. */
+/** Writes the combined text file from the texts of the parts. */
 async function writeText(row: store.ExportRow, state: Checkpoint, context: Running): Promise<Checkpoint> {
   const { blobs, db, tenant } = context
   const { textSize: size, textSum: crc32 } = state
@@ -106,16 +110,16 @@ async function writeText(row: store.ExportRow, state: Checkpoint, context: Runni
     yield* store.inParts(db, tenant, row.id, 'text')
   }
   const blob = partBlob(row)
-  const put = await blobs.put(blob, content(), { contentType: 'application/zip' })
-  if (put.size !== header.length + size) throw new Failure('internal', 'The text of all contributions is not complete.')
-  const after: Checkpoint = { ...state, size: state.size + put.size, files: state.files + 1, stage: 'directory' }
+  const stored = await blobs.put(blob, content(), { contentType: 'application/zip' })
+  if (stored.size !== header.length + size) throw new Failure('internal', 'The combined text is incomplete.')
+  const after: Checkpoint = { ...state, size: state.size + stored.size, files: state.files + 1, stage: 'directory' }
   const directory = directoryRecord(file, state.size)
-  const part = { blob, size: put.size, directory, text: Buffer.alloc(0), contributions: [] }
-  await keepPart(row, part, after, context, 0.99)
+  const part = { blob, size: stored.size, directory, text: Buffer.alloc(0), contributions: [] }
+  await storePart(row, part, after, context, 0.99)
   return after
 }
 
-/** What stands at the end of a zip. Nothing is kept of it before it is whole. */
+/** Writes the central directory as a whole, without a checkpoint. */
 async function writeDirectory(row: store.ExportRow, state: Checkpoint, context: Running): Promise<store.Outcome> {
   const { blobs, db, tenant, transaction } = context
   let size = 0
@@ -127,17 +131,17 @@ async function writeDirectory(row: store.ExportRow, state: Checkpoint, context: 
     yield endRecords({ files: state.files, size, offset: state.size })
   }
   const blob = partBlob(row)
-  const put = await blobs.put(blob, content(), { contentType: 'application/zip' })
-  const part = { blob, size: put.size, directory: Buffer.alloc(0), text: Buffer.alloc(0), contributions: [] }
-  // Were it kept before the job ends, one that is started again would write it twice.
+  const stored = await blobs.put(blob, content(), { contentType: 'application/zip' })
+  const part = { blob, size: stored.size, directory: Buffer.alloc(0), text: Buffer.alloc(0), contributions: [] }
+  // Replaces the part of an attempt that was killed before it finished.
   await transaction((writing) => store.replaceLastPart(writing, tenant, row.id, part))
-  return { contributions: state.contributions, media: state.media, size: state.size + put.size }
+  return { contributions: state.contributions, media: state.media, size: state.size + stored.size }
 }
 
-/** Never one that was there: a worker that was given up may still write. */
+/** Unique, since a worker that lost its lease may still write. */
 const partBlob = ({ id }: store.ExportRow) => `${exportFolder(id)}${randomUUID()}`
 
-async function keepPart(
+async function storePart(
   { id }: store.ExportRow,
   part: store.NewPart,
   state: Checkpoint,
@@ -151,15 +155,15 @@ async function keepPart(
   })
 }
 
-/** With all that it has in the blobs; whoever has its address finds nothing any more. */
+/** Deletes an export, and its blobs in the background. */
 async function removeExport(db: Db, jobs: JobsOf, tenant: string, id: string): Promise<void> {
   await jobs.cancel(writeExport, id, { tenant })
   if (await store.remove(db, tenant, id)) await jobs.enqueue(removeExportBlobs, { id }, { tenant })
 }
 
-/** For a contribution that is deleted: zips that hold it go, too. */
+/** Deletes the exports that contain a deleted contribution. */
 export async function removeExportsOf(db: Db, jobs: JobsOf, tenant: string, contribution: string): Promise<void> {
-  for (const { id } of await store.holding(db, tenant, contribution)) await removeExport(db, jobs, tenant, id)
+  for (const { id } of await store.exportsWith(db, tenant, contribution)) await removeExport(db, jobs, tenant, id)
 }
 
 export const removeExportBlobs = job<Input>('removeExportBlobs', {
@@ -175,14 +179,15 @@ export const removeExportBlobs = job<Input>('removeExportBlobs', {
 
 const batch = 100
 
-/** Of which nobody can have the address any more. */
+/** Deletes exports whose URLs have expired. */
 export const expireExports = job<object>('expireExports', {
   async run(_, { db, transaction, clock, signal }) {
     while (!signal.aborted) {
       const now = clock.now()
-      const all = await store.expired(db, now, new Date(now.getTime() - 2 * keptDays * 86_400_000), batch)
-      for (const { tenant, id } of all) await transaction((writing, jobs) => removeExport(writing, jobs, tenant, id))
-      if (all.length < batch) return
+      const exports = await store.expired(db, now, new Date(now.getTime() - 2 * retentionDays * 86_400_000), batch)
+      for (const { tenant, id } of exports)
+        await transaction((writing, jobs) => removeExport(writing, jobs, tenant, id))
+      if (exports.length < batch) return
     }
   },
 })

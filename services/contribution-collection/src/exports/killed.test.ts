@@ -18,7 +18,7 @@ import { fill } from './testing/fill.ts'
 
 const run = promisify(execFile)
 const contributions = sized(150, 10_000)
-/** Of each file: 5 GB together at night, and as much again for the zip. The bench takes more. */
+/** Size of each file: nightly 5 GB in total, and as much for the zip. The bench uses more. */
 const bytes = sized(2 * 2 ** 20, 2 ** 19) + 12_345
 
 async function startWorker(databaseUrl: string, folder: string): Promise<ChildProcess> {
@@ -28,13 +28,13 @@ async function startWorker(databaseUrl: string, folder: string): Promise<ChildPr
 }
 
 async function peakOf(worker: ChildProcess): Promise<number> {
-  const answer = once(worker, 'message')
+  const reply = once(worker, 'message')
   worker.send('memory')
-  const [megabytes] = await answer
+  const [megabytes] = await reply
   return Math.round(megabytes as number)
 }
 
-test(`an export of ${contributions} contributions goes on where its worker was killed, in little memory, and unzip opens it`, {
+test(`an export of ${contributions} contributions resumes after its worker was killed, with bounded memory, and is a valid zip`, {
   timeout: 1_200_000,
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-export-'))
@@ -67,24 +67,24 @@ test(`an export of ${contributions} contributions goes on where its worker was k
     expect((await calls.getExport({ params: { id: started.id } })).body.finished).toBeUndefined()
 
     const second = workers.add(await startWorker(app.databaseUrl, folder))
-    const seen = async () => (await calls.getExport({ params: { id: started.id } })).body
-    await expect.poll(async () => (await seen()).finished, { timeout: 1_000_000, interval: 200 }).toBeDefined()
+    const current = async () => (await calls.getExport({ params: { id: started.id } })).body
+    await expect.poll(async () => (await current()).finished, { timeout: 1_000_000, interval: 200 }).toBeDefined()
     const peak = Math.max(firstPeak, await peakOf(second))
     const after = await parts()
-    expect(after.slice(0, before.length), 'what was written stays').toEqual(before)
+    expect(after.slice(0, before.length), 'existing parts are kept').toEqual(before)
 
-    const { downloadUrl = '' } = await seen()
+    const { downloadUrl = '' } = await current()
     const path = join(folder, 'export.zip')
     const url = `${app.url}/${serviceName}${downloadUrl.slice(downloadUrl.indexOf('/exports/'))}`
-    const answer = await fetch(url)
-    await pipeline(Readable.fromWeb(answer.body as never), createWriteStream(path))
+    const response = await fetch(url)
+    await pipeline(Readable.fromWeb(response.body as never), createWriteStream(path))
     expect((await run('unzip', ['-tq', path], { maxBuffer: 2 ** 26 })).stdout).toContain('No errors detected')
     const { stdout: list } = await run('unzip', ['-Z1', path], { maxBuffer: 2 ** 28 })
     expect(list.trim().split('\n')).toHaveLength(2 * contributions + 1)
     console.log(
-      `${contributions} contributions, ${Math.round((contributions * bytes) / 2 ** 20)} MiB: killed behind ${before.length} of ${after.length} parts, ${peak} MiB of memory at most`,
+      `${contributions} contributions, ${Math.round((contributions * bytes) / 2 ** 20)} MiB: killed after ${before.length} of ${after.length} parts, peak memory ${peak} MiB`,
     )
-    // Were what is read left to the garbage collector: 235.
+    // 235 if buffers were left to the garbage collector.
     expect(peak).toBeLessThan(225)
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -3,8 +3,7 @@ import type { FilterQuery } from '../search/question.ts'
 
 export type MediaFormat = 'none' | 'fullsize' | 'tagged' | 'original'
 
-/** What somebody wants to have in a zip. */
-export interface Wanted {
+export interface ExportOptions {
   readonly filter: FilterQuery
   readonly format: MediaFormat
   readonly combined: boolean
@@ -20,12 +19,12 @@ export interface ExportQuery extends FilterQuery {
   readonly json?: boolean
 }
 
-export function wantedBy(query: ExportQuery): Wanted {
-  const { tagged = false, combined = false, individual = false, json = false, format: asked, ...filter } = query
-  if (tagged && asked !== undefined && asked !== 'tagged')
-    invalid([{ at: 'query/tagged', message: `contradicts format=${asked}; it is deprecated, and can be left out` }])
-  const format = asked ?? (tagged ? 'tagged' : 'fullsize')
+export function exportOptionsOf(query: ExportQuery): ExportOptions {
+  const { tagged = false, combined = false, individual = false, json = false, format: requested, ...filter } = query
+  if (tagged && requested !== undefined && requested !== 'tagged')
+    invalid([{ at: 'query/tagged', message: `contradicts format=${requested}; it is deprecated and can be omitted` }])
+  const format = requested ?? (tagged ? 'tagged' : 'fullsize')
   if (format === 'none' && !combined && !individual && !json)
-    invalid([{ at: 'query/format', message: 'leaves the export empty: ask for combined, individual or json' }])
+    invalid([{ at: 'query/format', message: 'leaves the export empty: request combined, individual or json' }])
   return { filter, format, combined, individual, json }
 }

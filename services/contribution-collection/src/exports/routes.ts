@@ -7,7 +7,7 @@ import { serviceName } from '../names.ts'
 import { exportPath } from './handlers.ts'
 import * as store from './store.ts'
 
-/** Parts one behind the other, of which any piece can be read. */
+/** Concatenates parts, with random access. */
 export function joined(blobs: Blobs, parts: readonly store.Part[]): Pick<FileSource, 'size' | 'open'> {
   const all = parts.map(({ blob, size }) => ({ blob, size: Number(size) }))
   async function* pieces({ start, end }: Range) {
@@ -24,7 +24,7 @@ export function joined(blobs: Blobs, parts: readonly store.Part[]): Pick<FileSou
   }
 }
 
-/** Whoever has the address may read the zip, for an hour. */
+/** Downloads by signed URLs, which are valid for an hour. */
 export function exportRoutes(app: FastifyInstance, { database, clock, vault, blobsOf }: Platform): void {
   const links = linksOf(vault)
   app.route<{ Params: { tenant: string; id: string } }>({
@@ -32,11 +32,11 @@ export function exportRoutes(app: FastifyInstance, { database, clock, vault, blo
     url: `/${serviceName}/exports/:tenant/:id/export.zip`,
     handler: async (request, reply) => {
       const { tenant, id } = request.params
-      if (!links.opens(exportPath(tenant, id), request.query as Record<string, unknown>, clock.now()))
-        throw new Failure('forbidden', 'This address is not complete, or its time is over: ask for the export again.')
+      if (!links.verify(exportPath(tenant, id), request.query as Record<string, unknown>, clock.now()))
+        throw new Failure('forbidden', 'The URL is invalid or has expired: request the export again.')
       const db = database.of(tenant)
       const row = await store.find(db, tenant, id)
-      if (row?.status !== 'done') throw new Failure('notFound', 'The export is gone.')
+      if (row?.status !== 'done') throw new Failure('notFound', 'The export no longer exists.')
       const source: FileSource = {
         ...joined(blobsOf(serviceName, tenant), await store.parts(db, tenant, id)),
         mediaType: 'application/zip',

@@ -1,14 +1,14 @@
 import { type Db, type ReadingDb, type Sql, sql, varying } from '@icosa/kernel'
 import type { MediaFile } from '../media/store.ts'
-import { type Asked, conditionOf } from '../search/conditions-store.ts'
+import { conditionOf, type SearchContext } from '../search/conditions-store.ts'
 import type { Question, Viewer } from '../search/question.ts'
-import type { Wanted } from './request.ts'
-import type { Checkpoint } from './zip/writing.ts'
+import type { ExportOptions } from './request.ts'
+import type { Checkpoint } from './zip/writer.ts'
 
 export interface ExportRow {
   readonly id: string
   readonly owner: string
-  readonly request: Wanted & { readonly viewer: Viewer }
+  readonly request: ExportOptions & { readonly viewer: Viewer }
   readonly status: 'running' | 'done' | 'failed'
   readonly step: string | null
   readonly progress: number
@@ -46,11 +46,11 @@ export interface NewPart {
   readonly size: number
   readonly directory: Buffer
   readonly text: Buffer
-  /** Contributions that have something in it. */
+  /** Contributions with content in this part. */
   readonly contributions: readonly string[]
 }
 
-/** A part that lies in the blobs, and where to go on behind it: together. */
+/** Stores a part together with the checkpoint after it. */
 export async function insertPart(
   db: Db,
   tenant: string,
@@ -70,7 +70,7 @@ export async function insertPart(
     where tenant = ${tenant} and id = ${id}`)
 }
 
-/** The end of the zip: written again where a worker was killed between it and the end of its job. */
+/** Stores the end of the zip, replacing that of a killed worker. */
 export async function replaceLastPart(db: Db, tenant: string, id: string, part: NewPart): Promise<void> {
   await db.run(sql`
     delete from contribution_collection.export_parts
@@ -80,7 +80,7 @@ export async function replaceLastPart(db: Db, tenant: string, id: string, part: 
     values (${tenant}, ${id}, ${endNumber}, ${part.blob}, ${part.size}, ${part.directory}, ${part.text})`)
 }
 
-/** Behind all others, however many there are. */
+/** Sorts after all other parts. */
 const endNumber = 2 ** 31 - 1
 
 export async function setStep(db: Db, tenant: string, id: string, step: string, progress: number): Promise<void> {
@@ -99,13 +99,13 @@ export async function finish(
   db: Db,
   tenant: string,
   id: string,
-  held: Outcome,
+  outcome: Outcome,
   at: Date,
   expiresAt: Date,
 ): Promise<void> {
   await db.run(sql`
     update contribution_collection.exports set status = 'done', step = 'done', progress = 1, checkpoint = null,
-      contributions = ${held.contributions}, media = ${held.media}, size = ${held.size}, finished_at = ${at},
+      contributions = ${outcome.contributions}, media = ${outcome.media}, size = ${outcome.size}, finished_at = ${at},
       expires_at = ${expiresAt}
     where tenant = ${tenant} and id = ${id}`)
 }
@@ -136,7 +136,7 @@ export function parts(db: ReadingDb, tenant: string, id: string): Promise<Part[]
     where tenant = ${tenant} and export = ${id} order by number`)
 }
 
-/** A column of all parts, one at a time. */
+/** Yields a column of all parts. */
 export async function* inParts(
   db: ReadingDb,
   tenant: string,
@@ -156,7 +156,7 @@ export async function* inParts(
   }
 }
 
-/** What may be removed: its time is over. */
+/** Expired and abandoned exports. */
 export function expired(db: ReadingDb, now: Date, abandonedBefore: Date, limit: number) {
   return db.many<{ tenant: string; id: string }>(sql`
     select tenant, id::text as id from contribution_collection.exports
@@ -167,13 +167,13 @@ export async function remove(db: Db, tenant: string, id: string): Promise<boolea
   return (await db.run(sql`delete from contribution_collection.exports where tenant = ${tenant} and id = ${id}`)) > 0
 }
 
-export function holding(db: ReadingDb, tenant: string, contribution: string): Promise<{ id: string }[]> {
+export function exportsWith(db: ReadingDb, tenant: string, contribution: string): Promise<{ id: string }[]> {
   return db.many(sql`
     select export::text as id from contribution_collection.export_items
     where tenant = ${tenant} and contribution = ${contribution}`)
 }
 
-/** Whether the viewer may have files as they were sent: their own, and those in their jurisdiction. Of `contributions as c`. */
+/** Viewers may read originals of their own contributions, and in their jurisdiction. Condition on `contributions as c`. */
 const mayHaveOriginals = (tenant: string, { user, isTenant }: Viewer): Sql =>
   isTenant
     ? sql`true`
@@ -183,11 +183,10 @@ const mayHaveOriginals = (tenant: string, { user, isTenant }: Viewer): Sql =>
 export interface ExportedFile
   extends Pick<MediaFile, 'id' | 'type' | 'contentType' | 'size' | 'crc32' | 'blob' | 'variants' | 'status'> {
   readonly contribution: string
-  /** Whether it may be had as it was sent. */
   readonly mayHaveOriginal: boolean
 }
 
-/** The files of contributions that an export holds, in their order: whoever may not have the original gets a copy, once there is one. */
+/** Files to export, in order: originals only where permitted, else renditions once they exist. */
 export function filesOf(
   db: ReadingDb,
   tenant: string,
@@ -215,18 +214,18 @@ export interface Summary {
   readonly totalMediaSize: number
 }
 
-/** How much an export would hold, with files as large as the viewer may have them. */
-export async function summarize(db: ReadingDb, question: Question, asked: Asked): Promise<Summary> {
+/** Size of an export, with originals where the viewer may read them. */
+export async function summarize(db: ReadingDb, question: Question, searchContext: SearchContext): Promise<Summary> {
   const copySize = sql`(select (v ->> 'size')::bigint from jsonb_array_elements(m.variants) as v where v ->> 'label' = 'fullsize')`
   const row = await db.one<Record<keyof Summary, string>>(
     varying(sql`
       with found as (
-        select c.id, ${mayHaveOriginals(asked.tenant, asked.viewer)} as may
-        from contribution_collection.contributions as c where ${conditionOf(question, asked)}),
+        select c.id, ${mayHaveOriginals(searchContext.tenant, searchContext.viewer)} as may
+        from contribution_collection.contributions as c where ${conditionOf(question, searchContext)}),
       files as (
         select case when found.may then m.size else coalesce(${copySize}, m.size) end as size
         from found
-        join contribution_collection.media_usages as u on u.tenant = ${asked.tenant} and u.contribution = found.id
+        join contribution_collection.media_usages as u on u.tenant = ${searchContext.tenant} and u.contribution = found.id
         join contribution_collection.media as m on m.tenant = u.tenant and m.id = u.media
         where found.may or m.status = 'ready')
       select (select count(*) from found)::text as contributions, (select count(*) from files)::text as media,

@@ -1,6 +1,6 @@
 import type { ShownContribution } from '../contributions/view.ts'
 
-/** A contribution as text, for people. */
+/** A contribution as plain text. */
 export function textOf({
   id,
   headline,

@@ -67,16 +67,16 @@ export const forms = {
   }),
   getForm: get('/forms/{id}', { summary: 'Read a form.', replies: { 200: Form } }),
   deleteForm: remove('/forms/{id}', {
-    summary: 'Delete a form with its responses.',
+    summary: 'Delete a form and its responses.',
     replies: { 200: null },
   }),
   createFormResponse: post('/form-responses', {
-    summary: 'Fill in a form.',
+    summary: 'Submit a form response.',
     body: named('FormResponseSubmission', { form: number, contribution: Optional(number), responses }),
     replies: { 200: FormResponse },
   }),
   listFormResponses: get('/form-responses', {
-    summary: 'List how forms were filled in, the newest first.',
+    summary: 'List form responses, newest first.',
     query: Type.Object({
       user: Optional(text(200)),
       form: Optional(text(200)),
@@ -87,7 +87,7 @@ export const forms = {
     replyHeaders: pageHeaders,
   }),
   getFormResponse: get('/form-responses/{id}', {
-    summary: 'Read how a form was filled in.',
+    summary: 'Read a form response.',
     replies: { 200: FormResponse },
   }),
 }

@@ -20,11 +20,11 @@ const fields = [
   { name: 'more' },
 ] as const
 
-test('a form takes what its fields take, and says what is wrong with each', async () => {
+test('a form validates responses, and reports each invalid field', async () => {
   const { body: form } = await desk.createForm({
     body: {
       name: 'About you',
-      fields: fields.map((one) => ({ ...one, options: [...('options' in one ? one.options : [])] })),
+      fields: fields.map((field) => ({ ...field, options: [...('options' in field ? field.options : [])] })),
     },
   })
   const good = {
@@ -49,25 +49,25 @@ test('a form takes what its fields take, and says what is wrong with each', asyn
     other: 'x',
   }
   const refusal = await desk.createFormResponse({ body: { form: form.id, responses: bad } }).catch((error) => error)
-  const named = (refusal.body as { fields: { name: string }[] }).fields.map(({ name }) =>
+  const names = (refusal.body as { fields: { name: string }[] }).fields.map(({ name }) =>
     name.replace('responses/', ''),
   )
-  expect(named.sort()).toEqual(['age', 'agree', 'born', 'mail', 'other', 'phone', 'site', 'size'])
+  expect(names.sort()).toEqual(['age', 'agree', 'born', 'mail', 'other', 'phone', 'site', 'size'])
   await expect(
     desk.createForm({ body: { fields: [{ name: 'a' }, { name: 'a', type: 'radio' }] } }),
   ).rejects.toMatchObject({ status: 400, body: { fields: [{ name: 'fields/1/name' }, { name: 'fields/1/options' }] } })
 })
 
-test('responses are for who gave them and who asked; they go with their form, and with their contribution', async () => {
-  const owner = await world.user(desk, 'Asker')
-  const giver = await world.user(desk, 'Giver', ['contribute'])
-  const other = await world.user(desk, 'Stranger', ['full'])
+test('responses are visible to their author and the form’s owner, and deleted with the form', async () => {
+  const owner = await world.user(desk, 'Form Owner')
+  const author = await world.user(desk, 'Author', ['contribute'])
+  const other = await world.user(desk, 'Other', ['full'])
   const { body: form } = await owner.ask.createForm({ body: { fields: [{ name: 'secret' }] } })
   const { params } = await approved(desk)
   const responses = { secret: 'mine' }
-  const { body } = await giver.ask.createFormResponse({ body: { form: form.id, contribution: params.id, responses } })
+  const { body } = await author.ask.createFormResponse({ body: { form: form.id, contribution: params.id, responses } })
   expect((await owner.ask.listFormResponses({ query: { form: form.id } })).body).toEqual([body])
-  expect((await giver.ask.listFormResponses({ query: { user: giver.id } })).body).toEqual([body])
+  expect((await author.ask.listFormResponses({ query: { user: author.id } })).body).toEqual([body])
   expect((await desk.listFormResponses({ query: { contribution: params.id } })).body).toEqual([body])
   expect((await other.ask.listFormResponses({ query: { form: form.id } })).body).toEqual([])
   await expect(other.ask.getFormResponse({ params: { id: body.id } })).rejects.toMatchObject({ status: 404 })
@@ -76,5 +76,5 @@ test('responses are for who gave them and who asked; they go with their form, an
     { id: form.id, ownedBy: owner.id },
   ])
   await owner.ask.deleteForm({ params: { id: form.id } })
-  await expect(giver.ask.getFormResponse({ params: { id: body.id } })).rejects.toMatchObject({ status: 404 })
+  await expect(author.ask.getFormResponse({ params: { id: body.id } })).rejects.toMatchObject({ status: 404 })
 })

@@ -1,13 +1,13 @@
 import { Failure, implement, invalid, notFound, ok, type ReadingContext } from '@icosa/kernel'
-import { askedBy } from '../contributions/asked.ts'
+import { searchContextOf } from '../contributions/search-context.ts'
 import { find as findContribution } from '../contributions/store.ts'
 import { contributor } from '../dialect/caller.ts'
 import { paged, windowOf } from '../paging/paging.ts'
 import type { ServiceRuntime } from '../runtime.ts'
-import { knownTags } from '../tags/known.ts'
+import { checkTags } from '../tags/check.ts'
 import { tagsByIds } from '../tags/store.ts'
 import { tagsOf } from '../tags/view.ts'
-import { meetUser } from '../users/store.ts'
+import { ensureUser } from '../users/store.ts'
 import { forms as contract } from './contract.ts'
 import { checkFields, checkResponses } from './fields.ts'
 import * as store from './store.ts'
@@ -15,15 +15,15 @@ import * as store from './store.ts'
 export const forms = implement<typeof contract, ServiceRuntime>(contract, {
   async listForms({ query }, context) {
     const { rows, total } = await store.listOf(context.db, context.caller.tenant, query.ownedBy, windowOf(query))
-    return paged(await shown(context, rows), total, query)
+    return paged(await viewsOf(context, rows), total, query)
   },
 
   async createForm({ body }, context) {
     const { db, caller, clock } = context
     const { user: owner } = contributor(caller)
-    await meetUser(db, caller.tenant, owner, clock.now())
+    await ensureUser(db, caller.tenant, owner, clock.now())
     checkFields(body.fields ?? [])
-    const tags = await knownTags(db, caller.tenant, body.tags)
+    const tags = await checkTags(db, caller.tenant, body.tags)
     const row = {
       owner,
       name: body.name ?? null,
@@ -34,13 +34,13 @@ export const forms = implement<typeof contract, ServiceRuntime>(contract, {
       fields: body.fields ?? [],
       tags,
     }
-    const [view] = await shown(context, [await store.insert(db, caller.tenant, row)])
+    const [view] = await viewsOf(context, [await store.insert(db, caller.tenant, row)])
     return ok(view as NonNullable<typeof view>)
   },
 
   async getForm({ params: { id } }, context) {
     const row = (await store.find(context.db, context.caller.tenant, id)) ?? notFound('form', id)
-    const [view] = await shown(context, [row])
+    const [view] = await viewsOf(context, [row])
     return ok(view as NonNullable<typeof view>)
   },
 
@@ -57,12 +57,12 @@ export const forms = implement<typeof contract, ServiceRuntime>(contract, {
     const { user } = contributor(caller)
     const form =
       (await store.find(db, caller.tenant, body.form)) ??
-      invalid([{ at: 'body/form', message: `is no form: ${body.form}` }])
+      invalid([{ at: 'body/form', message: `is not an existing form: ${body.form}` }])
     checkResponses(form.fields, body.responses)
     const { contribution = null } = body
-    if (contribution !== null && !(await findContribution(db, askedBy(context), contribution)))
-      invalid([{ at: 'body/contribution', message: `is no contribution: ${contribution}` }])
-    await meetUser(db, caller.tenant, user, clock.now())
+    if (contribution !== null && !(await findContribution(db, searchContextOf(context), contribution)))
+      invalid([{ at: 'body/contribution', message: `is not an existing contribution: ${contribution}` }])
+    await ensureUser(db, caller.tenant, user, clock.now())
     const response = { form: form.id, contribution, user, responses: body.responses }
     return ok(toResponse(await store.insertResponse(db, caller.tenant, response, clock.now())))
   },
@@ -78,7 +78,7 @@ export const forms = implement<typeof contract, ServiceRuntime>(contract, {
   },
 })
 
-async function shown({ db, caller }: ReadingContext<ServiceRuntime>, rows: readonly store.FormRow[]) {
+async function viewsOf({ db, caller }: ReadingContext<ServiceRuntime>, rows: readonly store.FormRow[]) {
   const tags = await tagsByIds(db, caller.tenant, [...new Set(rows.flatMap((row) => row.tags))])
   return rows.map((row) => ({
     id: row.id,

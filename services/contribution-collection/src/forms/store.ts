@@ -38,7 +38,6 @@ export function listOf(db: ReadingDb, tenant: string, owner: string, window: Win
   return readWindow(db, { columns, from, order: sql`f.id` }, window)
 }
 
-/** With its responses. */
 export async function remove(db: Db, tenant: string, id: string): Promise<void> {
   await db.run(sql`delete from contribution_collection.forms where tenant = ${tenant} and id = ${id}`)
 }
@@ -69,8 +68,8 @@ export function insertResponse(
     returning ${responseColumns}`)
 }
 
-/** One's own, and those to one's forms. */
-const seenBy = ({ user, isTenant }: Viewer): Sql =>
+/** The viewer's own responses, and those to the viewer's forms. */
+const visibleTo = ({ user, isTenant }: Viewer): Sql =>
   isTenant
     ? sql`true`
     : sql`(r.user_id = ${user} or r.form = any(array(
@@ -91,7 +90,7 @@ export function listResponses(
   { user, form, contribution }: ResponseFilter,
   window: Window,
 ): Promise<Page<ResponseRow>> {
-  let where = sql`r.tenant = ${tenant} and ${seenBy(viewer)}`
+  let where = sql`r.tenant = ${tenant} and ${visibleTo(viewer)}`
   if (user !== undefined) where = sql`${where} and r.user_id = ${user}`
   if (form !== undefined) where = sql`${where} and r.form = ${idOf(form)}`
   if (contribution !== undefined) where = sql`${where} and r.contribution = ${idOf(contribution)}`
@@ -107,5 +106,5 @@ export function findResponse(
 ): Promise<ResponseRow | undefined> {
   return db.maybe(sql`
     select ${responseColumns} from contribution_collection.form_responses as r
-    where r.tenant = ${tenant} and r.id = ${id} and ${seenBy(viewer)}`)
+    where r.tenant = ${tenant} and r.id = ${id} and ${visibleTo(viewer)}`)
 }

@@ -3,7 +3,7 @@ import { coverOf } from './cover.ts'
 import type { Geography } from './geography.ts'
 import { after } from './geohash.ts'
 
-/** With any PostgreSQL: ranges of geohashes. Neighbours in the order of geohashes are one range. */
+/** Geohash ranges, for any PostgreSQL. Adjacent cells are merged. */
 export const cells: Geography = {
   name: 'cells',
   around(circle) {

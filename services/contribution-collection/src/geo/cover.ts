@@ -2,23 +2,23 @@ import { type Box, geohashOf, type Point } from './geohash.ts'
 
 const earthRadiusKm = 6371.0087714
 
-/** Along a great circle. */
-export function distanceKm(one: Point, other: Point): number {
+/** Great-circle distance. */
+export function distanceKm(from: Point, to: Point): number {
   const radians = (degrees: number) => (degrees * Math.PI) / 180
-  const half = (degrees: number) => Math.sin(radians(degrees) / 2) ** 2
-  const a =
-    half(other.latitude - one.latitude) +
-    Math.cos(radians(one.latitude)) * Math.cos(radians(other.latitude)) * half(other.longitude - one.longitude)
-  return 2 * earthRadiusKm * Math.asin(Math.sqrt(Math.min(1, a)))
+  const haversine = (degrees: number) => Math.sin(radians(degrees) / 2) ** 2
+  const h =
+    haversine(to.latitude - from.latitude) +
+    Math.cos(radians(from.latitude)) * Math.cos(radians(to.latitude)) * haversine(to.longitude - from.longitude)
+  return 2 * earthRadiusKm * Math.asin(Math.sqrt(Math.min(1, h)))
 }
 
-/** Boxes in degrees that hold a circle: two where it lies on both sides of the line at 180 degrees. */
+/** Bounding boxes of a circle: two if it crosses the antimeridian. */
 function boxesAround({ latitude, longitude }: Point, radiusKm: number): Box[] {
   const angle = (radiusKm * 1.000001 + 0.001) / earthRadiusKm
   const degrees = (angle * 180) / Math.PI
   const south = Math.max(-90, latitude - degrees)
   const north = Math.min(90, latitude + degrees)
-  // Around a pole there are all longitudes.
+  // A circle around a pole covers all longitudes.
   if (latitude + degrees >= 90 || latitude - degrees <= -90) return [{ south, north, west: -180, east: 180 }]
   const width = (Math.asin(Math.sin(angle) / Math.cos((latitude * Math.PI) / 180)) * 180) / Math.PI
   const [west, east] = [longitude - width, longitude + width]
@@ -35,13 +35,13 @@ function boxesAround({ latitude, longitude }: Point, radiusKm: number): Box[] {
   return [{ south, north, west, east }]
 }
 
-/** How wide and high the cells of so many characters are, in degrees. */
+/** Cell size in degrees by geohash length. */
 const sizeOf = (length: number) => ({
   width: 360 / 2 ** Math.ceil((5 * length) / 2),
   height: 180 / 2 ** Math.floor((5 * length) / 2),
 })
 
-const cellsLimit = 40
+const maxCells = 40
 
 function cellsOf({ south, west, north, east }: Box, length: number): string[] {
   const { width, height } = sizeOf(length)
@@ -59,10 +59,10 @@ function countOf({ south, west, north, east }: Box, length: number): number {
   return (Math.floor((north - south) / height) + 2) * (Math.floor((east - west) / width) + 2)
 }
 
-/** Geohashes that hold a circle: the finest of which a few are enough. */
+/** Covers a circle with the smallest cells of which at most `maxCells` are needed. */
 export function coverOf(centre: Point, radiusKm: number): string[] {
   const boxes = boxesAround(centre, radiusKm)
-  const fits = (length: number) => boxes.reduce((sum, box) => sum + countOf(box, length), 0) <= cellsLimit
+  const fits = (length: number) => boxes.reduce((sum, box) => sum + countOf(box, length), 0) <= maxCells
   let length = 1
   while (length < 9 && fits(length + 1)) length++
   return [...new Set(boxes.flatMap((box) => cellsOf(box, length)))].sort()

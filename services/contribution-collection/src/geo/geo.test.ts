@@ -9,39 +9,42 @@ const point = fc.record({
   longitude: fc.double({ min: -180, max: 180, noNaN: true }),
 })
 
-test('geohashes are those that others make', () => {
+test('geohashes match known values', () => {
   expect(geohashOf({ latitude: 57.64911, longitude: 10.40744 }, 11)).toBe('u4pruydqqvj')
   expect(geohashOf({ latitude: 51.5074, longitude: -0.1278 }, 6)).toBe('gcpvj0')
   expect(geohashOf({ latitude: -90, longitude: -180 }, 3)).toBe('000')
   expect(geohashOf({ latitude: 90, longitude: 180 }, 3)).toBe('zzz')
 })
 
-test('a point lies in the box of its geohash, and the centre of a geohash has it', () => {
+test('a point is inside the box of its geohash, and the centre of a box has the same geohash', () => {
   fc.assert(
-    fc.property(point, fc.integer({ min: 1, max: 12 }), (one, length) => {
-      const hash = geohashOf(one, length)
+    fc.property(point, fc.integer({ min: 1, max: 12 }), (location, length) => {
+      const hash = geohashOf(location, length)
       const { south, west, north, east } = boxOf(hash)
-      expect(one.latitude >= south && one.latitude <= north && one.longitude >= west && one.longitude <= east).toBe(
-        true,
-      )
+      expect(
+        location.latitude >= south &&
+          location.latitude <= north &&
+          location.longitude >= west &&
+          location.longitude <= east,
+      ).toBe(true)
       expect(geohashOf(centreOf(hash), length)).toBe(hash)
     }),
     { numRuns: 2_000 },
   )
 })
 
-test('whatever is within a circle is in one of few cells, at the poles and at 180 degrees, too', () => {
+test('a circle is covered by few cells, also at the poles and the antimeridian', () => {
   const radius = fc.oneof(fc.double({ min: 0, max: 5, noNaN: true }), fc.double({ min: 0, max: 20_040, noNaN: true }))
-  // Somewhere within the circle, by a direction and a share of the radius.
+  // A point inside the circle, by bearing and fraction of the radius.
   const inside = fc.record({
     bearing: fc.double({ min: 0, max: 2 * Math.PI, noNaN: true }),
-    share: fc.double({ min: 0, max: 1, noNaN: true }),
+    fraction: fc.double({ min: 0, max: 1, noNaN: true }),
   })
   fc.assert(
-    fc.property(point, radius, inside, (centre, radiusKm, { bearing, share }) => {
+    fc.property(point, radius, inside, (centre, radiusKm, { bearing, fraction }) => {
       const cover = coverOf(centre, radiusKm)
       expect(cover.length).toBeLessThanOrEqual(60)
-      const other = away(centre, bearing, radiusKm * share)
+      const other = destination(centre, bearing, radiusKm * fraction)
       if (distanceKm(centre, other) > radiusKm) return
       const cell = geohashOf(other, 12)
       expect(
@@ -53,20 +56,20 @@ test('whatever is within a circle is in one of few cells, at the poles and at 18
   )
 })
 
-/** Where one arrives from a point, in a direction, after a distance. */
-function away({ latitude, longitude }: { latitude: number; longitude: number }, bearing: number, km: number) {
+/** Destination by bearing and distance. */
+function destination({ latitude, longitude }: { latitude: number; longitude: number }, bearing: number, km: number) {
   const [phi, lambda, angle] = [(latitude * Math.PI) / 180, (longitude * Math.PI) / 180, km / 6371.0087714]
-  const there = Math.asin(
+  const phi2 = Math.asin(
     Math.max(-1, Math.min(1, Math.sin(phi) * Math.cos(angle) + Math.cos(phi) * Math.sin(angle) * Math.cos(bearing))),
   )
-  const turned =
+  const lambda2 =
     lambda +
-    Math.atan2(Math.sin(bearing) * Math.sin(angle) * Math.cos(phi), Math.cos(angle) - Math.sin(phi) * Math.sin(there))
-  const degrees = (turned * 180) / Math.PI
-  return { latitude: (there * 180) / Math.PI, longitude: ((((degrees + 180) % 360) + 360) % 360) - 180 }
+    Math.atan2(Math.sin(bearing) * Math.sin(angle) * Math.cos(phi), Math.cos(angle) - Math.sin(phi) * Math.sin(phi2))
+  const degrees = (lambda2 * 180) / Math.PI
+  return { latitude: (phi2 * 180) / Math.PI, longitude: ((((degrees + 180) % 360) + 360) % 360) - 180 }
 }
 
-test('a place is where its point is, or as exact as its geohash', () => {
+test('a place has its point, or the precision of its geohash', () => {
   expect(locate({ geohash: 'GCPVJ' })).toMatchObject({ cellPrecision: 5, place: { geohash: 'gcpvj' } })
   expect(locate({ latLong: { latitude: 51.5, longitude: -0.12 } })).toMatchObject({ cellPrecision: 12 })
   expect(locate({ country: 'gb' })).toMatchObject({ country: 'GB', cell: null, place: { country: 'GB' } })

@@ -5,9 +5,9 @@ export interface Circle extends Point {
   readonly radiusKm: number
 }
 
-/** How what is near a point is found quickly: by what the server has. The exact distance is compared afterwards. */
+/** Adapter for proximity search. The exact distance is checked afterwards. */
 export interface Geography {
   readonly name: 'cells' | 'postgis'
-  /** Holds for all contributions within a circle, and for few others; an index serves it. Of `contributions as c`. */
+  /** Indexed condition on `contributions as c` that matches all in a circle, and few others. */
   around(circle: Circle): Sql
 }

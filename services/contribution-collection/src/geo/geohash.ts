@@ -12,7 +12,6 @@ export interface Box {
   readonly east: number
 }
 
-/** The geohash of a point in so many characters. */
 export function geohashOf({ latitude, longitude }: Point, length: number): string {
   let [south, north, west, east] = [-90, 90, -180, 180]
   let hash = ''
@@ -37,7 +36,7 @@ export function geohashOf({ latitude, longitude }: Point, length: number): strin
   return hash
 }
 
-/** What a geohash encloses. */
+/** Bounding box of a geohash. */
 export function boxOf(hash: string): Box {
   let [south, north, west, east] = [-90, 90, -180, 180]
   let isLongitude = true
@@ -65,6 +64,6 @@ export function centreOf(hash: string): Point {
   return { latitude: (south + north) / 2, longitude: (west + east) / 2 }
 }
 
-/** The first text after all that begin with a prefix. The alphabet ends with z, after which comes {. */
+/** Exclusive upper bound of texts with a prefix. After z, the last of the alphabet, comes {. */
 export const after = (prefix: string) =>
   prefix.slice(0, -1) + String.fromCharCode((prefix.at(-1) as string).charCodeAt(0) + 1)

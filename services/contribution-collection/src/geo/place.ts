@@ -3,11 +3,11 @@ import { invalid } from '@icosa/kernel'
 import type { Place } from '../shapes/contract.ts'
 import { boxOf, centreOf, geohashOf } from './geohash.ts'
 
-export type SentPlace = Static<typeof Place>
+export type PlaceInput = Static<typeof Place>
 
-/** Where something is, as it is kept. */
+/** A place as stored. */
 export interface Located {
-  readonly place: SentPlace | null
+  readonly place: PlaceInput | null
   readonly country: string | null
   readonly cell: string | null
   readonly cellPrecision: number | null
@@ -15,29 +15,29 @@ export interface Located {
   readonly longitude: number | null
 }
 
-export const finest = 12
+export const maxPrecision = 12
 
-/** A point has a geohash of its own; a geohash without a point stands for its centre, as exactly as it says. */
-export function locate(sent: SentPlace | undefined): Located {
+/** A geohash without a point is located at its centre, with its own precision. */
+export function locate(input: PlaceInput | undefined): Located {
   const nowhere = { cell: null, cellPrecision: null, latitude: null, longitude: null }
-  if (!sent) return { place: null, country: null, ...nowhere }
-  const country = sent.country?.toUpperCase() ?? null
-  const geohash = sent.geohash?.toLowerCase()
-  const place = { ...sent, ...(country !== null && { country }), ...(geohash !== undefined && { geohash }) }
-  const { latLong = geohash === undefined ? undefined : centreOf(geohash) } = sent
+  if (!input) return { place: null, country: null, ...nowhere }
+  const country = input.country?.toUpperCase() ?? null
+  const geohash = input.geohash?.toLowerCase()
+  const place = { ...input, ...(country !== null && { country }), ...(geohash !== undefined && { geohash }) }
+  const { latLong = geohash === undefined ? undefined : centreOf(geohash) } = input
   if (!latLong) return { place, country, ...nowhere }
   const { latitude, longitude } = latLong
-  if (sent.latLong && geohash !== undefined) {
+  if (input.latLong && geohash !== undefined) {
     const { south, west, north, east } = boxOf(geohash)
     if (latitude < south || latitude > north || longitude < west || longitude > east)
       invalid([{ at: 'body/place/geohash', message: 'does not enclose latLong' }])
   }
-  const cell = geohashOf(latLong, finest)
+  const cell = geohashOf(latLong, maxPrecision)
   return {
     place: { ...place, geohash: geohash ?? cell },
     country,
     cell,
-    cellPrecision: sent.latLong ? finest : (geohash as string).length,
+    cellPrecision: input.latLong ? maxPrecision : (geohash as string).length,
     latitude,
     longitude,
   }

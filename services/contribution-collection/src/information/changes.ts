@@ -1,4 +1,4 @@
-/** What has changed in this API, the newest first. */
+/** Newest first. */
 export const changes: readonly { readonly date: string; readonly title: string; readonly description?: string }[] = [
   {
     date: '2026-11-16T00:00:00.000Z',

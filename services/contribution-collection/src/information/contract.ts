@@ -3,12 +3,13 @@ import { get } from '../dialect/contract.ts'
 
 export const information = {
   describePublicAccess: get('/public-access', {
-    summary: 'List what a public key may read. A key with this permission, and not that to moderate, is one.',
+    summary:
+      'List the operations of publishable keys: platform keys with this permission, but not the one to moderate.',
     replies: { 200: named('PublicAccess', { operations: Type.Array(Type.String()) }) },
     extension: true,
   }),
   listChanges: get('/change-log', {
-    summary: 'List what has changed in this API, the newest first.',
+    summary: 'List changes of this API, newest first.',
     replies: {
       200: Type.Array(
         named('ChangeLogItem', {

@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(state, { recursive: true, force: true })
 })
 
-/** As cameras and telephones write it: where it was, which one it is, whose it is; in EXIF, XMP and IPTC. */
+/** Metadata of cameras and phones: location, serial number and owner in EXIF, XMP and IPTC. */
 const gps = [
   '-GPSLatitude=52.3731',
   '-GPSLatitudeRef=N',
@@ -46,33 +46,39 @@ const xmp = [
 const iptc = ['-IPTC:City=Amsterdam', '-IPTC:Sub-location=Dam', '-IPTC:By-line=Zoe']
 const place = '52.3731, 4.8922, 1'
 const secrets = /SN-1234567|LENS-998877|Amsterdam|52\.373|52 deg 22|Zoe|at home/
-/** Groups of tags that copies have none of. */
+/** Tag groups that renditions must not contain. */
 const groups =
   /^(EXIF|XMP|IPTC|MakerNotes|PNG|GIF|Photoshop|MPF|Trailer|Samsung|Keys|UserData|ItemList):|GPS|Serial|Make$|Model$|Comment/
 
 type Sample = (model: string, seed: number) => Promise<Buffer>
 const photo = (seed: number) => picture(160, 120, seed)
-const named = (model: string) => [`-Make=${model.split(' ')[0]}`, `-Model=${model}`]
+const modelTags = (model: string) => [`-Make=${model.split(' ')[0]}`, `-Model=${model}`]
 const shot = ['-f', 'lavfi', '-i', 'testsrc=duration=1:size=320x240:rate=10', '-pix_fmt', 'yuv420p', '-c:v', 'libx264']
 
 const jpeg: Sample = async (model, seed) =>
-  tagged(await photo(seed).jpeg().toBuffer(), 'a.jpg', [...named(model), ...exif, ...xmp, ...iptc, '-Comment=at home'])
-/** With a note of its maker, in the maker's own way. */
-const noted =
+  tagged(await photo(seed).jpeg().toBuffer(), 'a.jpg', [
+    ...modelTags(model),
+    ...exif,
+    ...xmp,
+    ...iptc,
+    '-Comment=at home',
+  ])
+/** With the maker's proprietary note. */
+const withNote =
   (make: string): Sample =>
   async (model, seed) => {
-    const maker = makers.find((one) => one.make.startsWith(make)) as (typeof makers)[number]
+    const maker = makers.find((maker) => maker.make.startsWith(make)) as (typeof makers)[number]
     const plain = withMakerNote(await photo(seed).jpeg().toBuffer(), maker, 'SN-1234567')
     return tagged(plain, 'a.jpg', [`-Model=${model}`, ...gps, ...xmp])
   }
-/** The preview in it says where it was taken, too. */
+/** With an embedded preview that contains the location. */
 const previewed: Sample = async (model, seed) =>
   inFolder(async (folder) => {
     const preview = join(folder, 'preview.jpg')
     await writeFile(preview, await tagged(await picture(80, 60, seed).jpeg().toBuffer(), 'p.jpg', [...gps, ...iptc]))
     return tagged(await jpeg(model, seed), 'a.jpg', [`-ThumbnailImage<=${preview}`])
   })
-/** A film behind the picture, with its place: motion photos. */
+/** Motion photo: a film with location appended to the picture. */
 const moving: Sample = async (model, seed) =>
   Buffer.concat([
     await jpeg(model, seed),
@@ -80,27 +86,27 @@ const moving: Sample = async (model, seed) =>
   ])
 const png: Sample = async (model, seed) =>
   tagged(await photo(seed).png().toBuffer(), 'a.png', [
-    ...named(model),
+    ...modelTags(model),
     ...exif,
     ...xmp,
     ...iptc,
     '-PNG:Comment=at home',
   ])
 const webp: Sample = async (model, seed) =>
-  tagged(await photo(seed).webp().toBuffer(), 'a.webp', [...named(model), ...exif, ...xmp])
+  tagged(await photo(seed).webp().toBuffer(), 'a.webp', [...modelTags(model), ...exif, ...xmp])
 const tiff: Sample = async (model, seed) =>
-  tagged(await photo(seed).tiff().toBuffer(), 'a.tif', [...named(model), ...exif, ...xmp, ...iptc])
+  tagged(await photo(seed).tiff().toBuffer(), 'a.tif', [...modelTags(model), ...exif, ...xmp, ...iptc])
 const gif: Sample = async (_, seed) =>
   tagged(await photo(seed).gif().toBuffer(), 'a.gif', [...xmp, '-GIF:Comment=at home'])
 const avif: Sample = async (model, seed) =>
-  tagged(await photo(seed).avif({ effort: 0 }).toBuffer(), 'a.avif', [...named(model), ...exif, ...xmp])
+  tagged(await photo(seed).avif({ effort: 0 }).toBuffer(), 'a.avif', [...modelTags(model), ...exif, ...xmp])
 const heif: Sample = async (model, seed) =>
-  tagged(await heic(await photo(seed).jpeg().toBuffer()), 'a.heic', [...named(model), ...exif, ...xmp])
+  tagged(await heic(await photo(seed).jpeg().toBuffer()), 'a.heic', [...modelTags(model), ...exif, ...xmp])
 const recorded =
   (name: string, tags: (model: string) => string[]): Sample =>
   async (model) =>
     tagged(await film(name, shot), name, tags(model))
-/** Apple’s keys, the older atom of user data (©xyz), iTunes’ list, XMP. */
+/** Apple keys, the older user data atom (©xyz), iTunes item list, XMP. */
 const keys = recorded('a.mov', (model) => [
   `-Keys:GPSCoordinates=${place}`,
   `-Keys:Make=${model.split(' ')[0]}`,
@@ -116,8 +122,8 @@ const threeG = recorded('a.3gp', () => [
 
 /** Fifty cameras, each in one of the formats that it writes. */
 const cameras: readonly (readonly [string, Sample])[] = [
-  ['Apple iPhone 6', noted('Apple')],
-  ['Canon EOS 5D Mark IV', noted('Canon')],
+  ['Apple iPhone 6', withNote('Apple')],
+  ['Canon EOS 5D Mark IV', withNote('Canon')],
   ['samsung SM-G991B', moving],
   ['Apple iPhone 15', heif],
   ['Apple iPhone 12 Pro', keys],
@@ -126,20 +132,20 @@ const cameras: readonly (readonly [string, Sample])[] = [
   ['Google Pixel 8 Pro', avif],
   ['Hasselblad L1D-20c', tiff],
   ['Nokia 808', gif],
-  ['NIKON D750', noted('NIKON')],
-  ['SONY ILCE-7M3', noted('SONY')],
-  ['Panasonic DC-GH5', noted('Panasonic')],
-  ['FUJIFILM X-T3', noted('FUJIFILM')],
-  ['OLYMPUS E-M1MarkII', noted('OLYMPUS')],
-  ['PENTAX K-1', noted('PENTAX')],
+  ['NIKON D750', withNote('NIKON')],
+  ['SONY ILCE-7M3', withNote('SONY')],
+  ['Panasonic DC-GH5', withNote('Panasonic')],
+  ['FUJIFILM X-T3', withNote('FUJIFILM')],
+  ['OLYMPUS E-M1MarkII', withNote('OLYMPUS')],
+  ['PENTAX K-1', withNote('PENTAX')],
   ['NIKON Z 6', tiff],
   ['NIKON COOLPIX P900', previewed],
   ['Canon EOS R5', previewed],
-  ['Canon PowerShot G7 X', noted('Canon')],
+  ['Canon PowerShot G7 X', withNote('Canon')],
   ['SONY DSC-RX100M5', previewed],
-  ['FUJIFILM X100V', noted('FUJIFILM')],
-  ['Panasonic DMC-TZ80', noted('Panasonic')],
-  ['OLYMPUS TG-5', noted('OLYMPUS')],
+  ['FUJIFILM X100V', withNote('FUJIFILM')],
+  ['Panasonic DMC-TZ80', withNote('Panasonic')],
+  ['OLYMPUS TG-5', withNote('OLYMPUS')],
   ['RICOH GR III', jpeg],
   ['LEICA Q2', tiff],
   ['DJI FC3170', packet],
@@ -163,33 +169,33 @@ const cameras: readonly (readonly [string, Sample])[] = [
   ['LG Electronics G6', png],
   ['HTC One', threeG],
   ['BlackBerry Passport', threeG],
-  ['Apple iPhone X', noted('Apple')],
+  ['Apple iPhone X', withNote('Apple')],
   ['Apple iPad Pro', keys],
   ['Nothing Phone (1)', avif],
 ]
 
-/** All copies that everybody may see. */
+/** Public renditions of a file. */
 async function publicCopies(content: Buffer): Promise<Buffer[]> {
   const { kind, contentType } = typeOf(content) ?? {}
-  const ofPicture = async (one: Buffer) =>
-    (await pictures.copies('a', one, pictureFormats.slice(-2))).map((copy) => Buffer.from(copy.content))
+  const ofPicture = async (image: Buffer) =>
+    (await pictures.copies('a', image, pictureFormats.slice(-2))).map((copy) => Buffer.from(copy.content))
   if (kind === 'image' && contentType !== 'image/heic') return ofPicture(content)
   return films.open(
     'a',
     async () => Readable.from([content]),
-    async (one) => {
-      if (kind === 'image') return ofPicture(await one.still())
-      const probe = await one.probe()
-      const { body, done } = one.rendition(probe, () => {})
+    async (opened) => {
+      if (kind === 'image') return ofPicture(await opened.still())
+      const probe = await opened.probe()
+      const { body, done } = opened.rendition(probe, () => {})
       const [rendition] = await Promise.all([buffer(body), done])
-      return [rendition, ...(await ofPicture(await one.poster(probe)))]
+      return [rendition, ...(await ofPicture(await opened.poster(probe)))]
     },
   )
 }
 
-test(`of ${sized(10, 50)} cameras, nothing that they wrote is in a public copy, and all of it in the original`, async () => {
+test(`of ${sized(10, 50)} cameras, public renditions contain no camera metadata, and originals contain all of it`, async () => {
   expect(new Set(cameras.map(([model]) => model)).size).toBe(50)
-  const seen = new Map<string, number>()
+  const counts = new Map<string, number>()
   for (const [index, [model, make]] of cameras.slice(0, sized(10, 50)).entries()) {
     const content = await make(model, index)
     const { contentType = '', extension = '' } = typeOf(content) ?? {}
@@ -206,7 +212,7 @@ test(`of ${sized(10, 50)} cameras, nothing that they wrote is in a public copy, 
       expect.soft(JSON.stringify(after), model).not.toMatch(secrets)
       expect.soft(copy.toString('latin1'), model).not.toMatch(secrets)
     }
-    seen.set(contentType, (seen.get(contentType) ?? 0) + 1)
+    counts.set(contentType, (counts.get(contentType) ?? 0) + 1)
   }
-  console.log([...seen].map(([type, count]) => `${count} ${type}`).join(', '))
+  console.log([...counts].map(([type, count]) => `${count} ${type}`).join(', '))
 }, 900_000)

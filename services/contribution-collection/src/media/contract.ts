@@ -16,26 +16,27 @@ const ArtifactFormat = named('ArtifactFormat', {
 
 export const media = {
   createMedia: post('/media', {
-    summary: 'Send a picture, a video or a recording: as it is, in a form or in Base64; its content says what it is.',
+    summary:
+      'Upload an image, video or audio file: raw, in a form or in Base64. Its type is detected from its content.',
     body: stream({ types: ['*/*'], maxBytes: 5 * 1024 ** 3 }),
     replies: { 200: Media },
   }),
   getMedia: get('/media/{id}', {
-    summary: 'See how far the copies of a file are; for who sent it, or moderates it.',
+    summary: 'Read the progress of a file’s renditions, as its uploader or a moderator.',
     replies: {
       200: named('MediaState', {
         ...Media.properties,
         status: Type.Enum(['processing', 'ready', 'failed']),
         step: Optional(Type.String()),
         progress: Optional(Type.Number({ description: 'From 0 to 1.' })),
-        message: Optional(Type.String({ description: 'Why it has no copies.' })),
+        message: Optional(Type.String({ description: 'Why it has no renditions.' })),
         artifacts: Type.Array(Artifact),
       }),
     },
     extension: true,
   }),
   listArtifactFormats: get('/artifact-formats', {
-    summary: 'List in which forms files are offered.',
+    summary: 'List the formats of renditions.',
     replies: {
       200: named('ArtifactFormats', {
         contribution: Type.Array(ArtifactFormat),

@@ -1,21 +1,21 @@
-/** What is made of a media file, under which label. The labels and their order are the same for every file. */
+/** A rendition format. Labels and their order are the same for every file. */
 export interface Format {
   readonly label: string
-  /** Of the media from which it is made: `image/*`. */
+  /** Source type, such as `image/*`. */
   readonly forContentType: string
   readonly contentType: string
   readonly fileExtension: string
   readonly preserveAspectRatio: boolean
   readonly upscaleAllowed: boolean
-  /** Whether anybody may see it who may see the contribution; the others are for the owner and moderators. */
+  /** Whether it is as visible as the contribution; others are for the owner and moderators. */
   readonly public: boolean
-  /** The box into which it fits, or that it fills if it does not keep its proportions. */
+  /** Bounding box; filled if the aspect ratio is not preserved. */
   readonly box?: { readonly width: number; readonly height: number }
 }
 
-/** Keeps the bytes as they were sent, with all that the camera wrote into them. */
+/** The uploaded bytes, with camera metadata. */
 export const original = 'original'
-/** The largest copy that is public: turned upright, without what the camera wrote. */
+/** The largest public rendition: upright, without camera metadata. */
 export const fullsize = 'fullsize'
 export const poster = 'poster'
 
@@ -35,7 +35,7 @@ const square = (label: string, side: number, forContentType = 'image/*'): Format
   box: { width: side, height: side },
 })
 const whole: Format = { ...jpeg, label: fullsize, forContentType: 'image/*', preserveAspectRatio: true }
-const kept = (forContentType: string): Format => ({
+const originalOf = (forContentType: string): Format => ({
   label: original,
   forContentType,
   contentType: forContentType,
@@ -55,7 +55,7 @@ const rendition = (forContentType: string, contentType: string, fileExtension: s
   ...(contentType.startsWith('video') && { box: { width: 1280, height: 720 } }),
 })
 
-/** By what the media is used for. */
+/** By use. */
 export const formats = {
   contribution: [
     square('thumbnail', 150),
@@ -63,19 +63,19 @@ export const formats = {
     fitting('medium', 640),
     fitting('large', 1280),
     whole,
-    kept('image/*'),
+    originalOf('image/*'),
     square('thumbnail', 150, 'video/*'),
     { ...fitting(poster, 1280), forContentType: 'video/*' },
     rendition('video/*', 'video/mp4', 'mp4'),
-    kept('video/*'),
+    originalOf('video/*'),
     rendition('audio/*', 'audio/mp4', 'm4a'),
-    kept('audio/*'),
+    originalOf('audio/*'),
   ],
-  cover: [fitting('medium', 640), fitting('large', 1280), whole, kept('image/*')],
-  profileImage: [square('thumbnail', 150), fitting('medium', 640), kept('image/*')],
+  cover: [fitting('medium', 640), fitting('large', 1280), whole, originalOf('image/*')],
+  profileImage: [square('thumbnail', 150), fitting('medium', 640), originalOf('image/*')],
 } as const satisfies Record<string, readonly Format[]>
 
-/** All copies that are made of a picture; a use shows those of its own list. */
+/** All renditions of a picture; each use shows those in its list. */
 export const pictureFormats: readonly Format[] = formats.contribution.filter(
   ({ forContentType, label }) => forContentType === 'image/*' && label !== original,
 )

@@ -1,7 +1,7 @@
 import { type Context, implement, type JobsOf, notFound, ok, type Preparation, withPreparation } from '@icosa/kernel'
 import { contributor } from '../dialect/caller.ts'
 import type { ServiceRuntime } from '../runtime.ts'
-import { meetUser } from '../users/store.ts'
+import { ensureUser } from '../users/store.ts'
 import type { Position } from './content/exif.ts'
 import { media as contract } from './contract.ts'
 import { fileIn } from './encodings.ts'
@@ -11,25 +11,25 @@ import { contentOf, type Received, receive, removeFile } from './receive.ts'
 import * as store from './store.ts'
 import { toUsage } from './usages.ts'
 
-/** A file that has come in, and what its head says. */
-export interface Taken extends Received {
+/** A received file with its inspected header. */
+export interface ReceivedMedia extends Received {
   readonly width: number | null
   readonly height: number | null
   readonly position: Position | undefined
 }
 
-/** Before the transaction: the bytes are kept, and a picture is looked at. One that would take our memory goes no further. */
-export async function take(
-  sent: AsyncIterable<Uint8Array>,
+/** Stores the bytes before the transaction, and inspects pictures. Refuses those that would need too much memory. */
+export async function receiveMedia(
+  content: AsyncIterable<Uint8Array>,
   { blobs, runtime, caller, signal }: Pick<Preparation<ServiceRuntime>, 'blobs' | 'runtime' | 'caller' | 'signal'>,
-): Promise<Taken> {
-  const received = await receive(blobs, sent)
-  const nothing = { ...received, width: null, height: null, position: undefined }
+): Promise<ReceivedMedia> {
+  const received = await receive(blobs, content)
+  const uninspected = { ...received, width: null, height: null, position: undefined }
   // libvips does not open HEIC, which the job reads in a sandbox.
-  if (received.type.kind !== 'image' || received.type.contentType === 'image/heic') return nothing
+  if (received.type.kind !== 'image' || received.type.contentType === 'image/heic') return uninspected
   try {
-    const content = await contentOf(blobs, received.blob)
-    const { width, height, position } = await runtime.pictures.inspect(caller.tenant, content, signal)
+    const bytes = await contentOf(blobs, received.blob)
+    const { width, height, position } = await runtime.pictures.inspect(caller.tenant, bytes, signal)
     return { ...received, width, height, position }
   } catch (error) {
     await removeFile(blobs, received.blob)
@@ -37,13 +37,13 @@ export async function take(
   }
 }
 
-/** In the transaction. The same bytes lie in the blobs once, whoever sent them. */
-export async function keep(
+/** Inserts the row in the transaction. The same bytes are stored once per tenant. */
+export async function insertMedia(
   { db, jobs, tenant, at }: { db: Context['db']; jobs: JobsOf; tenant: string; at: Date },
   owner: string,
-  taken: Taken,
+  received: ReceivedMedia,
 ): Promise<store.MediaFile> {
-  const { type, position, blob, size, sha256, crc32, width, height } = taken
+  const { type, position, blob, size, sha256, crc32, width, height } = received
   await store.lockContent(db, tenant, sha256)
   const same = await store.findByContent(db, tenant, sha256)
   if (same) {
@@ -58,7 +58,7 @@ export async function keep(
   return row
 }
 
-/** As its owner sees it: only they are told where it was taken. */
+/** The owner's view, with the recording location. */
 const toMedia = ({ id, type, duration, place }: store.MediaFile) => ({
   id,
   type,
@@ -70,17 +70,17 @@ const toFormat = ({ box: _, ...format }: Format) => format
 
 export const media = implement<typeof contract, ServiceRuntime>(contract, {
   createMedia: withPreparation(
-    ({ body }, context) => take(fileIn(body.mediaType, body), context),
-    async (_, { db, jobs, caller, clock }, taken: Taken) => {
+    ({ body }, context) => receiveMedia(fileIn(body.mediaType, body), context),
+    async (_, { db, jobs, caller, clock }, received: ReceivedMedia) => {
       const { tenant, user } = contributor(caller)
       const at = clock.now()
-      await meetUser(db, tenant, user, at)
-      return ok(toMedia(await keep({ db, jobs, tenant, at }, user, taken)))
+      await ensureUser(db, tenant, user, at)
+      return ok(toMedia(await insertMedia({ db, jobs, tenant, at }, user, received)))
     },
   ),
   async getMedia({ params: { id } }, { db, caller, runtime }) {
     const { tenant, user, isTenant } = contributor(caller)
-    const isAllowed = isTenant || (await store.isTheirs(db, tenant, id, user))
+    const isAllowed = isTenant || (await store.isReadableBy(db, tenant, id, user))
     const file = (isAllowed ? await store.find(db, tenant, id) : undefined) ?? notFound('file', id)
     const { status, step, progress, error } = file
     return ok({

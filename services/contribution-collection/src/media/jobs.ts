@@ -8,13 +8,13 @@ import * as store from './store.ts'
 import type { Variant } from './usages-store.ts'
 
 interface Input {
-  /** Of the original. */
+  /** Key of the original. */
   readonly blob: string
 }
 
-type Made = JobContext<ServiceRuntime>
+type CopyContext = JobContext<ServiceRuntime>
 
-/** Makes the copies that everybody may see. */
+/** Makes the public renditions. */
 export const makeCopies = job<Input, ServiceRuntime>('makeCopies', {
   async run({ blob }, context) {
     const { db, tenant, clock } = context
@@ -31,7 +31,7 @@ export const makeCopies = job<Input, ServiceRuntime>('makeCopies', {
   failed: ({ blob }, db, error, { tenant, clock }) => store.setFailed(db, tenant, blob, error.message, clock.now()),
 })
 
-async function copiesOf(file: store.MediaFile, context: Made): Promise<Variant[]> {
+async function copiesOf(file: store.MediaFile, context: CopyContext): Promise<Variant[]> {
   const { blobs, tenant, runtime, signal } = context
   if (file.type === 'image' && file.contentType !== 'image/heic')
     return pictures(file, await contentOf(blobs, file.blob), pictureFormats, context)
@@ -54,15 +54,15 @@ async function copiesOf(file: store.MediaFile, context: Made): Promise<Variant[]
 async function pictures(
   file: store.MediaFile,
   content: Buffer,
-  wanted: readonly Format[],
-  context: Made,
+  targets: readonly Format[],
+  context: CopyContext,
 ): Promise<Variant[]> {
   const { blobs, tenant, runtime, signal } = context
   const variants: Variant[] = []
   for (const { label, content: bytes, width, height } of await runtime.pictures.copies(
     tenant,
     content,
-    wanted,
+    targets,
     signal,
   )) {
     const blob = `${folderOf(file.blob)}${label}`
@@ -76,18 +76,18 @@ const posterFormats = formats.contribution.filter(
   ({ forContentType, contentType }) => forContentType === 'video/*' && contentType === 'image/jpeg',
 )
 
-async function filmCopies(file: store.MediaFile, film: Film, context: Made): Promise<Variant[]> {
+async function filmCopies(file: store.MediaFile, film: Film, context: CopyContext): Promise<Variant[]> {
   const { blobs } = context
   const probe = await film.probe()
   const { duration, width, height, position, hasVideo } = probe
   const isFilm = hasVideo && file.type === 'video'
-  const shown = isFilm ? { width, height } : {}
-  await note(context, file, { duration, ...shown, ...(position && { place: { latLong: position } }) })
+  const dimensions = isFilm ? { width, height } : {}
+  await note(context, file, { duration, ...dimensions, ...(position && { place: { latLong: position } }) })
   const posters = isFilm ? await pictures(file, await film.poster(probe), posterFormats, context) : []
   const report = progressOf(context, file)
   const { body, done } = film.rendition({ ...probe, hasVideo: isFilm }, report)
   let sum = 0
-  const summed = async function* () {
+  const checksummed = async function* () {
     for await (const piece of body) {
       sum = crc32(piece, sum)
       yield piece as Uint8Array
@@ -95,11 +95,11 @@ async function filmCopies(file: store.MediaFile, film: Film, context: Made): Pro
   }
   const blob = `${folderOf(file.blob)}${fullsize}`
   const contentType = isFilm ? 'video/mp4' : 'audio/mp4'
-  const [{ size }] = await Promise.all([blobs.put(blob, summed(), { contentType }), done])
-  return [...posters, { label: fullsize, contentType, size, crc32: sum >>> 0, blob, ...boxed(shown) }]
+  const [{ size }] = await Promise.all([blobs.put(blob, checksummed(), { contentType }), done])
+  return [...posters, { label: fullsize, contentType, size, crc32: sum >>> 0, blob, ...boxed(dimensions) }]
 }
 
-/** The size of a copy that fits 1280 by 720, as FFmpeg makes it: even numbers. */
+/** Size of a rendition within 1280 by 720, in even numbers as FFmpeg makes it. */
 function boxed({ width, height }: { width?: number; height?: number }): { width?: number; height?: number } {
   if (!width || !height) return {}
   const scale = Math.min(1, 1_280 / width, 720 / height)
@@ -107,29 +107,32 @@ function boxed({ width, height }: { width?: number; height?: number }): { width?
   return { width: even(width), height: even(height) }
 }
 
-const note = ({ transaction, tenant }: Made, { blob }: store.MediaFile, reading: store.Reading) =>
+const note = ({ transaction, tenant }: CopyContext, { blob }: store.MediaFile, reading: store.Reading) =>
   transaction((db) => store.setReading(db, tenant, blob, reading))
 
-/** Once a second at most. */
-function progressOf({ transaction, tenant, clock, log }: Made, { blob }: store.MediaFile): (fraction: number) => void {
+/** Stores the progress at most once a second. */
+function progressOf(
+  { transaction, tenant, clock, log }: CopyContext,
+  { blob }: store.MediaFile,
+): (fraction: number) => void {
   let lastMs = 0
   return (fraction) => {
     const now = performance.now()
     if (now - lastMs < 1_000) return
     lastMs = now
     transaction((db) => store.setProgress(db, tenant, blob, 'converting', fraction, clock.now())).catch((error) =>
-      log.warn({ err: error }, 'the progress of a film was not kept'),
+      log.warn({ err: error }, 'the progress of a film was not stored'),
     )
   }
 }
 
-/** What nobody refers to any more. */
+/** Deletes unreferenced files. */
 export const removeBlobs = job<Input>('removeMediaBlobs', {
   retries: 20,
   run: async ({ blob }, { blobs }) => removeFile(blobs, blob),
 })
 
-/** For a contribution that is deleted: files that stand nowhere else go, with their copies. */
+/** Deletes the files of a deleted contribution that are not used elsewhere. */
 export async function removeMediaOf(db: Db, jobs: JobsOf, tenant: string, contribution: string): Promise<void> {
   for (const id of await store.takeUsages(db, tenant, contribution)) {
     const blob = await store.remove(db, tenant, id)
@@ -138,23 +141,23 @@ export async function removeMediaOf(db: Db, jobs: JobsOf, tenant: string, contri
 }
 
 const unusedDays = 7
-/** For so long nobody needs to have looked. */
+/** How long the job may have been down. */
 const lookBackDays = 60
 const batch = 200
 
-/** Files that somebody sent a week ago and that stand nowhere. */
-export const forgetUnused = job<object>('forgetUnusedMedia', {
+/** Deletes files that have been unused for a week. */
+export const deleteUnused = job<object>('forgetUnusedMedia', {
   async run(_, { db, transaction, clock, signal }) {
     const daysAgo = (days: number) => new Date(clock.now().getTime() - days * 86_400_000)
     const time = { from: daysAgo(lookBackDays), before: daysAgo(unusedDays) }
     while (!signal.aborted) {
-      const all = await store.unused(db, time, batch)
-      for (const { tenant, id } of all)
+      const files = await store.unused(db, time, batch)
+      for (const { tenant, id } of files)
         await transaction(async (writing, jobs) => {
           const blob = await store.remove(writing, tenant, id)
           if (blob !== undefined) await jobs.enqueue(removeBlobs, { blob }, { tenant })
         })
-      if (all.length < batch) return
+      if (files.length < batch) return
     }
   },
 })

@@ -33,13 +33,13 @@ async function send(
   tenant: string,
   body: Uint8Array | ReadableStream,
 ): Promise<{ status: number; body: Record<string, unknown> }> {
-  const answer = await fetch(`${base}/media`, {
+  const response = await fetch(`${base}/media`, {
     method: 'POST',
     headers: await headersOf(tenant),
     body: body as never,
     duplex: 'half',
   } as RequestInit)
-  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
 const keysOf = async (tenant: string) => {
@@ -55,7 +55,7 @@ const rowOf = (tenant: string, id: unknown) =>
 const get = async (tenant: string, id: unknown, label: string, headers: Record<string, string> = {}) =>
   fetch(`${base}/media/${tenant}/${id}/${label}`, { headers })
 
-test('a photo is kept as it was sent for its owner, and has copies without its place', async () => {
+test('a photo is stored unchanged for its owner, and its renditions contain no location', async () => {
   const photo = await tagged(await picture(1_600, 1_200).jpeg().toBuffer(), 'a.jpg', [
     '-GPSLatitude=52.3731',
     '-GPSLatitudeRef=N',
@@ -77,37 +77,37 @@ test('a photo is kept as it was sent for its owner, and has copies without its p
   expect([large.status, large.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
   expect(JSON.stringify(await exifOf(Buffer.from(await large.arrayBuffer()), 'a.jpg'))).not.toMatch(/GPS|52\.37|SN-77/)
 
-  const stranger = await headersOf('bob')
+  const otherTenant = await headersOf('bob')
   for (const label of ['original', 'large', 'thumbnail'])
-    for (const other of [{}, stranger, { authorization: 'Bearer nothing' }])
+    for (const other of [{}, otherTenant, { authorization: 'Bearer nothing' }])
       expect((await get('ada', body.id, label, other)).status, label).toBe(404)
   expect((await get('ada', body.id, '..%2F..%2Fx', headers)).status).toBe(404)
   expect((await get('ada', '1%20or%201=1', 'large', headers)).status).toBe(404)
 })
 
-test('the same file twice is stored once, even at the same time, and goes with the last of them', async () => {
+test('identical files are stored once, even if uploaded concurrently, and deleted with the last one', async () => {
   const photo = await picture(300, 200, 7).png().toBuffer()
-  const sent = await Promise.all(Array.from({ length: 6 }, () => send('carl', photo)))
+  const uploads = await Promise.all(Array.from({ length: 6 }, () => send('carl', photo)))
   await app.jobs.drain()
-  expect(new Set(sent.map(({ body }) => body.id)).size).toBe(6)
+  expect(new Set(uploads.map(({ body }) => body.id)).size).toBe(6)
   const keys = await keysOf('carl')
   expect(keys.filter((key) => key.endsWith('/original'))).toHaveLength(1)
   expect(keys).toHaveLength(6)
-  for (const { body } of sent) expect(await rowOf('carl', body.id)).toMatchObject({ status: 'ready' })
+  for (const { body } of uploads) expect(await rowOf('carl', body.id)).toMatchObject({ status: 'ready' })
   expect((await send('dora', photo)).status).toBe(200)
   expect(await keysOf('dora')).not.toEqual([])
   await app.clock.advance(8 * 86_400_000)
   await app.jobs.drain()
-  expect(await keysOf('carl'), 'nobody used them for a week').toEqual([])
+  expect(await keysOf('carl'), 'unused for a week').toEqual([])
 })
 
-test('a film, a recording and a HEIC picture have copies for browsers', async () => {
-  const [one, two, three] = [
+test('films, recordings and HEIC pictures have renditions for browsers', async () => {
+  const [video, audio, image] = [
     await send('eve', await film('a.mov', test2seconds)),
     await send('eve', await film('a.mp3', ['-f', 'lavfi', '-i', 'sine=duration=2'])),
     await send('eve', await heic(await picture(400, 300).jpeg().toBuffer())),
   ]
-  expect([one, two, three].map(({ body }) => body.type)).toEqual(['video', 'audio', 'image'])
+  expect([video, audio, image].map(({ body }) => body.type)).toEqual(['video', 'audio', 'image'])
   await app.jobs.drain()
   const labels = async (id: unknown) => {
     const row = await rowOf('eve', id)
@@ -116,13 +116,13 @@ test('a film, a recording and a HEIC picture have copies for browsers', async ()
       ({ label, contentType }) => `${label} ${contentType}`,
     )
   }
-  expect(await labels(one.body.id)).toEqual(['thumbnail image/jpeg', 'poster image/jpeg', 'fullsize video/mp4'])
-  expect(await labels(two.body.id)).toEqual(['fullsize audio/mp4'])
-  expect(await labels(three.body.id)).toHaveLength(5)
-  expect(await rowOf('eve', one.body.id)).toMatchObject({ duration: expect.closeTo(2, 0), width: 1_920 })
-  const state = await fetch(`${base}/media/${one.body.id}`, { headers: await headersOf('eve') })
+  expect(await labels(video.body.id)).toEqual(['thumbnail image/jpeg', 'poster image/jpeg', 'fullsize video/mp4'])
+  expect(await labels(audio.body.id)).toEqual(['fullsize audio/mp4'])
+  expect(await labels(image.body.id)).toHaveLength(5)
+  expect(await rowOf('eve', video.body.id)).toMatchObject({ duration: expect.closeTo(2, 0), width: 1_920 })
+  const state = await fetch(`${base}/media/${video.body.id}`, { headers: await headersOf('eve') })
   expect(await state.json()).toMatchObject({
-    id: one.body.id,
+    id: video.body.id,
     status: 'ready',
     progress: 1,
     artifacts: [
@@ -131,19 +131,19 @@ test('a film, a recording and a HEIC picture have copies for browsers', async ()
       { label: 'fullsize', contentType: 'video/mp4' },
     ],
   })
-  const stranger = await headersOf('mallory')
-  expect((await fetch(`${base}/media/${one.body.id}`, { headers: stranger })).status).toBe(404)
-  const part = await get('eve', one.body.id, 'fullsize', { ...(await headersOf('eve')), range: 'bytes=4-7' })
+  const mallory = await headersOf('mallory')
+  expect((await fetch(`${base}/media/${video.body.id}`, { headers: mallory })).status).toBe(404)
+  const part = await get('eve', video.body.id, 'fullsize', { ...(await headersOf('eve')), range: 'bytes=4-7' })
   expect([part.status, await part.text()]).toEqual([206, 'ftyp'])
 }, 240_000)
 
-test('a file may come in a form, or in Base64 as text or as JSON', async () => {
+test('a file can be uploaded in a form, or in Base64 as text or JSON', async () => {
   const photo = await picture(300, 200, 9).jpeg().toBuffer()
   const headers = { authorization: `Bearer ${await app.key('gerda')}` }
   const post = async (body: FormData | string, type?: string) => {
     const own = type === undefined ? headers : { ...headers, 'content-type': type }
-    const answer = await fetch(`${base}/media`, { method: 'POST', headers: own, body })
-    const { id } = (await answer.json()) as { id?: string }
+    const response = await fetch(`${base}/media`, { method: 'POST', headers: own, body })
+    const { id } = (await response.json()) as { id?: string }
     return id === undefined ? undefined : Buffer.from(await (await get('gerda', id, 'original', headers)).arrayBuffer())
   }
   const form = new FormData()
@@ -158,7 +158,7 @@ test('a file may come in a form, or in Base64 as text or as JSON', async () => {
   expect(await post(`${text.slice(0, 100)}<script>`, 'text/plain')).toBeUndefined()
 })
 
-test('what is no media file, or more than one, is refused and leaves nothing', async () => {
+test('files of other types and polyglots are refused, and nothing is stored', async () => {
   const photo = await picture(50, 50).jpeg().toBuffer()
   const zip = Buffer.alloc(22)
   zip.write('PK\x05\x06', 'latin1')
@@ -178,35 +178,35 @@ test('what is no media file, or more than one, is refused and leaves nothing', a
   }
   await app.jobs.drain()
   expect(await keysOf('finn')).toEqual([])
-  // Broken behind its head: it is kept for its owner, and has no copies.
+  // A file that is broken after its header is stored for its owner, without renditions.
   const { body } = await send('finn', (await picture(900, 900).jpeg().toBuffer()).subarray(0, 3_000))
   await app.jobs.drain()
   expect(await rowOf('finn', body.id)).toMatchObject({ status: 'failed', variants: [] })
 })
 
-test('a video of gigabytes takes no memory', async () => {
+test('a large video is received with bounded memory', async () => {
   const size = sized(300, 5_000) * 2 ** 20
   const head = (await film('a.mp4', [...test2seconds, '-s', '64x48'])).subarray(0, 4_000)
   const piece = Buffer.alloc(2 ** 20, 'film')
   const hash = createHash('sha256')
-  let left = size
-  let most = 0
+  let remaining = size
+  let peak = 0
   const stream = new ReadableStream({
     pull(controller) {
-      most = Math.max(most, process.memoryUsage.rss())
-      const next = left === size ? head : piece.subarray(0, Math.min(piece.length, left))
-      left -= next.length
+      peak = Math.max(peak, process.memoryUsage.rss())
+      const next = remaining === size ? head : piece.subarray(0, Math.min(piece.length, remaining))
+      remaining -= next.length
       hash.update(next)
       controller.enqueue(next)
-      if (left <= 0) controller.close()
+      if (remaining <= 0) controller.close()
     },
   })
   global.gc?.()
   const before = process.memoryUsage.rss()
   const { status, body } = await send('gina', stream)
   expect([status, body.type]).toEqual([200, 'video'])
-  const grown = Math.round((most - before) / 2 ** 20)
-  console.log(`${size / 2 ** 20} MiB received: ${grown} MiB of memory more at most`)
+  const grown = Math.round((peak - before) / 2 ** 20)
+  console.log(`${size / 2 ** 20} MiB received: peak memory grew by ${grown} MiB`)
   expect(grown).toBeLessThan(200)
   const { sha256 } = await app.platform.database.one<{ sha256: Buffer }>(sql`
     select sha256 from contribution_collection.media where tenant = 'gina'`)

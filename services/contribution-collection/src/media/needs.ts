@@ -6,7 +6,7 @@ type Values = ValuesOf<typeof settings>
 
 const sandbox: Need<Values> = {
   name: 'sandbox of media',
-  purpose: 'reads films, recordings and HEIC pictures of strangers; without it they are kept, and have no copies',
+  purpose: 'decodes untrusted video, audio and HEIC files; without it they are stored, but have no renditions',
   remedy: 'sudo apt install runsc; on a node that runs as root, ICOSA_CONTRIBUTIONS_RUNTIME may choose another.',
   async check({ runtime }) {
     const { sandboxNote, sandboxProblem } = await import('@icosa/sandbox')
@@ -18,7 +18,7 @@ const sandbox: Need<Values> = {
 const ffmpeg = programNeed(
   { name: 'FFmpeg', names: ['ffmpeg'], versionFlag: '-version' },
   {
-    purpose: 'makes copies of films and recordings that browsers play',
+    purpose: 'makes renditions of video and audio that browsers play',
     remedy: { debian: 'sudo apt install ffmpeg', macos: 'films are read on Linux only', other: 'https://ffmpeg.org' },
   },
 )
@@ -26,7 +26,7 @@ const ffmpeg = programNeed(
 const heif = programNeed(
   { name: 'heif-convert', names: ['heif-convert'] },
   {
-    purpose: 'reads HEIC, the pictures of many telephones',
+    purpose: 'reads HEIC, the image format of many phones',
     remedy: {
       debian: 'sudo apt install libheif-examples',
       macos: 'HEIC is read on Linux only',

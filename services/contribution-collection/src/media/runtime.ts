@@ -3,7 +3,7 @@ import type { ContributionSettings } from '../settings.ts'
 import { openPictures, type Pictures } from './images/pictures.ts'
 import { type Films, openFilms } from './programs/films.ts'
 
-/** What reads the files that people send: each in a process of its own, films in a sandbox. */
+/** Readers of uploads, in separate processes, for films in a sandbox. */
 export interface MediaRuntime {
   readonly pictures: Pictures
   readonly films: Films

@@ -4,7 +4,7 @@ import { original } from './formats.ts'
 import { folderOf } from './receive.ts'
 import type { Variant } from './usages-store.ts'
 
-/** Copies lie beside their original: of a folder, all files are in use or none. */
+/** Renditions are stored beside their original: either all files of a folder are in use or none. */
 export const blobsInUse: KeysInUse = async (db, tenant, keys) => {
   const originals = new Map(keys.map((key) => [key, `${folderOf(key)}${original}`]))
   const rows = await db.many<{ blob: string }>(sql`
@@ -45,11 +45,11 @@ export type NewFile = Pick<MediaFile, 'owner' | 'type' | 'contentType' | 'sha256
   readonly height: number | null
 }
 
-/** Whoever adds or removes a file with this content waits for the other. */
+/** Serializes adding and removing files with this content. */
 export const lockContent = (db: Db, tenant: string, sha256: Buffer): Promise<void> =>
   lockName(db, `contribution-collection media ${tenant} ${sha256.toString('hex')}`)
 
-/** Another file of the tenant with the same bytes. One that could not be read is read again. */
+/** Another file of the tenant with the same bytes. */
 export function findByContent(db: ReadingDb, tenant: string, sha256: Buffer): Promise<MediaFile | undefined> {
   return db.maybe(sql`
     select ${columns} from contribution_collection.media
@@ -65,7 +65,7 @@ export function insert(db: Db, tenant: string, file: NewFile, at: Date): Promise
     returning ${columns}`)
 }
 
-/** The same bytes, sent again: they lie in the blobs once. */
+/** A file that shares the blob of an identical one. */
 export function insertSame(db: Db, tenant: string, owner: string, same: string, at: Date): Promise<MediaFile> {
   return db.one(sql`
     insert into contribution_collection.media (tenant, owner, type, content_type, size, sha256, crc32, blob, width,
@@ -92,7 +92,7 @@ export interface Reading {
   readonly place?: MediaFile['place']
 }
 
-/** What was found out about the bytes, for all files that have them. */
+/** Sets metadata of all files with this blob. */
 export async function setReading(db: Db, tenant: string, blob: string, reading: Reading): Promise<void> {
   const { width = null, height = null, duration = null, place = null } = reading
   await db.run(sql`
@@ -133,7 +133,7 @@ export async function setFailed(db: Db, tenant: string, blob: string, error: str
     where tenant = ${tenant} and blob = ${blob} and status = 'processing'`)
 }
 
-/** Files of a time that stand nowhere. Only a time: of 10^9 files, not all are looked at every hour. */
+/** Unused files uploaded in a time range, which keeps the hourly scan small. */
 export function unused(
   db: ReadingDb,
   { from, before }: { readonly from: Date; readonly before: Date },
@@ -147,7 +147,7 @@ export function unused(
     order by m.tenant, m.id limit ${limit}`)
 }
 
-/** Takes all files out of a contribution. Answers which they were. */
+/** Detaches all files from a contribution, and returns their ids. */
 export async function takeUsages(db: Db, tenant: string, contribution: string): Promise<string[]> {
   const rows = await db.many<{ media: string }>(sql`
     delete from contribution_collection.media_usages
@@ -155,7 +155,7 @@ export async function takeUsages(db: Db, tenant: string, contribution: string): 
   return [...new Set(rows.map(({ media }) => media))].sort()
 }
 
-/** Removes a file that stands nowhere. Answers what lies in the blobs for nobody from now on. */
+/** Deletes an unused file. Returns its blob if it is no longer referenced. */
 export async function remove(db: Db, tenant: string, id: string): Promise<string | undefined> {
   const file = await find(db, tenant, id)
   if (!file) return undefined
@@ -168,9 +168,9 @@ export async function remove(db: Db, tenant: string, id: string): Promise<string
   return file.blob
 }
 
-/** Whether a file stands where everybody may see it: in a contribution that is public, or as the cover of an assignment. */
+/** Whether a file belongs to a public contribution, or is an assignment's cover. */
 export async function isPublic(db: ReadingDb, tenant: string, id: string, now: Date): Promise<boolean> {
-  const { seen } = await db.one<{ seen: boolean }>(sql`
+  const { allowed } = await db.one<{ allowed: boolean }>(sql`
     select exists (
       select from contribution_collection.media_usages as u
       join contribution_collection.contributions as c on c.tenant = u.tenant and c.id = u.contribution
@@ -179,13 +179,13 @@ export async function isPublic(db: ReadingDb, tenant: string, id: string, now: D
         and a.deleted_at is null and (a.embargo is null or a.embargo <= ${now})
     ) or exists (
       select from contribution_collection.assignments as a
-      where a.tenant = ${tenant} and a.cover = ${id} and a.deleted_at is null) as seen`)
-  return seen
+      where a.tenant = ${tenant} and a.cover = ${id} and a.deleted_at is null) as allowed`)
+  return allowed
 }
 
-/** Whether somebody may see a file that is not public, or its original: who sent it, owns or moderates where it stands. */
-export async function isTheirs(db: ReadingDb, tenant: string, id: string, user: string): Promise<boolean> {
-  const { seen } = await db.one<{ seen: boolean }>(sql`
+/** Whether a user may read a non-public file or an original: as uploader, assignment owner or moderator. */
+export async function isReadableBy(db: ReadingDb, tenant: string, id: string, user: string): Promise<boolean> {
+  const { allowed } = await db.one<{ allowed: boolean }>(sql`
     select exists (select from contribution_collection.media as m
       where m.tenant = ${tenant} and m.id = ${id} and m.owner = ${user}
     ) or exists (
@@ -193,11 +193,10 @@ export async function isTheirs(db: ReadingDb, tenant: string, id: string, user: 
       join contribution_collection.contributions as c on c.tenant = u.tenant and c.id = u.contribution
       join contribution_collection.assignments as a on a.tenant = c.tenant and a.id = c.assignment
       where u.tenant = ${tenant} and u.media = ${id} and c.deleted_at is null
-        and (c.owner = ${user} or a.moderator = ${user})) as seen`)
-  return seen
+        and (c.owner = ${user} or a.moderator = ${user})) as allowed`)
+  return allowed
 }
 
-/** How many files somebody has sent. */
 export async function countOf(db: ReadingDb, tenant: string, owner: string): Promise<number> {
   const { count } = await db.one<{ count: number }>(sql`
     select count(*)::int as count from contribution_collection.media where tenant = ${tenant} and owner = ${owner}`)

@@ -9,7 +9,7 @@ export interface MediaRow {
   readonly variants: readonly Variant[]
 }
 
-/** A copy of a file for everybody. */
+/** A rendition of a file. */
 export interface Variant {
   readonly label: string
   readonly contentType: string
@@ -25,7 +25,7 @@ export interface UsageRow extends MediaRow {
   readonly contribution: string
 }
 
-/** The files of contributions, in their order. */
+/** Files of contributions, in order. */
 export function usagesOf(db: ReadingDb, tenant: string, contributions: readonly string[]): Promise<UsageRow[]> {
   return db.many(sql`
     select u.id::text as usage, u.contribution::text as contribution, m.id::text as id, m.owner, m.type, m.duration,

@@ -1,7 +1,7 @@
 import type { ReadingDb } from '@icosa/kernel'
 import { type MediaRow, usagesOf } from './usages-store.ts'
 
-/** A file as contributions and covers show it, with the addresses of its copies. */
+/** A file in a contribution or cover, with URLs of its renditions. */
 export function toUsage(publicUrl: string, tenant: string, usage: string, { id, type, duration, variants }: MediaRow) {
   return {
     id: usage,
@@ -19,19 +19,18 @@ export function toUsage(publicUrl: string, tenant: string, usage: string, { id, 
 
 export type Usage = ReturnType<typeof toUsage>
 
-/** The files of contributions, by contribution. */
 export async function usagesByContribution(
   db: ReadingDb,
   publicUrl: string,
   tenant: string,
   contributions: readonly string[],
 ): Promise<ReadonlyMap<string, Usage[]>> {
-  const found = new Map<string, Usage[]>()
-  if (contributions.length === 0) return found
+  const usages = new Map<string, Usage[]>()
+  if (contributions.length === 0) return usages
   for (const row of await usagesOf(db, tenant, contributions)) {
-    const list = found.get(row.contribution) ?? []
+    const list = usages.get(row.contribution) ?? []
     list.push(toUsage(publicUrl, tenant, row.usage, row))
-    found.set(row.contribution, list)
+    usages.set(row.contribution, list)
   }
-  return found
+  return usages
 }

@@ -12,10 +12,10 @@ const none = (): never => {
   throw new Failure('internal', 'Pages start no operations.')
 }
 const operations: OperationsOf = { start: none, find: none, cancel: none }
-/** Telephones may take long to send a film. */
+/** Phones may need long to upload a film. */
 const maxMs = 3_600_000
 
-/** What a handler may reach before its transaction, for a page. */
+/** Context of a handler outside its transaction, for pages. */
 export const preparationOf = ({ platform, runtime }: Host, caller: Contributor) => {
   const { database, clock, vault, log, blobsOf } = platform
   return {
@@ -30,7 +30,7 @@ export const preparationOf = ({ platform, runtime }: Host, caller: Contributor) 
   }
 }
 
-/** Writes as a handler does, for a page. */
+/** Runs a page's write in a handler's transaction. */
 export const writing = <T>(
   host: Host,
   caller: Contributor,
@@ -40,9 +40,9 @@ export const writing = <T>(
     work({ ...preparationOf(host, caller), db, jobs, resources, operations }),
   )
 
-/** What the API does, done by a page: the same rules hold, and the same is told to subscribers. */
+/** The API's handler, so that pages follow the same rules and notify the same subscribers. */
 export function handlerOf(resource: Resource<ServiceRuntime>, name: string): Handler<ServiceRuntime> {
   const handler = resource.handlers[name]
-  if (typeof handler !== 'function') throw new Error(`${name} is not a handler in one part.`)
+  if (typeof handler !== 'function') throw new Error(`${name} has a preparation, which pages do not support.`)
   return handler
 }

@@ -1,7 +1,7 @@
 import { type Html, html, type Page, page as wholePage } from '@icosa/pages'
 import type { FastifyReply } from 'fastify'
 
-/** For a telephone first. */
+/** Mobile first. */
 const style = `
 body{padding:1rem;display:grid;justify-content:center;grid-template-columns:minmax(0,34rem)}
 body.wide-page{grid-template-columns:minmax(0,64rem)}
@@ -35,10 +35,10 @@ export interface PageOptions {
   readonly script?: string
 }
 
-export function page({ title, content, problem, style: more = '', script }: PageOptions): Page {
+export function page({ title, content, problem, style: extraStyle = '', script }: PageOptions): Page {
   return wholePage({
     title: problem === undefined ? title : `Problem: ${title}`,
-    style: style + more,
+    style: style + extraStyle,
     ...(script !== undefined && { script }),
     may: ['send', 'ask', 'show'],
     content: html`<main>

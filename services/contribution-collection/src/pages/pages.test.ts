@@ -52,7 +52,7 @@ async function open(path: string, { width = 360, javaScriptEnabled = true } = {}
   return page
 }
 
-/** On a telephone and on a desk, by day and by night. */
+/** Checks mobile and desktop size, light and dark mode. */
 async function look(page: Page, name: string): Promise<void> {
   const before = page.viewportSize()
   expect.soft(await flawsOf(page, `contributions-${name}`)).toEqual([])
@@ -68,18 +68,16 @@ async function assignment(more: object = {}) {
 
 const pending = async (id: string) => (await calls.listContributions({ query: { assignment: id, state: 'any' } })).body
 
-test('somebody contributes on a telephone: files with progress, a place by pointing at the map, consent', async () => {
+test('a visitor contributes on a phone: files with progress, a place on the map, consent', async () => {
   const { id, url } = await assignment({ receiptMessage: 'Keep warm.' })
   const page = await open(url)
   await look(page, 'form')
   await page.getByLabel('What have you seen?').fill('Snow on the <roof>')
   await page.getByLabel('Tell us more').fill('Two lines\nof text')
-  await page
-    .getByLabel('Choose from your telephone')
-    .setInputFiles([join(folder, 'photo.jpg'), join(folder, 'page.html')])
+  await page.getByLabel('Choose from your phone').setInputFiles([join(folder, 'photo.jpg'), join(folder, 'page.html')])
   await page.getByText('photo.jpg: received').waitFor()
-  await page.getByText('page.html: This is no media file').waitFor()
-  const map = page.getByAltText('Point at the place')
+  await page.getByText('page.html: This is not a supported media file').waitFor()
+  const map = page.getByAltText('World map')
   const box = (await map.boundingBox()) as { width: number; height: number }
   // Amsterdam, on a map of the whole world.
   await map.click({ position: { x: (box.width * (4.9 + 180)) / 360, y: (box.height * (90 - 52.4)) / 180 } })
@@ -99,28 +97,28 @@ test('somebody contributes on a telephone: files with progress, a place by point
   await look(page, 'receipt')
   expect(await page.textContent('main')).toContain('Keep warm.')
   await app.jobs.drain()
-  const [one] = await pending(id)
-  expect(one).toMatchObject({
+  const [contribution] = await pending(id)
+  expect(contribution).toMatchObject({
     headline: 'Snow on the <roof>',
     body: 'Two lines\nof text',
     attribution: 'Zoë Ångström',
     place: { name: 'Amsterdam', latLong: { latitude: Number(latitude), longitude: Number(longitude) } },
     mediaUsages: [{ media: { type: 'image' } }],
   })
-  expect(JSON.stringify(one?.mediaUsages), 'where the camera was').not.toContain('52.3731')
-  expect((await calls.listContributions({ query: { assignment: id } })).body, 'not before a moderator').toEqual([])
+  expect(JSON.stringify(contribution?.mediaUsages), 'camera location').not.toContain('52.3731')
+  expect((await calls.listContributions({ query: { assignment: id } })).body, 'not before moderation').toEqual([])
 }, 240_000)
 
-test('without JavaScript the form does the same: a file, the map, and what is missing is said with nothing lost', async () => {
+test('the form works without JavaScript: a file, the map, and an error that keeps the input', async () => {
   const { id, url } = await assignment()
   const page = await open(url, { javaScriptEnabled: false })
   await page.getByLabel('What have you seen?').fill('Ice')
-  await page.getByLabel('Choose from your telephone').setInputFiles(join(folder, 'other.png'))
-  await page.getByAltText('Point at the place').click({ position: { x: 148, y: 30 } })
+  await page.getByLabel('Choose from your phone').setInputFiles(join(folder, 'other.png'))
+  await page.getByAltText('World map').click({ position: { x: 148, y: 30 } })
   await page.getByText('Picture, ').waitFor()
   expect(await page.getByLabel('What have you seen?').inputValue()).toBe('Ice')
   expect(Number(await page.getByLabel('Latitude').inputValue())).toBeCloseTo(52.5, 0)
-  const closer = await page.getByAltText('Point at the place').getAttribute('src')
+  const closer = await page.getByAltText('World map').getAttribute('src')
   expect(closer).toContain('zoom=4')
   await page.getByLabel('Your name').fill('  ')
   await page.getByLabel('This is mine').check()
@@ -134,7 +132,7 @@ test('without JavaScript the form does the same: a file, the map, and what is mi
   ])
 }, 240_000)
 
-test('a moderator decides by keys, with pictures; without JavaScript by buttons', async () => {
+test('a moderator sees pictures, and decides by keyboard or, without JavaScript, by buttons', async () => {
   const { id, url } = await assignment({ allowsAnonymousContributions: true })
   for (const [headline, file] of [
     ['First', 'photo.jpg'],
@@ -143,7 +141,7 @@ test('a moderator decides by keys, with pictures; without JavaScript by buttons'
   ] as const) {
     const page = await open(url)
     await page.getByLabel('What have you seen?').fill(headline)
-    await page.getByLabel('Choose from your telephone').setInputFiles(join(folder, file))
+    await page.getByLabel('Choose from your phone').setInputFiles(join(folder, file))
     await page.getByText(`${file}: received`).waitFor()
     await page.getByLabel('This is mine').check()
     await page.getByRole('button', { name: 'Send' }).click()
@@ -156,15 +154,15 @@ test('a moderator decides by keys, with pictures; without JavaScript by buttons'
 
   const page = await open(`${base}/desk`)
   await look(page, 'sign-in')
-  await page.getByLabel('Or a key of the newsroom').fill('wrong')
+  await page.getByLabel('Or a newsroom key').fill('wrong')
   await page.getByRole('button', { name: 'Sign in with the key' }).click()
-  expect(await page.textContent('[role=alert]')).toContain('nobody who may moderate')
-  await page.getByLabel('Or a key of the newsroom').fill(key)
+  expect(await page.textContent('[role=alert]')).toContain('do not allow moderation')
+  await page.getByLabel('Or a newsroom key').fill(key)
   await page.getByRole('button', { name: 'Sign in with the key' }).click()
   await page.getByRole('heading', { name: 'Third' }).waitFor()
   await page.waitForLoadState('networkidle')
-  const shown = await page.evaluate<number>('[...document.images].filter((one) => one.naturalWidth > 0).length')
-  expect(shown).toBeGreaterThanOrEqual(3)
+  const images = await page.evaluate<number>('[...document.images].filter((image) => image.naturalWidth > 0).length')
+  expect(images).toBeGreaterThanOrEqual(3)
   await look(page, 'desk')
 
   await page.keyboard.press('j')
@@ -186,7 +184,7 @@ test('a moderator decides by keys, with pictures; without JavaScript by buttons'
     ['First', []],
   ])
   const plain = await open(`${base}/desk`, { javaScriptEnabled: false })
-  await plain.getByLabel('Or a key of the newsroom').fill(key)
+  await plain.getByLabel('Or a newsroom key').fill(key)
   await plain.getByRole('button', { name: 'Sign in with the key' }).click()
   const item = plain.locator('.item', { has: plain.getByRole('heading', { name: 'First', exact: true }) })
   await item.getByRole('button', { name: 'Escalate' }).click()
@@ -199,10 +197,10 @@ test('a moderator decides by keys, with pictures; without JavaScript by buttons'
   const { body: published } = await calls.listContributions({ query: { assignment: id } })
   const [artifact] = published[0]?.mediaUsages[0]?.artifacts ?? []
   const address = `${base}${artifact?.url.slice(artifact.url.indexOf('/media/'))}`
-  expect((await fetch(address)).status, 'everybody sees what was approved').toBe(200)
+  expect((await fetch(address)).status, 'approved files are public').toBe(200)
 }, 240_000)
 
-test('nobody decides without a session, from another site, or with a form that was made up', async () => {
+test('moderation needs a session and a same-origin request, and forged forms are refused', async () => {
   const { id, url } = await assignment()
   const decide = (headers: Record<string, string>) =>
     fetch(`${base}/desk/contributions/1`, {
@@ -220,17 +218,17 @@ test('nobody decides without a session, from another site, or with a form that w
   expect((await decide({ cookie, origin: new URL(base).origin })).status).not.toBe(403)
   const reader = await app.key('acme', [`${serviceName}:list*`])
   expect((await decide({ cookie: `contributions_desk=${reader}` })).status).toBe(401)
-  const stranger = await app.key('mallory')
-  expect((await decide({ cookie: `contributions_desk=${stranger}` })).status).toBe(400)
+  const mallory = await app.key('mallory')
+  expect((await decide({ cookie: `contributions_desk=${mallory}` })).status).toBe(400)
 
   const token = /name="form" value="([^"]+)"/.exec(await (await fetch(url)).text())?.[1] as string
   const upload = (form: string, at = url) =>
     fetch(`${at}/files`, { method: 'POST', headers: { 'x-form': form, 'content-type': 'image/png' }, body: 'x' })
   expect((await upload('')).status).toBe(403)
-  expect((await upload(token.replace(/^./, (one) => (one === '0' ? '1' : '0')))).status).toBe(403)
+  expect((await upload(token.replace(/^./, (digit) => (digit === '0' ? '1' : '0')))).status).toBe(403)
   const other = await assignment()
   expect((await upload(token, other.url)).status).toBe(403)
-  expect((await upload(token)).status, 'no media file').toBe(400)
+  expect((await upload(token)).status, 'not a media file').toBe(400)
   const form = new FormData()
   for (const [name, value] of Object.entries({
     form: token,
@@ -242,9 +240,9 @@ test('nobody decides without a session, from another site, or with a form that w
     form.append(name, value)
   expect((await fetch(url, { method: 'POST', body: form })).status).toBe(400)
   form.set('consent', 'yes')
-  expect((await fetch(url, { method: 'POST', body: form })).status, 'a file of somebody else').toBe(400)
+  expect((await fetch(url, { method: 'POST', body: form })).status, 'a file of another user').toBe(400)
   expect(await pending(id)).toEqual([])
-  for (const path of ['pages/acme/999999', 'pages/acme/x', 'pages/nobody/1'])
+  for (const path of ['pages/acme/999999', 'pages/acme/x', 'pages/no-tenant/1'])
     expect((await fetch(`${base}/${path}`)).status).toBe(404)
   const policy = (await fetch(url)).headers.get('content-security-policy')
   expect(policy).toContain("default-src 'none'")

@@ -6,7 +6,7 @@ export interface PageQuery {
   readonly pageSize?: number | undefined
 }
 
-/** Of lists that the original answers whole: as many as fit. */
+/** Default for lists that the original returns whole. */
 export const maxPageSize = 1_000
 
 export const windowOf = ({ page = 1, pageSize = maxPageSize }: PageQuery): Window => ({
@@ -14,7 +14,7 @@ export const windowOf = ({ page = 1, pageSize = maxPageSize }: PageQuery): Windo
   offset: (page - 1) * pageSize,
 })
 
-/** A page of a list with its total, and the number of the next page if there is one. */
+/** A page of a list with the total and the next page number. */
 export function paged<T>(items: readonly T[], total: number, query: PageQuery) {
   const { limit, offset } = windowOf(query)
   return ok([...items], {
@@ -23,5 +23,5 @@ export function paged<T>(items: readonly T[], total: number, query: PageQuery) {
   })
 }
 
-/** Before the number of a page in `next`, which otherwise is where a keyset goes on. */
+/** Prefix of page numbers in `next`, which is otherwise a keyset position. */
 export const nextPage = 'page='

@@ -10,17 +10,17 @@ export interface Page<Row> {
   readonly total: number
 }
 
-interface Listed {
+interface ListQuery {
   readonly columns: Sql
   /** A table with its conditions. */
   readonly from: Sql
   readonly order: Sql
 }
 
-/** One page of a list, and how many rows the whole list has. */
+/** A page of a list, with the total number of rows. */
 export async function readWindow<Row>(
   db: ReadingDb,
-  { columns, from, order }: Listed,
+  { columns, from, order }: ListQuery,
   window: Window,
 ): Promise<Page<Row>> {
   const { limit, offset } = window

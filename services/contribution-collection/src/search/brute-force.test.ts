@@ -4,7 +4,7 @@ import { cells } from '../geo/cells-store.ts'
 import type { Geography } from '../geo/geography.ts'
 import { hasPostgis, indexPoints, postgis } from '../geo/postgis-store.ts'
 import { type Ask, startContributions, type World } from '../testing/app.ts'
-import { counted, found } from '../testing/brute-force.ts'
+import { bruteForce, countValues } from '../testing/brute-force.ts'
 import { insertAll } from '../testing/bulk-store.ts'
 import { installPostgis } from '../testing/postgis-store.ts'
 import { queries } from '../testing/questions.ts'
@@ -32,7 +32,7 @@ beforeAll(async () => {
   }
   all = [...contributions({ contributions: contributionsCount, assignments, authors: 200, days: 300 })]
   await insertAll(world.app.platform.database, tenant, all)
-  // Another tenant has the same: nobody sees it here.
+  // Another tenant's similar contributions, which must not be visible.
   const other = await (await world.tenant('other')).createAssignment({ body: { name: 'Theirs' } })
   const theirs = { id: other.body.id, owner: 'desk1' }
   await insertAll(
@@ -50,13 +50,13 @@ const viewers = [
   { user: 'person3', isTenant: false },
 ]
 
-const valuesBy: Record<Refinement, (one: Synthetic, question: Question) => readonly (string | null)[]> = {
+const valuesBy: Record<Refinement, (contribution: Synthetic, question: Question) => readonly (string | null)[]> = {
   assignment: ({ assignment }) => [assignment],
   country: ({ country }) => [country],
   createdDay: ({ createdAt }) => [createdAt.toISOString().slice(0, 10)],
   createdMonth: ({ createdAt }) => [createdAt.toISOString().slice(0, 7)],
-  geohash({ cell, cellPrecision }, { cells: asked = [] }) {
-    const length = Math.min(12, Math.max(2, ...asked.map((one) => one.length)) + 1)
+  geohash({ cell, cellPrecision }, { cells: filter = [] }) {
+    const length = Math.min(12, Math.max(2, ...filter.map((hash) => hash.length)) + 1)
     return cell !== null && Number(cellPrecision) >= length ? [cell.slice(0, length)] : []
   },
   hasLocation: ({ point }) => [String(point !== null)],
@@ -76,32 +76,33 @@ async function compareAll(geography: Geography): Promise<void> {
       ...(query.radius && { radius: Number(query.radius) }),
       ...(query.hasLocation && { hasLocation: query.hasLocation === 'true' }),
     } as never)
-    const asked = { tenant, viewer, now: clock.now(), geography }
-    const expected = found(all, question, viewer)
+    const searchContext = { tenant, viewer, now: clock.now(), geography }
+    const expected = bruteForce(all, question, viewer)
     hits += expected.length > 0 ? 1 : 0
-    const rows = await list(database, question, asked, { limit: 10_000_000 })
+    const rows = await list(database, question, searchContext, { limit: 10_000_000 })
     expect(idsOf(rows), JSON.stringify({ query, viewer })).toEqual(idsOf(expected))
     const names = refinementNames.filter((_, at) => (nth + at) % 3 === 0)
-    const given = await options(database, names, question, asked, 1_000_000)
+    const optionsByName = await options(database, names, question, searchContext, 1_000_000)
     for (const name of names) {
-      const counts = counted(expected.flatMap((one) => valuesBy[name](one, question)))
-      const shown = given.get(name) ?? []
-      expect(new Map(shown.map((one) => [one.value, one.contributions])), `${name} ${JSON.stringify(query)}`).toEqual(
-        counts,
-      )
-      // What is shown first is what most have.
-      expect(shown.map((one) => one.contributions)).toEqual([...counts.values()].sort((a, b) => b - a))
+      const counts = countValues(expected.flatMap((contribution) => valuesBy[name](contribution, question)))
+      const listed = optionsByName.get(name) ?? []
+      expect(
+        new Map(listed.map((option) => [option.value, option.contributions])),
+        `${name} ${JSON.stringify(query)}`,
+      ).toEqual(counts)
+      // Most frequent first.
+      expect(listed.map((option) => option.contributions)).toEqual([...counts.values()].sort((a, b) => b - a))
     }
-    if (nth % 10 === 0) expect(await count(database, question, asked)).toBe(expected.length)
+    if (nth % 10 === 0) expect(await count(database, question, searchContext)).toBe(expected.length)
   }
   console.log(`${geography.name}: ${queriesCount} queries over ${contributionsCount}, ${hits} with results, all equal`)
   expect(hits).toBeGreaterThan(queriesCount / 4)
 }
 
-describe('every filter, and all together, find what brute force finds', () => {
-  test('by cells of geohashes', () => compareAll(cells), 1_800_000)
+describe('all combinations of filters return the same as brute force', () => {
+  test('with geohash cells', () => compareAll(cells), 1_800_000)
 
-  test('by PostGIS, where the server has it', async ({ skip }) => {
+  test('with PostGIS, if the server has it', async ({ skip }) => {
     const { database } = world.app.platform
     if (!(await installPostgis(world.app.databaseUrl))) skip('the server has no PostGIS')
     await indexPoints(database)
@@ -110,32 +111,32 @@ describe('every filter, and all together, find what brute force finds', () => {
   }, 1_800_000)
 })
 
-test('pages through HTTP are the list, without gaps and repetitions', async () => {
-  const expected = idsOf(found(all, questionOf({ q: 'snow' }), { user: '', isTenant: true }))
-  const seen: string[] = []
+test('HTTP pages cover the list without gaps or duplicates', async () => {
+  const expected = idsOf(bruteForce(all, questionOf({ q: 'snow' }), { user: '', isTenant: true }))
+  const ids: string[] = []
   let after: string | undefined
   do {
     const page = await ask.listContributions({ query: { q: 'Snow', pageSize: 7, ...(after && { after }) } })
-    seen.push(...idsOf(page.body))
+    ids.push(...idsOf(page.body))
     const link = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1]
     after = link ? (new URL(link).searchParams.get('after') ?? undefined) : undefined
-  } while (after !== undefined && seen.length < 350)
-  expect(seen.length).toBeGreaterThan(20)
-  expect(seen).toEqual(expected.slice(0, seen.length))
+  } while (after !== undefined && ids.length < 350)
+  expect(ids.length).toBeGreaterThan(20)
+  expect(ids).toEqual(expected.slice(0, ids.length))
 })
 
-test('an option as a filter finds as many as it says', async () => {
+test('an option used as a filter returns as many contributions as its count', async () => {
   for (const query of [{}, { country: 'GB' }, { latLong: '51.5,-0.12', radius: 50 }]) {
     const { body } = await ask.listRefinements({ query: { ...query, counts: true, refinementSize: 3 } })
     expect(Object.keys(body).sort()).toEqual([...(await ask.listRefinementTypes({})).body].sort())
-    for (const [name, given] of Object.entries(body))
-      for (const option of given) {
-        const { value, contributions: said } = option as { value: string; contributions: number }
+    for (const [name, values] of Object.entries(body))
+      for (const option of values) {
+        const { value, contributions: expected } = option as { value: string; contributions: number }
         const narrowed = questionOf({
           ...query,
           [name]: name === 'hasLocation' ? value === 'true' : value,
         })
-        expect(found(all, narrowed, { user: '', isTenant: true }).length, `${name}=${value}`).toBe(said)
+        expect(bruteForce(all, narrowed, { user: '', isTenant: true }).length, `${name}=${value}`).toBe(expected)
       }
   }
 })

@@ -4,7 +4,7 @@ import { after } from '../geo/geohash.ts'
 import { wordKey } from '../text/words.ts'
 import type { Question, Viewer } from './question.ts'
 
-export interface Asked {
+export interface SearchContext {
   readonly tenant: string
   readonly viewer: Viewer
   readonly now: Date
@@ -12,48 +12,49 @@ export interface Asked {
 }
 
 const isNumber = (text: string) => /^[1-9]\d{0,17}$/.test(text)
-/** What cannot be an id is nobody's. */
+/** An invalid id matches nothing. */
 const idOf = (text: string) => (isNumber(text) ? text : '0')
 
-/** All that a question asks, and what its asker may see, of `contributions as c`. */
-export function conditionOf(question: Question, asked: Asked): Sql {
+/** Filter and visibility, as a condition on `contributions as c`. */
+export function conditionOf(question: Question, searchContext: SearchContext): Sql {
   return join(
     [
-      sql`c.tenant = ${asked.tenant}`,
-      ...visible(question, asked),
-      ...plain(question),
-      ...places(question, asked),
-      ...texts(question, asked),
+      sql`c.tenant = ${searchContext.tenant}`,
+      ...stateConditions(question, searchContext),
+      ...columnConditions(question),
+      ...placeConditions(question, searchContext),
+      ...wordConditions(question, searchContext),
     ],
     ' and ',
   )
 }
 
-/** Assignments that hide what was sent to them, as an array that is made once for a statement. */
-const hidden = (tenant: string, now: Date) => sql`array(
+/** Assignments that hide their contributions, as an array that a statement evaluates once. */
+const hiddenAssignments = (tenant: string, now: Date) => sql`array(
   select a.id from contribution_collection.assignments as a
     where a.tenant = ${tenant} and a.embargo > ${now}
   union all select a.id from contribution_collection.assignments as a
     where a.tenant = ${tenant} and a.deleted_at is not null)`
-const gone = (tenant: string) => sql`array(
+const deletedAssignments = (tenant: string) => sql`array(
   select a.id from contribution_collection.assignments as a where a.tenant = ${tenant} and a.deleted_at is not null)`
 
-/** Who may see one, whatever its state: it is public, one's own, or in one's jurisdiction. */
-export function seenBy({ tenant, viewer: { user, isTenant }, now }: Asked): Sql {
-  const isThere = sql`c.deleted_at is null and c.assignment <> all(${gone(tenant)})`
-  if (isTenant) return isThere
-  return sql`${isThere} and (c.author = ${user} or c.owner = ${user}
+/** Contributions in any state that are public, the viewer's own, or in the viewer's jurisdiction. */
+export function visibleTo({ tenant, viewer: { user, isTenant }, now }: SearchContext): Sql {
+  const isNotDeleted = sql`c.deleted_at is null and c.assignment <> all(${deletedAssignments(tenant)})`
+  if (isTenant) return isNotDeleted
+  return sql`${isNotDeleted} and (c.author = ${user} or c.owner = ${user}
     or c.assignment = any(array(select a.id from contribution_collection.assignments as a
       where a.tenant = ${tenant} and a.moderator = ${user}))
-    or (c.is_public and c.assignment <> all(${hidden(tenant, now)})))`
+    or (c.is_public and c.assignment <> all(${hiddenAssignments(tenant, now)})))`
 }
 
-function visible({ states }: Question, asked: Asked): Sql[] {
-  if (states === 'public') return [sql`c.is_public`, sql`c.assignment <> all(${hidden(asked.tenant, asked.now)})`]
-  return [sql`c.state = any(${[...states]})`, seenBy(asked)]
+function stateConditions({ states }: Question, searchContext: SearchContext): Sql[] {
+  if (states === 'public')
+    return [sql`c.is_public`, sql`c.assignment <> all(${hiddenAssignments(searchContext.tenant, searchContext.now)})`]
+  return [sql`c.state = any(${[...states]})`, visibleTo(searchContext)]
 }
 
-function plain({
+function columnConditions({
   assignment,
   country,
   created,
@@ -72,7 +73,7 @@ function plain({
   if (mediaType !== undefined) parts.push(sql`${mediaType} = any(c.media_types)`)
   if (hasLocation !== undefined) parts.push(hasLocation ? sql`c.cell is not null` : sql`c.cell is null`)
   if (ids !== undefined) parts.push(sql`c.id = any(${ids.filter(isNumber)}::bigint[])`)
-  // They end in the id.
+  // URL words end in the id, which has an index.
   if (urlWords !== undefined)
     parts.push(sql`c.id = ${idOf(/-(\d+)$/.exec(urlWords)?.[1] ?? '')}`, sql`c.url_words = ${urlWords}`)
   for (const { from, after, before } of created) {
@@ -83,7 +84,7 @@ function plain({
   return parts
 }
 
-function places({ cells, near }: Question, { geography }: Asked): Sql[] {
+function placeConditions({ cells, near }: Question, { geography }: SearchContext): Sql[] {
   const parts: Sql[] = []
   if (cells) {
     const within = cells.map(
@@ -101,7 +102,7 @@ function places({ cells, near }: Question, { geography }: Asked): Sql[] {
   return parts
 }
 
-function texts({ words }: Question, { tenant }: Asked): Sql[] {
+function wordConditions({ words }: Question, { tenant }: SearchContext): Sql[] {
   if (!words || words.length === 0) return []
   return [sql`c.words @> ${words.map((word) => wordKey(tenant, word))}::bigint[]`]
 }

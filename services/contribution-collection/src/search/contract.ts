@@ -7,7 +7,7 @@ const { Optional } = Type
 
 const RefinementOption = named('RefinementOption', {
   value: Type.String(),
-  contributions: Type.Integer({ description: 'How many the same request finds with this option as a filter.' }),
+  contributions: Type.Integer({ description: 'Number of results of the same request with this option as a filter.' }),
 })
 
 export const search = {
@@ -17,20 +17,20 @@ export const search = {
       ...filterQuery,
       createdDay: Optional(Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' })),
       createdMonth: Optional(Type.String({ pattern: '^\\d{4}-\\d\\d$' })),
-      ids: Optional(Type.String({ maxLength: 10_000, description: 'With commas between them.' })),
+      ids: Optional(Type.String({ maxLength: 10_000, description: 'Comma-separated.' })),
       format: Optional(Type.Enum(['json', 'rss'])),
       page: extension(
         Optional(
           Type.Integer({
             minimum: 1,
             maximum: 10_000,
-            description: 'Counts what there is; `after` is faster far behind.',
+            description: 'Also counts all results. For deep pages, `after` is faster.',
           }),
         ),
       ),
       pageSize: extension(Optional(Type.Integer({ minimum: 1, maximum: 200 }))),
       after: extension(
-        Optional(Type.String({ maxLength: 500, description: 'Where the next page starts: of its link.' })),
+        Optional(Type.String({ maxLength: 500, description: 'Start of the next page, from the `Link` header.' })),
       ),
     }),
     replies: { 200: Type.Array(Contribution) },
@@ -38,12 +38,10 @@ export const search = {
     replyHeaders: Type.Object({ link: Optional(Type.String()), 'x-total-count': Optional(Type.String()) }),
   }),
   listRefinements: get('/contribution-refinements', {
-    summary: 'List by what the contributions that a filter finds can be narrowed down.',
+    summary: 'List the values by which a filter’s results can be narrowed down.',
     query: Type.Object({
       ...filterQuery,
-      refinements: Optional(
-        Type.String({ maxLength: 500, description: 'Names with commas between them; all if not given.' }),
-      ),
+      refinements: Optional(Type.String({ maxLength: 500, description: 'Comma-separated names; all by default.' })),
       refinementSize: Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
       counts: extension(Optional(Type.Boolean())),
     }),

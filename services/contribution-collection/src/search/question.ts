@@ -4,10 +4,10 @@ import type { Contributor } from '../dialect/caller.ts'
 import type { Circle } from '../geo/geography.ts'
 import { wordsOf } from '../text/words.ts'
 
-/** Who asks: what is not public, only some may see. */
+/** Determines which non-public contributions are visible. */
 export type Viewer = Pick<Contributor, 'user' | 'isTenant'>
 
-/** The filters as they come. */
+/** Filters as sent. */
 export interface FilterQuery {
   readonly assignment?: string
   readonly country?: string
@@ -28,11 +28,11 @@ export interface FilterQuery {
   readonly state?: string
 }
 
-/** The filters as they are meant. All that are given hold together. */
+/** Parsed filters, combined with "and". */
 export interface Question {
   readonly assignment?: string | undefined
   readonly country?: string | undefined
-  /** From the first, up to but not including the second; each of them may be open. */
+  /** `from` is inclusive, `after` and `before` are exclusive. */
   readonly created: readonly { readonly from?: Date; readonly after?: Date; readonly before?: Date }[]
   readonly cells?: readonly string[] | undefined
   readonly hasLocation?: boolean | undefined
@@ -43,20 +43,19 @@ export interface Question {
   readonly urlWords?: string | undefined
   readonly author?: string | undefined
   readonly ids?: readonly string[] | undefined
-  /** `public`: what everybody may see. */
+  /** `public`: only public contributions. */
   readonly states: 'public' | readonly State[]
 }
 
 export const mediaTypes: readonly string[] = ['image', 'video', 'audio']
-/** What is near, if nobody says how near. */
 const defaultRadiusKm = 10
 const listLimit = 200
 
 const refuse = (name: keyof FilterQuery, message: string): never => invalid([{ at: `query/${name}`, message }])
-const listed = (text: string) =>
+const splitList = (text: string) =>
   text
     .split(',')
-    .map((one) => one.trim())
+    .map((item) => item.trim())
     .filter(Boolean)
 
 export function questionOf(query: FilterQuery): Question {
@@ -72,7 +71,7 @@ export function questionOf(query: FilterQuery): Question {
     near: nearOf(query),
     mediaType,
     owner,
-    // Without a word in it, nothing is asked for.
+    // A `q` without words does not filter.
     words: q === undefined ? undefined : wordsOf(q),
     urlWords,
     author,
@@ -98,7 +97,7 @@ export function momentOf(text: string, name: string): Date {
   const date = new Date(text)
   const isMoment = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/i.test(text)
   if (!isMoment || Number.isNaN(date.getTime()))
-    invalid([{ at: `query/${name}`, message: 'must be a date, or a date and time with its zone' }])
+    invalid([{ at: `query/${name}`, message: 'must be a date, or a date and time with a time zone' }])
   return date
 }
 
@@ -118,33 +117,32 @@ function monthOf(text: string) {
 }
 
 function cellsOf(text: string): string[] {
-  const cells = [...new Set(listed(text.toLowerCase()))]
+  const cells = [...new Set(splitList(text.toLowerCase()))]
   if (cells.length === 0 || cells.length > listLimit || !cells.every((cell) => /^[0-9b-hjkmnp-z]{1,12}$/.test(cell)))
-    refuse('geohash', `must be up to ${listLimit} geohashes of up to 12 characters, with commas between them`)
-  // One that another encloses adds nothing.
+    refuse('geohash', `must be up to ${listLimit} comma-separated geohashes of up to 12 characters`)
+  // Cells inside another one are redundant.
   return cells.filter((cell) => !cells.some((other) => other !== cell && cell.startsWith(other)))
 }
 
 function nearOf({ latLong, radius }: FilterQuery): Circle | undefined {
-  if (latLong === undefined)
-    return radius === undefined ? undefined : refuse('radius', 'needs latLong: the point that it is around')
+  if (latLong === undefined) return radius === undefined ? undefined : refuse('radius', 'requires latLong')
   const [, latitude, longitude] = /^\s*(-?\d{1,2}(?:\.\d+)?)\s*,\s*(-?\d{1,3}(?:\.\d+)?)\s*$/.exec(latLong) ?? []
   const point = { latitude: Number(latitude), longitude: Number(longitude) }
   if (!(Math.abs(point.latitude) <= 90 && Math.abs(point.longitude) <= 180))
-    refuse('latLong', 'must be a latitude and a longitude with a comma between them, such as 51.5,-0.12')
+    refuse('latLong', 'must be a comma-separated latitude and longitude, such as 51.5,-0.12')
   return { ...point, radiusKm: radius ?? defaultRadiusKm }
 }
 
 function idsOf(text: string): string[] {
-  const ids = [...new Set(listed(text))]
-  if (ids.length > listLimit) refuse('ids', `must be at most ${listLimit}`)
+  const ids = [...new Set(splitList(text))]
+  if (ids.length > listLimit) refuse('ids', `must be at most ${listLimit} ids`)
   return ids
 }
 
 function statesOf(text: string): State[] {
   if (text === 'any') return Object.keys(states) as State[]
-  const named = listed(text)
-  if (named.length === 0 || !named.every(isState))
-    refuse('state', `must be any, or some of ${Object.keys(states).join(', ')} with commas between them`)
-  return named.filter(isState)
+  const names = splitList(text)
+  if (names.length === 0 || !names.every(isState))
+    refuse('state', `must be any, or a comma-separated list of ${Object.keys(states).join(', ')}`)
+  return names.filter(isState)
 }

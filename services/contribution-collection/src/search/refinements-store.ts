@@ -1,15 +1,15 @@
 import { join, type Sql, sql } from '@icosa/kernel'
 
-/** What is counted in one pass: several refinements together, where there are few combinations of their values. */
+/** Refinements with few combinations of values are counted together in one pass. */
 type Pass = 'assignments' | 'kinds' | 'days' | 'cells' | 'authors'
 
 interface RefinementSource {
   readonly pass: Pass
-  /** What is needed of `contributions as c`. `length`: that of geohashes. */
+  /** Expression on `contributions as c`. `length`: that of geohashes. */
   readonly column: (length: number) => Sql
-  /** Its name. */
+  /** Name of the column. */
   readonly name: Sql
-  /** The value that a contribution has there, of the column. */
+  /** Option value, computed from the column. */
   readonly value: Sql
 }
 
@@ -19,7 +19,6 @@ function of(pass: Pass, name: Sql, column: Sql | RefinementSource['column'], val
 
 const day = sql`(c.created_at at time zone 'UTC')::date`
 
-/** By what can be narrowed down. */
 export const refinements = {
   assignment: of('assignments', sql`assignment`, sql`c.assignment`, sql`assignment::text`),
   country: of('kinds', sql`country`, sql`c.country`),
@@ -38,18 +37,20 @@ export const refinements = {
 export type Refinement = keyof typeof refinements
 export const refinementNames = Object.keys(refinements) as Refinement[]
 
-/** Of geohashes that nobody has asked for by shorter ones. */
+/** Default geohash length. */
 export const coarsest = 3
 
 /**
- * Counts as the tables `refinement`, `value` and `contributions` of a statement with these common tables. `rows`: from
- * where, and which; `weight`: for how many each row stands.
+ * Returns common table expressions, and for each refinement a select of `refinement`, `value` and `contributions`. `rows`:
+ * the from clause; `weight`: how many contributions a row represents.
  */
 export function countsOf(names: readonly Refinement[], length: number, rows: Sql, weight: Sql) {
   const sources = names.map((name) => ({ refinement: name, ...refinements[name] }) as const)
-  const columnsOf = (some: readonly RefinementSource[]) => [...new Map(some.map((one) => [one.name.sql, one])).values()]
-  const passes = [...Map.groupBy(sources, ({ pass }) => pass)].map(([pass, some]) => {
-    const columns = join(columnsOf(some).map(({ name }) => name))
+  const columnsOf = (group: readonly RefinementSource[]) => [
+    ...new Map(group.map((source) => [source.name.sql, source])).values(),
+  ]
+  const passes = [...Map.groupBy(sources, ({ pass }) => pass)].map(([pass, group]) => {
+    const columns = join(columnsOf(group).map(({ name }) => name))
     return sql`${passNames[pass]} as materialized (select ${columns}, sum(n) as n from found group by ${columns})`
   })
   const columns = columnsOf(sources).map(({ name, column }) => sql`${column(length)} as ${name}`)

@@ -3,21 +3,21 @@ import { escaped } from '../text/escaped.ts'
 
 const element = (name: string, text: string, attributes = '') => `<${name}${attributes}>${escaped(text)}</${name}>`
 
-function itemOf(publicUrl: string, one: ShownContribution): string {
-  const { latLong } = one.place ?? {}
-  const largest = one.mediaUsages.flatMap(({ artifacts }) =>
+function itemOf(publicUrl: string, contribution: ShownContribution): string {
+  const { latLong } = contribution.place ?? {}
+  const largest = contribution.mediaUsages.flatMap(({ artifacts }) =>
     artifacts.toSorted((a, b) => b.contentLength - a.contentLength).slice(0, 1),
   )
   const [file] = largest
   return [
     '<item>',
-    element('title', one.headline || one.assignment.name),
-    ...(one.webUrl === undefined ? [] : [element('link', one.webUrl)]),
-    element('guid', `${publicUrl}/contributions/${one.id}`, ' isPermaLink="false"'),
-    element('pubDate', new Date(one.created).toUTCString()),
-    ...(one.body === undefined ? [] : [element('description', one.body)]),
-    ...(one.attribution === '' ? [] : [element('dc:creator', one.attribution)]),
-    element('category', one.assignment.name),
+    element('title', contribution.headline || contribution.assignment.name),
+    ...(contribution.webUrl === undefined ? [] : [element('link', contribution.webUrl)]),
+    element('guid', `${publicUrl}/contributions/${contribution.id}`, ' isPermaLink="false"'),
+    element('pubDate', new Date(contribution.created).toUTCString()),
+    ...(contribution.body === undefined ? [] : [element('description', contribution.body)]),
+    ...(contribution.attribution === '' ? [] : [element('dc:creator', contribution.attribution)]),
+    element('category', contribution.assignment.name),
     ...(latLong ? [element('georss:point', `${latLong.latitude} ${latLong.longitude}`)] : []),
     ...(file
       ? [`<enclosure url="${escaped(file.url)}" type="${escaped(file.contentType)}" length="${file.contentLength}"/>`]
@@ -26,7 +26,7 @@ function itemOf(publicUrl: string, one: ShownContribution): string {
   ].join('')
 }
 
-/** RSS 2.0 with places (GeoRSS Simple); `self` is where a reader of feeds finds it. */
+/** RSS 2.0 with GeoRSS Simple; `self` is the URL of the feed. */
 export function rssOf(publicUrl: string, self: string, contributions: readonly ShownContribution[]): string {
   const names =
     'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:georss="http://www.georss.org/georss" ' +
@@ -36,9 +36,9 @@ export function rssOf(publicUrl: string, self: string, contributions: readonly S
     `<rss version="2.0" ${names}><channel>`,
     element('title', 'Contributions'),
     element('link', publicUrl),
-    element('description', 'What was sent, the newest first.'),
+    element('description', 'Contributions, newest first.'),
     `<atom:link href="${escaped(self)}" rel="self" type="application/rss+xml"/>`,
-    ...contributions.map((one) => itemOf(publicUrl, one)),
+    ...contributions.map((contribution) => itemOf(publicUrl, contribution)),
     '</channel></rss>',
   ].join('\n')
 }

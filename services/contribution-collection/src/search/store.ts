@@ -1,19 +1,19 @@
 import { type ReadingDb, sql, varying } from '@icosa/kernel'
 import { type ContributionRow, columns } from '../contributions/store.ts'
-import { type Asked, conditionOf } from './conditions-store.ts'
+import { conditionOf, type SearchContext } from './conditions-store.ts'
 import type { Question } from './question.ts'
 
-/** Where a page starts: behind this row. */
+/** The last row of the previous page. */
 export interface Position {
   readonly createdAt: Date
   readonly id: string
 }
 
-/** The newest first. */
+/** Newest first. */
 export function list(
   db: ReadingDb,
   question: Question,
-  asked: Asked,
+  searchContext: SearchContext,
   {
     after,
     limit,
@@ -23,16 +23,16 @@ export function list(
   const from = after ? sql` and (c.created_at, c.id) < (${after.createdAt}, ${after.id}::bigint)` : sql``
   return db.many(
     varying(sql`
-      select ${columns} from contribution_collection.contributions as c where ${conditionOf(question, asked)}${from}
+      select ${columns} from contribution_collection.contributions as c where ${conditionOf(question, searchContext)}${from}
       order by c.created_at desc, c.id desc limit ${limit} offset ${offset}`),
   )
 }
 
-export async function count(db: ReadingDb, question: Question, asked: Asked): Promise<number> {
-  const { found } = await db.one<{ found: string }>(
+export async function count(db: ReadingDb, question: Question, searchContext: SearchContext): Promise<number> {
+  const { total } = await db.one<{ total: string }>(
     varying(sql`
-      select count(*)::text as found from contribution_collection.contributions as c
-      where ${conditionOf(question, asked)}`),
+      select count(*)::text as total from contribution_collection.contributions as c
+      where ${conditionOf(question, searchContext)}`),
   )
-  return Number(found)
+  return Number(total)
 }

@@ -14,7 +14,7 @@ export const LatLong = named('LatLong', {
 export const Place = named('Place', {
   name: Optional(text(200)),
   country: Optional(
-    Type.String({ pattern: '^[A-Za-z]{2}$', description: 'A two-letter code; upper case in answers.' }),
+    Type.String({ pattern: '^[A-Za-z]{2}$', description: 'A two-letter code; upper case in replies.' }),
   ),
   geohash: Optional(Type.String({ pattern: '^[0-9b-hjkmnp-zB-HJKMNP-Z]{1,12}$' })),
   latLong: Optional(LatLong),
@@ -46,14 +46,13 @@ export const MediaUsage = named('MediaUsage', {
   artifacts: Type.Array(Artifact),
 })
 
-/** Takes what answers show of it, too, which says nothing: clients send back what they have read. */
+/** Ignores unknown fields, since clients send objects as they were read. */
 const open = <P extends Properties>(title: string, properties: P): ObjectSchema<P> =>
   Object.assign(named(title, properties), { additionalProperties: true })
 
-/** What is there already, by its id. */
+/** Reference to an existing object by its id. */
 export const reference = (title: string) => open(title, { id: number })
 
-/** A file that was sent before. */
 export const MediaUsageSubmission = open('MediaUsageSubmission', { media: reference('MediaReference') })
 
 export const TagSet = named('TagSet', {
@@ -133,7 +132,7 @@ export const ModerationAction = named('ModerationAction', {
   resultingState: ModerationState,
 })
 
-/** The id says it all. A label or state that is sent must be that of the action. */
+/** The id is sufficient. A label or state must match the action. */
 export const ModerationActionSubmission = named('ModerationActionSubmission', {
   id: text(50),
   label: Optional(text(100)),
@@ -168,12 +167,12 @@ export const Contribution = named('Contribution', {
   place: Optional(Place),
   mediaUsages: Type.Array(MediaUsage),
   likeCount: extension(readOnly(Type.Integer())),
-  webUrl: extension(readOnly(Optional(Type.String({ description: 'A page for people, while it is public.' })))),
+  webUrl: extension(readOnly(Optional(Type.String({ description: 'Its web page, while it is public.' })))),
   moderationHistory: readOnly(Optional(Type.Array(ModerationHistoryItem))),
   via: readOnly(Optional(Via)),
 })
 
-/** Set only by a key of the platform, which moves contributions with their history. */
+/** For platform keys only, to migrate contributions with their history. */
 const movedFields = {
   created: extension(Optional(dateTime)),
   via: extension(

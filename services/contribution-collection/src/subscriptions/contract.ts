@@ -11,7 +11,7 @@ const subscriptionFields = {
   types: Type.Array(text(50), { minItems: 1, maxItems: 20 }),
   includeBody: Type.Boolean(),
   includeThumbnail: Optional(Type.Boolean()),
-  includeThumbenail: Optional(Type.Boolean({ description: 'The same in the spelling of the description.' })),
+  includeThumbenail: Optional(Type.Boolean({ description: 'The same, as misspelt in the original API description.' })),
   assignment: Optional(number),
   email: Optional(Type.String({ pattern: '^[^\\s@<>"]+@[^\\s@<>"]+\\.[^\\s@<>"]+$', maxLength: 254 })),
   slackChannel: Optional(Type.String({ minLength: 1, maxLength: 1_000 })),
@@ -21,7 +21,7 @@ const subscriptionFields = {
 const Subscription = named('Subscription', {
   id: Type.String(),
   user: Type.String(),
-  token: Type.String({ description: 'By which webhooks are signed (Standard Webhooks).' }),
+  token: Type.String({ description: 'Signing secret of webhooks (Standard Webhooks).' }),
   ...subscriptionFields,
 })
 
@@ -33,25 +33,25 @@ export const subscriptions = {
     replyHeaders: pageHeaders,
   }),
   createSubscription: post('/subscriptions', {
-    summary: 'Be told when something happens: by mail, in a chat or by a webhook.',
+    summary: 'Subscribe to events by mail, chat or webhook.',
     body: named('SubscriptionSubmission', subscriptionFields),
     replies: { 200: Subscription },
     extension: true,
   }),
   deleteSubscription: remove('/subscriptions/{id}', {
-    summary: 'End a subscription.',
+    summary: 'Delete a subscription.',
     replies: { 200: null },
   }),
   listSubscriptionTypes: get('/subscription-types', {
-    summary: 'List of what one can be told.',
+    summary: 'List the types of subscriptions.',
     replies: { 200: Type.Array(Named('SubscriptionType')) },
   }),
   listEventTypes: get('/event-types', {
-    summary: 'List what can happen.',
+    summary: 'List the types of events.',
     replies: { 200: Type.Array(Named('EventType')) },
   }),
   previewNotification: get('/notifications/contributions/{id}/preview', {
-    summary: 'See what a mail about a contribution would say.',
+    summary: 'Preview a mail about a contribution.',
     query: Type.Object({ message: text(50) }),
     replies: {
       200: named('NotificationPreview', {

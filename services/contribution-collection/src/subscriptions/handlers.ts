@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { Failure, implement, invalid, notFound, ok, type Vault } from '@icosa/kernel'
 import { find as findAssignment } from '../assignments/store.ts'
-import { askedBy } from '../contributions/asked.ts'
 import { hasJurisdiction } from '../contributions/jurisdiction.ts'
+import { searchContextOf } from '../contributions/search-context.ts'
 import { find as findContribution } from '../contributions/store.ts'
 import { pageUrl } from '../contributions/view.ts'
 import { contributor } from '../dialect/caller.ts'
@@ -11,14 +11,13 @@ import { isNotice, noticeMail, notices, subscriberMail } from '../events/message
 import { eventTypes, isEventType } from '../events/types.ts'
 import { paged, windowOf } from '../paging/paging.ts'
 import type { ServiceRuntime } from '../runtime.ts'
-import { findUser, meetUser } from '../users/store.ts'
+import { ensureUser, findUser } from '../users/store.ts'
 import { subscriptions as contract } from './contract.ts'
 import * as store from './store.ts'
 import { sealedToken } from './token.ts'
 
-const listed = Object.entries(eventTypes).map(([id, name]) => ({ id, name }))
-/** Of one user. */
-const limit = 100
+const types = Object.entries(eventTypes).map(([id, name]) => ({ id, name }))
+const maxPerUser = 100
 
 export const subscriptions = implement<typeof contract, ServiceRuntime>(contract, {
   async listSubscriptions({ query }, { db, caller, vault }) {
@@ -36,21 +35,21 @@ export const subscriptions = implement<typeof contract, ServiceRuntime>(contract
     const { email = null, slackChannel = null, url = null, assignment = null } = body
     const unknown = body.types.filter((type) => !isEventType(type))
     if (unknown.length > 0)
-      invalid([{ at: 'body/types', message: `must be some of ${Object.keys(eventTypes).join(', ')}` }])
+      invalid([{ at: 'body/types', message: `must be one or more of ${Object.keys(eventTypes).join(', ')}` }])
     if (email === null && slackChannel === null && url === null)
-      invalid([{ at: 'body/email', message: 'must say where to, unless slackChannel or url does' }])
+      invalid([{ at: 'body/email', message: 'is required without slackChannel or url' }])
     if (slackChannel !== null && !/^https?:\/\//.test(slackChannel) && runtime.chatUrl === undefined)
-      invalid([{ at: 'body/slackChannel', message: 'must be the address of an incoming webhook: no chat is set up' }])
+      invalid([
+        { at: 'body/slackChannel', message: 'must be the URL of an incoming webhook, since no chat is configured' },
+      ])
     if (assignment !== null && !(await findAssignment(db, tenant, assignment)))
-      invalid([{ at: 'body/assignment', message: `is no assignment: ${assignment}` }])
+      invalid([{ at: 'body/assignment', message: `is not an existing assignment: ${assignment}` }])
     const { includeThumbnail = body.includeThumbenail ?? false, includeThumbenail = includeThumbnail } = body
     if (includeThumbnail !== includeThumbenail)
-      invalid([
-        { at: 'body/includeThumbenail', message: 'is includeThumbnail in another spelling, and says otherwise' },
-      ])
-    await meetUser(db, tenant, user, clock.now())
-    if ((await store.countOf(db, tenant, user)) >= limit)
-      throw new Failure('invalid', `You have ${limit} subscriptions: end one first.`)
+      invalid([{ at: 'body/includeThumbenail', message: 'contradicts includeThumbnail' }])
+    await ensureUser(db, tenant, user, clock.now())
+    if ((await store.countOf(db, tenant, user)) >= maxPerUser)
+      throw new Failure('invalid', `You already have ${maxPerUser} subscriptions: delete one first.`)
     const secret = `whsec_${randomBytes(24).toString('base64')}`
     const row = {
       user,
@@ -72,14 +71,14 @@ export const subscriptions = implement<typeof contract, ServiceRuntime>(contract
     return { status: 200, body: undefined }
   },
 
-  listSubscriptionTypes: async () => ok(listed),
-  listEventTypes: async () => ok(listed),
+  listSubscriptionTypes: async () => ok(types),
+  listEventTypes: async () => ok(types),
 
   async previewNotification({ params: { id }, query: { message } }, context) {
     const { db, caller, runtime } = context
-    const row = (await findContribution(db, askedBy(context), id)) ?? notFound('contribution', id)
+    const row = (await findContribution(db, searchContextOf(context), id)) ?? notFound('contribution', id)
     if (!(await hasJurisdiction(context, row)))
-      throw new Failure('forbidden', `The contribution '${id}' is for others to moderate.`)
+      throw new Failure('forbidden', `You may not moderate the contribution '${id}'.`)
     const assignment = await findAssignment(db, caller.tenant, row.assignment)
     const author = await findUser(db, caller.tenant, row.author)
     const content = contentOf(row, assignment?.name ?? '')
@@ -88,8 +87,8 @@ export const subscriptions = implement<typeof contract, ServiceRuntime>(contract
       return ok({ subject, html })
     }
     if (!isNotice(message)) {
-      const known = [...Object.keys(notices), ...Object.keys(eventTypes)]
-      return invalid([{ at: 'query/message', message: `must be one of ${known.join(', ')}` }])
+      const messages = [...Object.keys(notices), ...Object.keys(eventTypes)]
+      return invalid([{ at: 'query/message', message: `must be one of ${messages.join(', ')}` }])
     }
     const { subject, html } = noticeMail(message, content, {
       name: author?.displayName ?? undefined,

@@ -44,7 +44,7 @@ export async function countOf(db: ReadingDb, tenant: string, user: string): Prom
   return subscriptions
 }
 
-/** False if the user has none of this id. */
+/** False if the user has no such subscription. */
 export async function remove(db: Db, tenant: string, user: string, id: string): Promise<boolean> {
   const removed = await db.run(sql`
     delete from contribution_collection.subscriptions

@@ -1,6 +1,6 @@
 import type { SealedColumn } from '@icosa/kernel'
 
-/** Where the secrets lie by which webhooks are signed. */
+/** Signing secrets of webhooks. */
 export const sealedToken = {
   table: 'contribution_collection.subscriptions',
   column: 'token',

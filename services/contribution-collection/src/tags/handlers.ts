@@ -3,13 +3,13 @@ import { contributor } from '../dialect/caller.ts'
 import { paged, windowOf } from '../paging/paging.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import { slugOf } from '../text/words.ts'
-import { meetUser } from '../users/store.ts'
+import { ensureUser } from '../users/store.ts'
 import { tags as contract } from './contract.ts'
 import * as store from './store.ts'
 import { toTag } from './view.ts'
 
-const taken = (what: string): never =>
-  invalid([{ at: 'body/urlWords', message: `are those of another ${what} of yours` }])
+const duplicateWords = (kind: string): never =>
+  invalid([{ at: 'body/urlWords', message: `are already used by another of your ${kind}s` }])
 
 export const tags = implement<typeof contract, ServiceRuntime>(contract, {
   async listTags({ query }, { db, caller }) {
@@ -19,17 +19,17 @@ export const tags = implement<typeof contract, ServiceRuntime>(contract, {
 
   async createTag({ body }, { db, caller, clock }) {
     const { user: owner } = contributor(caller)
-    await meetUser(db, caller.tenant, owner, clock.now())
+    await ensureUser(db, caller.tenant, owner, clock.now())
     const { name, urlWords = slugOf(name) || 'tag', colour = null, tagSet } = body
     if (tagSet && !(await store.findTagSet(db, caller.tenant, tagSet.id)))
-      invalid([{ at: 'body/tagSet', message: `is no tag set: ${tagSet.id}` }])
+      invalid([{ at: 'body/tagSet', message: `is not an existing tag set: ${tagSet.id}` }])
     const tag = { owner, name, urlWords, colour, tagSet: tagSet?.id ?? null }
-    return ok(toTag((await store.insertTag(db, caller.tenant, tag)) ?? taken('tag')))
+    return ok(toTag((await store.insertTag(db, caller.tenant, tag)) ?? duplicateWords('tag')))
   },
 
   async getTag({ params: { id } }, { db, caller }) {
-    const found = await store.tagsByIds(db, caller.tenant, [id])
-    return ok(toTag(found.get(id) ?? notFound('tag', id)))
+    const tags = await store.tagsByIds(db, caller.tenant, [id])
+    return ok(toTag(tags.get(id) ?? notFound('tag', id)))
   },
 
   async listTagSets({ query }, { db, caller }) {
@@ -39,8 +39,8 @@ export const tags = implement<typeof contract, ServiceRuntime>(contract, {
 
   async createTagSet({ body }, { db, caller, clock }) {
     const { user: owner } = contributor(caller)
-    await meetUser(db, caller.tenant, owner, clock.now())
-    return ok((await store.insertTagSet(db, caller.tenant, { ...body, owner })) ?? taken('tag set'))
+    await ensureUser(db, caller.tenant, owner, clock.now())
+    return ok((await store.insertTagSet(db, caller.tenant, { ...body, owner })) ?? duplicateWords('tag set'))
   },
 
   async getTagSet({ params: { id } }, { db, caller }) {

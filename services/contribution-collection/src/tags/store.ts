@@ -15,7 +15,7 @@ const tagColumns: Sql = sql`
   (select json_build_object('id', s.id::text, 'name', s.name, 'urlWords', s.url_words)
     from contribution_collection.tag_sets as s where s.tenant = t.tenant and s.id = t.tag_set) as "tagSet"`
 
-/** Those tags that the tenant has, by their ids. */
+/** The existing tags among these ids. */
 export async function tagsByIds(
   db: ReadingDb,
   tenant: string,
@@ -37,7 +37,7 @@ export interface TagFilter {
 const optional = (value: string | undefined) => value ?? null
 const idOf = (text: string | undefined) => (text === undefined ? null : /^[1-9]\d{0,17}$/.test(text) ? text : '0')
 
-/** In the order of their names. */
+/** Ordered by name. */
 export function listTags(db: ReadingDb, tenant: string, filter: TagFilter, window: Window): Promise<Page<TagRow>> {
   const [owner, words, set] = [optional(filter.ownedBy), optional(filter.urlWords), idOf(filter.tagSet)]
   const from = sql`contribution_collection.tags as t
@@ -54,7 +54,7 @@ export interface NewTag {
   readonly tagSet: string | null
 }
 
-/** Undefined if its owner has one with these words already. */
+/** Undefined if its owner already has one with these URL words. */
 export function insertTag(db: Db, tenant: string, tag: NewTag): Promise<TagRow | undefined> {
   return db.maybe(sql`
     insert into contribution_collection.tags as t (tenant, owner, tag_set, name, url_words, colour)
@@ -88,7 +88,7 @@ export function findTagSet(db: ReadingDb, tenant: string, id: string): Promise<T
     select ${setColumns} from contribution_collection.tag_sets as s where s.tenant = ${tenant} and s.id = ${id}`)
 }
 
-/** Undefined if its owner has one with these words already. */
+/** Undefined if its owner already has one with these URL words. */
 export function insertTagSet(
   db: Db,
   tenant: string,

@@ -8,9 +8,9 @@ export const toTag = ({ id, name, urlWords, colour, tagSet }: TagRow) => ({
   ...(tagSet !== null && { tagSet }),
 })
 
-/** Those of a row, in its order; ones that are gone are left out. */
-export const tagsOf = (ids: readonly string[], known: ReadonlyMap<string, TagRow>) =>
+/** Tags of a row, in its order, without deleted ones. */
+export const tagsOf = (ids: readonly string[], tags: ReadonlyMap<string, TagRow>) =>
   ids.flatMap((id) => {
-    const row = known.get(id)
+    const row = tags.get(id)
     return row ? [toTag(row)] : []
   })

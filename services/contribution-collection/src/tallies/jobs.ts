@@ -3,7 +3,7 @@ import { addChanges, changedTenants } from './store.ts'
 
 const batch = 5_000
 
-/** Finds whose tallies are to be brought up to date. */
+/** Enqueues a job for each tenant with outstanding changes. */
 export const tallyAll = job<object>('tallyAll', {
   async run(_, { db }) {
     const tenants = await changedTenants(db)
@@ -13,7 +13,7 @@ export const tallyAll = job<object>('tallyAll', {
   },
 })
 
-/** What has changed is counted; until then whoever reads counts it. */
+/** Adds outstanding changes to the tallies; until then, readers add them. */
 export const tally = job<object>('tally', {
   async run(_, { transaction, tenant, signal }) {
     while (!signal.aborted) if ((await transaction((db) => addChanges(db, tenant, batch))) < batch) return

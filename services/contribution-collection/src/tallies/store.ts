@@ -1,17 +1,18 @@
 import { type Db, join, lockName, type ReadingDb, type Sql, sql } from '@icosa/kernel'
-import type { Asked } from '../search/conditions-store.ts'
+import type { SearchContext } from '../search/conditions-store.ts'
 import type { Question } from '../search/question.ts'
 import { coarsest, countsOf, type Refinement, valuesOfRow } from '../search/refinements-store.ts'
 
-/** Of what there are tallies: all that is public, or what has one value of these. */
+/** Scope of a tally: all public contributions, or those with one value of these. */
 export type Scope = { readonly kind: 'tenant' } | { readonly kind: ScopeKind; readonly id: string }
 type ScopeKind = 'owner' | 'assignment' | 'country' | 'hasLocation' | 'mediaType'
 
-/** Undefined if the question asks for anything else, or for two of them. */
+/** Undefined if the question has other filters, or two of these. */
 export function scopeOf({ states, created, words = [], ...question }: Question): Scope | undefined {
   const { assignment, owner, country, hasLocation, mediaType, ...others } = question
-  const asksMore = created.length > 0 || words.length > 0 || Object.values(others).some((one) => one !== undefined)
-  if (states !== 'public' || asksMore) return undefined
+  const hasOtherFilters =
+    created.length > 0 || words.length > 0 || Object.values(others).some((filter) => filter !== undefined)
+  if (states !== 'public' || hasOtherFilters) return undefined
   const scopes: Scope[] = []
   const add = (kind: ScopeKind, id: string | undefined) => id !== undefined && scopes.push({ kind, id })
   add('assignment', assignment)
@@ -19,18 +20,18 @@ export function scopeOf({ states, created, words = [], ...question }: Question):
   add('country', country)
   add('hasLocation', hasLocation?.toString())
   add('mediaType', mediaType)
-  // What cannot be an id is no assignment's.
+  // An invalid id has no tally.
   if (scopes.length > 1 || (assignment !== undefined && !/^[1-9]\d{0,17}$/.test(assignment))) return undefined
   return scopes[0] ?? { kind: 'tenant' }
 }
 
 const nameOf = (scope: Scope) => (scope.kind === 'tenant' ? 'tenant' : `${scope.kind}:${scope.id}`)
 
-/** Those that hold an assignment as a whole, or nothing of it. */
+/** Whether the scope contains all of an assignment or none of it. */
 const isOfAssignments = ({ kind }: Scope) => kind === 'tenant' || kind === 'owner' || kind === 'assignment'
 
-/** What has changed since tallies were brought up to date. Nodes of the last version know only the first. */
-const books = {
+/** Changes since the tallies were updated. Nodes of the previous version know only the first table. */
+const deltas = {
   assignments: {
     changes: sql`contribution_collection.tally_changes`,
     scopes: sql`values ('tenant'), ('owner:' || c.owner), ('assignment:' || c.assignment)`,
@@ -43,13 +44,13 @@ const books = {
   },
 }
 
-/** Which assignments have something in the scope, of `assignments as a`. */
-function holding(scope: Scope): Sql {
+/** Condition for assignments in the scope, on `assignments as a`. */
+function assignmentsIn(scope: Scope): Sql {
   if (scope.kind === 'owner') return sql`a.owner = ${scope.id}`
   return scope.kind === 'assignment' ? sql`a.id = ${scope.id}::bigint` : sql`true`
 }
 
-/** What is in the scope, of `c`. */
+/** Condition for contributions in the scope, on `c`. */
 function within(scope: Scope): Sql {
   if (scope.kind === 'tenant') return sql`true`
   const conditions: Readonly<Record<ScopeKind, Sql>> = {
@@ -62,26 +63,26 @@ function within(scope: Scope): Sql {
   return conditions[scope.kind]
 }
 
-/** What tallies do not know, of the tables of `tallied`: changes, and what assignments hide if there are no tallies of it. */
-function unknown(scope: Scope, tenant: string): Sql {
+/** Outstanding changes, and hidden contributions unless assignment tallies are subtracted. Uses tables of `tallied`. */
+function adjustments(scope: Scope, tenant: string): Sql {
   if (isOfAssignments(scope))
-    return sql`${books.assignments.changes} as c
+    return sql`${deltas.assignments.changes} as c
       where c.tenant = ${tenant} and ${within(scope)} and c.assignment <> all(array(select id from hidden))`
   const columns = sql`assignment, owner, author, country, created_at, cell, cell_precision, media_types`
   return sql`(
-    select ${columns}, change from ${books.values.changes} where tenant = ${tenant}
+    select ${columns}, change from ${deltas.values.changes} where tenant = ${tenant}
     union all select ${columns}, -1 from contribution_collection.contributions
     where tenant = ${tenant} and is_public and assignment = any(array(select id from hidden))) as c where ${within(scope)}`
 }
 
 /**
- * The values that most have: from the tallies, what has changed since, and less what assignments hide. Values that are
- * not adjusted keep their order, so `size` and as many more as there are adjusted ones are enough to choose from.
+ * Selects the most frequent values: tallies plus changes, minus hidden assignments. Values without adjustment keep their
+ * order, so the first `size` plus the number of adjusted ones are enough to choose from.
  */
-export function tallied(names: readonly Refinement[], scope: Scope, { tenant, now }: Asked, size: number): Sql {
-  const { tables, counts } = countsOf(names, coarsest, unknown(scope, tenant), sql`c.change`)
+export function tallied(names: readonly Refinement[], scope: Scope, { tenant, now }: SearchContext, size: number): Sql {
+  const { tables, counts } = countsOf(names, coarsest, adjustments(scope, tenant), sql`c.change`)
   const ofScope = sql`t.tenant = ${tenant} and t.scope = ${nameOf(scope)}`
-  const most = names.map(
+  const mostFrequent = names.map(
     (name) => sql`
       (select ${name}::text as refinement, k.value, coalesce(t.contributions, 0) + coalesce(a.change, 0) as contributions
       from (
@@ -98,14 +99,14 @@ export function tallied(names: readonly Refinement[], scope: Scope, { tenant, no
   return sql`
     with hidden as materialized (
       select a.id from contribution_collection.assignments as a
-      where a.tenant = ${tenant} and a.embargo > ${now} and ${holding(scope)}
+      where a.tenant = ${tenant} and a.embargo > ${now} and ${assignmentsIn(scope)}
       union select a.id from contribution_collection.assignments as a
-      where a.tenant = ${tenant} and a.deleted_at is not null and ${holding(scope)}),
+      where a.tenant = ${tenant} and a.deleted_at is not null and ${assignmentsIn(scope)}),
     ${tables},
     adjusted as materialized (
       select refinement, value, sum(contributions) as change from (
         ${join(
-          counts.map((one) => one.counts),
+          counts.map((refinement) => refinement.counts),
           ' union all ',
         )}
         union all
@@ -113,27 +114,27 @@ export function tallied(names: readonly Refinement[], scope: Scope, { tenant, no
         where ${isOfAssignments(scope)} and t.tenant = ${tenant}
           and t.scope = any(array(select 'assignment:' || id from hidden)) and t.refinement = any(${names})) as changed
       group by refinement, value)
-    ${join(most, ' union all ')}`
+    ${join(mostFrequent, ' union all ')}`
 }
 
-/** Whose tallies are not up to date. */
+/** Tenants with outstanding changes. */
 export async function changedTenants(db: ReadingDb): Promise<string[]> {
   const rows = await db.many<{ tenant: string }>(sql`
-    select tenant from ${books.assignments.changes} union select tenant from ${books.values.changes}`)
+    select tenant from ${deltas.assignments.changes} union select tenant from ${deltas.values.changes}`)
   return rows.map(({ tenant }) => tenant)
 }
 
-/** Adds the oldest changes to the tallies. Answers how many of one book at most; others who do the same wait. */
+/** Adds the oldest changes to the tallies, under a lock. Returns the larger batch size of the two tables. */
 export async function addChanges(db: Db, tenant: string, limit: number): Promise<number> {
   await lockName(db, `contribution-collection tallies ${tenant}`)
-  const taken: number[] = []
-  for (const book of Object.values(books)) taken.push(await addBook(db, tenant, book, limit))
-  return Math.max(...taken)
+  const sizes: number[] = []
+  for (const delta of Object.values(deltas)) sizes.push(await addDelta(db, tenant, delta, limit))
+  return Math.max(...sizes)
 }
 
-async function addBook(db: Db, tenant: string, { changes, scopes }: Record<'changes' | 'scopes', Sql>, limit: number) {
-  const { taken, empty } = await db.one<{
-    taken: number
+async function addDelta(db: Db, tenant: string, { changes, scopes }: Record<'changes' | 'scopes', Sql>, limit: number) {
+  const { size, empty } = await db.one<{
+    size: number
     empty: { scope: string; refinement: string; value: string }[]
   }>(sql`
     with taken as (
@@ -150,11 +151,11 @@ async function addBook(db: Db, tenant: string, { changes, scopes }: Record<'chan
       select ${tenant}, scope, refinement, value, change from counted
       on conflict (tenant, scope, refinement, value) do update set contributions = t.contributions + excluded.contributions
       returning scope, refinement, value, contributions)
-    select (select count(*) from taken)::int as taken, coalesce(
+    select (select count(*) from taken)::int as size, coalesce(
       (select json_agg(w) from (select scope, refinement, value from written where contributions <= 0) as w), '[]') as empty`)
   await db.run(sql`
     delete from contribution_collection.tallies as t
     using json_to_recordset(${JSON.stringify(empty)}::json) as e (scope text, refinement text, value text)
     where t.tenant = ${tenant} and t.scope = e.scope and t.refinement = e.refinement and t.value = e.value`)
-  return taken
+  return size
 }

@@ -21,17 +21,17 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-/** From tallies, and the same by counting: a filter that lets everything through has none. */
+/** Compares tallies with counting, which a filter that matches everything enforces. */
 async function compare(query: FilterQuery, size: number, now: Date): Promise<void> {
   const { database } = world.app.platform
-  const asked = { tenant, viewer: { user: '', isTenant: true }, now, geography: cells }
+  const searchContext = { tenant, viewer: { user: '', isTenant: true }, now, geography: cells }
   const everything = { createdBefore: '2100-01-01T00:00:00Z' }
-  const known = await options(database, refinementNames, questionOf(query), asked, size)
-  const counted = await options(database, refinementNames, questionOf({ ...query, ...everything }), asked, size)
-  expect(Object.fromEntries(known), JSON.stringify({ query, size })).toEqual(Object.fromEntries(counted))
+  const tallied = await options(database, refinementNames, questionOf(query), searchContext, size)
+  const counted = await options(database, refinementNames, questionOf({ ...query, ...everything }), searchContext, size)
+  expect(Object.fromEntries(tallied), JSON.stringify({ query, size })).toEqual(Object.fromEntries(counted))
 }
 
-test('tallies are what counting gives, however much has changed since, and whatever is hidden', async () => {
+test('tallies equal counts, despite outstanding changes and hidden assignments', async () => {
   const { database } = world.app.platform
   const assignments: { id: string; owner: string }[] = []
   for (let nth = 0; nth < 6; nth++) {
@@ -51,10 +51,10 @@ test('tallies are what counting gives, however much has changed since, and whate
     () => {
       const isPublic = random() < 0.5
       const states = { action: 'approve', before: 'pending', after: isPublic ? 'approved' : 'rejected' } as const
-      const one = { contribution: pick(all).id, moderator: 'm', isPublic, notes: null, ...states }
-      // What a job has removed cannot be moderated any more.
+      const moderation = { contribution: pick(all).id, moderator: 'm', isPublic, notes: null, ...states }
+      // Deleted contributions cannot be moderated.
       return database
-        .transaction((db) => moderate(db, tenant, one, now))
+        .transaction((db) => moderate(db, tenant, moderation, now))
         .catch((error) => expect(error.code).toBe('23503'))
     },
     () =>
@@ -66,7 +66,7 @@ test('tallies are what counting gives, however much has changed since, and whate
   for (let round = 0; round < 9; round++) {
     await insertAll(database, tenant, all.slice(round * 100, round * 100 + 100))
     for (let nth = 0; nth < sized(10, 100); nth++) await pick(steps)()
-    const moment = random() < 0.3 ? new Date(later.getTime() + 1) : now // the embargo ends without anybody’s doing
+    const moment = random() < 0.3 ? new Date(later.getTime() + 1) : now // after the end of the embargo
     for (const size of [3, 1_000]) {
       await compare({}, size, moment)
       await compare({ ownedBy: 'desk0' }, size, moment)
@@ -78,10 +78,10 @@ test('tallies are what counting gives, however much has changed since, and whate
   }
 }, 300_000)
 
-test('moderators at once, while tallies are brought up to date: each of them counts', async () => {
+test('concurrent moderations during a tally update are all counted', async () => {
   const other = await world.tenant('other')
   const { assignment } = await approved(other, 'The first', 'At once')
-  const refined = async () => {
+  const countOf = async () => {
     const query = { assignment: assignment.id, refinements: 'mediaType,assignment', counts: true }
     const [option] = (await other.listRefinements({ query })).body.assignment as unknown as { contributions: number }[]
     return option?.contributions
@@ -94,13 +94,13 @@ test('moderators at once, while tallies are brought up to date: each of them cou
   const act = (id: string, action: string) =>
     other.moderateContribution({ params: { id }, body: { action: { id: action } } })
   await Promise.all([...ids.map((id) => act(id, 'approve')), world.app.clock.advance(61_000), world.app.jobs.drain()])
-  expect(await refined()).toBe(21)
+  expect(await countOf()).toBe(21)
   await Promise.all([...ids.slice(0, 15).map((id) => act(id, 'reject')), world.app.jobs.drain()])
-  expect(await refined()).toBe(6)
+  expect(await countOf()).toBe(6)
   await world.app.clock.advance(61_000)
   await world.app.jobs.drain()
-  const { left } = await world.app.platform.database.one<{ left: number }>(sql`
+  const { outstanding } = await world.app.platform.database.one<{ outstanding: number }>(sql`
     select (select count(*) from contribution_collection.tally_changes)::int
-      + (select count(*) from contribution_collection.value_changes)::int as left`)
-  expect([left, await refined()]).toEqual([0, 6])
+      + (select count(*) from contribution_collection.value_changes)::int as outstanding`)
+  expect([outstanding, await countOf()]).toEqual([0, 6])
 }, 120_000)

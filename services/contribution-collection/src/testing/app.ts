@@ -22,11 +22,11 @@ export type Ask = ReturnType<typeof client<typeof all>>
 export interface World extends AsyncDisposable {
   readonly app: TestApp
   readonly url: string
-  /** A tenant, by a key of the platform. */
+  /** Client of a tenant with a platform key. */
   tenant(name?: string): Promise<Ask>
-  /** Somebody with a token. */
+  /** Client with a token. */
   as(token: string): Ask
-  /** A new user of a tenant, who has signed in. */
+  /** Creates a user of a tenant, and signs in. */
   user(desk: Ask, name: string, scopes?: string[]): Promise<{ ask: Ask; id: string; token: string }>
 }
 
@@ -50,15 +50,15 @@ export async function startContributions(
       const username = `${displayName.toLowerCase().replaceAll(' ', '.')}-${++users}`
       const email = `${username}@people.example`
       const { body } = await desk.createUser({ body: { username, password, displayName, email, scopes } })
-      const granted = await as('').createToken({ body: { grant_type: 'password', username, password } })
-      const token = granted.body.access_token
+      const response = await as('').createToken({ body: { grant_type: 'password', username, password } })
+      const token = response.body.access_token
       return { ask: as(token), id: body.id, token }
     },
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   }
 }
 
-/** An assignment to which something can be sent, and something that was sent and approved. */
+/** Creates an open assignment with an approved contribution. */
 export async function approved(ask: Ask, headline = 'Snow in London', name = 'Snow') {
   const { body: assignment } = await ask.createAssignment({ body: { name } })
   const { body: contribution } = await ask.createContribution({

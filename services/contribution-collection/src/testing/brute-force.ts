@@ -2,17 +2,17 @@ import { distanceKm } from '../geo/cover.ts'
 import type { Question, Viewer } from '../search/question.ts'
 import type { Synthetic } from './synthetic.ts'
 
-/** What a question finds, by looking at everything: the newest first. */
-export function found(all: readonly Synthetic[], question: Question, viewer: Viewer): Synthetic[] {
+/** Tests every contribution. Newest first. */
+export function bruteForce(all: readonly Synthetic[], question: Question, viewer: Viewer): Synthetic[] {
   const filters = filtersOf(question, viewer)
   return all
-    .filter((one) => filters.every((holds) => holds(one)))
-    .toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime() || Number(other.id) - Number(one.id))
+    .filter((contribution) => filters.every((matches) => matches(contribution)))
+    .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || Number(b.id) - Number(a.id))
 }
 
-type Holds = (one: Synthetic) => boolean
+type Matches = (contribution: Synthetic) => boolean
 
-function filtersOf(question: Question, { user, isTenant }: Viewer): Holds[] {
+function filtersOf(question: Question, { user, isTenant }: Viewer): Matches[] {
   const {
     assignment,
     country,
@@ -26,34 +26,39 @@ function filtersOf(question: Question, { user, isTenant }: Viewer): Holds[] {
     author,
     ids,
   } = question
-  const maySee: Holds = (one) => isTenant || one.author === user || one.owner === user || one.isPublic
+  const maySee: Matches = (contribution) =>
+    isTenant || contribution.author === user || contribution.owner === user || contribution.isPublic
   const { states } = question
   return [
     states === 'public'
-      ? (one) => one.isPublic
-      : (one) => (states as readonly string[]).includes(one.state) && maySee(one),
-    (one) => assignment === undefined || one.assignment === assignment,
-    (one) => country === undefined || one.country === country,
-    (one) => owner === undefined || one.owner === owner,
-    (one) => author === undefined || one.author === author,
-    (one) => mediaType === undefined || one.mediaTypes.includes(mediaType),
-    (one) => hasLocation === undefined || (one.point !== null) === hasLocation,
-    (one) => urlWords === undefined || one.urlWords === urlWords,
-    (one) => ids === undefined || ids.includes(one.id),
-    (one) => words.every((word) => one.words.includes(word)),
-    (one) =>
-      !cells || cells.some((cell) => one.cell?.startsWith(cell) === true && Number(one.cellPrecision) >= cell.length),
-    (one) => !near || (one.point !== null && distanceKm(near, one.point) <= near.radiusKm),
-    (one) =>
+      ? (contribution) => contribution.isPublic
+      : (contribution) => (states as readonly string[]).includes(contribution.state) && maySee(contribution),
+    (contribution) => assignment === undefined || contribution.assignment === assignment,
+    (contribution) => country === undefined || contribution.country === country,
+    (contribution) => owner === undefined || contribution.owner === owner,
+    (contribution) => author === undefined || contribution.author === author,
+    (contribution) => mediaType === undefined || contribution.mediaTypes.includes(mediaType),
+    (contribution) => hasLocation === undefined || (contribution.point !== null) === hasLocation,
+    (contribution) => urlWords === undefined || contribution.urlWords === urlWords,
+    (contribution) => ids === undefined || ids.includes(contribution.id),
+    (contribution) => words.every((word) => contribution.words.includes(word)),
+    (contribution) =>
+      !cells ||
+      cells.some(
+        (cell) => contribution.cell?.startsWith(cell) === true && Number(contribution.cellPrecision) >= cell.length,
+      ),
+    (contribution) => !near || (contribution.point !== null && distanceKm(near, contribution.point) <= near.radiusKm),
+    (contribution) =>
       question.created.every(
         ({ from, after, before }) =>
-          (!from || one.createdAt >= from) && (!after || one.createdAt > after) && (!before || one.createdAt < before),
+          (!from || contribution.createdAt >= from) &&
+          (!after || contribution.createdAt > after) &&
+          (!before || contribution.createdAt < before),
       ),
   ]
 }
 
-/** How many of them have each value. */
-export function counted(values: readonly (string | null)[]): ReadonlyMap<string, number> {
+export function countValues(values: readonly (string | null)[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const value of values) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1)
   return counts

@@ -1,11 +1,11 @@
 import { type Db, sql } from '@icosa/kernel'
 import { keysOf, type Synthetic } from './synthetic.ts'
 
-/** Puts contributions in as they are, thousands at once. */
+/** Inserts contributions in batches of thousands. */
 export async function insertAll(db: Db, tenant: string, all: Iterable<Synthetic>): Promise<void> {
   let batch: Synthetic[] = []
-  for (const one of all) {
-    batch.push(one)
+  for (const contribution of all) {
+    batch.push(contribution)
     if (batch.length === 5_000) {
       await insertBatch(db, tenant, batch)
       batch = []
@@ -16,12 +16,15 @@ export async function insertAll(db: Db, tenant: string, all: Iterable<Synthetic>
 }
 
 async function insertBatch(db: Db, tenant: string, batch: readonly Synthetic[]): Promise<void> {
-  const rows = batch.map((one) => ({
-    ...one,
-    words: keysOf(tenant, one.words),
-    latitude: one.point?.latitude ?? null,
-    longitude: one.point?.longitude ?? null,
-    place: one.point && { latLong: one.point, ...(one.country && { country: one.country }) },
+  const rows = batch.map((contribution) => ({
+    ...contribution,
+    words: keysOf(tenant, contribution.words),
+    latitude: contribution.point?.latitude ?? null,
+    longitude: contribution.point?.longitude ?? null,
+    place: contribution.point && {
+      latLong: contribution.point,
+      ...(contribution.country && { country: contribution.country }),
+    },
   }))
   await db.run(sql`
     insert into contribution_collection.contributions (tenant, id, assignment, author, owner, state, is_public, created_at,

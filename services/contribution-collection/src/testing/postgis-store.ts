@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** As an administrator of the server does it; false if the server has no such extension, or no such administrator. */
+/** Installs the extension as a superuser; false if the server has neither. */
 export async function installPostgis(databaseUrl: string): Promise<boolean> {
   const url = new URL(databaseUrl)
   url.username = 'postgres'

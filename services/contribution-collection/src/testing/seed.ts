@@ -20,7 +20,7 @@ let seeded = 0
 /** The smallest picture. */
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** One of everything; the first of each kind has the same number. */
+/** Creates one of everything; the first of each kind has the same number. */
 export const seed: Seed = async (owner) => {
   const ask = client(all, owner)
   const { body: set } = await ask.createTagSet({ body: { name: 'Weather', urlWords: `weather-${++seeded}` } })

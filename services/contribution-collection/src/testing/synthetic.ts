@@ -1,9 +1,9 @@
 import { seededRandom } from '@icosa/testing'
 import { geohashOf } from '../geo/geohash.ts'
-import { finest } from '../geo/place.ts'
+import { maxPrecision } from '../geo/place.ts'
 import { wordKey, wordsOf } from '../text/words.ts'
 
-/** A contribution as tests make them by the thousand, and as brute force looks at them. */
+/** A generated contribution, for bulk inserts and brute-force search. */
 export interface Synthetic {
   readonly id: string
   readonly assignment: string
@@ -36,12 +36,12 @@ const syllables = [
   'vote',
   'road',
 ]
-/** From the most frequent to the rarest. */
+/** Most frequent first. */
 const vocabulary = Array.from({ length: 2_000 }, (_, nth) =>
   nth < syllables.length ? (syllables[nth] as string) : `word${nth}`,
 )
 export const countries = ['GB', 'US', 'DE', 'FR', 'ES', 'IN', 'BR', 'AU', 'NG', 'JP', 'FJ', 'NZ']
-/** Around which most places lie; one of them at the line at 180 degrees, one near a pole. */
+/** Centres of most places; one is at the antimeridian, one near a pole. */
 const centres = [
   [51.5, -0.12],
   [40.7, -74],
@@ -62,7 +62,7 @@ export interface Sizes {
 
 export const epoch = Date.UTC(2026, 0, 1)
 
-/** Contributions as a newsroom has them: few places, words and people with many, many with few. */
+/** Generates contributions with a skewed distribution of places, words and authors. */
 export function* contributions(sizes: Sizes, seed = 1, first = 1): Generator<Synthetic> {
   const random = seededRandom(seed)
   const skewed = (length: number) => Math.floor(length * random() ** 3)
@@ -99,7 +99,7 @@ function placeOf(random: () => number, pick: <T>(all: readonly T[]) => T) {
     latitude: Math.max(-90, Math.min(90, latitude + (random() - 0.5) * spread)),
     longitude: ((longitude + (random() - 0.5) * spread + 540) % 360) - 180,
   }
-  return { point, cell: geohashOf(point, finest), cellPrecision: random() < 0.1 ? 5 : finest }
+  return { point, cell: geohashOf(point, maxPrecision), cellPrecision: random() < 0.1 ? 5 : maxPrecision }
 }
 
 export const keysOf = (tenant: string, words: readonly string[]) => words.map((word) => wordKey(tenant, word))

@@ -19,7 +19,7 @@ const LinkedProfile = named('LinkedProfile', { id: Type.String(), ...profileText
 export const users = {
   listUsers: get('/users', {
     extension: true,
-    summary: 'List users, in the order in which they came.',
+    summary: 'List users, oldest first.',
     query: Type.Object({
       assignment: filter,
       country: Optional(text(2)),
@@ -35,7 +35,7 @@ export const users = {
     replyHeaders: pageHeaders,
   }),
   createUser: post('/users', {
-    summary: 'Make a user who can get tokens by a password.',
+    summary: 'Create a user with a password.',
     body: named('UserSubmission', {
       username: Type.String({ pattern: '^[\\w.@+-]{3,100}$' }),
       password: Type.String({ minLength: 10, maxLength: 1_000 }),
@@ -50,12 +50,12 @@ export const users = {
   getUser: get('/users/{id}', { extension: true, summary: 'Read a user.', params: userParams, replies: { 200: User } }),
   getLinkedProfile: get('/users/{id}/linked/{type}', {
     extension: true,
-    summary: 'Read who a user is elsewhere.',
+    summary: 'Read a user’s profile on another site.',
     params: userParams,
     replies: { 200: LinkedProfile },
   }),
   linkProfile: put('/users/{id}/linked/{type}', {
-    summary: 'Note who a user is elsewhere.',
+    summary: 'Link a user’s profile on another site.',
     params: userParams,
     body: named('LinkedProfileSubmission', { id: text(200), ...profileTexts, registered: Optional(dateTime) }),
     replies: { 200: LinkedProfile },

@@ -15,8 +15,8 @@ export interface UserRow {
 const userColumns: Sql = sql`
   u.id, u.username, u.display_name as "displayName", u.bio, u.email, u.registered_at as "registeredAt"`
 
-/** Notes that a user is there, the first time that it does something. */
-export async function meetUser(db: Db, tenant: string, id: string, at: Date): Promise<void> {
+/** Creates a user on its first action. */
+export async function ensureUser(db: Db, tenant: string, id: string, at: Date): Promise<void> {
   await db.run(sql`
     insert into contribution_collection.users (tenant, id, registered_at) values (${tenant}, ${id}, ${at})
     on conflict do nothing`)
@@ -58,8 +58,8 @@ export interface UserFilter {
   readonly username?: string | undefined
 }
 
-/** What of a user's contributions counts: all filters that are about contributions hold for the same ones. */
-function submitted(filter: UserFilter, seen: Sql): Sql | undefined {
+/** Condition on a user's contributions: each must match all filters. */
+function submitted(filter: UserFilter, visible: Sql): Sql | undefined {
   const { assignment, country, ownedBy, submittedBefore, submittedAfter, minimumContributions } = filter
   const parts: Sql[] = []
   if (assignment !== undefined) parts.push(sql`c.assignment = ${/^[1-9]\d{0,17}$/.test(assignment) ? assignment : '0'}`)
@@ -69,17 +69,17 @@ function submitted(filter: UserFilter, seen: Sql): Sql | undefined {
   if (submittedAfter !== undefined) parts.push(sql`c.created_at > ${momentOf(submittedAfter, 'submittedAfter')}`)
   const minimum = Math.max(minimumContributions ?? 0, parts.length > 0 ? 1 : 0)
   if (minimum === 0) return undefined
-  const where = join([sql`c.tenant = u.tenant`, sql`c.author = u.id`, seen, ...parts], ' and ')
+  const where = join([sql`c.tenant = u.tenant`, sql`c.author = u.id`, visible, ...parts], ' and ')
   return sql`(select count(*) from (select from contribution_collection.contributions as c where ${where}
     limit ${minimum}) as found) >= ${minimum}`
 }
 
-/** Those who came first come first. */
+/** Oldest first. */
 export function listUsers(
   db: ReadingDb,
   tenant: string,
   filter: UserFilter,
-  seen: Sql,
+  visible: Sql,
   window: Window,
 ): Promise<Page<UserRow>> {
   const { username, linkedProfile } = filter
@@ -90,7 +90,7 @@ export function listUsers(
       ? undefined
       : sql`exists (select from contribution_collection.linked_profiles as p
           where p.tenant = u.tenant and p.user_id = u.id and p.type = ${linkedProfile})`,
-    submitted(filter, seen),
+    submitted(filter, visible),
   ].filter((part) => part !== undefined)
   const from = sql`contribution_collection.users as u where ${join(parts, ' and ')}`
   return readWindow(db, { columns: userColumns, from, order: sql`u.registered_at, u.id` }, window)
@@ -130,7 +130,7 @@ export function findProfile(
     where p.tenant = ${tenant} and p.user_id = ${user} and p.type = ${type}`)
 }
 
-/** Keeps when it was registered, unless that is said. */
+/** Keeps the registration date unless a new one is given. */
 export function putProfile(
   db: Db,
   tenant: string,

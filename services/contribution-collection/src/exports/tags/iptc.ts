@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { plainText } from '../../text/escaped.ts'
 import { type Caption, countryName } from './caption.ts'
 
-/** So many bytes at most, and no half of a character. */
-function upTo(value: string, most: number): Buffer {
+/** Truncates to a number of bytes at a character boundary. */
+function upTo(value: string, maxBytes: number): Buffer {
   const bytes = Buffer.from(plainText(value))
-  if (bytes.length <= most) return bytes
-  let end = most
+  if (bytes.length <= maxBytes) return bytes
+  let end = maxBytes
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--
   return bytes.subarray(0, end)
 }
@@ -18,8 +18,8 @@ function dataSet(record: number, number: number, value: Buffer): Buffer {
 }
 
 /** Numbers and lengths as in IPTC-IIM 4.2, record 2. */
-const application = (number: number, value: string, most: number) =>
-  value === '' ? Buffer.alloc(0) : dataSet(2, number, upTo(value, most))
+const application = (number: number, value: string, maxBytes: number) =>
+  value === '' ? Buffer.alloc(0) : dataSet(2, number, upTo(value, maxBytes))
 
 /** The data sets that picture desks read: headline, caption, credit and place. */
 export function iptcOf({ headline, description, credit, created, place, country, id }: Caption): Buffer {
@@ -32,7 +32,7 @@ export function iptcOf({ headline, description, credit, created, place, country,
     application(60, `${time.slice(0, 8).replaceAll(':', '')}+0000`, 11),
     application(80, credit, 32),
     application(92, place, 32),
-    application(101, countryName(country), 64), // its code is of three letters, which we do not have
+    application(101, countryName(country), 64), // the three-letter country code is unknown
     application(103, id, 32),
     application(105, headline, 256),
     application(110, credit, 32),
@@ -40,7 +40,7 @@ export function iptcOf({ headline, description, credit, created, place, country,
   ])
 }
 
-/** As Photoshop's resources, in which IPTC stands in a JPEG: the data sets, and a sum by which readers see a change. */
+/** Photoshop resources, which contain IPTC in a JPEG: the data sets and their digest. */
 export function photoshopResources(iptc: Buffer): Buffer {
   return Buffer.concat([resource(0x0404, iptc), resource(0x0425, createHash('md5').update(iptc).digest())])
 }

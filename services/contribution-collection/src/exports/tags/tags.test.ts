@@ -23,8 +23,8 @@ const caption: Caption = {
   id: 'contribution-1',
 }
 
-/** As exiftool reads it, which warns of whatever is not as it should be. */
-async function read(name: string, content: Buffer): Promise<Record<string, unknown>> {
+/** Metadata by exiftool, with validation warnings. */
+async function metadataOf(name: string, content: Buffer): Promise<Record<string, unknown>> {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-tags-'))
   try {
     const path = join(folder, name)
@@ -36,14 +36,14 @@ async function read(name: string, content: Buffer): Promise<Record<string, unkno
   }
 }
 
-test('exiftool reads headline, credit and place from XMP and IPTC of a JPEG, which is still a picture', async () => {
+test('exiftool reads headline, credit and place from XMP and IPTC of a JPEG, which stays valid', async () => {
   const picture = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#357' } })
     .jpeg()
     .toBuffer()
   const tagged = Buffer.concat([startOfImage, captionSegments(caption), picture.subarray(2)])
   expect(await sharp(tagged).metadata()).toMatchObject({ width: 40, height: 30 })
-  const seen = await read('tagged.jpg', tagged)
-  expect(seen).toMatchObject({
+  const metadata = await metadataOf('tagged.jpg', tagged)
+  expect(metadata).toMatchObject({
     'XMP:Headline': caption.headline,
     'XMP:Credit': caption.credit,
     'XMP:Creator': caption.credit,
@@ -59,10 +59,10 @@ test('exiftool reads headline, credit and place from XMP and IPTC of a JPEG, whi
     'IPTC:CodedCharacterSet': '\u001b%G',
     'ExifTool:Validate': '0 0 0',
   })
-  expect(String(seen['IPTC:Caption-Abstract'])).toMatch(/^Water up to the windows\. long/)
+  expect(String(metadata['IPTC:Caption-Abstract'])).toMatch(/^Water up to the windows\. long/)
 })
 
-test('beside a film the same stands in a file of its own', async () => {
-  const seen = await read('film.xmp', xmpOf(caption))
-  expect(seen).toMatchObject({ 'XMP:Headline': caption.headline, 'XMP:Location': caption.place })
+test('a film gets the same metadata as a sidecar file', async () => {
+  const metadata = await metadataOf('film.xmp', xmpOf(caption))
+  expect(metadata).toMatchObject({ 'XMP:Headline': caption.headline, 'XMP:Location': caption.place })
 })

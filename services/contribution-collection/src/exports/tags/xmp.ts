@@ -7,14 +7,14 @@ const inLanguage = (name: string, value: string) =>
 const inOrder = (name: string, value: string) =>
   value === '' ? '' : `<${name}><rdf:Seq><rdf:li>${escaped(value)}</rdf:li></rdf:Seq></${name}>`
 
-/** EXIF's way to write degrees in XMP: whole degrees, minutes with decimals, a letter. */
+/** EXIF coordinate in XMP: whole degrees, decimal minutes, a letter. */
 function degrees(value: number, positive: string, negative: string): string {
   const absolute = Math.abs(value)
   const whole = Math.floor(absolute)
   return `${whole},${((absolute - whole) * 60).toFixed(6)}${value < 0 ? negative : positive}`
 }
 
-/** A packet of XMP, for a picture or for a file beside a film. */
+/** XMP packet, for a JPEG segment or a sidecar file. */
 export function xmpOf({
   headline,
   description,

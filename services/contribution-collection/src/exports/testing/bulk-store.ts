@@ -8,7 +8,7 @@ export interface Bulk {
   readonly sha256: Buffer
 }
 
-/** Contributions that are public, each with a film of its own; the nth lies in the blobs under `bulk/<n>/original`. */
+/** Inserts public contributions, each with its own film at the blob key `bulk/<n>/original`. */
 export async function insertBulk(db: Db, { tenant, contributions, size, crc32, sha256 }: Bulk): Promise<void> {
   await db.run(sql`
     insert into contribution_collection.users (tenant, id, registered_at) values (${tenant}, 'bulk', now())

@@ -9,13 +9,13 @@ import { insertBulk } from './bulk-store.ts'
 export interface Filling {
   readonly tenant: string
   readonly contributions: number
-  /** Of each. */
+  /** Size of each file. */
   readonly bytes: number
-  /** Where the platform has its blobs: there the files are sparse, so that they take no space. */
+  /** Blob folder of the platform. The files in it are sparse. */
   readonly folder: string
 }
 
-/** Contributions with a file each. Answers the keys of the files, in no order. */
+/** Creates contributions with one file each. Returns the blob keys. */
 export async function fill({ database, blobsOf }: Platform, filling: Filling): Promise<string[]> {
   const { tenant, contributions, bytes, folder } = filling
   const blobs = blobsOf(serviceName, tenant)
@@ -42,10 +42,10 @@ export async function fill({ database, blobsOf }: Platform, filling: Filling): P
   return keys
 }
 
-/** Where the blobs have put the first one. */
+/** Path of the first blob. */
 async function onlyFile(folder: string): Promise<string> {
-  const all = await readdir(folder, { recursive: true, withFileTypes: true })
-  const [file, ...others] = all.filter((one) => one.isFile())
-  if (!file || others.length > 0) throw new Error('The blobs are not empty, or not in this folder.')
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const [file, ...others] = entries.filter((entry) => entry.isFile())
+  if (!file || others.length > 0) throw new Error('The blob store is not empty, or not in this folder.')
   return join(file.parentPath, file.name)
 }

@@ -4,7 +4,7 @@ export { crc32 }
 
 type Matrix = readonly number[]
 
-/** A matrix over GF(2) by a vector, both of 32 bits. */
+/** Multiplies a 32-bit matrix over GF(2) by a vector. */
 function times(matrix: Matrix, vector: number): number {
   let sum = 0
   for (let bit = 0; bit < 32; bit++) if ((vector >>> bit) & 1) sum ^= matrix[bit] ?? 0
@@ -12,15 +12,15 @@ function times(matrix: Matrix, vector: number): number {
 }
 const squared = (matrix: Matrix): Matrix => matrix.map((row) => times(matrix, row))
 
-/** One zero bit more: the register moves by one, and the polynomial comes in from the other side. */
+/** Appends one zero bit: shifts the register, feeding back the polynomial. */
 const oneBit: Matrix = [0xedb88320, ...Array.from({ length: 31 }, (_, bit) => (1 << bit) >>> 0)]
 
-/** The sum of two pieces in a row from the sum of each and the length of the second: nothing has to be read again. */
+/** Checksum of a concatenation, from the checksums of both pieces and the length of the second. */
 export function crc32Joined(first: number, second: number, secondLength: number): number {
   let matrix = squared(squared(squared(oneBit))) // one zero byte
   let sum = first >>> 0
-  for (let left = secondLength; left > 0; left = Math.floor(left / 2)) {
-    if (left % 2 === 1) sum = times(matrix, sum)
+  for (let remaining = secondLength; remaining > 0; remaining = Math.floor(remaining / 2)) {
+    if (remaining % 2 === 1) sum = times(matrix, sum)
     matrix = squared(matrix)
   }
   return (sum ^ second) >>> 0

@@ -1,7 +1,6 @@
 /**
- * The records of a zip, for files that are stored as they are: pictures and films do not get smaller. What a file is made
- * of is known before it is written, so every header is complete and no reader has to look for the end of a file. Larger
- * than 4 GiB, and more than 65,535 files: zip64.
+ * A zip entry, stored without compression, which would not help pictures and films. Size and checksum are known in advance,
+ * so no data descriptors are needed. Zip64 is used above 4 GiB or 65,535 files.
  */
 export interface ZipFile {
   readonly name: string
@@ -10,8 +9,8 @@ export interface ZipFile {
   readonly modified: Date
 }
 
-const most32 = 0xffff_ffff
-const most16 = 0xffff
+const max32 = 0xffff_ffff
+const max16 = 0xffff
 const plain = 20
 const zip64 = 45
 const unix = 3 << 8
@@ -19,7 +18,7 @@ const utf8 = 0x0800
 const stored = 0
 const regularFile = (0o100644 << 16) >>> 0
 
-/** In UTC, by steps of two seconds, from 1980 to 2107. */
+/** UTC, in steps of two seconds, from 1980 to 2107. */
 function dosTime(date: Date): { time: number; day: number } {
   const year = Math.min(Math.max(date.getUTCFullYear(), 1980), 2107)
   return {
@@ -28,9 +27,9 @@ function dosTime(date: Date): { time: number; day: number } {
   }
 }
 
-/** The field of zip64: those numbers that do not fit their own place, in their order. */
-function wide(numbers: readonly number[]): Buffer {
-  const large = numbers.filter((number) => number >= most32)
+/** Zip64 extra field: the numbers that exceed 32 bits, in order. */
+function zip64Field(numbers: readonly number[]): Buffer {
+  const large = numbers.filter((number) => number >= max32)
   if (large.length === 0) return Buffer.alloc(0)
   const field = Buffer.alloc(4 + 8 * large.length)
   field.writeUInt16LE(1, 0)
@@ -39,10 +38,10 @@ function wide(numbers: readonly number[]): Buffer {
   return field
 }
 
-/** What both headers of a file have, from the version that is needed to the length of its name. */
-function shared(file: ZipFile, name: Buffer, extra: Buffer): Buffer {
+/** Fields of both headers of a file, from the required version to the name length. */
+function sharedFields(file: ZipFile, name: Buffer, extra: Buffer): Buffer {
   const { time, day } = dosTime(file.modified)
-  const size = Math.min(file.size, most32)
+  const size = Math.min(file.size, max32)
   const record = Buffer.alloc(26)
   record.writeUInt16LE(extra.length > 0 ? zip64 : plain, 0)
   record.writeUInt16LE(utf8, 2)
@@ -57,34 +56,41 @@ function shared(file: ZipFile, name: Buffer, extra: Buffer): Buffer {
   return record
 }
 
-/** Stands before the content of a file. */
+/** Local file header. */
 export function fileHeader(file: ZipFile): Buffer {
   const name = Buffer.from(file.name)
-  const extra = wide([file.size, file.size])
-  return Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), shared(file, name, extra), name, extra])
+  const extra = zip64Field([file.size, file.size])
+  return Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), sharedFields(file, name, extra), name, extra])
 }
 
-/** Stands in the directory at the end, and says where the file begins. */
+/** Central directory record. */
 export function directoryRecord(file: ZipFile, offset: number): Buffer {
   const name = Buffer.from(file.name)
-  const extra = wide([file.size, file.size, offset])
-  const made = Buffer.alloc(2)
-  made.writeUInt16LE(unix | zip64)
+  const extra = zip64Field([file.size, file.size, offset])
+  const version = Buffer.alloc(2)
+  version.writeUInt16LE(unix | zip64)
   const place = Buffer.alloc(14) // no comment, first disk
   place.writeUInt32LE(regularFile, 6)
-  place.writeUInt32LE(Math.min(offset, most32), 10)
-  return Buffer.concat([Buffer.from('PK\x01\x02', 'latin1'), made, shared(file, name, extra), place, name, extra])
+  place.writeUInt32LE(Math.min(offset, max32), 10)
+  return Buffer.concat([
+    Buffer.from('PK\x01\x02', 'latin1'),
+    version,
+    sharedFields(file, name, extra),
+    place,
+    name,
+    extra,
+  ])
 }
 
-/** Stands at the very end. */
+/** End of central directory. */
 export function endRecords({ files, size, offset }: { files: number; size: number; offset: number }): Buffer {
   const end = Buffer.alloc(22)
   end.write('PK\x05\x06', 'latin1')
-  end.writeUInt16LE(Math.min(files, most16), 8)
-  end.writeUInt16LE(Math.min(files, most16), 10)
-  end.writeUInt32LE(Math.min(size, most32), 12)
-  end.writeUInt32LE(Math.min(offset, most32), 16)
-  if (files < most16 && size < most32 && offset < most32) return end
+  end.writeUInt16LE(Math.min(files, max16), 8)
+  end.writeUInt16LE(Math.min(files, max16), 10)
+  end.writeUInt32LE(Math.min(size, max32), 12)
+  end.writeUInt32LE(Math.min(offset, max32), 16)
+  if (files < max16 && size < max32 && offset < max32) return end
   const large = Buffer.alloc(56)
   large.write('PK\x06\x06', 'latin1')
   large.writeBigUInt64LE(44n, 4)

@@ -18,22 +18,22 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const modified = new Date('2026-05-04T03:02:01Z')
 
 function zipOf(files: readonly (readonly [string, Buffer])[]): Buffer {
-  const written: Buffer[] = []
+  const pieces: Buffer[] = []
   const directory: Buffer[] = []
   let offset = 0
   for (const [name, content] of files) {
     const file: ZipFile = { name, size: content.length, crc32: crc32(content), modified }
     directory.push(directoryRecord(file, offset))
     for (const piece of [fileHeader(file), content]) {
-      written.push(piece)
+      pieces.push(piece)
       offset += piece.length
     }
   }
   const records = Buffer.concat(directory)
-  return Buffer.concat([...written, records, endRecords({ files: files.length, size: records.length, offset })])
+  return Buffer.concat([...pieces, records, endRecords({ files: files.length, size: records.length, offset })])
 }
 
-test('unzip and Python open what was written, with every name', async () => {
+test('unzip and Python read the zip with all file names', async () => {
   const files = [
     ['a/one.txt', Buffer.from('one')],
     ['a/käse – 起.txt', Buffer.from('two')],
@@ -56,19 +56,19 @@ test('more than 65,535 files are listed', async () => {
   expect((await run('unzip', ['-tq', path])).stdout).toContain('No errors detected')
 }, 120_000)
 
-/** The sum of so many zeros, without reading them. */
-function ofZeros(length: number): number {
+/** Checksum of `length` zeros, in logarithmic time. */
+function zerosChecksum(length: number): number {
   if (length < 1_024) return crc32(Buffer.alloc(length))
   const half = Math.floor(length / 2)
-  const sum = ofZeros(half)
+  const sum = zerosChecksum(half)
   const twice = crc32Joined(sum, sum, half)
-  return length % 2 === 0 ? twice : crc32Joined(twice, ofZeros(1), 1)
+  return length % 2 === 0 ? twice : crc32Joined(twice, zerosChecksum(1), 1)
 }
 
-test('a file of more than 4 GiB, and one behind it', async () => {
+test('a zip can contain a file above 4 GiB, and one after it', async () => {
   const path = join(folder, 'large.zip')
   const size = 2 ** 32 + 12_345
-  const large: ZipFile = { name: 'large', size, crc32: ofZeros(size), modified }
+  const large: ZipFile = { name: 'large', size, crc32: zerosChecksum(size), modified }
   const small: ZipFile = { name: 'small', size: 5, crc32: crc32('small'), modified }
   const header = fileHeader(large)
   const offset = header.length + size
@@ -84,7 +84,7 @@ test('a file of more than 4 GiB, and one behind it', async () => {
   if (process.env.NIGHTLY) expect((await run('unzip', ['-tq', path])).stdout).toContain('No errors detected')
 })
 
-test('sums of pieces are joined to the sum of the whole', () => {
+test('checksums of pieces combine to the checksum of the whole', () => {
   for (let round = 0; round < 200; round++) {
     const whole = randomBytes(Math.floor(Math.random() * 3_000))
     const cut = Math.floor(Math.random() * (whole.length + 1))

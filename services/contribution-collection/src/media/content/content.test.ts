@@ -9,7 +9,7 @@ import { headLength, typeOf } from './type.ts'
 const photo = () => picture(80, 60).jpeg().toBuffer()
 const typeIn = (content: Uint8Array) => typeOf(Buffer.from(content.subarray(0, headLength)))?.contentType
 
-test('what a file is, is seen from its content', async () => {
+test('the file type is detected from the content', async () => {
   const small = picture(80, 60)
   const pictures = await Promise.all(
     (['jpeg', 'png', 'gif', 'webp', 'tiff', 'avif'] as const).map(async (format) => [
@@ -42,7 +42,7 @@ test('what a file is, is seen from its content', async () => {
     expect.soft(typeIn(content), type).toBe(type)
 }, 120_000)
 
-test('what is no media file is none, whatever it begins like', () => {
+test('other files are not detected as media', () => {
   const others = [
     '',
     'MZ\x90',
@@ -59,12 +59,12 @@ test('what is no media file is none, whatever it begins like', () => {
     expect.soft(typeIn(Buffer.from(other, 'latin1')), other).toBeUndefined()
 })
 
-/** As it is seen when it comes in pieces of any size. */
-function found(content: Buffer, pieceLength: number): string | undefined {
-  const watching = watch()
+/** Detects in pieces of a given size. */
+function detect(content: Buffer, pieceLength: number): string | undefined {
+  const detector = watch()
   for (let start = 0; start < content.length; start += pieceLength)
-    watching.see(content.subarray(start, start + pieceLength))
-  return watching.found()
+    detector.see(content.subarray(start, start + pieceLength))
+  return detector.found()
 }
 
 function zip(content: Buffer, comment = ''): Buffer {
@@ -75,10 +75,10 @@ function zip(content: Buffer, comment = ''): Buffer {
   return Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), packed, end, Buffer.from(comment)])
 }
 
-test('a picture that is something else, too, is found out, in pieces of any size', async () => {
+test('polyglot files are detected, in pieces of any size', async () => {
   const jpeg = await photo()
   const png = await picture(80, 60).png().toBuffer()
-  const behind = (what: Buffer | string) => Buffer.concat([jpeg, Buffer.from(what)])
+  const appended = (what: Buffer | string) => Buffer.concat([jpeg, Buffer.from(what)])
   const comment = (text: string) =>
     Buffer.concat([
       jpeg.subarray(0, 2),
@@ -87,11 +87,11 @@ test('a picture that is something else, too, is found out, in pieces of any size
       jpeg.subarray(2),
     ])
   const wrong: Record<string, Buffer> = {
-    'a zip': behind(zip(randomBytes(5_000))),
+    'a zip': appended(zip(randomBytes(5_000))),
     'a zip with a comment': Buffer.concat([png, zip(randomBytes(100), 'x'.repeat(60_000))]),
-    'a zip with bytes behind it': Buffer.concat([png, zip(randomBytes(100)), Buffer.alloc(500)]),
-    'a RAR archive': behind('Rar!\x1a\x07\x01\x00rest'),
-    'a 7z archive': behind(Buffer.from('7z\xbc\xaf\x27\x1crest', 'latin1')),
+    'a zip with bytes after it': Buffer.concat([png, zip(randomBytes(100)), Buffer.alloc(500)]),
+    'a RAR archive': appended('Rar!\x1a\x07\x01\x00rest'),
+    'a 7z archive': appended(Buffer.from('7z\xbc\xaf\x27\x1crest', 'latin1')),
     'a PDF document': comment('%PDF-1.4 obj'),
     'a PHP program': comment('<?php system($_GET[0]); ?>'),
     'a page with scripts': comment('<script>alert(1)</script>'),
@@ -100,18 +100,18 @@ test('a picture that is something else, too, is found out, in pieces of any size
   for (const [what, content] of Object.entries(wrong))
     for (const pieceLength of [1, 7, 1_000, content.length])
       expect
-        .soft(found(content, pieceLength), `${what} by ${pieceLength}`)
+        .soft(detect(content, pieceLength), `${what} by ${pieceLength}`)
         .toBe(what.replace(/ with (a comment|bytes.*)/, ''))
 })
 
-test('what phones append to pictures is none: a film, a trailer, noise', async () => {
+test('data that phones append to pictures is not detected as a polyglot', async () => {
   const jpeg = await photo()
   const motion = await film('a.mp4', [...test2seconds, '-s', '64x48'])
-  for (const behind of [motion, Buffer.from('SEFHe\0\0\0SEFT'), randomBytes(2 ** 20), jpeg, Buffer.from('PK\x05\x06')])
-    expect(found(Buffer.concat([jpeg, behind]), 4_096)).toBeUndefined()
+  for (const trailer of [motion, Buffer.from('SEFHe\0\0\0SEFT'), randomBytes(2 ** 20), jpeg, Buffer.from('PK\x05\x06')])
+    expect(detect(Buffer.concat([jpeg, trailer]), 4_096)).toBeUndefined()
 })
 
-test('the position in EXIF is read, in both byte orders and all quarters of the world', async () => {
+test('the EXIF position is read in both byte orders and all hemispheres', async () => {
   const jpeg = await photo()
   for (const [latitude, longitude] of [
     [52.3731, 4.8922],
@@ -132,9 +132,9 @@ test('the position in EXIF is read, in both byte orders and all quarters of the 
         ...references,
       ])
       const exif = content.subarray(content.indexOf('Exif\0\0'))
-      const seen = positionIn(exif)
-      expect(seen?.latitude).toBeCloseTo(latitude, 5)
-      expect(seen?.longitude).toBeCloseTo(longitude, 5)
+      const parsed = positionIn(exif)
+      expect(parsed?.latitude).toBeCloseTo(latitude, 5)
+      expect(parsed?.longitude).toBeCloseTo(longitude, 5)
       for (let round = 0; round < 200; round++) {
         const broken = Buffer.from(exif.subarray(0, 400))
         for (let times = 0; times < 4; times++)

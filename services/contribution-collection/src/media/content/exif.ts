@@ -1,4 +1,4 @@
-/** What the camera wrote of where it was. Reads one block of EXIF within its bounds; anything broken is nothing. */
+/** Location in an EXIF block. Malformed blocks have none. */
 export interface Position {
   readonly latitude: number
   readonly longitude: number
@@ -20,40 +20,40 @@ export function positionIn(exif: Uint8Array): Position | undefined {
     const tiff = whole.toString('latin1', 0, 4) === 'Exif' ? whole.subarray(6) : whole
     const order = tiff.toString('latin1', 0, 2)
     if (order !== 'II' && order !== 'MM') return undefined
-    const read: Reader =
+    const reader: Reader =
       order === 'II'
         ? { u16: (offset) => tiff.readUInt16LE(offset), u32: (offset) => tiff.readUInt32LE(offset) }
         : { u16: (offset) => tiff.readUInt16BE(offset), u32: (offset) => tiff.readUInt32BE(offset) }
-    const pointer = entriesAt(read, read.u32(4)).get(gpsDirectory)
+    const pointer = entriesAt(reader, reader.u32(4)).get(gpsDirectory)
     if (pointer === undefined) return undefined
-    const gps = entriesAt(read, read.u32(pointer + 8))
-    const latitude = degreesAt(tiff, read, gps.get(tags.latitude), gps.get(tags.latitudeRef), 'S')
-    const longitude = degreesAt(tiff, read, gps.get(tags.longitude), gps.get(tags.longitudeRef), 'W')
+    const gps = entriesAt(reader, reader.u32(pointer + 8))
+    const latitude = degreesAt(tiff, reader, gps.get(tags.latitude), gps.get(tags.latitudeRef), 'S')
+    const longitude = degreesAt(tiff, reader, gps.get(tags.longitude), gps.get(tags.longitudeRef), 'W')
     if (latitude === undefined || longitude === undefined) return undefined
     return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : undefined
   } catch (error) {
-    if (error instanceof RangeError) return undefined // it points outside of itself
+    if (error instanceof RangeError) return undefined // an offset is out of bounds
     throw error
   }
 }
 
-/** Where the entry of each tag stands. */
-function entriesAt(read: Reader, offset: number): Map<number, number> {
-  const count = read.u16(offset)
+/** Offsets of entries by tag. */
+function entriesAt(reader: Reader, offset: number): Map<number, number> {
+  const count = reader.u16(offset)
   if (count > maxEntries) return new Map()
-  return new Map(Array.from({ length: count }, (_, index) => offset + 2 + 12 * index).map((at) => [read.u16(at), at]))
+  return new Map(Array.from({ length: count }, (_, index) => offset + 2 + 12 * index).map((at) => [reader.u16(at), at]))
 }
 
 /** Degrees, minutes and seconds, each a fraction. */
-function degreesAt(tiff: Buffer, read: Reader, entry: number | undefined, ref: number | undefined, negative: string) {
-  if (entry === undefined || ref === undefined || read.u32(entry + 4) < 1) return undefined
-  const start = read.u32(entry + 8)
-  const parts = Math.min(read.u32(entry + 4), 3)
+function degreesAt(tiff: Buffer, reader: Reader, entry: number | undefined, ref: number | undefined, negative: string) {
+  if (entry === undefined || ref === undefined || reader.u32(entry + 4) < 1) return undefined
+  const start = reader.u32(entry + 8)
+  const parts = Math.min(reader.u32(entry + 4), 3)
   let degrees = 0
   for (let index = 0; index < parts; index++) {
-    const [above, below] = [read.u32(start + 8 * index), read.u32(start + 8 * index + 4)]
-    if (below !== 0) degrees += above / below / 60 ** index
-    else if (above !== 0) return undefined
+    const [numerator, denominator] = [reader.u32(start + 8 * index), reader.u32(start + 8 * index + 4)]
+    if (denominator !== 0) degrees += numerator / denominator / 60 ** index
+    else if (numerator !== 0) return undefined
   }
   const sign = String.fromCharCode(tiff.readUInt8(ref + 8)) === negative ? -1 : 1
   return Number.isFinite(degrees) ? Math.round(sign * degrees * 1e7) / 1e7 : undefined

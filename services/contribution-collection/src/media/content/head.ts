@@ -1,11 +1,11 @@
-/** The first pieces of a file, of at least so many bytes if it has them. */
+/** Reads at least `length` bytes, or all of a shorter file. */
 export async function headOf(pieces: AsyncIterator<Uint8Array>, length: number): Promise<Buffer> {
-  const read: Uint8Array[] = []
+  const head: Uint8Array[] = []
   for (let size = 0; size < length; ) {
     const next = await pieces.next()
     if (next.done) break
-    read.push(next.value)
+    head.push(next.value)
     size += next.value.length
   }
-  return Buffer.concat(read)
+  return Buffer.concat(head)
 }

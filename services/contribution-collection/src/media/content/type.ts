@@ -1,4 +1,4 @@
-/** What a file may be, by its first bytes: what a client calls it is not asked. */
+/** Media type, detected from the first bytes. The client's type is ignored. */
 export interface MediaType {
   readonly kind: 'image' | 'video' | 'audio'
   readonly contentType: string
@@ -7,7 +7,7 @@ export interface MediaType {
 
 type Test = (head: Buffer) => boolean
 
-/** As many of the first bytes as every test needs. */
+/** Number of bytes that the tests need. */
 export const headLength = 64
 
 const at =
@@ -23,7 +23,7 @@ const any =
   (head) =>
     tests.some((test) => test(head))
 
-/** Of an ISO base media file: its major brand, then those with which it is compatible. */
+/** Major and compatible brands of an ISO base media file. */
 function brandsOf(head: Buffer): { major: string; all: string[] } | undefined {
   if (head.length < 12 || head.toString('latin1', 4, 8) !== 'ftyp') return undefined
   const end = Math.min(head.readUInt32BE(0), head.length)
@@ -39,7 +39,7 @@ const major =
 const brand =
   (...names: readonly string[]): Test =>
   (head) =>
-    brandsOf(head)?.all.some((one) => names.includes(one)) ?? false
+    brandsOf(head)?.all.some((name) => names.includes(name)) ?? false
 
 /** MPEG audio without ID3: eleven bits of sync, no reserved version, layer, bitrate or sampling rate. */
 const mpegAudioFrame: Test = (head) => {
@@ -53,8 +53,8 @@ const docType =
   (head) =>
     head.includes(`\x42\x82${String.fromCharCode(0x80 | name.length)}${name}`, 0, 'latin1')
 
-/** In the order in which they are tried. */
-const known: readonly (readonly [MediaType['kind'], string, string, Test])[] = [
+/** Tested in this order. */
+const types: readonly (readonly [MediaType['kind'], string, string, Test])[] = [
   ['image', 'image/jpeg', 'jpg', at(0, '\xff\xd8\xff')],
   ['image', 'image/png', 'png', at(0, '\x89PNG\r\n\x1a\n')],
   ['image', 'image/gif', 'gif', any(at(0, 'GIF87a'), at(0, 'GIF89a'))],
@@ -77,14 +77,13 @@ const known: readonly (readonly [MediaType['kind'], string, string, Test])[] = [
   ['audio', 'audio/mpeg', 'mp3', any(at(0, 'ID3'), mpegAudioFrame)],
 ]
 
-/** In words, for whoever sent something else. */
+/** For error messages. */
 export const accepted =
   'JPEG, PNG, GIF, WebP, TIFF, AVIF, HEIC, MP4, QuickTime, 3GP, WebM, Matroska, AVI, MPEG, M4A, WAV, Ogg, FLAC, AMR or MP3'
 
 export function typeOf(head: Buffer): MediaType | undefined {
-  const found = known.find(([, , , test]) => test(head))
-  return found && { kind: found[0], contentType: found[1], extension: found[2] }
+  const type = types.find(([, , , test]) => test(head))
+  return type && { kind: type[0], contentType: type[1], extension: type[2] }
 }
 
-/** How the name of such a file ends. */
-export const extensionOf = (contentType: string): string => known.find(([, type]) => type === contentType)?.[2] ?? 'bin'
+export const extensionOf = (contentType: string): string => types.find(([, type]) => type === contentType)?.[2] ?? 'bin'

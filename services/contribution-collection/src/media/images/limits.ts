@@ -1,4 +1,4 @@
-/** A phone takes 108 megapixels at most in its usual settings; what claims more is there to take our memory. */
+/** Phones take up to 108 megapixels; larger pictures are likely decompression bombs. */
 export const maxPixels = 120_000_000
-/** Of a picture's file: it is read as a whole. */
+/** Maximum file size of a picture, which is read into memory. */
 export const maxBytes = 64 * 2 ** 20

@@ -11,7 +11,7 @@ beforeAll(() => {
 })
 afterAll(() => pictures.close())
 
-test('copies fit their formats, stand upright, and are never larger than the picture', async () => {
+test('renditions fit their formats, are upright, and never larger than the picture', async () => {
   const photo = await picture(3_000, 2_000).jpeg().withMetadata({ orientation: 6 }).toBuffer()
   expect(await pictures.inspect('a', photo)).toMatchObject({ width: 2_000, height: 3_000 })
   const copies = await pictures.copies('a', photo, pictureFormats)
@@ -28,14 +28,14 @@ test('copies fit their formats, stand upright, and are never larger than the pic
   expect(small.map(({ width }) => width)).toEqual([150, 100, 100, 100, 100])
 })
 
-/** A PNG that says it has so many pixels; what it says decompresses to nothing like it. */
+/** A PNG that claims a size which its data does not have. */
 function png(width: number, height: number): Buffer {
   const chunk = (type: string, content: Buffer) => {
     const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
     length.writeUInt32BE(content.length)
-    const named = Buffer.concat([Buffer.from(type), content])
-    sum.writeUInt32BE(crc32(named))
-    return Buffer.concat([length, named, sum])
+    const tagged = Buffer.concat([Buffer.from(type), content])
+    sum.writeUInt32BE(crc32(tagged))
+    return Buffer.concat([length, tagged, sum])
   }
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width, 0)
@@ -50,7 +50,7 @@ function png(width: number, height: number): Buffer {
   ])
 }
 
-test('bombs and ruins are refused, and the next picture is read', async () => {
+test('bombs and broken pictures are refused, and the next picture is read', async () => {
   for (const [width, height] of [
     [50_000, 50_000],
     [2 ** 31 - 1, 2 ** 31 - 1],

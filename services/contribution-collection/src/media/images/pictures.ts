@@ -4,7 +4,7 @@ import type { Position } from '../content/exif.ts'
 import type { Format } from '../formats.ts'
 
 export interface Inspection {
-  /** As it is shown: turned upright. */
+  /** Upright size. */
   readonly width: number
   readonly height: number
   readonly position?: Position | undefined
@@ -19,7 +19,7 @@ export interface Copy {
 
 export interface Question {
   readonly file: Uint8Array
-  /** Those to make; without, it is only looked at. */
+  /** Renditions to make; without them, the file is only inspected. */
   readonly formats?: readonly Format[]
 }
 
@@ -28,9 +28,9 @@ export type Answer =
   | { readonly copies: readonly Copy[] }
   | { readonly unreadable: string }
 
-/** Reads pictures in processes of their own. */
+/** Reads pictures in separate processes. */
 export interface Pictures {
-  /** Refuses what is no picture, or one too large to be opened. */
+  /** Refuses other files, and pictures that are too large. */
   inspect(fairnessKey: string, file: Uint8Array, signal?: AbortSignal): Promise<Inspection>
   copies(
     fairnessKey: string,
@@ -58,7 +58,7 @@ export function openPictures({ size = 2, metrics }: { size?: number; metrics?: M
       return answer
     } catch (error) {
       if (error instanceof WorkerLost && error.why !== 'closed')
-        throw new Failure('invalid', `The image was given up. ${error.message}`)
+        throw new Failure('invalid', `The image could not be processed. ${error.message}`)
       throw error
     }
   }

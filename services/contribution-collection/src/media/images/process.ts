@@ -1,7 +1,7 @@
 import { serve } from '@icosa/compute/serve'
 import type { Answer, Question } from './pictures.ts'
 
-// Native code that reads what strangers sent: whatever a picture does to this process, the node goes on.
+// Native code that reads untrusted files: the node survives a crash of this process.
 await serve(async () => {
   const { copies, inspect, Unreadable } = await import('./work.ts')
   return async ({ file, formats }: Question): Promise<Answer> => {

@@ -4,7 +4,7 @@ import type { Format } from '../formats.ts'
 import { maxPixels } from './limits.ts'
 import type { Copy, Inspection } from './pictures.ts'
 
-// Of some dozens of formats that libvips reads, those that we accept.
+// Of the dozens of formats that libvips reads, only the accepted ones.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Tiff', 'Heif'].map((name) => `VipsForeignLoad${name}Buffer`),
@@ -14,7 +14,7 @@ sharp.concurrency(1)
 
 export class Unreadable extends Error {}
 
-const safely: SharpOptions = { limitInputPixels: maxPixels, failOn: 'error', pages: 1, sequentialRead: true }
+const safeOptions: SharpOptions = { limitInputPixels: maxPixels, failOn: 'error', pages: 1, sequentialRead: true }
 
 async function reading<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -32,33 +32,33 @@ async function reading<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Looks at the head of a picture only. */
+/** Reads only the header of a picture. */
 export const inspect = (file: Uint8Array): Promise<Inspection> =>
   reading(async () => {
     const { width, height, format, exif, autoOrient } = await sharp(file, {
-      ...safely,
+      ...safeOptions,
       limitInputPixels: false,
     }).metadata()
     if (width * height > maxPixels) throw new Unreadable(`The image has more than ${maxPixels / 1e6} megapixels.`)
-    // EXIF is TIFF, so that of a TIFF is the file itself.
+    // EXIF is TIFF, so the EXIF of a TIFF is the file itself.
     const block = exif ?? (format === 'tiff' ? file : undefined)
     return { ...autoOrient, position: block && positionIn(block) }
   })
 
-/** Copies upright and in sRGB, without metadata: sharp writes none unless it is told to. */
+/** Upright renditions in sRGB. By default, sharp writes no metadata. */
 export const copies = (file: Uint8Array, formats: readonly Format[]): Promise<Copy[]> =>
   reading(async () => {
-    const made: Copy[] = []
+    const results: Copy[] = []
     for (const { label, box, preserveAspectRatio } of formats) {
-      const upright = sharp(file, safely).rotate()
+      const upright = sharp(file, safeOptions).rotate()
       const { data, info } = await sized(upright, box, preserveAspectRatio)
         .flatten({ background: '#fff' })
         .toColourspace('srgb')
         .jpeg({ quality: box ? 82 : 90, mozjpeg: false, progressive: box !== undefined })
         .toBuffer({ resolveWithObject: true })
-      made.push({ label, content: data, width: info.width, height: info.height })
+      results.push({ label, content: data, width: info.width, height: info.height })
     }
-    return made
+    return results
   })
 
 function sized(picture: Sharp, box: Format['box'], preserveAspectRatio: boolean): Sharp {

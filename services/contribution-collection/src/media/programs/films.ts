@@ -10,21 +10,21 @@ import { type Probe, readProbe } from './probe.ts'
 
 export interface FilmsOptions {
   readonly runtime?: RuntimeName | undefined
-  /** Where the sandbox keeps what it needs, and films lie while they are read. */
+  /** Directory of the sandbox, and of films while they are read. */
   readonly state: string
-  readonly atOnce?: number
+  readonly concurrency?: number
   readonly maxMs?: number
   readonly onError: (error: unknown) => void
 }
 
-/** A film or sound on this machine's disk, for as long as it is worked on. */
+/** A video or audio file, on local disk while it is processed. */
 export interface Film {
   probe(): Promise<Probe>
   /** A picture that libvips does not read, as JPEG: HEIC, of which only its patent holders may distribute a decoder. */
   still(): Promise<Buffer>
-  /** One frame as JPEG, from where something is to be seen. */
+  /** One frame as JPEG, not from the very start. */
   poster(probe: Probe): Promise<Buffer>
-  /** A small copy for browsers, as it is made; `done` rejects if it could not be finished. */
+  /** Streams a small rendition for browsers; `done` rejects on failure. */
   rendition(probe: Probe, onProgress: (fraction: number) => void): Rendition
 }
 
@@ -33,9 +33,9 @@ export interface Rendition {
   readonly done: Promise<void>
 }
 
-/** Reads films and sounds with FFmpeg, each in a sandbox of its own. */
+/** Reads video and audio with FFmpeg, each file in its own sandbox. */
 export interface Films {
-  /** `content` is called once it is the turn of the key: a stream that waits keeps a file or a connection open. */
+  /** `content` is called when it is the key's turn, since an open stream keeps a file or a connection open. */
   open<T>(
     fairnessKey: string,
     content: () => Promise<Readable>,
@@ -51,27 +51,27 @@ const limits = { memoryBytes: 768 * megabyte, processes: 64, diskBytes: 128 * me
 const waiting = { maxWaiting: 200, waitMs: 600_000 }
 const input = '/media'
 const quiet = ['-nostdin', '-hide_banner', '-loglevel', 'error']
-/** FFmpeg opens what a playlist names: only the file itself is there, and only as a file. */
+/** FFmpeg follows playlists: it may open only files, and there is only this one. */
 const safe = ['-protocol_whitelist', 'file,pipe', '-i', input]
 
-/** Said once the program runs: whatever went wrong before is no fault of the file. */
+/** Printed once the program runs: earlier errors are not the file's fault. */
 const started = 'started'
 
-/** As a shell says that there is no such program, or a library of it is missing. */
+/** Exit codes of a shell for a missing program or library. */
 const notFound = [126, 127]
 
-/** Debian's libraries of linear algebra, which FFmpeg is linked against, are found through it. */
+/** Debian's linear algebra libraries, which FFmpeg needs, are found through it. */
 const alternatives = () =>
   existsSync('/etc/alternatives') ? [{ from: '/etc/alternatives', to: '/etc/alternatives' }] : []
 
 const overLimits: Readonly<Partial<Record<Ended, string>>> = {
-  memory: 'It takes more memory to be read than it may.',
-  output: 'Its copy is larger than it may be.',
-  time: 'It takes longer to be read than it may.',
+  memory: 'Reading it needs too much memory.',
+  output: 'Its rendition is too large.',
+  time: 'Reading it takes too long.',
 }
 
-export function openFilms({ runtime, state, atOnce = 1, maxMs = 1_800_000, onError }: FilmsOptions): Films {
-  const gate = fairSemaphore(atOnce, waiting)
+export function openFilms({ runtime, state, concurrency = 1, maxMs = 1_800_000, onError }: FilmsOptions): Films {
+  const gate = fairSemaphore(concurrency, waiting)
   const sandbox = lazySandbox({ ...(runtime && { runtime }), state: join(state, 'sandbox'), onError })
 
   const films = async () => {
@@ -95,7 +95,7 @@ export function openFilms({ runtime, state, atOnce = 1, maxMs = 1_800_000, onErr
     }
     return {
       async probe() {
-        const printed = await run([
+        const output = await run([
           '/usr/bin/ffprobe',
           '-v',
           'error',
@@ -107,7 +107,7 @@ export function openFilms({ runtime, state, atOnce = 1, maxMs = 1_800_000, onErr
           'json',
           input,
         ])
-        return readProbe(printed.toString('utf8'))
+        return readProbe(output.toString('utf8'))
       },
       still: () => run(['/bin/sh', '-c', `heif-convert -q 95 ${input} /tmp/still.jpg >&2 && cat /tmp/still.jpg`]),
       poster: ({ duration }) =>
@@ -124,19 +124,19 @@ export function openFilms({ runtime, state, atOnce = 1, maxMs = 1_800_000, onErr
       },
     }
 
-    async function streamed(one: Program, body: PassThrough, onSeconds: (seconds: number) => void): Promise<void> {
-      let complaint = ''
+    async function streamed(command: Program, body: PassThrough, onSeconds: (seconds: number) => void): Promise<void> {
+      let errorText = ''
       const onOutput = (chunk: Buffer, from: 'stdout' | 'stderr') => {
         if (from === 'stdout') return void body.write(chunk)
         const text = chunk.toString('utf8')
         const times = [...text.matchAll(/out_time_us=(\d+)/g)]
         const last = times.at(-1)?.[1]
         if (last !== undefined) onSeconds(Number(last) / 1e6)
-        else if (complaint.length < 2_000) complaint += text
+        else if (errorText.length < 2_000) errorText += text
       }
-      const running = await (await sandbox.open()).start(one, { ...(signal && { signal }), onOutput })
+      const running = await (await sandbox.open()).start(command, { ...(signal && { signal }), onOutput })
       const { ended, code } = await running.done
-      demandSuccess({ ended, code, stderr: Buffer.from(complaint) })
+      demandSuccess({ ended, code, stderr: Buffer.from(errorText) })
       body.end()
     }
   }
@@ -146,7 +146,7 @@ export function openFilms({ runtime, state, atOnce = 1, maxMs = 1_800_000, onErr
       gate.run(fairnessKey, async () => {
         const folder = await mkdtemp(join(await films(), 'film-'))
         try {
-          await chmod(folder, 0o711) // the sandbox's program is nobody
+          await chmod(folder, 0o711) // the sandboxed program runs as nobody
           const path = join(folder, 'media')
           await pipeline(await content(), createWriteStream(path, { mode: 0o644 }), { ...(signal && { signal }) })
           return await use(filmAt(path, signal))
@@ -163,24 +163,24 @@ export function openFilms({ runtime, state, atOnce = 1, maxMs = 1_800_000, onErr
 
 const dayMs = 86_400_000
 
-/** What nodes left here when they were killed. */
+/** Deletes files of killed nodes. */
 async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name)
-    const found = await stat(path).catch(() => undefined)
-    if (found && found.mtimeMs < machineClock.now().getTime() - dayMs) await rm(path, { recursive: true, force: true })
+    const stats = await stat(path).catch(() => undefined)
+    if (stats && stats.mtimeMs < machineClock.now().getTime() - dayMs) await rm(path, { recursive: true, force: true })
   }
 }
 
 function demandSuccess({ ended, code, stderr }: { ended: Ended; code: number; stderr: Buffer }): void {
   const limit = overLimits[ended]
-  if (limit) throw new Failure('invalid', `The media file was given up. ${limit}`)
-  if (ended === 'stopped') throw new Failure('unavailable', 'The media file was not read to its end.')
+  if (limit) throw new Failure('invalid', `The media file could not be processed. ${limit}`)
+  if (ended === 'stopped') throw new Failure('unavailable', 'Reading the media file was interrupted.')
   const lines = stderr.toString('utf8').trim().split('\n')
-  const complaint = lines.at(-1) ?? ''
+  const errorText = lines.at(-1) ?? ''
   if (code !== 0 && (lines[0] !== started || notFound.includes(code)))
-    throw new Failure('unavailable', `Media files cannot be read on this node: ${complaint.slice(0, 200)}`)
-  if (code !== 0) throw new Failure('invalid', `The media file cannot be read: ${complaint.slice(0, 200)}`)
+    throw new Failure('unavailable', `Media files cannot be read on this node: ${errorText.slice(0, 200)}`)
+  if (code !== 0) throw new Failure('invalid', `The media file cannot be read: ${errorText.slice(0, 200)}`)
 }
 
 const box = "scale='min(1280,iw)':'min(720,ih)':force_original_aspect_ratio=decrease:force_divisible_by=2"
@@ -202,7 +202,7 @@ const posterOutput = [
   'pipe:1',
 ]
 
-/** No metadata of the camera's, and in fragments: it is written from its beginning to its end. */
+/** Without camera metadata, and fragmented, so that it can be streamed. */
 function renditionOutput({ hasVideo }: Probe): string[] {
   const picture = [
     '-map',

@@ -1,13 +1,13 @@
 import { Failure } from '@icosa/kernel'
 import type { Position } from '../content/exif.ts'
 
-/** What is in a film or sound, as FFmpeg sees it. */
+/** Properties of a video or audio file. */
 export interface Probe {
-  /** In seconds; 0 where the file does not say. */
+  /** In seconds; 0 if unknown. */
   readonly duration: number
   readonly hasVideo: boolean
   readonly hasAudio: boolean
-  /** As it is shown. 0 without video. */
+  /** After rotation. 0 without video. */
   readonly width: number
   readonly height: number
   readonly position: Position | undefined
@@ -30,18 +30,18 @@ export function readProbe(json: string): Probe {
     streams?: readonly Stream[]
     format?: { duration?: string; tags?: Readonly<Record<string, string>> }
   }
-  // The cover of a song is a picture, too.
+  // Cover art is a video stream, too.
   const film = streams.find(({ codec_type, disposition }) => codec_type === 'video' && !disposition?.attached_pic)
   const hasAudio = streams.some(({ codec_type }) => codec_type === 'audio')
-  if (!film && !hasAudio) throw new Failure('invalid', 'The media file has neither pictures nor sound.')
+  if (!film && !hasAudio) throw new Failure('invalid', 'The media file contains neither video nor audio.')
   const duration = Number(format.duration ?? 0) || 0
   const [wide = 0, high = 0] = [film?.width, film?.height]
   if (Math.max(wide, high) > maxSide)
-    throw new Failure('invalid', `The film has ${wide} by ${high} pixels: at most ${maxSide} by ${maxSide} are read.`)
-  if (duration > maxSeconds) throw new Failure('invalid', 'The film takes longer than twelve hours.')
-  const turned =
+    throw new Failure('invalid', `The film has ${wide} by ${high} pixels; the maximum is ${maxSide} by ${maxSide}.`)
+  if (duration > maxSeconds) throw new Failure('invalid', 'The film is longer than twelve hours.')
+  const isRotated =
     Math.abs(film?.side_data_list?.find(({ rotation }) => rotation !== undefined)?.rotation ?? 0) % 180 === 90
-  const [width, height] = turned ? [high, wide] : [wide, high]
+  const [width, height] = isRotated ? [high, wide] : [wide, high]
   const tags = { ...film?.tags, ...format.tags }
   return { duration, hasVideo: film !== undefined, hasAudio, width, height, position: positionOf(tags) }
 }

@@ -7,7 +7,7 @@ import sharp from 'sharp'
 
 const run = promisify(execFile)
 
-/** In a folder that is gone afterwards. */
+/** Runs `use` with a temporary folder. */
 export async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-media-'))
   try {
@@ -17,14 +17,14 @@ export async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<
   }
 }
 
-/** Something with edges and colours, another one for every seed. */
+/** A picture with edges and colours that differs by seed. */
 export function picture(width: number, height: number, seed = 0) {
   const colour = `hsl(${(seed * 67) % 360} 60% 45%)`
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%" fill="${colour}"/><circle cx="50%" cy="40%" r="20%" fill="#fe9"/><text x="10%" y="90%" font-size="${height / 8}" fill="#fff">${seed}</text></svg>`
   return sharp(Buffer.from(svg)).flatten({ background: '#fff' })
 }
 
-/** What exiftool says of a file, under names with their groups. */
+/** Metadata by exiftool, with group names. */
 export const exifOf = (content: Uint8Array, name = 'file'): Promise<Record<string, unknown>> =>
   inFolder(async (folder) => {
     const path = join(folder, name)
@@ -33,7 +33,7 @@ export const exifOf = (content: Uint8Array, name = 'file'): Promise<Record<strin
     return (JSON.parse(stdout) as Record<string, unknown>[])[0] ?? {}
   })
 
-/** The same file with what exiftool is told to write into it. */
+/** Adds tags with exiftool. */
 export const tagged = (content: Uint8Array, name: string, tags: readonly string[]): Promise<Buffer> =>
   inFolder(async (folder) => {
     const path = join(folder, name)
@@ -42,7 +42,7 @@ export const tagged = (content: Uint8Array, name: string, tags: readonly string[
     return readFile(path)
   })
 
-/** A film or sound that FFmpeg makes of nothing. */
+/** A synthetic video or audio file by FFmpeg. */
 export const film = (name: string, args: readonly string[]): Promise<Buffer> =>
   inFolder(async (folder) => {
     const path = join(folder, name)

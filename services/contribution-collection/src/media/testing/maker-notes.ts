@@ -1,13 +1,13 @@
 /**
- * What cameras write into EXIF under tags of their own, which tools cannot make from nothing: a header by which the maker
- * is known, then a directory like those of TIFF, with a text in it that tells whose camera it was.
+ * Proprietary EXIF maker notes, which tools cannot create: a header that identifies the maker, then a TIFF directory with an
+ * identifying text.
  */
 interface Maker {
   readonly make: string
   readonly header: string
   readonly tag: number
   readonly isBigEndian?: boolean
-  /** From where addresses count: the beginning of EXIF, of the note, or of a TIFF header at the end of the note's header. */
+  /** Base of offsets: start of EXIF, of the note, or of a TIFF header at the end of the note's header. */
   readonly from: 'exif' | 'note' | 'tiff'
 }
 
@@ -29,14 +29,14 @@ interface Field {
 }
 const types = { text: 2, bytes: 7, address: 4 }
 
-/** A directory at an address, with its longer values behind it. */
+/** A directory at an offset, followed by its longer values. */
 function directory(fields: readonly Field[], at: number, isBigEndian = false): Buffer {
   const head = Buffer.alloc(2 + fields.length * 12 + 4)
   const u16 = (value: number, offset: number) =>
     isBigEndian ? head.writeUInt16BE(value, offset) : head.writeUInt16LE(value, offset)
   const u32 = (value: number, offset: number) =>
     isBigEndian ? head.writeUInt32BE(value, offset) : head.writeUInt32LE(value, offset)
-  const behind: Buffer[] = []
+  const values: Buffer[] = []
   let end = at + head.length
   u16(fields.length, 0)
   for (const [index, { tag, type, value }] of fields.entries()) {
@@ -48,19 +48,19 @@ function directory(fields: readonly Field[], at: number, isBigEndian = false): B
     else if (value.length <= 4) value.copy(head, offset + 8)
     else {
       u32(end, offset + 8)
-      behind.push(value)
+      values.push(value)
       end += value.length
     }
   }
-  return Buffer.concat([head, ...behind])
+  return Buffer.concat([head, ...values])
 }
 
 const tiff = Buffer.from('II*\0\x08\0\0\0', 'latin1')
-const texted = (text: string) => Buffer.from(`${text}\0`, 'latin1')
+const cString = (text: string) => Buffer.from(`${text}\0`, 'latin1')
 
-/** A JPEG as a camera of this maker writes it: with a note that has a text in it. */
+/** Adds a maker note with a text to a JPEG. */
 export function withMakerNote(jpeg: Buffer, { make, header, tag, from, isBigEndian }: Maker, text: string): Buffer {
-  const makeText = texted(make)
+  const makeText = cString(make)
   const first = (exifAt: number) =>
     directory(
       [
@@ -71,10 +71,10 @@ export function withMakerNote(jpeg: Buffer, { make, header, tag, from, isBigEndi
     )
   const exifAt = 8 + first(0).length
   const noteAt = exifAt + directory([{ tag: 0x927c, type: 'bytes', value: Buffer.alloc(0) }], 0).length
-  const before = Buffer.from(header, 'latin1')
-  const start = { exif: noteAt + before.length, note: before.length, tiff: tiff.length }[from]
-  const entries = directory([{ tag, type: 'text', value: texted(text) }], start, isBigEndian)
-  const note = Buffer.concat([before, ...(from === 'tiff' ? [tiff] : []), entries])
+  const prefix = Buffer.from(header, 'latin1')
+  const start = { exif: noteAt + prefix.length, note: prefix.length, tiff: tiff.length }[from]
+  const entries = directory([{ tag, type: 'text', value: cString(text) }], start, isBigEndian)
+  const note = Buffer.concat([prefix, ...(from === 'tiff' ? [tiff] : []), entries])
   const exif = directory([{ tag: 0x927c, type: 'bytes', value: note }], exifAt)
   const block = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), tiff, first(exifAt), exif])
   const length = Buffer.alloc(2)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { openFilms } from '../programs/films.ts'
 
-/** Reads a film as the user that runs it, and sends what came of it. */
+// Processes a film as the current user, and sends the result to the parent.
 const [, , folder = ''] = process.argv
 const films = openFilms({ runtime: 'runsc', state: join(folder, 'state'), onError: console.error })
 const result = await films.open(

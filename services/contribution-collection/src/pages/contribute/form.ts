@@ -2,19 +2,15 @@ import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { Failure, type FormPart, formParts } from '@icosa/kernel'
 
-/** As the form has it; all texts. */
 export type Fields = ReadonlyMap<string, string>
 
 export const maxFiles = 10
-/** Of a file that comes through the page: who sends more has an account. */
+/** Larger files need an account. */
 export const maxFileBytes = 2 ** 30
 const maxParts = 70
 const maxFieldBytes = 60_000
 
-/**
- * Reads a form with files, which are handed over one after the other as they come. Fields that stand before the first file
- * are there by then.
- */
+/** Reads a form, passing on each file as it arrives, with the fields before it. */
 export async function readForm(
   request: IncomingMessage,
   onFile: (file: AsyncIterable<Uint8Array>, fields: Fields) => Promise<void>,
@@ -24,14 +20,14 @@ export async function readForm(
   let files = 0
   for await (const part of formParts(request.iterator({ destroyOnReturn: false }), type, { maxParts })) {
     const { name, fileName } = part
-    if (fileName === '') continue // nobody chose one
+    if (fileName === '') continue // no file chosen
     if (fileName !== undefined) {
-      if (++files > maxFiles) throw new Failure('invalid', `Send ${maxFiles} files at most.`)
-      await onFile(within(part, maxFileBytes, `A file may have ${maxFileBytes / 2 ** 30} GiB at most.`), fields)
+      if (++files > maxFiles) throw new Failure('invalid', `Send at most ${maxFiles} files.`)
+      await onFile(within(part, maxFileBytes, `A file may have at most ${maxFileBytes / 2 ** 30} GiB.`), fields)
       continue
     }
-    const value = await text(within(part, maxFieldBytes, `A text may have ${maxFieldBytes} bytes at most.`))
-    // Several of one name are ids, which have no spaces.
+    const value = await text(within(part, maxFieldBytes, `A text may have at most ${maxFieldBytes} bytes.`))
+    // Repeated `media` fields are ids, which contain no spaces.
     fields.set(name, name === 'media' && fields.has(name) ? `${fields.get(name)} ${value}` : value)
   }
   return fields

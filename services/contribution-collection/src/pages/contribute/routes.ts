@@ -4,11 +4,11 @@ import { type AssignmentRow, find } from '../../assignments/store.ts'
 import { isOpen } from '../../assignments/view.ts'
 import { contributions } from '../../contributions/handlers.ts'
 import type { Contributor } from '../../dialect/caller.ts'
-import { keep, take } from '../../media/handlers.ts'
+import { insertMedia, receiveMedia } from '../../media/handlers.ts'
 import { copyPath } from '../../media/links.ts'
 import * as media from '../../media/store.ts'
 import { serviceName } from '../../names.ts'
-import { meetUser } from '../../users/store.ts'
+import { ensureUser } from '../../users/store.ts'
 import { type Host, handlerOf, preparationOf, writing } from '../calls.ts'
 import { message, send } from '../layout.ts'
 import { mapSvg, viewOf } from '../map/map.ts'
@@ -21,30 +21,30 @@ interface Params {
   readonly tenant: string
   readonly id: string
 }
-type Asked = FastifyRequest<{ Params: Params }>
+type PageRequest = FastifyRequest<{ Params: Params }>
 
 const create = handlerOf(contributions, 'createContribution')
 
-/** The page of an assignment, on which anybody contributes to it. */
+/** The public page of an assignment. */
 export function contributeRoutes(app: FastifyInstance, host: Host): void {
   const { database, clock, vault } = host.platform
   const seal = formSeal(vault)
-  // Bodies stay streams: files pass through, whatever their size.
+  // Bodies are not parsed, so that large files are streamed.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_, __, done) => done(null))
   const at = `/${serviceName}/pages/:tenant/:id`
 
-  async function assignmentOf({ params: { tenant, id } }: Asked): Promise<AssignmentRow> {
-    const found = /^[1-9]\d{0,17}$/.test(id) ? await find(database.of(tenant), tenant, id) : undefined
-    if (!found) throw new Failure('notFound', 'There is nothing to contribute to here.')
-    return found
+  async function assignmentOf({ params: { tenant, id } }: PageRequest): Promise<AssignmentRow> {
+    const assignment = /^[1-9]\d{0,17}$/.test(id) ? await find(database.of(tenant), tenant, id) : undefined
+    if (!assignment) throw new Failure('notFound', 'There is no such assignment.')
+    return assignment
   }
-  const visitorOf = ({ params: { tenant, id }, ip }: Asked, token: string) =>
+  const visitorOf = ({ params: { tenant, id }, ip }: PageRequest, token: string) =>
     seal.open(token, tenant, id, clock.now(), ip)
-  const isTaking = ({ startsAt, ...one }: AssignmentRow) =>
-    isOpen(one, clock.now()) && (startsAt === null || startsAt <= clock.now())
+  const isAccepting = ({ startsAt, ...assignment }: AssignmentRow) =>
+    isOpen(assignment, clock.now()) && (startsAt === null || startsAt <= clock.now())
 
-  interface Shown {
+  interface FormState {
     readonly filled: Filled
     readonly token: string
     readonly ids?: readonly string[]
@@ -52,9 +52,9 @@ export function contributeRoutes(app: FastifyInstance, host: Host): void {
     readonly problem?: string
     readonly status?: number
   }
-  async function show(request: Asked, reply: FastifyReply, assignment: AssignmentRow, shown: Shown) {
+  async function show(request: PageRequest, reply: FastifyReply, assignment: AssignmentRow, form: FormState) {
     const { tenant, id } = request.params
-    const { ids = [], owner, token, filled, problem, status } = shown
+    const { ids = [], owner, token, filled, problem, status } = form
     const files = owner === undefined ? [] : await ownFiles(database.of(tenant), tenant, owner, ids)
     const path = `/${serviceName}/pages/${encodeURIComponent(tenant)}/${id}`
     const cover =
@@ -62,23 +62,22 @@ export function contributeRoutes(app: FastifyInstance, host: Host): void {
     return send(reply, contributePage({ assignment, path, token, filled, files, cover, problem }), status)
   }
 
-  /** A file of a visitor: received as the API receives it. */
+  /** Receives a visitor's file as the API does. */
   async function receive(visitor: Contributor, content: AsyncIterable<Uint8Array>): Promise<media.MediaFile> {
     const { tenant, user } = visitor
     if ((await media.countOf(database.of(tenant), tenant, user)) >= maxFiles)
-      throw new Failure('invalid', `Send ${maxFiles} files at most.`)
-    const taken = await take(content, preparationOf(host, visitor))
+      throw new Failure('invalid', `Send at most ${maxFiles} files.`)
+    const received = await receiveMedia(content, preparationOf(host, visitor))
     return writing(host, visitor, async ({ db, jobs }) => {
       const now = clock.now()
-      await meetUser(db, tenant, user, now)
-      return keep({ db, jobs, tenant, at: now }, user, taken)
+      await ensureUser(db, tenant, user, now)
+      return insertMedia({ db, jobs, tenant, at: now }, user, received)
     })
   }
 
   app.get<{ Params: Params }>(at, async (request, reply) => {
     const assignment = await assignmentOf(request)
-    if (!isTaking(assignment))
-      return send(reply, message(assignment.name, 'Nothing can be sent here at the moment.'), 410)
+    if (!isAccepting(assignment)) return send(reply, message(assignment.name, 'Submissions are currently closed.'), 410)
     const { tenant, id } = request.params
     return show(request, reply, assignment, { filled: filledBy(new Map()), token: seal.make(tenant, id, clock.now()) })
   })
@@ -113,54 +112,53 @@ export function contributeRoutes(app: FastifyInstance, host: Host): void {
 
   app.post<{ Params: Params }>(at, async (request, reply) => {
     const assignment = await assignmentOf(request)
-    if (!isTaking(assignment))
-      return send(reply, message(assignment.name, 'Nothing can be sent here at the moment.'), 410)
+    if (!isAccepting(assignment)) return send(reply, message(assignment.name, 'Submissions are currently closed.'), 410)
     const received: string[] = []
-    let refused: string | undefined
+    let problem: string | undefined
     const fields = await readForm(request.raw, async (file, before) => {
       try {
         received.push((await receive(visitorOf(request, before.get('form') ?? ''), file)).id)
       } catch (error) {
         if (!(error instanceof Failure) || error.kind !== 'invalid') throw error
-        refused ??= error.message
-        for await (const _ of file); // the fields behind it are wanted
+        problem ??= error.message
+        for await (const _ of file); // to reach the fields after it
       }
     })
     const token = fields.get('form') ?? ''
     const visitor = visitorOf(request, token)
-    const ids = [...(fields.get('media') ?? '').split(' ').filter((one) => /^[1-9]\d{0,17}$/.test(one)), ...received]
-    const kept = { token, ids, owner: visitor.user }
-    const look = pointed(fields)
-    if (look)
+    const ids = [...(fields.get('media') ?? '').split(' ').filter((id) => /^[1-9]\d{0,17}$/.test(id)), ...received]
+    const form = { token, ids, owner: visitor.user }
+    const zoomed = pointed(fields)
+    if (zoomed)
       return show(request, reply, assignment, {
-        ...kept,
-        filled: look,
-        ...(refused !== undefined && { problem: refused }),
+        ...form,
+        filled: zoomed,
+        ...(problem !== undefined && { problem }),
       })
     const filled = filledBy(fields)
     try {
-      if (refused !== undefined) throw new Failure('invalid', refused)
+      if (problem !== undefined) throw new Failure('invalid', problem)
       const body = submissionOf(assignment.id, filled, ids)
-      const { body: made } = await writing(host, visitor, (context) => create({ body }, context))
-      return send(reply, receiptPage(assignment, (made as { id: string }).id))
+      const { body: created } = await writing(host, visitor, (context) => create({ body }, context))
+      return send(reply, receiptPage(assignment, (created as { id: string }).id))
     } catch (error) {
       if (!(error instanceof Failure) || (error.kind !== 'invalid' && error.kind !== 'forbidden')) throw error
-      const problem = error.message.replace(/^body\/\w+ /, '')
-      return show(request, reply, assignment, { ...kept, filled, problem, status: 400 })
+      const text = error.message.replace(/^body\/\w+ /, '')
+      return show(request, reply, assignment, { ...form, filled, problem: text, status: 400 })
     }
   })
 }
 
 async function ownFiles(db: ReadingDb, tenant: string, owner: string, ids: readonly string[]) {
-  const found = await Promise.all(ids.slice(0, maxFiles).map((id) => media.find(db, tenant, id)))
-  return found.filter((file) => file !== undefined && file.owner === owner) as media.MediaFile[]
+  const files = await Promise.all(ids.slice(0, maxFiles).map((id) => media.find(db, tenant, id)))
+  return files.filter((file) => file !== undefined && file.owner === owner) as media.MediaFile[]
 }
 
 function markOf(latitude: string, longitude: string) {
   try {
     return placeOf({ latitude, longitude })
   } catch {
-    return undefined // there is a map without it
+    return undefined // the map is shown without it
   }
 }
 
@@ -168,7 +166,7 @@ async function* limited(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   let size = 0
   for await (const piece of content) {
     size += piece.length
-    if (size > maxFileBytes) throw new Failure('tooLarge', `A file may have ${maxFileBytes / 2 ** 30} GiB at most.`)
+    if (size > maxFileBytes) throw new Failure('tooLarge', `A file may have at most ${maxFileBytes / 2 ** 30} GiB.`)
     yield piece
   }
 }

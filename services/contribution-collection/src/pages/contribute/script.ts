@@ -1,11 +1,11 @@
-/** Sends files at once, with progress, and moves the map without loading the page again. The form works without it. */
+/** Uploads files immediately, with progress, and moves the map without reloading. The form works without it. */
 export const script = `
 const form = document.forms[0]
 const chooser = form.elements.file
 const list = form.querySelector('.files')
 const button = document.getElementById('send')
 const map = document.getElementById('map')
-const here = location.pathname.replace(/\\/$/, '')
+const base = location.pathname.replace(/\\/$/, '')
 document.body.classList.add('scripted')
 let sending = 0
 const busy = (change) => { sending += change; button.disabled = sending > 0 }
@@ -26,10 +26,10 @@ function upload(file) {
   request.onloadend = () => {
     busy(-1)
     bar.remove()
-    let answer = {}
-    try { answer = JSON.parse(request.responseText) } catch {}
+    let reply = {}
+    try { reply = JSON.parse(request.responseText) } catch {}
     if (request.status !== 200) {
-      text.textContent = file.name + ': ' + (answer.message ?? 'did not arrive. Please choose it again.')
+      text.textContent = file.name + ': ' + (reply.message ?? 'upload failed. Please choose it again.')
       item.classList.add('problem')
       return
     }
@@ -37,10 +37,10 @@ function upload(file) {
     const field = document.createElement('input')
     field.type = 'hidden'
     field.name = 'media'
-    field.value = answer.id
+    field.value = reply.id
     item.append(field)
   }
-  request.open('POST', here + '/files')
+  request.open('POST', base + '/files')
   request.setRequestHeader('x-form', form.elements.form.value)
   request.setRequestHeader('content-type', 'application/octet-stream')
   request.send(file)
@@ -57,7 +57,7 @@ function show(latitude, longitude, zoom, mark) {
   form.elements.mapZoom.value = zoom
   const query = new URLSearchParams({ lat: latitude, lng: longitude, zoom })
   if (mark) query.set('mark', form.elements.latitude.value + ',' + form.elements.longitude.value)
-  map.src = here + '/map.svg?' + query
+  map.src = base + '/map.svg?' + query
 }
 const within = (value, low, high) => Math.min(Math.max(value, low), high)
 map.addEventListener('click', (event) => {
@@ -88,7 +88,7 @@ if (navigator.geolocation) {
   const locate = document.createElement('button')
   locate.type = 'button'
   locate.className = 'secondary'
-  locate.textContent = 'I am there now'
+  locate.textContent = 'Use my location'
   locate.addEventListener('click', () => navigator.geolocation.getCurrentPosition(({ coords }) => {
     form.elements.latitude.value = coords.latitude.toFixed(4)
     form.elements.longitude.value = coords.longitude.toFixed(4)

@@ -1,12 +1,12 @@
 import type { Static } from '@icosa/contract'
 import { Failure, lazyValidator } from '@icosa/kernel'
 import { ContributionSubmission } from '../../shapes/contract.ts'
-import { deepest, type Place, placeAt, type View, viewOf } from '../map/map.ts'
+import { maxZoom, type Place, placeAt, type View, viewOf } from '../map/map.ts'
 import type { Fields } from './form.ts'
 
 export type Submission = Static<typeof ContributionSubmission>
 
-/** What a form holds, as it is shown again. */
+/** Values of a form, for redisplay. */
 export interface Filled {
   readonly headline: string
   readonly body: string
@@ -34,17 +34,17 @@ export function filledBy(fields: Fields): Filled {
   }
 }
 
-/** The map as browsers without scripts show it. */
+/** Size of the map in browsers without scripts. */
 const size = { width: 288, height: 144 }
 
-/** Somebody has pointed at the map: the form is shown again with that place, and a closer look at it. */
+/** The form after a click on the map, with that place and a closer view of it; else undefined. */
 export function pointed(fields: Fields): Filled | undefined {
   const [x, y] = [fields.get('map.x'), fields.get('map.y')]
   const filled = filledBy(fields)
   if (fields.get('map') === 'world') return { ...filled, latitude: '', longitude: '', view: viewOf({}) }
   if (x === undefined || y === undefined) return undefined
   const place = placeAt(filled.view, Number(x) / size.width || 0, Number(y) / size.height || 0)
-  const zoom = Math.min(deepest, filled.view.zoom * 4)
+  const zoom = Math.min(maxZoom, filled.view.zoom * 4)
   return { ...filled, latitude: String(place.latitude), longitude: String(place.longitude), view: { ...place, zoom } }
 }
 
@@ -54,13 +54,13 @@ export function placeOf({ latitude, longitude }: Pick<Filled, 'latitude' | 'long
   const isPlace =
     latitude !== '' && longitude !== '' && Math.abs(place.latitude) <= 90 && Math.abs(place.longitude) <= 180
   if (!isPlace)
-    throw new Failure('invalid', 'Latitude goes from -90 to 90, longitude from -180 to 180: give both, or none.')
+    throw new Failure('invalid', 'Latitude must be from -90 to 90, longitude from -180 to 180. Enter both or neither.')
   return place
 }
 
 const check = lazyValidator(ContributionSubmission, 'body')
 
-/** As the API takes it; refuses what the API would refuse, in words for whoever sits there. */
+/** The form as an API submission. Validates it with messages for visitors. */
 export function submissionOf(assignment: string, filled: Filled, media: readonly string[]): Submission {
   if (!filled.hasConsent) throw new Failure('invalid', 'Please confirm that this may be published.')
   const point = placeOf(filled)

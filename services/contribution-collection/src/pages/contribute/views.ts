@@ -8,7 +8,7 @@ import type { Filled } from './submission.ts'
 
 export interface ContributePage {
   readonly assignment: AssignmentRow
-  /** Of this page, as the server knows it. */
+  /** Path of this page. */
   readonly path: string
   readonly token: string
   readonly filled: Filled
@@ -26,9 +26,9 @@ function filesPart({ files, assignment }: ContributePage): Html {
     ({ id, type, size }) => html`<li><span>${nouns[type]}, ${megabytes(size)}: received</span>
 <input type="hidden" name="media" value="${id}"></li>`,
   )}</ul>
-<div class="field"><label for="file">Choose from your telephone${!assignment.mediaRequired && ' (optional)'}</label>
+<div class="field"><label for="file">Choose from your phone${!assignment.mediaRequired && ' (optional)'}</label>
 <input id="file" name="file" type="file" accept="image/*,video/*,audio/*" multiple aria-describedby="file-hint">
-<p class="muted" id="file-hint">Up to ${maxFiles} files. Where a picture was taken stands in many files: what is published says nothing of it.</p></div>
+<p class="muted" id="file-hint">Up to ${maxFiles} files. Published copies do not contain the location stored by your camera.</p></div>
 </fieldset>`
 }
 
@@ -43,8 +43,8 @@ function placePart({ filled, path }: ContributePage): Html {
   return html`<fieldset id="place"><legend>Where was it? (optional)</legend>
 <div class="field"><label for="placeName">Name of the place</label>
 <input id="placeName" name="placeName" maxlength="200" value="${placeName}" autocomplete="off"></div>
-<p class="muted" id="map-hint">Point at the map: it then shows the place more closely. Or give the numbers below it.</p>
-<input type="image" name="map" id="map" formnovalidate src="${path}/map.svg?${query.toString()}" alt="Point at the place on the map of the world" aria-describedby="map-hint">
+<p class="muted" id="map-hint">Click the map to choose a place and zoom in, or enter its coordinates below.</p>
+<input type="image" name="map" id="map" formnovalidate src="${path}/map.svg?${query.toString()}" alt="World map: click the place" aria-describedby="map-hint">
 <input type="hidden" name="mapLat" value="${view.latitude}"><input type="hidden" name="mapLng" value="${view.longitude}">
 <input type="hidden" name="mapZoom" value="${view.zoom}">
 <div class="pair"><div class="field"><label for="latitude">Latitude</label>
@@ -76,7 +76,7 @@ ${placePart(view)}
 <div class="field"><label for="attribution">Your name${allowsAnonymous && ' (optional)'}</label>
 <input id="attribution" name="attribution" maxlength="200" autocomplete="name" value="${filled.attribution}"${attribute('required', !allowsAnonymous)}></div>
 <div class="check"><input type="checkbox" id="consent" name="consent" value="yes" required${attribute('checked', filled.hasConsent)}>
-<label for="consent">This is mine, or I may pass it on. It may be published, with the name above.</label></div>
+<label for="consent">This is mine, or I may share it. It may be published under the name above.</label></div>
 <button id="send">Send</button>
 </form>`,
   })
@@ -86,8 +86,8 @@ export function receiptPage({ name, receiptMessage }: AssignmentRow, id: string)
   return page({
     title: `Thank you – ${name}`,
     content: html`<h1>Thank you</h1>
-<p>${receiptMessage ?? 'It has arrived. Somebody looks at it before it is published.'}</p>
-<p class="muted">Your contribution has the number ${id}.</p>
+<p>${receiptMessage ?? 'We have received it. A moderator will review it before publication.'}</p>
+<p class="muted">Your contribution number is ${id}.</p>
 <a class="button secondary" href="?">Send something else</a>`,
   })
 }

@@ -5,13 +5,10 @@ import { serviceName, subjectPrefix } from '../../names.ts'
 
 const lifetimeMs = 24 * 3_600_000
 
-/**
- * A form knows whom it was given to: what it brings belongs to nobody else, and nobody can make one up. People who use the
- * page need no account.
- */
+/** Signed form tokens, which identify visitors without an account. */
 export interface FormSeal {
   make(tenant: string, assignment: string, now: Date): string
-  /** Who has filled in the form; refuses one that is not ours, of another assignment, or a day old. */
+  /** The visitor. Refuses forged and expired tokens, and those of another assignment. */
   open(token: string, tenant: string, assignment: string, now: Date, ip: string): Contributor
 }
 
@@ -25,9 +22,9 @@ export function formSeal(vault: Vault): FormSeal {
     },
     open(token, tenant, assignment, now, ip) {
       const [, visitor = '', expires = '', seal = ''] = /^([0-9a-f-]{36})\.(\d{1,15})\.([\w-]{43})$/.exec(token) ?? []
-      const isOurs = timingSafeEqual(mac(tenant, assignment, visitor, expires), padded(Buffer.from(seal, 'base64url')))
-      if (!isOurs || Number(expires) < now.getTime())
-        throw new Failure('forbidden', 'This form is too old, or was not made here: load the page again.')
+      const isValid = timingSafeEqual(mac(tenant, assignment, visitor, expires), padded(Buffer.from(seal, 'base64url')))
+      if (!isValid || Number(expires) < now.getTime())
+        throw new Failure('forbidden', 'This form is invalid or has expired: reload the page.')
       return new Contributor({ id: `${subjectPrefix}page.visitor-${visitor}`, tenant, allows: () => false }, ip)
     },
   }

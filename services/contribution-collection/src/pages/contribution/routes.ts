@@ -8,17 +8,20 @@ import { anonymous } from '../../search/feeds.ts'
 import type { Host } from '../calls.ts'
 import { page, send } from '../layout.ts'
 
-/** The page of a public contribution, for everybody. */
+/** Web pages of public contributions. */
 export function contributionRoutes(app: FastifyInstance, { platform, runtime }: Host): void {
   app.get<{ Params: { tenant: string; id: string } }>(
     `/${serviceName}/pages/:tenant/contributions/:id`,
     async ({ params: { tenant, id } }, reply) => {
       const db = platform.database.of(tenant).reading
-      const asked = { tenant, viewer: anonymous, now: platform.clock.now(), geography: runtime.geography }
-      const row = /^[1-9]\d{0,17}$/.test(id) ? await find(db, asked, id) : undefined
-      const [shown] = await shownContributions({ db, publicUrl: runtime.publicUrl, ...asked }, row ? [row] : [])
-      if (!shown) throw new Failure('notFound', 'There is nothing to be seen here.')
-      return send(reply, contributionPage(shown))
+      const searchContext = { tenant, viewer: anonymous, now: platform.clock.now(), geography: runtime.geography }
+      const row = /^[1-9]\d{0,17}$/.test(id) ? await find(db, searchContext, id) : undefined
+      const [contribution] = await shownContributions(
+        { db, publicUrl: runtime.publicUrl, ...searchContext },
+        row ? [row] : [],
+      )
+      if (!contribution) throw new Failure('notFound', 'This contribution does not exist or is not public.')
+      return send(reply, contributionPage(contribution))
     },
   )
 }

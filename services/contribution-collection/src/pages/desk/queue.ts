@@ -5,7 +5,7 @@ import type { Contributor } from '../../dialect/caller.ts'
 import { fullsize, poster } from '../../media/formats.ts'
 import { copyPath, type Links } from '../../media/links.ts'
 import { serviceName } from '../../names.ts'
-import type { Asked } from '../../search/conditions-store.ts'
+import type { SearchContext } from '../../search/conditions-store.ts'
 import { questionOf } from '../../search/question.ts'
 import { count, list } from '../../search/store.ts'
 import type { Host } from '../calls.ts'
@@ -20,7 +20,7 @@ export interface Queue {
   readonly next: string | undefined
 }
 
-const askedBy = ({ platform, runtime }: Host, viewer: Contributor): Asked => ({
+const searchContextOf = ({ platform, runtime }: Host, viewer: Contributor): SearchContext => ({
   tenant: viewer.tenant,
   viewer,
   now: platform.clock.now(),
@@ -28,19 +28,19 @@ const askedBy = ({ platform, runtime }: Host, viewer: Contributor): Asked => ({
 })
 
 export function waitingIn(host: Host, viewer: Contributor, state: State): Promise<number> {
-  const asked = askedBy(host, viewer)
-  return count(host.platform.database.of(viewer.tenant), questionOf({ state }), asked)
+  const searchContext = searchContextOf(host, viewer)
+  return count(host.platform.database.of(viewer.tenant), questionOf({ state }), searchContext)
 }
 
-/** Which contributions are looked at: those of a state, or one. */
+/** Contributions in a state, or a single one. */
 export interface Selection {
   readonly state: State
-  /** Where the page before ended. */
+  /** End of the previous page. */
   readonly after?: string | undefined
   readonly contribution?: string | undefined
 }
 
-/** What waits for a decision, the newest first. */
+/** Newest first. */
 export async function queueOf(
   host: Host,
   viewer: Contributor,
@@ -49,39 +49,39 @@ export async function queueOf(
 ): Promise<Queue> {
   const { tenant } = viewer
   const db = host.platform.database.of(tenant).reading
-  const asked = askedBy(host, viewer)
+  const searchContext = searchContextOf(host, viewer)
   const [, time = '', id = ''] = /^(\d{1,15})-([1-9]\d{0,17})$/.exec(after ?? '') ?? []
   const position = id === '' ? undefined : { createdAt: new Date(Number(time)), id }
   const question = questionOf(contribution === undefined ? { state } : { state: 'any', ids: contribution })
-  const rows = await list(db, question, asked, { after: position, limit: pageSize + 1 })
-  const shownRows = rows.slice(0, pageSize)
-  const shown = await shownContributions({ db, publicUrl: host.runtime.publicUrl, ...asked }, shownRows)
-  const expires = new Date(asked.now.getTime() + linkMs)
+  const rows = await list(db, question, searchContext, { after: position, limit: pageSize + 1 })
+  const pageRows = rows.slice(0, pageSize)
+  const contributions = await shownContributions({ db, publicUrl: host.runtime.publicUrl, ...searchContext }, pageRows)
+  const expires = new Date(searchContext.now.getTime() + linkMs)
   const items: Item[] = []
-  for (const one of shown)
+  for (const item of contributions)
     items.push({
-      contribution: one,
-      pictures: picturesOf(one, tenant, links, expires),
-      flags: await flagsOf(db, tenant, one.id),
+      contribution: item,
+      pictures: picturesOf(item, tenant, links, expires),
+      flags: await flagsOf(db, tenant, item.id),
     })
-  const last = shownRows.at(-1)
+  const last = pageRows.at(-1)
   const next = rows.length > pageSize && last ? `${last.createdAt.getTime()}-${last.id}` : undefined
   return { items, waiting: await waitingIn(host, viewer, state), next }
 }
 
 const kinds: Readonly<Record<string, string>> = { image: 'Picture', video: 'Film' }
 
-/** Of files that have something to be seen; addresses that are good for an hour. */
+/** Previewable files, with URLs that are valid for an hour. */
 function picturesOf({ mediaUsages }: ShownContribution, tenant: string, links: Links, expires: Date): Picture[] {
   const address = (id: string, label: string) => `/${serviceName}${links.sign(copyPath(tenant, id, label), expires)}`
   return mediaUsages.flatMap(({ media, artifacts }) => {
-    const seen = artifacts.find(({ label }) => label === 'medium') ?? artifacts.find(({ label }) => label === poster)
-    if (!seen) return []
+    const preview = artifacts.find(({ label }) => label === 'medium') ?? artifacts.find(({ label }) => label === poster)
+    if (!preview) return []
     return {
-      src: address(media.id, seen.label),
-      href: address(media.id, artifacts.some(({ label }) => label === fullsize) ? fullsize : seen.label),
-      width: seen.width,
-      height: seen.height,
+      src: address(media.id, preview.label),
+      href: address(media.id, artifacts.some(({ label }) => label === fullsize) ? fullsize : preview.label),
+      width: preview.width,
+      height: preview.height,
       kind: kinds[media.type ?? ''] ?? 'File',
     }
   })

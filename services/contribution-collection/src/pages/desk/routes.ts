@@ -15,7 +15,7 @@ const stateOf = (text: unknown): State => (typeof text === 'string' && isState(t
 const idOf = (text: unknown) => (typeof text === 'string' && /^[1-9]\d{0,17}$/.test(text) ? text : undefined)
 const isAction = (text: string): text is Action => Object.hasOwn(actions, text)
 
-/** Refuses a form of another site (CSRF). Browsers that send no `Sec-Fetch-Site`, as over plain HTTP, send the origin. */
+/** Refuses cross-site forms (CSRF). Browsers that send no `Sec-Fetch-Site`, as over plain HTTP, send the origin. */
 function demandOwnForm({ headers, host }: FastifyRequest): void {
   const { origin, 'sec-fetch-site': site } = headers
   const isOwn =
@@ -25,20 +25,20 @@ function demandOwnForm({ headers, host }: FastifyRequest): void {
   if (!isOwn) throw new Failure('forbidden', 'This form comes from another site.')
 }
 
-/** Where moderators decide what is published. */
+/** Moderation desk. */
 export function deskRoutes(app: FastifyInstance, host: Host): void {
   const sessions = sessionsOf(host)
   const links = linksOf(host.platform.vault)
   const formOf = (request: FastifyRequest) => new URLSearchParams(String(request.body ?? ''))
 
-  interface Look extends Selection {
+  interface DeskState extends Selection {
     readonly done?: { readonly id: string; readonly action: Action } | undefined
     readonly problem?: string
   }
   async function show(
     reply: FastifyReply,
     viewer: Contributor,
-    { state, after, contribution, ...more }: Look,
+    { state, after, contribution, ...more }: DeskState,
     status = 200,
   ) {
     const queue = await queueOf(host, viewer, { state, after, contribution }, links)
@@ -50,12 +50,12 @@ export function deskRoutes(app: FastifyInstance, host: Host): void {
     const contribution = idOf(request.query.contribution)
     if (!viewer) return send(reply, signInPage(deskPath, undefined, contribution))
     const { state, after, done, id } = request.query
-    const decided = typeof done === 'string' && isAction(done) && /^\d{1,18}$/.test(String(id))
+    const isDone = typeof done === 'string' && isAction(done) && /^\d{1,18}$/.test(String(id))
     return show(reply, viewer, {
       state: stateOf(state),
       after: typeof after === 'string' ? after : undefined,
       contribution,
-      done: decided ? { id: String(id), action: done } : undefined,
+      done: isDone ? { id: String(id), action: done } : undefined,
     })
   })
 
@@ -92,7 +92,7 @@ export function deskRoutes(app: FastifyInstance, host: Host): void {
     const notes = form.get('notes')?.trim().slice(0, 5_000)
     const state = stateOf(form.get('state'))
     try {
-      if (!/^[1-9]\d{0,17}$/.test(id) || !isAction(action)) throw new Failure('invalid', 'Choose what to do.')
+      if (!/^[1-9]\d{0,17}$/.test(id) || !isAction(action)) throw new Failure('invalid', 'Choose an action.')
       const body = { action: { id: action }, ...(notes && { notes }) }
       await writing(host, viewer, (context) => moderate({ params: { id }, body }, context))
       if (!isScript) return reply.redirect(`${deskPath}?state=${state}&done=${action}&id=${id}`, 303)

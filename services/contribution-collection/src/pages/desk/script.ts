@@ -1,4 +1,4 @@
-/** Decides without leaving the page, and by keys. The desk works without it. */
+/** Moderates without reloading, also by keyboard. The desk works without it. */
 export const script = `
 const queue = document.querySelector('.queue')
 const count = document.getElementById('count')
@@ -19,20 +19,20 @@ async function decide(item, action) {
   const form = item.querySelector('form')
   const button = form.querySelector('[value=' + action + ']')
   if (!button || button.disabled) return
-  for (const one of form.querySelectorAll('button')) one.disabled = true
+  for (const each of form.querySelectorAll('button')) each.disabled = true
   const body = new URLSearchParams(new FormData(form))
   body.set('action', action)
-  const answer = await fetch(form.getAttribute('action'), { method: 'POST', body, headers: { accept: 'application/json' } }).catch(() => undefined)
-  const said = answer?.ok ? await answer.json() : undefined
-  if (!said) {
-    for (const one of form.querySelectorAll('button')) one.disabled = false
-    count.textContent = 'This did not work: ' + (answer ? (await answer.text()).slice(0, 200) : 'the server did not answer.')
+  const response = await fetch(form.getAttribute('action'), { method: 'POST', body, headers: { accept: 'application/json' } }).catch(() => undefined)
+  const result = response?.ok ? await response.json() : undefined
+  if (!result) {
+    for (const each of form.querySelectorAll('button')) each.disabled = false
+    count.textContent = 'This did not work: ' + (response ? (await response.text()).slice(0, 200) : 'the server did not answer.')
     return
   }
   const all = items()
   const next = all[all.indexOf(item) + 1] ?? all[all.indexOf(item) - 1]
   item.remove()
-  count.textContent = 'Contribution ' + said.id + ': ' + said.label + '. ' + said.waiting + ' in this queue.'
+  count.textContent = 'Contribution ' + result.id + ': ' + result.label + '. ' + result.waiting + ' in this queue.'
   focus(next)
 }
 queue.addEventListener('submit', (event) => {

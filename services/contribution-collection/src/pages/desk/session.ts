@@ -10,7 +10,7 @@ import { type Host, writing } from '../calls.ts'
 const lifetimeSeconds = 3_600
 export const deskPath = `/${serviceName}/desk`
 
-/** Who sits at the desk: the same token that the API takes, in a cookie that scripts do not see and other sites do not send. */
+/** Desk sessions: an API token in an HttpOnly, SameSite cookie. */
 export interface Sessions {
   moderatorOf(request: FastifyRequest): Promise<Contributor | undefined>
   signIn(request: FastifyRequest, reply: FastifyReply, form: URLSearchParams): Promise<void>
@@ -22,8 +22,8 @@ export function sessionsOf(host: Host): Sessions {
   const isSecure = host.runtime.publicUrl.startsWith('https:')
   const cookie = hostCookie('contributions_desk', { isSecure, path: deskPath, sameSite: 'Strict' })
   const callerOf = async (token: string, ip: string): Promise<Contributor | undefined> => {
-    const found = await bearerCaller({ headers: { authorization: `Bearer ${token}` } }, credentials)
-    return found?.allows(`${serviceName}:moderateContribution`) ? new Contributor(found, ip) : undefined
+    const caller = await bearerCaller({ headers: { authorization: `Bearer ${token}` } }, credentials)
+    return caller?.allows(`${serviceName}:moderateContribution`) ? new Contributor(caller, ip) : undefined
   }
   const tokenFor = async (form: URLSearchParams, ip: string): Promise<string> => {
     const key = form.get('key')?.trim()
@@ -33,9 +33,9 @@ export function sessionsOf(host: Host): Sessions {
       username: form.get('username') ?? '',
       password: form.get('password') ?? '',
     }
-    const granted = await checkGrant(request, undefined, ip, { runtime: host.runtime, db: database.reading })
-    const caller = new Contributor({ id: granted.user, tenant: granted.tenant, allows: () => false }, ip)
-    return (await writing(host, caller, (context) => grant(context, granted))).access_token
+    const session = await checkGrant(request, undefined, ip, { runtime: host.runtime, db: database.reading })
+    const caller = new Contributor({ id: session.user, tenant: session.tenant, allows: () => false }, ip)
+    return (await writing(host, caller, (context) => grant(context, session))).access_token
   }
   return {
     async moderatorOf(request) {
@@ -45,7 +45,7 @@ export function sessionsOf(host: Host): Sessions {
     async signIn(request, reply, form) {
       const token = await tokenFor(form, request.ip)
       if (!/^[\w.~+/=-]{1,4000}$/.test(token) || !(await callerOf(token, request.ip)))
-        throw new Failure('invalid', 'This is nobody who may moderate here.')
+        throw new Failure('invalid', 'These credentials do not allow moderation here.')
       reply.header('set-cookie', cookie.write(token, lifetimeSeconds))
     },
     signOut(reply) {

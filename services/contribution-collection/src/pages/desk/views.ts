@@ -8,7 +8,7 @@ export interface Picture {
   readonly src: string
   readonly width: number | undefined
   readonly height: number | undefined
-  /** The copy in full, to be opened. */
+  /** Full-size rendition. */
   readonly href: string
   readonly kind: string
 }
@@ -26,7 +26,7 @@ export interface Desk {
   readonly waiting: number
   readonly next: string | undefined
   readonly user: string
-  /** What was decided last. */
+  /** The last moderation. */
   readonly done?: { readonly id: string; readonly action: Action } | undefined
   readonly problem?: string | undefined
 }
@@ -66,7 +66,7 @@ export function signInPage(base: string, problem?: string, contribution?: string
 <input id="password" name="password" type="password" autocomplete="current-password" required></div>
 <button>Sign in</button></form>
 <form method="post" action="${base}/sign-in">${back}
-<div class="field"><label for="key">Or a key of the newsroom</label>
+<div class="field"><label for="key">Or a newsroom key</label>
 <input id="key" name="key" type="password" autocomplete="off" required></div>
 <button class="secondary">Sign in with the key</button></form>`,
   })
@@ -80,7 +80,7 @@ const choices: readonly (readonly [Action, string])[] = [
 
 function pictureOf({ src, href, kind, width, height }: Picture, index: number): Html {
   const size = [attribute('width', width), attribute('height', height)]
-  return html`<a href="${href}" target="_blank" rel="noreferrer"><img src="${src}" alt="${kind} ${index + 1}, opens in full" loading="lazy"${size}></a>`
+  return html`<a href="${href}" target="_blank" rel="noreferrer"><img src="${src}" alt="${kind} ${index + 1}, opens full size" loading="lazy"${size}></a>`
 }
 
 function whereOf({ place }: ShownContribution): string | undefined {
@@ -96,11 +96,11 @@ function itemOf({ base, state }: Desk, { contribution, pictures, flags }: Item):
   const waiting = mediaUsages.length - pictures.length
   const others = choices.filter(([action]) => actions[action].resultingState.id !== state)
   return html`<li class="item" id="c${id}" tabindex="-1" aria-labelledby="h${id}"><div class="what">
-<h2 id="h${id}">${headline === '' ? 'Without a headline' : headline}</h2>
+<h2 id="h${id}">${headline === '' ? 'No headline' : headline}</h2>
 <p class="muted">${attribution === '' ? 'Anonymous' : attribution}, <time datetime="${created}">${created.slice(0, 16).replace('T', ' ')}</time>, for ${assignment.name}${where !== undefined && html`, ${where}`}</p>
 ${body !== undefined && html`<p class="text">${body}</p>`}
 ${pictures.length > 0 && html`<div class="pictures">${pictures.map(pictureOf)}</div>`}
-${waiting > 0 && html`<p class="muted">${waiting} of its files have nothing to be shown here.</p>`}
+${waiting > 0 && html`<p class="muted">Files without a preview: ${waiting}</p>`}
 ${flags.map(({ type, notes }) => html`<p class="problem">Flagged${type !== null && html` as ${type}`}${notes !== null && html`: ${notes}`}</p>`)}
 </div>
 <form class="decide" method="post" action="${base}/contributions/${id}">
@@ -128,13 +128,13 @@ export function deskPage(desk: Desk): Page {
     content: html`<div class="bar"><h1>Moderation desk</h1>
 <form method="post" action="${base}/sign-out"><button class="secondary">Sign out ${user}</button></form></div>
 <nav aria-label="Queues"><ul>${(Object.keys(states) as State[]).map(
-      (one) =>
-        html`<li><a href="${base}?state=${one}"${attribute('aria-current', one === state ? 'page' : undefined)}>${states[one].label}</a></li>`,
+      (other) =>
+        html`<li><a href="${base}?state=${other}"${attribute('aria-current', other === state ? 'page' : undefined)}>${states[other].label}</a></li>`,
     )}</ul></nav>
-<p class="muted" id="count" role="status">${waiting === 0 ? 'Nothing waits here.' : `${waiting} in this queue.`}</p>
+<p class="muted" id="count" role="status">${waiting === 0 ? 'The queue is empty.' : `${waiting} in this queue.`}</p>
 ${doneOf(desk)}
 <p class="muted keys" hidden><kbd>j</kbd> next, <kbd>k</kbd> back, <kbd>a</kbd> approve, <kbd>r</kbd> reject, <kbd>e</kbd> escalate, <kbd>n</kbd> notes, <kbd>o</kbd> open the picture</p>
 <ul class="queue">${items.map((item) => itemOf(desk, item))}</ul>
-${next !== undefined && html`<a class="button secondary" href="${base}?state=${state}&amp;after=${next}">Older ones</a>`}`,
+${next !== undefined && html`<a class="button secondary" href="${base}?state=${state}&amp;after=${next}">Older contributions</a>`}`,
   })
 }

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { boxOf, mapSvg, placeAt, viewOf, world } from './map.ts'
 
-test('a point of the picture is the place that is drawn there, at every zoom and at the edges', () => {
+test('a point of the image maps to the place drawn there, at every zoom and at the edges', () => {
   for (let round = 0; round < 500; round++) {
     const place = { latitude: Math.random() * 180 - 90, longitude: Math.random() * 360 - 180 }
     const view = { ...place, zoom: 4 ** Math.floor(Math.random() * 4) }
     const { x, y, width, height } = boxOf(view)
     expect(Math.min(x, y, 360 - x - width, 180 - y - height)).toBeGreaterThanOrEqual(-1e-9)
-    const found = placeAt(view, (place.longitude + 180 - x) / width, (90 - place.latitude - y) / height)
-    expect(found.latitude).toBeCloseTo(place.latitude, 3)
-    expect(found.longitude).toBeCloseTo(place.longitude, 3)
+    const mapped = placeAt(view, (place.longitude + 180 - x) / width, (90 - place.latitude - y) / height)
+    expect(mapped.latitude).toBeCloseTo(place.latitude, 3)
+    expect(mapped.longitude).toBeCloseTo(place.longitude, 3)
   }
 })
 
-test('whatever is asked for, there is a map of it, and no line crosses the world', () => {
+test('every query yields a valid map, and no line crosses the world', () => {
   for (const query of [
     {},
     { lat: 'x', lng: '1e99', zoom: '-3' },

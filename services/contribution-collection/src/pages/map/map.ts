@@ -1,10 +1,10 @@
 import { landPath } from './land.ts'
 
-/** A piece of the world: twice as wide as high, as the whole is. */
+/** A section of the world map, twice as wide as high. */
 export interface View {
   readonly latitude: number
   readonly longitude: number
-  /** 1 shows all of it, 4 a quarter of each side. */
+  /** 1 is the whole world, 4 a quarter of each side. */
   readonly zoom: number
 }
 
@@ -14,11 +14,11 @@ export interface Place {
 }
 
 export const world: View = { latitude: 0, longitude: 0, zoom: 1 }
-export const deepest = 64
+export const maxZoom = 64
 
 const within = (value: number, low: number, high: number) => Math.min(Math.max(value, low), high)
 
-/** The piece as degrees to the east and to the south of the corner of the map. It never leaves the map. */
+/** The section in degrees east and south of the map's corner, moved inside the map. */
 export function boxOf({ latitude, longitude, zoom }: View) {
   const [width, height] = [360 / zoom, 180 / zoom]
   return {
@@ -29,7 +29,7 @@ export function boxOf({ latitude, longitude, zoom }: View) {
   }
 }
 
-/** Where a point of the picture is, told as parts of its sides. */
+/** The place at a point of the image, given as fractions of its width and height. */
 export function placeAt(view: View, across: number, down: number): Place {
   const { x, y, width, height } = boxOf(view)
   const round = (value: number) => Math.round(value * 1e4) / 1e4
@@ -40,20 +40,20 @@ export function placeAt(view: View, across: number, down: number): Place {
 }
 
 export function viewOf(query: Readonly<Record<string, unknown>>): View {
-  const number = (name: string, low: number, high: number, usual: number) => {
-    const value = Number(query[name] ?? usual)
-    return Number.isFinite(value) ? within(value, low, high) : usual
+  const number = (name: string, low: number, high: number, fallback: number) => {
+    const value = Number(query[name] ?? fallback)
+    return Number.isFinite(value) ? within(value, low, high) : fallback
   }
   return {
     latitude: number('lat', -90, 90, 0),
     longitude: number('lng', -180, 180, 0),
-    zoom: number('zoom', 1, deepest, 1),
+    zoom: number('zoom', 1, maxZoom, 1),
   }
 }
 
 const step = (width: number) => [30, 10, 5, 1].find((degrees) => width / degrees >= 6) ?? 1
 
-/** A map as a picture: land, a grid of degrees with their numbers, and what is marked. */
+/** Draws land, a labelled grid of degrees and an optional mark. */
 export function mapSvg(view: View, mark?: Place): string {
   const { x, y, width, height } = boxOf(view)
   const every = step(width)

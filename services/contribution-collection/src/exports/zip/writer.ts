@@ -3,36 +3,36 @@ import { type Blobs, Failure } from '@icosa/kernel'
 import { crc32 } from './crc32.ts'
 import { directoryRecord, fileHeader } from './records.ts'
 
-/** A file of a zip, as it can wait in a checkpoint: all that is known of it, and where the rest of its content lies. */
+/** A zip entry in a checkpoint, with the location of its content. */
 export interface Entry {
   readonly name: string
   readonly modified: string
   readonly size: number
   readonly crc32: number
-  /** How the content begins, in base64: all of it, unless a blob follows. */
+  /** Start of the content in base64, or all of it if there is no blob. */
   readonly begins?: string
   readonly blob?: { readonly key: string; readonly from: number }
 }
 
-/** How far a zip is written: enough to go on in the middle of a file. */
+/** Progress of a zip, sufficient to resume in the middle of a file. */
 export interface Checkpoint {
-  /** The last contribution whose files are written or wait in `pending`. */
+  /** The last contribution whose entries are written or pending. */
   readonly after: { readonly createdAt: string; readonly id: string } | null
   readonly pending: readonly Entry[]
-  /** Of the first that waits: how much of its content is written, and the sum of that. */
+  /** Bytes and checksum of the first pending entry's written content; -1 before its header. */
   readonly written: number
   readonly sum: number
   readonly size: number
   readonly files: number
   readonly contributions: number
   readonly media: number
-  /** Of the one text of all contributions. */
+  /** Size and checksum of the combined text file. */
   readonly textSize: number
   readonly textSum: number
   readonly stage: 'contributions' | 'text' | 'directory'
 }
 
-export const beginning: Checkpoint = {
+export const initialCheckpoint: Checkpoint = {
   after: null,
   pending: [],
   written: -1,
@@ -46,32 +46,32 @@ export const beginning: Checkpoint = {
   stage: 'contributions',
 }
 
-/** What the next contribution adds. */
-export interface Chapter {
+/** A contribution in the zip. */
+export interface ExportItem {
   readonly position: NonNullable<Checkpoint['after']>
   readonly entries: readonly Entry[]
   readonly media: number
-  /** For the one text of all. */
+  /** For the combined text file. */
   readonly text: Buffer
 }
 
-/** Writes one part after another. The state is that behind the last byte that was handed out. */
-export class Writing {
+/** Writes parts in sequence. `state` is the checkpoint after the last yielded byte. */
+export class ZipWriter {
   state: Checkpoint
   directory: Buffer[] = []
   texts: Buffer[] = []
   contributions: string[] = []
   #pieces: Buffer[] = []
   readonly #blobs: Blobs
-  readonly #next: (after: Checkpoint['after']) => Promise<Chapter | undefined>
+  readonly #next: (after: Checkpoint['after']) => Promise<ExportItem | undefined>
 
-  constructor(state: Checkpoint, blobs: Blobs, next: (after: Checkpoint['after']) => Promise<Chapter | undefined>) {
+  constructor(state: Checkpoint, blobs: Blobs, next: (after: Checkpoint['after']) => Promise<ExportItem | undefined>) {
     this.state = state
     this.#blobs = blobs
     this.#next = next
   }
 
-  /** What belongs to the part that is complete now. */
+  /** Returns and resets the data of the completed part. */
   takePart(): { directory: Buffer; text: Buffer; contributions: string[] } {
     const part = {
       directory: Buffer.concat(this.directory),
@@ -85,11 +85,10 @@ export class Writing {
   }
 
   /**
-   * Returns the memory of what was handed out, once it lies in the blobs. The garbage collector, to which such a piece is a
-   * small object, would let 60 MiB of them lie before it looks, and malloc keeps what it once had. A piece of a larger
-   * buffer is not ours alone.
+   * Frees the memory of yielded pieces once they are stored. The garbage collector sees only small objects and would let
+   * 60 MiB accumulate, which malloc keeps. Pieces of a larger buffer are shared, and skipped.
    */
-  giveBack(): void {
+  freePieces(): void {
     for (const { buffer, length } of this.#pieces)
       if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
     this.#pieces = []
@@ -99,24 +98,24 @@ export class Writing {
     for (;;) {
       const [entry] = this.state.pending
       if (entry) yield* this.#entry(entry)
-      else if (!(await this.#turn())) return
+      else if (!(await this.#nextItem())) return
     }
   }
 
-  async #turn(): Promise<boolean> {
-    const chapter = await this.#next(this.state.after)
-    if (!chapter) return false
+  async #nextItem(): Promise<boolean> {
+    const item = await this.#next(this.state.after)
+    if (!item) return false
     const { textSize, textSum, contributions, media } = this.state
-    this.contributions.push(chapter.position.id)
-    if (chapter.text.length > 0) this.texts.push(chapter.text)
+    this.contributions.push(item.position.id)
+    if (item.text.length > 0) this.texts.push(item.text)
     this.state = {
       ...this.state,
-      after: chapter.position,
-      pending: chapter.entries,
+      after: item.position,
+      pending: item.entries,
       contributions: contributions + 1,
-      media: media + chapter.media,
-      textSize: textSize + chapter.text.length,
-      textSum: crc32(chapter.text, textSum),
+      media: media + item.media,
+      textSize: textSize + item.text.length,
+      textSum: crc32(item.text, textSum),
     }
     return true
   }
@@ -124,7 +123,7 @@ export class Writing {
   async *#entry(entry: Entry): AsyncGenerator<Buffer> {
     const file = { ...entry, modified: new Date(entry.modified) }
     if (this.state.written < 0) {
-      // A file that has gone since is left out while nothing of it is written.
+      // A deleted file is skipped if nothing of it is written yet.
       if (entry.blob && !(await this.#blobs.head(entry.blob.key))) return this.#skip()
       this.directory.push(directoryRecord(file, this.state.size))
       yield this.#count(fileHeader(file), { written: 0, sum: 0 })
@@ -137,10 +136,7 @@ export class Writing {
     }
     const { written, sum } = this.state
     if (written !== entry.size || sum !== entry.crc32)
-      throw new Failure(
-        'internal',
-        `The file ${entry.name} is not what was received: ${written} of ${entry.size} bytes.`,
-      )
+      throw new Failure('internal', `The file ${entry.name} is corrupt: ${written} of ${entry.size} bytes.`)
     this.state = { ...this.state, pending: this.state.pending.slice(1), written: -1, files: this.state.files + 1 }
   }
 

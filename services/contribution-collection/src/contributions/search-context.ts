@@ -1,14 +1,13 @@
 import type { ReadingContext } from '@icosa/kernel'
 import { contributor } from '../dialect/caller.ts'
 import type { ServiceRuntime } from '../runtime.ts'
-import type { Asked } from '../search/conditions-store.ts'
+import type { SearchContext } from '../search/conditions-store.ts'
 
-/** Who asks, and when. */
-export const askedBy = ({
+export const searchContextOf = ({
   caller,
   clock,
   runtime,
-}: Pick<ReadingContext<ServiceRuntime>, 'caller' | 'clock' | 'runtime'>): Asked => ({
+}: Pick<ReadingContext<ServiceRuntime>, 'caller' | 'clock' | 'runtime'>): SearchContext => ({
   tenant: caller.tenant,
   viewer: contributor(caller),
   now: clock.now(),
