@@ -140,11 +140,11 @@ test('curated lists and playlists of an operator come from files', async () => {
     file,
     JSON.stringify([{ name: 'Own', items: [{ audio: 'https://own.example/a.mp3', title: 'Mine' }] }]),
   )
-  expect(await icosa('podcasts', 'playlists', file)).toBe('1 playlists are in the directory.')
+  expect(await icosa('podcasts', 'playlists', file)).toBe('1 playlists were imported.')
   expect(await read('/playlists')).toMatchObject({ playlists: [{ name: 'Own' }] })
 
   await writeFile(file, JSON.stringify([{ title: 'For the road', podcasts: ['https://feeds.example/none.xml'] }]))
-  expect(await icosa('podcasts', 'lists', file)).toBe('1 curated lists are in the directory.')
+  expect(await icosa('podcasts', 'lists', file)).toBe('1 curated lists were imported.')
   expect(await read('/curated_podcasts')).toMatchObject({ curated_lists: [{ title: 'For the road', total: 0 }] })
 
   await writeFile(file, '[{"title": ""}]')

@@ -5,22 +5,22 @@ import { QuotaExceeded } from './usage/usage.ts'
 
 const [neutralHeader, originalHeader] = keyHeaders.map((header) => header.toLowerCase()) as [string, string]
 
-/** The keyed dialect in both spellings of the API: fields as the caller's header, paths with or without the version. */
+/** The keyed dialect in both spellings: fields by the caller's header, paths with or without the version. */
 export function directoryDialect(): DialectServer {
   const dialect = keyedServer({ name: serviceName, headers: keyHeaders, respell })
   return {
     ...dialect,
     spellings: { '/': ['/api/v2/'] },
-    failure(failed, incoming) {
-      const outgoing = dialect.failure(failed, incoming)
-      return failed instanceof QuotaExceeded
-        ? { ...outgoing, headers: { ...outgoing.headers, ...failed.headers } }
+    failure(error, incoming) {
+      const outgoing = dialect.failure(error, incoming)
+      return error instanceof QuotaExceeded
+        ? { ...outgoing, headers: { ...outgoing.headers, ...error.headers } }
         : outgoing
     },
   }
 }
 
-/** Whoever sends the original header gets the original names of fields. */
+/** Callers that send the original header get the original field names. */
 function respell(body: unknown, { headers }: Incoming): unknown {
   return headers[neutralHeader] === undefined && headers[originalHeader] !== undefined ? inOriginal(body) : body
 }

@@ -25,24 +25,24 @@ import { learnTerms, learnTermsEveryMs } from './typeahead/jobs.ts'
 export interface DiscoveryOptions {
   readonly publicUrl: string
   readonly links: Links
-  /** Two letters from whoever stands before the service: where the listener is. */
+  /** Header in which a proxy sends the listener's region, two letters. */
   readonly regionHeader?: string
-  /** An app's own word for which of its listeners asks. */
+  /** Header in which an app identifies its listener. */
   readonly listenerHeader?: string
 }
 
-/** Search, and everything that helps to find what one has not searched for. */
+/** Search and browsing. */
 export interface Discovery extends Required<Pick<Service<ServiceRuntime>, 'jobs' | 'schedules' | 'observe'>> {
   readonly resources: Readonly<Record<string, Resource<ServiceRuntime>>>
 }
 
 export function discovery({
   publicUrl,
-  links: own,
+  links: baseLinks,
   regionHeader = 'x-listener-region',
   listenerHeader = 'x-listener-id',
 }: DiscoveryOptions): Discovery {
-  const links = listLinksAt(publicUrl, own)
+  const links = listLinksAt(publicUrl, baseLinks)
   return {
     resources: {
       search: search({ links }),

@@ -6,7 +6,7 @@ import { directoryDialect } from './dialect.ts'
 import { discovery } from './discovery.ts'
 import { episodes } from './episodes/handlers.ts'
 import { feeds } from './feeds/handlers.ts'
-import { clearAway } from './feeds/remove.ts'
+import { cleanUp } from './feeds/remove.ts'
 import { linksAt } from './links.ts'
 import { playlistBackup } from './lists/playlists/backup.ts'
 import { serviceName } from './names.ts'
@@ -18,31 +18,31 @@ import { metered } from './usage/metered.ts'
 
 export { type DirectorySettings, defaultSettings } from './settings.ts'
 
-/** Podcasts and their episodes: crawled from their feeds, searched, listed and looked up. */
+/** Podcasts and episodes, crawled from feeds, with search and lists. */
 export function podcastDirectory(settings: DirectorySettings = defaultSettings): Service {
   const { publicUrl } = settings
   const links = linksAt(publicUrl)
   const { crawlHost, crawlDue, sendTo } = crawlJobs(settings)
-  const found = discovery({ publicUrl, links })
+  const discoveryParts = discovery({ publicUrl, links })
   const resources = {
     podcasts: podcasts({ links }),
     episodes: episodes({ links }),
     feeds: feeds({ links, sendTo }),
     artwork,
-    ...found.resources,
+    ...discoveryParts.resources,
   }
   return serviceWithRuntime<ServiceRuntime>({
     letter: 'S5',
     name: serviceName,
     title: 'Podcast Directory',
     apis: [{ dialect: directoryDialect(), resources: metered(resources) }],
-    observe: found.observe,
+    observe: discoveryParts.observe,
     start: startWith(settings),
     migrations: new URL('../migrations/', import.meta.url),
     retention,
-    blobs: { 'artwork/': 'named by their content: a visit that is repeated writes the same blob, and then its row' },
+    blobs: { 'artwork/': 'named by their content: a repeated visit writes the same blob, and then its row' },
     backups: [playlistBackup],
-    jobs: [crawlHost, crawlDue, clearAway, ...found.jobs],
-    schedules: [{ job: crawlDue, everyMs: crawlEveryMs, hasWork: anyDue }, ...found.schedules],
+    jobs: [crawlHost, crawlDue, cleanUp, ...discoveryParts.jobs],
+    schedules: [{ job: crawlDue, everyMs: crawlEveryMs, hasWork: anyDue }, ...discoveryParts.schedules],
   })
 }

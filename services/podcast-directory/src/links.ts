@@ -1,8 +1,8 @@
-/** The addresses under which the directory shows what it has. */
+/** Public URLs of the directory. */
 export interface Links {
   podcast(id: string): string
   episode(id: string): string
-  /** Where a caller has an episode's feed read again, which puts a broken address right. */
+  /** Refreshes an episode's feed, for example to repair a broken URL. */
   refresh(podcastId: string): string
   thumbnail(name: string): string
 }

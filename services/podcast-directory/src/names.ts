@@ -1,6 +1,6 @@
 export const serviceName = 'podcast-directory'
 
-/** The header that carries the key: in the specification's spelling, and in that of the service it describes. */
+/** Key header, in the specification's spelling and in the original one. */
 export const keyHeaders = ['X-Vendor-Api-Key', 'X-ListenAPI-Key'] as const
 
 /** Fields of replies and requests whose original spelling differs. */
@@ -20,7 +20,7 @@ export const originalIdTypes = {
   storetwo_id: 'spotify_id',
 } as const
 
-/** The headers in which a caller learns what it has used, in both spellings. */
+/** Usage headers, in both spellings. */
 export const usageHeaders = {
   freeQuota: ['X-Vendor-Api-FreeQuota', 'X-ListenAPI-FreeQuota'],
   usage: ['X-Vendor-Api-Usage', 'X-ListenAPI-Usage'],

@@ -5,15 +5,14 @@ import type { DirectorySettings } from './settings.ts'
 import { type English, openEnglish } from './spelling/english.ts'
 import { type Meter, openMeter } from './usage/meter.ts'
 
-/** What a node holds open for the directory. */
 export interface ServiceRuntime {
-  /** Reads feeds in threads of its own. */
+  /** Parses feeds in threads. */
   readonly parser: FeedParser
   /** Counts requests. */
   readonly meter: Meter
-  /** Notes searches and visits, for what is popular. */
+  /** Records searches and visits. */
   readonly notebook: Notebook
-  /** Knows English words. */
+  /** English dictionary. */
   readonly english: English
 }
 

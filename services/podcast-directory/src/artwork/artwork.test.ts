@@ -10,7 +10,7 @@ test.each(['png', 'jpeg', 'webp', 'gif'] as const)('a %s becomes a small square'
   expect(await sharp(small).metadata()).toMatchObject({ format: 'jpeg', width: 300, height: 300 })
 })
 
-test('an image of too many pixels is none, and takes no memory', async () => {
+test('an image with too many pixels is refused without using memory', async () => {
   const bomb = await picture(10_000, 4_000).png({ compressionLevel: 9 }).toBuffer()
   const before = process.memoryUsage.rss()
   expect(await thumbnailOf(bomb)).toBeUndefined()
@@ -18,7 +18,7 @@ test('an image of too many pixels is none, and takes no memory', async () => {
   expect((process.memoryUsage.rss() - before) / 1024 / 1024).toBeLessThan(64)
 })
 
-test('what is no picture, or a document, is none', async () => {
+test('other files and broken images have no thumbnail', async () => {
   expect(await thumbnailOf(Buffer.from('<html></html>'))).toBeUndefined()
   expect(
     await thumbnailOf(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')),

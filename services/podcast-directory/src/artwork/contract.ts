@@ -6,7 +6,7 @@ const { get } = keyed(keyHeaders[0], { file: identifier('picture', { pattern: '^
 
 export const artwork = {
   getArtwork: get('/artwork/{file}', {
-    summary: 'Show a thumbnail. Pages embed it, so it needs no key: its name cannot be guessed.',
+    summary: 'Read a thumbnail. It needs no key, since pages embed it and its name cannot be guessed.',
     replies: { 200: download({ types: ['image/jpeg'] }) },
     open: true,
     extension: true,

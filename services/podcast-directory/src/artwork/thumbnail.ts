@@ -1,11 +1,11 @@
 const side = 300
-/** More than any store asks of artwork (3,000 by 3,000), and far less than an image can claim to have. */
+/** More than any store requires of artwork (3,000 by 3,000). */
 const maxPixels = 36_000_000
 const formats: ReadonlySet<string> = new Set(['jpeg', 'png', 'webp', 'gif', 'avif', 'heif'])
 
 export const thumbnailKey = (name: string): string => `artwork/${name.slice(0, 2)}/${name}.jpg`
 
-/** Loaded by the first image: a node starts faster without it. */
+/** Loaded with the first image, so that a node starts faster. */
 async function imaging() {
   const { default: sharp } = await import('sharp')
   sharp.cache(false)
@@ -13,7 +13,7 @@ async function imaging() {
   return sharp
 }
 
-/** A small square of an image, beside the node's own work; undefined if it is none that we show. */
+/** A small square, made off the main thread; undefined for unsupported images. */
 export async function thumbnailOf(image: Uint8Array): Promise<Uint8Array | undefined> {
   const sharp = await imaging()
   try {

@@ -1,12 +1,12 @@
-/** Numbers that look random and are the same for the same seed, on every machine. */
+/** Seeded pseudo-random numbers, the same on every machine. */
 export interface Random {
-  /** From 0 up to, but not, 1. */
+  /** From 0 to 1, exclusive. */
   next(): number
-  /** A whole number from 0 up to, but not, `below`. */
+  /** An integer from 0 to `below`, exclusive. */
   below(below: number): number
   pick<T>(all: readonly T[]): T
   chance(probability: number): boolean
-  /** Around a median, with a long tail to the right: lengths of texts and talks are like that. */
+  /** Log-normal around a median, as lengths of texts and talks are. */
   around(median: number, spread: number): number
 }
 
@@ -35,7 +35,7 @@ export function randomOf(...seeds: readonly number[]): Random {
   }
 }
 
-/** Ranks from 0 to `count` - 1, each as often as Zipf says: the second half as often as the first, and so on. */
+/** Zipf-distributed ranks from 0 to `count` - 1. */
 export function zipf(count: number): (random: Random) => number {
   const sums = new Float64Array(count)
   let sum = 0

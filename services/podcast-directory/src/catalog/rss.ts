@@ -1,7 +1,7 @@
 import { genresById } from '../podcasts/genres.ts'
-import { confession, episodeOf, type Show } from './synthetic.ts'
+import { disclaimer, episodeOf, type Show } from './synthetic.ts'
 
-/** What is wrong with a feed of the catalog: as in life, not much with most. */
+/** Flaws of real feeds. */
 export type Flaw =
   | 'none'
   | 'latin1'
@@ -28,17 +28,17 @@ const flaws: readonly Flaw[] = [
   'missing',
 ]
 
-/** One feed in eight has a flaw, each kind in its turn. */
+/** Every eighth feed has a flaw, each kind in turn. */
 export const flawOf = (number: number): Flaw =>
   number % 8 === 7 ? (flaws[((number - 7) / 8) % flaws.length] as Flaw) : 'none'
 
-/** Flaws after which there is no podcast to be listed. */
+/** Flaws with which a feed cannot be listed. */
 export const isHopeless = (flaw: Flaw): boolean => flaw === 'page' || flaw === 'missing'
 
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-/** A show's first episodes as a feed, under the address of the site that serves it. */
+/** Feed with a show's first episodes, with URLs of its site. */
 export function feedBytes(show: Show, episodes: number, site: string, flaw: Flaw): Buffer {
   const text = feedText(show, episodes, site, flaw)
   if (flaw === 'truncated') return Buffer.from(text.slice(0, Math.ceil(text.length * 0.8)))
@@ -84,7 +84,7 @@ ${flaw === 'undated' ? '' : `<pubDate>${new Date(episode.pubDateMs).toUTCString(
 <enclosure url="${home}/audio/${nth}.wav" length="${length}" type="audio/wav"/>
 <itunes:duration>${episode.audioLengthSec}</itunes:duration>
 <itunes:explicit>${episode.explicitContent}</itunes:explicit>
-<description>${escaped(confession)}</description>
+<description>${escaped(disclaimer)}</description>
 <content:encoded><![CDATA[${episode.description}${flaw === 'entities' ? ' &h;' : ''}]]></content:encoded>
 ${podcast.hasGuestInterviews ? '<podcast:person role="guest">A synthetic guest</podcast:person>' : ''}
 ${nth % 10 === 0 ? `<podcast:transcript url="${home}/transcripts/${nth}.vtt" type="text/vtt"/>` : ''}
@@ -92,7 +92,7 @@ ${flaw === 'brokenItem' && nth === 0 ? '<itunes:keywords>never <closed' : ''}
 </item>`
 }
 
-/** Ten times ten times ten: a reader that expands entities would write a gigabyte. */
+/** Billion laughs: a parser that expands entities would need a gigabyte. */
 const bomb = `<!DOCTYPE rss [<!ENTITY a "synthetic ">${'bcdefgh'
   .split('')
   .map((name, index) => `<!ENTITY ${name} "${`&${'abcdefg'[index]};`.repeat(10)}">`)

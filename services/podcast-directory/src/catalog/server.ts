@@ -9,30 +9,29 @@ import { type Show, showOf } from './synthetic.ts'
 export interface CatalogOptions {
   readonly feeds: number
   readonly seed?: number
-  /** Each is a host of its own, all on this machine; the feeds are spread over them. */
+  /** Local addresses, each a separate host; the feeds are spread over them. */
   readonly addresses?: readonly string[]
-  /** Of the first address; any free one if not given. */
+  /** Port of the first address; by default any free one. */
   readonly port?: number
-  /** How long a host thinks before it answers. */
+  /** Response delay. */
   readonly delayMs?: number
 }
 
 export interface Catalog extends AsyncDisposable {
-  /** The addresses of all feeds. */
   readonly feeds: readonly string[]
-  /** The feeds as a list that directories and players import. */
+  /** The feeds as an importable list. */
   readonly opml: string
-  /** How many episodes a feed has. */
+  /** Number of episodes in a feed. */
   episodes(number: number): number
   /** Adds an episode to a feed. */
   publish(number: number): void
-  /** What the hosts have seen so far. */
+  /** Requests to all hosts. */
   traffic(): { readonly requests: number; readonly notModified: number; readonly maxConcurrent: number }
 }
 
 const defaultEpisodes = 8
 
-/** Serves synthetic podcasts as real feeds over HTTP, with all that feeds get wrong. The same for the same seed. */
+/** Serves synthetic podcasts as feeds over HTTP, with realistic flaws, determined by the seed. */
 export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
   const { feeds: count, seed = 1, addresses = ['127.0.0.1'], port = 0, delayMs = 0 } = options
   const shows = new Map<number, Show>()
@@ -43,7 +42,7 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
     randomOf(seed, 3, number).below(2 * defaultEpisodes) + 2 + (published.get(number) ?? 0)
   const feed = (number: number) => {
     if (number >= count) return undefined
-    // A show is planned for more episodes than it has, so that a new one is not older than the others.
+    // Planned for more episodes than it has, so that a new one is the latest.
     const show = shows.get(number) ?? showOf(seed, number, episodesOf(number) + 100)
     shows.set(number, show)
     return { show, episodes: episodesOf(number) }
@@ -51,21 +50,21 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
   const pages = pagesOf({ feed })
 
   function open(): Server {
-    let atOnce = 0
+    let concurrent = 0
     return createServer(async (request, response) => {
       requests++
-      atOnce++
-      maxConcurrent = Math.max(maxConcurrent, atOnce)
+      concurrent++
+      maxConcurrent = Math.max(maxConcurrent, concurrent)
       response.once('close', () => {
-        atOnce--
+        concurrent--
         if (response.statusCode === 304) notModified++
       })
       if (delayMs > 0) await sleep(delayMs)
       const path = request.url?.split('?', 1)[0] ?? ''
-      const [page, found] = match(pages, path)
+      const [page, parts] = match(pages, path)
       if (path === '/feeds.opml') response.setHeader('content-type', 'text/x-opml').end(opml)
-      else if (page) await page(response, request, `http://${request.headers.host}`, found)
-      else response.writeHead(404).end('Nothing is here.')
+      else if (page) await page(response, request, `http://${request.headers.host}`, parts)
+      else response.writeHead(404).end('Not found.')
     })
   }
 
@@ -73,13 +72,10 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
     addresses.map(async (address, index) => listening(open(), address, index === 0 ? port : 0)),
   )
   const sites = servers.map((server) => siteOf(server))
-  const addressesOfFeeds = Array.from(
-    { length: count },
-    (_, number) => `${sites[number % sites.length]}/feeds/${number}.xml`,
-  )
-  const opml = opmlOf(addressesOfFeeds)
+  const feedUrls = Array.from({ length: count }, (_, number) => `${sites[number % sites.length]}/feeds/${number}.xml`)
+  const opml = opmlOf(feedUrls)
   return {
-    feeds: addressesOfFeeds,
+    feeds: feedUrls,
     opml,
     episodes: episodesOf,
     publish: (number) => void published.set(number, (published.get(number) ?? 0) + 1),
@@ -95,8 +91,8 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
 
 function match<Page>(pages: readonly (readonly [RegExp, Page])[], path: string): [Page | undefined, string[]] {
   for (const [pattern, page] of pages) {
-    const found = pattern.exec(path)
-    if (found) return [page, found.slice(1)]
+    const groups = pattern.exec(path)
+    if (groups) return [page, groups.slice(1)]
   }
   return [undefined, []]
 }

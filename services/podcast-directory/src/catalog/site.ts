@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { feedBytes, flawOf } from './rss.ts'
 import { episodeOf, type Show } from './synthetic.ts'
 
-/** Pages of the catalog: a feed, a picture, a second of silence, a transcript. */
+/** Data of the catalog's pages: feeds, artwork, silent audio and transcripts. */
 export interface Pages {
   feed(number: number): { readonly show: Show; readonly episodes: number } | undefined
 }
@@ -14,15 +14,14 @@ type Page = (response: ServerResponse, request: IncomingMessage, site: string, p
 
 export function pagesOf({ feed }: Pages): readonly (readonly [RegExp, Page])[] {
   const sendFeed: Page = (response, request, site, [number = '']) => {
-    const found = feed(Number(number))
+    const content = feed(Number(number))
     const flaw = flawOf(Number(number))
-    const isElsewhere = request.url?.startsWith('/moved/')
-    if (!found || flaw === 'missing') return response.writeHead(404).end('There is no such feed.')
+    const isMoved = request.url?.startsWith('/moved/')
+    if (!content || flaw === 'missing') return response.writeHead(404).end('There is no such feed.')
     if (flaw === 'page')
       return response.setHeader('content-type', 'text/html').end('<html><p>This is a page.</p></html>')
-    if (flaw === 'moved' && !isElsewhere)
-      return response.writeHead(301, { location: `${site}/moved/${number}.xml` }).end()
-    const { show, episodes } = found
+    if (flaw === 'moved' && !isMoved) return response.writeHead(301, { location: `${site}/moved/${number}.xml` }).end()
+    const { show, episodes } = content
     const etag = `"${createHash('sha256').update(`${show.podcast.id} ${episodes}`).digest('base64url').slice(0, 20)}"`
     response.setHeader('etag', etag)
     response.setHeader('last-modified', new Date(episodeOf(show, episodes - 1).pubDateMs).toUTCString())
@@ -60,15 +59,15 @@ const pictures = new Map<number, Promise<Buffer>>()
 
 /** A square of one colour. */
 function picture(number: number): Promise<Buffer> {
-  const place = number % colours.length
-  const background = colours[place] as string
-  const made =
-    pictures.get(place) ??
+  const index = number % colours.length
+  const background = colours[index] as string
+  const image =
+    pictures.get(index) ??
     sharp({ create: { width: 600, height: 600, channels: 3, background } })
       .png()
       .toBuffer()
-  pictures.set(place, made)
-  return made
+  pictures.set(index, image)
+  return image
 }
 
 /** One second, 8,000 samples of eight bits. */

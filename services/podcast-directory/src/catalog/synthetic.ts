@@ -8,7 +8,7 @@ import { catalogGenres, type Speaker, speakerOf } from './words.ts'
 export interface SyntheticOptions {
   readonly seed: number
   readonly podcasts: number
-  /** Of all podcasts together. */
+  /** In total. */
   readonly episodes: number
 }
 
@@ -16,22 +16,22 @@ type Stored = 'tenant' | 'addedAt' | 'updatedAt'
 export type SyntheticPodcast = Omit<Podcast, Stored>
 export type SyntheticEpisode = Omit<Episode, Stored>
 
-/** What every text of the catalog says of itself. */
-export const confession = 'This is a synthetic podcast, generated to try the directory.'
+/** Part of every text of the catalog. */
+export const disclaimer = 'This is a synthetic podcast, generated to try the directory.'
 
-/** The last day of the catalog, as feeds of a seed are always the same. */
+/** The last day of the catalog, fixed so that feeds are reproducible. */
 const lastDayMs = Date.UTC(2026, 0, 1)
 const hourMs = 3_600_000
-/** No show is older than twenty years, however many episodes it has. */
+/** No show is older than twenty years. */
 const maxHours = 20 * 365 * 24
 const rhythms = [24, 24 * 7, 24 * 7, 24 * 14, 24 * 30]
 
 const idOf = (...parts: readonly (string | number)[]) => createHash('md5').update(parts.join(':')).digest('hex')
 
-/** The genre that comes most often first. */
+/** Most frequent genre first. */
 const genreRank = zipf(catalogGenres.length)
 
-/** One podcast, its speaker and how many episodes it has. Calls with the same arguments answer the same. */
+/** A podcast with its speaker, determined by seed and number. */
 export interface Show {
   readonly podcast: SyntheticPodcast
   readonly speaker: Speaker
@@ -39,7 +39,7 @@ export interface Show {
   readonly number: number
 }
 
-/** A few podcasts have most of the episodes; each has at least one where there are enough. */
+/** A few podcasts have most of the episodes; each has at least one if there are enough. */
 export function episodeCounts({ podcasts, episodes }: Pick<SyntheticOptions, 'podcasts' | 'episodes'>): number[] {
   const weights = Array.from({ length: podcasts }, (_, rank) => (rank + 1) ** -0.6)
   const sum = weights.reduce((total, weight) => total + weight, 0)
@@ -67,7 +67,7 @@ export function showOf(seed: number, number: number, totalEpisodes: number): Sho
     rss: `${website}feed.xml`,
     title: speaker.title(random, 2 + random.below(4)),
     publisher: `${speaker.title(random, 1)} ${speaker.title(random, 1)}`,
-    description: `<p>${speaker.words(random, Math.ceil(random.around(50, 0.5)))}.</p><p>${confession}</p>`,
+    description: `<p>${speaker.words(random, Math.ceil(random.around(50, 0.5)))}.</p><p>${disclaimer}</p>`,
     image: `${website}artwork.png`,
     thumbnail: null,
     language: speaker.language,
@@ -98,7 +98,7 @@ export function showOf(seed: number, number: number, totalEpisodes: number): Sho
   return { podcast, speaker, seed, number }
 }
 
-/** The nth episode of a show, the oldest first; one a rhythm, so no two have the same time. */
+/** The nth episode of a show, oldest first, at regular intervals, so that times are unique. */
 export function episodeOf({ podcast, speaker, seed, number }: Show, nth: number): SyntheticEpisode {
   const random = randomOf(seed, 2, number, nth)
   const { website, earliestPubDateMs, updateFrequencyHours, audioLengthSec } = podcast
@@ -109,7 +109,7 @@ export function episodeOf({ podcast, speaker, seed, number }: Show, nth: number)
     podcastId: podcast.id,
     guid: `show-${number}/episode-${nth}`,
     title: random.chance(0.4) ? `${nth + 1}: ${subject}` : subject,
-    description: `<p>${body}.</p><p>${confession}</p>`,
+    description: `<p>${body}.</p><p>${disclaimer}</p>`,
     audio: `${website}audio/${nth}.wav`,
     audioLengthSec: Math.max(60, Math.round(random.around(audioLengthSec, 0.25))),
     pubDateMs: earliestPubDateMs + nth * updateFrequencyHours * hourMs,
@@ -126,12 +126,12 @@ export function* syntheticShows(options: SyntheticOptions): Generator<Show> {
   for (const [number, count] of counts.entries()) yield showOf(options.seed, number, count)
 }
 
-/** Podcasts whose episodes `syntheticEpisodes` makes, in the same order. */
+/** Podcasts of `syntheticEpisodes`, in the same order. */
 export function* syntheticPodcasts(options: SyntheticOptions): Generator<SyntheticPodcast> {
   for (const { podcast } of syntheticShows(options)) yield podcast
 }
 
-/** Episodes with words as rare and as frequent as in life, one podcast after the other. The same for the same options. */
+/** Episodes with realistic word frequencies, podcast by podcast, determined by the options. */
 export function* syntheticEpisodes(options: SyntheticOptions): Generator<SyntheticEpisode> {
   for (const show of syntheticShows(options)) {
     for (let nth = 0; nth < show.podcast.totalEpisodes; nth++) yield episodeOf(show, nth)

@@ -1,6 +1,6 @@
 import { type Random, randomOf, zipf } from './random.ts'
 
-/** A language of the catalog: the words that hold its sentences together, and the syllables of all others. */
+/** A language of the catalog: its function words, and syllables for all others. */
 interface Tongue {
   readonly language: string
   readonly tag: string
@@ -58,7 +58,7 @@ const tongues: readonly Tongue[] = [
   },
 ]
 
-/** Words by which one knows what is talked about. */
+/** Topical words by genre. */
 const subjects: Readonly<Record<number, string>> = {
   100: 'painting novel theatre gallery sculpture poetry museum design fashion recipe kitchen cooking author literature',
   93: 'market startup investor revenue strategy leadership customer marketing founder company career hiring finance',
@@ -84,7 +84,7 @@ export const catalogGenres: readonly number[] = Object.keys(subjects).map(Number
 
 const rareWords = 20_000
 
-/** The words of a language: the most frequent first. */
+/** Words of a language, most frequent first. */
 interface Vocabulary {
   readonly words: readonly string[]
   readonly rank: (random: Random) => number
@@ -93,8 +93,8 @@ interface Vocabulary {
 const vocabularies = new Map<string, Vocabulary>()
 
 function vocabularyOf({ tag, common, syllables }: Tongue): Vocabulary {
-  const known = vocabularies.get(tag)
-  if (known) return known
+  const vocabulary = vocabularies.get(tag)
+  if (vocabulary) return vocabulary
   const parts = syllables.split(' ')
   const random = randomOf(tag.charCodeAt(0), tag.charCodeAt(1))
   const words = new Set(common.split(' '))
@@ -102,12 +102,12 @@ function vocabularyOf({ tag, common, syllables }: Tongue): Vocabulary {
     const length = 2 + random.below(3)
     words.add(Array.from({ length }, () => random.pick(parts)).join(''))
   }
-  const made = { words: [...words], rank: zipf(words.size) }
-  vocabularies.set(tag, made)
-  return made
+  const created = { words: [...words], rank: zipf(words.size) }
+  vocabularies.set(tag, created)
+  return created
 }
 
-/** Somebody who speaks one language about one subject. */
+/** Generates texts in one language about one subject. */
 export interface Speaker {
   readonly language: string
   readonly tag: string
@@ -116,33 +116,35 @@ export interface Speaker {
   title(random: Random, count: number): string
 }
 
-/** Words of the subject stand among the others so often. */
-const subjectShare = 0.12
+/** Fraction of subject words. */
+const subjectFraction = 0.12
 
 export function speakerOf(random: Random, genreId: number): Speaker {
   const tongue = tongueOf(random)
   const { words, rank } = vocabularyOf(tongue)
   const subject = (subjects[genreId] ?? '').split(' ')
   const rankOfSubject = zipf(subject.length)
-  const word = (one: Random) =>
-    one.chance(subjectShare) ? (subject[rankOfSubject(one)] as string) : (words[rank(one)] as string)
-  const telling = (one: Random) =>
-    one.chance(0.5) ? (subject[rankOfSubject(one)] as string) : (words[60 + one.below(words.length - 60)] as string)
+  const word = (source: Random) =>
+    source.chance(subjectFraction) ? (subject[rankOfSubject(source)] as string) : (words[rank(source)] as string)
+  const titleWord = (source: Random) =>
+    source.chance(0.5)
+      ? (subject[rankOfSubject(source)] as string)
+      : (words[60 + source.below(words.length - 60)] as string)
   const { language, tag, region } = tongue
   return {
     language,
     tag,
     region,
-    words: (one, count) => Array.from({ length: count }, () => word(one)).join(' '),
-    title: (one, count) => capitalised(Array.from({ length: count }, () => telling(one)).join(' ')),
+    words: (source, count) => Array.from({ length: count }, () => word(source)).join(' '),
+    title: (source, count) => capitalised(Array.from({ length: count }, () => titleWord(source)).join(' ')),
   }
 }
 
 function tongueOf(random: Random): Tongue {
-  let left = random.next()
+  let remaining = random.next()
   for (const tongue of tongues) {
-    left -= tongue.share
-    if (left < 0) return tongue
+    remaining -= tongue.share
+    if (remaining < 0) return tongue
   }
   return tongues[0] as Tongue
 }

@@ -1,12 +1,12 @@
-/** One thing that was written or deleted. Who has seen a number has seen all before it. */
+/** A row written or deleted. Numbers become visible in order. */
 export interface Change {
   readonly number: number
   readonly tenant: string
   readonly kind: 'podcast' | 'episode'
   readonly id: string
   readonly podcastId: string
-  /** A podcast's deletion stands for that of its episodes. */
+  /** Deleting a podcast implies deleting its episodes. */
   readonly deleted: boolean
-  /** Of a podcast: what its episodes show of it is another. */
+  /** A podcast's fields that its episodes show have changed. */
   readonly inherited: boolean
 }

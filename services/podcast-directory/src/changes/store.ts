@@ -3,10 +3,7 @@ import type { Change } from './change.ts'
 
 export type NewChange = Pick<Change, 'kind' | 'id'> & Partial<Pick<Change, 'deleted' | 'inherited'>>
 
-/**
- * Says that these were written or deleted: the last step of the transaction that does so. The lock is held until the
- * commit, so that a follower never sees a number before a smaller one.
- */
+/** Records changes, as the last step of their transaction. The lock until commit makes numbers visible in order. */
 export async function record(db: Db, tenant: string, podcastId: string, changes: readonly NewChange[]): Promise<void> {
   if (changes.length === 0) return
   await lockName(db, 'podcast-directory changes')
@@ -19,7 +16,7 @@ export async function record(db: Db, tenant: string, podcastId: string, changes:
 /** Selects a row if there is any change to follow. */
 export const anyChange = () => sql`select from podcast_directory.changes`
 
-/** What came after a number, in order. */
+/** Changes after a number, in order. */
 export function readAfter(db: ReadingDb, number: number, limit: number): Promise<Change[]> {
   return db.many(sql`
     select number::float8 as number, tenant, kind, id, podcast_id as "podcastId", deleted, inherited
@@ -27,7 +24,7 @@ export function readAfter(db: ReadingDb, number: number, limit: number): Promise
     limit ${limit}`)
 }
 
-/** Forgets what every follower has seen. */
-export function forget(db: Db, upTo: number): Promise<number> {
-  return db.run(sql`delete from podcast_directory.changes where number <= ${upTo}`)
+/** Deletes processed changes. */
+export function removeUpTo(db: Db, number: number): Promise<number> {
+  return db.run(sql`delete from podcast_directory.changes where number <= ${number}`)
 }

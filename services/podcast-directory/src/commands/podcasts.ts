@@ -16,14 +16,14 @@ import { importOpml } from '../feeds/opml.ts'
 import { importCuratedLists } from '../lists/curated/import.ts'
 import { importPlaylists } from '../lists/playlists/import.ts'
 
-type Given = Arguments & ServiceArguments
+type CommandArguments = Arguments & ServiceArguments
 
 export const podcasts: ServiceCommand = {
   name: 'podcasts',
   usage:
     'podcasts import FEEDS.opml | lists LISTS.json | playlists PLAYLISTS.json | catalogue [--feeds 200] [--port 4080] [--tenant dev]',
   summary:
-    'Take feeds, curated lists or playlists into the directory; or serve synthetic feeds on this machine and take those in, to try it on something alive.',
+    'Import feeds, curated lists or playlists; or serve synthetic feeds on this machine and import them, to try the directory.',
   flags: {
     tenant: { type: 'string', default: 'dev' },
     feeds: { type: 'string' },
@@ -38,17 +38,17 @@ export const podcasts: ServiceCommand = {
   },
 }
 
-const actions: Readonly<Record<string, (args: Given) => Promise<void>>> = {
+const actions: Readonly<Record<string, (args: CommandArguments) => Promise<void>>> = {
   async import(args) {
-    await take(args, await fileOf(args, 'feeds.opml'))
+    await importFeeds(args, await fileOf(args, 'feeds.opml'))
   },
 
   async lists(args) {
-    print(`${await takeJson(args, importCuratedLists)} curated lists are in the directory.`)
+    print(`${await importJson(args, importCuratedLists)} curated lists were imported.`)
   },
 
   async playlists(args) {
-    print(`${await takeJson(args, importPlaylists)} playlists are in the directory.`)
+    print(`${await importJson(args, importPlaylists)} playlists were imported.`)
   },
 
   async catalogue(args) {
@@ -57,8 +57,10 @@ const actions: Readonly<Record<string, (args: Given) => Promise<void>>> = {
       feeds: whole(flags, 'feeds', 200),
       port: whole(flags, 'port', 4080),
     })
-    await take(args, catalog.opml)
-    remark(`${catalog.feeds.length} synthetic feeds, such as ${catalog.feeds[0]}: a worker reads them. Ctrl-C ends it.`)
+    await importFeeds(args, catalog.opml)
+    remark(
+      `${catalog.feeds.length} synthetic feeds, such as ${catalog.feeds[0]}: a worker reads them. Stop with Ctrl-C.`,
+    )
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   },
 }
@@ -68,7 +70,7 @@ async function fileOf({ words: [action, file] }: Arguments, example: string): Pr
   return readFile(file, 'utf8')
 }
 
-function parsed(content: string): unknown {
+function parseJson(content: string): unknown {
   try {
     return JSON.parse(content)
   } catch (error) {
@@ -77,7 +79,7 @@ function parsed(content: string): unknown {
 }
 
 function inDirectory<T>(
-  { flags, withDatabase }: Given,
+  { flags, withDatabase }: CommandArguments,
   work: (database: Database, tenant: string, now: Date) => Promise<T>,
 ): Promise<T> {
   return withDatabase(async (database) => {
@@ -86,16 +88,14 @@ function inDirectory<T>(
   })
 }
 
-async function takeJson(args: Given, importing: typeof importPlaylists): Promise<number> {
-  const file = parsed(await fileOf(args, `${args.words[0]}.json`))
-  return inDirectory(args, (database, tenant, now) => database.transaction((db) => importing(db, tenant, file, now)))
+async function importJson(args: CommandArguments, importInto: typeof importPlaylists): Promise<number> {
+  const file = parseJson(await fileOf(args, `${args.words[0]}.json`))
+  return inDirectory(args, (database, tenant, now) => database.transaction((db) => importInto(db, tenant, file, now)))
 }
 
-async function take(args: Given, opml: string): Promise<void> {
+async function importFeeds(args: CommandArguments, opml: string): Promise<void> {
   const imported = await inDirectory(args, (database, tenant, now) => importOpml(database, tenant, opml, now))
   if (args.flags.json === true) return print(JSON.stringify(imported))
   const { added, found, refused } = imported
-  print(
-    `${added} feeds were added, ${found} were already in the directory, and ${refused} have no address that can be fetched.`,
-  )
+  print(`${added} feeds were added, ${found} were already in the directory, and ${refused} have no valid URL.`)
 }

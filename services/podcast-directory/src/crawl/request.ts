@@ -7,7 +7,7 @@ export type Outcome =
   | { readonly kind: 'read'; readonly response: OutboundResponse }
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'redirected'; readonly to: string; readonly permanent: boolean }
-  /** `lasting`: trying again would not help. `backoffMs`: the host wants to be left alone. */
+  /** `lasting`: retrying is useless. `backoffMs`: pause requested by the host. */
   | { readonly kind: 'failed'; readonly reason: string; readonly lasting: boolean; readonly backoffMs?: number }
 
 export interface RequestOptions {
@@ -22,7 +22,7 @@ export interface RequestOptions {
 
 const maxHops = 5
 
-/** One request, and never more: where a redirect leads is another visit, since it may be another host's turn. */
+/** Makes one request. A redirect becomes another visit, since it may lead to another host. */
 export async function request(visit: Visit, options: RequestOptions): Promise<Outcome> {
   const { fetch, now, signal, userAgent, timeoutMs, accept, maxBytes } = options
   try {
@@ -53,17 +53,17 @@ function outcomeOf(visit: Visit, response: OutboundResponse, now: Date): Outcome
   if (status > 300 && status < 400 && location !== null) return redirected(visit, status, location)
   if (status === 429 || (status === 503 && headers.has('retry-after')))
     return {
-      ...failed(`The host answered with ${status}.`, false),
+      ...failed(`The host responded with ${status}.`, false),
       backoffMs: backoffMs(headers.get('retry-after'), now),
     }
-  return failed(`The host answered with ${status}.`, [401, 403, 404, 410].includes(status))
+  return failed(`The host responded with ${status}.`, [401, 403, 404, 410].includes(status))
 }
 
 function redirected({ url, hops }: Visit, status: number, location: string): Outcome {
-  // Headers are read as Latin-1, but servers that do not escape a location write it in UTF-8.
+  // Headers are decoded as Latin-1, but servers that do not escape a location send UTF-8.
   const to = URL.parse(Buffer.from(location, 'latin1').toString(), url)
-  if (!to || !/^https?:$/.test(to.protocol)) return failed('The host redirects to what is no address.', true)
-  if (hops >= maxHops) return failed(`The address redirects more than ${maxHops} times.`, true)
+  if (!to || !/^https?:$/.test(to.protocol)) return failed('The host redirects to an invalid URL.', true)
+  if (hops >= maxHops) return failed(`The URL redirects more than ${maxHops} times.`, true)
   to.hash = ''
   return { kind: 'redirected', to: to.href, permanent: status === 301 || status === 308 }
 }

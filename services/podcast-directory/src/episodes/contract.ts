@@ -30,7 +30,7 @@ export const EpisodeSimple = named('EpisodeSimple', { ...episodeFields, podcast:
 export const EpisodeFull = named('EpisodeFull', {
   ...episodeFields,
   podcast: PodcastSimple,
-  transcript: Type.Optional(Type.Nullable(Type.String({ description: 'Only if asked for; null if there is none.' }))),
+  transcript: Type.Optional(Type.Nullable(Type.String({ description: 'Only if requested; null if there is none.' }))),
 })
 
 export const episodes = {

@@ -1,22 +1,22 @@
-/** What a feed says of an episode. */
+/** Fields of an episode that come from its feed. */
 export interface EpisodeText {
-  /** The feed's name of the episode; where it has none, the address of the audio. */
+  /** Unique id in the feed; if missing, the URL of the audio. */
   readonly guid: string
   readonly title: string
-  /** HTML, as the feed has it. */
+  /** Unmodified HTML. */
   readonly description: string
   readonly audio: string
   readonly audioLengthSec: number
   readonly pubDateMs: number
   readonly explicitContent: boolean
   readonly link: string
-  /** Empty: the podcast's. */
+  /** Empty if the podcast's is used. */
   readonly image: string
   readonly transcriptUrl: string | null
   readonly maybeAudioInvalid: boolean
 }
 
-/** An episode as it is stored; its transcript is read only where it is asked for. */
+/** A stored episode without its transcript. */
 export interface Episode extends EpisodeText {
   readonly tenant: string
   readonly id: string

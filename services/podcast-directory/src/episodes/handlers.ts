@@ -14,23 +14,23 @@ export function episodes({ links }: { readonly links: Links }): Resource {
       const episode = (await store.find(db, tenant, id)) ?? notFound('episode', id)
       const [podcast] = await listed(db, tenant, [episode.podcastId])
       if (!podcast) notFound('episode', id)
-      const shown = { ...toEpisodeMinimum(episode, podcast, links), podcast: toPodcastSimple(podcast, links) }
-      if (query.show_transcript !== 1) return ok(shown)
-      return ok({ ...shown, transcript: await store.transcriptOf(db, tenant, id) })
+      const view = { ...toEpisodeMinimum(episode, podcast, links), podcast: toPodcastSimple(podcast, links) }
+      if (query.show_transcript !== 1) return ok(view)
+      return ok({ ...view, transcript: await store.transcriptOf(db, tenant, id) })
     },
 
     async getEpisodesInBatch({ body }, { db, caller: { tenant } }) {
       checkCount(listOf(body.ids).length)
       const ids = idsOf(body.ids)
-      const found = new Map((await store.findAll(db, tenant, ids)).map((episode) => [episode.id, episode]))
-      const podcastIds = [...new Set([...found.values()].map(({ podcastId }) => podcastId))]
+      const episodesById = new Map((await store.findAll(db, tenant, ids)).map((episode) => [episode.id, episode]))
+      const podcastIds = [...new Set([...episodesById.values()].map(({ podcastId }) => podcastId))]
       const podcasts = new Map((await listed(db, tenant, podcastIds)).map((podcast) => [podcast.id, podcast]))
-      const shown = ids.flatMap((id) => {
-        const episode = found.get(id)
+      const views = ids.flatMap((id) => {
+        const episode = episodesById.get(id)
         const podcast = episode && podcasts.get(episode.podcastId)
         return episode && podcast ? [toEpisodeSimple(episode, podcast, links)] : []
       })
-      return ok({ episodes: shown })
+      return ok({ episodes: views })
     },
   })
 }

@@ -1,7 +1,7 @@
 import { type Db, type ReadingDb, type Sql, sql } from '@icosa/kernel'
 import type { Episode } from './episode.ts'
 
-/** The columns of an episode, under the names of its type; `e` is the table. */
+/** Columns of `episodes e`, named as in `Episode`. */
 export const episodeColumns: Sql = sql`e.tenant, e.id, e.podcast_id as "podcastId", e.guid, e.title, e.description,
   e.audio, e.audio_length_sec as "audioLengthSec", e.pub_date_ms::float8 as "pubDateMs",
   e.explicit_content as "explicitContent", e.link, e.image, e.transcript_url as "transcriptUrl",
@@ -18,13 +18,13 @@ export async function transcriptOf(db: ReadingDb, tenant: string, id: string): P
   return row?.transcript ?? null
 }
 
-/** Episodes by their ids, in no order. */
+/** Unordered. */
 export function findAll(db: ReadingDb, tenant: string, ids: readonly string[]): Promise<Episode[]> {
   return db.many(sql`
     select ${episodeColumns} from podcast_directory.episodes e where e.tenant = ${tenant} and e.id = any(${ids})`)
 }
 
-/** Episodes of a podcast that were published before (or after) a time, the nearest first. No two have the same time. */
+/** Episodes of a podcast before or after a time, nearest first. Times are unique. */
 export function ofPodcast(
   db: ReadingDb,
   tenant: string,
@@ -46,7 +46,7 @@ export function ofPodcast(
     order by e.pub_date_ms desc limit ${limit}`)
 }
 
-/** The latest episodes of several podcasts together, with all that share the time of the last one. */
+/** The latest episodes of several podcasts, including ties with the last one. */
 export function latestOf(
   db: ReadingDb,
   tenant: string,
@@ -63,7 +63,7 @@ export function latestOf(
     order by e.pub_date_ms desc fetch first ${limit} rows with ties`)
 }
 
-/** Answers the id of its podcast; undefined if the episode is gone. */
+/** Returns the id of its podcast; undefined if the episode no longer exists. */
 export async function setTranscript(
   db: Db,
   tenant: string,

@@ -7,7 +7,7 @@ import type { Episode } from './episode.ts'
 
 type PodcastOf = Pick<PodcastSummary, 'image' | 'thumbnail'>
 
-/** An episode inside its podcast, whose picture it shows if it has none of its own. */
+/** An episode inside its podcast, with the podcast's picture as fallback. */
 export function toEpisodeMinimum(episode: Episode, podcast: PodcastOf, links: Links): Static<typeof EpisodeMinimum> {
   return {
     id: episode.id,

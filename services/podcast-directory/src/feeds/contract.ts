@@ -18,11 +18,11 @@ export const feeds = {
     },
   }),
   refreshRss: api.post('/podcasts/{id}/rss', {
-    summary: 'Have the feed of a podcast read again.',
+    summary: 'Refresh the feed of a podcast.',
     replies: {
       200: named('RefreshRssResponse', {
         status: oneOf('refreshing', 'refreshed'),
-        last_refreshed_at_ms: Type.Nullable(Type.Integer({ description: 'Null before the first time.' })),
+        last_refreshed_at_ms: Type.Nullable(Type.Integer({ description: 'Null before the first refresh.' })),
       }),
     },
   }),

@@ -1,22 +1,22 @@
 import type { EpisodeText } from '../episodes/episode.ts'
 import type { PodcastText } from '../podcasts/podcast.ts'
 
-/** An episode as a feed has it; the time is missing where the feed has none that can be. */
+/** An episode of a feed; the time is undefined if the feed has no valid one. */
 export type FeedEpisode = Omit<EpisodeText, 'pubDateMs'> & {
   readonly pubDateMs: number | undefined
-  /** Of all that the feed says of it. */
+  /** Hash of all fields. */
   readonly digest: string
 }
 
-/** As much of an episode as tells which one it is and whether it has changed. */
+/** The fields that identify an episode and show whether it has changed. */
 export type Outline = Pick<FeedEpisode, 'guid' | 'audio' | 'digest' | 'pubDateMs'>
 
-/** What a feed says of itself. */
+/** Fields of the feed itself. */
 export interface FeedHead {
   readonly podcast: PodcastText
-  /** False if there was more than could be read. */
+  /** False if not all of it could be read. */
   readonly complete: boolean
-  /** Where its owner says that it is to be found from now on. */
+  /** New URL given by the owner, or empty. */
   readonly movedTo: string
   /** The owner asks directories not to list it. */
   readonly blocked: boolean
@@ -24,22 +24,20 @@ export interface FeedHead {
   readonly ttlMs: number
 }
 
-/** All that a feed says. */
 export interface Feed extends FeedHead {
-  /** In the feed's order; of several with one name the first. */
+  /** In feed order, without duplicates. */
   readonly episodes: readonly FeedEpisode[]
 }
 
-/** A feed that was read elsewhere: its texts are handed over when they are asked for. */
+/** A feed in a parser thread, which returns episodes on request. */
 export interface OpenFeed extends FeedHead {
   readonly outlines: readonly Outline[]
   episodes(positions: readonly number[]): Promise<readonly FeedEpisode[]>
 }
 
-/** Why a document is no podcast's feed, for the one who submitted it. */
+/** Explains to the submitter why a document is not a podcast feed. */
 export class NotAPodcast extends Error {}
 
-/** What is taken of a feed at most. */
 export const limits = {
   bytes: 16 * 1024 * 1024,
   episodes: 25_000,

@@ -8,10 +8,10 @@ import { remove } from './remove.ts'
 import { lock } from './save/podcast-store.ts'
 import { feedAddress, submitNow } from './submit.ts'
 
-/** Whoever asks more often gets what was read last. */
+/** Minimum interval between refreshes. */
 const refreshEveryMs = 60_000
-/** A reason by which callers try the operation out; nothing is deleted then. */
-const rehearsal = 'testing'
+/** A reason for dry runs, which delete nothing. */
+const dryRunReason = 'testing'
 
 const statusNames = { listed: 'found', 'in review': 'in review', rejected: 'rejected', deleted: 'rejected' } as const
 
@@ -40,7 +40,7 @@ export function feeds({ links, sendTo }: { readonly links: Links; readonly sendT
       const id = params.id
       const podcast = (await lock(db, { tenant: caller.tenant, id })) ?? notFound('podcast', id)
       if (podcast.status === 'deleted') return ok({ status: 'deleted' })
-      if (reason.trim().toLowerCase() === rehearsal) return ok({ status: 'in review' })
+      if (reason.trim().toLowerCase() === dryRunReason) return ok({ status: 'in review' })
       await remove(db, jobs, podcast, reason, clock.now())
       return ok({ status: 'deleted' })
     },

@@ -3,7 +3,7 @@ import { startCatalog } from '../catalog/server.ts'
 import { callersOf, start } from '../testing/app.ts'
 import { importOpml } from './opml.ts'
 
-test('a list of feeds is imported; the crawler finds them by itself', async () => {
+test('imported feeds are found by the crawler', async () => {
   await using app = await start()
   await using catalog = await startCatalog({ feeds: 6 })
   const { database, clock } = app.platform

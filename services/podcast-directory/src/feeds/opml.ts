@@ -1,11 +1,11 @@
 import { type Database, type Db, Failure } from '@icosa/kernel'
 import { feedAddress, submit } from './submit.ts'
 
-export interface Imported {
-  /** Feeds that were not in the directory. The crawler looks at them next. */
+export interface ImportResult {
+  /** New feeds, which the crawler visits next. */
   readonly added: number
   readonly found: number
-  /** Entries whose address is none. */
+  /** Entries without a valid URL. */
   readonly refused: number
 }
 
@@ -14,18 +14,22 @@ interface Outline {
   readonly outlines?: readonly Outline[] | undefined
 }
 
-const feedsAtOnce = 100
+const feedsPerBatch = 100
 
-/** Takes the feeds of an OPML file into a tenant's directory. Importing it again changes nothing. */
-export async function importOpml(database: Database, tenant: string, opml: string, now: Date): Promise<Imported> {
+/** Imports the feeds of an OPML file. Idempotent. */
+export async function importOpml(database: Database, tenant: string, opml: string, now: Date): Promise<ImportResult> {
   const addresses = await addressesIn(opml)
-  const good = [...new Set(addresses.flatMap((text) => readable(text) ?? []))]
+  const valid = [...new Set(addresses.flatMap((text) => validAddress(text) ?? []))]
   let added = 0
-  for (let start = 0; start < good.length; start += feedsAtOnce) {
-    const some = good.slice(start, start + feedsAtOnce)
-    added += await database.transaction((db) => addAll(db, tenant, some, now))
+  for (let start = 0; start < valid.length; start += feedsPerBatch) {
+    const batch = valid.slice(start, start + feedsPerBatch)
+    added += await database.transaction((db) => addAll(db, tenant, batch, now))
   }
-  return { added, found: good.length - added, refused: addresses.filter((text) => readable(text) === undefined).length }
+  return {
+    added,
+    found: valid.length - added,
+    refused: addresses.filter((text) => validAddress(text) === undefined).length,
+  }
 }
 
 async function addAll(db: Db, tenant: string, addresses: readonly string[], now: Date): Promise<number> {
@@ -35,21 +39,21 @@ async function addAll(db: Db, tenant: string, addresses: readonly string[], now:
 }
 
 async function addressesIn(opml: string): Promise<string[]> {
-  const { parseOpml } = await import('feedsmith') // only who imports lists needs it here
+  const { parseOpml } = await import('feedsmith') // needed only for imports
   try {
     const { body } = parseOpml(opml) as { readonly body?: { readonly outlines?: readonly Outline[] } }
-    return (body?.outlines ?? []).flatMap(within)
+    return (body?.outlines ?? []).flatMap(urlsIn)
   } catch (cause) {
-    throw new Failure('invalid', 'The file is not OPML: export the list of podcasts again.', { cause })
+    throw new Failure('invalid', 'The file is not valid OPML: export the list of podcasts again.', { cause })
   }
 }
 
-const within = ({ xmlUrl, outlines = [] }: Outline): string[] => [
+const urlsIn = ({ xmlUrl, outlines = [] }: Outline): string[] => [
   ...(xmlUrl ? [xmlUrl] : []),
-  ...outlines.flatMap(within),
+  ...outlines.flatMap(urlsIn),
 ]
 
-function readable(text: string): string | undefined {
+function validAddress(text: string): string | undefined {
   try {
     return feedAddress(text)
   } catch {

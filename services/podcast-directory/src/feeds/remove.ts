@@ -1,7 +1,7 @@
 import { type Db, type Job, type JobsOf, job } from '@icosa/kernel'
 import { thumbnailKey } from '../artwork/thumbnail.ts'
 import { record } from '../changes/store.ts'
-import { forget } from '../crawl/visits/store.ts'
+import { remove as removeVisit } from '../crawl/visits/store.ts'
 import type { Podcast } from '../podcasts/podcast.ts'
 import * as episodes from './save/episode-store.ts'
 import * as podcasts from './save/podcast-store.ts'
@@ -10,23 +10,23 @@ interface Removal extends episodes.PodcastKey {
   readonly thumbnail: string | null
 }
 
-const episodesAtOnce = 1_000
+const episodesPerBatch = 1_000
 
-/** Clears away what a deleted podcast leaves behind. */
-export const clearAway: Job<Removal> = job<Removal>('clearAway', {
+/** Deletes the episodes and the thumbnail of a deleted podcast. */
+export const cleanUp: Job<Removal> = job<Removal>('clearAway', {
   async run({ tenant, id, thumbnail }, { transaction, blobs, signal }) {
-    const some = () => transaction((db) => episodes.removeSome(db, { tenant, id }, episodesAtOnce))
-    while (!signal.aborted && (await some()) > 0);
+    const removeBatch = () => transaction((db) => episodes.removeBatch(db, { tenant, id }, episodesPerBatch))
+    while (!signal.aborted && (await removeBatch()) > 0);
     if (thumbnail !== null) await blobs.shared.delete(thumbnailKey(thumbnail))
   },
 })
 
-/** Deletes a podcast: it is gone at once for every caller, its episodes are cleared away in the background. */
+/** Hides a podcast immediately, and deletes its episodes in the background. */
 export async function remove(db: Db, jobs: JobsOf, podcast: Podcast, reason: string, now: Date): Promise<void> {
   const { tenant, id, thumbnail } = podcast
   await podcasts.setStatus(db, podcast, 'deleted', reason, now)
-  await forget(db, { tenant, kind: 'feed', id })
-  await forget(db, { tenant, kind: 'artwork', id })
-  await jobs.enqueue(clearAway, { tenant, id, thumbnail })
+  await removeVisit(db, { tenant, kind: 'feed', id })
+  await removeVisit(db, { tenant, kind: 'artwork', id })
+  await jobs.enqueue(cleanUp, { tenant, id, thumbnail })
   await record(db, tenant, id, [{ kind: 'podcast', id, deleted: true }])
 }

@@ -7,7 +7,7 @@ import { item, rss, send, startSite } from '../testing/site.ts'
 
 const hourMs = 3_600_000
 
-test('a feed that is submitted is stored with its episodes, its artwork and its transcripts', async () => {
+test('a submitted feed is stored with its episodes, artwork and transcripts', async () => {
   await using app = await start()
   await using catalog = await startCatalog({ feeds: 1 })
   const { feeds, podcasts, episodes } = await callersOf(app)
@@ -46,7 +46,7 @@ interface Rows {
   readonly changes: number
 }
 
-/** Everything that a crawl could have written, row by row, each with the transaction that wrote it. */
+/** All rows that a crawl may write, with their transactions. */
 async function rowsOf({ platform: { database } }: TestApp): Promise<Rows> {
   const { changes } = await database.one<{ changes: number }>(sql`
     select pg_sequence_last_value(pg_get_serial_sequence('podcast_directory.changes', 'number'))::int as changes`)
@@ -57,20 +57,20 @@ async function rowsOf({ platform: { database } }: TestApp): Promise<Rows> {
   }
 }
 
-test('the address that a feed was submitted with is shown if the feed has none', async () => {
+test('the submitted email address is used if the feed has none', async () => {
   await using app = await start()
   const owner = '<title>A podcast</title><itunes:owner><itunes:email>host@show.example</itunes:email></itunes:owner>'
   await using site = await startSite({ '/without': send(rss(item({}))), '/with': send(rss(item({}), owner)) })
   const { feeds, podcasts } = await callersOf(app)
-  const shown = async (path: string) => {
+  const emailOf = async (path: string) => {
     const { body } = await feeds.submitPodcast({ body: { rss: `${site.url}${path}`, email: 'ada@example.com' } })
     await app.jobs.drain()
     return (await podcasts.getPodcastById({ params: { id: body.podcast.id } })).body.email
   }
-  expect([await shown('/without'), await shown('/with')]).toEqual(['ada@example.com', 'host@show.example'])
+  expect([await emailOf('/without'), await emailOf('/with')]).toEqual(['ada@example.com', 'host@show.example'])
 })
 
-test('the second crawl gets 304 and writes nothing; a new episode is all that the third one writes', async () => {
+test('a crawl that gets 304 writes nothing, and a new episode is written alone', async () => {
   await using app = await start()
   await using catalog = await startCatalog({ feeds: 1 })
   const { feeds, podcasts } = await callersOf(app)
@@ -82,7 +82,7 @@ test('the second crawl gets 304 and writes nothing; a new episode is all that th
     await app.jobs.drain()
   }
   await app.jobs.drain()
-  expect((await feeds.refreshRss({ params })).body.status, 'it was read a moment ago').toBe('refreshed')
+  expect((await feeds.refreshRss({ params })).body.status, 'it was just read').toBe('refreshed')
   const before = await rowsOf(app)
   const { requests } = catalog.traffic()
 
@@ -96,11 +96,11 @@ test('the second crawl gets 304 and writes nothing; a new episode is all that th
   const old = new Set(before.episodes.map(({ xmin }) => xmin))
   expect(after.episodes.filter(({ xmin }) => !old.has(xmin))).toHaveLength(1)
   expect(after.changes).toBe(before.changes + 2) // the episode and its podcast
-  const { body: shown } = await podcasts.getPodcastById({ params })
-  expect(shown.total_episodes).toBe(before.episodes.length + 1)
+  const { body: podcast } = await podcasts.getPodcastById({ params })
+  expect(podcast.total_episodes).toBe(before.episodes.length + 1)
 })
 
-test('a feed comes again by itself, the sooner the more often it has something new', async () => {
+test('feeds are revisited automatically, frequently updated ones more often', async () => {
   await using app = await start()
   const now = app.platform.clock.now().getTime()
   const every = (hours: number) =>
@@ -119,7 +119,9 @@ test('a feed comes again by itself, the sooner the more often it has something n
   for (const path of ['/daily', '/weekly']) await feeds.submitPodcast({ body: { rss: `${site.url}${path}` } })
   await app.jobs.drain()
   const visits = () =>
-    Object.fromEntries(['/daily', '/weekly'].map((path) => [path, site.asked.filter((one) => one === path).length]))
+    Object.fromEntries(
+      ['/daily', '/weekly'].map((path) => [path, site.requests.filter((request) => request === path).length]),
+    )
   for (let step = 0; step < 34; step++) {
     await app.clock.advance(hourMs / 2)
     await app.jobs.drain()

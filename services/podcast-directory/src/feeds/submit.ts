@@ -12,19 +12,19 @@ export interface Submission {
   readonly email: string
 }
 
-/** So long a refusal stands before the same address is looked at again. */
-const refusalMs = 24 * 3_600_000
+/** How long a rejection lasts. */
+const rejectionMs = 24 * 3_600_000
 
-/** The one spelling of a feed's address under which it is kept; refuses what is none. */
+/** Normalizes the URL of a feed. Refuses invalid ones. */
 export function feedAddress(text: string): string {
   const url = URL.parse(text.trim())
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.href.length > 2_000)
-    invalid([{ at: 'body/rss', message: 'must be the address of a feed, such as https://host/feed.xml' }])
+    invalid([{ at: 'body/rss', message: 'must be the URL of a feed, such as https://host/feed.xml' }])
   url.hash = ''
   return url.href
 }
 
-/** Takes a feed in for a tenant, if it is not there yet or was refused long enough ago. */
+/** Adds a feed, or reviews it again if its rejection has expired. */
 export async function submit(
   db: Db,
   tenant: string,
@@ -34,15 +34,15 @@ export async function submit(
   const id = randomUUID().replaceAll('-', '')
   const added = await insert(db, { tenant, id }, { rss, email }, now)
   if (added) return { podcast: await review(db, added, now), isNew: true }
-  const found = await findByRss(db, tenant, rss)
-  const podcast = found && (await lock(db, found))
-  if (!podcast) return submit(db, tenant, { rss, email }, now) // it was deleted this moment: the feed is new again
-  const isOver = now.getTime() - podcast.updatedAt.getTime() > refusalMs
-  if (podcast.status !== 'rejected' || !isOver) return { podcast, isNew: false }
+  const existing = await findByRss(db, tenant, rss)
+  const podcast = existing && (await lock(db, existing))
+  if (!podcast) return submit(db, tenant, { rss, email }, now) // it was deleted concurrently
+  const isExpired = now.getTime() - podcast.updatedAt.getTime() > rejectionMs
+  if (podcast.status !== 'rejected' || !isExpired) return { podcast, isNew: false }
   return { podcast: await review(db, podcast, now), isNew: true }
 }
 
-/** Has its feed read. */
+/** Schedules a visit of its feed. */
 async function review(db: Db, podcast: Podcast, now: Date): Promise<Podcast> {
   const { tenant, id, rss } = podcast
   await setStatus(db, podcast, 'in review', '', now)
@@ -50,7 +50,7 @@ async function review(db: Db, podcast: Podcast, now: Date): Promise<Podcast> {
   return { ...podcast, status: 'in review', reason: '' }
 }
 
-/** The same, and at once: a worker is sent to its host. */
+/** The same, and dispatches a worker immediately. */
 export async function submitNow(
   db: Db,
   jobs: JobsOf,

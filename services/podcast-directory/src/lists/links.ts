@@ -1,6 +1,6 @@
 import type { Links } from '../links.ts'
 
-/** The addresses of lists, beside those of what stands in them. */
+/** URLs of lists and of their items. */
 export interface ListLinks extends Links {
   genre(id: number): string
   curatedList(id: string): string

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
 
-/** Eleven letters and digits, as lists of the API are named; always the same for the same words. */
+/** Deterministic id of eleven letters and digits, as in the original API. */
 export const listIdOf = (...words: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(words)).digest('base64url').replace(/[-_]/g, '').slice(0, 11)

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-test('genres, regions and languages', async () => {
+test('genres, regions and languages can be listed', async () => {
   const { genres } = (await me.getGenres({})).body
   const top = (await me.getGenres({ query: { top_level_only: 1 } })).body.genres
   expect(top.length).toBeGreaterThan(10)
@@ -25,7 +25,7 @@ test('genres, regions and languages', async () => {
   expect((await me.getLanguages({})).body.languages.slice(0, 2)).toEqual(['Any language', 'Afar'])
 })
 
-test('the best podcasts of a genre and a region, in every order', async () => {
+test('best podcasts can be filtered by genre and region, and sorted', async () => {
   const best = async (query: NonNullable<Parameters<typeof me.getBestPodcasts>[0]['query']>) =>
     (await me.getBestPodcasts({ query })).body
   const all = await best({ sort: 'listen_score' })
@@ -57,7 +57,7 @@ test('the best podcasts of a genre and a region, in every order', async () => {
     await expect(best(query)).rejects.toMatchObject({ status: 404 })
 })
 
-test('lists are made of what is popular, read in pages and one by one, and searched', async () => {
+test('popular podcasts are put into curated lists, which can be paged, read and searched', async () => {
   const { body } = await me.getCuratedPodcasts({})
   expect(body.total).toBeGreaterThan(10)
   expect(body.curated_lists.every(({ podcasts }) => podcasts.length <= 5)).toBe(true)
@@ -66,12 +66,12 @@ test('lists are made of what is popular, read in pages and one by one, and searc
   const { body: whole } = await me.getCuratedPodcastById({ params: { id: first.id } })
   expect(whole).toMatchObject({ id: first.id, title: first.title, total: first.total, source_domain: '127.0.0.1' })
   expect(whole.podcasts).toHaveLength(first.total)
-  const { body: found } = await me.search({ query: { q: `"${first.title}"`, type: 'curated' } })
-  expect(found.results.map(({ id }) => id)).toContain(first.id)
+  const { body: results } = await me.search({ query: { q: `"${first.title}"`, type: 'curated' } })
+  expect(results.results.map(({ id }) => id)).toContain(first.id)
   await expect(me.getCuratedPodcastById({ params: { id: 'none' } })).rejects.toMatchObject({ status: 404 })
 })
 
-test("an operator's lists stand beside them, and stay", async () => {
+test("an operator's lists are kept beside computed ones", async () => {
   const { database, clock } = app.platform
   const [one, two] = (await me.getBestPodcasts({})).body.podcasts
   const file = [
@@ -91,9 +91,9 @@ test("an operator's lists stand beside them, and stay", async () => {
   await expect(wrong).rejects.toMatchObject({ kind: 'invalid' })
 })
 
-test('playlists are imported, listed and read by pages', async () => {
+test('playlists can be imported, listed and paged', async () => {
   const { database, clock } = app.platform
-  const { body: found } = await me.search({ query: { q: 'synthetic' } })
+  const { body: results } = await me.search({ query: { q: 'synthetic' } })
   const episodes = (
     await Promise.all([0, 10, 20].map((offset) => me.search({ query: { q: 'synthetic', offset } })))
   ).flatMap(({ body }) => body.results.map(({ id }) => id))
@@ -139,7 +139,7 @@ test('playlists are imported, listed and read by pages', async () => {
   )
   expect(dates).toEqual(dates.toSorted((a, b) => a - b))
   expect((await page({ type: 'podcast_list' })).items).toMatchObject([{ type: 'podcast', data: { id: podcast?.id } }])
-  expect(found.total).toBeGreaterThan(30)
+  expect(results.total).toBeGreaterThan(30)
 
   const other = await seekerOf(app, 'globex')
   await expect(other.getPlaylistById({ params: { id } })).rejects.toMatchObject({ status: 404 })
@@ -147,10 +147,10 @@ test('playlists are imported, listed and read by pages', async () => {
   await expect(wrong).rejects.toMatchObject({ kind: 'invalid' })
 })
 
-test('a playlist keeps the title of what the directory has no more', async () => {
+test('a playlist keeps the titles of deleted podcasts', async () => {
   const { database, clock } = app.platform
-  const { body: found } = await me.search({ query: { q: 'synthetic', type: 'podcast' } })
-  const { id, title_original: title } = found.results[0] as { id: string; title_original: string }
+  const { body: results } = await me.search({ query: { q: 'synthetic', type: 'podcast' } })
+  const { id, title_original: title } = results.results[0] as { id: string; title_original: string }
   await database.transaction((db) =>
     importPlaylists(db, 'acme', [{ name: 'Gone', items: [{ podcast_id: id }] }], clock.now()),
   )
@@ -161,10 +161,10 @@ test('a playlist keeps the title of what the directory has no more', async () =>
   expect(body.items).toMatchObject([{ type: 'podcast', data: { id, title, status: 'deleted' } }])
 })
 
-test('any episode, the latest ones the likeliest', async () => {
-  const some = await Promise.all(Array.from({ length: 20 }, () => me.justListen({})))
-  expect(new Set(some.map(({ body }) => body.id)).size).toBeGreaterThan(1)
-  expect(some[0]?.body.podcast.title).not.toBe('')
+test('a random episode can be read', async () => {
+  const responses = await Promise.all(Array.from({ length: 20 }, () => me.justListen({})))
+  expect(new Set(responses.map(({ body }) => body.id)).size).toBeGreaterThan(1)
+  expect(responses[0]?.body.podcast.title).not.toBe('')
   const other = await seekerOf(app, 'initech')
   await expect(other.justListen({})).rejects.toMatchObject({ status: 404 })
 })

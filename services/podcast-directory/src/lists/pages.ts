@@ -1,4 +1,4 @@
-/** How the API numbers pages. */
+/** Page fields of the API. */
 export const pageNumbers = (page: number, pageSize: number, total: number) => ({
   page_number: page,
   has_next: page * pageSize < total,

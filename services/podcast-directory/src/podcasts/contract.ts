@@ -23,9 +23,9 @@ export const PodcastFull = named('PodcastFull', {
   next_episode_pub_date: Type.Nullable(Type.Integer({ description: 'Null after the last episode.' })),
 })
 
-/** Several of something in one text. */
-const several = (what: string, pattern: string) =>
-  Type.Optional(Type.String({ maxLength: 20_000, pattern, description: `${what}, by commas.` }))
+/** Comma-separated list. */
+const several = (items: string, pattern: string) =>
+  Type.Optional(Type.String({ maxLength: 20_000, pattern, description: `${items}, comma-separated.` }))
 const addresses = '^(\\s*https?://.*)?$'
 const numbers = '^[\\d,\\s]*$'
 
@@ -39,10 +39,10 @@ export const podcasts = {
     replies: { 200: PodcastFull },
   }),
   getPodcastsInBatch: post('/podcasts', {
-    summary: 'Read up to 100 podcasts by their ids, here or elsewhere.',
+    summary: 'Read up to 100 podcasts by their ids, here or on other platforms.',
     body: named('GetPodcastsInBatchForm', {
       ids: several('Ids', idList),
-      rsses: several('Addresses of feeds', addresses),
+      rsses: several('Feed URLs', addresses),
       storeone_ids: several('Ids in the first store', numbers),
       storetwo_ids: several('Ids in the second store', idList),
       [originalForm.storeone_ids]: several('The same in its original spelling', numbers),

@@ -1,14 +1,14 @@
 export interface Genre {
   readonly id: number
   readonly name: string
-  /** Null for the one that holds all others. */
+  /** Null for the root. */
   readonly parentId: number | null
 }
 
 /** The genre of all podcasts. */
 export const everything: Genre = { id: 67, name: 'Podcasts', parentId: null }
 
-/** The API's own ids; those of its sub-genres are public only for three. */
+/** The API's own ids, of which only three are public for subgenres. */
 const top: Readonly<Record<string, number>> = {
   Arts: 100,
   Business: 93,
@@ -33,7 +33,7 @@ const top: Readonly<Record<string, number>> = {
   'TV & Film': 68,
 }
 
-/** By their top genre; an id from 1001 on is ours. The order gives the ids: add at the end. */
+/** By top genre. Ids from 1001 on are ours and follow the order, so append only. */
 const below: readonly (readonly [name: string, parent: string, id?: number])[] = [
   ['Business News', 'Business', 95],
   ['Web Design', 'Technology', 140],
@@ -130,7 +130,7 @@ const below: readonly (readonly [name: string, parent: string, id?: number])[] =
   ['TV Reviews', 'TV & Film'],
 ]
 
-/** Categories as feeds wrote them before 2019, and in other words than the API's. */
+/** Category names of feeds before 2019, and other synonyms. */
 const formerly: Readonly<Record<string, string>> = {
   'Educational Technology': 'Education',
   'Fitness & Nutrition': 'Fitness',
@@ -156,7 +156,7 @@ const formerly: Readonly<Record<string, string>> = {
 
 const firstOwnId = 1001
 
-/** The top genres first, each list by name. */
+/** Top genres first, each group sorted by name. */
 export const genres: readonly Genre[] = [
   ...Object.entries(top).map(([name, id]) => ({ id, name, parentId: everything.id })),
   ...below.map(([name, parent, id], place) => ({
@@ -169,11 +169,13 @@ export const genres: readonly Genre[] = [
 const keyOf = (name: string) => name.toLowerCase().replaceAll('&amp;', '&').replace(/\s+/g, ' ').trim()
 const byName = new Map(genres.map((genre) => [keyOf(genre.name), genre]))
 const byFormerName = new Map(Object.entries(formerly).map(([name, now]) => [keyOf(name), byName.get(keyOf(now))]))
-export const genresById: ReadonlyMap<number, Genre> = new Map([everything, ...genres].map((one) => [one.id, one]))
+export const genresById: ReadonlyMap<number, Genre> = new Map([everything, ...genres].map((genre) => [genre.id, genre]))
 
-/** The ids of a feed's categories with those of their parents, in the feed's order; what the API has no word for is left out. */
+/** Ids of a feed's categories and their parents, in feed order, without unknown ones. */
 export function genreIdsOf(categories: readonly string[]): number[] {
-  const found = categories.flatMap((name) => byName.get(keyOf(name)) ?? byFormerName.get(keyOf(name)) ?? [])
-  const withParents = found.flatMap(({ id, parentId }) => (parentId === everything.id ? [id] : [id, parentId ?? id]))
-  return [...new Set([...withParents, ...(found.length > 0 ? [everything.id] : [])])]
+  const feedGenres = categories.flatMap((name) => byName.get(keyOf(name)) ?? byFormerName.get(keyOf(name)) ?? [])
+  const withParents = feedGenres.flatMap(({ id, parentId }) =>
+    parentId === everything.id ? [id] : [id, parentId ?? id],
+  )
+  return [...new Set([...withParents, ...(feedGenres.length > 0 ? [everything.id] : [])])]
 }

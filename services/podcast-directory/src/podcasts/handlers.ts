@@ -4,7 +4,7 @@ import { toEpisodeMinimum, toEpisodeSimple } from '../episodes/view.ts'
 import type { Links } from '../links.ts'
 import { originalForm } from '../names.ts'
 import { podcasts as contract } from './contract.ts'
-import { checkCount, idsOf, listOf, maxConcurrent } from './ids.ts'
+import { checkCount, idsOf, listOf, maxBatch } from './ids.ts'
 import * as store from './store.ts'
 import { toPodcastSimple } from './view.ts'
 
@@ -20,18 +20,18 @@ export function podcasts({ links }: { readonly links: Links }): Resource {
       if (!podcast) notFound('podcast', id)
       const from = query.next_episode_pub_date
       const page = await ofPodcast(db, caller.tenant, id, { sort: query.sort, from, limit: episodesPerPage + 1 })
-      const shown = page.slice(0, episodesPerPage)
+      const episodes = page.slice(0, episodesPerPage)
       return ok({
         ...toPodcastSimple(podcast, links),
-        episodes: shown.map((episode) => toEpisodeMinimum(episode, podcast, links)),
-        next_episode_pub_date: page.length > shown.length ? (shown.at(-1)?.pubDateMs ?? null) : null,
+        episodes: episodes.map((episode) => toEpisodeMinimum(episode, podcast, links)),
+        next_episode_pub_date: page.length > episodes.length ? (episodes.at(-1)?.pubDateMs ?? null) : null,
       })
     },
 
     async getPodcastsInBatch({ body }, { db, caller }) {
       const { show_latest_episodes, next_episode_pub_date, ...names } = body
       if (!Object.values(names).some(Boolean))
-        invalid([{ at: 'body', message: 'must have ids, rsses, storeone_ids or storetwo_ids' }])
+        invalid([{ at: 'body', message: 'must contain ids, rsses, storeone_ids or storetwo_ids' }])
       const lookup = {
         ids: idsOf(names.ids),
         rsses: listOf(names.rsses),
@@ -41,27 +41,27 @@ export function podcasts({ links }: { readonly links: Links }): Resource {
         storetwoIds: listOf(names.storetwo_ids ?? names[originalForm.storetwo_ids]),
       }
       checkCount(Object.values(lookup).flat().length)
-      const found = await store.listedBy(db, caller.tenant, lookup, maxConcurrent)
-      const shown = found.map((podcast) => toPodcastSimple(podcast, links))
-      if (show_latest_episodes !== 1) return ok({ podcasts: shown })
-      const byId = new Map(found.map((podcast) => [podcast.id, podcast]))
+      const rows = await store.listedBy(db, caller.tenant, lookup, maxBatch)
+      const views = rows.map((podcast) => toPodcastSimple(podcast, links))
+      if (show_latest_episodes !== 1) return ok({ podcasts: views })
+      const byId = new Map(rows.map((podcast) => [podcast.id, podcast]))
       const latest = await latestOf(db, caller.tenant, [...byId.keys()], next_episode_pub_date, latestEpisodes)
       const episodes = latest.flatMap((episode) => {
         const podcast = byId.get(episode.podcastId)
         return podcast ? [toEpisodeSimple(episode, podcast, links)] : []
       })
       const next = latest.length < latestEpisodes ? null : (latest.at(-1)?.pubDateMs ?? null)
-      return ok({ podcasts: shown, latest_episodes: episodes, next_episode_pub_date: next })
+      return ok({ podcasts: views, latest_episodes: episodes, next_episode_pub_date: next })
     },
 
     async getPodcastsByDomainName({ params, query: { page } }, { db, caller }) {
       const domain = params.domain_name.toLowerCase().replace(/^www\./, '')
       const offset = (page - 1) * podcastsPerPage
-      const found = await store.ofDomain(db, caller.tenant, domain, offset, podcastsPerPage + 1)
-      if (found.length === 0) notFound('domain', domain)
-      const hasNext = found.length > podcastsPerPage
+      const rows = await store.ofDomain(db, caller.tenant, domain, offset, podcastsPerPage + 1)
+      if (rows.length === 0) notFound('domain', domain)
+      const hasNext = rows.length > podcastsPerPage
       return ok({
-        podcasts: found.slice(0, podcastsPerPage).map((podcast) => toPodcastSimple(podcast, links)),
+        podcasts: rows.slice(0, podcastsPerPage).map((podcast) => toPodcastSimple(podcast, links)),
         page_number: page,
         has_next: hasNext,
         next_page_number: page + 1,

@@ -1,4 +1,4 @@
-/** The languages of the API by their codes, in the API's own spelling of their names. */
+/** The API's languages by code, in its own spelling. */
 export const languageNames: Readonly<Record<string, string>> = {
   aa: 'Afar',
   ab: 'Abkhazian',
@@ -75,7 +75,7 @@ export const languageNames: Readonly<Record<string, string>> = {
   vi: 'Vietnamese',
 }
 
-/** Codes that feeds use for languages that the API knows under another one. */
+/** Aliases of language codes in feeds. */
 const otherCodes: Readonly<Record<string, string>> = {
   cmn: 'zh',
   fil: 'tl',
@@ -87,7 +87,7 @@ const otherCodes: Readonly<Record<string, string>> = {
   yue: 'zh',
 }
 
-/** Every language that a podcast can have, as `GET /languages` lists them after 'Any language'. */
+/** Languages in the order of `GET /languages`. */
 export const languages: readonly string[] = Object.values(languageNames)
 
 /** The API's name of a language tag such as 'en-us' or 'zh_CN'; empty if it has none. */

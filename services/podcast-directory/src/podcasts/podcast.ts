@@ -1,6 +1,6 @@
 export type PodcastStatus = 'in review' | 'listed' | 'rejected' | 'deleted'
 
-/** What a podcast is looking for, as its owner says. */
+/** What the owner of a podcast is looking for. */
 export interface LookingFor {
   readonly cohosts: boolean
   readonly cross_promotion: boolean
@@ -8,17 +8,17 @@ export interface LookingFor {
   readonly guests: boolean
 }
 
-/** What a feed says of its podcast. */
+/** Fields of a podcast that come from its feed. */
 export interface PodcastText {
   readonly title: string
   readonly publisher: string
-  /** HTML, as the feed has it. */
+  /** Unmodified HTML. */
   readonly description: string
-  /** The artwork where its maker has it. */
+  /** Original URL of the artwork. */
   readonly image: string
-  /** In the API's words, such as 'English'; empty if unknown. */
+  /** The API's name, such as 'English'; empty if unknown. */
   readonly language: string
-  /** Two small letters, such as 'us'; empty if unknown. */
+  /** Two lower-case letters, such as 'us'; empty if unknown. */
   readonly region: string
   readonly genreIds: readonly number[]
   readonly explicitContent: boolean
@@ -32,14 +32,14 @@ export interface PodcastText {
   readonly podcastGuid: string | null
   readonly hasGuestInterviews: boolean
   readonly hasSponsors: boolean
-  /** One link or handle for each platform elsewhere. */
+  /** A link or handle for each platform. */
   readonly extra: Readonly<Record<string, string>>
 }
 
-/** What is worked out of a podcast's episodes. */
+/** Statistics of a podcast's episodes. */
 export interface PodcastFigures {
   readonly totalEpisodes: number
-  /** On average. */
+  /** Average. */
   readonly audioLengthSec: number
   readonly updateFrequencyHours: number
   readonly latestEpisodeId: string | null
@@ -47,14 +47,14 @@ export interface PodcastFigures {
   readonly earliestPubDateMs: number
 }
 
-/** A podcast as it is stored. */
+/** A stored podcast. */
 export interface Podcast extends PodcastText, PodcastFigures {
   readonly tenant: string
   readonly id: string
   readonly status: PodcastStatus
   readonly reason: string
   readonly rss: string
-  /** Which thumbnail lies in the blobs, if any does. */
+  /** Name of the stored thumbnail, if any. */
   readonly thumbnail: string | null
   readonly isClaimed: boolean
   readonly lookingFor: LookingFor
@@ -64,7 +64,7 @@ export interface Podcast extends PodcastText, PodcastFigures {
   readonly updatedAt: Date
 }
 
-/** The part of a podcast that short summaries show. */
+/** Fields of short summaries. */
 export type PodcastSummary = Pick<
   Podcast,
   'id' | 'title' | 'publisher' | 'image' | 'thumbnail' | 'listenScore' | 'listenScoreGlobalRank'

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-/** A podcast of so many episodes, all published in the same second. */
+/** A podcast whose episodes were all published in the same second. */
 async function podcastOf(episodes: number, channel?: string): Promise<{ readonly id: string; readonly rss: string }> {
   const items = Array.from({ length: episodes }, (_, n) =>
     item({
@@ -29,25 +29,25 @@ async function podcastOf(episodes: number, channel?: string): Promise<{ readonly
 }
 
 test.each(['recent_first', 'oldest_first'] as const)(
-  'episodes are paged by their time, %s, none twice and none left out',
+  'episodes are paged by time, %s, without gaps or duplicates',
   async (sort) => {
     const { id } = await podcastOf(25)
-    const seen: string[] = []
+    const titles: string[] = []
     const sizes: number[] = []
     let next: number | null | undefined
     do {
       const query = { sort, ...(next && { next_episode_pub_date: next }) }
       const { body } = await callers.podcasts.getPodcastById({ params: { id }, query })
-      seen.push(...body.episodes.map(({ title }) => title))
+      titles.push(...body.episodes.map(({ title }) => title))
       sizes.push(body.episodes.length)
       next = body.next_episode_pub_date
     } while (next)
     expect(sizes).toEqual([10, 10, 5])
-    expect(new Set(seen).size).toBe(25)
+    expect(new Set(titles).size).toBe(25)
   },
 )
 
-test('podcasts are read in a batch by what they are called here and elsewhere', async () => {
+test('podcasts are read in batches by ids here and on other platforms', async () => {
   const channel = `<title>Known</title><description>https://podcasts.apple.com/us/podcast/x/id555555555
     https://open.spotify.com/show/1234567890123456789012</description>`
   const one = await podcastOf(20, channel)
@@ -55,7 +55,7 @@ test('podcasts are read in a batch by what they are called here and elsewhere', 
   const { podcasts } = callers
   const idsBy = async (body: Parameters<typeof podcasts.getPodcastsInBatch>[0]['body']) =>
     (await podcasts.getPodcastsInBatch({ body })).body.podcasts.map(({ id }) => id)
-  expect((await idsBy({ ids: `${one.id},${two.id},nobody` })).sort()).toEqual([one.id, two.id].sort())
+  expect((await idsBy({ ids: `${one.id},${two.id},unknown` })).sort()).toEqual([one.id, two.id].sort())
   expect(await idsBy({ rsses: one.rss })).toEqual([one.id])
   expect(await idsBy({ storeone_ids: '555555555' })).toEqual([one.id])
   expect(await idsBy({ itunes_ids: '555555555,7' })).toEqual([one.id])
@@ -79,7 +79,7 @@ test('podcasts are read in a batch by what they are called here and elsewhere', 
   await expect(podcasts.getPodcastsInBatch({ body: { ids: many } })).rejects.toMatchObject({ status: 400 })
 })
 
-test('episodes are read in a batch, in the order in which they are asked for', async () => {
+test('episodes are read in batches, in the requested order', async () => {
   const { id } = await podcastOf(3)
   const { body } = await callers.podcasts.getPodcastById({ params: { id } })
   const ids = body.episodes.map((episode) => episode.id).reverse()
@@ -88,7 +88,7 @@ test('episodes are read in a batch, in the order in which they are asked for', a
   expect(batch.body.episodes[0]?.podcast).toMatchObject({ id, title: 'A podcast' })
 })
 
-test('podcasts of a domain are listed page by page', async () => {
+test('podcasts of a domain are listed in pages', async () => {
   const channel = '<title>Of a domain</title><link>https://www.shared.example/show</link>'
   for (let n = 0; n < 11; n++) await podcastOf(1, channel)
   const page = async (number: number) =>
@@ -112,25 +112,25 @@ test('podcasts of a domain are listed page by page', async () => {
   await expect(nowhere).rejects.toMatchObject({ status: 404 })
 })
 
-test('a directory belongs to its tenant', async () => {
+test('a directory is visible only to its tenant', async () => {
   const { id, rss: address } = await podcastOf(1)
-  const stranger = await callersOf(app, 'stranger')
-  await expect(stranger.podcasts.getPodcastById({ params: { id } })).rejects.toMatchObject({ status: 404 })
-  await expect(stranger.feeds.deletePodcastById({ params: { id } })).rejects.toMatchObject({ status: 404 })
-  expect((await stranger.podcasts.getPodcastsInBatch({ body: { ids: id, rsses: address } })).body.podcasts).toEqual([])
+  const mallory = await callersOf(app, 'mallory')
+  await expect(mallory.podcasts.getPodcastById({ params: { id } })).rejects.toMatchObject({ status: 404 })
+  await expect(mallory.feeds.deletePodcastById({ params: { id } })).rejects.toMatchObject({ status: 404 })
+  expect((await mallory.podcasts.getPodcastsInBatch({ body: { ids: id, rsses: address } })).body.podcasts).toEqual([])
 })
 
-test('a podcast that is deleted is gone at once; submitted again it is another one', async () => {
+test('a deleted podcast is hidden immediately, and gets a new id if submitted again', async () => {
   await using catalog = await startCatalog({ feeds: 1 })
   const address = catalog.feeds[0] as string
   const { body } = await callers.feeds.submitPodcast({ body: { rss: address } })
   await app.jobs.drain()
   const params = { id: body.podcast.id }
-  const { body: shown } = await callers.podcasts.getPodcastById({ params })
-  const episode = { id: shown.latest_episode_id ?? '' }
+  const { body: podcast } = await callers.podcasts.getPodcastById({ params })
+  const episode = { id: podcast.latest_episode_id ?? '' }
 
-  const rehearsed = await callers.feeds.deletePodcastById({ params, query: { reason: 'testing' } })
-  expect(rehearsed.body).toEqual({ status: 'in review' })
+  const dryRun = await callers.feeds.deletePodcastById({ params, query: { reason: 'testing' } })
+  expect(dryRun.body).toEqual({ status: 'in review' })
   expect((await callers.podcasts.getPodcastById({ params })).status).toBe(200)
   expect((await callers.feeds.deletePodcastById({ params, query: { reason: 'asked' } })).body).toEqual({
     status: 'deleted',
@@ -139,24 +139,24 @@ test('a podcast that is deleted is gone at once; submitted again it is another o
   await expect(callers.episodes.getEpisodeById({ params: episode })).rejects.toMatchObject({ status: 404 })
   expect((await callers.feeds.deletePodcastById({ params })).body).toEqual({ status: 'deleted' })
   await app.jobs.drain()
-  const thumbnail = await fetch(shown.thumbnail.replace(/^https?:\/\/[^/]+/, app.url))
+  const thumbnail = await fetch(podcast.thumbnail.replace(/^https?:\/\/[^/]+/, app.url))
   expect(thumbnail.status).toBe(404)
 
-  const again = (await callers.feeds.submitPodcast({ body: { rss: address } })).body
-  expect(again.status).toBe('in review')
-  expect(again.podcast.id).not.toBe(params.id)
+  const resubmitted = (await callers.feeds.submitPodcast({ body: { rss: address } })).body
+  expect(resubmitted.status).toBe('in review')
+  expect(resubmitted.podcast.id).not.toBe(params.id)
   await app.jobs.drain()
-  const { body: anew } = await callers.podcasts.getPodcastById({ params: { id: again.podcast.id } })
-  expect(anew.total_episodes).toBe(shown.total_episodes)
+  const { body: current } = await callers.podcasts.getPodcastById({ params: { id: resubmitted.podcast.id } })
+  expect(current.total_episodes).toBe(podcast.total_episodes)
 })
 
-test('what was refused is refused for a day', async () => {
+test('a rejection lasts for a day', async () => {
   await using site = await startSite({ '/page': send('<html></html>') })
   const submit = async () => (await callers.feeds.submitPodcast({ body: { rss: `${site.url}/page` } })).body.status
   expect(await submit()).toBe('in review')
   await app.jobs.drain()
   expect(await submit()).toBe('rejected')
-  expect(site.asked).toHaveLength(1)
+  expect(site.requests).toHaveLength(1)
   await app.clock.advance(25 * 3_600_000)
   expect(await submit()).toBe('in review')
 })

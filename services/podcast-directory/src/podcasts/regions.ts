@@ -99,7 +99,7 @@ export const regions: Readonly<Record<string, string>> = {
   zw: 'Zimbabwe',
 }
 
-/** The region of a language tag such as 'en-us'; empty if it names none that the API has. */
+/** The region of a language tag such as 'en-us'; empty if unknown. */
 export function regionOf(tag: string): string {
   const code = tag.trim().toLowerCase().split(/[-_]/).at(-1) ?? ''
   return code !== tag.trim().toLowerCase() && code in regions ? code : ''

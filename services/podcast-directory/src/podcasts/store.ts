@@ -1,7 +1,7 @@
 import { join, type ReadingDb, type Sql, sql } from '@icosa/kernel'
 import type { Podcast } from './podcast.ts'
 
-/** The columns of a podcast, under the names of its type; `p` is the table. */
+/** Columns of `podcasts p`, named as in `Podcast`. */
 export const podcastColumns: Sql = sql`p.tenant, p.id, p.status, p.reason, p.rss, p.title, p.publisher, p.description,
   p.image, p.thumbnail, p.language, p.region, p.genre_ids as "genreIds", p.explicit_content as "explicitContent",
   p.website, p.domain, p.email, p.type, p.storeone_id::float8 as "storeoneId", p.storetwo_id as "storetwoId",
@@ -18,14 +18,14 @@ export function find(db: ReadingDb, tenant: string, id: string): Promise<Podcast
     select ${podcastColumns} from podcast_directory.podcasts p where p.tenant = ${tenant} and p.id = ${id}`)
 }
 
-/** A podcast that was not deleted, by the address of its feed. */
+/** A podcast by its feed URL, unless it is deleted. */
 export function findByRss(db: ReadingDb, tenant: string, rss: string): Promise<Podcast | undefined> {
   return db.maybe(sql`
     select ${podcastColumns} from podcast_directory.podcasts p
     where p.tenant = ${tenant} and md5(p.rss) = md5(${rss}) and p.status <> 'deleted'`)
 }
 
-/** Listed podcasts by their ids, in no order. */
+/** Unordered. */
 export function listed(db: ReadingDb, tenant: string, ids: readonly string[]): Promise<Podcast[]> {
   return db.many(sql`
     select ${podcastColumns} from podcast_directory.podcasts p
@@ -39,7 +39,7 @@ export interface PodcastLookup {
   readonly storetwoIds: readonly string[]
 }
 
-/** Listed podcasts by any of the names that they have here and elsewhere. */
+/** Listed podcasts by ids here and on other platforms. */
 export function listedBy(db: ReadingDb, tenant: string, lookup: PodcastLookup, limit: number): Promise<Podcast[]> {
   const conditions = [
     sql`p.id = any(${lookup.ids})`,
@@ -52,7 +52,7 @@ export function listedBy(db: ReadingDb, tenant: string, lookup: PodcastLookup, l
     where p.tenant = ${tenant} and p.status = 'listed' and (${join(conditions, ' or ')}) order by p.id limit ${limit}`)
 }
 
-/** A page of a domain's listed podcasts: the API counts pages. */
+/** A page of a domain's listed podcasts. */
 export function ofDomain(
   db: ReadingDb,
   tenant: string,

@@ -37,7 +37,7 @@ export function toPodcastMinimum(podcast: PodcastSummary, links: Links): Static<
   }
 }
 
-/** A podcast as lists show it. */
+/** A podcast in a list. */
 export function toPodcastSimple(podcast: Podcast, links: Links): Static<typeof PodcastSimple> {
   return {
     ...toPodcastMinimum(podcast, links),

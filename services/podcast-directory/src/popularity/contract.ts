@@ -7,7 +7,7 @@ const { get } = keyed(keyHeaders[0], { id: podcastId })
 
 export const popularity = {
   getPodcastAudience: get('/podcasts/{id}/audience', {
-    summary: 'Read from which regions a podcast is visited.',
+    summary: 'Read the audience of a podcast by region.',
     replies: {
       200: named('PodcastAudienceResponse', {
         by_regions: Type.Array(named('RegionOfAudience', { region: Type.String(), ratio: Type.String() })),

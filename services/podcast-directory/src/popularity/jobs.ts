@@ -10,28 +10,28 @@ import { figures, setScores } from './score-store.ts'
 import * as store from './store.ts'
 
 export const scoreEveryMs = 6 * 3_600_000
-const podcastsAtOnce = 500
+const podcastsPerBatch = 500
 
-/** Gives every podcast its score, and those that are no longer what they were a new place in the index. */
+/** Scores every podcast, and reindexes those whose score has changed. */
 export const scorePodcasts: Job<object> = job<object>('scorePodcasts', {
   async run(_, { db, transaction, clock, signal }) {
     const now = clock.now()
     for (const tenant of await tenants(db)) {
-      const before = new Map((await figures(db, tenant, now)).map((one) => [one.id, one]))
+      const before = new Map((await figures(db, tenant, now)).map((podcast) => [podcast.id, podcast]))
       const changed = scoresOf([...before.values()], now).filter(({ id, score, globalRank }) => {
-        const known = before.get(id)
-        return known?.score !== score || known.globalRank !== globalRank
+        const previous = before.get(id)
+        return previous?.score !== score || previous.globalRank !== globalRank
       })
-      for (let from = 0; from < changed.length && !signal.aborted; from += podcastsAtOnce) {
-        const some = changed.slice(from, from + podcastsAtOnce)
-        const ids = some.map(({ id }) => id)
+      for (let from = 0; from < changed.length && !signal.aborted; from += podcastsPerBatch) {
+        const batch = changed.slice(from, from + podcastsPerBatch)
+        const ids = batch.map(({ id }) => id)
         await transaction(async (writing, jobs) => {
           await lockIndex(writing)
-          await setScores(writing, tenant, some)
+          await setScores(writing, tenant, batch)
           await indexSources(writing, tenant, await sourcesOfPodcasts(writing, tenant, ids))
           await completePodcasts(writing, tenant, ids)
-          for (const { id, score } of some) {
-            // Its episodes stand on the shelf of its tier.
+          for (const { id, score } of batch) {
+            // Episodes are on the shelf of their podcast's tier.
             if (tierOf(score) !== tierOf(before.get(id)?.score ?? 0))
               await jobs.enqueue(indexEpisodes, { tenant, podcastId: id }, { tenant, key: id })
           }
@@ -43,7 +43,7 @@ export const scorePodcasts: Job<object> = job<object>('scorePodcasts', {
 
 export const compactEveryMs = 3_600_000
 
-/** Puts the hours of past days together. */
+/** Merges the hours of past days. */
 export const compactNotes: Job<object> = job<object>('compactNotes', {
   async run(_, { transaction, clock }) {
     const now = clock.now()

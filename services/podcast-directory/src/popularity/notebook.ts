@@ -7,13 +7,13 @@ export interface Visit {
   readonly tenant: string
   readonly kind: 'podcast' | 'episode'
   readonly id: string
-  /** Two letters; anything else is nowhere. */
+  /** Two letters; other values are ignored. */
   readonly region: string
-  /** An app's own word for who looks; empty if it says nothing. */
+  /** An app's id of its listener, or empty. */
   readonly listener: string
 }
 
-/** Notes of one node, which cost a request no write: they are added to the database now and then. */
+/** Write-behind buffer of a node for searches and visits. */
 export interface Notebook {
   search(tenant: string, text: string): void
   visit(visit: Visit): void
@@ -21,7 +21,7 @@ export interface Notebook {
 }
 
 const flushEveryMs = 2_000
-/** Beyond so many, notes are dropped: a flood is nobody's taste. */
+/** Further notes are dropped until the next flush. */
 const maxNotes = 10_000
 const maxTermLength = 60
 const hourMs = 3_600_000
@@ -29,15 +29,15 @@ const hourMs = 3_600_000
 export function openNotebook({ database, clock, log }: Pick<Platform, 'database' | 'clock' | 'log'>): Notebook {
   let searches = new Map<string, store.SearchNote>()
   let visits: store.VisitNote[] = []
-  const listeners = recentOf()
+  const listeners = recentVisits()
 
   async function write(): Promise<void> {
-    const [someSearches, someVisits] = [[...searches.values()], visits]
+    const [newSearches, newVisits] = [[...searches.values()], visits]
     searches = new Map()
     visits = []
-    if (someSearches.length > 0) await store.addSearches(database, someSearches)
-    if (someVisits.length === 0) return
-    const resolved = await store.addVisits(database, someVisits, clock.now())
+    if (newSearches.length > 0) await store.addSearches(database, newSearches)
+    if (newVisits.length === 0) return
+    const resolved = await store.addVisits(database, newVisits, clock.now())
     await store.addTogether(database, listeners.pairsOf(resolved, clock.now()))
   }
 
@@ -64,38 +64,38 @@ export function openNotebook({ database, clock, log }: Pick<Platform, 'database'
         kind,
         id,
         region: Object.hasOwn(regions, region) ? region : '',
-        listener: hashed(tenant, listener),
+        listener: pseudonymOf(tenant, listener),
       })
       soon()
     },
   }
 }
 
-/** A search as it is counted: in small letters, with single spaces, without quotation marks. */
+/** Normalized search term: lower case, single spaces, no quotation marks. */
 export const termOf = (text: string): string => {
   const term = text.toLowerCase().replaceAll('"', ' ').replace(/\s+/g, ' ').trim()
   return term.length > maxTermLength ? '' : term
 }
 
-/** Nobody needs to know who it was, only that it was the same. */
-const hashed = (tenant: string, listener: string) =>
+/** Pseudonymizes a listener. */
+const pseudonymOf = (tenant: string, listener: string) =>
   listener === '' ? '' : createHash('sha256').update(`${tenant} ${listener}`).digest('base64url').slice(0, 16)
 
-const soonMs = 30 * 60_000
+const recentMs = 30 * 60_000
 const maxListeners = 10_000
 const maxPodcasts = 5
 
-/** What listeners have looked at in the last half hour, as this node has seen it. */
-function recentOf() {
+/** Podcasts that listeners visited in the last half hour, on this node. */
+function recentVisits() {
   const recent = new Map<string, { podcastIds: string[]; at: number }>()
   return {
-    /** Which podcasts were looked at by the same listener. */
+    /** Pairs of podcasts visited by the same listener. */
     pairsOf(visits: readonly store.ResolvedVisit[], now: Date): store.Pair[] {
       const pairs: store.Pair[] = []
       for (const { tenant, podcastId, listener } of visits) {
         if (listener === '') continue
-        const known = recent.get(listener)
-        const before = known && now.getTime() - known.at < soonMs ? known.podcastIds : []
+        const last = recent.get(listener)
+        const before = last && now.getTime() - last.at < recentMs ? last.podcastIds : []
         const others = before.filter((id) => id !== podcastId)
         if (!before.includes(podcastId)) pairs.push(...others.map((otherId) => ({ tenant, podcastId, otherId })))
         recent.delete(listener)

@@ -3,13 +3,13 @@ import type { Notebook } from './notebook.ts'
 
 export interface ObserverOptions {
   readonly serviceName: string
-  /** The header in which whoever stands before the service says where a listener is: two letters. */
+  /** Header in which a proxy sends the listener's region, two letters. */
   readonly regionHeader: string
-  /** The header in which an app may say which of its listeners asks, in any words of its own. */
+  /** Header in which an app identifies its listener. */
   readonly listenerHeader: string
 }
 
-/** Notes who looks at podcasts and episodes. */
+/** Records visits of podcasts and episodes. */
 export function visitObserver(
   notebook: Notebook,
   { serviceName, regionHeader, listenerHeader }: ObserverOptions,
@@ -17,7 +17,7 @@ export function visitObserver(
   return (tenant, service, exchange) => {
     if (service !== serviceName) return
     const { operation, path, status, request } = exchange()
-    const kind = visited[operation]
+    const kind = kinds[operation]
     if (kind === undefined || status !== 200) return
     const id = path.split('/').at(-1) ?? ''
     const header = (name: string) => String(request.headers[name.toLowerCase()] ?? '')
@@ -25,7 +25,7 @@ export function visitObserver(
   }
 }
 
-const visited: Readonly<Record<string, 'podcast' | 'episode'>> = {
+const kinds: Readonly<Record<string, 'podcast' | 'episode'>> = {
   getPodcastById: 'podcast',
   getEpisodeById: 'episode',
 }

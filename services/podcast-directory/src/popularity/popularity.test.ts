@@ -11,15 +11,15 @@ const figures = (id: number, visits: number, episodes: number, daysAgo: number) 
   latestPubDateMs: now.getTime() - daysAgo * 86_400_000,
 })
 
-test('who is asked for, publishes and has published for long is more popular', () => {
-  const usual = popularity(figures(1, 10, 50, 7), now)
-  expect(popularity(figures(1, 20, 50, 7), now)).toBeGreaterThan(usual)
-  expect(popularity(figures(1, 10, 100, 7), now)).toBeGreaterThan(usual)
-  expect(popularity(figures(1, 10, 50, 1), now)).toBeGreaterThan(usual)
+test('visits, recent episodes and many episodes increase popularity', () => {
+  const base = popularity(figures(1, 10, 50, 7), now)
+  expect(popularity(figures(1, 20, 50, 7), now)).toBeGreaterThan(base)
+  expect(popularity(figures(1, 10, 100, 7), now)).toBeGreaterThan(base)
+  expect(popularity(figures(1, 10, 50, 1), now)).toBeGreaterThan(base)
   expect(popularity(figures(1, 0, 0, 10_000), now)).toBeCloseTo(0)
 })
 
-test('the score falls with the logarithm of the rank', () => {
+test('the score decreases with the logarithm of the rank', () => {
   const all = Array.from({ length: 10_000 }, (_, nth) => figures(nth, 10_000 - nth, 1, 1))
   const scores = scoresOf(all, now)
   const at = (rank: number) => scores[rank - 1]
@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-test('the audience of a podcast is where its visitors are; visits make it popular', async () => {
+test('visits determine the audience and increase the score of a podcast', async () => {
   const { body: last } = await me.search({ query: { q: 'synthetic', type: 'podcast', offset: 20 } })
   const { id, listen_score: before } = last.results.at(-1) as { id: string; listen_score: number }
   const { latest_episode_id: episode } = (await me.podcasts.getPodcastById({ params: { id } })).body
@@ -70,7 +70,7 @@ test('the audience of a podcast is where its visitors are; visits make it popula
   await expect(other.getPodcastAudience({ params: { id } })).rejects.toMatchObject({ status: 404 })
 })
 
-test('hours of searches become days, and are forgotten after two months', async () => {
+test('hourly searches are merged into days, and deleted after two months', async () => {
   const { database, clock } = app.platform
   const since = new Date(Math.floor(clock.now().getTime() / 3_600_000) * 3_600_000)
   await database.run(sql`
@@ -86,7 +86,7 @@ test('hours of searches become days, and are forgotten after two months', async 
   await app.jobs.drain()
   const compacted = await rows()
   expect(compacted.searches).toBe(1_800)
-  expect(compacted.rows).toBeLessThanOrEqual(600) // the hours may lie on two days
+  expect(compacted.rows).toBeLessThanOrEqual(600) // the hours may span two days
   await app.clock.advance(60 * 86_400_000)
   await app.jobs.drain()
   expect(await rows()).toEqual({ rows: 0, searches: 0 })

@@ -2,14 +2,14 @@ import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import type { Figures, Score } from './score.ts'
 
 export interface ScoredFigures extends Figures {
-  /** As it is now. */
+  /** Current score. */
   readonly score: number | null
   readonly globalRank: string | null
 }
 
 const days = 30
 
-/** Of every listed podcast of a tenant. */
+/** Figures of a tenant's listed podcasts. */
 export function figures(db: ReadingDb, tenant: string, now: Date): Promise<ScoredFigures[]> {
   return db.many(sql`
     select p.id, coalesce(v.visits, 0)::float8 as visits, p.total_episodes as episodes,

@@ -2,13 +2,13 @@ import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 
 export interface SearchNote {
   readonly tenant: string
-  /** The hour. */
+  /** Start of the hour. */
   readonly since: Date
   readonly term: string
   readonly searches: number
 }
 
-/** Adds searches to their hours. Sorted, as nodes add at the same time. */
+/** Adds searches to their hours, sorted to avoid deadlocks between nodes. */
 export async function addSearches(db: Db, notes: readonly SearchNote[]): Promise<void> {
   await db.run(sql`
     insert into podcast_directory.searches as s (tenant, since, term, searches)
@@ -32,7 +32,7 @@ export interface ResolvedVisit {
   readonly listener: string
 }
 
-/** Adds visits to their day; those of an episode are its podcast's. Answers them in their order. */
+/** Adds visits to their day; those of an episode count for its podcast. Returns them in order. */
 export async function addVisits(db: Db, notes: readonly VisitNote[], now: Date): Promise<ResolvedVisit[]> {
   return db.many(sql`
     with note as materialized (
@@ -57,7 +57,7 @@ export interface Pair {
   readonly otherId: string
 }
 
-/** Adds pairs of podcasts that were looked at by the same listener, in both orders. */
+/** Adds pairs of podcasts visited by the same listener, in both directions. */
 export async function addTogether(db: Db, pairs: readonly Pair[]): Promise<void> {
   if (pairs.length === 0) return
   await db.run(sql`
@@ -72,15 +72,15 @@ export async function addTogether(db: Db, pairs: readonly Pair[]): Promise<void>
     on conflict (tenant, podcast_id, other_id) do update set visits = t.visits + excluded.visits`)
 }
 
-const hoursAreKept = '2 days'
-/** Of a past day, so many terms are kept: those that were searched for most. */
-const termsOfDay = 1_000
+const hourRetention = '2 days'
+/** Number of most frequent terms to keep of a past day. */
+const maxTermsPerDay = 1_000
 
-/** Makes one day of the hours of the oldest day that is over for long enough. Answers whether there was one. */
+/** Merges the hours of the oldest day past its retention. False if there was none. */
 export async function compactSearches(db: Db, now: Date): Promise<boolean> {
   const oldest = await db.maybe<{ tenant: string; day: Date }>(sql`
     select tenant, date_trunc('day', since, 'utc') as day from podcast_directory.searches
-    where since < date_trunc('day', ${now}::timestamptz - ${hoursAreKept}::interval, 'utc')
+    where since < date_trunc('day', ${now}::timestamptz - ${hourRetention}::interval, 'utc')
       and since <> date_trunc('day', since, 'utc')
     order by since limit 1`)
   if (!oldest) return false
@@ -91,10 +91,10 @@ export async function compactSearches(db: Db, now: Date): Promise<boolean> {
     returning term, searches`)
   const sums = new Map<string, number>()
   for (const { term, searches } of hours) sums.set(term, (sums.get(term) ?? 0) + searches)
-  const most = [...sums].sort((a, b) => b[1] - a[1]).slice(0, termsOfDay)
+  const mostFrequent = [...sums].sort((a, b) => b[1] - a[1]).slice(0, maxTermsPerDay)
   await addSearches(
     db,
-    most.map(([term, searches]) => ({ tenant, since: day, term, searches })),
+    mostFrequent.map(([term, searches]) => ({ tenant, since: day, term, searches })),
   )
   return true
 }
@@ -106,7 +106,7 @@ export interface RegionVisits {
 
 const audienceDays = 90
 
-/** From where a podcast was looked at in the last months, the most first. */
+/** Visits of the last months by region, most first. */
 export function visitsByRegion(db: ReadingDb, tenant: string, podcastId: string, now: Date): Promise<RegionVisits[]> {
   return db.many(sql`
     select region, sum(visits)::float8 as visits from podcast_directory.visits
@@ -115,7 +115,7 @@ export function visitsByRegion(db: ReadingDb, tenant: string, podcastId: string,
     group by region order by 2 desc, region`)
 }
 
-/** Terms that are searched for more than they were before, the most first. */
+/** Terms with the highest increase in searches. */
 export async function trending(db: ReadingDb, tenant: string, now: Date, limit: number): Promise<string[]> {
   const rows = await db.many<{ term: string }>(sql`
     select term from (

@@ -10,13 +10,13 @@ const query = Type.Object({ safe_mode: withDefault(flag, 0) })
 export const recommendations = {
   getPodcastRecommendations: get('/podcasts/{id}/recommendations', {
     params: { id: podcastId },
-    summary: 'Recommend up to 8 podcasts to people who like this one.',
+    summary: 'Recommend up to 8 similar podcasts.',
     query,
     replies: { 200: named('GetPodcastRecommendationsResponse', { recommendations: Type.Array(PodcastSimple) }) },
   }),
   getEpisodeRecommendations: get('/episodes/{id}/recommendations', {
     params: { id: episodeId },
-    summary: 'Recommend up to 8 episodes to people who like this one.',
+    summary: 'Recommend up to 8 similar episodes.',
     query,
     replies: { 200: named('GetEpisodeRecommendationsResponse', { recommendations: Type.Array(EpisodeSimple) }) },
   }),

@@ -15,17 +15,17 @@ export function recommendations({ links }: { readonly links: Links }): Resource 
       if (!podcast) notFound('podcast', id)
       const seed = { kind: 'podcast', id, podcast, safe: query.safe_mode === 1 } as const
       const best = await recommend(db, tenant, seed, clock.now())
-      const found = new Map(
+      const podcasts = new Map(
         (
           await listed(
             db,
             tenant,
-            best.map((one) => one.id),
+            best.map((recommendation) => recommendation.id),
           )
-        ).map((one) => [one.id, one]),
+        ).map((row) => [row.id, row]),
       )
-      const shown = best.flatMap((one) => found.get(one.id) ?? [])
-      return ok({ recommendations: shown.map((one) => toPodcastSimple(one, links)) })
+      const rows = best.flatMap((recommendation) => podcasts.get(recommendation.id) ?? [])
+      return ok({ recommendations: rows.map((row) => toPodcastSimple(row, links)) })
     },
 
     async getEpisodeRecommendations({ params, query }, { db, clock, caller: { tenant } }) {
@@ -40,25 +40,25 @@ export function recommendations({ links }: { readonly links: Links }): Resource 
           await findAll(
             db,
             tenant,
-            best.map((one) => one.id),
+            best.map((recommendation) => recommendation.id),
           )
-        ).map((one) => [one.id, one]),
+        ).map((row) => [row.id, row]),
       )
       const podcasts = new Map(
         (
           await listed(
             db,
             tenant,
-            best.map((one) => one.podcastId),
+            best.map((recommendation) => recommendation.podcastId),
           )
-        ).map((one) => [one.id, one]),
+        ).map((row) => [row.id, row]),
       )
-      const shown = best.flatMap(({ id: episodeId, podcastId }) => {
-        const [found, owner] = [episodes.get(episodeId), podcasts.get(podcastId)]
-        if (!found || !owner || (safe && found.explicitContent)) return []
-        return [toEpisodeSimple(found, owner, links)]
+      const views = best.flatMap(({ id: episodeId, podcastId }) => {
+        const [row, owner] = [episodes.get(episodeId), podcasts.get(podcastId)]
+        if (!row || !owner || (safe && row.explicitContent)) return []
+        return [toEpisodeSimple(row, owner, links)]
       })
-      return ok({ recommendations: shown })
+      return ok({ recommendations: views })
     },
   })
 }

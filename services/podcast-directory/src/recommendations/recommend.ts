@@ -15,7 +15,7 @@ export interface Seed {
   readonly kind: RecommendedKind
   readonly id: string
   readonly podcast: Podcast
-  /** Nothing with explicit language. */
+  /** Excludes explicit content. */
   readonly safe: boolean
 }
 
@@ -25,22 +25,22 @@ export interface Recommendation {
 }
 
 export const maxRecommended = 8
-/** The heaviest words alone: the others are in too many documents to say much. */
-const wordsLookedFor = 8
+/** Number of highest-weighted words to search for; others are in too many documents. */
+const maxWords = 8
 const perShelf = 150
 const maxTogether = 20
-/** Of one podcast, so many episodes. */
+/** Maximum number of episodes of one podcast. */
 const perPodcast = 2
 
-/** What goes with a podcast or an episode, the best first: alike in words and genres, or heard by the same listeners. */
+/** Podcasts or episodes with similar words and genres, or with the same listeners, best first. */
 export async function recommend(db: ReadingDb, tenant: string, seed: Seed, now: Date): Promise<Recommendation[]> {
   const number = await tenantNumber(db, tenant)
   if (number === undefined) return []
   const telling = await store.tellingOf(db, tenant, seed.kind, seed.id)
   const together = await store.heardTogether(db, tenant, seed.podcast.id, maxTogether)
   const candidates = [
-    ...(await alike(db, number, seed, telling)),
-    ...(await heard(
+    ...(await similarTo(db, number, seed, telling)),
+    ...(await heardTogether(
       db,
       tenant,
       seed,
@@ -50,23 +50,23 @@ export async function recommend(db: ReadingDb, tenant: string, seed: Seed, now: 
   ]
   const podcastIds = [...new Set(candidates.map(({ podcastId }) => podcastId))]
   const podcasts = new Map((await listed(db, tenant, podcastIds)).map((podcast) => [podcast.id, podcast]))
-  const visits = new Map(together.map((one) => [one.podcastId, one.visits]))
-  const weighed = new Map<string, Recommendation & { readonly weight: number }>()
+  const visits = new Map(together.map(({ podcastId, visits }) => [podcastId, visits]))
+  const weights = new Map<string, Recommendation & { readonly weight: number }>()
   for (const { id, podcastId, telling: other } of candidates) {
     const podcast = podcasts.get(podcastId)
     if (!podcast || id === seed.id || podcastId === seed.podcast.id || (seed.safe && podcast.explicitContent)) continue
     const weight = weightOf(cosine(telling, other), seed.podcast, podcast, visits.get(podcastId) ?? 0)
-    weighed.set(id, { id, podcastId, weight })
+    weights.set(id, { id, podcastId, weight })
   }
-  const best = [...weighed.values()].sort((a, b) => b.weight - a.weight || (a.id < b.id ? -1 : 1))
+  const best = [...weights.values()].sort((a, b) => b.weight - a.weight || (a.id < b.id ? -1 : 1))
   return fewPerPodcast(best).slice(0, maxRecommended)
 }
 
-/** Alike in words counts as much as alike in genres and as half of all listeners. */
-function weightOf(likeness: number, own: Podcast, other: Podcast, visits: number): number {
+/** Similar words count as much as common genres, or as half of all listeners. */
+function weightOf(similarity: number, own: Podcast, other: Podcast, visits: number): number {
   const sameLanguage = own.language === other.language ? 0.3 : 0
   return (
-    likeness +
+    similarity +
     genresInCommon(own, other) +
     (2 * visits) / (visits + 5) +
     sameLanguage +
@@ -74,7 +74,7 @@ function weightOf(likeness: number, own: Podcast, other: Podcast, visits: number
   )
 }
 
-/** From 0 to 1; the genre that all have says nothing. */
+/** From 0 to 1, without the root genre. */
 function genresInCommon({ genreIds: own }: Podcast, { genreIds: other }: Podcast): number {
   const all = new Set([...own, ...other].filter((id) => id !== allGenres.id))
   const both = own.filter((id) => id !== allGenres.id && other.includes(id))
@@ -86,14 +86,14 @@ function cosine(a: store.Vector, b: store.Vector): number {
   return Object.entries(a).reduce((sum, [word, weight]) => sum + weight * (other.get(word) ?? 0), 0)
 }
 
-/** Documents that are about the same, of each shelf some. */
-function alike(
+/** Documents with the same significant words, some from each shelf. */
+function similarTo(
   db: ReadingDb,
   number: number,
   { kind, podcast, safe }: Seed,
   telling: store.Vector,
 ): Promise<store.Similar[]> {
-  const words = Object.keys(telling).slice(0, wordsLookedFor)
+  const words = Object.keys(telling).slice(0, maxWords)
   if (words.length === 0) return Promise.resolve([])
   const tsqueries = shelvesOf(number, kind).map((shelf) => {
     const either = words.map((word) => lexeme(shelf + marks.telling + word)).join(' | ')
@@ -103,8 +103,8 @@ function alike(
   return store.similar(db, tsqueries, perShelf)
 }
 
-/** What was heard by the same listeners: the podcasts, or the latest episode of each. */
-async function heard(
+/** Podcasts with the same listeners, or the latest episode of each. */
+async function heardTogether(
   db: ReadingDb,
   tenant: string,
   { kind }: Seed,
@@ -114,7 +114,7 @@ async function heard(
   return podcastIds.map((podcastId) => ({ id: podcastId, podcastId, telling: {} }))
 }
 
-/** The most popular of the same genres and language, for those about which little is known. */
+/** The most popular with the same genres and language, as a fallback. */
 async function popular(
   db: ReadingDb,
   tenant: string,

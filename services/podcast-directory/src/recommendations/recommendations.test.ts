@@ -25,13 +25,13 @@ const genresOf = (podcastId: string) => podcastOf.get(podcastId)?.genreIds.filte
 const sharesGenre = (a: string, b: string) => genresOf(a).some((id) => genresOf(b).includes(id))
 const share = (of: readonly boolean[]) => of.filter(Boolean).length / of.length
 
-/** How many of as many picked at random would have a genre in common. */
+/** Fraction of random picks that have a genre in common. */
 function baseline(seeds: readonly string[]): number {
   const random = randomOf(31)
   return share(seeds.flatMap((seed) => Array.from({ length: 20 }, () => sharesGenre(seed, random.pick(podcasts).id))))
 }
 
-test('podcasts are recommended that are alike', async () => {
+test('similar podcasts are recommended', async () => {
   const seeds = podcasts.slice(0, 60).map(({ id }) => id)
   const hits: boolean[] = []
   for (const id of seeds) {
@@ -41,14 +41,14 @@ test('podcasts are recommended that are alike', async () => {
     expect(recommendations.every((other) => other.id !== id)).toBe(true)
     hits.push(...recommendations.map((other) => sharesGenre(id, other.id)))
   }
-  const [found, random] = [share(hits), baseline(seeds)]
+  const [actual, random] = [share(hits), baseline(seeds)]
   console.log(
-    `podcasts with a genre in common: ${(100 * found).toFixed(0)} % of 8, at random ${(100 * random).toFixed(0)} %`,
+    `podcasts with a genre in common: ${(100 * actual).toFixed(0)} % of 8, at random ${(100 * random).toFixed(0)} %`,
   )
-  expect(found).toBeGreaterThan(2 * random)
+  expect(actual).toBeGreaterThan(2 * random)
 })
 
-test('episodes are recommended that are alike, few of one podcast and none of their own', {
+test('similar episodes are recommended, few of one podcast and none of the same podcast', {
   timeout: 60_000,
 }, async () => {
   const random = randomOf(7)
@@ -59,17 +59,17 @@ test('episodes are recommended that are alike, few of one podcast and none of th
     expect(recommendations.length).toBeGreaterThan(4)
     const owners = recommendations.map(({ podcast }) => podcast.id)
     expect(owners).not.toContain(podcastId)
-    for (const owner of owners) expect(owners.filter((one) => one === owner).length).toBeLessThanOrEqual(2)
+    for (const owner of owners) expect(owners.filter((other) => other === owner).length).toBeLessThanOrEqual(2)
     hits.push(...owners.map((owner) => sharesGenre(podcastId, owner)))
   }
-  const [found, chance] = [share(hits), baseline(seeds.map(({ podcastId }) => podcastId))]
+  const [actual, chance] = [share(hits), baseline(seeds.map(({ podcastId }) => podcastId))]
   console.log(
-    `episodes with a genre in common: ${(100 * found).toFixed(0)} % of 8, at random ${(100 * chance).toFixed(0)} %`,
+    `episodes with a genre in common: ${(100 * actual).toFixed(0)} % of 8, at random ${(100 * chance).toFixed(0)} %`,
   )
-  expect(found).toBeGreaterThan(2 * chance)
+  expect(actual).toBeGreaterThan(2 * chance)
 })
 
-test('safe mode recommends nothing explicit', async () => {
+test('safe mode excludes explicit content', async () => {
   for (const { id } of podcasts.slice(0, 20)) {
     const { recommendations } = (await me.getPodcastRecommendations({ params: { id }, query: { safe_mode: 1 } })).body
     expect(recommendations.some(({ explicit_content }) => explicit_content)).toBe(false)
@@ -80,7 +80,7 @@ test('safe mode recommends nothing explicit', async () => {
   }
 })
 
-test('what the same listeners look at is recommended, too', async () => {
+test('podcasts with the same listeners are recommended', async () => {
   const [seed, other] = podcasts.filter((podcast) => genresOf(podcast.id).length === 1)
   const far = podcasts.find(({ id, language }) => language !== seed?.language && !sharesGenre(seed?.id ?? '', id))
   if (!seed || !other || !far) throw new Error('the catalog is too small')
@@ -95,7 +95,7 @@ test('what the same listeners look at is recommended, too', async () => {
   await expect.poll(recommended, { timeout: 10_000, interval: 250 }).toContain(far.id)
 })
 
-test.each(['none', '0'.repeat(32)])('of %s nothing is known', async (id) => {
+test.each(['none', '0'.repeat(32)])('an unknown id (%s) is 404', async (id) => {
   await expect(me.getPodcastRecommendations({ params: { id } })).rejects.toMatchObject({ status: 404 })
   await expect(me.getEpisodeRecommendations({ params: { id } })).rejects.toMatchObject({ status: 404 })
 })

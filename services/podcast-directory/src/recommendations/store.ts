@@ -9,14 +9,14 @@ export interface Similar {
   readonly telling: Vector
 }
 
-/** What a document is about. */
+/** Significant words of a document. */
 export async function tellingOf(db: ReadingDb, tenant: string, kind: Kind, id: string): Promise<Vector> {
   const row = await db.maybe<{ telling: Vector }>(sql`
     select telling from podcast_directory.documents where tenant = ${tenant} and kind = ${kind} and id = ${id}`)
   return row?.telling ?? {}
 }
 
-/** Documents that fit one of these conditions, so many of each. */
+/** Documents that match these conditions, up to `limit` each. */
 export function similar(db: ReadingDb, tsqueries: readonly string[], limit: number): Promise<Similar[]> {
   const each = tsqueries.map(
     (tsquery) => sql`(
@@ -26,7 +26,7 @@ export function similar(db: ReadingDb, tsqueries: readonly string[], limit: numb
   return db.many(varying(sql`${join(each, ' union all ')}`))
 }
 
-/** Podcasts whose listeners also looked at this one, the most first. */
+/** Podcasts visited by the same listeners, most visits first. */
 export function heardTogether(
   db: ReadingDb,
   tenant: string,

@@ -5,13 +5,13 @@ import { flag, PodcastMinimum, podcastFields, timeMs } from '../podcasts/schemas
 
 const { get } = keyed(keyHeaders[0])
 
-/** What somebody types. */
 export const searchText = Type.String({ minLength: 1, maxLength: 500 })
-/** So far one can page through what was found. */
-export const lastOffset = 9_990
-const offset = withDefault(Type.Integer({ minimum: 0, maximum: lastOffset }), 0)
+/** Limit of paging. */
+export const maxOffset = 9_990
+const offset = withDefault(Type.Integer({ minimum: 0, maximum: maxOffset }), 0)
 const pageSize = withDefault(Type.Integer({ minimum: 1, maximum: 10 }), 10)
-const commas = (what: string) => Type.Optional(Type.String({ maxLength: 500, description: `${what}, by commas.` }))
+const commas = (items: string) =>
+  Type.Optional(Type.String({ maxLength: 500, description: `${items}, comma-separated.` }))
 const word = Type.Optional(Type.String({ maxLength: 60 }))
 const minutes = Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'In minutes.' }))
 const count = Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }))
@@ -19,7 +19,7 @@ const hours = Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000, d
 
 const { listen_score, listen_score_global_rank } = podcastFields
 
-/** As it is, and as HTML with the words that were looked for marked. */
+/** Original text, and HTML with highlighted search words. */
 export const foundPodcastFields = {
   id: Type.String(),
   title_original: Type.String(),
@@ -103,7 +103,7 @@ export const CuratedListResult = named('CuratedListSearchResult', {
 
 const envelope = {
   count: Type.Integer(),
-  total: Type.Integer({ description: 'Counted up to about 2,000, estimated above.' }),
+  total: Type.Integer({ description: 'Exact up to about 2,000, estimated above.' }),
   next_offset: Type.Integer(),
   took: Type.Number({ description: 'In seconds.' }),
 }
@@ -123,7 +123,7 @@ export const search = {
       episode_count_max: count,
       update_freq_min: hours,
       update_freq_max: hours,
-      genre_ids: commas('Ids of genres'),
+      genre_ids: commas('Genre ids'),
       published_before: Type.Optional(timeMs),
       published_after: withDefault(timeMs, 0),
       only_in: commas('title, description, author, audio'),

@@ -28,16 +28,16 @@ export interface SearchOptions {
 export function search({ links }: SearchOptions): Resource<ServiceRuntime> {
   return implement<typeof contract, ServiceRuntime>(contract, {
     async search({ query }, { db, clock, caller: { tenant }, runtime }) {
-      const began = performance.now()
+      const startedAt = performance.now()
       const request = requestFromQuery(query)
       const { hits, total } = await find(db, tenant, request, clock.now())
       const results = await resultsOf[request.kind](hits, { db, tenant, request, links })
       if (request.offset === 0 && total > 0) runtime.notebook.search(tenant, query.q)
-      return ok({ ...envelope(request, results, total, began), results })
+      return ok({ ...envelope(request, results, total, startedAt), results })
     },
 
     async searchEpisodeTitles({ query }, { db, clock, caller: { tenant } }) {
-      const began = performance.now()
+      const startedAt = performance.now()
       const { q, podcast_id: id, podcast_id_type: type, offset, page_size: limit } = query
       const podcasts = id === undefined ? undefined : await podcastsBy(db, tenant, type, id)
       const request: SearchRequest = {
@@ -52,26 +52,26 @@ export function search({ links }: SearchOptions): Resource<ServiceRuntime> {
         limit,
         onePerPodcast: false,
       }
-      const found = podcasts?.length === 0 ? { hits: [], total: 0 } : await find(db, tenant, request, clock.now())
-      const results = await episodeResults(found.hits, { db, tenant, request, links })
-      return ok({ ...envelope(request, results, found.total, began), results })
+      const page = podcasts?.length === 0 ? { hits: [], total: 0 } : await find(db, tenant, request, clock.now())
+      const results = await episodeResults(page.hits, { db, tenant, request, links })
+      return ok({ ...envelope(request, results, page.total, startedAt), results })
     },
   })
 }
 
-const envelope = ({ offset }: SearchRequest, results: readonly unknown[], total: number, began: number) => ({
+const envelope = ({ offset }: SearchRequest, results: readonly unknown[], total: number, startedAt: number) => ({
   count: results.length,
   total,
   next_offset: offset + results.length,
-  took: Math.round(performance.now() - began) / 1_000,
+  took: Math.round(performance.now() - startedAt) / 1_000,
 })
 
 const noPodcasts: PodcastLookup = { ids: [], rsses: [], storeoneIds: [], storetwoIds: [] }
 
-/** The ids of the podcasts that have such an id here or elsewhere. */
+/** Ids of podcasts by an id here or on another platform. */
 async function podcastsBy(db: ReadingDb, tenant: string, type: string, id: string): Promise<string[]> {
-  const found = await listedBy(db, tenant, lookupBy(type, id), 5)
-  return found.map((podcast) => podcast.id)
+  const podcasts = await listedBy(db, tenant, lookupBy(type, id), 5)
+  return podcasts.map((podcast) => podcast.id)
 }
 
 function lookupBy(type: string, id: string): PodcastLookup {

@@ -1,2 +1,2 @@
-/** The class of words that were looked for, as apps of the API style it. */
+/** CSS class of highlighted search words, as in the original API. */
 export const highlightClass = 'ln-search-highlight'

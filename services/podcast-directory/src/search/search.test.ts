@@ -61,11 +61,11 @@ afterAll(async () => {
   await site[Symbol.asyncDispose]()
 })
 
-type Asked = Parameters<typeof me.search>[0]['query']
-const titles = async (query: Asked) =>
+type Query = Parameters<typeof me.search>[0]['query']
+const titles = async (query: Query) =>
   (await me.search({ query })).body.results.map(({ title_original }) => title_original)
 
-test('an episode is found by its words, those with all of them in the title first', async () => {
+test('episodes are found by their words, with title matches first', async () => {
   const { body } = await me.search({ query: { q: 'star wars' } })
   expect(body).toMatchObject({ count: 4, total: 4, next_offset: 4 })
   expect(body.took).toBeGreaterThan(0)
@@ -81,7 +81,7 @@ test('an episode is found by its words, those with all of them in the title firs
   })
 })
 
-test.each<[Asked, string[]]>([
+test.each<[Query, string[]]>([
   [{ q: '"star wars"' }, ['Star Wars, uncensored', 'Star Wars and the moon']],
   [{ q: 'star -wars' }, []],
   [{ q: 'star -moon -uncensored -"is born"' }, ['Wars of the star']],
@@ -100,7 +100,7 @@ test.each<[Asked, string[]]>([
   expect(await titles({ sort_by_date: 1, ...query })).toEqual(expected)
 })
 
-describe('filters', () => {
+describe('episodes are filtered', () => {
   test('by date, length, genre, language, region and explicit language', async () => {
     expect(await titles({ q: 'star', sort_by_date: 1 })).toEqual([
       'Star Wars, uncensored',
@@ -136,11 +136,11 @@ describe('filters', () => {
   })
 })
 
-test('podcasts are found, with filters of their own', async () => {
+test('podcasts can be searched and filtered', async () => {
   const { body } = await me.search({ query: { q: 'space', type: 'podcast' } })
   expect(body).toMatchObject({ total: 1, results: [{ title_original: 'Space talk', total_episodes: 4 }] })
   expect(body.results[0]).toMatchObject({ title_highlighted: '<span class="ln-search-highlight">Space</span> talk' })
-  const podcasts = (query: Partial<Asked>) => titles({ q: 'show', type: 'podcast', ...query })
+  const podcasts = (query: Partial<Query>) => titles({ q: 'show', type: 'podcast', ...query })
   expect(await podcasts({ episode_count_min: 2 })).toEqual(['Space talk'])
   expect(await podcasts({ episode_count_max: 1 })).toEqual(['Rough cuts'])
   expect(await podcasts({ update_freq_min: 20, update_freq_max: 30 })).toEqual(['Space talk'])
@@ -148,17 +148,17 @@ test('podcasts are found, with filters of their own', async () => {
   expect(await podcasts({ safe_mode: 1 })).toEqual(['Space talk'])
 })
 
-test('titles of episodes are searched in one podcast, by any of its names', async () => {
+test('episode titles are searched in one podcast, by any of its ids', async () => {
   const { body } = await me.search({ query: { q: 'space', type: 'podcast' } })
   const { id } = body.results[0] as { id: string }
-  const found = async (query: Omit<Parameters<typeof me.searchEpisodeTitles>[0]['query'], 'q'>) =>
+  const totalOf = async (query: Omit<Parameters<typeof me.searchEpisodeTitles>[0]['query'], 'q'>) =>
     (await me.searchEpisodeTitles({ query: { q: 'wars', ...query } })).body.total
-  expect(await found({})).toBe(3)
-  expect(await found({ podcast_id: id })).toBe(2)
-  expect(await found({ podcast_id: `${site.url}/space.xml`, podcast_id_type: 'rss' })).toBe(2)
-  expect(await found({ podcast_id: '1', podcast_id_type: 'storeone_id' })).toBe(0)
-  expect(await found({ podcast_id: 'none', podcast_id_type: 'storetwo_id' })).toBe(0)
-  expect(await found({ podcast_id: 'none' })).toBe(0)
+  expect(await totalOf({})).toBe(3)
+  expect(await totalOf({ podcast_id: id })).toBe(2)
+  expect(await totalOf({ podcast_id: `${site.url}/space.xml`, podcast_id_type: 'rss' })).toBe(2)
+  expect(await totalOf({ podcast_id: '1', podcast_id_type: 'storeone_id' })).toBe(0)
+  expect(await totalOf({ podcast_id: 'none', podcast_id_type: 'storetwo_id' })).toBe(0)
+  expect(await totalOf({ podcast_id: 'none' })).toBe(0)
 })
 
 test.each([
@@ -185,7 +185,7 @@ const hostile = [
   Array.from({ length: 100 }, (_, nth) => `w${nth}`).join(' '), '-a '.repeat(100), '"a b" '.repeat(80), "'".repeat(500), '\\'.repeat(500),
 ] // biome-ignore format: a table
 
-test.each(hostile)('%j is only a search', async (q) => {
+test.each(hostile)('%j is treated as search text', async (q) => {
   for (const path of [
     '/search?',
     '/search?type=podcast&sort_by_date=1&',
@@ -199,7 +199,7 @@ test.each(hostile)('%j is only a search', async (q) => {
   }
 })
 
-test('paging goes as far as it may and no further', async () => {
+test('paging works up to the maximum offset', async () => {
   expect((await me.search({ query: { q: 'star', offset: 9_990 } })).body).toMatchObject({
     count: 0,
     next_offset: 9_990,
@@ -209,7 +209,7 @@ test('paging goes as far as it may and no further', async () => {
   expect(new Set(pagesOfOne.flat()).size).toBe(4)
 })
 
-test('tenants find nothing of each other', async () => {
+test('tenants do not find each other’s podcasts', async () => {
   const other = await seekerOf(app, 'globex')
   expect((await other.search({ query: { q: 'star' } })).body.total).toBe(0)
   expect((await other.typeahead({ query: { q: 'spa', show_podcasts: 1 } })).body).toEqual({ terms: [], podcasts: [] })

@@ -14,12 +14,12 @@ test.each([
   ['iPhone発売日', ['iphone', '発売', '売日']],
   ['🎙️ ... -- "" \u200f', []],
   ['x'.repeat(100), ['x'.repeat(64)]],
-])('the words of %j', (text, words) => {
+])('%j is split into words', (text, words) => {
   expect(wordsOf(text)).toEqual(words)
   expect(Array.from(tokensOf(text), ({ word }) => word)).toEqual(words)
 })
 
-test('a token is where it stands in the text', () => {
+test('a token has its position in the text', () => {
   const text = 'Ein “Überblick” 東京都'
   expect(Array.from(tokensOf(text), ({ start, end }) => text.slice(start, end))).toEqual([
     'Ein',
@@ -38,9 +38,9 @@ test.each([
   ['boxes', 'box'],
   ['glass', 'glasses'],
   ['play', 'plays'],
-])('%s is also looked for as %s', (word, other) => expect(formsOf(word)).toEqual([word, other]))
+])('%s is also searched as %s', (word, other) => expect(formsOf(word)).toEqual([word, other]))
 
-test.each(['bus', 'analysis', 'über', '2024', 'tv'])('%s is looked for as it is', (word) =>
+test.each(['bus', 'analysis', 'über', '2024', 'tv'])('%s has no other form', (word) =>
   expect(formsOf(word)).toEqual([word]),
 )
 
@@ -55,7 +55,7 @@ test.each([
   ['"unclosed quote', [['unclosed', 'quote']], []],
   ['- -- "" " & | ! ( ) <-> :*', [], []],
   ['-only -these', [], [['only'], ['these']]],
-])('%j asks for', (text, required, excluded) => {
+])('%j is parsed', (text, required, excluded) => {
   const question = questionOf(text)
   expect(question.required.map(({ words }) => words)).toEqual(required)
   expect(question.excluded.map(({ words }) => words)).toEqual(excluded)

@@ -12,14 +12,14 @@ export interface Correction extends Token {
 
 const maxTokens = 16
 const maxEdits = 2
-/** So many candidates are looked at together with the words around them. */
-const maxTried = 6
-/** A word of the corpus counts as right from so many documents on. */
+/** Number of candidates to check together with the other words. */
+const maxCandidates = 6
+/** Words in at least this many documents count as correct. */
 const minDocuments = 3
-/** A word that is as rare as a mistake is one, if its neighbour is so many times as frequent. */
-const muchMoreFrequent = 50
+/** A rare word counts as misspelled if a similar one is this many times as frequent. */
+const minFrequencyRatio = 50
 
-/** The words of a text that are misspelled, each with what was probably meant. */
+/** Misspelled words of a text, each with a suggestion. */
 export async function corrections(
   db: ReadingDb,
   tenant: string,
@@ -29,47 +29,47 @@ export async function corrections(
 ): Promise<Correction[]> {
   const tokens = [...tokensOf(text)].slice(0, maxTokens)
   const words = [...new Set(tokens.map(({ word }) => word))]
-  const known = new Map((await store.counts(db, tenant, words)).map((one) => [one.word, one]))
-  const rare = words.filter((word) => canBeMisspelled(word) && (known.get(word)?.documents ?? 0) < minDocuments)
-  const right = await english.among(tenant, rare)
-  const doubtful = rare.filter((word) => !right.has(word))
-  const meant = new Map<string, string>()
+  const counts = new Map((await store.counts(db, tenant, words)).map((count) => [count.word, count]))
+  const rare = words.filter((word) => canBeMisspelled(word) && (counts.get(word)?.documents ?? 0) < minDocuments)
+  const correct = await english.among(tenant, rare)
+  const doubtful = rare.filter((word) => !correct.has(word))
+  const suggestions = new Map<string, string>()
   for (const word of doubtful) {
-    const candidates = await candidatesFor(db, tenantNumber, word, known.get(word)?.documents ?? 0)
-    const around = words.flatMap((other) =>
-      other === word ? [] : (meant.get(other) ?? (doubtful.includes(other) ? [] : other)),
+    const candidates = await candidatesFor(db, tenantNumber, word, counts.get(word)?.documents ?? 0)
+    const context = words.flatMap((other) =>
+      other === word ? [] : (suggestions.get(other) ?? (doubtful.includes(other) ? [] : other)),
     )
-    const best = await bestAmong(db, tenantNumber, candidates, around)
-    if (best !== undefined) meant.set(word, best)
+    const best = await bestAmong(db, tenantNumber, candidates, context)
+    if (best !== undefined) suggestions.set(word, best)
   }
   return tokens.flatMap((token) => {
-    const suggestion = meant.get(token.word)
+    const suggestion = suggestions.get(token.word)
     return suggestion === undefined ? [] : [{ ...token, suggestion }]
   })
 }
 
-interface Weighed {
+interface WeightedWord {
   readonly word: string
   readonly weight: number
 }
 
-/** What a word may stand for, the likeliest first: few mistakes, and a word that is used. */
+/** Likely corrections of a word, best first: few edits, and frequent words. */
 async function candidatesFor(
   db: ReadingDb,
   tenantNumber: number | undefined,
   word: string,
   documents: number,
-): Promise<Weighed[]> {
+): Promise<WeightedWord[]> {
   const numbers = tenantNumber === undefined ? [0] : [0, tenantNumber]
   const spellings = wideSpellingsOf(word)
-  const found = await store.withSpellings(
+  const words = await store.withSpellings(
     db,
-    numbers.flatMap((number) => spellings.map((one) => `${number}:${one}`)),
+    numbers.flatMap((number) => spellings.map((spelling) => `${number}:${spelling}`)),
   )
-  const weighed = found.flatMap((candidate): Weighed[] => {
+  const weighted = words.flatMap((candidate): WeightedWord[] => {
     const edits = editsBetween(word, candidate.word)
     if (edits === 0 || edits > maxEdits || (edits === 2 && word.length < 5)) return []
-    if (documents > 0 && candidate.documents < documents * muchMoreFrequent) return []
+    if (documents > 0 && candidate.documents < documents * minFrequencyRatio) return []
     const sameStart = word[0] === candidate.word[0] ? 0 : 2
     return [
       {
@@ -78,27 +78,29 @@ async function candidatesFor(
       },
     ]
   })
-  return weighed.sort((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1)).slice(0, maxTried)
+  return weighted.sort((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1)).slice(0, maxCandidates)
 }
 
-const countedUpTo = 20
+const maxCount = 20
 
-/** The candidate that stands together with the words around it; the likeliest if none does. */
+/** The candidate that occurs together with the other words; the likeliest if none does. */
 async function bestAmong(
   db: ReadingDb,
   tenantNumber: number | undefined,
-  candidates: readonly Weighed[],
-  around: readonly string[],
+  candidates: readonly WeightedWord[],
+  context: readonly string[],
 ): Promise<string | undefined> {
   const [first] = candidates
-  if (candidates.length < 2 || around.length === 0 || tenantNumber === undefined) return first?.word
+  if (candidates.length < 2 || context.length === 0 || tenantNumber === undefined) return first?.word
   const shelves = [...shelvesOf(tenantNumber, 'episode'), ...shelvesOf(tenantNumber, 'podcast')]
   const inContext = (word: string) =>
-    shelves.map((shelf) => [word, ...around].map((one) => lexeme(shelf + marks.title + one)).join(' & ')).join(' | ')
-  const documents = await store.fitting(
+    shelves
+      .map((shelf) => [word, ...context].map((other) => lexeme(shelf + marks.title + other)).join(' & '))
+      .join(' | ')
+  const documents = await store.countMatches(
     db,
     candidates.map(({ word }) => inContext(word)),
-    countedUpTo,
+    maxCount,
   )
   const best = Math.max(...documents)
   return (best > 0 ? candidates[documents.indexOf(best)] : first)?.word

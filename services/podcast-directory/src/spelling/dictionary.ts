@@ -4,11 +4,11 @@ export interface DictionaryFiles {
   readonly dic: Uint8Array
 }
 
-/** How a word is made of another: `SFX D y ied [^aeiou]y` makes `tried` of `try`. */
+/** A rule for forms: `SFX D y ied [^aeiou]y` derives `tried` from `try`. */
 interface Affix {
   readonly flag: string
   readonly isPrefix: boolean
-  /** Whether a prefix may come with a suffix of this kind, and the other way round. */
+  /** Whether it can be combined with suffixes or prefixes. */
   readonly combines: boolean
   readonly removed: string
   readonly added: string
@@ -16,8 +16,8 @@ interface Affix {
 }
 
 /**
- * Whether something is a word. A dictionary has words in their basic form, each with the affixes that it may have; forms
- * are taken apart when somebody asks. To put all of them together in advance takes a second, to read the files a moment.
+ * Reads a dictionary, and returns a test for words. It contains stems with their affixes; forms are analysed on request, since
+ * generating all of them in advance would take a second.
  */
 export function readDictionary({ aff, dic }: DictionaryFiles): (word: string) => boolean {
   const rules = linesOf(aff).map((line) => line.split(/\s+/))
@@ -52,7 +52,7 @@ const linesOf = (file: Uint8Array) =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-/** Lines of four words open a kind of affix, lines of five are its cases. */
+/** Lines of four words start a class of affixes, lines of five are its rules. */
 function affixesOf(rules: readonly string[][]): Affix[] {
   const rows = rules.filter(([kind]) => kind === 'PFX' || kind === 'SFX')
   const combining = new Set(rows.filter((row) => row.length === 4 && row[2] === 'Y').map(([, flag]) => flag))
@@ -71,7 +71,7 @@ function affixesOf(rules: readonly string[][]): Affix[] {
     })
 }
 
-/** The word to which the affix was added, if it can have been. */
+/** The word without the affix, if it applies. */
 function without({ isPrefix, removed, added, fits }: Affix, word: string): string | undefined {
   if (!(isPrefix ? word.startsWith(added) : word.endsWith(added))) return undefined
   const rest = isPrefix ? removed + word.slice(added.length) : word.slice(0, -added.length) + removed

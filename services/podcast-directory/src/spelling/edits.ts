@@ -1,22 +1,22 @@
 /** Words of other lengths are neither corrected nor suggested. */
 export const canBeMisspelled = (word: string): boolean => word.length >= 3 && word.length <= 24 && !/\d/.test(word)
 
-/** A word, and the word without each of its letters: two words that differ in one letter have one of these in common. */
+/** A word, and the word without each letter. Words that differ in one letter share one of these. */
 export function spellingsOf(word: string): string[] {
   return [...new Set([word, ...without(word)])]
 }
 
-/** The same without any two letters, too: by them, a word with two mistakes finds what was meant. */
+/** Also without any two letters, to match words with two edits. */
 export function wideSpellingsOf(word: string): string[] {
   const once = without(word)
   return [...new Set([word, ...once, ...(word.length > 4 ? once.flatMap(without) : [])])]
 }
 
-const without = (word: string) => Array.from(word, (_, place) => word.slice(0, place) + word.slice(place + 1))
+const without = (word: string) => Array.from(word, (_, index) => word.slice(0, index) + word.slice(index + 1))
 
-/** How many letters were left out, put in, exchanged or swapped with their neighbour. */
+/** Damerau-Levenshtein distance. */
 export function editsBetween(a: string, b: string): number {
-  let [before, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, place) => place)]
+  let [before, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, index) => index)]
   for (let i = 1; i <= a.length; i++) {
     const row = [i]
     for (let j = 1; j <= b.length; j++) {

@@ -4,7 +4,7 @@ import { readDictionary } from './dictionary.ts'
 
 await serve(() => {
   const isForm = readDictionary(dictionary)
-  // Names stand there with a capital letter.
+  // The dictionary contains names with a capital letter.
   const isWord = (word: string) => isForm(word) || isForm(word.charAt(0).toUpperCase() + word.slice(1))
   return (words: readonly string[]) => words.filter(isWord)
 })

@@ -3,15 +3,12 @@ import type { Metrics } from '@icosa/kernel'
 import { wordsOf } from '../search/words.ts'
 
 export interface English {
-  /** Those of the words that are English, in any of their forms. */
+  /** The English ones among these words, in any form. */
   among(tenant: string, words: readonly string[]): Promise<ReadonlySet<string>>
   close(): Promise<void>
 }
 
-/**
- * A thread reads the dictionary as soon as the node starts, which takes it less time than the node needs to be ready. Who
- * asks before it is read waits for it, and nobody waits with them.
- */
+/** A thread loads the dictionary when the node starts. Earlier requests wait for it without blocking others. */
 export function openEnglish(metrics: Metrics): English {
   const speller = openPool<readonly string[], string[]>({
     name: 'spelling',
@@ -27,7 +24,7 @@ export function openEnglish(metrics: Metrics): English {
   }
 }
 
-/** The words of the dictionary in their basic forms. */
+/** Stems of the dictionary. */
 export async function englishWords(): Promise<string[]> {
   const { default: dictionary } = await import('dictionary-en')
   const lines = Buffer.from(dictionary.dic).toString().split('\n').slice(1)

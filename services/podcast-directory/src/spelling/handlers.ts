@@ -7,19 +7,23 @@ import { type Correction, corrections } from './correct.ts'
 
 export const spelling = implement<typeof contract, ServiceRuntime>(contract, {
   async spellcheck({ query: { q } }, { db, caller: { tenant }, runtime }) {
-    const found = await corrections(db, tenant, await tenantNumber(db, tenant), q, runtime.english)
+    const misspellings = await corrections(db, tenant, await tenantNumber(db, tenant), q, runtime.english)
     return ok({
-      tokens: found.map(({ start, end, suggestion }) => ({ offset: start, token: q.slice(start, end), suggestion })),
-      corrected_text_html: corrected(q, found),
+      tokens: misspellings.map(({ start, end, suggestion }) => ({
+        offset: start,
+        token: q.slice(start, end),
+        suggestion,
+      })),
+      corrected_text_html: corrected(q, misspellings),
     })
   },
 })
 
-/** The text as HTML, with what was put in marked. */
-function corrected(text: string, found: readonly Correction[]): string {
+/** The text as HTML, with highlighted corrections. */
+function corrected(text: string, misspellings: readonly Correction[]): string {
   let html = ''
   let at = 0
-  for (const { start, end, suggestion } of found) {
+  for (const { start, end, suggestion } of misspellings) {
     html += `${escaped(text.slice(at, start))}<b><i>${escaped(suggestion)}</i></b>`
     at = end
   }

@@ -28,14 +28,14 @@ test.each([
   ['kitten', 'iktten', 1],
   ['kitten', 'kitnet', 2],
   ['kitten', 'sitting', 3],
-])('from %s to %s it takes %i', (a, b, edits) => expect(editsBetween(a, b)).toBe(edits))
+])('the distance from %s to %s is %i', (a, b, edits) => expect(editsBetween(a, b)).toBe(edits))
 
-test('a word with a mistake has a spelling in common with what was meant', () => {
+test('a misspelled word shares a spelling with the correct one', () => {
   for (const typed of ['fotball', 'footbbal', 'footbqll', 'ofotball'])
     expect(wideSpellingsOf(typed).some((spelling) => spellingsOf('football').includes(spelling))).toBe(true)
 })
 
-test('misspelled words are corrected and marked; the others stay as they are', async () => {
+test('misspelled words are corrected and highlighted, others are unchanged', async () => {
   expect(await check('Fotball & the champoinship')).toEqual({
     tokens: [
       { offset: 0, token: 'Fotball', suggestion: 'football' },
@@ -46,21 +46,21 @@ test('misspelled words are corrected and marked; the others stay as they are', a
 })
 
 test.each(['football', 'listening', 'xylophones', '2024 100', 'ok', '東京都', 'Zürich'])(
-  '%j is left alone',
+  '%j is not corrected',
   async (q) => {
     expect((await check(q)).tokens).toEqual([])
   },
 )
 
-test('a word of the dictionary that no episode has is known, and is suggested', async () => {
+test('dictionary words that are in no episode are suggested', async () => {
   expect((await check('xylophne')).tokens).toMatchObject([{ suggestion: 'xylophone' }])
 })
 
-/** A letter is left out, doubled, exchanged or swapped, as fingers do; never the first, which most people get right. */
+/** Omits, doubles, replaces, inserts or swaps a letter, except the first. */
 function mistyped(random: Random, word: string): string {
   const at = 1 + random.below(word.length - 1)
   const [before, letter, after] = [word.slice(0, at), word[at] ?? '', word.slice(at + 1)]
-  const other = random.pick([...'abcdefghijklmnopqrstuvwxyz'].filter((one) => one !== letter))
+  const other = random.pick([...'abcdefghijklmnopqrstuvwxyz'].filter((candidate) => candidate !== letter))
   const ways = [
     before + after,
     before + letter + letter + after,
@@ -71,23 +71,23 @@ function mistyped(random: Random, word: string): string {
   return random.pick([...ways, swapped ?? ''])
 }
 
-test('of 500 titles with a mistake, nine of ten come back as they were', async () => {
+test('at least 90 % of 500 titles with a typo are corrected', async () => {
   const random = randomOf(17)
   const titles = [...syntheticEpisodes(catalog)].map(({ title }) =>
     wordsOf(title).filter((word) => !/^\d+$/.test(word)),
   )
-  let [corrected, tried] = [0, 0]
-  while (tried < 500) {
+  let [corrected, attempts] = [0, 0]
+  while (attempts < 500) {
     const words = random.pick(titles)
-    const long = words.flatMap((word, place) => (canBeMisspelled(word) && word.length >= 5 ? place : []))
+    const long = words.flatMap((word, index) => (canBeMisspelled(word) && word.length >= 5 ? index : []))
     if (long.length === 0) continue
-    const place = random.pick(long)
-    const typed = words.with(place, mistyped(random, words[place] as string))
-    if (typed[place] === words[place]) continue
-    tried++
+    const index = random.pick(long)
+    const typed = words.with(index, mistyped(random, words[index] as string))
+    if (typed[index] === words[index]) continue
+    attempts++
     const { corrected_text_html } = await check(typed.join(' '))
     if (corrected_text_html.replace(/<\/?[bi]>/g, '') === words.join(' ')) corrected++
   }
-  console.log(`corrected: ${corrected} of ${tried} (${((100 * corrected) / tried).toFixed(1)} %)`)
-  expect(corrected / tried).toBeGreaterThanOrEqual(0.9)
+  console.log(`corrected: ${corrected} of ${attempts} (${((100 * corrected) / attempts).toFixed(1)} %)`)
+  expect(corrected / attempts).toBeGreaterThanOrEqual(0.9)
 })

@@ -1,6 +1,6 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 
-/** The words of the dictionary stand in the vocabulary of this tenant, which is none. */
+/** Pseudo tenant of dictionary words. */
 export const dictionaryTenant = '*'
 
 export interface Candidate {
@@ -9,32 +9,32 @@ export interface Candidate {
   readonly titles: number
 }
 
-/** How often these words occur, of those that do. */
+/** Counts of these words, if they occur. */
 export function counts(db: ReadingDb, tenant: string, words: readonly string[]): Promise<Candidate[]> {
   return db.many(sql`
     select word, documents::float8 as documents, titles::float8 as titles from podcast_directory.vocabulary
     where tenant = ${tenant} and word = any(${words})`)
 }
 
-/** The words that have one of these spellings. */
+/** Words with one of these spellings. */
 export function withSpellings(db: ReadingDb, spellings: readonly string[]): Promise<Candidate[]> {
   return db.many(sql`
     select word, max(documents)::float8 as documents, max(titles)::float8 as titles
     from podcast_directory.vocabulary where spellings && ${spellings}::text[] group by word`)
 }
 
-/** How many documents fit each of these conditions, as far as they are counted. */
-export async function fitting(db: ReadingDb, tsqueries: readonly string[], most: number): Promise<number[]> {
+/** Number of documents that match each condition, up to `max`. */
+export async function countMatches(db: ReadingDb, tsqueries: readonly string[], max: number): Promise<number[]> {
   // Planned without its limit, which would make reading the whole table look cheap.
   const rows = await db.many<{ documents: number }>(sql`
     select (
       with found as materialized (select from podcast_directory.documents where terms @@ requested.tsquery::tsquery)
-      select count(*) from (select from found limit ${most}) as first)::integer as documents
+      select count(*) from (select from found limit ${max}) as first)::integer as documents
     from unnest(${tsqueries}::text[]) with ordinality as requested(tsquery, nth) order by nth`)
   return rows.map(({ documents }) => documents)
 }
 
-/** Words whose spellings are not known yet, with their tenant's number. */
+/** Words without spellings, with their tenant's number. */
 export function toLearn(
   db: ReadingDb,
   limit: number,
@@ -45,13 +45,13 @@ export function toLearn(
     where v.to_learn and v.spellings is null limit ${limit}`)
 }
 
-export interface Learnt {
+export interface WordSpellings {
   readonly tenant: string
   readonly word: string
   readonly spellings: readonly string[]
 }
 
-export async function learn(db: Db, words: readonly Learnt[]): Promise<void> {
+export async function learn(db: Db, words: readonly WordSpellings[]): Promise<void> {
   await db.run(sql`
     update podcast_directory.vocabulary v set spellings = learnt.spellings
     from jsonb_to_recordset(${JSON.stringify(words)}) as learnt(tenant text, word text, spellings text[])
@@ -65,7 +65,7 @@ export async function hasDictionary(db: ReadingDb): Promise<boolean> {
   )
 }
 
-export async function addDictionary(db: Db, words: readonly Omit<Learnt, 'tenant'>[]): Promise<void> {
+export async function addDictionary(db: Db, words: readonly Omit<WordSpellings, 'tenant'>[]): Promise<void> {
   await db.run(sql`
     insert into podcast_directory.vocabulary (tenant, word, documents, titles, spellings)
     select ${dictionaryTenant}, word, 0, 0, spellings
@@ -73,7 +73,7 @@ export async function addDictionary(db: Db, words: readonly Omit<Learnt, 'tenant
     on conflict do nothing`)
 }
 
-/** Selects a row if the dictionary is missing, or words wait to be learnt. */
+/** Selects a row if the dictionary or spellings are missing. */
 export const anyToLearn = () => sql`
   select where not exists (select from podcast_directory.vocabulary where tenant = ${dictionaryTenant})
     or exists (select from podcast_directory.vocabulary where to_learn and spellings is null)`

@@ -6,19 +6,19 @@ import { type DirectorySettings, defaultSettings, podcastDirectory } from '../in
 import { keyHeaders } from '../names.ts'
 import { podcasts } from '../podcasts/contract.ts'
 
-/** As it comes, but without the pauses that hosts out there are owed. */
+/** Defaults without pauses between requests. */
 export const testSettings: DirectorySettings = { ...defaultSettings, hostPauseMs: 0 }
 
-const crawling: ReadonlySet<string> = new Set(['crawlHost', 'crawlDue', 'clearAway'])
+const crawlJobNames: ReadonlySet<string> = new Set(['crawlHost', 'crawlDue', 'clearAway'])
 
-/** The directory without the jobs that follow a crawl, such as indexing: tests of the crawl need not wait for them. */
+/** The directory with crawling jobs only, so that tests need not wait for indexing. */
 export function crawlingService(settings: Partial<DirectorySettings> = {}): Service {
   const service = podcastDirectory({ ...testSettings, ...settings })
   const { jobs = [], schedules = [] } = service
   return {
     ...service,
-    jobs: jobs.filter(({ name }) => crawling.has(name)),
-    schedules: schedules.filter(({ job }) => crawling.has(job.name)),
+    jobs: jobs.filter(({ name }) => crawlJobNames.has(name)),
+    schedules: schedules.filter(({ job }) => crawlJobNames.has(job.name)),
   }
 }
 
@@ -27,7 +27,7 @@ export const start = (
   options: Partial<Omit<NodeOptions, 'services'>> = {},
 ) => startTestApp({ services: [crawlingService(settings)], ...options })
 
-/** A tenant's calls, in the neutral spelling. */
+/** Clients of a tenant, in the neutral spelling. */
 export async function callersOf(app: TestApp, tenant = 'acme') {
   const key = await app.key(tenant)
   const target = { headers: { [keyHeaders[0]]: key } }

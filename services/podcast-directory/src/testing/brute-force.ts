@@ -21,10 +21,10 @@ export interface Query {
   readonly [name: string]: string | number
 }
 
-/** A catalog that is searched by looking at its rows one by one: slow, and plainly right. */
-export interface ByHand {
+/** Searches a catalog row by row. */
+export interface BruteForce {
   readonly rows: readonly Row[]
-  fitting(query: Query): Row[]
+  matching(query: Query): Row[]
 }
 
 const plainWords = (text: string) =>
@@ -36,7 +36,7 @@ const plainWords = (text: string) =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
 
-export function byHand(options: SyntheticOptions): ByHand {
+export function bruteForce(options: SyntheticOptions): BruteForce {
   const podcasts = new Map([...syntheticPodcasts(options)].map((podcast) => [podcast.id, podcast]))
   const rows = [...syntheticEpisodes(options)].map((episode): Row => {
     const podcast = podcasts.get(episode.podcastId) as SyntheticPodcast
@@ -47,19 +47,19 @@ export function byHand(options: SyntheticOptions): ByHand {
   const rowsWith = new Map<string, Row[]>()
   for (const row of rows) {
     for (const word of new Set(Object.values(row.words).flat())) {
-      const known = rowsWith.get(word)
-      if (known) known.push(row)
+      const wordRows = rowsWith.get(word)
+      if (wordRows) wordRows.push(row)
       else rowsWith.set(word, [row])
     }
   }
   return {
     rows,
-    fitting(query) {
+    matching(query) {
       const terms = termsOf(query.q)
-      // Whatever fits has the first of the required words.
+      // All matches have the first required word.
       const forms = terms.required[0]?.[0] ?? []
       const candidates = new Set(forms.flatMap((form) => rowsWith.get(form) ?? []))
-      return [...candidates].filter((row) => fits(query, row, terms))
+      return [...candidates].filter((row) => matches(query, row, terms))
     },
   }
 }
@@ -74,23 +74,23 @@ interface Terms {
 
 function termsOf(q: string): Terms {
   const parts = q.match(/-?"[^"]*"|\S+/g) ?? []
-  const read = (part: string): Phrase =>
+  const parse = (part: string): Phrase =>
     part.startsWith('"') ? plainWords(part).map((word) => [word]) : [formsOf(plainWords(part)[0] ?? '')]
   const required = parts.filter((part) => !part.startsWith('-'))
-  const telling = required.filter((part) => part.startsWith('"') || !isStopWord(part))
+  const significant = required.filter((part) => part.startsWith('"') || !isStopWord(part))
   return {
-    required: (telling.length > 0 ? telling : required).map(read),
-    excluded: parts.filter((part) => part.startsWith('-')).map((part) => read(part.slice(1))),
+    required: (significant.length > 0 ? significant : required).map(parse),
+    excluded: parts.filter((part) => part.startsWith('-')).map((part) => parse(part.slice(1))),
   }
 }
 
 const has = (words: readonly string[], phrase: Phrase) =>
   words.some((_, at) => phrase.every((forms, nth) => forms.includes(words[at + nth] ?? '')))
 
-function fits(query: Query, { episode, podcast, words }: Row, { required, excluded }: Terms): boolean {
+function matches(query: Query, { episode, podcast, words }: Row, { required, excluded }: Terms): boolean {
   const fields = String(query.only_in ?? 'title,description,author,audio').split(',') as Field[]
   const anywhere = (phrase: Phrase) => fields.some((field) => has(words[field], phrase))
-  const number = (name: string, otherwise: number) => Number(query[name] ?? otherwise)
+  const number = (name: string, fallback: number) => Number(query[name] ?? fallback)
   const minutes = episode.audioLengthSec / 60
   const genres = query.genre_ids === undefined ? podcast.genreIds : String(query.genre_ids).split(',').map(Number)
   return (
@@ -113,7 +113,7 @@ function fits(query: Query, { episode, podcast, words }: Row, { required, exclud
 
 const dayMs = 86_400_000
 
-/** Words of titles and descriptions with filters that fit some of what they find; the nth is always the same. */
+/** Words of titles and descriptions with filters that match some results, determined by `nth`. */
 export function queryOf(rows: readonly Row[], nth: number): Query {
   const random = randomOf(29, nth)
   const { episode, podcast, words } = random.pick(rows)
@@ -139,7 +139,7 @@ export function queryOf(rows: readonly Row[], nth: number): Query {
   }
 }
 
-/** One to three words, or a phrase; now and then without another word. */
+/** One to three words or a phrase, sometimes with an excluded word. */
 function textOf(random: Random, words: readonly string[], others: readonly string[]): string {
   const at = random.below(Math.max(1, words.length - 1))
   const phrase = words.slice(at, at + 2)

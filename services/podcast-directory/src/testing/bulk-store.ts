@@ -14,10 +14,10 @@ export interface Filled {
   readonly indexSeconds: number
 }
 
-const documentsAtOnce = 5_000
-const podcastsAtOnce = 200
+const documentsPerBatch = 5_000
+const podcastsPerBatch = 200
 
-/** Fills an empty directory with a synthetic catalog as a restore would: the index is made at the end, in one go. */
+/** Fills an empty directory with a synthetic catalog, creating the index at the end, as a restore would. */
 export async function fillInBulk(
   database: Database,
   tenant: string,
@@ -39,9 +39,9 @@ export async function fillInBulk(
 }
 
 async function secondsOf(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now()
+  const startedAt = performance.now()
   await work()
-  return (performance.now() - began) / 1_000
+  return (performance.now() - startedAt) / 1_000
 }
 
 async function writeDocuments(database: Database, tenant: string): Promise<void> {
@@ -49,19 +49,19 @@ async function writeDocuments(database: Database, tenant: string): Promise<void>
     select id from podcast_directory.podcasts where tenant = ${tenant} order by id`)
   let waiting: Source[] = []
   const flush = async () => {
-    const some = waiting
+    const batch = waiting
     waiting = []
-    await database.transaction((db) => indexSources(db, tenant, some))
+    await database.transaction((db) => indexSources(db, tenant, batch))
   }
-  for (let from = 0; from < all.length; from += podcastsAtOnce) {
-    const ids = all.slice(from, from + podcastsAtOnce).map(({ id }) => id)
+  for (let from = 0; from < all.length; from += podcastsPerBatch) {
+    const ids = all.slice(from, from + podcastsPerBatch).map(({ id }) => id)
     await database.transaction(async (db) => {
       await indexSources(db, tenant, await podcasts(db, tenant, ids))
       await completePodcasts(db, tenant, ids)
     })
     for (const id of ids) {
       waiting.push(...(await episodesOf(database, { tenant, id }, '', 1_000_000)))
-      if (waiting.length >= documentsAtOnce) await flush()
+      if (waiting.length >= documentsPerBatch) await flush()
     }
   }
   await flush()

@@ -1,6 +1,6 @@
 import { startCatalog } from '../catalog/server.ts'
 
-// Hosts with feeds in a process of their own. Its arguments: how many feeds, on how many hosts, and how slow they are.
+// A process that serves feeds. Arguments: number of feeds, number of hosts, response delay.
 const [, , feeds = '', hosts = '', delayMs = ''] = process.argv
 const addresses = Array.from({ length: Number(hosts) }, (_, n) => `127.0.2.${n + 1}`)
 const catalog = await startCatalog({ feeds: Number(feeds), addresses, delayMs: Number(delayMs) })

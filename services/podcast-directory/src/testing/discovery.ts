@@ -20,7 +20,7 @@ import { insertSynthetic } from './synthetic-store.ts'
 export const startDiscovery = (options: Partial<Omit<NodeOptions, 'services'>> = {}): Promise<TestApp> =>
   startTestApp({ services: [podcastDirectory(testSettings)], ...options })
 
-/** A tenant's calls, in the neutral spelling. */
+/** Clients of a tenant, in the neutral spelling. */
 export async function seekerOf(app: TestApp, tenant = 'acme') {
   const { key, ...callers } = await callersOf(app, tenant)
   const target = { headers: { [keyHeaders[0]]: key } }
@@ -29,26 +29,26 @@ export async function seekerOf(app: TestApp, tenant = 'acme') {
     key,
     ...app.client({ ...search, ...typeahead, ...spelling, ...popularity }, target),
     ...app.client({ ...best, ...reference, ...curated, ...playlists, ...chance, ...recommendations }, target),
-    /** The bare answer to a path, whatever it is. */
+    /** The raw response to a path. */
     get: (path: string, headers: Record<string, string> = {}) =>
       fetch(`${app.url}/podcast-directory${path}`, { headers: { ...target.headers, ...headers } }),
   }
 }
 
-/** Fills a tenant's directory with a synthetic catalog and has it indexed. */
+/** Fills a tenant's directory with a synthetic catalog, and indexes it. */
 export async function fill(app: TestApp, options: SyntheticOptions, tenant = 'acme'): Promise<void> {
   const { database, clock } = app.platform
   await insertSynthetic(database, tenant, options, clock.now())
   await indexed(app)
 }
 
-/** Has the index follow what was written. */
+/** Updates the index. */
 export async function indexed(app: TestApp): Promise<void> {
   await app.clock.advance(followEveryMs)
   await app.jobs.drain()
 }
 
-/** Lets half a day pass: everything that is done from time to time is done. */
+/** Advances half a day, running all scheduled jobs. */
 export async function halfADay(app: TestApp): Promise<void> {
   await app.clock.advance(12 * 3_600_000)
   await app.jobs.drain()

@@ -11,18 +11,14 @@ import { deadlocks, statusOf } from './neighbours-store.ts'
 import { item, rss, send, startSite } from './site.ts'
 
 export interface CrawlNeighbours extends Neighbours {
-  /** Requests of the flood that went out while the first feed of the other tenant waited. */
+  /** Requests of the flood while the first feed of the other tenant waited. */
   readonly overtaking: number
-  /** How often two transactions waited for each other. */
   readonly deadlocks: number
 }
 
 const hosts = 250
 
-/**
- * How long a tenant waits until a feed that it submits is listed, with a worker of its own process, alone and while another
- * tenant imports so many, from hosts that take their time.
- */
+/** Measures how long a submitted feed takes to be listed, alone and while another tenant imports `flood` feeds from slow hosts. */
 export async function crawlNeighbours(flood: number, probes: number, delayMs: number): Promise<CrawlNeighbours> {
   await using app = await start()
   const { database, clock } = app.platform
@@ -42,7 +38,7 @@ export async function crawlNeighbours(flood: number, probes: number, delayMs: nu
     await latencyOf(5, probe)
     const quiet = await latencyOf(probes, probe)
     await importOpml(database, 'evil', String(opml), clock.now())
-    while ((await requestsTo(catalog)) < 20) await sleep(20) // it is under way
+    while ((await requestsTo(catalog)) < 20) await sleep(20) // the import has started
     const before = await requestsTo(catalog)
     await probe()
     const overtaking = (await requestsTo(catalog)) - before
@@ -54,15 +50,15 @@ export async function crawlNeighbours(flood: number, probes: number, delayMs: nu
   }
 }
 
-/** A process, and the first thing that it says. */
+/** A child process with its first message. */
 async function startProcess(file: string, args: readonly (string | number)[]): Promise<[ChildProcess, unknown]> {
   const child = fork(new URL(file, import.meta.url), args.map(String))
-  const [said] = await once(child, 'message')
-  return [child, said]
+  const [message] = await once(child, 'message')
+  return [child, message]
 }
 
 async function requestsTo(catalog: ChildProcess): Promise<number> {
-  const answer = once(catalog, 'message')
-  catalog.send('how many?')
-  return (await answer)[0]
+  const reply = once(catalog, 'message')
+  catalog.send('requests')
+  return (await reply)[0]
 }

@@ -6,7 +6,7 @@ import { importPlaylists } from '../lists/playlists/import.ts'
 import { podcasts } from '../podcasts/contract.ts'
 import { ownerOf } from './owner-store.ts'
 
-/** A podcast of one tenant, crawled from a feed, and a playlist with it. */
+/** A podcast crawled from a feed, and a playlist with it. */
 export const seed: Seed = async (owner, app) => {
   await using catalog = await startCatalog({ feeds: 1 })
   const { body } = await client(feeds, owner).submitPodcast({ body: { rss: catalog.feeds[0] as string } })

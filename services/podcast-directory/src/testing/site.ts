@@ -6,19 +6,19 @@ export type Page = (response: ServerResponse, request: IncomingMessage) => unkno
 
 export interface Site extends AsyncDisposable {
   readonly url: string
-  /** The paths that were asked for, in order. */
-  readonly asked: readonly string[]
-  /** Connections open at this moment. */
+  /** Requested paths, in order. */
+  readonly requests: readonly string[]
+  /** Number of open connections. */
   connections(): number
 }
 
-/** A host on loopback with these pages. */
+/** Starts a host on loopback with these pages. */
 export async function startSite(pages: Readonly<Record<string, Page>>, address = '127.0.0.1'): Promise<Site> {
-  const asked: string[] = []
+  const requests: string[] = []
   let open = 0
   const server = createServer((request, response) => {
     const path = request.url ?? ''
-    asked.push(path)
+    requests.push(path)
     const page = pages[path]
     if (page) page(response, request)
     else response.writeHead(404).end()
@@ -31,7 +31,7 @@ export async function startSite(pages: Readonly<Record<string, Page>>, address =
   await once(server, 'listening')
   return {
     url: `http://${address}:${(server.address() as AddressInfo).port}`,
-    asked,
+    requests,
     connections: () => open,
     async [Symbol.asyncDispose]() {
       server.close()
@@ -68,7 +68,7 @@ export function item({
   }<enclosure url="${audio}" type="audio/mpeg" length="1"/>${more}</item>`
 }
 
-/** A feed around items, with whatever else stands in its channel. */
+/** A feed with items, channel elements and a prolog. */
 export function rss(items: string, channel = '<title>A podcast</title><language>en</language>', prolog = ''): string {
   return `${prolog}<rss version="2.0" ${namespaces}><channel>${channel}${items}</channel></rss>`
 }

@@ -7,9 +7,9 @@ import {
   syntheticPodcasts,
 } from '../catalog/synthetic.ts'
 
-const rowsAtOnce = 2_000
+const rowsPerBatch = 2_000
 
-/** Puts a whole catalog into a tenant's directory, without feeds: for measurements. Answers how many rows it wrote. */
+/** Inserts a catalog into a tenant's directory without feeds. Returns the number of rows. */
 export async function insertSynthetic(
   db: Db,
   tenant: string,
@@ -17,20 +17,20 @@ export async function insertSynthetic(
   now: Date,
 ): Promise<{ readonly podcasts: number; readonly episodes: number }> {
   let [podcasts, episodes] = [0, 0]
-  for (const some of batched(syntheticPodcasts(options))) podcasts += await insertPodcasts(db, tenant, some, now)
-  for (const some of batched(syntheticEpisodes(options))) episodes += await insertEpisodes(db, tenant, some, now)
+  for (const batch of batched(syntheticPodcasts(options))) podcasts += await insertPodcasts(db, tenant, batch, now)
+  for (const batch of batched(syntheticEpisodes(options))) episodes += await insertEpisodes(db, tenant, batch, now)
   return { podcasts, episodes }
 }
 
 function* batched<T>(all: Iterable<T>): Generator<T[]> {
-  let some: T[] = []
-  for (const one of all) {
-    some.push(one)
-    if (some.length < rowsAtOnce) continue
-    yield some
-    some = []
+  let batch: T[] = []
+  for (const item of all) {
+    batch.push(item)
+    if (batch.length < rowsPerBatch) continue
+    yield batch
+    batch = []
   }
-  if (some.length > 0) yield some
+  if (batch.length > 0) yield batch
 }
 
 function insertPodcasts(db: Db, tenant: string, podcasts: readonly SyntheticPodcast[], now: Date): Promise<number> {
@@ -57,7 +57,7 @@ function insertPodcasts(db: Db, tenant: string, podcasts: readonly SyntheticPodc
 }
 
 function insertEpisodes(db: Db, tenant: string, episodes: readonly SyntheticEpisode[], now: Date): Promise<number> {
-  const column = <K extends keyof SyntheticEpisode>(name: K) => episodes.map((one) => one[name])
+  const column = <K extends keyof SyntheticEpisode>(name: K) => episodes.map((episode) => episode[name])
   return db.run(sql`
     with rows as (
       insert into podcast_directory.episodes (tenant, id, podcast_id, guid, title, description, audio, audio_length_sec,

@@ -2,7 +2,7 @@ import type { Db } from '@icosa/kernel'
 import { keysOf } from './prefix.ts'
 import * as store from './store.ts'
 
-/** Has these podcasts found by what somebody types; those that are not listed, no more. */
+/** Updates the completions of these podcasts, removing unlisted ones. */
 export async function completePodcasts(db: Db, tenant: string, podcastIds: readonly string[]): Promise<void> {
   if (podcastIds.length === 0) return
   const rows = await store.titles(db, tenant, podcastIds)

@@ -1,6 +1,6 @@
 import { implement, ok, type ReadingDb, type Resource } from '@icosa/kernel'
 import type { Links } from '../links.ts'
-import { shownGenre } from '../lists/reference/handlers.ts'
+import { toGenre } from '../lists/reference/handlers.ts'
 import { genres } from '../podcasts/genres.ts'
 import type { Podcast } from '../podcasts/podcast.ts'
 import { listed, listedBy } from '../podcasts/store.ts'
@@ -17,7 +17,7 @@ import * as store from './store.ts'
 
 const maxTerms = 10
 const maxPodcasts = 5
-/** A podcast has several rows: so many are read for each that is shown. */
+/** Rows to read per suggested podcast, since each has several. */
 const rowsPerPodcast = 4
 
 export function typeahead({ links }: { readonly links: Links }): Resource {
@@ -29,7 +29,7 @@ export function typeahead({ links }: { readonly links: Links }): Resource {
       const terms = await termsFor(db, tenant, prefix)
       return ok({
         terms,
-        ...(show_genres === 1 && { genres: genresFor(prefix).map(shownGenre) }),
+        ...(show_genres === 1 && { genres: genresFor(prefix).map(toGenre) }),
         ...(show_podcasts === 1 && {
           podcasts: (await podcastsFor(db, tenant, q, prefix, safe)).map((podcast) =>
             toSuggestedPodcast(podcast, prefix, links),
@@ -40,39 +40,41 @@ export function typeahead({ links }: { readonly links: Links }): Resource {
 
     async getRelatedSearches({ query: { q } }, { db, clock, caller: { tenant } }) {
       const words = wordsOf(q).filter((word) => !isStopWord(word))
-      const own = termOf(q)
+      const term = termOf(q)
       const terms = new Set<string>()
       for (const word of words.slice(0, 4)) {
         const options = { limit: maxTerms, safe: false }
         for (const { text } of await store.complete(db, tenant, 'search', word, options)) terms.add(text)
       }
       const { hits } = await find(db, tenant, episodesAbout(q), clock.now())
-      const about = await store.telling(
+      const vectors = await store.telling(
         db,
         tenant,
         hits.map(({ id }) => id),
       )
-      for (const word of mostTelling(about, new Set(words))) terms.add(word)
-      terms.delete(own)
+      for (const word of topWords(vectors, new Set(words))) terms.add(word)
+      terms.delete(term)
       return ok({ terms: [...terms].slice(0, maxTerms) })
     },
   })
 }
 
-/** What people searched for first, then titles of podcasts, then single words. */
+/** Earlier searches first, then podcast titles and title words. */
 async function termsFor(db: ReadingDb, tenant: string, prefix: string): Promise<string[]> {
   if (prefix === '') return []
   const options = { limit: maxTerms, safe: true }
-  const found = await Promise.all([
+  const completions = await Promise.all([
     store.complete(db, tenant, 'search', prefix, options),
     store.complete(db, tenant, 'podcast', prefix, options),
     store.complete(db, tenant, 'title', prefix, options),
   ])
-  const [searches = [], podcasts = [], words = []] = found.map((some) => some.map(({ text }) => text.toLowerCase()))
-  // Both kinds of what nobody has searched for yet get their share.
+  const [searches = [], podcasts = [], words = []] = completions.map((group) =>
+    group.map(({ text }) => text.toLowerCase()),
+  )
+  // Titles and words share the remaining places.
   const half = Math.ceil((maxTerms - searches.length) / 2)
-  const some = [...searches, ...words.slice(0, half), ...podcasts, ...words.slice(half)]
-  return [...new Set(some)].slice(0, maxTerms)
+  const all = [...searches, ...words.slice(0, half), ...podcasts, ...words.slice(half)]
+  return [...new Set(all)].slice(0, maxTerms)
 }
 
 const genresFor = (prefix: string) =>
@@ -90,8 +92,8 @@ async function podcastsFor(
   const options = { limit: maxPodcasts * rowsPerPodcast, safe }
   const rows = prefix === '' ? [] : await store.complete(db, tenant, 'podcast', prefix, options)
   const podcastIds = [...new Set(rows.map(({ podcastId }) => podcastId))].slice(0, maxPodcasts)
-  const found = new Map((await listed(db, tenant, podcastIds)).map((podcast) => [podcast.id, podcast]))
-  const all = [...byId, ...podcastIds.flatMap((id) => found.get(id) ?? [])]
+  const podcastsById = new Map((await listed(db, tenant, podcastIds)).map((podcast) => [podcast.id, podcast]))
+  const all = [...byId, ...podcastIds.flatMap((id) => podcastsById.get(id) ?? [])]
   return all.filter(({ explicitContent }) => !(safe && explicitContent)).slice(0, maxPodcasts)
 }
 
@@ -110,7 +112,7 @@ function toSuggestedPodcast(podcast: Podcast, prefix: string, links: Links) {
   }
 }
 
-const episodesRead = 30
+const maxEpisodes = 30
 
 const episodesAbout = (q: string): SearchRequest => ({
   kind: 'episode',
@@ -121,19 +123,19 @@ const episodesAbout = (q: string): SearchRequest => ({
   ranges: {},
   order: 'relevance',
   offset: 0,
-  limit: episodesRead,
+  limit: maxEpisodes,
   onePerPodcast: true,
 })
 
-/** The words that tell most of these documents from others, but for those that were asked for. */
-function mostTelling(
+/** The most significant words of these documents, without the searched ones. */
+function topWords(
   documents: readonly { readonly telling: Record<string, number> }[],
-  asked: ReadonlySet<string>,
+  searched: ReadonlySet<string>,
 ): string[] {
   const sums = new Map<string, number>()
   for (const { telling } of documents) {
     for (const [word, weight] of Object.entries(telling)) sums.set(word, (sums.get(word) ?? 0) + weight)
   }
-  const others = [...sums].filter(([word]) => !asked.has(word))
+  const others = [...sums].filter(([word]) => !searched.has(word))
   return others.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([word]) => word)
 }

@@ -5,10 +5,10 @@ import * as store from './store.ts'
 
 export const learnTermsEveryMs = 15 * 60_000
 const maxSearches = 5_000
-/** A word is suggested that stands in so many titles. */
+/** Minimum number of titles with a suggested word. */
 const minTitles = 3
 
-/** Has what people search for, and the words of titles, suggested to those who begin to type them. */
+/** Updates the completions from searches and title words. */
 export const learnTerms: Job<object> = job<object>('learnTerms', {
   async run(_, { db, transaction, clock, signal }) {
     for (const tenant of await tenants(db)) {

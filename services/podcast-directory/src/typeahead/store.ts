@@ -7,14 +7,14 @@ export interface Completion {
   readonly podcastId: string
 }
 
-/** Up to this length, an index has the rows of a prefix in the order of their weight. */
+/** Up to this prefix length, an index has the rows ordered by weight. */
 const maxIndexedLength = 3
-/** Of longer ones, so many rows at most are put into order. */
+/** Maximum number of rows to sort for longer prefixes. */
 const maxRows = 2_000
-/** Above every other character. */
-const beyond = '\u{10ffff}'
+/** Sorts after every other character. */
+const lastCharacter = '\u{10ffff}'
 
-/** What a prefix can become, the heaviest first. */
+/** Completions of a prefix, highest weight first. */
 export function complete(
   db: ReadingDb,
   tenant: string,
@@ -32,12 +32,12 @@ export function complete(
   return db.many(sql`
     select text, "podcastId" from (
       select text, podcast_id as "podcastId", weight from podcast_directory.completions
-      where tenant = ${tenant} and source = ${source} and key >= ${prefix} and key < ${prefix + beyond} ${clean}
+      where tenant = ${tenant} and source = ${source} and key >= ${prefix} and key < ${prefix + lastCharacter} ${clean}
       limit ${maxRows}) as found
     order by weight desc limit ${limit}`)
 }
 
-/** Written out, as the indexes have it. */
+/** Spelled out, as in the index definitions. */
 function leftOf(length: number): Sql {
   if (length <= 1) return sql`left(key, 1)`
   return length === 2 ? sql`left(key, 2)` : sql`left(key, 3)`
@@ -59,14 +59,14 @@ export interface TitleRow {
   readonly explicit: boolean
 }
 
-/** Those of these podcasts that are listed. */
+/** Listed podcasts. */
 export function titles(db: ReadingDb, tenant: string, podcastIds: readonly string[]): Promise<TitleRow[]> {
   return db.many(sql`
     select id, title, publisher, listen_score as score, explicit_content as explicit from podcast_directory.podcasts
     where tenant = ${tenant} and id = any(${podcastIds}) and status = 'listed'`)
 }
 
-/** Writes all completions of these podcasts. */
+/** Replaces all completions of these podcasts. */
 export async function replacePodcasts(
   db: Db,
   tenant: string,
@@ -90,7 +90,7 @@ async function insert(db: Db, tenant: string, source: Source, completions: reado
     where c.weight <> excluded.weight`)
 }
 
-/** Terms that were searched for several times lately, the most first. */
+/** Terms searched repeatedly in the last 30 days, most frequent first. */
 export function searched(
   db: ReadingDb,
   tenant: string,
@@ -103,7 +103,7 @@ export function searched(
     group by term having sum(searches) > 1 order by 2 desc, 1 limit ${limit}`)
 }
 
-/** Writes all completions that come from searches. */
+/** Replaces all completions from searches. */
 export async function replaceSearches(db: Db, tenant: string, completions: readonly NewCompletion[]): Promise<void> {
   const keys = completions.map(({ key }) => key)
   await db.run(sql`
@@ -112,17 +112,17 @@ export async function replaceSearches(db: Db, tenant: string, completions: reado
   await insert(db, tenant, 'search', completions)
 }
 
-/** Has the words of titles completed, once they stand in several. */
-export async function addTitleWords(db: Db, tenant: string, fewest: number): Promise<void> {
+/** Adds words that occur in several titles. */
+export async function addTitleWords(db: Db, tenant: string, minTitles: number): Promise<void> {
   await db.run(sql`
     insert into podcast_directory.completions as c (tenant, source, key, text, weight)
     select tenant, 'title', word, word, least(titles, 1000000000) from podcast_directory.vocabulary
-    where tenant = ${tenant} and titles >= ${fewest} and length(word) between 3 and 60 and word !~ '^[0-9~]'
+    where tenant = ${tenant} and titles >= ${minTitles} and length(word) between 3 and 60 and word !~ '^[0-9~]'
     on conflict (tenant, source, key, podcast_id) do update set weight = excluded.weight
     where c.weight * 1.1 < excluded.weight`)
 }
 
-/** What documents are about, by their ids. */
+/** Significant words of documents. */
 export function telling(
   db: ReadingDb,
   tenant: string,

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-test('a title is found from each of its telling words on', () => {
+test('a title has a key for each of its significant words', () => {
   expect(keysOf('The Daily Stoic')).toEqual(['daily stoic', 'stoic'])
   expect(keysOf('The Who')).toEqual(['the who'])
   expect(prefixOf('the dai')).toBe('dai')
@@ -20,9 +20,9 @@ test('a title is found from each of its telling words on', () => {
   expect(prefixOf('…')).toBe('')
 })
 
-test('podcasts are suggested by title, publisher and id, the most popular first', async () => {
-  const { body: known } = await me.search({ query: { q: 'synthetic', type: 'podcast' } })
-  const [podcast] = known.results as unknown as {
+test('podcasts are suggested by title, publisher and id, most popular first', async () => {
+  const { body: results } = await me.search({ query: { q: 'synthetic', type: 'podcast' } })
+  const [podcast] = results.results as unknown as {
     id: string
     title_original: string
     publisher_original: string
@@ -31,16 +31,16 @@ test('podcasts are suggested by title, publisher and id, the most popular first'
   if (!podcast) throw new Error('no podcast')
   const suggested = async (q: string) => (await me.typeahead({ query: { q, show_podcasts: 1 } })).body.podcasts ?? []
   const title = podcast.title_original
-  const begun = title.slice(0, title.length - 1)
-  const found = await suggested(begun)
-  expect(found.map(({ id }) => id)).toContain(podcast.id)
-  expect(found[0]?.title_highlighted).toContain('<span class="ln-search-highlight">')
-  expect(found.length).toBeLessThanOrEqual(5)
+  const prefix = title.slice(0, title.length - 1)
+  const suggestions = await suggested(prefix)
+  expect(suggestions.map(({ id }) => id)).toContain(podcast.id)
+  expect(suggestions[0]?.title_highlighted).toContain('<span class="ln-search-highlight">')
+  expect(suggestions.length).toBeLessThanOrEqual(5)
   expect((await suggested(podcast.publisher_original)).map(({ id }) => id)).toContain(podcast.id)
   expect((await suggested(String(podcast.storeone_id))).map(({ id }) => id)).toEqual([podcast.id])
 })
 
-test('safe mode leaves out what is explicit', async () => {
+test('safe mode excludes explicit podcasts', async () => {
   const letters = [...'abcdefghijklmnopqrstuvwxyz']
   const all = async (safe_mode: 0 | 1) =>
     (await Promise.all(letters.map((q) => me.typeahead({ query: { q, show_podcasts: 1, safe_mode } })))).flatMap(
@@ -58,16 +58,16 @@ test('genres are suggested by any of their words', async () => {
   expect((await me.typeahead({ query: { q: 'film' } })).body).not.toHaveProperty('genres')
 })
 
-test('what people search for is suggested, related and trending', async () => {
-  const { body: some } = await me.search({ query: { q: 'football' } })
-  expect(some.total).toBeGreaterThan(0)
+test('earlier searches are suggested, related and trending', async () => {
+  const { body: results } = await me.search({ query: { q: 'football' } })
+  expect(results.total).toBeGreaterThan(0)
   for (const q of ['Football  season', 'football season', 'football "goal"', 'nosuchwordanywhere']) {
     await me.search({ query: { q } })
-    await me.search({ query: { q, offset: 10 } }) // a second page is no second search
+    await me.search({ query: { q, offset: 10 } }) // a second page does not count
   }
   await me.search({ query: { q: 'football season' } })
   const terms = async () => (await me.getTrendingSearches({})).body.terms
-  await expect.poll(async () => (await terms())[0]).toBe('football season') // once the node has written its notes
+  await expect.poll(async () => (await terms())[0]).toBe('football season') // after the node has flushed its notes
   const trending = await terms()
   expect(trending).toContain('football goal')
   expect(trending).not.toContain('nosuchwordanywhere')

@@ -4,13 +4,13 @@ import { monthOf, QuotaExceeded, type Usage } from './usage.ts'
 
 /** Counts the requests of every tenant on one node. */
 export interface Meter {
-  /** Counts a request, or refuses it. `db` is read only for a tenant that the node has not seen in this month. */
+  /** Counts or refuses a request. `db` is read only for a tenant's first request of the month on this node. */
   count(db: Db, tenant: string): Promise<Usage>
-  /** Adds what was counted to the database. */
+  /** Writes the counts to the database. */
   flush(): Promise<void>
 }
 
-/** What a node knows of a tenant: the database's sum when it was last read, and what it has counted since. */
+/** A tenant's counter: the last sum read from the database, and the requests counted since. */
 interface Counter {
   readonly tenant: string
   readonly month: string
@@ -22,30 +22,29 @@ const flushEveryMs = 5_000
 const flushEveryRequests = 100
 
 /**
- * A request costs no write: a node adds what it counted every five seconds and every hundred requests, or every
- * hundredth part of the quota if that is less. So nodes together let through at most a hundredth each too many, and one
- * that is killed forgets as much.
+ * Counts with write-behind: a node flushes every five seconds and every hundred requests, or every hundredth of the quota if
+ * that is less. Each node may exceed the quota by at most a hundredth, and loses as much if it is killed.
  */
 export function openMeter(
   { database, clock, log }: Pick<Platform, 'database' | 'clock' | 'log'>,
   quota: number | undefined,
 ): Meter {
   const counters = new Map<string, Counter>()
-  const share = Math.min(flushEveryRequests, Math.max(1, Math.floor((quota ?? Number.MAX_SAFE_INTEGER) / 100)))
+  const flushAfter = Math.min(flushEveryRequests, Math.max(1, Math.floor((quota ?? Number.MAX_SAFE_INTEGER) / 100)))
   const { soon, flush } = writeBehind({
     everyMs: flushEveryMs,
     write: add,
-    onError: (error) => log.error({ err: error }, 'usage was not written; it will be tried again'),
+    onError: (error) => log.error({ err: error }, 'usage was not written; it will be retried'),
   })
 
   async function counterOf(db: ReadingDb, tenant: string, month: string): Promise<Counter> {
     const key = `${tenant} ${month}`
-    const known = counters.get(key)
-    if (known) return known
+    const existing = counters.get(key)
+    if (existing) return existing
     const stored = await store.requestsOf(db, tenant, month)
-    const fresh = counters.get(key) ?? { tenant, month, stored, counted: 0 } // another request may have been faster
-    counters.set(key, fresh)
-    return fresh
+    const counter = counters.get(key) ?? { tenant, month, stored, counted: 0 } // a concurrent request may have created it
+    counters.set(key, counter)
+    return counter
   }
 
   async function add(): Promise<void> {
@@ -73,7 +72,7 @@ export function openMeter(
       const used = counter.stored + counter.counted
       if (quota !== undefined && used >= quota) throw new QuotaExceeded({ used, quota, nextBillingDate: next }, now)
       counter.counted++
-      if (counter.counted % share === 0) void flush()
+      if (counter.counted % flushAfter === 0) void flush()
       else soon()
       return { used: used + 1, quota, nextBillingDate: next }
     },

@@ -2,7 +2,7 @@ import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 
 export interface Count {
   readonly tenant: string
-  /** Its first day. */
+  /** First day of the month. */
   readonly month: string
   readonly requests: number
 }
@@ -13,9 +13,9 @@ export async function requestsOf(db: ReadingDb, tenant: string, month: string): 
   return row?.requests ?? 0
 }
 
-/** Adds what was counted; answers the sums, which hold what other nodes have added. */
+/** Adds counts. Returns the sums of all nodes. */
 export function add(db: Db, counts: readonly Count[]): Promise<Count[]> {
-  const sorted = [...counts].sort((a, b) => (a.tenant + a.month < b.tenant + b.month ? -1 : 1)) // nodes add at the same time
+  const sorted = [...counts].sort((a, b) => (a.tenant + a.month < b.tenant + b.month ? -1 : 1)) // avoids deadlocks between nodes
   return db.many(sql`
     insert into podcast_directory.usage as u (tenant, month, requests)
     select tenant, month, requests from jsonb_to_recordset(${JSON.stringify(sorted)}) as c(tenant text, month date, requests bigint)

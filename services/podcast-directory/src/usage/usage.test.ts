@@ -5,18 +5,18 @@ import { start } from '../testing/app.ts'
 
 const unknown = 'f'.repeat(32)
 
-test('after its quota a tenant gets 429 until the next month; others go on', async () => {
+test('a tenant that exceeds its quota gets 429 until the next month, and others are unaffected', async () => {
   await using app = await start({ monthlyQuota: 3 })
   await app.clock.move({ to: new Date('2026-11-20T12:00:00Z') })
   const [key, other] = [await app.key('acme'), await app.key('other')]
-  const ask = (by: string) =>
+  const request = (by: string) =>
     fetch(`${app.url}/podcast-directory/podcasts`, {
       method: 'POST',
       headers: { [keyHeaders[0]]: by, 'content-type': 'application/x-www-form-urlencoded' },
       body: `ids=${unknown}`,
     })
   for (const used of ['1', '2', '3']) {
-    const { status, headers } = await ask(key)
+    const { status, headers } = await request(key)
     expect(status).toBe(200)
     expect(headers.get('x-listenapi-usage')).toBe(used)
     expect(headers.get('x-vendor-api-usage')).toBe(used)
@@ -24,29 +24,29 @@ test('after its quota a tenant gets 429 until the next month; others go on', asy
     expect(headers.get('x-listenapi-nextbillingdate')).toBe('2026-12-01T00:00:00.000+00:00')
     expect(Number(headers.get('x-listenapi-latency-seconds'))).toBeGreaterThanOrEqual(0)
   }
-  const refused = await ask(key)
+  const refused = await request(key)
   expect(refused.status).toBe(429)
   expect(refused.headers.get('x-listenapi-usage')).toBe('3')
   expect(refused.headers.get('x-vendor-api-freequota')).toBe('3')
   expect(refused.headers.get('x-listenapi-nextbillingdate')).toBe('2026-12-01T00:00:00.000+00:00')
   expect(Number(refused.headers.get('retry-after'))).toBe((10 * 24 + 12) * 3600)
   expect(await refused.json()).toMatchObject({ error: { message: expect.stringContaining('used up') } })
-  expect((await ask(other)).status).toBe(200)
+  expect((await request(other)).status).toBe(200)
 
   await app.clock.move({ to: new Date('2026-12-01T00:00:01Z') })
-  const next = await ask(key)
+  const next = await request(key)
   expect(next.status).toBe(200)
   expect(next.headers.get('x-listenapi-usage')).toBe('1')
 })
 
-test('a thousand requests cost a dozen writes, and no node forgets what others counted', async () => {
+test('a thousand requests cause a dozen writes, and nodes add to each other’s counts', async () => {
   await using app = await start()
   await using second = await start({}, { databaseUrl: app.databaseUrl })
   const key = await app.key('acme')
-  const ask = (url: string) =>
+  const request = (url: string) =>
     fetch(`${url}/podcast-directory/episodes/${unknown}`, { headers: { [keyHeaders[0]]: key } })
-  for (let turn = 0; turn < 20; turn++) await Promise.all(Array.from({ length: 50 }, () => ask(app.url)))
-  await ask(second.url)
+  for (let turn = 0; turn < 20; turn++) await Promise.all(Array.from({ length: 50 }, () => request(app.url)))
+  await request(second.url)
   const row = sql`select requests::int as requests from podcast_directory.usage`
   const sum = async () => (await app.platform.database.maybe<{ requests: number }>(row))?.requests
   await expect.poll(sum).toBe(1001)
@@ -57,7 +57,7 @@ test('a thousand requests cost a dozen writes, and no node forgets what others c
   expect(writes).toBeLessThan(20)
 })
 
-test('what a node has counted is written when it stops', async () => {
+test('a node writes its counts when it stops', async () => {
   await using app = await start()
   const key = await app.key('acme')
   {

@@ -1,10 +1,10 @@
 import { Failure } from '@icosa/kernel'
 import { usageHeaders } from '../names.ts'
 
-/** What a tenant has used of its month. */
+/** A tenant's usage in a month. */
 export interface Usage {
   readonly used: number
-  /** Undefined: as much as it likes. */
+  /** Undefined if unlimited. */
   readonly quota: number | undefined
   readonly nextBillingDate: Date
 }
@@ -18,7 +18,7 @@ export function monthOf(now: Date): { readonly month: string; readonly next: Dat
   }
 }
 
-/** In both spellings, whoever asks: a client reads the one that it knows. */
+/** In both spellings for every caller. */
 export function headersOf({ used, quota, nextBillingDate }: Usage, latencyMs?: number): Record<string, string> {
   const values: Readonly<Record<keyof typeof usageHeaders, string | undefined>> = {
     usage: String(used),
@@ -39,7 +39,7 @@ export class QuotaExceeded extends Failure {
 
   constructor(usage: Usage, now: Date) {
     const { quota, nextBillingDate } = usage
-    const message = `The ${quota} requests of this month are used up: the next month starts at ${nextBillingDate.toISOString()}.`
+    const message = `This month's quota of ${quota} requests is used up: the next month starts at ${nextBillingDate.toISOString()}.`
     super('rateLimited', message, {
       retryAfterSeconds: Math.ceil((nextBillingDate.getTime() - now.getTime()) / 1000),
     })

@@ -10,7 +10,7 @@ export interface ClaimedTurn extends TurnKey {
   readonly claim: string
 }
 
-/** What is due at hosts that are free, of tenants that have no job on its way there. */
+/** Crawls due at free hosts, of tenants without a pending job there. */
 const dueCrawls = (now: Date) => sql`
   podcast_directory.crawls v
   where due_at <= ${now}
@@ -21,7 +21,7 @@ const dueCrawls = (now: Date) => sql`
 /** Selects a row if a crawl is due. */
 export const anyDue = (now: Date) => sql`select from ${dueCrawls(now)}`
 
-/** Tenants that have something due at hosts that nobody has, and no job on its way there; the longest due first. */
+/** Hosts and tenants of due crawls, longest due first. */
 export function due(db: ReadingDb, now: Date, limit: number): Promise<TurnKey[]> {
   return db.many(sql`
     select host, tenant from (
@@ -30,22 +30,22 @@ export function due(db: ReadingDb, now: Date, limit: number): Promise<TurnKey[]>
     group by host, tenant order by min(due_at) limit ${limit}`)
 }
 
-/** Notes that jobs are on their way until a time, each under the claim beside it. Answers those for which none was. */
-export async function give(db: Db, turns: readonly ClaimedTurn[], now: Date, until: Date): Promise<ClaimedTurn[]> {
+/** Reserves turns for jobs until a time. Returns those that were not already reserved. */
+export async function reserve(db: Db, turns: readonly ClaimedTurn[], now: Date, until: Date): Promise<ClaimedTurn[]> {
   if (turns.length === 0) return []
-  // In one order: two that give the same ones must not meet.
+  // Sorted, to avoid deadlocks between concurrent calls.
   const sorted = turns.toSorted((a, b) => compare(a.host, b.host) || compare(a.tenant, b.tenant))
   return db.many(sql`
     insert into podcast_directory.turns as turn (host, tenant, claim, until)
-    values ${join(sorted.map((one) => sql`(${one.host}, ${one.tenant}, ${one.claim}::uuid, ${until}::timestamptz)`))}
+    values ${join(sorted.map((turn) => sql`(${turn.host}, ${turn.tenant}, ${turn.claim}::uuid, ${until}::timestamptz)`))}
     on conflict (host, tenant) do update set claim = excluded.claim, until = excluded.until where turn.until <= ${now}
     returning host, tenant, claim`)
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** The job has arrived, or never will. False if it took so long that another one was sent. */
-export async function take(db: Db, host: string, claim: string): Promise<boolean> {
-  const taken = await db.run(sql`delete from podcast_directory.turns where host = ${host} and claim = ${claim}`)
-  return taken === 1
+/** Ends a reservation, since its job runs or has failed. False if it has expired and was replaced. */
+export async function release(db: Db, host: string, claim: string): Promise<boolean> {
+  const rows = await db.run(sql`delete from podcast_directory.turns where host = ${host} and claim = ${claim}`)
+  return rows === 1
 }

@@ -13,7 +13,7 @@ import type { Purpose } from './purpose.ts'
 import * as visits from './store.ts'
 import type { Visit } from './visit.ts'
 
-/** A feed that was never listed is tried so often. */
+/** Attempts for a feed that was never listed. */
 const maxAttempts = 3
 
 export const feedVisit: Purpose = {
@@ -22,15 +22,15 @@ export const feedVisit: Purpose = {
 
   async unchanged(visit, context) {
     const podcast = await find(context.db, visit.tenant, visit.id)
-    if (podcast) await context.transaction((db) => keepUnchanged(db, visit, podcast, visit, context))
+    if (podcast) await context.transaction((db) => markUnchanged(db, visit, podcast, visit, context))
   },
 
   async read(visit, response, context) {
     const podcast = await find(context.db, visit.tenant, visit.id)
-    if (!podcast) return context.transaction((db) => visits.forget(db, visit))
+    if (!podcast) return context.transaction((db) => visits.remove(db, visit))
     const validators = await validatorsOf(response)
     if (validators.digest === visit.digest)
-      return context.transaction((db) => keepUnchanged(db, visit, podcast, validators, context))
+      return context.transaction((db) => markUnchanged(db, visit, podcast, validators, context))
     try {
       await saveResponse(visit, podcast, response, validators, context)
     } catch (error) {
@@ -44,7 +44,7 @@ export const feedVisit: Purpose = {
     const now = clock.now()
     await transaction(async (db) => {
       const podcast = await podcasts.lock(db, visit)
-      if (!podcast) return visits.forget(db, visit)
+      if (!podcast) return visits.remove(db, visit)
       const isGivenUp = podcast.status !== 'listed' && (lasting || failures >= maxAttempts)
       if (isGivenUp && podcast.status === 'in review') await podcasts.setStatus(db, podcast, 'rejected', reason, now)
       const pauseMs = isGivenUp ? undefined : retryAfterMs(failures)
@@ -56,7 +56,7 @@ export const feedVisit: Purpose = {
 
 type Validators = Pick<Visit, 'etag' | 'lastModified' | 'digest'>
 
-/** Parses and writes a feed that is another than last time. */
+/** Parses and stores a changed feed. */
 async function saveResponse(
   visit: Visit,
   podcast: Podcast,
@@ -66,7 +66,7 @@ async function saveResponse(
 ): Promise<void> {
   const nowMs = context.clock.now().getTime()
   const source = { bytes: body, contentType: headers.get('content-type') ?? '', url: visit.url, nowMs }
-  const keep = async (feed: OpenFeed) => {
+  const save = async (feed: OpenFeed) => {
     if (feed.blocked) return unlist(podcast, context)
     await saveFeed(podcast, feed, context, async (db, listed) => {
       const rss = await movedTo(db, visit, listed)
@@ -75,24 +75,24 @@ async function saveResponse(
       if (movedOn) await visits.redirect(db, visit, feed.movedTo, feed.movedTo, context.clock.now())
     })
   }
-  await context.runtime.parser.withFeed(visit.tenant, source, keep, context.signal)
+  await context.runtime.parser.withFeed(visit.tenant, source, save, context.signal)
 }
 
-/** Takes down a podcast whose owner asks not to be listed. */
+/** Removes a podcast whose owner asks not to be listed. */
 async function unlist(podcast: Podcast, { transaction, clock }: JobContext): Promise<void> {
-  const reason = 'Its owner asks not to be listed.'
+  const reason = 'The owner asks not to be listed.'
   if (podcast.status !== 'listed') throw new NotAPodcast(reason)
   await transaction((db, jobs) => remove(db, jobs, podcast, reason, clock.now()))
 }
 
-/** The feed's address from now on: where redirects that were all permanent have led, if nobody else is there. */
+/** The feed's new URL after permanent redirects, unless another podcast has it. */
 async function movedTo(db: Db, { movingTo }: Visit, podcast: Podcast): Promise<string> {
   if (movingTo === null || movingTo === podcast.rss) return podcast.rss
   return (await podcasts.move(db, podcast, movingTo)) ? movingTo : podcast.rss
 }
 
-/** Nothing is new: only when to come again is written. */
-async function keepUnchanged(
+/** Only reschedules the visit. */
+async function markUnchanged(
   db: Db,
   visit: Visit,
   podcast: Podcast,
@@ -103,7 +103,7 @@ async function keepUnchanged(
   await scheduleNextVisit(db, visit, { ...podcast, rss }, validators, 0, context)
 }
 
-/** Schedules the next visit, with the validators to send then. */
+/** Schedules the next visit, with validators. */
 async function scheduleNextVisit(
   db: Db,
   visit: Visit,
@@ -116,20 +116,20 @@ async function scheduleNextVisit(
   const { etag, lastModified, digest } = validators
   const silentMs = Math.max(0, now.getTime() - podcast.latestPubDateMs)
   const dueAt = new Date(now.getTime() + nextFeedVisitMs(podcast.updateFrequencyHours, silentMs, ttlMs))
-  await visits.done(db, visit, { url: podcast.rss, etag, lastModified, digest }, now, dueAt)
+  await visits.succeed(db, visit, { url: podcast.rss, etag, lastModified, digest }, now, dueAt)
 }
 
 async function validatorsOf({ headers, body }: OutboundResponse): Promise<Validators> {
   return {
-    etag: sane(headers.get('etag')),
-    lastModified: sane(headers.get('last-modified')),
+    etag: plainValidator(headers.get('etag')),
+    lastModified: plainValidator(headers.get('last-modified')),
     digest: await digestOf(body),
   }
 }
 
 const mebibyte = 1024 * 1024
 
-/** Piece by piece: there may be many megabytes, and others wait. */
+/** Hashes in pieces, to yield to other work. */
 async function digestOf(body: Uint8Array): Promise<string> {
   const hash = createHash('sha256')
   for (let start = 0; start < body.length; start += mebibyte) {
@@ -139,5 +139,5 @@ async function digestOf(body: Uint8Array): Promise<string> {
   return hash.digest('base64url')
 }
 
-/** A validator is sent back as it came; what is no plain text stays here. */
-const sane = (value: string | null) => (value !== null && /^[\x20-\x7e]{1,500}$/.test(value) ? value : null)
+/** Drops validators that are not plain text. */
+const plainValidator = (value: string | null) => (value !== null && /^[\x20-\x7e]{1,500}$/.test(value) ? value : null)

@@ -6,7 +6,7 @@ import type { Visit } from './visit.ts'
 
 const maxAttempts = 3
 
-/** For what a podcast can do without. */
+/** For optional parts of a podcast. */
 export async function giveUpOrRetry(
   visit: Visit,
   { reason, lasting, backoffMs = 0 }: Failed,
@@ -15,7 +15,7 @@ export async function giveUpOrRetry(
   const failures = visit.failures + 1
   const now = context.clock.now()
   await context.transaction(async (db) => {
-    if (lasting || failures >= maxAttempts) return visits.forget(db, visit)
+    if (lasting || failures >= maxAttempts) return visits.remove(db, visit)
     const dueAt = new Date(now.getTime() + Math.max(retryAfterMs(failures) ?? 0, backoffMs))
     await visits.fail(db, visit, { url: visit.url, error: reason, dueAt }, now)
   })

@@ -5,7 +5,7 @@ import type { Visit } from './visit.ts'
 
 export type Failed = Pick<Extract<Outcome, { readonly kind: 'failed' }>, 'reason' | 'lasting' | 'backoffMs'>
 
-/** What a kind of visit is for: what it asks for, and what becomes of the answer. Each writes its own rows. */
+/** Handles one kind of visit: what to request, and how to store the response. */
 export interface Purpose {
   readonly accept: string
   readonly maxBytes: number

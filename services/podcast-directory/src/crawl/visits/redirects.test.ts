@@ -5,32 +5,32 @@ import { item, rss, send, startSite } from '../../testing/site.ts'
 
 const weekMs = 7 * 24 * 3_600_000
 
-test('a feed that moved for good is visited at its new address; one that is elsewhere for now is not', async () => {
+test('a permanent redirect changes the URL of a feed, a temporary one does not', async () => {
   await using app = await start()
   const { feeds, podcasts } = await callersOf(app)
   const feed = send(rss(item({ guid: '1' })))
-  await using there = await startSite({ '/new': feed, '/for-now': feed }, '127.0.0.2')
-  await using here = await startSite({
-    '/moved': (response) => response.writeHead(301, { location: `${there.url}/new` }).end(),
-    '/away': (response) => response.writeHead(302, { location: `${there.url}/for-now` }).end(),
+  await using target = await startSite({ '/new': feed, '/for-now': feed }, '127.0.0.2')
+  await using site = await startSite({
+    '/moved': (response) => response.writeHead(301, { location: `${target.url}/new` }).end(),
+    '/away': (response) => response.writeHead(302, { location: `${target.url}/for-now` }).end(),
     '/first-away': (response) => response.writeHead(302, { location: '/then-moved' }).end(),
-    '/then-moved': (response) => response.writeHead(301, { location: `${there.url}/for-now` }).end(),
+    '/then-moved': (response) => response.writeHead(301, { location: `${target.url}/for-now` }).end(),
   })
   const idOf = async (path: string) =>
-    (await feeds.submitPodcast({ body: { rss: `${here.url}${path}` } })).body.podcast.id
+    (await feeds.submitPodcast({ body: { rss: `${site.url}${path}` } })).body.podcast.id
   const ids = [await idOf('/moved'), await idOf('/away'), await idOf('/first-away')]
   await app.jobs.drain()
   const addresses = async () =>
     Promise.all(ids.map(async (id) => (await podcasts.getPodcastById({ params: { id } })).body.rss))
-  expect(await addresses()).toEqual([`${there.url}/new`, `${here.url}/away`, `${here.url}/first-away`])
+  expect(await addresses()).toEqual([`${target.url}/new`, `${site.url}/away`, `${site.url}/first-away`])
 
-  const before = here.asked.length
+  const before = site.requests.length
   await app.clock.advance(8 * 24 * 3_600_000)
   await app.jobs.drain()
-  expect(here.asked.slice(before).sort()).toEqual(['/away', '/first-away', '/then-moved'])
+  expect(site.requests.slice(before).sort()).toEqual(['/away', '/first-away', '/then-moved'])
 })
 
-test('a feed that moved to where another one is stays where it was', async () => {
+test('a feed that moved to the URL of another podcast keeps its own', async () => {
   await using app = await start()
   const { feeds, podcasts } = await callersOf(app)
   await using site = await startSite({
@@ -40,26 +40,26 @@ test('a feed that moved to where another one is stays where it was', async () =>
   await feeds.submitPodcast({ body: { rss: `${site.url}/new` } })
   const { body } = await feeds.submitPodcast({ body: { rss: `${site.url}/old` } })
   await app.jobs.drain()
-  const shown = await podcasts.getPodcastById({ params: { id: body.podcast.id } })
-  expect(shown.body.rss).toBe(`${site.url}/old`)
+  const { body: podcast } = await podcasts.getPodcastById({ params: { id: body.podcast.id } })
+  expect(podcast.rss).toBe(`${site.url}/old`)
 })
 
-test('a feed that says itself where it is now is followed there, even in a ring', async () => {
+test('the new URL in a feed is followed, even in a loop', async () => {
   await using app = await start()
   const { feeds, podcasts } = await callersOf(app)
-  const sayingNow = (path: string) => `<title>Moving</title><itunes:new-feed-url>${path}</itunes:new-feed-url>`
+  const movedTo = (path: string) => `<title>Moving</title><itunes:new-feed-url>${path}</itunes:new-feed-url>`
   await using site = await startSite({
-    '/old': send(rss(item({ guid: '1' }), sayingNow('/new'))),
-    '/new': send(rss(item({ guid: '1' }), sayingNow('/old'))),
+    '/old': send(rss(item({ guid: '1' }), movedTo('/new'))),
+    '/new': send(rss(item({ guid: '1' }), movedTo('/old'))),
   })
   const { body } = await feeds.submitPodcast({ body: { rss: `${site.url}/old` } })
   await app.jobs.drain()
-  const shown = await podcasts.getPodcastById({ params: { id: body.podcast.id } })
-  expect(shown.body.rss).toBe(`${site.url}/new`)
-  expect(site.asked).toEqual(['/old', '/new'])
+  const { body: podcast } = await podcasts.getPodcastById({ params: { id: body.podcast.id } })
+  expect(podcast.rss).toBe(`${site.url}/new`)
+  expect(site.requests).toEqual(['/old', '/new'])
 })
 
-test('a dead feed is visited ever more seldom; one that comes back is visited as before', async () => {
+test('a failing feed is visited less and less often, until it recovers', async () => {
   await using app = await start()
   const { feeds, podcasts } = await callersOf(app)
   let isUp = true
@@ -86,7 +86,7 @@ test('a dead feed is visited ever more seldom; one that comes back is visited as
   expect(await app.platform.database.one(row)).toEqual({ failures: 0, error: null })
 })
 
-test('a host that has enough is left alone, with all its feeds, for as long as it says', async () => {
+test('a rate-limited host is paused with all its feeds for as long as it requests', async () => {
   await using app = await start()
   const { feeds } = await callersOf(app)
   let isBusy = true
@@ -95,10 +95,10 @@ test('a host that has enough is left alone, with all its feeds, for as long as i
   await using site = await startSite({ '/one': page, '/two': page })
   for (const path of ['/one', '/two']) await feeds.submitPodcast({ body: { rss: `${site.url}${path}` } })
   await app.jobs.drain()
-  expect(site.asked).toHaveLength(1)
+  expect(site.requests).toHaveLength(1)
   await app.clock.advance(3_600_000)
   await app.jobs.drain()
-  expect(site.asked).toHaveLength(1)
+  expect(site.requests).toHaveLength(1)
   isBusy = false
   await app.clock.advance(2 * 3_600_000)
   await app.jobs.drain()
@@ -106,7 +106,7 @@ test('a host that has enough is left alone, with all its feeds, for as long as i
   expect(await app.platform.database.one(listed)).toEqual({ count: 2 })
 })
 
-test('a podcast whose owner asks not to be listed is not, or no longer, listed', async () => {
+test('a podcast whose owner asks not to be listed is rejected or removed', async () => {
   await using app = await start()
   const { feeds, podcasts } = await callersOf(app)
   const blocking = rss(item({ guid: '1' }), '<title>Private</title><itunes:block>Yes</itunes:block>')

@@ -10,7 +10,7 @@ export interface VisitRequest extends VisitKey {
   readonly url: string
 }
 
-/** Schedules visits for a time, from the beginning: what was known of an earlier visit is forgotten. */
+/** Schedules visits, discarding the state of earlier ones. */
 export async function requestVisits(db: Db, requests: readonly VisitRequest[], dueAt: Date): Promise<void> {
   if (requests.length === 0) return
   const rows = requests.map(({ tenant, kind, id, url }) => ({ tenant, kind, id, url, host: hostOf(url) }))
@@ -22,30 +22,30 @@ export async function requestVisits(db: Db, requests: readonly VisitRequest[], d
       hops = 0, moving_to = null, etag = null, last_modified = null, digest = null, failures = 0, error = null`)
 }
 
-export interface Visited {
+export interface VisitState {
   readonly visitedAt: Date | null
   readonly dueAt: Date | null
   readonly host: string
   readonly error: string | null
 }
 
-export function find(db: ReadingDb, key: VisitKey): Promise<Visited | undefined> {
+export function find(db: ReadingDb, key: VisitKey): Promise<VisitState | undefined> {
   return db.maybe(sql`
     select visited_at as "visitedAt", due_at as "dueAt", host, error from podcast_directory.crawls where ${at(key)}`)
 }
 
-/** Has a visit made now, keeping what is known of the last one. */
+/** Makes a visit due now, keeping its state. */
 export async function hasten(db: Db, key: VisitKey, now: Date): Promise<void> {
   await db.run(sql`
     update podcast_directory.crawls set due_at = least(due_at, ${now}::timestamptz) where ${at(key)}`)
 }
 
-/** The next thing that a tenant has due at a host; feeds go first. */
+/** The next due visit of a tenant at a host, feeds first. */
 export function nextOf(db: ReadingDb, host: string, tenant: string, now: Date): Promise<Visit | undefined> {
   return db.maybe(dueOf(sql`${host}`, sql`${tenant}`, now))
 }
 
-/** By the index, one kind after the other: what is due later is not read. */
+/** Selects by index, one kind after the other, without reading later visits. */
 const dueOf = (host: Sql, tenant: Sql, now: Date) => {
   const first = (isOther: Sql) => sql`
     (select ${columns} from podcast_directory.crawls
@@ -55,30 +55,30 @@ const dueOf = (host: Sql, tenant: Sql, now: Date) => {
     select * from (${first(sql`false`)} union all ${first(sql`true`)}) as due order by kind <> 'feed' limit 1`
 }
 
-/** How many tenants are looked at before the one that has waited longest is taken, whoever it is. */
-const tenantsAtOnce = 64
+/** Tenants to check before falling back to the longest due visit. */
+const maxTenants = 64
 
-/** The next thing that is due at a host when a tenant has been served: the turn of those after it, then of all others. */
+/** The next due visit at a host after one of a tenant, in round-robin order of tenants. */
 export async function nextAfter(db: ReadingDb, host: string, tenant: string, now: Date): Promise<Visit | undefined> {
   const next = (after: Sql) => sql`
     select tenant from podcast_directory.crawls
     where host = ${host} and tenant > ${after} and due_at is not null order by tenant limit 1`
-  const found = await db.maybe<Visit>(sql`
+  const visit = await db.maybe<Visit>(sql`
     with recursive half(half, beyond) as (values (1, ${tenant}), (2, '')),
     present(half, tenant, nth) as (
       select half, first.tenant, 1 from half cross join lateral (${next(sql`beyond`)}) as first
       union all
       select half, next.tenant, nth + 1
-      from present cross join lateral (${next(sql`present.tenant`)}) as next where nth < ${tenantsAtOnce}
+      from present cross join lateral (${next(sql`present.tenant`)}) as next where nth < ${maxTenants}
     )
     select due.* from present cross join lateral (${dueOf(sql`${host}`, sql`present.tenant`, now)}) as due
     order by half, nth limit 1`)
-  if (found) return found
+  if (visit) return visit
   return db.maybe(sql`
     select ${columns} from podcast_directory.crawls where host = ${host} and due_at <= ${now} order by due_at limit 1`)
 }
 
-/** What a visit leaves behind for the next one. */
+/** State for the next visit. */
 export interface Trace {
   readonly url: string
   readonly etag: string | null
@@ -86,8 +86,7 @@ export interface Trace {
   readonly digest: string | null
 }
 
-/** It went well. */
-export async function done(db: Db, key: VisitKey, trace: Trace, now: Date, dueAt: Date | null): Promise<void> {
+export async function succeed(db: Db, key: VisitKey, trace: Trace, now: Date, dueAt: Date | null): Promise<void> {
   await db.run(sql`
     update podcast_directory.crawls set url = ${trace.url}, host = ${hostOf(trace.url)}, hops = 0, moving_to = null,
       etag = ${trace.etag}, last_modified = ${trace.lastModified}, digest = ${trace.digest}, visited_at = ${now},
@@ -95,7 +94,7 @@ export async function done(db: Db, key: VisitKey, trace: Trace, now: Date, dueAt
     where ${at(key)}`)
 }
 
-/** It led to another place, which is visited next. */
+/** Schedules a visit to the redirect target. */
 export async function redirect(db: Db, key: VisitKey, url: string, movingTo: string | null, now: Date): Promise<void> {
   await db.run(sql`
     update podcast_directory.crawls set url = ${url}, host = ${hostOf(url)}, hops = hops + 1, moving_to = ${movingTo},
@@ -103,7 +102,7 @@ export async function redirect(db: Db, key: VisitKey, url: string, movingTo: str
     where ${at(key)}`)
 }
 
-/** It failed; the next one starts at the thing's own address again. */
+/** Records a failure; the next visit starts at `url` again. */
 export async function fail(
   db: Db,
   key: VisitKey,
@@ -116,6 +115,6 @@ export async function fail(
     where ${at(key)}`)
 }
 
-export async function forget(db: Db, key: VisitKey): Promise<void> {
+export async function remove(db: Db, key: VisitKey): Promise<void> {
   await db.run(sql`delete from podcast_directory.crawls where ${at(key)}`)
 }

@@ -6,7 +6,7 @@ import { giveUpOrRetry } from './give-up.ts'
 import type { Purpose } from './purpose.ts'
 import * as visits from './store.ts'
 
-/** Keeps an episode's transcript as plain text. */
+/** Stores an episode's transcript as plain text. */
 export const transcriptVisit: Purpose = {
   accept: 'text/plain, text/vtt, application/x-subrip, application/json, text/html;q=0.8',
   maxBytes: 2 * 1024 * 1024,
@@ -16,12 +16,12 @@ export const transcriptVisit: Purpose = {
     const transcript = plainTranscript(textOf(body, contentType), contentType)
     if (transcript === '') return giveUpOrRetry(visit, { reason: 'The transcript is empty.', lasting: true }, context)
     await context.transaction(async (db) => {
-      await visits.forget(db, visit)
+      await visits.remove(db, visit)
       const podcastId = await setTranscript(db, visit.tenant, visit.id, transcript)
       if (podcastId !== undefined) await record(db, visit.tenant, podcastId, [{ kind: 'episode', id: visit.id }])
     })
   },
 
-  unchanged: (visit, context) => context.transaction((db) => visits.forget(db, visit)),
+  unchanged: (visit, context) => context.transaction((db) => visits.remove(db, visit)),
   fail: giveUpOrRetry,
 }

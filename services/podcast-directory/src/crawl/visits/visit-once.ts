@@ -18,7 +18,7 @@ const purposes: Readonly<Record<VisitKind, Purpose>> = {
 
 export type VisitSettings = Pick<DirectorySettings, 'userAgent' | 'timeoutMs'>
 
-/** Makes one visit and writes what came of it. Answers how long the host wants to be left alone. */
+/** Makes one visit and stores the result. Returns the pause that the host requests. */
 export async function visitOnce(
   visit: Visit,
   context: JobContext<ServiceRuntime>,
@@ -45,7 +45,7 @@ export async function visitOnce(
   }
 }
 
-/** A fault of ours must not hold up the host's other visits. If the job was lost, writing that fails, too. */
+/** An internal error must not block the host's other visits. If the job was lost, recording it fails, too. */
 async function readSafely(
   purpose: Purpose,
   visit: Visit,
@@ -55,12 +55,12 @@ async function readSafely(
   try {
     await purpose.read(visit, response, context)
   } catch (error) {
-    context.log.error({ err: error, visit: { kind: visit.kind, id: visit.id } }, 'a visit could not be written')
+    context.log.error({ err: error, visit: { kind: visit.kind, id: visit.id } }, 'a visit could not be stored')
     await purpose.fail(visit, { reason: 'Something went wrong on our side.', lasting: false }, context)
   }
 }
 
-/** The next request goes to where this one was sent: in the turn of that host. */
+/** Schedules the redirect target in a turn of its host. */
 async function follow(
   db: Db,
   jobs: JobsOf,

@@ -1,10 +1,10 @@
 export type VisitKind = 'feed' | 'artwork' | 'transcript'
 
-/** Something that the crawler is to fetch. */
+/** A resource for the crawler to fetch. */
 export interface Visit {
   readonly tenant: string
   readonly kind: VisitKind
-  /** Of the podcast, or of the transcript's episode. */
+  /** Id of the podcast, or of the transcript's episode. */
   readonly id: string
   readonly url: string
   readonly host: string
@@ -18,5 +18,5 @@ export interface Visit {
 
 export type VisitKey = Pick<Visit, 'tenant' | 'kind' | 'id'>
 
-/** Host and port: the place that gets one request at a time. */
+/** Host and port, the unit of rate limiting. */
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? ''

@@ -1,20 +1,19 @@
 /**
- * The text of a feed. A byte order mark counts first, then what the document says of itself, then the header, as
- * long as the bytes bear it out: many feeds say one thing and are another. What is not UTF-8 and says nothing is read as
- * Western European.
+ * Decodes a feed by its byte order mark, its XML declaration or the header, in this order, ignoring those that the bytes
+ * contradict, as in many feeds. The fallback is UTF-8, then Windows-1252.
  */
 export function textOf(bytes: Uint8Array, contentType: string): string {
-  const marked = markOf(bytes)
-  if (marked) return decoderOf(marked)?.decode(bytes) ?? ''
+  const mark = markOf(bytes)
+  if (mark) return decoderOf(mark)?.decode(bytes) ?? ''
   const opening = latin1.decode(bytes.subarray(0, 512))
-  const said = [
+  const declared = [
     /^[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/i.exec(opening)?.[1],
     /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1],
   ]
-  for (const name of [...said, 'utf-8']) {
-    // Without a mark, letters of one byte each at the start rule out the encodings that have two.
+  for (const name of [...declared, 'utf-8']) {
+    // Without a mark, single-byte letters at the start rule these out.
     if (name === undefined || /^utf-?(16|32)/i.test(name)) continue
-    const text = strictly(bytes, name)
+    const text = decodeStrictly(bytes, name)
     if (text !== undefined) return text
   }
   return latin1.decode(bytes)
@@ -30,7 +29,7 @@ function markOf([first, second, third]: Uint8Array): string | undefined {
   return first === 0 && second === 0x3c ? 'utf-16be' : undefined
 }
 
-function strictly(bytes: Uint8Array, name: string): string | undefined {
+function decodeStrictly(bytes: Uint8Array, name: string): string | undefined {
   try {
     return decoderOf(name, true)?.decode(bytes)
   } catch {
@@ -42,6 +41,6 @@ function decoderOf(name: string, fatal = false) {
   try {
     return new TextDecoder(name, { fatal })
   } catch {
-    return undefined // an encoding that nobody knows
+    return undefined // an unknown encoding
   }
 }

@@ -1,11 +1,11 @@
-/** A feed cut into the channel and its items, without having been parsed. */
+/** A feed split into channel and items, still unparsed. */
 export interface FeedDocument {
-  /** The root element and the channel's own elements, as a document of their own. */
+  /** The root element and the channel's own elements, as a document. */
   readonly channel: string
-  /** Opens a document that may hold any of the items; it has the feed's namespaces. */
+  /** Start of a document for items, with the feed's namespaces. */
   readonly opening: string
   readonly items: readonly string[]
-  /** False if the feed breaks off, or has more items than are read. */
+  /** False if the feed is truncated, or has too many items. */
   readonly complete: boolean
 }
 
@@ -14,8 +14,8 @@ export const closing = '</channel></rss>'
 const edges = /<!\[CDATA\[|<!--|<item(?=[\s>/])|<\/item\s*>/gi
 
 /**
- * Finds the items by their tags alone. Parsed a few at a time they need little memory, and a broken one costs only itself.
- * What stands before the root goes: a document type, and with it every entity that one might want expanded.
+ * Splits items by their tags, so that they can be parsed in small batches, and a broken one does not affect others. Drops
+ * everything before the root, such as a document type with its entities.
  */
 export function documentOf(text: string, maxItems: number): FeedDocument | undefined {
   const root = tagAfter(text, 0, /<rss(?=[\s>])/gi)
@@ -31,7 +31,7 @@ export function documentOf(text: string, maxItems: number): FeedDocument | undef
     const [tag] = edge
     if (tag === '<![CDATA[' || tag === '<!--') {
       const end = text.indexOf(tag === '<!--' ? '-->' : ']]>', edge.index)
-      if (end < 0) break // it never ends: so does the feed
+      if (end < 0) break // unterminated, so the rest of the feed is lost
       edges.lastIndex = end + 3
     } else if (tag.startsWith('</')) {
       if (start < 0) continue
@@ -60,7 +60,7 @@ function tagAfter(
   pattern: RegExp,
 ): { readonly tag: string; readonly end: number } | undefined {
   pattern.lastIndex = start
-  const found = pattern.exec(text)
-  const end = found ? text.indexOf('>', found.index) + 1 : 0
-  return found && end > 0 ? { tag: text.slice(found.index, end), end } : undefined
+  const match = pattern.exec(text)
+  const end = match ? text.indexOf('>', match.index) + 1 : 0
+  return match && end > 0 ? { tag: text.slice(match.index, end), end } : undefined
 }

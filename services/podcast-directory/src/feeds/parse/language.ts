@@ -4,7 +4,7 @@ type Identify = (text: string) => Promise<{ readonly alpha2: string | null; read
 
 let identifier: Promise<Identify | undefined> | undefined
 
-/** Loaded by the first feed that needs it; a directory whose feeds all name their language never does. */
+/** Loaded for the first feed without a language. */
 async function load(): Promise<Identify | undefined> {
   try {
     const { getLIDModel } = await import('fasttext.wasm.js')
@@ -12,16 +12,16 @@ async function load(): Promise<Identify | undefined> {
     await model.load()
     return (text) => model.identify(text)
   } catch {
-    return undefined // it is optional: the language then stays unknown
+    return undefined // optional: without it, the language stays unknown
   }
 }
 
-const sure = 0.5
+const minProbability = 0.5
 
-/** The language that a text is written in, in the API's words; empty if it is too short or too odd to tell. */
+/** The API's name of a text's language; empty if it cannot be detected. */
 export async function detectLanguage(text: string): Promise<string> {
   if (text.length < 20) return ''
   identifier ??= load()
-  const found = await (await identifier)?.(text.slice(0, 2_000).replaceAll('\n', ' '))
-  return found?.alpha2 && found.possibility >= sure ? languageOf(found.alpha2) : ''
+  const result = await (await identifier)?.(text.slice(0, 2_000).replaceAll('\n', ' '))
+  return result?.alpha2 && result.possibility >= minProbability ? languageOf(result.alpha2) : ''
 }

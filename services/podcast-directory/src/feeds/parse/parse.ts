@@ -7,32 +7,32 @@ import { regionOf } from '../../podcasts/regions.ts'
 import { type Feed, type FeedEpisode, limits, NotAPodcast } from '../feed.ts'
 import { closing, documentOf, type FeedDocument } from './document.ts'
 import { detectLanguage } from './language.ts'
-import { elsewhereIn } from './platforms.ts'
+import { platformLinksIn } from './platforms.ts'
 import { address, html, line, wordsOf } from './text.ts'
 
 type Channel = Rss.Feed<string>
 type Item = NonNullable<Channel['items']>[number]
 
-const itemsAtOnce = 100
-/** So many of the latest episodes tell what a podcast is like. */
-const tellingEpisodes = 20
+const itemsPerBatch = 100
+/** Number of latest episodes that characterize a podcast. */
+const sampleEpisodes = 20
 const farAheadMs = 48 * 3_600_000
 
-/** Reads a feed that was fetched from an address at a time. Throws `NotAPodcast` for anything else. */
+/** Parses a feed; `url` resolves relative addresses. Throws `NotAPodcast` for other documents. */
 export async function parseFeed(text: string, url: string, nowMs: number): Promise<Feed> {
   const document = documentOf(text, limits.episodes)
-  const channel = document && parsed(document.channel)
-  if (!document || !channel) throw new NotAPodcast('The address does not answer with an RSS feed that can be read.')
+  const channel = document && parseChannel(document.channel)
+  if (!document || !channel) throw new NotAPodcast('The URL does not return a readable RSS feed.')
   const explicit = channel.itunes?.explicit ?? false
-  const read: FeedEpisode[] = []
+  const allEpisodes: FeedEpisode[] = []
   let [broken, guests] = [0, false]
   for (const item of itemsOf(document)) {
     const episode = item && episodeOf(item, url, explicit, nowMs)
     if (item === undefined) broken++
-    if (episode && read.push(episode) <= tellingEpisodes) guests ||= hasGuest(item)
+    if (episode && allEpisodes.push(episode) <= sampleEpisodes) guests ||= hasGuest(item)
   }
-  const episodes = unique(read)
-  if (episodes.length === 0) throw new NotAPodcast('The feed has no episode with audio.')
+  const episodes = unique(allEpisodes)
+  if (episodes.length === 0) throw new NotAPodcast('The feed has no episodes with audio.')
   return {
     podcast: {
       ...(await podcastOf(channel, document.channel, url, episodes)),
@@ -46,7 +46,7 @@ export async function parseFeed(text: string, url: string, nowMs: number): Promi
   }
 }
 
-function parsed(document: string): Channel | undefined {
+function parseChannel(document: string): Channel | undefined {
   try {
     return parseRssFeed(document) as Channel
   } catch {
@@ -54,13 +54,13 @@ function parsed(document: string): Channel | undefined {
   }
 }
 
-/** A few at a time; where that fails, one by one: a broken item is undefined and costs only itself. */
+/** Parses in batches; a batch that fails, one by one. A broken item is undefined. */
 function* itemsOf({ opening, items }: FeedDocument): Generator<Item | undefined> {
-  for (let start = 0; start < items.length; start += itemsAtOnce) {
-    const some = items.slice(start, start + itemsAtOnce)
-    const batch = parsed(`${opening}${some.join('')}${closing}`)?.items
-    if (batch?.length === some.length) yield* batch
-    else for (const one of some) yield parsed(`${opening}${one}${closing}`)?.items?.[0]
+  for (let start = 0; start < items.length; start += itemsPerBatch) {
+    const batch = items.slice(start, start + itemsPerBatch)
+    const parsed = parseChannel(`${opening}${batch.join('')}${closing}`)?.items
+    if (parsed?.length === batch.length) yield* parsed
+    else for (const item of batch) yield parseChannel(`${opening}${item}${closing}`)?.items?.[0]
   }
 }
 
@@ -87,19 +87,19 @@ function episodeOf(item: Item, base: string, explicitFeed: boolean, nowMs: numbe
 
 const lengthOf = (seconds = 0) => (seconds > 0 && seconds < 1_000_000 ? Math.round(seconds) : 0)
 
-/** Feeds write their times in many ways; one before 1970 or in the far future is a mistake. */
+/** Times before 1970 or in the far future are invalid. */
 function timeOf(text: string | undefined, nowMs: number): number | undefined {
   const ms = Date.parse(text ?? '')
   return ms > 0 && ms < nowMs + farAheadMs ? ms : undefined
 }
 
-/** Of several episodes with one name the later ones go by their audio: some feeds give all of them the same. */
+/** Episodes with a duplicate guid are identified by their audio, since some feeds use one guid for all. */
 function unique(episodes: readonly FeedEpisode[]): FeedEpisode[] {
-  const seen = new Set<string>()
+  const guids = new Set<string>()
   return episodes.flatMap((episode) => {
-    const guid = [episode.guid, episode.audio].find((name) => !seen.has(name))
+    const guid = [episode.guid, episode.audio].find((name) => !guids.has(name))
     if (guid === undefined) return []
-    seen.add(guid)
+    guids.add(guid)
     return [{ ...episode, guid }]
   })
 }
@@ -116,10 +116,10 @@ async function podcastOf(
   const description = html(channel.description ?? itunes?.summary, limits.html)
   const tag = line(channel.language, 20)
   const categories = (itunes?.categories ?? []).flatMap(({ text, categories: below = [] }) => [
-    ...below.flatMap((one) => one.text ?? []),
+    ...below.flatMap((category) => category.text ?? []),
     text ?? '',
   ])
-  const latest = episodes.slice(0, tellingEpisodes).map((one) => `${one.title} ${one.description}`)
+  const latest = episodes.slice(0, sampleEpisodes).map((episode) => `${episode.title} ${episode.description}`)
   return {
     title,
     publisher: line(itunes?.author ?? itunes?.owner?.name ?? channel.managingEditor?.name, limits.name),
@@ -134,14 +134,14 @@ async function podcastOf(
     email: line(itunes?.owner?.email ?? channel.managingEditor?.email, limits.name),
     type: itunes?.type?.toLowerCase() === 'serial' ? 'serial' : 'episodic',
     podcastGuid: line(podcast?.guid, 100) || null,
-    hasGuestInterviews: speaksOf(latest, /\binterview(s|ed|ing)?\b|\bguests?\b/i),
-    hasSponsors: speaksOf(latest, /\bsponsor(s|ed|ship)?\b|\bbrought to you by\b|\bpromo code\b/i),
-    ...elsewhereIn(source.slice(0, 100_000)),
+    hasGuestInterviews: mentions(latest, /\binterview(s|ed|ing)?\b|\bguests?\b/i),
+    hasSponsors: mentions(latest, /\bsponsor(s|ed|ship)?\b|\bbrought to you by\b|\bpromo code\b/i),
+    ...platformLinksIn(source.slice(0, 100_000)),
   }
 }
 
 const hasGuest = ({ podcast }: Item) => podcast?.persons?.some(({ role }) => /guest/i.test(role ?? '')) ?? false
 
-/** Whether a third of the texts or more have these words. */
-const speaksOf = (texts: readonly string[], words: RegExp) =>
+/** Whether at least a third of the texts match. */
+const mentions = (texts: readonly string[], words: RegExp) =>
   texts.length > 0 && texts.filter((text) => words.test(text)).length >= texts.length / 3

@@ -4,52 +4,46 @@ import { type FeedEpisode, NotAPodcast, type OpenFeed, type Outline } from '../f
 import type { ParserRequest, ParserResponse } from './parser-thread.ts'
 
 export interface Source {
-  /** Handed over: they are gone afterwards. */
+  /** Transferred to the parser, and unusable afterwards. */
   readonly bytes: Uint8Array
   readonly contentType: string
-  /** Where the bytes came from: addresses in them may be relative. */
+  /** Base of relative addresses. */
   readonly url: string
   readonly nowMs: number
 }
 
-/** Feeds of so few episodes are handed over whole, and the thread reads the next one. */
-const few = 500
+/** Up to this many episodes are returned at once, which frees the thread. */
+const maxEager = 500
 
-/** The threads of a node that read feeds. */
+/** Parser threads of a node. */
 export interface FeedParser {
-  /**
-   * Reads a tenant's feed beside the node's own work and hands it to `use`. Throws `NotAPodcast` if it is none, or more
-   * than a parser can bear.
-   */
+  /** Parses a tenant's feed for `use`. Throws `NotAPodcast` if it is invalid or exceeds the limits. */
   withFeed<T>(tenant: string, source: Source, use: (feed: OpenFeed) => Promise<T>, signal?: AbortSignal): Promise<T>
   close(): Promise<void>
 }
 
-/**
- * Two threads a node: whatever a feed does to one, the node goes on, and so does the other. One tenant never has both, so
- * a feed that takes as long as it may holds up its own tenant's.
- */
+/** Two threads, so that a crash affects neither the node nor other feeds. A tenant never occupies both. */
 export function openParser(metrics: Metrics): FeedParser {
   const threads = openPool<ParserRequest, ParserResponse>({
     name: 'feed parsing',
     module: new URL('./parser-thread.ts', import.meta.url),
     size: 2,
-    memoryMb: 96, // the bytes, the texts and what is handed over come on top of it
+    memoryMb: 96, // without buffers, strings and messages
     deadlineMs: 20_000,
-    waitMs: 600_000, // only jobs wait, no more than a worker has slots
+    waitMs: 600_000, // only jobs wait, at most one per slot
     metrics,
   })
   return {
     async withFeed(tenant, source, use, signal) {
-      const read = await threads.hold(
+      const result = await threads.hold(
         tenant,
         async (ask) => {
           const feed = await open(ask, source)
-          return feed.outlines.length <= few ? { feed } : { used: await use(feed) }
+          return feed.outlines.length <= maxEager ? { feed } : { used: await use(feed) }
         },
         { signal },
       )
-      return 'feed' in read ? use(read.feed) : read.used
+      return 'feed' in result ? use(result.feed) : result.used
     },
     close: () => threads.close(),
   }
@@ -57,39 +51,39 @@ export function openParser(metrics: Metrics): FeedParser {
 
 type Thread = Ask<ParserRequest, ParserResponse>
 
-async function open(own: Thread, { bytes, contentType, url, nowMs }: Source): Promise<OpenFeed> {
-  const owned = bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes) // a small one shares its memory with others
-  const { head } = await ask(own, { bytes: owned, contentType, url, nowMs }, 'head', [owned.buffer as ArrayBuffer])
+async function open(thread: Thread, { bytes, contentType, url, nowMs }: Source): Promise<OpenFeed> {
+  const owned = bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes) // small ones share a buffer
+  const { head } = await ask(thread, { bytes: owned, contentType, url, nowMs }, 'head', [owned.buffer as ArrayBuffer])
   const outlines: Outline[] = []
   for (;;) {
-    const { outlines: some } = await ask(own, { outlinesFrom: outlines.length }, 'outlines')
-    if (some.length === 0) break
-    for (const one of some) outlines.push(one)
+    const { outlines: batch } = await ask(thread, { outlinesFrom: outlines.length }, 'outlines')
+    if (batch.length === 0) break
+    for (const outline of batch) outlines.push(outline)
   }
-  const fetched = async (positions: readonly number[]) => (await ask(own, { positions }, 'episodes')).episodes
-  if (outlines.length > few) return { ...head, outlines, episodes: fetched }
-  const all = await fetched([...outlines.keys()])
+  const fetchEpisodes = async (positions: readonly number[]) => (await ask(thread, { positions }, 'episodes')).episodes
+  if (outlines.length > maxEager) return { ...head, outlines, episodes: fetchEpisodes }
+  const all = await fetchEpisodes([...outlines.keys()])
   return { ...head, outlines, episodes: async (positions) => positions.map((position) => all[position] as FeedEpisode) }
 }
 
-const tooMuch = 'The feed takes more time or memory to read than is allowed.'
+const tooMuch = 'The feed needs too much time or memory to parse.'
 
 type Part<Name extends string> = Extract<ParserResponse, Readonly<Record<Name, unknown>>>
 
-/** Whatever a feed did to its thread, it will do again; that the node stops is not its fault. */
+/** A feed that crashed its thread would do so again; a stopping node is not its fault. */
 function refusal(error: unknown): ParserResponse {
   if (error instanceof WorkerLost && error.why !== 'closed') return { refused: tooMuch }
   throw error
 }
 
-/** Asks for a part of the feed; whatever else comes back refuses it. */
+/** Requests a part of the feed; any other response is a refusal. */
 async function ask<Name extends 'head' | 'outlines' | 'episodes'>(
-  own: Thread,
-  question: ParserRequest,
+  thread: Thread,
+  request: ParserRequest,
   part: Name,
   transfer: ArrayBuffer[] = [],
 ): Promise<Part<Name>> {
-  const answer = await own(question, { transfer }).catch(refusal)
-  if (part in answer) return answer as Part<Name>
-  throw new NotAPodcast('refused' in answer ? answer.refused : tooMuch)
+  const response = await thread(request, { transfer }).catch(refusal)
+  if (part in response) return response as Part<Name>
+  throw new NotAPodcast('refused' in response ? response.refused : tooMuch)
 }

@@ -1,4 +1,4 @@
-/** Where podcasts are elsewhere, and how one tells by an address. */
+/** URL patterns of other platforms. */
 const platforms: readonly (readonly [field: string, address: RegExp, form: 'url' | 'handle'])[] = [
   ['amazon_music_url', /https?:\/\/music\.amazon\.[a-z.]+\/podcasts\/[\w-]+/i, 'url'],
   ['facebook_handle', /https?:\/\/(?:www\.|m\.)?facebook\.com\/([\w.-]+)/i, 'handle'],
@@ -11,18 +11,18 @@ const platforms: readonly (readonly [field: string, address: RegExp, form: 'url'
   ['youtube_url', /https?:\/\/(?:www\.)?youtube\.com\/(?:@|c\/|channel\/|user\/)[\w.-]+/i, 'url'],
 ]
 
-export interface Elsewhere {
+export interface PlatformLinks {
   readonly extra: Readonly<Record<string, string>>
   readonly storeoneId: number | null
   readonly storetwoId: string | null
 }
 
-/** The addresses on other platforms that a channel's own texts name. */
-export function elsewhereIn(channel: string): Elsewhere {
+/** Links to other platforms in a channel. */
+export function platformLinksIn(channel: string): PlatformLinks {
   const extra: Record<string, string> = {}
   for (const [field, pattern, form] of platforms) {
-    const found = pattern.exec(channel)
-    if (found) extra[field] = (form === 'handle' ? found[1] : found[0]) ?? ''
+    const match = pattern.exec(channel)
+    if (match) extra[field] = (form === 'handle' ? match[1] : match[0]) ?? ''
   }
   const storeone = /https?:\/\/(?:itunes|podcasts)\.apple\.com\/[^\s"'<>]*\bid(\d{6,12})\b/i.exec(channel)?.[1]
   const storetwo = /https?:\/\/open\.spotify\.com\/show\/(\w{22})\b/i.exec(channel)?.[1]

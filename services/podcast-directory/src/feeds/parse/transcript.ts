@@ -4,7 +4,7 @@ const maxCharacters = 500_000
 
 const cueTime = /^(?:(\d{1,2}):)?(\d{2}):(\d{2})[.,]\d{3}\s+-->/
 
-/** A transcript as plain text: a line for each cue with the time at which it is said, as far as the form tells. */
+/** Plain text with a line per cue, prefixed by its time if known. */
 export function plainTranscript(text: string, contentType: string): string {
   return html(linesOf(text, contentType).join('\n'), maxCharacters)
 }
@@ -15,7 +15,7 @@ function linesOf(text: string, contentType: string): string[] {
   return /^\s*WEBVTT|-->/.test(text.slice(0, 10_000)) ? cuesOf(text) : text.split(/\r?\n/)
 }
 
-/** WebVTT and SubRip: a time, then the words until an empty line. */
+/** WebVTT and SubRip: a time, then text up to an empty line. */
 function cuesOf(text: string): string[] {
   const lines: string[] = []
   for (const block of text.split(/\r?\n\s*\r?\n/)) {

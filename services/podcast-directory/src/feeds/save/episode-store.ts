@@ -1,8 +1,8 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import type { FeedEpisode } from '../feed.ts'
 
-/** What is known of an episode that a feed may mean. */
-export interface KnownEpisode {
+/** The fields that a feed's outlines are matched with. */
+export interface StoredEpisode {
   readonly id: string
   readonly guid: string
   readonly audio: string
@@ -15,22 +15,22 @@ export interface PodcastKey {
   readonly id: string
 }
 
-/** Some of a podcast's episodes, the oldest first, from a time on. No two have the same time. */
-export function knownAfter(
+/** A podcast's episodes after a time, oldest first. Times are unique. */
+export function storedAfter(
   db: ReadingDb,
   { tenant, id }: PodcastKey,
   afterMs: number,
   limit: number,
-): Promise<KnownEpisode[]> {
+): Promise<StoredEpisode[]> {
   return db.many(sql`
     select id, guid, audio, digest, pub_date_ms::float8 as "pubDateMs" from podcast_directory.episodes
     where tenant = ${tenant} and podcast_id = ${id} and pub_date_ms > ${afterMs} order by pub_date_ms limit ${limit}`)
 }
 
-/** An episode to be written, new or not. */
-export type WrittenEpisode = FeedEpisode & { readonly id: string; readonly pubDateMs: number }
+/** A new or changed episode. */
+export type EpisodeUpsert = FeedEpisode & { readonly id: string; readonly pubDateMs: number }
 
-export async function put(db: Db, podcast: PodcastKey, episodes: readonly WrittenEpisode[], now: Date): Promise<void> {
+export async function put(db: Db, podcast: PodcastKey, episodes: readonly EpisodeUpsert[], now: Date): Promise<void> {
   if (episodes.length === 0) return
   await db.run(sql`
     insert into podcast_directory.episodes as e (tenant, podcast_id, id, guid, title, description, audio,
@@ -54,8 +54,8 @@ export async function remove(db: Db, tenant: string, ids: readonly string[]): Pr
   await db.run(sql`delete from podcast_directory.episodes where tenant = ${tenant} and id = any(${ids})`)
 }
 
-/** Deletes some episodes of a podcast; answers how many. */
-export function removeSome(db: Db, { tenant, id }: PodcastKey, limit: number): Promise<number> {
+/** Deletes a batch of episodes. Returns their number. */
+export function removeBatch(db: Db, { tenant, id }: PodcastKey, limit: number): Promise<number> {
   return db.run(sql`
     delete from podcast_directory.episodes where tenant = ${tenant} and id in (
       select id from podcast_directory.episodes where tenant = ${tenant} and podcast_id = ${id} limit ${limit})`)

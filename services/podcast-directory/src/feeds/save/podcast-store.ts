@@ -3,7 +3,7 @@ import type { Podcast, PodcastFigures, PodcastText } from '../../podcasts/podcas
 import { podcastColumns } from '../../podcasts/store.ts'
 import type { PodcastKey } from './episode-store.ts'
 
-/** Takes a feed's address into the directory, to be looked at. Undefined if it is there already. */
+/** Adds a feed for review. Undefined if it exists. */
 export function insert(
   db: Db,
   { tenant, id }: PodcastKey,
@@ -16,7 +16,7 @@ export function insert(
     on conflict do nothing returning ${podcastColumns}`)
 }
 
-/** Nobody else changes it until the transaction ends. */
+/** Locks the row until the transaction ends. */
 export function lock(db: Db, { tenant, id }: PodcastKey): Promise<Podcast | undefined> {
   return db.maybe(sql`
     select ${podcastColumns} from podcast_directory.podcasts p where p.tenant = ${tenant} and p.id = ${id}
@@ -45,7 +45,7 @@ export async function move(db: Db, { tenant, id }: PodcastKey, rss: string): Pro
   return moved === 1
 }
 
-/** What the podcast's episodes come to; the rhythm is the median of what lies between the latest twenty-one. */
+/** Statistics of a podcast's episodes; the frequency is the median interval of the latest twenty-one. */
 export function figures(db: ReadingDb, { tenant, id }: PodcastKey): Promise<PodcastFigures> {
   const own = sql`tenant = ${tenant} and podcast_id = ${id}`
   return db.one(sql`
@@ -62,7 +62,7 @@ export function figures(db: ReadingDb, { tenant, id }: PodcastKey): Promise<Podc
     from podcast_directory.episodes where ${own}`)
 }
 
-/** Lists it, with what its feed says and what its episodes come to. */
+/** Lists a podcast with its texts and statistics. */
 export async function list(
   db: Db,
   { tenant, id }: PodcastKey,

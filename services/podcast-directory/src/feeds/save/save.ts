@@ -4,45 +4,45 @@ import { type NewChange, record } from '../../changes/store.ts'
 import { requestVisits, type VisitRequest } from '../../crawl/visits/store.ts'
 import type { Podcast, PodcastFigures, PodcastText } from '../../podcasts/podcast.ts'
 import type { FeedEpisode, OpenFeed } from '../feed.ts'
-import { clearAway } from '../remove.ts'
+import { cleanUp } from '../remove.ts'
 import * as episodes from './episode-store.ts'
 import { type PlannedEpisode, planOf } from './plan.ts'
 import * as podcasts from './podcast-store.ts'
 
-const episodesAtOnce = 500
-const knownAtOnce = 5_000
-/** So many transcripts of a podcast are fetched, the latest ones. */
+const episodesPerBatch = 500
+const storedPerBatch = 5_000
+/** Number of latest transcripts to fetch. */
 const maxTranscripts = 100
 
-/** What is done with the last of the episodes, in the same transaction; it gets the podcast as it is now. */
+/** Runs in the last transaction, with the updated podcast. */
 export type AndThen = (db: Db, podcast: Podcast) => Promise<void>
 
 /**
- * Writes a feed into the directory: only what differs from what is there. Many episodes take several transactions; the
- * podcast is listed with the last one. Whoever is stopped half way starts again and finds the first ones written.
+ * Stores the differences between a feed and the directory. Many episodes take several transactions; the podcast is listed
+ * with the last one. After an interruption, a retry finds the first ones stored.
  */
 export async function saveFeed(before: Podcast, feed: OpenFeed, context: JobContext, andThen: AndThen): Promise<void> {
   const now = context.clock.now()
-  const { written, withdrawn } = planOf(await knownEpisodes(context.db, before), feed, now)
+  const { upserts, withdrawn } = planOf(await storedEpisodes(context.db, before), feed, now)
   const transcripts: VisitRequest[] = []
   let position = 0
-  for (; written.length - position > episodesAtOnce; position += episodesAtOnce) {
-    const some = await textsOf(feed, written.slice(position, position + episodesAtOnce))
-    transcripts.push(...transcriptsOf(before, some))
+  for (; upserts.length - position > episodesPerBatch; position += episodesPerBatch) {
+    const batch = await textsOf(feed, upserts.slice(position, position + episodesPerBatch))
+    transcripts.push(...transcriptsOf(before, batch))
     await context.transaction(async (db) => {
-      await episodes.put(db, before, some, now)
-      await record(db, before.tenant, before.id, some.map(changeOfEpisode))
+      await episodes.put(db, before, batch, now)
+      await record(db, before.tenant, before.id, batch.map(changeOfEpisode))
     })
   }
-  const last = await textsOf(feed, written.slice(position))
+  const last = await textsOf(feed, upserts.slice(position))
   transcripts.push(...transcriptsOf(before, last))
   await context.transaction(async (db, jobs) => {
     const podcast = await podcasts.lock(db, before)
-    // Somebody deleted it meanwhile, and what was written since must go, too.
-    if (!podcast || podcast.status === 'deleted') return jobs.enqueue(clearAway, keyOf(before))
+    // It was deleted concurrently, so the episodes stored since must be deleted, too.
+    if (!podcast || podcast.status === 'deleted') return jobs.enqueue(cleanUp, keyOf(before))
     await episodes.put(db, before, last, now)
     await episodes.remove(db, before.tenant, withdrawn)
-    const text = withWhatIsKnown(feed.podcast, podcast)
+    const text = withStoredIds(feed.podcast, podcast)
     const sums = await podcasts.figures(db, before)
     const change = changeOf(podcast, text, sums)
     if (change) await podcasts.list(db, before, text, sums, now)
@@ -56,18 +56,18 @@ export async function saveFeed(before: Podcast, feed: OpenFeed, context: JobCont
   })
 }
 
-async function textsOf(feed: OpenFeed, planned: readonly PlannedEpisode[]): Promise<episodes.WrittenEpisode[]> {
+async function textsOf(feed: OpenFeed, planned: readonly PlannedEpisode[]): Promise<episodes.EpisodeUpsert[]> {
   if (planned.length === 0) return []
   const texts = await feed.episodes(planned.map(({ position }) => position))
   return planned.map(({ id, pubDateMs }, index) => ({ ...(texts[index] as FeedEpisode), id, pubDateMs }))
 }
 
-async function knownEpisodes(db: ReadingDb, podcast: Podcast): Promise<episodes.KnownEpisode[]> {
-  const known: episodes.KnownEpisode[] = []
+async function storedEpisodes(db: ReadingDb, podcast: Podcast): Promise<episodes.StoredEpisode[]> {
+  const stored: episodes.StoredEpisode[] = []
   for (;;) {
-    const some = await episodes.knownAfter(db, podcast, known.at(-1)?.pubDateMs ?? -1, knownAtOnce)
-    known.push(...some)
-    if (some.length < knownAtOnce) return known
+    const batch = await episodes.storedAfter(db, podcast, stored.at(-1)?.pubDateMs ?? -1, storedPerBatch)
+    stored.push(...batch)
+    if (batch.length < storedPerBatch) return stored
   }
 }
 
@@ -75,23 +75,23 @@ const keyOf = ({ tenant, id }: Podcast) => ({ tenant, id, thumbnail: null })
 
 const changeOfEpisode = ({ id }: { readonly id: string }): NewChange => ({ kind: 'episode', id })
 
-/** Few feeds say where else their podcast is: what is known from elsewhere stays. */
-const withWhatIsKnown = (text: PodcastText, known: Podcast): PodcastText => ({
+/** Keeps the email and platform ids from other sources, since few feeds contain them. */
+const withStoredIds = (text: PodcastText, stored: Podcast): PodcastText => ({
   ...text,
-  email: text.email || known.email,
-  storeoneId: text.storeoneId ?? known.storeoneId,
-  storetwoId: text.storetwoId ?? known.storetwoId,
+  email: text.email || stored.email,
+  storeoneId: text.storeoneId ?? stored.storeoneId,
+  storetwoId: text.storetwoId ?? stored.storetwoId,
 })
 
-const transcriptsOf = ({ tenant }: Podcast, written: readonly episodes.WrittenEpisode[]): VisitRequest[] =>
-  written.flatMap(({ id, transcriptUrl: url }) => (url === null ? [] : [{ tenant, kind: 'transcript', id, url }]))
+const transcriptsOf = ({ tenant }: Podcast, upserts: readonly episodes.EpisodeUpsert[]): VisitRequest[] =>
+  upserts.flatMap(({ id, transcriptUrl: url }) => (url === null ? [] : [{ tenant, kind: 'transcript', id, url }]))
 
 const artworkOf = (podcast: Podcast, { image: url }: PodcastText): VisitRequest[] =>
   url !== '' && (url !== podcast.image || podcast.status !== 'listed')
     ? [{ tenant: podcast.tenant, kind: 'artwork', id: podcast.id, url }]
     : []
 
-/** What of a podcast its episodes show, too. */
+/** Fields that episodes show, too. */
 const inherited = [
   'title',
   'publisher',
@@ -104,7 +104,7 @@ const inherited = [
   'hasGuestInterviews',
 ] as const
 
-/** Undefined if the podcast is what it was. */
+/** Undefined if nothing has changed. */
 function changeOf(before: Podcast, text: PodcastText, sums: PodcastFigures): NewChange | undefined {
   const after: Podcast = { ...before, ...text, ...sums, status: 'listed' }
   const differs = (field: keyof Podcast) => !isDeepStrictEqual(before[field], after[field])

@@ -15,7 +15,7 @@ import { best as contract } from './contract.ts'
 type Query = Input<(typeof contract)['getBestPodcasts']>['query']
 
 const pageSize = 20
-/** So many podcasts of a genre and a region are its best ones. */
+/** Length of the list for a genre and a region. */
 export const maxBest = 500
 
 export function best({ links }: { readonly links: ListLinks }): Resource {
@@ -26,26 +26,26 @@ export function best({ links }: { readonly links: ListLinks }): Resource {
       if (!Object.hasOwn(regions, region.toLowerCase())) notFound('region', region)
       const ids = await bestOf(db, caller.tenant, genre.id, query, clock)
       const all = (await listed(db, caller.tenant, ids)).sort(orders[sort])
-      const shown = all.slice((page - 1) * pageSize, page * pageSize)
+      const pagePodcasts = all.slice((page - 1) * pageSize, page * pageSize)
       return ok({
         id: genre.id,
         name: genre.name,
         parent_id: genre.parentId,
         vendor_url: links.genre(genre.id),
-        podcasts: shown.map((podcast) => toPodcastSimple(podcast, links)),
+        podcasts: pagePodcasts.map((podcast) => toPodcastSimple(podcast, links)),
         ...pageNumbers(page, pageSize, all.length),
       })
     },
   })
 }
 
-/** The podcasts with the highest scores that are listened to in a region. */
+/** Podcasts heard in a region, with the highest scores. */
 async function bestOf(db: ReadingDb, tenant: string, genreId: number, query: Query, clock: Clock): Promise<string[]> {
-  const { region, publisher_region: madeIn = '', language = '', safe_mode } = query
+  const { region, publisher_region: publisherRegion = '', language = '', safe_mode } = query
   const facets = [
     [facet.heardIn(region.toLowerCase()), facet.heardEverywhere],
     ...(genreId === allGenres.id ? [] : [[facet.genre(genreId)]]),
-    ...(madeIn === '' ? [] : [[facet.region(madeIn.toLowerCase())]]),
+    ...(publisherRegion === '' ? [] : [[facet.region(publisherRegion.toLowerCase())]]),
     ...(language === '' || language.toLowerCase() === 'any language' ? [] : [[facet.language(language)]]),
   ]
   const without = safe_mode === 1 ? [facet.explicit] : []
@@ -55,23 +55,23 @@ async function bestOf(db: ReadingDb, tenant: string, genreId: number, query: Que
 
 type Order = (a: Podcast, b: Podcast) => number
 
-/** By a figure, the highest first; podcasts with the same by their ids. */
-const falling =
+/** Ties are ordered by id. */
+const descending =
   (figure: (podcast: Podcast) => number): Order =>
   (a, b) =>
     figure(b) - figure(a) || (a.id < b.id ? -1 : 1)
-const rising =
+const ascending =
   (figure: (podcast: Podcast) => number): Order =>
   (a, b) =>
     figure(a) - figure(b) || (a.id < b.id ? -1 : 1)
 
-const added = ({ addedAt }: Podcast) => addedAt.getTime()
-const published = ({ latestPubDateMs }: Podcast) => latestPubDateMs
+const addedMs = ({ addedAt }: Podcast) => addedAt.getTime()
+const publishedMs = ({ latestPubDateMs }: Podcast) => latestPubDateMs
 
 const orders: Readonly<Record<Query['sort'], Order>> = {
-  recent_added_first: falling(added),
-  oldest_added_first: rising(added),
-  recent_published_first: falling(published),
-  oldest_published_first: rising(published),
-  listen_score: falling(({ listenScore }) => listenScore ?? 0),
+  recent_added_first: descending(addedMs),
+  oldest_added_first: ascending(addedMs),
+  recent_published_first: descending(publishedMs),
+  oldest_published_first: ascending(publishedMs),
+  listen_score: descending(({ listenScore }) => listenScore ?? 0),
 }

@@ -9,7 +9,7 @@ import type { ListLinks } from '../links.ts'
 import { chance as contract } from './contract.ts'
 import { episodesAround } from './store.ts'
 
-/** Half of all answers are younger than this. */
+/** Half of all replies are younger than this. */
 const halfLifeMs = 30 * 86_400_000
 const resolution = 2 ** 32
 
@@ -26,13 +26,13 @@ export function chance({ links }: { readonly links: ListLinks }): Resource {
         tenant,
         episodes.map(({ podcastId }) => podcastId),
       )
-      const shown = episodes.flatMap((episode) => {
+      const views = episodes.flatMap((episode) => {
         const podcast = podcasts.find(({ id }) => id === episode.podcastId)
         return podcast ? [toEpisodeSimple(episode, podcast, links)] : []
       })
-      if (shown.length === 0)
+      if (views.length === 0)
         throw new Failure('notFound', 'The directory has no episodes yet: submit the feed of a podcast first.')
-      return ok(shown[randomInt(shown.length)] as (typeof shown)[number])
+      return ok(views[randomInt(views.length)] as (typeof views)[number])
     },
   })
 }

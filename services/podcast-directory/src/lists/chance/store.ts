@@ -1,6 +1,6 @@
 import { type ReadingDb, sql } from '@icosa/kernel'
 
-/** One episode of each of these shelves: the one that was published next before a time, or else the first after it. */
+/** For each shelf, the last episode before a time, or else the first after it. */
 export async function episodesAround(db: ReadingDb, shelves: readonly string[], timeMs: number): Promise<string[]> {
   const rows = await db.many<{ id: string }>(sql`
     select coalesce(

@@ -7,7 +7,7 @@ import { find } from '../../search/read/find.ts'
 import { listIdOf } from '../list-id.ts'
 import type { CuratedList } from './store.ts'
 
-/** What a list is made by. */
+/** Criteria of a computed list. */
 interface Theme {
   readonly origin: string
   readonly title: string
@@ -47,14 +47,14 @@ const others: readonly Theme[] = [
   {
     origin: 'theme:short',
     title: 'Short and to the point',
-    description: 'Popular podcasts whose episodes last 15 minutes at most.',
+    description: 'Popular podcasts with episodes of at most 15 minutes.',
     facets: [],
     ranges: { lengthSec: { min: 60, max: hour / 4 }, episodeCount: { min: 5 } },
   },
   {
     origin: 'theme:long',
     title: 'For a long drive',
-    description: 'Popular podcasts whose episodes last 90 minutes or more.',
+    description: 'Popular podcasts with episodes of at least 90 minutes.',
     facets: [],
     ranges: { lengthSec: { min: 1.5 * hour }, episodeCount: { min: 5 } },
   },
@@ -68,19 +68,19 @@ const others: readonly Theme[] = [
 ]
 
 const themes = [...ofGenres, ...ofRegions, ...others]
-const fewest = 3
-const most = 25
+const minPodcasts = 3
+const maxPodcasts = 25
 
-/** The lists that a tenant's directory makes of itself; a theme with too few podcasts has none. */
+/** Computes a tenant's lists, skipping themes with too few podcasts. */
 export async function computeLists(db: ReadingDb, tenant: string, now: Date): Promise<CuratedList[]> {
   const lists: CuratedList[] = []
   for (const { origin, title, description, facets, ranges } of themes) {
-    // What fits no facet of a theme's own is looked for in the genre of all podcasts.
-    const request = everything('podcast', facets.length > 0 ? facets : [[facet.genre(allGenres.id)]], [], most)
+    // A theme without facets searches the genre of all podcasts.
+    const request = everything('podcast', facets.length > 0 ? facets : [[facet.genre(allGenres.id)]], [], maxPodcasts)
     const { hits } = await find(db, tenant, { ...request, ranges }, now)
-    if (hits.length < fewest) continue
-    const own = { origin, title, description, sourceUrl: '', sourceDomain: '', pubDateMs: now.getTime() }
-    lists.push({ ...own, id: listIdOf(tenant, origin), podcastIds: hits.map(({ id }) => id) })
+    if (hits.length < minPodcasts) continue
+    const fields = { origin, title, description, sourceUrl: '', sourceDomain: '', pubDateMs: now.getTime() }
+    lists.push({ ...fields, id: listIdOf(tenant, origin), podcastIds: hits.map(({ id }) => id) })
   }
   return lists
 }

@@ -13,7 +13,7 @@ const listFields = {
   source_domain: Type.String(),
   vendor_url: Type.String(),
   pub_date_ms: Type.Integer(),
-  total: Type.Integer({ description: 'How many podcasts are in the list.' }),
+  total: Type.Integer({ description: 'Number of podcasts in the list.' }),
 }
 
 export const CuratedListSimple = named('CuratedListSimple', { ...listFields, podcasts: Type.Array(PodcastMinimum) })
@@ -21,7 +21,7 @@ export const CuratedListFull = named('CuratedListFull', { ...listFields, podcast
 
 export const curated = {
   getCuratedPodcasts: get('/curated_podcasts', {
-    summary: 'List curated lists, the latest first, with up to 5 podcasts each.',
+    summary: 'List curated lists, latest first, with up to 5 podcasts each.',
     query: Type.Object({ page: withDefault(pageNumber, 1) }),
     replies: {
       200: named('GetCuratedPodcastsResponse', {

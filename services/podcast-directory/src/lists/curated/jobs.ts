@@ -7,7 +7,7 @@ import * as store from './store.ts'
 
 export const curateEveryMs = 6 * 3_600_000
 
-/** Makes the lists of every tenant's directory anew. */
+/** Recomputes the lists of all tenants. */
 export const curate: Job<object> = job<object>('curate', {
   async run(_, { db, transaction, clock, signal }) {
     for (const tenant of await tenants(db)) {
@@ -15,20 +15,20 @@ export const curate: Job<object> = job<object>('curate', {
       const lists = await computeLists(db, tenant, clock.now())
       await transaction(async (writing) => {
         await lockIndex(writing)
-        await keepLists(writing, tenant, lists)
-        const gone = await store.removeComputed(
+        await writeLists(writing, tenant, lists)
+        const removedIds = await store.removeComputed(
           writing,
           tenant,
           lists.map(({ id }) => id),
         )
-        await remove(writing, tenant, 'list', gone)
+        await remove(writing, tenant, 'list', removedIds)
       })
     }
   },
 })
 
-/** Writes lists, and brings those that differ into the index. */
-export async function keepLists(db: Db, tenant: string, lists: readonly store.CuratedList[]): Promise<void> {
-  const written = await store.write(db, tenant, lists)
-  await indexSources(db, tenant, await sourcesOfLists(db, tenant, written))
+/** Writes lists, and indexes those that changed. */
+export async function writeLists(db: Db, tenant: string, lists: readonly store.CuratedList[]): Promise<void> {
+  const changedIds = await store.write(db, tenant, lists)
+  await indexSources(db, tenant, await sourcesOfLists(db, tenant, changedIds))
 }

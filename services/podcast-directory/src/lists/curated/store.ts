@@ -2,7 +2,7 @@ import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 
 export interface CuratedList {
   readonly id: string
-  /** 'operator', or what the list was made by. */
+  /** 'operator', or the theme of a computed list. */
   readonly origin: string
   readonly title: string
   readonly description: string
@@ -20,7 +20,7 @@ export function byIds(db: ReadingDb, tenant: string, ids: readonly string[]): Pr
     select ${columns} from podcast_directory.curated_lists where tenant = ${tenant} and id = any(${ids})`)
 }
 
-/** The latest first. The API counts pages. */
+/** Latest first. */
 export async function page(
   db: ReadingDb,
   tenant: string,
@@ -35,7 +35,7 @@ export async function page(
   return { lists, total }
 }
 
-/** Writes those lists that differ; a list that has other podcasts than before is as new as now. Answers their ids. */
+/** Writes changed lists, with a new publication time. Returns their ids. */
 export async function write(db: Db, tenant: string, lists: readonly CuratedList[]): Promise<string[]> {
   const rows = await db.many<{ id: string }>(sql`
     insert into podcast_directory.curated_lists as l (tenant, id, origin, title, description, source_url, source_domain,
@@ -53,7 +53,7 @@ export async function write(db: Db, tenant: string, lists: readonly CuratedList[
   return rows.map(({ id }) => id)
 }
 
-/** Removes the computed lists that are no more; answers their ids. */
+/** Deletes all other computed lists. Returns their ids. */
 export async function removeComputed(db: Db, tenant: string, keep: readonly string[]): Promise<string[]> {
   const rows = await db.many<{ id: string }>(sql`
     delete from podcast_directory.curated_lists

@@ -19,7 +19,7 @@ function fieldsOf({ id, title, description, sourceUrl, sourceDomain, pubDateMs }
   }
 }
 
-/** Its podcasts that are still listed, in its order. */
+/** Listed podcasts, in the list's order. */
 const podcastsOf = ({ podcastIds }: CuratedList, podcasts: ReadonlyMap<string, Podcast>) =>
   podcastIds.flatMap((id) => podcasts.get(id) ?? [])
 
@@ -28,9 +28,9 @@ export function toCuratedListSimple(
   podcasts: ReadonlyMap<string, Podcast>,
   links: ListLinks,
 ): Static<typeof CuratedListSimple> {
-  const own = podcastsOf(list, podcasts)
-  const shown = own.slice(0, maxShown).map((podcast) => toPodcastMinimum(podcast, links))
-  return { ...fieldsOf(list, links), podcasts: shown, total: own.length }
+  const listPodcasts = podcastsOf(list, podcasts)
+  const views = listPodcasts.slice(0, maxShown).map((podcast) => toPodcastMinimum(podcast, links))
+  return { ...fieldsOf(list, links), podcasts: views, total: listPodcasts.length }
 }
 
 export function toCuratedListFull(
@@ -38,6 +38,6 @@ export function toCuratedListFull(
   podcasts: ReadonlyMap<string, Podcast>,
   links: ListLinks,
 ): Static<typeof CuratedListFull> {
-  const own = podcastsOf(list, podcasts).map((podcast) => toPodcastSimple(podcast, links))
-  return { ...fieldsOf(list, links), podcasts: own, total: own.length }
+  const listPodcasts = podcastsOf(list, podcasts).map((podcast) => toPodcastSimple(podcast, links))
+  return { ...fieldsOf(list, links), podcasts: listPodcasts, total: listPodcasts.length }
 }

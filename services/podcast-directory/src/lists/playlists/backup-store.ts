@@ -9,8 +9,8 @@ export const rowsOf = (tenant: string, id: string): RowsOf[] => [
   ownRows(itemTable, sql`tenant = ${tenant} and playlist_id = ${id}`, 'id', ['tenant', 'playlist_id']),
 ]
 
-/** Which restore made it, if one did; undefined if there is no such playlist. */
-export function makerOf(db: ReadingDb, tenant: string, id: string) {
+/** The restore that created a playlist; undefined if there is no such playlist. */
+export function originOf(db: ReadingDb, tenant: string, id: string) {
   return db.maybe<{ readonly restoredBy: string | null }>(sql`
     select restored_by as "restoredBy" from podcast_directory.playlists where tenant = ${tenant} and id = ${id}`)
 }

@@ -18,7 +18,7 @@ const playlistFields = {
   total_audio_length_sec: Type.Integer(),
 }
 
-/** Audio that is no episode of the directory. */
+/** Audio from outside the directory. */
 export const CustomAudio = named('CustomAudio', {
   title: Type.String(),
   audio: Type.String(),
@@ -28,7 +28,7 @@ export const CustomAudio = named('CustomAudio', {
   pub_date_ms: Type.Integer(),
 })
 
-/** What is left of an episode or podcast that the directory has no more. */
+/** A deleted episode or podcast. */
 export const DeletedItem = named('DeletedItem', {
   id: Type.String(),
   title: Type.String(),
@@ -46,7 +46,7 @@ export const PlaylistItem = named('PlaylistItem', {
 
 export const playlists = {
   getPlaylists: get('/playlists', {
-    summary: 'List the playlists.',
+    summary: 'List playlists.',
     query: Type.Object({
       sort: withDefault(
         oneOf('recent_added_first', 'oldest_added_first', 'name_a_to_z', 'name_z_to_a'),
@@ -59,7 +59,7 @@ export const playlists = {
         playlists: Type.Array(
           named('PlaylistSimple', {
             ...playlistFields,
-            episode_count: Type.Integer({ description: 'Episodes and audio of its own.' }),
+            episode_count: Type.Integer({ description: 'Episodes and custom audio.' }),
             podcast_count: Type.Integer(),
           }),
         ),

@@ -6,7 +6,7 @@ export const playlistType = `${serviceName}/playlists`
 
 export const registryId = (id: string) => `/${serviceName}/playlists/${id}`
 
-/** What the rest of the platform knows of a playlist. */
+/** A playlist's entry in the registry. */
 export const entryOf = (
   { id, name }: Pick<Playlist, 'id' | 'name'>,
   tags: ResourceEntry['tags'] = {},

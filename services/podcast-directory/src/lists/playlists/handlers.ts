@@ -27,9 +27,9 @@ export function playlists({ links }: { readonly links: ListLinks }): Resource {
   return implement(contract, {
     async getPlaylists({ query: { sort, page } }, { db, caller: { tenant } }) {
       const offset = (page - 1) * playlistsPerPage
-      const { playlists: found, total } = await store.page(db, tenant, sort, offset, playlistsPerPage)
+      const { playlists: rows, total } = await store.page(db, tenant, sort, offset, playlistsPerPage)
       return ok({
-        playlists: found.map((playlist) => ({
+        playlists: rows.map((playlist) => ({
           ...toPlaylistFields(playlist),
           last_timestamp_ms: playlist.lastAddedMs,
           episode_count: playlist.episodeCount,
@@ -45,8 +45,8 @@ export function playlists({ links }: { readonly links: ListLinks }): Resource {
       const { type, sort, last_timestamp_ms: after } = query
       const isPodcasts = type === 'podcast_list'
       const types: store.ItemType[] = isPodcasts ? ['podcast'] : ['episode', 'custom_audio']
-      const found = await store.items(db, tenant, id, types, { order: sort, after, limit: itemsPerPage })
-      const last = found.at(-1)
+      const items = await store.items(db, tenant, id, types, { order: sort, after, limit: itemsPerPage })
+      const last = items.at(-1)
       const isPublished = sort.endsWith('published_first')
       return ok({
         ...toPlaylistFields(playlist),
@@ -54,13 +54,13 @@ export function playlists({ links }: { readonly links: ListLinks }): Resource {
         type,
         total: isPodcasts ? playlist.podcastCount : playlist.episodeCount,
         last_timestamp_ms: (isPublished ? last?.publishedMs : last?.addedAtMs) ?? after,
-        items: await toPlaylistItems(db, tenant, found, links),
+        items: await toPlaylistItems(db, tenant, items, links),
       })
     },
   })
 }
 
-/** Items with what they are; of what the directory has no more, the title is left. */
+/** Items with their episodes and podcasts; deleted ones keep the title. */
 async function toPlaylistItems(
   db: ReadingDb,
   tenant: string,
@@ -79,7 +79,7 @@ async function toPlaylistItems(
     const podcast = podcasts.get(type === 'podcast' ? ref : (episode?.podcastId ?? ''))
     if (podcast && type === 'podcast') return toPodcastSimple(podcast, links)
     if (podcast && episode) return toEpisodeSimple(episode, podcast, links)
-    return { id: ref, title, status: 'deleted', error: `The directory does not have this ${type} any more.` }
+    return { id: ref, title, status: 'deleted', error: `This ${type} is no longer in the directory.` }
   }
 
   return items.map((item) => ({

@@ -12,7 +12,7 @@ const id = Type.Optional(Type.String({ pattern: '^[0-9a-f]{32}$' }))
 const timeMs = Type.Optional(Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 }))
 
 const ItemInFile = Type.Object({
-  /** One of these: an episode or podcast of the directory, or the address of other audio. */
+  /** One of these: an episode or podcast of the directory, or the URL of other audio. */
   episode_id: id,
   podcast_id: id,
   audio: text(2_000),
@@ -20,7 +20,7 @@ const ItemInFile = Type.Object({
   image: text(2_000),
   audio_length_sec: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
   notes: text(2_000),
-  /** Now if nothing is said. */
+  /** Now by default. */
   added_at_ms: timeMs,
 })
 
@@ -40,7 +40,7 @@ type FileItem = Static<typeof ItemInFile>
 
 const check = lazyValidator(PlaylistFile, 'body')
 
-/** Puts playlists into a tenant's directory; one of the same name is written over. Answers how many. */
+/** Imports playlists, overwriting those with the same name. Returns their number. */
 export async function importPlaylists(db: Db, tenant: string, file: unknown, now: Date): Promise<number> {
   const wrong = check(file)
   if (wrong.length > 0) invalid(wrong)
@@ -72,7 +72,7 @@ async function itemsOf(db: ReadingDb, tenant: string, items: readonly FileItem[]
     const podcast = podcastOf.get(item.podcast_id ?? '')
     if (!episode && !podcast && item.audio === undefined)
       invalid([
-        { at: `body/items/${nth}`, message: 'must name an episode or podcast in the directory, or an audio file' },
+        { at: `body/items/${nth}`, message: 'must refer to an episode or podcast in the directory, or an audio file' },
       ])
     const addedAtMs = item.added_at_ms ?? now.getTime() + nth // in the order of the file
     return {

@@ -8,12 +8,12 @@ export interface Playlist {
   readonly visibility: 'public' | 'unlisted' | 'private'
 }
 
-/** A playlist with what its items come to. */
+/** A playlist with totals of its items. */
 export interface CountedPlaylist extends Playlist {
   readonly episodeCount: number
   readonly podcastCount: number
   readonly lengthSec: number
-  /** When the latest item was put in; 0 without any. */
+  /** When the latest item was added; 0 if empty. */
   readonly lastAddedMs: number
 }
 
@@ -22,7 +22,7 @@ export type ItemType = 'episode' | 'podcast' | 'custom_audio'
 export interface Item {
   readonly id: number
   readonly type: ItemType
-  /** The episode or podcast; empty for audio of its own. */
+  /** Id of the episode or podcast; empty for custom audio. */
   readonly ref: string
   readonly title: string
   readonly audio: string
@@ -57,7 +57,6 @@ const playlistOrders: Readonly<Record<PlaylistOrder, string>> = {
   name_z_to_a: 'lower(name) desc, id',
 }
 
-/** The API counts pages. */
 export async function page(
   db: ReadingDb,
   tenant: string,
@@ -84,7 +83,7 @@ export type ItemOrder =
 const itemColumns = sql`id, type, ref, title, audio, image, notes, added_at_ms::float8 as "addedAtMs",
   published_ms::float8 as "publishedMs", length_sec as "lengthSec"`
 
-/** Items after a time in their order, with all that share the time of the last one. */
+/** Items after a time, including ties with the last one. */
 export function items(
   db: ReadingDb,
   tenant: string,
@@ -93,21 +92,20 @@ export function items(
   { order, after, limit }: { readonly order: ItemOrder; readonly after: number; readonly limit: number },
 ): Promise<Item[]> {
   const column = raw(order.endsWith('published_first') ? 'published_ms' : 'added_at_ms')
-  const falling = order.startsWith('recent')
-  const further = falling ? sql`${column} < ${after}` : sql`${column} > ${after}`
+  const isDescending = order.startsWith('recent')
+  const further = isDescending ? sql`${column} < ${after}` : sql`${column} > ${after}`
   return db.many(sql`
     select ${itemColumns} from podcast_directory.playlist_items
     where tenant = ${tenant} and playlist_id = ${playlistId} and type = any(${types}) ${after === 0 ? empty : sql`and ${further}`}
-    order by ${column} ${raw(falling ? 'desc' : 'asc')} fetch first ${limit} rows with ties`)
+    order by ${column} ${raw(isDescending ? 'desc' : 'asc')} fetch first ${limit} rows with ties`)
 }
 
-/** With its items. */
 export async function remove(db: Db, tenant: string, id: string): Promise<void> {
   await db.run(sql`delete from podcast_directory.playlist_items where tenant = ${tenant} and playlist_id = ${id}`)
   await db.run(sql`delete from podcast_directory.playlists where tenant = ${tenant} and id = ${id}`)
 }
 
-/** Writes a playlist with its items, over one of the same id. */
+/** Writes a playlist with its items, replacing one with the same id. */
 export async function write(
   db: Db,
   tenant: string,

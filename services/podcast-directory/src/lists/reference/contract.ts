@@ -18,7 +18,7 @@ export const reference = {
     replies: { 200: named('GetGenresResponse', { genres: Type.Array(Genre) }) },
   }),
   getRegions: get('/regions', {
-    summary: 'List the regions for which there are best podcasts.',
+    summary: 'List the regions of best podcasts.',
     replies: { 200: named('GetRegionsResponse', { regions: Type.Record(Type.String()) }) },
   }),
   getLanguages: get('/languages', {

@@ -5,13 +5,13 @@ import { languages } from '../../podcasts/languages.ts'
 import { regions } from '../../podcasts/regions.ts'
 import { reference as contract, type Genre as GenreSchema } from './contract.ts'
 
-export const shownGenre = ({ id, name, parentId }: Genre): Static<typeof GenreSchema> => ({
+export const toGenre = ({ id, name, parentId }: Genre): Static<typeof GenreSchema> => ({
   id,
   name,
   parent_id: parentId,
 })
 
-const all = genres.map(shownGenre)
+const all = genres.map(toGenre)
 const topLevel = all.filter(({ parent_id }) => parent_id === everything.id)
 
 export const reference = implement(contract, {

@@ -1,16 +1,15 @@
 import { identifier, named, oneOf, Type } from '@icosa/contract'
 
-/** 0 or 1: how the API writes no and yes. */
+/** Boolean of the API. */
 export const flag = Type.Integer({ minimum: 0, maximum: 1 })
-/** Milliseconds since 1970, as far as JavaScript counts them. */
+/** Milliseconds since 1970, within the range of JavaScript. */
 export const timeMs = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 })
 const id = { pattern: '^[0-9a-f]{32}$' }
 export const podcastId = identifier('podcast', id)
 export const episodeId = identifier('episode', id)
-/** Ids by commas. */
+/** Comma-separated ids. */
 export const idList = '^[\\w,\\s-]*$'
 export const pageNumber = Type.Integer({ minimum: 1, maximum: 10_000 })
-/** Which page it is, and which are beside it. */
 export const pageFields = {
   page_number: Type.Integer(),
   has_next: Type.Boolean(),
@@ -19,7 +18,7 @@ export const pageFields = {
   previous_page_number: Type.Integer(),
 }
 
-/** One link or handle for each platform elsewhere; empty where there is none. */
+/** A link or handle for each platform; empty if there is none. */
 export const PodcastExtra = named('PodcastExtraField', {
   amazon_music_url: Type.String(),
   facebook_handle: Type.String(),
@@ -56,7 +55,7 @@ const summaryFields = {
 
 export const podcastFields = {
   ...summaryFields,
-  audio_length_sec: Type.Integer({ description: 'On average.' }),
+  audio_length_sec: Type.Integer({ description: 'Average.' }),
   country: Type.String(),
   description: Type.String(),
   earliest_pub_date_ms: Type.Integer(),

@@ -1,15 +1,12 @@
 import type { Range } from '../question/request.ts'
 
-/**
- * A month such as 'd2026-11' or a year such as 'd2026', and how many documents are of it. Their names are facets, and so
- * are those of days, which nobody counts.
- */
+/** A month such as 'd2026-11' or a year such as 'd2026', with its number of documents. The names are facets, as are days. */
 export interface Period {
   readonly name: string
   readonly documents: number
 }
 
-/** The latest first. */
+/** Latest first. */
 export interface Calendar {
   readonly months: readonly Period[]
   readonly years: readonly Period[]
@@ -24,7 +21,7 @@ export const monthOf = (timeMs: number): string => `d${timeOf(timeMs).slice(0, 7
 export const yearOf = (timeMs: number): string => `d${timeOf(timeMs).slice(0, 4)}`
 export const beginOf = (name: string): number => Date.parse(name.slice(1))
 
-/** Of years such as '2026' and months such as '2026-11', each with how many documents are of it, several times if need be. */
+/** Adds up counts by year ('2026') and month ('2026-11'), which may repeat. */
 export function calendarOf(counts: Iterable<readonly [period: string, documents: number]>): Calendar {
   const sums = new Map<string, number>()
   for (const [period, documents] of counts) sums.set(`d${period}`, (sums.get(`d${period}`) ?? 0) + documents)
@@ -33,10 +30,10 @@ export function calendarOf(counts: Iterable<readonly [period: string, documents:
   return { months: all.filter(isMonth), years: all.filter((period) => !isMonth(period)) }
 }
 
-/** So many months of a year, or days of a month, are named; else all of it is. A search costs more with every name. */
+/** Maximum number of months of a year, or days of a month, since every name makes a search slower. */
 const maxParts = 6
 
-/** That part of a calendar to which the documents of a range belong. Its first and last periods have others, too. */
+/** The periods that overlap a range. */
 export function within({ min = 0, max = lastMs }: Range, { months, years }: Calendar): Calendar {
   const between = (all: readonly Period[], first: string, last: string) =>
     all.filter(({ name }) => name >= first && name <= last)
@@ -46,7 +43,7 @@ export function within({ min = 0, max = lastMs }: Range, { months, years }: Cale
   }
 }
 
-/** The periods from one time to another. The first and the last may begin before or end after. */
+/** The periods from one time to another, which the first and the last may exceed. */
 export function periodsBetween(firstMs: number, lastMs: number): string[] {
   const [first, last] = [new Date(clamped(firstMs)), new Date(clamped(lastMs))]
   const [firstYear, lastYear] = [first.getUTCFullYear(), last.getUTCFullYear()]
@@ -59,9 +56,9 @@ export function periodsBetween(firstMs: number, lastMs: number): string[] {
   }).flat()
 }
 
-/** The latest periods that should hold a share of all documents; undefined if that is all of them. */
-export function latestOf(calendar: Calendar, share: number, now: Date): string[] | undefined {
-  const needed = share * documentsIn(calendar)
+/** The latest periods with about this fraction of all documents; undefined if that is all periods. */
+export function latestOf(calendar: Calendar, fraction: number, now: Date): string[] | undefined {
+  const needed = fraction * documentsIn(calendar)
   const [years, months] = [upTo(needed, calendar.years), upTo(needed, calendar.months)]
   const [year, month] = [years?.at(-1), months?.at(-1)]
   if (!years || !year) return undefined
@@ -75,22 +72,22 @@ export function latestOf(calendar: Calendar, share: number, now: Date): string[]
 
 const dayMs = 86_400_000
 
-/** The last days of a month that should hold a share of what is of it; also those to come, for what is dated ahead. */
-function lastDaysOf(month: string, share: number, now: Date): string[] {
+/** The last days of a month with about this fraction of its documents, including future days. */
+function lastDaysOf(month: string, fraction: number, now: Date): string[] {
   const begin = new Date(beginOf(month))
   const length = new Date(Date.UTC(begin.getUTCFullYear(), begin.getUTCMonth() + 1, 0)).getUTCDate()
   const passed = month === monthOf(now.getTime()) ? now.getUTCDate() : length
-  const needed = Math.ceil(share * passed)
+  const needed = Math.ceil(fraction * passed)
   if (needed > maxParts) return [month]
-  const named = length - passed + needed
-  return Array.from({ length: named }, (_, nth) => dayOf(begin.getTime() + (length - 1 - nth) * dayMs))
+  const count = length - passed + needed
+  return Array.from({ length: count }, (_, nth) => dayOf(begin.getTime() + (length - 1 - nth) * dayMs))
 }
 
 export const documentsIn = ({ years }: Calendar): number => sum(years)
 
 const sum = (all: readonly Period[]) => all.reduce((total, { documents }) => total + documents, 0)
 
-/** The first ones that have so many documents together; undefined if all have not. */
+/** The first periods with this many documents in total; undefined if there are fewer. */
 function upTo(needed: number, all: readonly Period[]): readonly Period[] | undefined {
   let missing = needed
   const end = all.findIndex(({ documents }) => {

@@ -2,7 +2,7 @@ import { isStopWord, wordsOf } from '../words.ts'
 import { sampleShelves } from './sample.ts'
 import { type Kind, marks, shelfOf, tierOf } from './shelf.ts'
 
-/** What is searched, as it comes from the tables. */
+/** A searchable row of the tables. */
 export interface Source {
   readonly tenant: string
   readonly kind: Kind
@@ -10,7 +10,7 @@ export interface Source {
   /** Empty for a list. */
   readonly podcastId: string
   readonly title: string
-  /** Who made it: of an episode, its podcast and publisher. */
+  /** Publisher; for an episode, also its podcast. */
   readonly author: string
   /** Plain text. */
   readonly description: string
@@ -24,7 +24,7 @@ export interface Source {
   readonly updateHours: number
 }
 
-/** The words of a source, by the places in which they can be looked for. */
+/** Words of a source by searchable field. */
 export interface Words {
   readonly title: readonly string[]
   readonly author: readonly string[]
@@ -34,18 +34,18 @@ export interface Words {
 
 export type Field = keyof Words
 
-/** The index knows four weights, and positions up to 16,383: gaps keep a phrase from reaching into the next field. */
-const layout: Readonly<Record<Field, { readonly weight: string; readonly from: number; readonly most: number }>> = {
-  title: { weight: 'A', from: 1, most: 150 },
-  author: { weight: 'B', from: 200, most: 150 },
-  description: { weight: 'C', from: 400, most: 2_500 },
-  audio: { weight: 'D', from: 3_000, most: 13_000 },
+/** tsvector has four weights, and positions up to 16,383. Gaps prevent phrases across fields. */
+const layout: Readonly<Record<Field, { readonly weight: string; readonly from: number; readonly max: number }>> = {
+  title: { weight: 'A', from: 1, max: 150 },
+  author: { weight: 'B', from: 200, max: 150 },
+  description: { weight: 'C', from: 400, max: 2_500 },
+  audio: { weight: 'D', from: 3_000, max: 13_000 },
 }
 export const weightOf = (field: Field): string => layout[field].weight
 const fields = Object.keys(layout) as Field[]
 
 export function wordsOfSource({ title, author, description, transcript }: Source): Words {
-  const words = (field: Field, text: string) => wordsOf(text).slice(0, layout[field].most)
+  const words = (field: Field, text: string) => wordsOf(text).slice(0, layout[field].max)
   return {
     title: words('title', title),
     author: words('author', author),
@@ -54,7 +54,7 @@ export function wordsOfSource({ title, author, description, transcript }: Source
   }
 }
 
-/** A document as the index keeps it. */
+/** An indexed document. */
 export interface Document extends Omit<Source, 'title' | 'author' | 'description' | 'transcript'> {
   readonly shelf: string
   readonly place: number
@@ -63,7 +63,7 @@ export interface Document extends Omit<Source, 'title' | 'author' | 'description
   readonly terms: string
 }
 
-/** Scores come before dates, which are below 10 to the power of 13 for the next 280 years. */
+/** Above all dates, which are below 10^13 for the next 280 years. */
 const scoreStep = 10_000_000_000_000
 
 export function documentOf(
@@ -86,8 +86,8 @@ function wordTerms(shelf: string, words: Words): string {
   for (const field of fields) {
     const { weight, from } = layout[field]
     for (const [nth, word] of words[field].entries()) {
-      const before = positions.get(word)
-      positions.set(word, `${before === undefined ? '' : `${before},`}${from + nth}${weight}`)
+      const previous = positions.get(word)
+      positions.set(word, `${previous === undefined ? '' : `${previous},`}${from + nth}${weight}`)
     }
   }
   let terms = ''
@@ -103,27 +103,27 @@ function factTerms(shelf: string, facets: readonly string[], telling: readonly s
   return terms
 }
 
-/** A word of the index as a tsvector or tsquery writes it. Words of texts hold letters and digits alone. */
+/** Quotes a word for a tsvector or tsquery. */
 export const lexeme = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
 
-/** How many documents have a word. */
+/** Number of documents with a word. */
 export type CountOf = (word: string) => number
 
-const mostTelling = 12
-const titleCounts = 3
+const maxTelling = 12
+const titleWeight = 3
 
-/** The words that a document has and few others have, as a vector of length 1; those of one document tell nothing. */
+/** Significant words (TF-IDF) as a unit vector, without those of a single document. */
 export function tellingOf({ title, description }: Words, countOf: CountOf, all: number): Record<string, number> {
   const times = new Map<string, number>()
   for (const word of description) times.set(word, (times.get(word) ?? 0) + 1)
-  for (const word of title) times.set(word, (times.get(word) ?? 0) + titleCounts)
-  const weighed: [word: string, weight: number][] = []
+  for (const word of title) times.set(word, (times.get(word) ?? 0) + titleWeight)
+  const weights: [word: string, weight: number][] = []
   for (const [word, count] of times) {
     const documents = countOf(word)
     if (documents < 2 || word.length < 2 || isStopWord(word) || /^\d+$/.test(word)) continue
-    weighed.push([word, (1 + Math.log(count)) * Math.log(1 + all / documents)])
+    weights.push([word, (1 + Math.log(count)) * Math.log(1 + all / documents)])
   }
-  const best = weighed.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, mostTelling)
+  const best = weights.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, maxTelling)
   const length = Math.hypot(...best.map(([, weight]) => weight))
   return Object.fromEntries(best.map(([word, weight]) => [word, Math.round((weight / length) * 1_000) / 1_000]))
 }

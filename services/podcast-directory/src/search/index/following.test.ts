@@ -7,24 +7,24 @@ import { item, rss, send, startSite } from '../../testing/site.ts'
 const feed = (title: string, episode: string) =>
   send(rss(item({ title: episode, guid: '1', pubDate: 'Wed, 01 Jan 2025 12:00:00 GMT' }), `<title>${title}</title>`))
 
-const patienceMs = 20_000
+const timeoutMs = 20_000
 
-test('a submitted feed is found moments later, by workers that run as they do in earnest', async () => {
+test('a submitted feed is searchable moments later, with background workers', async () => {
   await using app = await startDiscovery({ worker: { concurrency: 4, background: true } })
   await using site = await startSite({ '/feed.xml': feed('Zanzibar weekly', 'Cloves and cardamom') })
   const me = await seekerOf(app)
-  const began = performance.now()
+  const startedAt = performance.now()
   await me.feeds.submitPodcast({ body: { rss: `${site.url}/feed.xml` } })
   await expect
-    .poll(async () => (await me.search({ query: { q: 'cardamom' } })).body.total, { timeout: patienceMs, interval: 50 })
+    .poll(async () => (await me.search({ query: { q: 'cardamom' } })).body.total, { timeout: timeoutMs, interval: 50 })
     .toBe(1)
-  console.log(`from submission to the first hit: ${((performance.now() - began) / 1_000).toFixed(1)} s (goal 2 s)`)
+  console.log(`from submission to the first hit: ${((performance.now() - startedAt) / 1_000).toFixed(1)} s (goal 2 s)`)
 })
 
 const total = async (me: Awaited<ReturnType<typeof seekerOf>>, q: string, type: 'episode' | 'podcast' = 'episode') =>
   (await me.search({ query: { q, type } })).body.total
 
-test('episodes follow the name of their podcast, and go with it', async () => {
+test('episodes are reindexed when their podcast is renamed, and removed when it is deleted', async () => {
   const pages = { '/feed.xml': feed('Old name', 'Only episode') }
   await using app = await startDiscovery()
   await using site = await startSite(pages)
@@ -60,7 +60,7 @@ async function indexRows({ platform: { database } }: TestApp) {
       (select sum(documents)::integer from podcast_directory.shelves where length(period) = 4) as counted`)
 }
 
-test('scores move podcasts and their episodes to other shelves; the counts of shelves stay right', async () => {
+test('scores move podcasts and episodes to other shelves, and shelf counts stay correct', async () => {
   await using app = await startDiscovery()
   await fill(app, { seed: 3, podcasts: 40, episodes: 400 })
   const me = await seekerOf(app)
@@ -75,12 +75,12 @@ test('scores move podcasts and their episodes to other shelves; the counts of sh
       from podcast_directory.documents, unnest('{YYYY-MM,YYYY}'::text[]) as form group by 1, 2) d using (shelf, period)
     where s.documents is distinct from d.documents`)
   expect(wrong).toEqual([])
-  const onOther = await database.many(sql`
+  const misplaced = await database.many(sql`
     select d.id from podcast_directory.documents d
       join podcast_directory.podcasts p on p.tenant = d.tenant and p.id = d.podcast_id
     where right(d.shelf, 1) <> case when p.listen_score >= 60 then '0' when p.listen_score >= 40 then '1'
       when p.listen_score >= 20 then '2' else '3' end`)
-  expect(onOther).toEqual([])
+  expect(misplaced).toEqual([])
   expect(before).toBe(400)
   expect(await total(me, 'synthetic')).toBe(400)
 })

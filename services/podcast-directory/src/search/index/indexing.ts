@@ -3,7 +3,7 @@ import { documentOf, type Source, tellingOf, type Words, wordsOfSource } from '.
 import { isCounted } from './shelf.ts'
 import * as store from './store.ts'
 
-/** Brings documents of one tenant into the index as their sources are now. */
+/** Indexes sources of one tenant. */
 export async function indexSources(db: Db, tenant: string, sources: readonly Source[]): Promise<void> {
   if (sources.length === 0) return
   const number = await store.numberOf(db, tenant)
@@ -20,23 +20,23 @@ export async function indexSources(db: Db, tenant: string, sources: readonly Sou
   )
 }
 
-interface Read {
+interface ParsedSource {
   readonly source: Source
   readonly words: Words
 }
 
-/** A document counts when it comes, and never again: counts are hints, and stay when it goes. */
-async function countNewWords(db: Db, tenant: string, all: readonly Read[]): Promise<void> {
+/** Counts only new documents. Counts are estimates, and are not reduced on deletion. */
+async function countNewWords(db: Db, tenant: string, all: readonly ParsedSource[]): Promise<void> {
   const counts = new Map<string, { word: string; documents: number; titles: number }>()
   const countOf = (word: string) => {
-    const known = counts.get(word) ?? { word, documents: 0, titles: 0 }
-    counts.set(word, known)
-    return known
+    const count = counts.get(word) ?? { word, documents: 0, titles: 0 }
+    counts.set(word, count)
+    return count
   }
-  for (const [kind, some] of Map.groupBy(all, ({ source }) => source.kind)) {
-    const ids = some.map(({ source }) => source.id)
+  for (const [kind, group] of Map.groupBy(all, ({ source }) => source.kind)) {
+    const ids = group.map(({ source }) => source.id)
     const present = await store.present(db, tenant, kind, ids)
-    for (const { source, words } of some) {
+    for (const { source, words } of group) {
       if (present.has(source.id)) continue
       const anywhere = [...words.title, ...words.author, ...words.description, ...words.audio]
       const facets = source.facets.filter(isCounted).map((name) => `~${name}`)

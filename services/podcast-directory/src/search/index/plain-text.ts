@@ -16,7 +16,7 @@ const entities = new Map(
   }),
 )
 
-/** The text of a piece of HTML, on one line. */
+/** Text of HTML, on one line. */
 export function plainText(html: string): string {
   if (!/[<&]/.test(html)) return html.replace(/\s+/g, ' ').trim()
   return html

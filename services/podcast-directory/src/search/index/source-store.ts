@@ -10,10 +10,10 @@ export interface Key {
   readonly id: string
 }
 
-/** So much of a transcript is searched. */
+/** Searchable length of a transcript. */
 const transcriptLimit = 200_000
 
-/** What an episode has of its podcast. */
+/** Fields that an episode inherits from its podcast. */
 interface Inherited {
   readonly podcastTitle: string
   readonly publisher: string
@@ -42,7 +42,7 @@ const episodeSourceColumns = sql`e.tenant, e.id, e.podcast_id as "podcastId", e.
   left(e.transcript, ${transcriptLimit}) as transcript, e.pub_date_ms::float8 as "publishedMs",
   e.audio_length_sec as "lengthSec", e.explicit_content or p.explicit_content as explicit, ${inherited}`
 
-/** Those of these episodes that are shown: their podcast is listed. */
+/** Episodes whose podcast is listed. */
 export async function episodes(db: ReadingDb, tenant: string, ids: readonly string[]): Promise<Source[]> {
   const rows = await db.many<EpisodeRow>(sql`
     select ${episodeSourceColumns}
@@ -52,7 +52,7 @@ export async function episodes(db: ReadingDb, tenant: string, ids: readonly stri
   return rows.map(episodeSource)
 }
 
-/** Some episodes of a podcast, by their ids. */
+/** A batch of a podcast's episodes, in id order. */
 export async function episodesOf(db: ReadingDb, podcast: Key, afterId: string, limit: number): Promise<Source[]> {
   const rows = await db.many<EpisodeRow>(sql`
     select ${episodeSourceColumns}
@@ -91,7 +91,7 @@ interface PodcastRow extends Inherited, Key {
   readonly visitedFrom: readonly string[]
 }
 
-/** Those of these podcasts that are listed. */
+/** Listed podcasts. */
 export async function podcasts(db: ReadingDb, tenant: string, ids: readonly string[]): Promise<Source[]> {
   const rows = await db.many<PodcastRow>(sql`
     select p.tenant, p.id, p.description, p.latest_pub_date_ms::float8 as "publishedMs",
@@ -104,8 +104,8 @@ export async function podcasts(db: ReadingDb, tenant: string, ids: readonly stri
   return rows.map(podcastSource)
 }
 
-/** From this score on, a podcast counts as one that is listened to everywhere. */
-const knownEverywhere = 50
+/** Minimum score of podcasts that count as heard everywhere. */
+const minGlobalScore = 50
 
 function podcastSource(row: PodcastRow): Source {
   const score = row.score ?? 0
@@ -122,7 +122,7 @@ function podcastSource(row: PodcastRow): Source {
     facets: [
       ...facetsOf(row, row.id),
       ...Array.from(heardIn, facet.heardIn),
-      ...(score >= knownEverywhere ? [facet.heardEverywhere] : []),
+      ...(score >= minGlobalScore ? [facet.heardEverywhere] : []),
     ],
     score,
     publishedMs: row.publishedMs,
@@ -152,7 +152,7 @@ interface ListRow extends Key {
   readonly podcastTitles: string
 }
 
-/** Those of these curated lists that exist. The podcasts in a list are what it is about. */
+/** Curated lists, searchable by the titles of their podcasts. */
 export async function lists(db: ReadingDb, tenant: string, ids: readonly string[]): Promise<Source[]> {
   const rows = await db.many<ListRow>(sql`
     select l.tenant, l.id, l.title, l.description, l.pub_date_ms::float8 as "publishedMs",
@@ -177,10 +177,14 @@ export async function lists(db: ReadingDb, tenant: string, ids: readonly string[
   }))
 }
 
-export type HeardEpisode = Episode & { readonly transcript?: string | null }
+export type EpisodeWithTranscript = Episode & { readonly transcript?: string | null }
 
-/** Episodes with their transcripts, as far as those are searched. */
-export function withTranscripts(db: ReadingDb, tenant: string, ids: readonly string[]): Promise<HeardEpisode[]> {
+/** Episodes with the searchable part of their transcripts. */
+export function withTranscripts(
+  db: ReadingDb,
+  tenant: string,
+  ids: readonly string[],
+): Promise<EpisodeWithTranscript[]> {
   return db.many(sql`
     select ${episodeColumns}, left(e.transcript, ${transcriptLimit}) as transcript from podcast_directory.episodes e
     where e.tenant = ${tenant} and e.id = any(${ids})`)

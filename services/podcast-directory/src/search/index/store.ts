@@ -5,18 +5,18 @@ import { lexeme } from './document.ts'
 import { facet, type Kind, marks, shelvesOf } from './shelf.ts'
 import type { Key } from './source-store.ts'
 
-/** One writer at a time: what was read last is written last. */
+/** Serializes writers, so that the latest read is written last. */
 export const lockIndex = (db: Db): Promise<void> => lockName(db, 'podcast_directory.documents')
 
-/** A tenant's number; a tenant without one gets the next. */
+/** A tenant's number, assigned if necessary. */
 export async function numberOf(db: Db, tenant: string): Promise<number> {
-  const known = await tenantNumber(db, tenant)
-  if (known !== undefined) return known
+  const number = await tenantNumber(db, tenant)
+  if (number !== undefined) return number
   await db.run(sql`insert into podcast_directory.tenants (tenant) values (${tenant}) on conflict do nothing`)
   return (await tenantNumber(db, tenant)) as number
 }
 
-/** Which of these documents the index has. */
+/** Which of these documents are indexed. */
 export async function present(db: ReadingDb, tenant: string, kind: Kind, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.many<{ id: string }>(sql`
     select found.id from unnest(${ids}::text[]) as requested(id) cross join lateral (
@@ -25,13 +25,13 @@ export async function present(db: ReadingDb, tenant: string, kind: Kind, ids: re
   return new Set(rows.map(({ id }) => id))
 }
 
-/** A document counts for its month and for its year. */
+/** Month and year of a document. */
 const period = sql`to_char(to_timestamp(published_ms / 1000) at time zone 'UTC', unnest('{YYYY-MM,YYYY}'::text[])) as period`
 
-/** Writes those documents that differ from what the index has. */
+/** Writes changed documents. */
 export async function write(db: Db, documents: readonly Document[]): Promise<void> {
   if (documents.length === 0) return
-  const column = <K extends keyof Document>(name: K) => documents.map((one) => one[name])
+  const column = <K extends keyof Document>(name: K) => documents.map((document) => document[name])
   await db.run(sql`
     with given as (
       select * from unnest(${column('tenant')}::text[], ${column('kind')}::text[], ${column('id')}::text[],
@@ -69,23 +69,23 @@ export async function write(db: Db, documents: readonly Document[]): Promise<voi
 }
 
 export function remove(db: Db, tenant: string, kind: Kind, ids: readonly string[]): Promise<void> {
-  return countOff(
+  return removeCounted(
     db,
     sql`delete from podcast_directory.documents where tenant = ${tenant} and kind = ${kind} and id = any(${ids})`,
   )
 }
 
-/** Removes some episodes of a podcast, wherever they stand. */
+/** Removes all episodes of a podcast. */
 export async function removeEpisodesOf(db: Db, tenantNumber: number, { tenant, id }: Key): Promise<void> {
   const facets = shelvesOf(tenantNumber, 'episode').map((shelf) => lexeme(shelf + marks.facet + facet.podcast(id)))
-  await countOff(
+  await removeCounted(
     db,
     sql`delete from podcast_directory.documents
       where tenant = ${tenant} and kind = 'episode' and terms @@ ${facets.join(' | ')}::tsquery`,
   )
 }
 
-async function countOff(db: Db, deletion: ReturnType<typeof sql>): Promise<void> {
+async function removeCounted(db: Db, deletion: ReturnType<typeof sql>): Promise<void> {
   await db.run(sql`
     with gone as (${deletion} returning shelf, published_ms), counted as (
       select shelf, period, count(*) as change from (select shelf, ${period} from gone) as each
@@ -113,7 +113,7 @@ export async function countWords(db: Db, tenant: string, counts: readonly WordCo
       titles = v.titles + excluded.titles`)
 }
 
-/** How many documents have each of these words, and how many there are. */
+/** Number of documents with each word, and in total. */
 export async function documentsWith(
   db: ReadingDb,
   tenant: string,
@@ -128,7 +128,7 @@ export async function documentsWith(
   return { counts: new Map(rows.map(({ word, documents }) => [word, documents])), all }
 }
 
-/** The tenants that have anything in the index. */
+/** Tenants with documents in the index. */
 export async function tenants(db: ReadingDb): Promise<string[]> {
   const rows = await db.many<{ tenant: string }>(sql`select tenant from podcast_directory.tenants order by number`)
   return rows.map(({ tenant }) => tenant)

@@ -1,10 +1,10 @@
 import { beginOf, type Calendar, documentsIn, latestOf, periodsBetween, within } from '../index/calendar.ts'
 import { shelvesOf } from '../index/shelf.ts'
 import type { SearchRequest } from '../question/request.ts'
-import { type Statistics, shareOfTitles, upperBoundByAnyFacet } from './estimate.ts'
+import { type Statistics, titleFraction, upperBoundByAnyFacet } from './estimate.ts'
 import { type AnyOf, type Condition, onAny, type Where, wordsOnly } from './tsquery.ts'
 
-/** A part of a request. Its other conditions are checked on the rows. */
+/** A part of a request. Other conditions are checked on the rows. */
 export interface Slice {
   readonly anyOf: AnyOf
   readonly beforeMs?: number | undefined
@@ -13,84 +13,84 @@ export interface Slice {
 
 export interface Cutting {
   readonly request: SearchRequest
-  readonly known: Statistics
+  readonly statistics: Statistics
   readonly now: Date
-  /** Of when the documents of some shelves are. */
+  /** Calendar of the documents on some shelves. */
   readonly datesOf: (shelves: readonly string[]) => Calendar
-  /** So many documents of a shelf should fit. */
+  /** Expected number of matches on a shelf. */
   readonly expectedOn: (shelf: string) => number
-  /** So many are needed. */
+  /** Number of matches needed. */
   readonly need: number
 }
 
-/** A request, cut so that all of a slice comes before all of the next: by title, shelf and date; or by date alone. */
-export function cut({ request, known, now, datesOf, expectedOn, need }: Cutting): Slice[] {
-  const shelves = shelvesOf(known.tenantNumber, request.kind)
-  const slicesOf = (some: readonly string[], where: Where, expected: number) => {
-    const calendar = datesOf(some)
-    const condition = rareIn(request, known, calendar)
+/** Slices a request in result order: by title, shelf and date, or by date alone. */
+export function cut({ request, statistics, now, datesOf, expectedOn, need }: Cutting): Slice[] {
+  const shelves = shelvesOf(statistics.tenantNumber, request.kind)
+  const slicesOf = (subset: readonly string[], where: Where, expected: number) => {
+    const calendar = datesOf(subset)
+    const condition = rareIn(request, statistics, calendar)
     const range = rangeIn(request, calendar, now)
     const dates = within(request.ranges.publishedMs ?? {}, calendar)
     const parts: Part[] = isByDate(request) ? latestFirst(dates, expected, need, now) : [{ expected }]
     return parts.map(({ latest, ...rest }): Slice => {
       const part = dated(condition, latest === undefined ? range : [latest])
-      return { anyOf: onAny(some, part, where), ...rest }
+      return { anyOf: onAny(subset, part, where), ...rest }
     })
   }
   if (request.order === 'date') {
     const expected = shelves.reduce((sum, shelf) => sum + expectedOn(shelf), 0)
     return slicesOf(shelves, 'anywhere', expected)
   }
-  const onEach = (where: Where, share: number) =>
-    shelves.flatMap((shelf) => slicesOf([shelf], where, expectedOn(shelf) * share))
+  const onEach = (where: Where, fraction: number) =>
+    shelves.flatMap((shelf) => slicesOf([shelf], where, expectedOn(shelf) * fraction))
   if (!titleFirst(request)) return onEach('anywhere', 1)
-  const inTitle = shareOfTitles(request, known)
+  const inTitle = titleFraction(request, statistics)
   return [...onEach('title', inTitle), ...onEach('elsewhere', 1 - inTitle)]
 }
 
-/** Whether those with all words in the title come before the others. */
+/** Whether documents with all words in the title come first. */
 export const titleFirst = ({ order, fields, question }: SearchRequest): boolean =>
   order === 'relevance' && fields.length > 1 && fields.includes('title') && question.required.length > 0
 
-/** Whether documents that come first are also the latest ones. A podcast's place on its shelf is its score. */
+/** Whether the first documents are also the latest ones. Podcasts are ordered by score. */
 const isByDate = ({ kind, order }: SearchRequest) => kind === 'episode' || (kind === 'podcast' && order === 'date')
 
 interface Part {
-  /** The periods that it is of; otherwise all that were requested. */
+  /** Its periods; by default all that were requested. */
   readonly latest?: readonly string[]
   readonly beforeMs?: number | undefined
   readonly expected: number
 }
 
-/** So many times what is needed is looked for in the latest periods, then in more of them. */
+/** Multiples of the needed number to expect in the latest periods, step by step. */
 const steps = [1.5, 5, 20] as const
 
-/** Instead of all: the latest periods that should be enough, more of them if they are not, and then the rest. */
+/** The latest periods that should be sufficient, then more of them, then the rest. */
 function latestFirst(dates: Calendar, expected: number, need: number, now: Date): Part[] {
   const parts: Part[] = []
-  let left = expected
+  let remaining = expected
   let beforeMs: number | undefined
   for (const step of steps) {
     const latest = expected > 1.5 * step * need ? latestOf(dates, (step * need) / expected, now) : undefined
     const last = latest?.at(-1)
     if (latest === undefined || last === undefined) break
-    parts.push({ latest, beforeMs, expected: step * need - (expected - left) })
-    left = expected - step * need
+    parts.push({ latest, beforeMs, expected: step * need - (expected - remaining) })
+    remaining = expected - step * need
     beforeMs = beginOf(last)
   }
-  return [...parts, { beforeMs, expected: left }]
+  return [...parts, { beforeMs, expected: remaining }]
 }
 
-/** The index is asked for what not even so many of all are; rows say of the others what they are. */
-const seldom = 1 / 3
+/** The index is queried only for rarer conditions; others are checked on the rows. */
+const maxIndexedFraction = 1 / 3
 
-/** The conditions of a request that are worth asking the index about. */
-export const inIndex = (request: SearchRequest, known: Statistics, calendar: Calendar, now: Date): Condition =>
-  dated(rareIn(request, known, calendar), rangeIn(request, calendar, now))
+/** The conditions of a request that are worth an index query. */
+export const inIndex = (request: SearchRequest, statistics: Statistics, calendar: Calendar, now: Date): Condition =>
+  dated(rareIn(request, statistics, calendar), rangeIn(request, calendar, now))
 
-function rareIn(request: SearchRequest, known: Statistics, calendar: Calendar): Condition {
+function rareIn(request: SearchRequest, statistics: Statistics, calendar: Calendar): Condition {
   const all = documentsIn(calendar)
-  const isRare = (facets: readonly string[]) => upperBoundByAnyFacet(facets, known) < seldom * all
+  const isRare = (facets: readonly string[]) => upperBoundByAnyFacet(facets, statistics) < maxIndexedFraction * all
   const facets = request.question.required.length === 0 ? request.facets : request.facets.filter(isRare)
   return { ...wordsOnly(request), facets }
 }
@@ -102,11 +102,11 @@ const dated = (condition: Condition, periods: Condition['facets']): Condition =>
 
 const yearMs = 366 * 86_400_000
 
-/** A range of dates is also one of months. */
+/** A date range as periods. */
 function rangeIn({ kind, ranges }: SearchRequest, calendar: Calendar, now: Date): string[][] {
   const { min, max } = ranges.publishedMs ?? {}
   if (min === undefined || kind === 'list') return []
-  if (documentsIn(within({ min, max }, calendar)) > seldom * documentsIn(calendar)) return []
+  if (documentsIn(within({ min, max }, calendar)) > maxIndexedFraction * documentsIn(calendar)) return []
   const endMs = now.getTime() + yearMs // nothing is published later than a few days from now
   return [periodsBetween(min, Math.max(min, max ?? endMs))]
 }

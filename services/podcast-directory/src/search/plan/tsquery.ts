@@ -4,13 +4,12 @@ import type { Phrase } from '../question/question.ts'
 import type { SearchRequest } from '../question/request.ts'
 import { formsOf } from '../words.ts'
 
-/** What the index is asked for. */
+/** Condition of an index query. */
 export type Condition = Pick<SearchRequest, 'question' | 'fields' | 'facets'>
 
-/** A condition of words alone. */
 export const wordsOnly = ({ question, fields }: Condition): Condition => ({ question, fields, facets: [] })
 
-/** The same with the words of phrases anywhere, as the index sees them: rows say whether they stand together. */
+/** The same with the words of phrases anywhere, since only rows show whether they are adjacent. */
 export const scattered = (condition: Condition): Condition => ({
   ...condition,
   question: {
@@ -21,10 +20,10 @@ export const scattered = (condition: Condition): Condition => ({
   },
 })
 
-/** Where all required words must stand: anywhere in the fields; in the title; or anywhere, but not all in the title. */
+/** Where all required words must be: in any field; in the title; or in any field, but not all in the title. */
 export type Where = 'anywhere' | 'title' | 'elsewhere'
 
-/** A condition as a tsquery on one shelf. It holds exactly, also where the index answers it without the document. */
+/** A condition as a tsquery on one shelf, exact without a recheck. */
 export function tsqueryOf(shelf: string, { question, fields, facets }: Condition, where: Where): string {
   const titleAlone = fields.length === 1 && fields[0] === 'title'
   const inFields = (phrase: Phrase) => (titleAlone ? inTitle(shelf, phrase) : anywhere(shelf, phrase, fields))
@@ -38,32 +37,32 @@ export function tsqueryOf(shelf: string, { question, fields, facets }: Condition
   ].join(' & ')
 }
 
-/** Conditions of which one must hold, each on one shelf. In one tsquery they would cost the index four times as much. */
+/** Alternative conditions, each on one shelf. A single tsquery would be four times as slow. */
 export type AnyOf = readonly string[]
 
 export const onAny = (shelves: readonly string[], condition: Condition, where: Where): AnyOf =>
   shelves.map((shelf) => tsqueryOf(shelf, condition, where))
 
-/** What a document is ranked by: the words alone. */
+/** The tsquery for ranking: words only. */
 export function rankedBy(shelf: string, { question, fields }: Condition): string {
   return question.required.map((phrase) => anywhere(shelf, phrase, fields)).join(' & ')
 }
 
-/** The forms in which a word is looked for. */
-export const lookedFor = (word: string, { verbatim }: Pick<Phrase, 'verbatim'>): string[] =>
+/** The forms of a word to search for. */
+export const searchForms = (word: string, { verbatim }: Pick<Phrase, 'verbatim'>): string[] =>
   verbatim ? [word] : formsOf(word)
 
 function anywhere(shelf: string, { words, verbatim }: Phrase, fields: readonly Field[]): string {
-  // Weights cost a look at the document, so they are left out where every field counts.
+  // Weights need a recheck of the document, so they are omitted if all fields match.
   const weights = fields.length === 4 ? '' : `:${fields.map(weightOf).join('')}`
-  const word = (one: string) =>
-    either(lookedFor(one, { verbatim }).map((form) => lexeme(shelf + marks.anywhere + form) + weights))
-  return words.length === 1 ? word(words[0] as string) : `(${words.map(word).join(' <-> ')})`
+  const wordQuery = (word: string) =>
+    either(searchForms(word, { verbatim }).map((form) => lexeme(shelf + marks.anywhere + form) + weights))
+  return words.length === 1 ? wordQuery(words[0] as string) : `(${words.map(wordQuery).join(' <-> ')})`
 }
 
 function inTitle(shelf: string, phrase: Phrase): string {
   const { words } = phrase
-  const each = words.map((one) => either(lookedFor(one, phrase).map((form) => lexeme(shelf + marks.title + form))))
+  const each = words.map((word) => either(searchForms(word, phrase).map((form) => lexeme(shelf + marks.title + form))))
   return words.length === 1 ? (each[0] as string) : `(${each.join(' & ')} & ${anywhere(shelf, phrase, ['title'])})`
 }
 

@@ -11,7 +11,7 @@ type Query = Input<(typeof contract)['search']>['query']
 
 const kinds: Readonly<Record<Query['type'], Kind>> = { episode: 'episode', podcast: 'podcast', curated: 'list' }
 
-/** What a request looks for. Parameters that say nothing about its type are left out, as the API does. */
+/** Ignores parameters that do not apply to the type, as the original API does. */
 export function requestFromQuery(query: Query): SearchRequest {
   const kind = kinds[query.type]
   const excluded = kind === 'episode' ? podcastsIn(query.ncid, 'query/ncid') : []
@@ -37,7 +37,7 @@ function fieldsOf(text: string | undefined): readonly Field[] {
   if (names.length === 0) return allFields
   const unknown = names.find((name) => !allFields.some((field) => field === name))
   if (unknown !== undefined)
-    invalid([{ at: 'query/only_in', message: `names '${unknown}': name some of ${allFields.join(', ')}` }])
+    invalid([{ at: 'query/only_in', message: `contains '${unknown}': use one or more of ${allFields.join(', ')}` }])
   return allFields.filter((field) => names.includes(field))
 }
 
@@ -45,10 +45,10 @@ const anyLanguage = 'any language'
 
 function facetsOf(query: Query, kind: Kind): string[][] {
   const { language = '', region = '' } = query
-  const only = kind === 'episode' ? podcastsIn(query.ocid, 'query/ocid') : []
+  const podcastIds = kind === 'episode' ? podcastsIn(query.ocid, 'query/ocid') : []
   const genres = genresIn(query.genre_ids)
   return [
-    ...(only.length > 0 ? [only.map(facet.podcast)] : []),
+    ...(podcastIds.length > 0 ? [podcastIds.map(facet.podcast)] : []),
     ...(genres.length > 0 ? [genres.map(facet.genre)] : []),
     ...(language === '' || language.toLowerCase() === anyLanguage ? [] : [[facet.language(language)]]),
     ...(region === '' ? [] : [[facet.region(region.toLowerCase())]]),
@@ -62,9 +62,9 @@ const maxPodcasts = 5
 function podcastsIn(text: string | undefined, at: string): string[] {
   const names = listOf(text)
   if (names.length > maxPodcasts)
-    invalid([{ at, message: `names ${names.length} podcasts: name at most ${maxPodcasts}` }])
+    invalid([{ at, message: `contains ${names.length} podcasts: the maximum is ${maxPodcasts}` }])
   const ids = idsOf(text)
-  // What cannot be an id is one that is not there: looked for alone, it finds nothing.
+  // Only invalid ids match nothing.
   return ids.length > 0 || names.length === 0 ? ids : ['']
 }
 
@@ -72,7 +72,7 @@ export function genresIn(text: string | undefined): number[] {
   return listOf(text).map((name) =>
     /^\d{1,9}$/.test(name)
       ? Number(name)
-      : invalid([{ at: 'query/genre_ids', message: `names '${name}': name ids that GET /genres lists` }]),
+      : invalid([{ at: 'query/genre_ids', message: `contains '${name}': use ids from GET /genres` }]),
   )
 }
 

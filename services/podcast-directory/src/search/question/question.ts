@@ -1,6 +1,6 @@
 import { isStopWord, tokensOf, wordsOf } from '../words.ts'
 
-/** What a text asks for: every required phrase, and none of the others. A phrase of one word is a word. */
+/** A parsed search text: required and excluded phrases, of one or more words. */
 export interface Question {
   readonly required: readonly Phrase[]
   readonly excluded: readonly Phrase[]
@@ -8,24 +8,24 @@ export interface Question {
 
 export interface Phrase {
   readonly words: readonly string[]
-  /** As it stands, not in its other forms. */
+  /** Excludes other forms. */
   readonly verbatim: boolean
 }
 
 const maxWords = 16
 const parts = /(?<minus>(?<![^\s(])-)?(?:"(?<quoted>[^"]*)"?|(?<bare>[^\s"]+))/gu
 
-/** Reads `star wars "a new hope" -trailer`. Whatever else stands there is no operator, only a space. */
+/** Parses `star wars "a new hope" -trailer`. Other operators are treated as spaces. */
 export function questionOf(text: string): Question {
   const required: Phrase[] = []
   const excluded: Phrase[] = []
   for (const { groups = {} } of text.matchAll(parts)) {
     const { minus, quoted, bare = '' } = groups
-    const found = quoted === undefined ? bareOf(bare) : quotedOf(quoted)
+    const phrases = quoted === undefined ? bareOf(bare) : quotedOf(quoted)
     const list = minus === undefined ? required : excluded
-    list.push(...found)
+    list.push(...phrases)
   }
-  return { required: telling(once(required)).slice(0, maxWords), excluded: once(excluded).slice(0, maxWords) }
+  return { required: significant(unique(required)).slice(0, maxWords), excluded: unique(excluded).slice(0, maxWords) }
 }
 
 function quotedOf(text: string): Phrase[] {
@@ -33,7 +33,7 @@ function quotedOf(text: string): Phrase[] {
   return words.length > 0 ? [{ words, verbatim: true }] : []
 }
 
-/** Neighbouring pairs of a script without spaces are one phrase; other words are each for themselves. */
+/** Adjacent pairs of a script without spaces form a phrase; other words are separate. */
 function bareOf(text: string): Phrase[] {
   const phrases: string[][] = []
   let end = -1
@@ -45,13 +45,12 @@ function bareOf(text: string): Phrase[] {
   return phrases.map((words) => ({ words, verbatim: false }))
 }
 
-/** Who says a word twice wants it no more than once. */
-const once = (phrases: readonly Phrase[]): Phrase[] => [
+const unique = (phrases: readonly Phrase[]): Phrase[] => [
   ...new Map(phrases.map((phrase) => [JSON.stringify(phrase), phrase])).values(),
 ]
 
-/** Without words that are everywhere, unless there are no others. */
-function telling(required: readonly Phrase[]): readonly Phrase[] {
-  const left = required.filter(({ words, verbatim }) => verbatim || !words.every(isStopWord))
-  return left.length > 0 ? left : required
+/** Removes stop words, unless there are no others. */
+function significant(required: readonly Phrase[]): readonly Phrase[] {
+  const others = required.filter(({ words, verbatim }) => verbatim || !words.every(isStopWord))
+  return others.length > 0 ? others : required
 }

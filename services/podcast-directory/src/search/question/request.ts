@@ -2,7 +2,7 @@ import type { Field } from '../index/document.ts'
 import type { Kind } from '../index/shelf.ts'
 import type { Question } from './question.ts'
 
-/** A range of whole numbers; either end may be open, and both belong to it. */
+/** An inclusive range of integers, open at undefined ends. */
 export interface Range {
   readonly min?: number | undefined
   readonly max?: number | undefined
@@ -15,13 +15,12 @@ export interface Ranges {
   readonly updateHours?: Range
 }
 
-/** What somebody looks for. */
 export interface SearchRequest {
   readonly kind: Kind
   readonly question: Question
-  /** Where the words are looked for. */
+  /** Fields to search. */
   readonly fields: readonly Field[]
-  /** Of each group, one facet at least. */
+  /** At least one facet of each group. */
   readonly facets: readonly (readonly string[])[]
   /** None of these facets. */
   readonly without: readonly string[]
@@ -38,15 +37,15 @@ export interface Hit {
   readonly podcastId: string
 }
 
-export interface Found {
+export interface SearchPage {
   readonly hits: readonly Hit[]
-  /** Counted if there are few, estimated if there are many. */
+  /** Exact if small, else estimated. */
   readonly total: number
 }
 
 export const allFields: readonly Field[] = ['title', 'author', 'description', 'audio']
 
-/** Everything of a kind that has these facets. */
+/** All documents of a kind with these facets. */
 export function everything(
   kind: Kind,
   facets: SearchRequest['facets'],

@@ -12,7 +12,7 @@ const now = new Date('2026-11-15T12:00:00Z')
 const count = 3_000
 const hourMs = 3_600_000
 
-/** One after the other, every ten minutes; the last ones are dated two days ahead. */
+/** Every ten minutes, up to two days in the future. */
 const publishedMs = (nth: number) => now.getTime() + 48 * hourMs - nth * (hourMs / 6)
 
 const sourceOf = (nth: number): Source => ({
@@ -21,7 +21,7 @@ const sourceOf = (nth: number): Source => ({
   id: `${nth}`.padStart(32, '0'),
   podcastId: 'a'.repeat(32),
   title: 'The hourly news',
-  author: 'Somebody',
+  author: 'News Desk',
   description: '',
   transcript: '',
   facets: facet.dates(publishedMs(nth)),
@@ -44,7 +44,7 @@ const news: Omit<SearchRequest, 'offset'> = {
   onePerPodcast: false,
 }
 
-test('what comes often is found day by day, the latest first, also what is dated ahead', async () => {
+test('frequent episodes are found day by day, latest first, including future dates', async () => {
   await using app = await startDiscovery()
   const { database } = app.platform
   const sources = Array.from({ length: count }, (_, nth) => sourceOf(nth))

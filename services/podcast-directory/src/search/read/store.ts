@@ -5,20 +5,20 @@ import type { Slice } from '../plan/slices.ts'
 import type { AnyOf } from '../plan/tsquery.ts'
 import type { Hit, Range, Ranges, SearchRequest } from '../question/request.ts'
 
-/** A document that was found, with what it is ordered by. */
+/** A matching document with its sort keys. */
 export interface Candidate extends Hit {
   readonly score: number
   readonly publishedMs: number
 }
 
-/** The number before the words of a tenant's shelves; undefined if nothing of it was ever indexed. */
+/** Number in the names of a tenant's shelves; undefined if nothing was ever indexed. */
 export async function tenantNumber(db: ReadingDb, tenant: string): Promise<number | undefined> {
   const row = await db.maybe<{ number: number }>(sql`
     select number from podcast_directory.tenants where tenant = ${tenant}`)
   return row?.number
 }
 
-/** Undefined if nothing of the tenant was ever indexed. */
+/** Undefined if nothing was ever indexed. */
 export async function statistics(
   db: ReadingDb,
   tenant: string,
@@ -35,7 +35,7 @@ export async function statistics(
   return row && { tenantNumber: row.tenantNumber, counts: new Map(Object.entries(row.counts)) }
 }
 
-/** How many documents of each of these shelves are of each year, and of each of the latest months. */
+/** Number of documents of each shelf by year, and by month for the latest years. */
 export async function periods(
   db: ReadingDb,
   shelves: readonly string[],
@@ -48,7 +48,7 @@ export async function periods(
   return new Map(rows.map((row) => [row.shelf, row.periods.map((period, nth) => [period, row.documents[nth] ?? 0])]))
 }
 
-/** Before this month, years are enough. */
+/** Only years are counted before this month. */
 const monthsAgo = (now: Date) =>
   new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 36)).toISOString().slice(0, 7)
 
@@ -59,13 +59,13 @@ export type Order = 'place' | 'date'
 
 const orderOf = (order: Order) => (order === 'date' ? sql`"publishedMs" desc, id` : sql`place desc, id`)
 
-const fitsAny = (tsqueries: AnyOf): Sql =>
+const matchesAny = (tsqueries: AnyOf): Sql =>
   sql`(${join(
     tsqueries.map((tsquery) => sql`terms @@ ${tsquery}::tsquery`),
     ' or ',
   )})`
 
-/** The first documents of several slices, one slice after the other. Those that are not needed are not read. */
+/** The first documents of several slices in order, without reading unneeded ones. */
 export function firstOf(
   db: ReadingDb,
   slices: readonly Slice[],
@@ -76,16 +76,16 @@ export function firstOf(
   const each = slices.map(
     ({ anyOf, beforeMs }) => sql`(
       select ${columns} from podcast_directory.documents
-      where ${fitsAny(anyOf)} ${isSuch(condition)} ${beforeMs === undefined ? empty : sql`and published_ms < ${beforeMs}`}
+      where ${matchesAny(anyOf)} ${rowCondition(condition)} ${beforeMs === undefined ? empty : sql`and published_ms < ${beforeMs}`}
       order by ${orderOf(order)} limit ${limit})`,
   )
   return db.many(varying(sql`select * from (${join(each, ' union all ')}) as slices limit ${limit}`))
 }
 
-/** What rows must be, beside having words. */
+/** Conditions on rows, beside words. */
 export type RowCondition = Pick<SearchRequest, 'facets' | 'without' | 'ranges'>
 
-/** All that fit, counted, and the first of them: those with all words in the title, then by shelf and place; or by date. */
+/** The first matches with the total, by title, shelf and place, or by date. */
 export function fewOf(
   db: ReadingDb,
   all: AnyOf,
@@ -94,52 +94,52 @@ export function fewOf(
   order: Order,
   limit: number,
 ): Promise<(Candidate & { readonly total: number })[]> {
-  // Titles are looked up for themselves: to ask every document costs more than to find it.
+  // Titles are searched separately, which is faster than checking every document.
   const best =
     inTitle === undefined
       ? empty
-      : sql`(id in (select id from podcast_directory.documents where ${fitsAny(inTitle)})) desc,`
+      : sql`(id in (select id from podcast_directory.documents where ${matchesAny(inTitle)})) desc,`
   const by = order === 'date' ? orderOf(order) : sql`${best} shelf, ${orderOf(order)}`
-  // Found before it is put in order: else the planner goes through everything in this order to save the sorting.
+  // Materialized, or the planner would scan everything in this order to avoid sorting.
   return db.many(
     varying(sql`
       with found as materialized (
         select ${columns}, shelf, place from podcast_directory.documents
-        where ${fitsAny(all)} ${isSuch(condition)})
+        where ${matchesAny(all)} ${rowCondition(condition)})
       select id, "podcastId", score, "publishedMs", (count(*) over ())::integer as total
       from found order by ${by} limit ${limit}`),
   )
 }
 
-/** What a sample has of one shelf. */
+/** Counts of a sample on one shelf. */
 export interface Sampled {
   readonly shelf: string
-  /** How many rows the index finds. */
-  readonly found: number
-  /** How many of them fit. */
-  readonly fitting: number
-  /** How many podcasts those are of. */
+  /** Rows that the index returns. */
+  readonly candidates: number
+  /** Candidates that match. */
+  readonly matches: number
+  /** Podcasts with matches. */
   readonly podcasts: number
-  /** How many podcasts have only one of those. */
+  /** Podcasts with a single match. */
   readonly single: number
 }
 
-/** Counts a sample: what the index finds for a tsquery, and of that what fits another, too, and is what it must be. */
-export function sampled(db: ReadingDb, found: string, fitting: string, condition: RowCondition): Promise<Sampled[]> {
-  const words = found === fitting ? sql`true` : sql`ts_match_vq(terms, ${fitting}::tsquery)`
+/** Counts the rows of a sample that match `wide`, and of these the ones that match `exact` and the row conditions. */
+export function sampled(db: ReadingDb, wide: string, exact: string, condition: RowCondition): Promise<Sampled[]> {
+  const words = wide === exact ? sql`true` : sql`ts_match_vq(terms, ${exact}::tsquery)`
   return db.many(
     varying(sql`
-      select shelf, sum(found)::integer as found, sum(fitting)::integer as fitting,
-        (count(*) filter (where fitting > 0))::integer as podcasts,
-        (count(*) filter (where fitting = 1))::integer as single
+      select shelf, sum(candidates)::integer as candidates, sum(matches)::integer as matches,
+        (count(*) filter (where matches > 0))::integer as podcasts,
+        (count(*) filter (where matches = 1))::integer as single
       from (
-        select shelf, count(*) as found, count(*) filter (where ${words} ${isSuch(condition)}) as fitting
-        from podcast_directory.documents where terms @@ ${found}::tsquery group by shelf, podcast_id
+        select shelf, count(*) as candidates, count(*) filter (where ${words} ${rowCondition(condition)}) as matches
+        from podcast_directory.documents where terms @@ ${wide}::tsquery group by shelf, podcast_id
       ) as each_podcast group by shelf`),
   )
 }
 
-/** How well the words of documents fit, by their ids. */
+/** Text search ranks by document id. */
 export async function ranksOf(
   db: ReadingDb,
   tenant: string,
@@ -153,17 +153,17 @@ export async function ranksOf(
   return new Map(rows.map(({ id, rank }) => [id, rank]))
 }
 
-function isSuch({ facets, without, ranges }: RowCondition): Sql {
-  const conditions = [...areSuch(facets, without), ...areIn(ranges)]
+function rowCondition({ facets, without, ranges }: RowCondition): Sql {
+  const conditions = [...facetConditions(facets, without), ...rangeConditions(ranges)]
   return conditions.length === 0 ? empty : sql`and ${join(conditions, ' and ')}`
 }
 
-const areSuch = (facets: SearchRequest['facets'], without: readonly string[]): Sql[] => [
+const facetConditions = (facets: SearchRequest['facets'], without: readonly string[]): Sql[] => [
   ...facets.map((group) => sql`facets && ${group}::text[]`),
   ...(without.length === 0 ? [] : [sql`not facets && ${without}::text[]`]),
 ]
 
-const areIn = ({ publishedMs, lengthSec, episodeCount, updateHours }: Ranges): Sql[] => [
+const rangeConditions = ({ publishedMs, lengthSec, episodeCount, updateHours }: Ranges): Sql[] => [
   ...between(sql`published_ms`, publishedMs),
   ...between(sql`length_sec`, lengthSec),
   ...between(sql`episode_count`, episodeCount),

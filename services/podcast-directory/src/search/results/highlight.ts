@@ -1,11 +1,11 @@
 import { highlightClass } from '../names.ts'
-import { lookedFor } from '../plan/tsquery.ts'
+import { searchForms } from '../plan/tsquery.ts'
 import type { Question } from '../question/question.ts'
 import { tokensOf } from '../words.ts'
 
-/** The words that are marked. */
+/** Words to highlight. */
 export function markedWords({ required }: Question): ReadonlySet<string> {
-  return new Set(required.flatMap((phrase) => phrase.words.flatMap((word) => lookedFor(word, phrase))))
+  return new Set(required.flatMap((phrase) => phrase.words.flatMap((word) => searchForms(word, phrase))))
 }
 
 interface Span {
@@ -27,7 +27,7 @@ function spansOf(text: string, isMarked: (word: string) => boolean): Span[] {
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 export const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => escapes[character] as string)
 
-/** A text as HTML, with these words marked. */
+/** Text as HTML, with highlighted words. */
 export function highlighted(text: string, words: ReadonlySet<string>): string {
   return marked(
     text,
@@ -37,10 +37,10 @@ export function highlighted(text: string, words: ReadonlySet<string>): string {
   )
 }
 
-/** The same with words that begin in one of these ways. */
-export function highlightedPrefix(text: string, beginnings: readonly string[]): string {
-  const begins = (word: string) => beginnings.some((beginning) => beginning !== '' && word.startsWith(beginning))
-  return marked(text, spansOf(text, begins), 0, text.length)
+/** The same for words with one of these prefixes. */
+export function highlightedPrefix(text: string, prefixes: readonly string[]): string {
+  const hasPrefix = (word: string) => prefixes.some((prefix) => prefix !== '' && word.startsWith(prefix))
+  return marked(text, spansOf(text, hasPrefix), 0, text.length)
 }
 
 function marked(text: string, spans: readonly Span[], from: number, to: number): string {
@@ -54,30 +54,30 @@ function marked(text: string, spans: readonly Span[], from: number, to: number):
   return html + escaped(text.slice(at, to))
 }
 
-const before = 60
+const contextLength = 60
 const segmentLength = 240
 
-/** The parts of a text around its first marked words, at most so many; the beginning if none is marked. */
-export function segments(text: string, words: ReadonlySet<string>, most: number): string[] {
+/** Up to `max` snippets around the first highlighted words. */
+export function segments(text: string, words: ReadonlySet<string>, max: number): string[] {
   const spans = spansOf(text, (word) => words.has(word))
-  const found: string[] = []
+  const snippets: string[] = []
   let after = 0
   for (const { start } of spans) {
-    if (found.length === most) break
+    if (snippets.length === max) break
     if (start < after) continue
-    const from = start <= before ? 0 : boundary(text, start - before)
+    const from = start <= contextLength ? 0 : boundary(text, start - contextLength)
     after = boundary(text, from + segmentLength)
-    found.push(`${from > 0 ? '...' : ''}${marked(text, spans, from, after)}`)
+    snippets.push(`${from > 0 ? '...' : ''}${marked(text, spans, from, after)}`)
   }
-  return found
+  return snippets
 }
 
-/** The part of a text around its first marked word, or its beginning. */
+/** A snippet around the first highlighted word, or the start of the text. */
 export function segment(text: string, words: ReadonlySet<string>): string {
   return segments(text, words, 1)[0] ?? escaped(text.slice(0, boundary(text, segmentLength)))
 }
 
-/** The end of the word that reaches over a position; a long one is cut, though not through a character. */
+/** The end of the word at a position; long words are split at a character boundary. */
 function boundary(text: string, at: number): number {
   if (at >= text.length) return text.length
   const space = text.indexOf(' ', at)

@@ -30,15 +30,15 @@ export async function episodeResults(
   const words = markedWords(request.question)
   const ids = hits.map(({ id }) => id)
   const readEpisodes: typeof withTranscripts = request.fields.includes('audio') ? withTranscripts : findAll
-  const [found, shows] = await Promise.all([
+  const [episodeRows, podcastRows] = await Promise.all([
     readEpisodes(db, tenant, ids),
     listed(db, tenant, [...new Set(hits.map(({ podcastId }) => podcastId))]),
   ])
-  const [episodes, podcasts] = [byId(found), byId(shows)]
+  const [episodes, podcasts] = [byId(episodeRows), byId(podcastRows)]
   return hits.flatMap(({ id, podcastId }) => {
     const episode = episodes.get(id)
     const podcast = podcasts.get(podcastId)
-    if (!episode || !podcast) return [] // it went while it was looked for
+    if (!episode || !podcast) return [] // deleted during the search
     const {
       title,
       description,
@@ -115,9 +115,9 @@ export async function curatedListResults(
       hits.map(({ id }) => id),
     ),
   )
-  const found = hits.flatMap(({ id }) => lists.get(id) ?? [])
-  const podcasts = byId(await listed(db, tenant, [...new Set(found.flatMap((list) => list.podcastIds))]))
-  return found.map((list) => {
+  const rows = hits.flatMap(({ id }) => lists.get(id) ?? [])
+  const podcasts = byId(await listed(db, tenant, [...new Set(rows.flatMap((list) => list.podcastIds))]))
+  return rows.map((list) => {
     const { title, description, ...rest } = toCuratedListSimple(list, podcasts, links)
     return {
       ...rest,
@@ -129,4 +129,4 @@ export async function curatedListResults(
   })
 }
 
-const byId = <T extends { readonly id: string }>(all: readonly T[]) => new Map(all.map((one) => [one.id, one]))
+const byId = <T extends { readonly id: string }>(rows: readonly T[]) => new Map(rows.map((row) => [row.id, row]))
