@@ -40,8 +40,8 @@ export function checkContentType(contentType: string): void {
 }
 
 export function checkRange({ start = 0, end }: ByteRange): void {
-  const whole = (offset: number) => Number.isSafeInteger(offset) && offset >= 0
-  if (!whole(start) || (end !== undefined && (!whole(end) || end < start))) {
+  const isOffset = (offset: number) => Number.isSafeInteger(offset) && offset >= 0
+  if (!isOffset(start) || (end !== undefined && (!isOffset(end) || end < start))) {
     refuse('A byte range is two whole numbers of 0 or more, the start not after the end.')
   }
 }

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { blobStore } from './open.ts'
 import { bucketState, stateOf } from './state.ts'
 
-test('a folder whose disk is nearly full takes no new objects and still gives out those that it has', async () => {
+test('a folder whose disk is nearly full refuses new objects and still serves existing ones', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'icosa-full-'))
   const directory = folder.path
   await using roomy = await startTestApp({ services: [example], blobs: blobStore({ directory, minFreeBytes: 0 }) })
@@ -24,15 +24,15 @@ test('a folder whose disk is nearly full takes no new objects and still gives ou
   expect([ready.status, await ready.json()]).toMatchObject([200, { ready: true, blobs: 'full' }])
 })
 
-test('a store that refuses a probe is unreachable, which is not asked at every look', async () => {
-  let asked = 0
+test('a store that refuses a probe is unreachable, and is not probed at every call', async () => {
+  let probes = 0
   const refusing = {
     async put(): Promise<never> {
-      asked++
+      probes++
       throw new Error('AccessDenied')
     },
   }
   const state = stateOf(() => bucketState(refusing as never), 60_000)
   await expect.poll(state).toBe('unreachable')
-  expect(asked).toBe(1)
+  expect(probes).toBe(1)
 })

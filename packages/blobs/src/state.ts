@@ -5,17 +5,17 @@ import { type BlobState, type Blobs, Outage } from '@icosa/kernel'
 export const currentMs = { directory: 5_000, s3: 60_000 } as const
 
 /** Returns the last known state, and refreshes a stale one in the background: a slow store delays nothing. */
-export function stateOf(look: () => Promise<BlobState>, forMs: number): () => BlobState {
+export function stateOf(probe: () => Promise<BlobState>, forMs: number): () => BlobState {
   let state: BlobState = 'ready'
-  let askedAt = Number.NEGATIVE_INFINITY
+  let probedAt = Number.NEGATIVE_INFINITY
 
   async function refresh(): Promise<void> {
-    state = await look().catch(() => 'unreachable')
+    state = await probe().catch(() => 'unreachable')
   }
 
   return () => {
-    if (performance.now() - askedAt >= forMs) {
-      askedAt = performance.now()
+    if (performance.now() - probedAt >= forMs) {
+      probedAt = performance.now()
       void refresh()
     }
     return state

@@ -24,11 +24,11 @@ const messageFor = (subject: string, id = 'one'): Message => ({
 async function natsBehindRelay(delayMs = 0) {
   const subject = `test.${randomUUID()}`
   const consumer = await natsClient(nats)
-  const heard = await consumer.subscribe(subject)
+  const messages = await consumer.subscribe(subject)
   const relay = await startRelay(nats, delayMs)
   const ids = async () => {
     await consumer.flush()
-    return heard().map(({ headers }) => /Nats-Msg-Id: (\S+)/.exec(headers)?.[1])
+    return messages().map(({ headers }) => /Nats-Msg-Id: (\S+)/.exec(headers)?.[1])
   }
   const close = async () => {
     consumer[Symbol.dispose]()
@@ -55,13 +55,13 @@ const all = [
   ['AMQP', rabbitBehindRelay],
 ] as const
 
-test.each(all)('a thousand messages go over one connection: %s', async (_, start) => {
+test.each(all)('a thousand messages share one connection: %s', async (_, start) => {
   await using broker = await start()
   await using brokers = openBrokers()
   const ids = Array.from({ length: 1_000 }, (_, index) => `m${index}`)
-  const left = ids.values()
+  const queue = ids.values()
   const sender = async () => {
-    for (const id of left) await brokers.publish(broker.relay.address, messageFor(broker.subject, id), patient)
+    for (const id of queue) await brokers.publish(broker.relay.address, messageFor(broker.subject, id), patient)
   }
   await Promise.all(Array.from({ length: 25 }, sender))
   expect(broker.relay.connections()).toBe(1)
@@ -76,16 +76,16 @@ test.each(all)('a hundred senders share the connection to a slow broker: %s', as
   await brokers.publish(address, messageFor(broker.subject, 'first'), patient)
   const began = performance.now()
   await brokers.publish(address, messageFor(broker.subject, 'second'), patient)
-  const oneMs = performance.now() - began
+  const singleMs = performance.now() - began
   await Promise.all(ids.map((id) => brokers.publish(address, messageFor(broker.subject, id), patient)))
-  const allMs = performance.now() - began - oneMs
+  const allMs = performance.now() - began - singleMs
   expect(broker.relay.connections()).toBe(1)
   expect(new Set(await broker.ids())).toEqual(new Set(['first', 'second', ...ids]))
-  expect(allMs, 'they do not wait for each other').toBeLessThan(20 * oneMs)
+  expect(allMs, 'messages do not wait for each other').toBeLessThan(20 * singleMs)
 })
 
 test.each(all)(
-  'what is not confirmed when the connection breaks is sent again, and nothing else: %s',
+  'only messages unconfirmed when the connection breaks are sent again: %s',
   {
     timeout: 60_000,
   },
@@ -97,9 +97,9 @@ test.each(all)(
     const confirmedBefore = new Set<string>()
     const unconfirmed = new Set<string>()
     let isBroken = false
-    const left = ids.values()
+    const queue = ids.values()
     const sender = async () => {
-      for (const id of left) {
+      for (const id of queue) {
         const send = () => brokers.publish(relay.address, messageFor(subject, id), patient)
         for (;;) {
           try {
@@ -107,7 +107,7 @@ test.each(all)(
             if (!isBroken) confirmedBefore.add(id)
             break
           } catch {
-            if (!isBroken) throw new Error('It failed before anything was broken.')
+            if (!isBroken) throw new Error('It failed before the connection was broken.')
             unconfirmed.add(id)
             relay.up()
           }
@@ -121,16 +121,16 @@ test.each(all)(
     await Promise.all(Array.from({ length: 10 }, sender))
     const counts = Map.groupBy(await broker.ids(), (id) => id)
     expect(new Set(counts.keys()), 'nothing is lost').toEqual(new Set(ids))
-    const doubled = ids.filter((id) => (counts.get(id)?.length ?? 0) > 1)
+    const duplicates = ids.filter((id) => (counts.get(id)?.length ?? 0) > 1)
     expect(
-      doubled.filter((id) => !unconfirmed.has(id)),
-      'what was confirmed comes once',
+      duplicates.filter((id) => !unconfirmed.has(id)),
+      'confirmed messages arrive once',
     ).toEqual([])
     expect(unconfirmed.size).toBeLessThanOrEqual(10)
   },
 )
 
-test('a broker owes us a thousand confirmations at most; others wait for their turn', async () => {
+test('at most a thousand messages per broker are unconfirmed; others wait', async () => {
   await using broker = await natsBehindRelay()
   await using brokers = openBrokers()
   const { relay, subject } = broker
@@ -142,16 +142,16 @@ test('a broker owes us a thousand confirmations at most; others wait for their t
   const written = () => relay.sent().match(/Nats-Msg-Id: m/g)?.length ?? 0
   await expect.poll(written).toBe(1_000)
   const giveUp = new AbortController()
-  const late = brokers.publish(relay.address, messageFor(subject, 'given-up'), { ...patient, signal: giveUp.signal })
+  const late = brokers.publish(relay.address, messageFor(subject, 'abandoned'), { ...patient, signal: giveUp.signal })
   giveUp.abort()
   await expect(late).rejects.toThrow('did not answer')
   relay.resume()
   await Promise.all(sending)
   expect(written()).toBe(1_100)
-  expect(relay.sent()).not.toContain('given-up')
+  expect(relay.sent()).not.toContain('abandoned')
 })
 
-test.each(all)('those who wait when the connection breaks may try again: %s', async (_, start) => {
+test.each(all)('waiting messages fail with a retryable error when the connection breaks: %s', async (_, start) => {
   await using broker = await start()
   await using brokers = openBrokers()
   const { relay, subject } = broker
@@ -169,7 +169,7 @@ test.each(all)('those who wait when the connection breaks may try again: %s', as
 })
 
 test.each(['nats', 'amqp'])(
-  'a broker that says nothing is given up when time is up, or when the worker has lost the job: %s',
+  'publishing to a silent broker ends at the timeout, or when the worker loses the job: %s',
   async (protocol) => {
     await using broker = await fakeBroker(() => {})
     const brokers = openBrokers()
@@ -179,14 +179,14 @@ test.each(['nats', 'amqp'])(
     )
     const aborted = { signal: AbortSignal.abort(), timeoutMs: 60_000 }
     await expect(brokers.publish(address, messageFor('q'), aborted)).rejects.toThrow('did not answer')
-    expect(broker.met(), 'both wait for the same connection').toBe(1)
+    expect(broker.connections(), 'both share a connection').toBe(1)
     const hasClosed = brokers[Symbol.asyncDispose]().then(() => true)
-    const isLet = new Promise((resolve) => setTimeout(resolve, connectMs, false))
-    expect(await Promise.race([hasClosed, isLet]), 'whoever closes does not wait to be let in').toBe(true)
+    const timeout = new Promise((resolve) => setTimeout(resolve, connectMs, false))
+    expect(await Promise.race([hasClosed, timeout]), 'closing does not wait for the handshake').toBe(true)
   },
 )
 
-test.each(all)('what was closed sends nothing, and the broker sees it go: %s', async (_, start) => {
+test.each(all)('closed brokers send nothing, and have closed their connections: %s', async (_, start) => {
   await using broker = await start()
   const brokers = openBrokers()
   await brokers.publish(broker.relay.address, messageFor(broker.subject), patient)

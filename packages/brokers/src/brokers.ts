@@ -9,25 +9,25 @@ export interface Brokers extends AsyncDisposable {
   publish(address: string, message: Message, options: PublishOptions): Promise<void>
 }
 
-/** Maximum of unconfirmed messages per broker: at most as many arrive twice after an outage. */
-const unconfirmedLimit = 1_000
+/** Per broker: at most as many arrive twice after an outage. */
+const maxUnconfirmed = 1_000
 
-interface Kept {
+interface Entry {
   readonly connection: Promise<Connection>
   readonly pass: Semaphore
   isOpen: boolean
 }
 
 export function openBrokers(): Brokers {
-  const connections = new Map<string, Kept>()
+  const connections = new Map<string, Entry>()
   let isClosed = false
 
   /** A lost connection is reopened by the next message. */
-  function keptTo(address: string, url: URL): Kept {
+  function entryFor(address: string, url: URL): Entry {
     const existing = connections.get(address)
     if (existing) return existing
     const connection = open(url)
-    const entry: Kept = { connection, pass: semaphore(unconfirmedLimit), isOpen: false }
+    const entry: Entry = { connection, pass: semaphore(maxUnconfirmed), isOpen: false }
     const forget = () => void (connections.get(address) === entry && connections.delete(address))
     const opened = ({ closed }: Connection) => {
       entry.isOpen = true
@@ -43,7 +43,7 @@ export function openBrokers(): Brokers {
       if (isClosed) throw new Failure('unavailable', 'The server is shutting down: try again in a moment.')
       const url = new URL(address)
       const ending = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-      const { connection, pass } = keptTo(address, url)
+      const { connection, pass } = entryFor(address, url)
       const work = pass(async () => {
         const open = await connection
         if (!ending.aborted) await open.publish(message, ending)
@@ -54,7 +54,7 @@ export function openBrokers(): Brokers {
     async [Symbol.asyncDispose]() {
       isClosed = true
       const closing = [...connections.values()].map(async ({ connection, isOpen }) => {
-        const closed = connection.then((one) => one.close()).catch(() => {})
+        const closed = connection.then((open) => open.close()).catch(() => {})
         if (isOpen) await closed // connections still being opened are not awaited
       })
       await Promise.all(closing)

@@ -24,8 +24,8 @@ export function brokerNeed<S>(name: string, purpose: string, addressesOf: (setti
     },
     async check(settings) {
       const findings = await Promise.all([...new Set(addressesOf(settings))].map(reach))
-      const away = findings.find(({ isThere }) => !isThere)
-      return away ?? found(findings.map(({ detail }) => detail).join(', ') || 'none is set')
+      const unreachable = findings.find(({ isThere }) => !isThere)
+      return unreachable ?? found(findings.map(({ detail }) => detail).join(', ') || 'none is set')
     },
   }
 }

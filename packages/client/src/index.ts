@@ -66,12 +66,12 @@ export async function request(operation: Operation, target: Target, parts: Parts
   for (const [name, value] of Object.entries({ ...target.query, ...query })) {
     for (const item of [value].flat()) if (item !== undefined) url.searchParams.append(name, String(item))
   }
-  const sent = body === undefined ? undefined : await encode(body, operation)
+  const encoded = body === undefined ? undefined : await encode(body, operation)
   return (target.fetch ?? fetch)(url, {
     method: operation.method,
-    headers: { ...target.headers, ...sent?.headers, ...headers },
+    headers: { ...target.headers, ...encoded?.headers, ...headers },
     redirect: 'manual', // a redirect is a reply of the operation
-    ...(sent && { body: sent.body, duplex: 'half' }),
+    ...(encoded && { body: encoded.body, duplex: 'half' }),
   })
 }
 

@@ -57,7 +57,7 @@ export function openThread({ name, module, argument, memoryMb }: ChannelOptions,
 
 /** Debian's path; without it, a process ends with its node only once it is idle. */
 const setpriv = '/usr/bin/setpriv'
-const lookEveryMs = 250
+const pollMs = 250
 
 export function openProcess({ module, argument, memoryMb }: ChannelOptions, listener: Listener): Channel {
   const run = [process.execPath, `--max-old-space-size=${memoryMb}`, fileURLToPath(module), argument]
@@ -97,7 +97,7 @@ export function openProcess({ module, argument, memoryMb }: ChannelOptions, list
 /** V8 limits its own heap; native memory is polled while working, if there is a /proc. */
 function watchMemory({ pid }: ChildProcess, memoryMb: number, onTooMuch: () => void) {
   let timer: NodeJS.Timeout | undefined
-  const look = async () => {
+  const poll = async () => {
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
     if (timer && Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024 > memoryMb) onTooMuch()
   }
@@ -106,7 +106,7 @@ function watchMemory({ pid }: ChildProcess, memoryMb: number, onTooMuch: () => v
     timer = undefined
   }
   const start = () => {
-    timer ??= setInterval(look, lookEveryMs).unref()
+    timer ??= setInterval(poll, pollMs).unref()
   }
   return { start, stop }
 }

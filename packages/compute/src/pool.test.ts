@@ -12,18 +12,18 @@ import type { Task } from './testing/module.ts'
 type TestPool = Pool<Task, any>
 
 const module = new URL('./testing/module.ts', import.meta.url)
-const opened: TestPool[] = []
+const pools: TestPool[] = []
 function open(options: Partial<PoolOptions> = {}): TestPool {
   const pool: TestPool = openPool({ name: 'test', module, ...options })
-  opened.push(pool)
+  pools.push(pool)
   return pool
 }
-afterEach(async () => void (await Promise.all(opened.splice(0).map((pool) => pool.close()))))
+afterEach(async () => void (await Promise.all(pools.splice(0).map((pool) => pool.close()))))
 
 const lost = (why: string) => expect.objectContaining({ why, kind: 'unavailable' })
 
 describe.each(['threads', 'processes'] as const)('%s', { timeout: 60_000 }, (as) => {
-  test('answer what the module answers, and throw what it throws', async () => {
+  test('return what the module returns, and throw what it throws', async () => {
     const pool = open({ as })
     expect(await pool.run('ada', { echo: { deep: [1, new Date(0), new Map([[1, 2]])] } })).toEqual({
       deep: [1, new Date(0), new Map([[1, 2]])],
@@ -35,23 +35,23 @@ describe.each(['threads', 'processes'] as const)('%s', { timeout: 60_000 }, (as)
     expect((await pool.run('ada', { bytes: 1_000_000 })).byteLength).toBe(1_000_000)
   })
 
-  test('are warm before the first call if asked to be, and are warmed once', async () => {
+  test('are warm before the first call on request, and are warmed once', async () => {
     const pool = open({ as, size: 2, warmAtStart: 2 })
     await pool.warm()
     expect(pool.load()).toMatchObject({ size: 2, warm: 2, running: 0 })
-    const before = performance.timeOrigin + performance.now()
-    expect((await pool.run('ada', { remember: 1 })).warmedAt).toBeLessThan(before)
+    const now = performance.timeOrigin + performance.now()
+    expect((await pool.run('ada', { remember: 1 })).warmedAt).toBeLessThan(now)
     expect(open({ as }).load().warm).toBe(0)
   })
 
-  test('are told before they are warm what the pool has for them', async () => {
+  test('get the argument of the pool before they are warm', async () => {
     expect(await open({ as, argument: 'models at /here' }).run('ada', { remember: 1 })).toMatchObject({
-      told: 'models at /here',
+      argument: 'models at /here',
     })
-    expect(await open({ as }).run('ada', { remember: 1 })).toMatchObject({ told: '' })
+    expect(await open({ as }).run('ada', { remember: 1 })).toMatchObject({ argument: '' })
   })
 
-  test('are lost with the call that takes too long, and replaced', async () => {
+  test('are killed with a call that exceeds its deadline, and replaced', async () => {
     const pool = open({ as })
     await pool.run('ada', { remember: 1 })
     const task: Task = as === 'processes' ? { hang: true } : { spinMs: 3_600_000 }
@@ -61,18 +61,18 @@ describe.each(['threads', 'processes'] as const)('%s', { timeout: 60_000 }, (as)
     expect((await pool.run('ada', { remember: 1 })).sum).toBe(1) // a new one without state
   })
 
-  test('stop within a second of the signal, whatever they do', async () => {
+  test('stop within a second of an abort, whatever they do', async () => {
     const pool = open({ as })
     await pool.warm()
     const abort = new AbortController()
     const call = pool.run('ada', { spinMs: 3_600_000 }, { signal: abort.signal, deadlineMs: 3_600_000 })
-    const waits = pool.run('ada', { echo: 1 }, { signal: abort.signal })
+    const queued = pool.run('ada', { echo: 1 }, { signal: abort.signal })
     const next = pool.run('ada', { echo: 2 })
     expect(pool.load()).toMatchObject({ running: 1, waiting: 2 })
     const reason = new Error('cancelled')
     abort.abort(reason)
     await expect(call).rejects.toBe(reason)
-    await expect(waits).rejects.toBe(reason)
+    await expect(queued).rejects.toBe(reason)
     expect(await next).toBe(2)
     await expect(pool.run('ada', { echo: 1 }, { signal: abort.signal })).rejects.toBe(reason)
   })
@@ -86,14 +86,14 @@ describe.each(['threads', 'processes'] as const)('%s', { timeout: 60_000 }, (as)
     expect(await pool.run('ada', { echo: 1 })).toBe(1)
   })
 
-  test('may not take more memory than they are given', async () => {
+  test('cannot exceed their memory limit', async () => {
     const pool = open({ as, memoryMb: 128, deadlineMs: 3_600_000 })
     const { why } = await pool.run('ada', { hog: true }).catch((error) => error)
     expect(as === 'threads' ? ['memory'] : ['memory', 'crash']).toContain(why) // V8 may end its process first
     expect(await pool.run('ada', { echo: 1 })).toBe(1)
   })
 
-  test('are shared by turns, and nobody waits behind all of another', async () => {
+  test('are shared in turns: no tenant waits for all calls of another', async () => {
     const pool = open({ as })
     await pool.warm()
     const order: string[] = [] // of starting: which of two workers ends first is up to the machine
@@ -106,7 +106,7 @@ describe.each(['threads', 'processes'] as const)('%s', { timeout: 60_000 }, (as)
     expect(order.indexOf('other')).toBeLessThan(4)
   })
 
-  test('are never all held by one tenant, however few there are to be', async () => {
+  test('are never all occupied by one tenant, even at the minimum size', async () => {
     const pool = open({ as, size: 1 })
     const bombs = [1, 2, 3].map(() => pool.run('flood', { spinMs: 3_600_000 }, { deadlineMs: 3_600_000 }))
     const ended = Promise.allSettled(bombs)
@@ -116,7 +116,7 @@ describe.each(['threads', 'processes'] as const)('%s', { timeout: 60_000 }, (as)
     await ended
   })
 
-  test('are found again by the number that calls share', async () => {
+  test('are selected again by calls with the same affinity', async () => {
     const pool = open({ as, size: 2 })
     const sum = (affinity: number) => pool.hold('ada', async (ask) => (await ask({ remember: 1 })).sum, { affinity })
     expect(await sum(4)).toBe(1)
@@ -124,7 +124,7 @@ describe.each(['threads', 'processes'] as const)('%s', { timeout: 60_000 }, (as)
     expect(await sum(6)).toBe(2)
   })
 
-  test('refuse who has too many waiting, and who waits too long', async () => {
+  test('refuse calls beyond the queue limit, and calls that wait too long', async () => {
     const pool = open({ as, maxWaiting: 4, waitMs: 200 })
     const calls = Array.from({ length: 8 }, () => pool.run('ada', { spinMs: 1_500 }))
     const results = await Promise.allSettled(calls)
@@ -133,7 +133,7 @@ describe.each(['threads', 'processes'] as const)('%s', { timeout: 60_000 }, (as)
     expect(new Set(kinds)).toEqual(new Set(['done', 'rateLimited', 'unavailable']))
   })
 
-  test('can be held for several calls', async () => {
+  test('can be reserved for several calls', async () => {
     const pool = open({ as })
     const sum = await pool.hold('ada', async (ask) => {
       await ask({ remember: 2 })
@@ -142,10 +142,10 @@ describe.each(['threads', 'processes'] as const)('%s', { timeout: 60_000 }, (as)
     expect(sum).toBe(5)
   })
 
-  test('end with the pool, whatever they do, and with them their calls', async () => {
+  test('end with the pool, whatever they do, and fail their calls', async () => {
     const pool = open({ as, size: 2 })
     await pool.warm()
-    const calls = ['ada', 'bob', 'cy'].map((tenant) => pool.run(tenant, { spinMs: 3_600_000 }))
+    const calls = ['ada', 'bob', 'cid'].map((tenant) => pool.run(tenant, { spinMs: 3_600_000 }))
     const results = Promise.allSettled(calls)
     await pool.close()
     for (const { status, ...rest } of await results)
@@ -153,13 +153,13 @@ describe.each(['threads', 'processes'] as const)('%s', { timeout: 60_000 }, (as)
     await expect(pool.run('ada', { echo: 1 })).rejects.toEqual(lost('closed'))
   })
 
-  test('say why they cannot be warmed, to each who calls', async () => {
+  test('report to every caller why they cannot be warmed', async () => {
     const pool = open({ as, module: new URL('./testing/broken.ts', import.meta.url), warmAtStart: 1 })
     await expect(pool.run('ada', { echo: 1 })).rejects.toThrow('the model is missing')
     await expect(pool.run('ada', { echo: 1 })).rejects.toThrow('the model is missing')
   })
 
-  test('leave the event loop to others while they are warmed and work', async () => {
+  test('do not block the event loop while they warm up and work', async () => {
     const pool = open({ as })
     const delay = monitorEventLoopDelay({ resolution: 5 })
     delay.enable()
@@ -176,25 +176,25 @@ describe.each(['threads', 'processes'] as const)('%s', { timeout: 60_000 }, (as)
   })
 })
 
-test('a process that native code ends fails only its call', async () => {
+test('a process that crashes in native code fails only its call', async () => {
   const pool = open({ as: 'processes' })
   await expect(pool.run('ada', { signal: 'SIGSEGV' })).rejects.toThrow(/ended unexpectedly \(SIGSEGV\)/)
   expect(await pool.run('ada', { echo: 1 })).toBe(1)
 })
 
-test('a module that is not there fails each call', async () => {
+test('a missing module fails every call', async () => {
   const pool = open({ module: new URL('./testing/none.ts', import.meta.url) })
   await expect(pool.run('ada', { echo: 1 })).rejects.toEqual(lost('crash'))
 })
 
-test('memory is handed over to threads, and back', async () => {
+test('memory is transferred to threads, and back', async () => {
   const pool = open()
   const bytes = new Uint8Array(1_000_000)
   await pool.run('ada', { echo: bytes }, { transfer: [bytes.buffer] })
   expect(bytes.byteLength).toBe(0)
 })
 
-test('figures of a pool are metrics', async () => {
+test('exports the load of a pool as metrics', async () => {
   const metrics = createMetrics()
   const pool = open({ name: 'feed parsing', metrics })
   const call = pool.run('ada', { echo: 1 })
@@ -204,18 +204,18 @@ test('figures of a pool are metrics', async () => {
 })
 
 /** Zombies do not count. */
-const isThere = (pid: number) =>
+const isRunning = (pid: number) =>
   existsSync(`/proc/${pid}`) && !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
 
 // Uses /proc, which only Linux has.
 test.skipIf(process.platform !== 'linux')(
-  'a node that is killed leaves no process, even one that hears nothing',
+  'a killed node leaves no process behind, not even a blocked one',
   async () => {
     const node = fork(new URL('./testing/node.ts', import.meta.url))
     const [pid] = (await once(node, 'message')) as [number]
-    expect(isThere(pid)).toBe(true)
+    expect(isRunning(pid)).toBe(true)
     node.kill('SIGKILL')
     await once(node, 'exit')
-    await expect.poll(() => isThere(pid)).toBe(false)
+    await expect.poll(() => isRunning(pid)).toBe(false)
   },
 )

@@ -31,28 +31,28 @@ const idsIn = async (file: string) => {
   return (await readFile(file, 'utf8')).trim().split(' ')
 }
 
-test('what goes in comes out, byte for byte, and nothing in it is an argument', async () => {
+test('passes input and arguments unchanged, byte for byte', async () => {
   const input = Buffer.from(Array.from({ length: 1_000_000 }, (_, index) => index % 256))
   expect((await runProgram('cat', [], { input })).equals(input)).toBe(true)
   expect(String(await runProgram('printf', ['%s|', '$HOME', '; exit 1', '-n']))).toBe('$HOME|; exit 1|-n|')
   expect(String(await runProgram('true', [], { input }))).toBe('') // does not read it
 })
 
-test('it sees the PATH and nothing else of the environment', async () => {
+test('passes only PATH of the environment', async () => {
   process.env.PROGRAM_TEST_SECRET = 'hush'
-  const seen = String(await runProgram('env', []))
+  const environment = String(await runProgram('env', []))
   delete process.env.PROGRAM_TEST_SECRET
-  expect(seen).toBe(`PATH=${process.env.PATH}\n`)
+  expect(environment).toBe(`PATH=${process.env.PATH}\n`)
 })
 
-test('a program that is missing is named', async () => {
+test('names a missing program', async () => {
   const failure = await failureOf(runProgram('no-such-program', []))
   expect(failure).toBeInstanceOf(Failure)
   expect(failure).toMatchObject({ kind: 'unavailable', why: 'missing', message: 'no-such-program is not installed.' })
   expect(await failureOf(runProgram('/etc/passwd', []))).toMatchObject({ why: 'missing' })
 })
 
-test('one that fails says why, in a few words', async () => {
+test('reports the beginning of stderr when a program fails', async () => {
   expect(await failureOf(shell('echo no such voice >&2; exit 3'))).toMatchObject({
     why: 'exit',
     kind: 'unavailable',
@@ -64,13 +64,13 @@ test('one that fails says why, in a few words', async () => {
   expect(message.length).toBeLessThan(320)
 })
 
-test('one that prints without end is ended at its limit', async () => {
+test('kills a program that exceeds its output limit', async () => {
   const failure = await failureOf(runProgram('yes', [], { outputBytes: 1_000_000, deadlineMs: 60_000 }))
   expect(failure).toMatchObject({ why: 'output', message: 'yes printed more than 1000000 bytes.' })
   expect(await runProgram('head', ['-c', '5000', '/dev/zero'], { outputBytes: 5_000 })).toHaveLength(5_000)
 })
 
-test('one that hangs is killed with its children, though they ignore every other signal', async () => {
+test('kills a hanging program and its children, even if they ignore all other signals', async () => {
   const file = join(folder, 'hanging')
   const failing = failureOf(shell(deaf(file), { deadlineMs: 5_000 }))
   const ids = await idsIn(file)
@@ -78,10 +78,10 @@ test('one that hangs is killed with its children, though they ignore every other
   for (const pid of ids) await expect.poll(() => isAlive(pid)).toBe(false)
 })
 
-test('an abort kills it and its children, and rejects with the reason', async () => {
+test('an abort kills the program and its children, and rejects with the reason', async () => {
   const file = join(folder, 'aborted')
   const stop = new AbortController()
-  const reason = new Error('nobody listens any more')
+  const reason = new Error('the caller disconnected')
   const failing = failureOf(shell(deaf(file), { signal: stop.signal, deadlineMs: 60_000 }))
   const ids = await idsIn(file)
   expect(ids.map(isAlive)).toEqual([true, true])
@@ -91,10 +91,10 @@ test('an abort kills it and its children, and rejects with the reason', async ()
   expect(await failureOf(runProgram('true', [], { signal: stop.signal }))).toBe(reason)
 })
 
-test('what it leaves behind when it ends goes with it', async () => {
-  const file = join(folder, 'left')
-  const left = await shell(`sleep 1000 & echo $$ $! >${file}; echo done`, { deadlineMs: 60_000 })
-  expect(String(left)).toBe('done\n')
+test('kills processes that a program leaves behind', async () => {
+  const file = join(folder, 'orphans')
+  const output = await shell(`sleep 1000 & echo $$ $! >${file}; echo done`, { deadlineMs: 60_000 })
+  expect(String(output)).toBe('done\n')
   const [, child = ''] = await idsIn(file)
   await expect.poll(() => isAlive(child)).toBe(false)
 })

@@ -36,7 +36,7 @@ export class ProgramFailed extends Failure {
 }
 
 /** Maximum length of stderr in a message. */
-export const complaintLength = 300
+export const maxComplaintLength = 300
 
 /**
  * Returns the output of a program on this machine. No shell parses its arguments, and it sees only PATH of the node's
@@ -49,8 +49,8 @@ export async function runProgram(
 ): Promise<Buffer> {
   signal?.throwIfAborted()
   const child = startProgram(name, args, options)
-  const printed: Buffer[] = []
-  let left = outputBytes
+  const output: Buffer[] = []
+  let bytesLeft = outputBytes
   let complaint = ''
   let ended: WhyFailed | 'aborted' | 'input' | undefined
   let inputError: unknown
@@ -62,12 +62,12 @@ export async function runProgram(
     child.stderr?.destroy()
   }
   child.stdout?.on('data', (chunk: Buffer) => {
-    printed.push(chunk)
-    left -= chunk.length
-    if (left < 0) end('output')
+    output.push(chunk)
+    bytesLeft -= chunk.length
+    if (bytesLeft < 0) end('output')
   })
   child.stderr?.on('data', (chunk) => {
-    complaint = (complaint + chunk).slice(0, complaintLength)
+    complaint = (complaint + chunk).slice(0, maxComplaintLength)
   })
   child.stdin?.on('error', () => {}) // it may end without reading it
   if (input instanceof Readable) {
@@ -91,7 +91,7 @@ export async function runProgram(
       throw new ProgramFailed(ended, `${name} exceeded its time limit of ${deadlineMs / 1_000} s.`)
     if (ended === 'output') throw new ProgramFailed(ended, `${name} printed more than ${outputBytes} bytes.`)
     if (code !== 0) throw new ProgramFailed('exit', `${name} failed: ${complaint.trim() || killedBy || code}`, killedBy)
-    return Buffer.concat(printed)
+    return Buffer.concat(output)
   } catch (error) {
     throw isSystemError(error) ? unstarted(name, error) : error
   } finally {

@@ -1,9 +1,9 @@
 import { PassThrough, type Readable } from 'node:stream'
 import {
   closed,
-  complaintLength,
   isSystemError,
   killGroup,
+  maxComplaintLength,
   ProgramFailed,
   type StartOptions,
   startProgram,
@@ -24,7 +24,7 @@ export function readProgram(
   const child = startProgram(name, args, options)
   let complaint = ''
   child.stderr?.on('data', (chunk) => {
-    complaint = (complaint + chunk).slice(0, complaintLength)
+    complaint = (complaint + chunk).slice(0, maxComplaintLength)
   })
   child.stdin?.on('error', () => {}).end()
   child.stdout?.pipe(content, { end: false })

@@ -51,19 +51,19 @@ class Moved {
 
 interface Parent {
   send(reply: Reply, memory?: readonly Transferable[]): void
-  receive(take: (input: unknown) => void): void
+  receive(listener: (input: unknown) => void): void
 }
 
 const threadParent = (port: NonNullable<typeof parentPort>): Parent => ({
   send: (reply, memory = []) => port.postMessage(reply, memory),
-  receive: (take) => void port.on('message', take),
+  receive: (listener) => void port.on('message', listener),
 })
 
 function processParent(): Parent {
   process.once('disconnect', () => process.exit()) // the node has died
   return {
     send: (reply) => void process.send?.(reply),
-    receive: (take) => void process.on('message', take),
+    receive: (listener) => void process.on('message', listener),
   }
 }
 

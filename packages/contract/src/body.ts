@@ -40,24 +40,24 @@ export type BodyKind =
   | ({ readonly is: 'multipart' } & MultipartOptions)
 
 const mark = 'x-icosa-body'
-const kindred = <T>(kind: BodyKind, keywords: object = {}) => ({ ...keywords, [mark]: kind }) as unknown as Schema<T>
+const ofKind = <T>(kind: BodyKind, keywords: object = {}) => ({ ...keywords, [mark]: kind }) as unknown as Schema<T>
 
 /** A body, or a part of a multipart form, that is read into memory. */
-export const bytes = (options: BytesOptions) => kindred<Bytes>({ is: 'bytes', ...options })
+export const bytes = (options: BytesOptions) => ofKind<Bytes>({ is: 'bytes', ...options })
 
 /**
- * A body that a handler reads as a stream, in the first part of `before`. In a multipart form it must come last, so
- * that all other parts are known by then.
+ * A body that a handler reads as a stream, in the first part of `withPreparation`. In a multipart form it must come
+ * last, so that all other parts are known by then.
  */
-export const stream = (options: StreamOptions) => kindred<Upload>({ is: 'stream', ...options })
+export const stream = (options: StreamOptions) => ofKind<Upload>({ is: 'stream', ...options })
 
 /** A form with texts and files: `multipart('NewPicture', { title: Type.String(), picture: bytes({ types }) })`. */
 export function multipart<P extends Properties>(title: string, properties: P, options: MultipartOptions = {}) {
-  return kindred({ is: 'multipart', ...options }, Type.Object(properties, { title })) as unknown as ObjectSchema<P>
+  return ofKind({ is: 'multipart', ...options }, Type.Object(properties, { title })) as unknown as ObjectSchema<P>
 }
 
 /** A binary reply: a file, a range of it, or a stream. */
-export const download = ({ types }: Pick<BytesOptions, 'types'>) => kindred<Uint8Array>({ is: 'bytes', types })
+export const download = ({ types }: Pick<BytesOptions, 'types'>) => ofKind<Uint8Array>({ is: 'bytes', types })
 
 export function bodyKind(schema: Schema | null | undefined): BodyKind | undefined {
   return (schema as { readonly [mark]?: BodyKind } | null | undefined)?.[mark]

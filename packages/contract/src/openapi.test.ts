@@ -16,7 +16,7 @@ const Plan = named('Plan', { id: readOnly(Type.String()), size: Type.Integer() }
 const of = (contract: Parameters<typeof openapi>[0]['contracts'][string]) =>
   openapi({ name: 'plans', title: 'Plans', contracts: { plans: contract } })
 
-test('an operation is described from its data: parameters, bodies by reference, errors, permission', () => {
+test('describes an operation: parameters, bodies by reference, errors, permission', () => {
   const document = of({
     putPlan: put('/plans/{name=folders/*}', {
       summary: 'Write a plan.',
@@ -46,13 +46,13 @@ test('an operation is described from its data: parameters, bodies by reference, 
   expect(document.components.schemas.Plan).toMatchObject({ required: ['id', 'size'] })
 })
 
-test('an operation lists the errors that it can end in, and no others', () => {
-  const read = { summary: '', replies: { 200: Plan } }
+test('an operation lists only errors that it can fail with', () => {
+  const details = { summary: '', replies: { 200: Plan } }
   const ifMatch = Type.Object({ 'if-match': Type.Optional(Type.String()) })
   const { paths } = of({
-    list: get('/plans', { ...read, open: true }),
-    read: get('/plans/{id}', { ...read, headers: ifMatch }),
-    write: put('/plans/{id}', { ...read, body: writable(Plan), replies: { 200: Plan, 404: Plan } }),
+    list: get('/plans', { ...details, open: true }),
+    read: get('/plans/{id}', { ...details, headers: ifMatch }),
+    write: put('/plans/{id}', { ...details, body: writable(Plan), replies: { 200: Plan, 404: Plan } }),
   })
   const listed = (path: string, method: string) =>
     Object.keys((paths[path]?.[method] as { responses: object } | undefined)?.responses ?? {}).join(' ')
@@ -61,7 +61,7 @@ test('an operation lists the errors that it can end in, and no others', () => {
   expect(listed('/plans/{id}', 'put')).toBe('200 400 401 404 409 412 413 500 default')
 })
 
-test('what is ours beyond the specification says so', () => {
+test('extensions of the specification are marked', () => {
   const document = of({
     getPlan: get('/plans', {
       summary: '',
@@ -78,16 +78,16 @@ test('what is ours beyond the specification says so', () => {
   })
 })
 
-test('two schemas with one title are an error, the same one twice is not', () => {
+test('two schemas with one title are an error, the same schema twice is not', () => {
   const other = named('Plan', { name: Type.String() })
-  const read = { summary: '', replies: { 200: Plan } }
-  expect(() => of({ a: get('/a', read), b: get('/b', { summary: '', replies: { 200: other } }) })).toThrow(
+  const details = { summary: '', replies: { 200: Plan } }
+  expect(() => of({ a: get('/a', details), b: get('/b', { summary: '', replies: { 200: other } }) })).toThrow(
     "two different schemas with the title 'Plan'",
   )
-  expect(() => of({ a: get('/a', read), b: get('/b', read) })).not.toThrow()
+  expect(() => of({ a: get('/a', details), b: get('/b', details) })).not.toThrow()
 })
 
-test('an API at a mount shows its whole paths; media types, headers and HEAD are there where the contract has them', () => {
+test('an API at a mount has complete paths, and the media types, headers and HEAD of its contract', () => {
   const text = Type.Optional(Type.String())
   const mounted = operationsOf(
     { ...dialect, errorType: 'application/problem+json', replyHeaders: Type.Object({ 'x-count': text }) },

@@ -109,8 +109,8 @@ export function openapi({ name, title, contracts }: DescribedService) {
 
   function replyHeaders({ replyHeaders: own, dialect }: Operation) {
     const all = { ...dialect.replyHeaders?.properties, ...own?.properties }
-    const described = Object.entries(all).map(([header, schema]) => [header, { schema: reference(schema) }])
-    return described.length > 0 && { headers: Object.fromEntries(described) }
+    const headers = Object.entries(all).map(([header, schema]) => [header, { schema: reference(schema) }])
+    return headers.length > 0 && { headers: Object.fromEntries(headers) }
   }
 
   function content(schema: Schema | null, type = 'application/json', media: readonly string[] = []) {
@@ -185,15 +185,15 @@ const reasons: Readonly<Record<number, string>> = {
   503: 'Temporarily unavailable: try again',
 }
 
-const aboutBodies = [411, 413, 415]
-const aboutState = [409, 410, 412]
+const bodyStatuses = [411, 413, 415]
+const stateStatuses = [409, 410, 412]
 
 /** Whether an operation can fail with a status of its dialect. */
 function canFail({ method, path, headers, body, open }: Operation, status: number): boolean {
   if (status === 405) return false // from another method
   if (status === 401) return open !== true
   if (status === 404) return path.includes('{') || body !== undefined
-  if (aboutBodies.includes(status)) return body !== undefined
+  if (bodyStatuses.includes(status)) return body !== undefined
   const conditions = Object.keys((headers as { properties?: Json } | undefined)?.properties ?? {})
-  return !aboutState.includes(status) || method !== 'GET' || (status === 412 && conditions.includes('if-match'))
+  return !stateStatuses.includes(status) || method !== 'GET' || (status === 412 && conditions.includes('if-match'))
 }

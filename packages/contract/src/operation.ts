@@ -95,7 +95,7 @@ export function writes({ method, reads }: Operation): boolean {
 export type ReadingOperation = { readonly method: 'GET' | 'HEAD' } | { readonly reads: true }
 
 /** Literal types of an operation's method and `reads`. */
-export type Made<M extends Method, Reads> = { readonly method: M } & (Reads extends true
+export type MethodLiterals<M extends Method, Reads> = { readonly method: M } & (Reads extends true
   ? { readonly reads: true }
   : unknown)
 
@@ -141,7 +141,7 @@ export function operationsOf<const At extends string = ''>(
         path: `${at}${path}`,
         ...details,
         params: { ...paramsOf(at + path, params), ...details.params } as Names,
-      }) as Operation<`${At}${Path}`, R, Query, Body, Headers, Names> & Made<M, Reads>
+      }) as Operation<`${At}${Path}`, R, Query, Body, Headers, Names> & MethodLiterals<M, Reads>
 
   return {
     get: of('GET'),

@@ -111,11 +111,11 @@ type Writable<P extends Properties> = { [K in keyof P as P[K] extends { readonly
 
 /** The properties that callers may set. Read-only ones are ignored, since clients send back what they received. */
 export function writable<P extends Properties>(schema: ObjectSchema<P>): ObjectSchema<Writable<P>> {
-  const isShown = (name: string) => 'readOnly' in (schema.properties[name] as Schema)
+  const isReadOnly = (name: string) => 'readOnly' in (schema.properties[name] as Schema)
   const names = Object.keys(schema.properties)
-  const settable = names.filter((name) => !isShown(name)).map((name) => [name, schema.properties[name]])
+  const settable = names.filter((name) => !isReadOnly(name)).map((name) => [name, schema.properties[name]])
   const input = Type.Object(Object.fromEntries(settable)) as unknown as ObjectSchema<Writable<P>>
-  return ignoring(input, names.filter(isShown))
+  return ignoring(input, names.filter(isReadOnly))
 }
 
 /**

@@ -17,15 +17,15 @@ export const ourFault: Outcome = { result: 'failed', message: 'Something went wr
 export const noWorker: Outcome = { result: 'refused', message: 'No worker could run it.' }
 
 /** Transient client errors: timeout, too early, too many requests. */
-const passing: ReadonlySet<number> = new Set([408, 425, 429])
-const answerBytes = 4_096
+const transient: ReadonlySet<number> = new Set([408, 425, 429])
+const maxAnswerBytes = 4_096
 const maxPauseMs = 3_600_000
 
 export function outcomeOf({ url, status, headers, body }: OutboundResponse, now: Date): Outcome {
   const reason = STATUS_CODES[status]
   const message = `${new URL(url).host} answered HTTP ${status}${reason ? ` ${reason}` : ''}.`
   // PostgreSQL cannot store NUL in text.
-  const answer = new TextDecoder().decode(body.subarray(0, answerBytes)).replaceAll('\0', '\u{fffd}')
+  const answer = new TextDecoder().decode(body.subarray(0, maxAnswerBytes)).replaceAll('\0', '\u{fffd}')
   const retryAfterMs = retryAfter(headers.get('retry-after'), now)
   return {
     result: resultOf(status),
@@ -37,7 +37,7 @@ export function outcomeOf({ url, status, headers, body }: OutboundResponse, now:
 
 function resultOf(status: number): Outcome['result'] {
   if (status >= 200 && status < 300) return 'delivered'
-  return status >= 500 || passing.has(status) ? 'failed' : 'refused'
+  return status >= 500 || transient.has(status) ? 'failed' : 'refused'
 }
 
 export function outcomeOfFailure({ kind, message, retryAfterSeconds: seconds }: Failure): Outcome {
@@ -48,7 +48,7 @@ export function outcomeOfFailure({ kind, message, retryAfterSeconds: seconds }: 
   }
 }
 
-/** Parses Retry-After: seconds or a date; undefined if invalid. Capped, so that no receiver delays us for ever. */
+/** Parses Retry-After: seconds or a date; undefined if invalid. Capped, so that no receiver delays us forever. */
 function retryAfter(text: string | null, now: Date): number | undefined {
   if (text === null) return undefined
   const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now.getTime()

@@ -11,16 +11,16 @@ const pause = (outcome: Outcome, failures: number) => {
   return at && at.getTime() - now.getTime()
 }
 
-test('pauses grow up to the longest, and end with the last attempt', () => {
+test('pauses grow up to the maximum, and end with the last attempt', () => {
   expect([1, 2, 3, 4].map((failures) => pause(failed, failures))).toEqual([1_000, 4_000, 10_000, undefined])
 })
 
-test('a receiver that asks for more time gets it, one that asks for less does not hasten us', () => {
+test('Retry-After can lengthen a pause, but not shorten it', () => {
   expect(pause({ ...failed, retryAfterMs: 60_000 }, 1)).toBe(60_000)
   expect(pause({ ...failed, retryAfterMs: 10 }, 2)).toBe(4_000)
 })
 
-test('what was delivered or refused is not sent again', () => {
+test('delivered and refused messages are not retried', () => {
   expect(pause({ result: 'delivered', message: 'yes' }, 1)).toBeUndefined()
   expect(pause({ result: 'refused', message: 'never' }, 1)).toBeUndefined()
 })

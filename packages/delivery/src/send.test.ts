@@ -13,15 +13,15 @@ interface Answer {
   readonly body?: string
 }
 
-/** A real server that answers as demanded, or not at all. */
-async function startReceiver(answer: Answer | 'nothing') {
+/** A real server that answers as configured, or not at all. */
+async function startReceiver(answer: Answer | 'silence') {
   const received: { readonly headers: IncomingHttpHeaders; readonly method: string; readonly body: string }[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const { headers, method = '' } = request
     received.push({ headers, method, body: Buffer.concat(chunks).toString() })
-    if (answer !== 'nothing') response.writeHead(answer.status, answer.headers).end(answer.body)
+    if (answer !== 'silence') response.writeHead(answer.status, answer.headers).end(answer.body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}` // never null for a listening server
@@ -75,7 +75,7 @@ test.each([
   expect(receiver.received[0]?.headers).not.toHaveProperty('webhook-signature')
 })
 
-test('what a receiver answers and how long it wants to be left alone are part of the outcome', async () => {
+test('an outcome has the response and the Retry-After of the receiver', async () => {
   await app.clock.move({ frozen: true })
   const now = app.platform.clock.now()
   const outcomeFor = async (retryAfter: string) => {
@@ -97,15 +97,15 @@ test('what a receiver answers and how long it wants to be left alone are part of
   expect(await outcomeFor('soon')).not.toHaveProperty('retryAfterMs')
 })
 
-test('who cannot be reached, or does not answer in time, is tried again; who must not be reached is not', async () => {
-  await using silent = await startReceiver('nothing')
+test('unreachable and slow receivers are retried, forbidden addresses are not', async () => {
+  await using silent = await startReceiver('silence')
   expect(await send({ url: silent.url }, message, { ...options, timeoutMs: 100 })).toMatchObject({
     result: 'failed',
     message: expect.stringContaining('did not answer completely within 100 ms'),
   })
   expect(await send({ url: 'http://127.0.0.1:1/' }, message, options)).toMatchObject({ result: 'failed' })
-  const inside = silent.url.replace('127.0.0.1', '0.0.0.0')
-  expect(await send({ url: inside }, message, options)).toMatchObject({
+  const internal = silent.url.replace('127.0.0.1', '0.0.0.0')
+  expect(await send({ url: internal }, message, options)).toMatchObject({
     result: 'refused',
     message: expect.stringContaining('not on the public internet'),
   })
@@ -113,8 +113,8 @@ test('who cannot be reached, or does not answer in time, is tried again; who mus
   expect(silent.received).toHaveLength(1)
 })
 
-test('an attempt of a worker that has lost the job does not count', async () => {
-  await using silent = await startReceiver('nothing')
+test('an attempt of a worker that lost the job does not count', async () => {
+  await using silent = await startReceiver('silence')
   const lost = new AbortController()
   const sending = send({ url: silent.url }, message, { ...options, signal: lost.signal })
   await expect.poll(() => silent.received.length).toBe(1)
@@ -124,7 +124,7 @@ test('an attempt of a worker that has lost the job does not count', async () => 
   await expect(send(broker, message, { ...options, signal: lost.signal })).rejects.toThrow('lost')
 })
 
-test('a receiver that shares a secret can tell that a message is ours, and whole', async () => {
+test('a receiver with the secret can verify a message', async () => {
   // The example of the Standard Webhooks specification's libraries.
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
   expect(
@@ -151,12 +151,12 @@ test('a message for a broker has the same outcomes', async () => {
     message: expect.stringContaining(`No stream or subscriber receives ${subject}`),
   })
   using client = await natsClient(broker)
-  const heard = await client.subscribe(subject)
+  const messages = await client.subscribe(subject)
   expect(await send(target, { id: 'm2', headers: {} }, options)).toEqual({
     result: 'delivered',
     message: `The broker accepted the message on ${subject}.`,
   })
   await client.flush()
-  expect(heard()).toMatchObject([{ payload: '', headers: expect.stringContaining('Nats-Msg-Id: m2') }])
+  expect(messages()).toMatchObject([{ payload: '', headers: expect.stringContaining('Nats-Msg-Id: m2') }])
   expect(await send({ ...target, subject: 'two words' }, message, options)).toMatchObject({ result: 'refused' })
 })

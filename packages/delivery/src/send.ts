@@ -19,7 +19,7 @@ export interface Sending {
 }
 
 /** Responses are read for the history only, so long ones are cut off. */
-const answerLimit = 1024 * 1024
+const maxResponseBytes = 1024 * 1024
 
 /** Connections to brokers are opened on demand, and closed when the node stops. */
 export function startSending(
@@ -32,28 +32,28 @@ export function startSending(
   async function request(target: HttpTarget, message: Message, options: SendOptions): Promise<Outcome> {
     const { url, secret, method = 'POST', clientCertificate } = target
     const { id, headers, payload } = message
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method,
       headers: { ...headers, ...(secret && signatureHeaders(secret, id, payload ?? '', clock.now())) },
       ...(payload !== undefined && { body: payload }),
       ...(clientCertificate && { clientCertificate }),
       ...options,
-      maxBytes: answerLimit,
+      maxBytes: maxResponseBytes,
     })
-    return outcomeOf(answer, clock.now())
+    return outcomeOf(response, clock.now())
   }
 
   const send: Send = (target, message, options) =>
     attempted({ signal: options.signal, log }, async () => {
       if ('url' in target)
-        return traces.sending('send', placeOf(target.url), (trace) =>
+        return traces.sending('send', serverOf(target.url), (trace) =>
           request(target, { ...message, headers: { ...trace, ...message.headers } }, options),
         )
-      const { broker, ...place } = target
-      const to = { ...placeOf(broker), 'messaging.destination.name': target.subject }
+      const { broker, ...destination } = target
+      const to = { ...serverOf(broker), 'messaging.destination.name': target.subject }
       await traces.sending('send', to, (trace) => {
         const headers = { ...trace, ...message.headers }
-        return brokers.publish(broker, { ...place, ...message, headers, payload: message.payload ?? '' }, options)
+        return brokers.publish(broker, { ...destination, ...message, headers, payload: message.payload ?? '' }, options)
       })
       return { result: 'delivered', message: `The broker accepted the message on ${target.subject}.` }
     })
@@ -61,7 +61,7 @@ export function startSending(
 }
 
 /** Only the host: the rest of a URL may contain secrets. */
-const placeOf = (address: string) => ({ 'server.address': URL.canParse(address) ? new URL(address).host : undefined })
+const serverOf = (address: string) => ({ 'server.address': URL.canParse(address) ? new URL(address).host : undefined })
 
 /** Converts errors of an attempt, including its preparation, into outcomes. */
 export async function attempted(

@@ -8,19 +8,19 @@ import { keyedServer } from './keyed/server.ts'
 const ada: Caller = { id: 'key_1', tenant: 'ada', allows: () => true }
 const byToken: Caller = { id: 'person_ada', tenant: 'ada', allows: () => true }
 
-/** One key and one token, found in memory or in the database. */
-const known = (isCached: boolean): Credentials => {
-  const answer = (caller: Caller | undefined) => (isCached ? caller : Promise.resolve(caller))
+/** One key and one token, from the cache or the database. */
+const credentials = (isCached: boolean): Credentials => {
+  const lookup = (caller: Caller | undefined) => (isCached ? caller : Promise.resolve(caller))
   return {
     byKey: (key) => {
       expect(key).toBeTypeOf('string')
-      return answer(['icosa_a:b', 'icosa_key', 'ada?'].includes(key) ? ada : undefined)
+      return lookup(['icosa_a:b', 'icosa_key', 'ada?'].includes(key) ? ada : undefined)
     },
-    byToken: (token) => answer(token === 'a.b.c' ? byToken : undefined),
+    byToken: (token) => lookup(token === 'a.b.c' ? byToken : undefined),
     bySigningId: () => undefined,
   }
 }
-const sent = (authorization?: string | string[]) => ({ headers: { authorization } }) as Pick<Incoming, 'headers'>
+const withHeader = (authorization?: string | string[]) => ({ headers: { authorization } }) as Pick<Incoming, 'headers'>
 
 test.each([
   ['Bearer a.b.c', byToken],
@@ -34,9 +34,10 @@ test.each([
   ['Basic icosa_key', undefined],
   ['icosa_key', undefined],
   [undefined, undefined],
-])('%j names the caller of a token or a key', async (authorization, caller) => {
-  for (const isCached of [true, false]) expect(await bearerCaller(sent(authorization), known(isCached))).toBe(caller)
-  expect(bearerCaller(sent(authorization), known(true)), 'from memory without a promise').toBe(caller)
+])('%j authenticates by token or key', async (authorization, caller) => {
+  for (const isCached of [true, false])
+    expect(await bearerCaller(withHeader(authorization), credentials(isCached))).toBe(caller)
+  expect(bearerCaller(withHeader(authorization), credentials(true)), 'from memory without a promise').toBe(caller)
 })
 
 const basic = (text: string) => Buffer.from(text).toString('base64')
@@ -56,12 +57,13 @@ test.each([
   [`Basic${basic('ada:icosa_key')}`, undefined],
   [undefined, undefined],
   [[`Basic ${basic('ada:icosa_key')}`], undefined],
-])('%j names a tenant, or a key, and the key', async (authorization, caller) => {
-  for (const isCached of [true, false]) expect(await basicCaller(sent(authorization), known(isCached))).toBe(caller)
-  expect(basicCaller(sent(authorization), known(true)), 'from memory without a promise').toBe(caller)
+])('%j authenticates by tenant or key id, and key', async (authorization, caller) => {
+  for (const isCached of [true, false])
+    expect(await basicCaller(withHeader(authorization), credentials(isCached))).toBe(caller)
+  expect(basicCaller(withHeader(authorization), credentials(true)), 'from memory without a promise').toBe(caller)
 })
 
-test('a browser is asked for name and key', () => {
+test('challenges browsers for name and key', () => {
   expect(challenge('Here')).toEqual({ 'www-authenticate': 'Basic realm="Here", charset="UTF-8"' })
 })
 
@@ -81,37 +83,37 @@ test.each<[Incoming['headers'], string | undefined, Caller | undefined]>([
   [{ authorization: 'icosa_key' }, undefined, undefined],
   [{}, undefined, undefined],
 ])('a key in %j of %s', (headers, target, caller) => {
-  expect(keyed.authenticate(incoming(headers, target), known(true), undefined as never)).toBe(caller)
+  expect(keyed.authenticate(incoming(headers, target), credentials(true), undefined as never)).toBe(caller)
 })
 
-test('a key in the query counts only where the service says so', () => {
+test('a key in the query counts only if the service declares the parameter', () => {
   const strict = keyedServer({ name: 'shop', headers: ['X-Api-Key'] })
-  const asked = incoming({}, '/shop/things?key=icosa_key&undefined=icosa_key')
-  expect(strict.authenticate(asked, known(true), undefined as never)).toBeUndefined()
+  const request = incoming({}, '/shop/things?key=icosa_key&undefined=icosa_key')
+  expect(strict.authenticate(request, credentials(true), undefined as never)).toBeUndefined()
 })
 
-const replied = (server: DialectServer, reply: object, target?: string) =>
+const reply = (server: DialectServer, reply: object, target?: string) =>
   server.reply(reply as never, {} as never, incoming({}, target), undefined)
 
-test('an operation is asked for where the caller found the API, behind whatever prefix', () => {
-  const begun = (target: string, headers: object = {}) =>
-    replied(keyed, { status: 202, body: 1, headers, operation: { id: 'a b' } }, target).headers
+test('Operation-Location keeps the prefix of the request', () => {
+  const headersFor = (target: string, headers: object = {}) =>
+    reply(keyed, { status: 202, body: 1, headers, operation: { id: 'a b' } }, target).headers
   const polling = { 'retry-after': '1' }
   const at = (path: string) => ({ 'operation-location': `https://icosa.test${path}/operations/a%20b`, ...polling })
-  expect(begun('/shop/things')).toEqual(at('/shop'))
-  expect(begun('/icosa/shop/things')).toEqual(at('/icosa/shop'))
-  expect(begun('/shop/v1.0/things')).toEqual(at('/shop/v1.0'))
-  expect(begun('/shop/things', { 'retry-after': '9' })).toEqual({ ...at('/shop'), 'retry-after': '9' })
+  expect(headersFor('/shop/things')).toEqual(at('/shop'))
+  expect(headersFor('/icosa/shop/things')).toEqual(at('/icosa/shop'))
+  expect(headersFor('/shop/v1.0/things')).toEqual(at('/shop/v1.0'))
+  expect(headersFor('/shop/things', { 'retry-after': '9' })).toEqual({ ...at('/shop'), 'retry-after': '9' })
   const plain = { status: 200, body: 1, headers: polling }
-  expect(replied(keyed, plain)).toEqual(plain)
+  expect(reply(keyed, plain)).toEqual(plain)
   const spelled = keyedServer({ name: 'shop', headers: ['X-Api-Key'], respell: (body) => ({ spelled: body }) })
-  expect(replied(spelled, { status: 202, operation: { id: '1' } }, '/undefined/shop/x').headers).toMatchObject({
+  expect(reply(spelled, { status: 202, operation: { id: '1' } }, '/undefined/shop/x').headers).toMatchObject({
     'operation-location': 'https://icosa.test/undefined/shop/operations/1',
   })
-  expect(replied(spelled, { status: 200, body: 1 }).body).toEqual({ spelled: 1 })
+  expect(reply(spelled, { status: 200, body: 1 }).body).toEqual({ spelled: 1 })
 })
 
-test('where SDKs look for it at the root of a host, it is found there', () => {
+test('locates requests that SDKs send to the root of a host', () => {
   expect(keyed.locate?.(incoming({}, '/shop/v1.0/things?a=1'))).toBe('/things?a=1')
   expect(keyed.locate?.(incoming({}, '/shop/v1.0x/things'))).toBeUndefined()
   expect(keyed.spellings).toEqual({ '/': ['/shop/v1.0/'] })
@@ -120,15 +122,15 @@ test('where SDKs look for it at the root of a host, it is found there', () => {
   expect(plain.authentication).toEqual({ kind: 'key', header: 'X-Api-Key' })
 })
 
-test('a failure has its code, or else its status, and what is wrong line by line', () => {
+test('a failure has its code or status, and a line per detail', () => {
   const details = [
     { at: 'body/a', message: 'is missing' },
     { at: 'body/b', message: 'is too long' },
   ]
   const failed = (failure: Failure, server = keyed) => server.failure(failure, incoming({}))
-  expect(failed(new Failure('conflict', 'Taken.'))).toEqual({
+  expect(failed(new Failure('conflict', 'In use.'))).toEqual({
     status: 409,
-    body: { error: { code: 409, message: 'Taken.' } },
+    body: { error: { code: 409, message: 'In use.' } },
   })
   expect(failed(new Failure('invalid', 'Wrong.', { code: 'Why', details }))).toEqual({
     status: 400,
@@ -138,17 +140,17 @@ test('a failure has its code, or else its status, and what is wrong line by line
   expect(failed(new Failure('notFound', 'Gone.'), own)).toEqual({ status: 404, body: ['notFound', 404] })
 })
 
-test('an operation says how far it has come, what it made or why it failed, to its tenant alone', async () => {
+test('an operation shows progress, result or error, to its tenant only', async () => {
   await using app = await startTestApp(example)
   const { database } = app.platform
   const [createdAt, updatedAt] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-01-01T00:00:01Z')]
   const get = async (id: string, tenant = 'ada') => {
-    const reply = await fetch(`${app.url}/example/operations/${id}`, {
+    const response = await fetch(`${app.url}/example/operations/${id}`, {
       headers: { 'x-api-key': await app.key(tenant) },
     })
-    return [reply.status, reply.headers.get('retry-after'), await reply.json()]
+    return [response.status, response.headers.get('retry-after'), await response.json()]
   }
-  const put = async (status: string, more: { progress?: number; resource?: string; error?: object } = {}) => {
+  const insert = async (status: string, more: { progress?: number; resource?: string; error?: object } = {}) => {
     const { progress = null, resource = null, error = null } = more
     await database.run(sql`
       insert into icosa.operations (tenant, id, service, kind, status, progress, resource, error, created_at, updated_at)
@@ -157,27 +159,27 @@ test('an operation says how far it has come, what it made or why it failed, to i
     return get(status)
   }
   const times = { createdTime: createdAt.toISOString(), lastActionTime: updatedAt.toISOString() }
-  expect(await put('pending')).toEqual([200, '1', { status: 'notstarted', ...times }])
-  expect(await put('running', { progress: 0.5 })).toEqual([
+  expect(await insert('pending')).toEqual([200, '1', { status: 'notstarted', ...times }])
+  expect(await insert('running', { progress: 0.5 })).toEqual([
     200,
     '1',
     { status: 'running', ...times, percentComplete: 50 },
   ])
-  expect(await put('succeeded', { progress: 1, resource: '/notes/1' })).toEqual([
+  expect(await insert('succeeded', { progress: 1, resource: '/notes/1' })).toEqual([
     200,
     null,
     { status: 'succeeded', ...times, percentComplete: 100, resourceLocation: '/notes/1' },
   ])
-  expect(await put('failed', { error: { kind: 'conflict', message: 'Taken.' } })).toEqual([
+  expect(await insert('failed', { error: { kind: 'conflict', message: 'In use.' } })).toEqual([
     200,
     null,
-    { status: 'failed', ...times, message: 'Taken.' },
+    { status: 'failed', ...times, message: 'In use.' },
   ])
-  expect(await put('cancelled')).toEqual([200, null, { status: 'failed', ...times, message: 'Cancelled.' }])
-  expect(await get('nothing')).toMatchObject([
+  expect(await insert('cancelled')).toEqual([200, null, { status: 'failed', ...times, message: 'Cancelled.' }])
+  expect(await get('missing')).toMatchObject([
     404,
     null,
-    { error: { message: "The operation 'nothing' was not found." } },
+    { error: { message: "The operation 'missing' was not found." } },
   ])
   expect(await get('pending', 'bob')).toMatchObject([404, null, {}])
 })

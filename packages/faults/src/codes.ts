@@ -1,7 +1,7 @@
 import { type DialectServer, Failure, type Incoming, type Kind, type Outgoing } from '@icosa/kernel'
 
 /** Failure that a dialect writes under a given name. */
-export interface Named {
+export interface NamedFailure {
   readonly kind: Kind
   /** Set where the name is not that of the kind itself. */
   readonly code?: string
@@ -40,9 +40,9 @@ const incoming: Incoming = {
   body: undefined,
 }
 
-/** Returns all error names and statuses of a dialect, found by having it write a failure of each kind. */
-export function codesOf(dialect: DialectServer): ReadonlyMap<string, Named> {
-  const codes = new Map<string, Named>()
+/** Returns all error names and statuses of a dialect, by letting it write a failure of each kind. */
+export function codesOf(dialect: DialectServer): ReadonlyMap<string, NamedFailure> {
+  const codes = new Map<string, NamedFailure>()
   for (const kind of kinds) {
     const outgoing = dialect.failure(new Failure(kind, message), incoming)
     for (const name of [...namesIn(outgoing.body), String(outgoing.status)])
@@ -52,15 +52,15 @@ export function codesOf(dialect: DialectServer): ReadonlyMap<string, Named> {
 }
 
 /** Returns a service's own error code, whose status the dialect knows whatever the kind; undefined if it is none. */
-export function ownCode(dialect: DialectServer, code: string): Named | undefined {
+export function ownCode(dialect: DialectServer, code: string): NamedFailure | undefined {
   const statusAs = (kind: Kind, name: string): number => write(dialect, kind, name).status
   const isOwn =
     statusAs('invalid', code) === statusAs('internal', code) &&
-    statusAs('invalid', unheardOf) !== statusAs('internal', unheardOf)
+    statusAs('invalid', unknownCode) !== statusAs('internal', unknownCode)
   return isOwn && namesIn(write(dialect, 'invalid', code).body).includes(code) ? { kind: 'invalid', code } : undefined
 }
 
-const unheardOf = 'NobodyKnowsThis'
+const unknownCode = 'NoSuchCode'
 const write = (dialect: DialectServer, kind: Kind, code: string): Outgoing =>
   dialect.failure(new Failure(kind, message, { code }), incoming)
 

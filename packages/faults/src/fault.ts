@@ -7,7 +7,7 @@ export type FaultKind = (typeof faultKinds)[number]
 
 /** A fault as requested. */
 export interface FaultRequest {
-  /** `backup:StartBackupJob`, `backup:List*`, `*`: operations, or jobs where no operation is called so. */
+  /** `backup:StartBackupJob`, `backup:List*`, `*`: operations, or jobs if no operation has that name. */
   readonly target: string
   readonly kind: FaultKind
   /** Fraction of calls, 1 by default. */

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { chance } from './chance.ts'
 import { openFaults } from './faults.ts'
 
-const [first] = Object.keys(example.apis[0].resources)
+const [resource] = Object.keys(example.apis[0].resources)
 
-test('the same seed chooses the same calls, about as many as the share says', () => {
+test('the same seed chooses the same calls, about as many as the share', () => {
   const chosen = (seed: number) => Array.from({ length: 1000 }, (_, n) => chance(seed, 'backup:x error', n) < 0.1)
   expect(chosen(7)).toEqual(chosen(7))
   expect(chosen(7)).not.toEqual(chosen(8))
@@ -14,51 +14,51 @@ test('the same seed chooses the same calls, about as many as the share says', ()
   expect(hits).toBeLessThan(130)
 })
 
-test('what could never happen is refused, with what was meant', () => {
-  expect(first).toBeDefined()
+test('faults that could never happen are refused, with suggestions', () => {
+  expect(resource).toBeDefined()
   const faults = openFaults(() => [example])
   expect(() => faults.add({ target: 'example:lisNotes', kind: 'drop' })).toThrow("Did you mean 'example:listNotes'?")
-  expect(() => faults.add({ target: 'example:listNotes', kind: 'stop' })).toThrow('is no long-running work')
+  expect(() => faults.add({ target: 'example:listNotes', kind: 'stop' })).toThrow('is not long-running work')
   for (const target of ['example:nonsense', 'example:listNotes'])
     expect(() => faults.add({ target, kind: 'stop' })).toThrow(/Of this service, example:\w+.* can be stopped/)
   expect(() => faults.add({ target: 'nonsense', kind: 'stop' })).toThrow(
-    /^'nonsense' is no .* These can be stopped: example:/,
+    /^'nonsense' is not .* These can be stopped: example:/,
   )
   expect(() => faults.add({ target: 'example:listNotes', kind: 'latency' })).toThrow('how long')
   expect(() => faults.add({ target: 'example:listNotes', kind: 'error', share: 2 })).toThrow('at most 100%')
-  expect(() => faults.add({ target: 'example:listNotes', kind: 'error', code: 'Nonsense' })).toThrow('knows no error')
+  expect(() => faults.add({ target: 'example:listNotes', kind: 'error', code: 'Nonsense' })).toThrow('has no error')
   expect(() => faults.add({ target: '*', kind: 'drop', code: '500' })).toThrow('Only an error has a code')
   expect(() => faults.clear('f9')).toThrow("no fault 'f9'")
   expect(faults.list()).toEqual([])
 })
 
-test('a share, a number of times, and an end', async () => {
+test('a fault has a share and a number of hits, and can be cleared', async () => {
   const faults = openFaults(() => [example])
   await using app = await startTestApp({ services: [example], faultInjector: faults.injector })
   const key = await app.key('ada')
   const list = async () => (await fetch(`${app.url}/example/notes`, { headers: { 'x-api-key': key } })).status
-  const statuses = async (count: number) => {
-    const all: number[] = []
-    for (let n = 0; n < count; n++) all.push(await list())
-    return all
+  const listStatuses = async (count: number) => {
+    const statuses: number[] = []
+    for (let n = 0; n < count; n++) statuses.push(await list())
+    return statuses
   }
   faults.add({ target: 'example:list*', kind: 'throttle', times: 2 })
-  expect(await statuses(4)).toEqual([429, 429, 200, 200])
+  expect(await listStatuses(4)).toEqual([429, 429, 200, 200])
   faults.clear()
   const run = async () => {
     faults.add({ target: 'example:listNotes', kind: 'error', share: 0.4, seed: 3 })
-    const seen = await statuses(30)
-    expect(faults.list()[0]).toMatchObject({ seen: 30, hit: seen.filter((status) => status === 503).length })
+    const received = await listStatuses(30)
+    expect(faults.list()[0]).toMatchObject({ seen: 30, hit: received.filter((status) => status === 503).length })
     expect(faults.clear()).toBe(1)
-    return seen
+    return received
   }
-  const once = await run()
-  expect(new Set(once)).toEqual(new Set([200, 503]))
-  expect(await run()).toEqual(once)
-  expect(await statuses(3)).toEqual([200, 200, 200])
+  const first = await run()
+  expect(new Set(first)).toEqual(new Set([200, 503]))
+  expect(await run()).toEqual(first)
+  expect(await listStatuses(3)).toEqual([200, 200, 200])
 })
 
-test('a job that is stopped half way is retried, and succeeds', async () => {
+test('a job that is stopped midway is retried, and succeeds', async () => {
   const faults = openFaults(() => [example])
   const worker = { concurrency: 4, background: true }
   await using app = await startTestApp({ services: [example], faultInjector: faults.injector, worker })

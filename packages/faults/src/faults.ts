@@ -52,26 +52,29 @@ export function openFaults(services: () => readonly Service[]): Faults {
     list: () => [...active.values()].map(viewOf),
     clear(id) {
       if (id === undefined) {
-        const all = active.size
+        const removed = active.size
         active.clear()
-        return all
+        return removed
       }
       if (active.delete(id)) return 1
-      throw new UsageError(`There is no fault '${id}'. \`icosa faults list\` shows those in force.`)
+      throw new UsageError(`There is no fault '${id}'. \`icosa faults list\` shows the active ones.`)
     },
   }
 }
 
 function check({ kind, share = 1, delayMs, times, code, afterMs = 0, retryAfterSeconds = 1 }: FaultRequest): void {
-  const wrong =
-    (!faultKinds.includes(kind) && `'${kind}' is no fault: it is one of ${faultKinds.join(', ')}.`) ||
-    (!(share > 0 && share <= 1) && 'The share of calls is more than 0% and at most 100%.') ||
-    (kind === 'latency' && !(Number(delayMs) > 0) && 'Say how long a latency is.') ||
-    (!(Number(delayMs ?? 0) <= maxMs && afterMs >= 0 && afterMs <= maxMs) && 'Ten minutes are the longest.') ||
-    (times !== undefined && !(Number.isInteger(times) && times > 0) && 'The number of times is a whole one above 0.') ||
-    (!(Number.isInteger(retryAfterSeconds) && retryAfterSeconds >= 0) && 'Retry-After is a whole number of seconds.') ||
+  const mistake =
+    (!faultKinds.includes(kind) && `'${kind}' is not a fault: use one of ${faultKinds.join(', ')}.`) ||
+    (!(share > 0 && share <= 1) && 'The share of calls must be more than 0% and at most 100%.') ||
+    (kind === 'latency' && !(Number(delayMs) > 0) && 'A latency needs a duration: specify how long it is.') ||
+    (!(Number(delayMs ?? 0) <= maxMs && afterMs >= 0 && afterMs <= maxMs) && 'Times are limited to ten minutes.') ||
+    (times !== undefined &&
+      !(Number.isInteger(times) && times > 0) &&
+      'The number of times must be a whole number above 0.') ||
+    (!(Number.isInteger(retryAfterSeconds) && retryAfterSeconds >= 0) &&
+      'Retry-After must be a whole number of seconds.') ||
     (code !== undefined && kind !== 'error' && 'Only an error has a code.')
-  if (wrong) throw new UsageError(wrong)
+  if (mistake) throw new UsageError(mistake)
 }
 
 const viewOf = ({ scope: _, ...fault }: ActiveFault): Fault => fault

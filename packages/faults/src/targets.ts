@@ -1,6 +1,6 @@
 import { operationsOfService, type Service, type ServiceOperation } from '@icosa/kernel'
 import { suggestion, UsageError } from '@icosa/module'
-import { codesOf, type Named, ownCode } from './codes.ts'
+import { codesOf, type NamedFailure, ownCode } from './codes.ts'
 import type { FaultRequest } from './fault.ts'
 
 /** Operations or jobs that a fault applies to. */
@@ -8,7 +8,7 @@ export interface Target {
   readonly on: 'requests' | 'jobs'
   readonly matches: (name: string) => boolean
   /** The failure to throw, by operation. */
-  readonly errors: ReadonlyMap<string, Named>
+  readonly errors: ReadonlyMap<string, NamedFailure>
 }
 
 /** Resolves a pattern to operations or jobs. Refuses a fault that could never happen. */
@@ -20,11 +20,11 @@ export function targetOf(services: readonly Service[], request: FaultRequest): T
   const allJobs = services.flatMap(({ name, jobs = [] }) => jobs.map((job) => `${name}:${job.name}`))
   const jobs = allJobs.filter(matches)
   if (kind === 'stop' && jobs.length > 0) return { on: 'jobs', matches, errors: new Map() }
-  if (kind === 'stop') throw new UsageError(`'${target}' is no long-running work. ${stoppable(target, allJobs)}`)
+  if (kind === 'stop') throw new UsageError(`'${target}' is not long-running work. ${stoppable(target, allJobs)}`)
   if (targets.length === 0 && jobs.length === 0) {
     const names = [...operations.map(({ permission }) => permission), ...allJobs]
     throw new UsageError(
-      `No operation and no job is called '${target}'.${suggestion(target, names)} \`icosa operations\` lists them; * stands for anything.`,
+      `No operation or job is called '${target}'.${suggestion(target, names)} \`icosa operations\` lists them; * matches anything.`,
     )
   }
   if (targets.length > 0) return { on: 'requests', matches, errors: errorsOf(targets, code) }
@@ -38,9 +38,9 @@ export function targetOf(services: readonly Service[], request: FaultRequest): T
 
 /** Lists jobs that can be stopped, of the named service or of all. */
 function stoppable(target: string, all: readonly string[]): string {
-  const own = all.filter((name) => name.startsWith(`${target.split(':', 1)}:`))
-  return own.length > 0
-    ? `Of this service, ${own.join(', ')} can be stopped.`
+  const ofService = all.filter((name) => name.startsWith(`${target.split(':', 1)}:`))
+  return ofService.length > 0
+    ? `Of this service, ${ofService.join(', ')} can be stopped.`
     : `These can be stopped: ${all.join(', ')}.`
 }
 
@@ -51,15 +51,18 @@ function matcherOf(target: string): (name: string) => boolean {
   return (name) => pattern.test(name)
 }
 
-function errorsOf(operations: readonly ServiceOperation[], code: string | undefined): ReadonlyMap<string, Named> {
+function errorsOf(
+  operations: readonly ServiceOperation[],
+  code: string | undefined,
+): ReadonlyMap<string, NamedFailure> {
   if (code === undefined) return new Map()
   return new Map(
     operations.map(({ permission, api: { dialect } }) => {
       const codes = codesOf(dialect)
-      const named = codes.get(code) ?? ownCode(dialect, code)
-      if (named) return [permission, named]
+      const failure = codes.get(code) ?? ownCode(dialect, code)
+      if (failure) return [permission, failure]
       throw new UsageError(
-        `${permission} knows no error '${code}'.${suggestion(code, [...codes.keys()])} It knows ${[...codes.keys()].join(', ')}.`,
+        `${permission} has no error '${code}'.${suggestion(code, [...codes.keys()])} Its errors are ${[...codes.keys()].join(', ')}.`,
       )
     }),
   )

@@ -4,8 +4,8 @@ import { ipv4Spellings, ipv6Carrying, ipv6Spellings, privateIpv4, privateIpv6 } 
 
 const guard = addressGuard([])
 
-test('public addresses may be dialled', () => {
-  const open = [
+test('public addresses are allowed', () => {
+  const allowed = [
     ...['1.1.1.1', '8.8.8.8', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255'],
     ...[
       '128.0.0.0',
@@ -20,20 +20,20 @@ test('public addresses may be dialled', () => {
     ...['2000::', '2001:200::1', '2001:4860:4860::8888', '2001:db7::1', '2001:db9::1', '2606:4700::1111', '3ffe::1'],
     ...['::ffff:8.8.8.8', '64:ff9b::8.8.8.8', '64:ff9b::808:808'],
   ]
-  expect(open.filter((address) => !guard(address))).toEqual([])
+  expect(allowed.filter((address) => !guard(address))).toEqual([])
 })
 
-test('addresses that are not public may not, however they are wrapped', () => {
-  const closed = [...privateIpv4, ...privateIpv4.flatMap(ipv6Carrying), ...privateIpv6]
-  expect(closed.filter((address) => ipv6OrPlain(address).some(guard))).toEqual([])
+test('non-public addresses are refused, however they are embedded', () => {
+  const refused = [...privateIpv4, ...privateIpv4.flatMap(ipv6Carrying), ...privateIpv6]
+  expect(refused.filter((address) => spellingsOf(address).some(guard))).toEqual([])
 })
 
-test('a wrapping that hides the way is refused even around a public address', () => {
-  const wrapped = ['::8.8.8.8', '::ffff:0:8.8.8.8', '64:ff9b:1::8.8.8.8', '2002:808:808::1', '2001::f7f7:f7f7']
-  expect(wrapped.filter(guard)).toEqual([])
+test('ambiguous embeddings are refused even with a public address', () => {
+  const embedded = ['::8.8.8.8', '::ffff:0:8.8.8.8', '64:ff9b:1::8.8.8.8', '2002:808:808::1', '2001::f7f7:f7f7']
+  expect(embedded.filter(guard)).toEqual([])
 })
 
-test('what is not an address may not be dialled', () => {
+test('anything but an address is refused', () => {
   const nonsense = [
     '',
     'localhost',
@@ -48,15 +48,15 @@ test('what is not an address may not be dialled', () => {
   expect(nonsense.filter(guard)).toEqual([])
 })
 
-test('an operator opens ranges, and nothing beside them', () => {
-  const opened = addressGuard(['127.0.0.2/32', '10.1.0.0/16', 'fd00:1::/32', '192.168.7.7'])
-  const inside = ['127.0.0.2', '::ffff:127.0.0.2', '10.1.255.255', 'fd00:1:ffff::1', '192.168.7.7', '8.8.8.8']
-  const beside = ['127.0.0.1', '127.0.0.3', '10.2.0.0', 'fd00:2::', '192.168.7.8', '::1', '::127.0.0.2']
-  expect(inside.filter((address) => !opened(address))).toEqual([])
-  expect(beside.filter(opened)).toEqual([])
+test('an operator allows ranges, and nothing else', () => {
+  const guard = addressGuard(['127.0.0.2/32', '10.1.0.0/16', 'fd00:1::/32', '192.168.7.7'])
+  const allowed = ['127.0.0.2', '::ffff:127.0.0.2', '10.1.255.255', 'fd00:1:ffff::1', '192.168.7.7', '8.8.8.8']
+  const refused = ['127.0.0.1', '127.0.0.3', '10.2.0.0', 'fd00:2::', '192.168.7.8', '::1', '::127.0.0.2']
+  expect(allowed.filter((address) => !guard(address))).toEqual([])
+  expect(refused.filter(guard)).toEqual([])
 })
 
-test('opening one family leaves the other closed', () => {
+test('allowing one family does not allow the other', () => {
   expect(addressGuard(['::/0'])('10.0.0.1')).toBe(false)
   expect(addressGuard(['::/0'])('fd00::1')).toBe(true)
   expect(addressGuard(['0.0.0.0/0'])('::1')).toBe(false)
@@ -64,7 +64,7 @@ test('opening one family leaves the other closed', () => {
   expect(addressGuard(['10.0.0.0/8'])('64:ff9b::10.0.0.1')).toBe(false)
 })
 
-test('a range that cannot be read is reported, not ignored', () => {
+test('an invalid range is reported, not ignored', () => {
   for (const range of [
     '',
     'localhost',
@@ -80,12 +80,12 @@ test('a range that cannot be read is reported, not ignored', () => {
   }
 })
 
-test('the spellings used against the guard are real: the URL parser reads each as the address meant', () => {
+test('the URL parser normalizes all hostile spellings to their address', () => {
   for (const address of privateIpv4) {
     for (const spelling of ipv4Spellings(address)) expect(new URL(`http://${spelling}/`).hostname).toBe(address)
   }
 })
 
-function ipv6OrPlain(address: string): string[] {
+function spellingsOf(address: string): string[] {
   return address.includes(':') ? ipv6Spellings(address) : [address]
 }

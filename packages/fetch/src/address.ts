@@ -68,11 +68,11 @@ function ipv4Behind(prefix: string, address: string): string | undefined {
 
 /** Eight groups in lower-case hex without leading zeros, normalized by the URL parser. */
 export function ipv6Groups(address: string): string[] {
-  const [before = [], after = []] = new URL(`http://[${address}]`).hostname
+  const [head = [], tail = []] = new URL(`http://[${address}]`).hostname
     .slice(1, -1)
     .split('::')
     .map((half) => half.split(':').filter((group) => group !== ''))
-  return [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after]
+  return [...head, ...Array<string>(8 - head.length - tail.length).fill('0'), ...tail]
 }
 
 /**
@@ -80,7 +80,7 @@ export function ipv6Groups(address: string): string[] {
  * returns `false` for invalid addresses, so only valid ones may get here.
  */
 function ranges(list: readonly string[]): (address: string) => boolean {
-  const held = { ipv4: new BlockList(), ipv6: new BlockList() }
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
   for (const range of list) {
     const [network = '', bits, ...rest] = range.split('/')
     const family = isIPv4(network) ? 'ipv4' : 'ipv6'
@@ -92,7 +92,7 @@ function ranges(list: readonly string[]): (address: string) => boolean {
         `'${range}' is not an address range: write ICOSA_FETCH_ALLOW as 10.1.0.0/16 or fd00::/8.`,
       )
     }
-    held[family].addSubnet(network, prefix, family)
+    lists[family].addSubnet(network, prefix, family)
   }
-  return (address) => (isIPv4(address) ? held.ipv4.check(address, 'ipv4') : held.ipv6.check(address, 'ipv6'))
+  return (address) => (isIPv4(address) ? lists.ipv4.check(address, 'ipv4') : lists.ipv6.check(address, 'ipv6'))
 }

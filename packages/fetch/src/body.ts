@@ -25,7 +25,7 @@ export async function readBody(wire: Readable, coding: string | null, maxBytes: 
 }
 
 export function tooLarge(maxBytes: number): Failure {
-  return new Failure('tooLarge', `The answer is larger than the ${maxBytes} bytes allowed: fetch something smaller.`)
+  return new Failure('tooLarge', `The response exceeds the limit of ${maxBytes} bytes: fetch something smaller.`)
 }
 
 function decoded(wire: Readable, coding: string): Readable {
@@ -33,7 +33,7 @@ function decoded(wire: Readable, coding: string): Readable {
   const decoder = decoders[coding]
   // No honest server sends a second layer ('gzip, gzip'), so there is no decoder for it.
   if (decoder === undefined) {
-    throw new Failure('unavailable', `The answer is encoded as '${coding}', which was not requested.`)
+    throw new Failure('unavailable', `The response is encoded as '${coding}', which was not requested.`)
   }
   return pipeline(wire, decoder(), () => {})
 }

@@ -6,11 +6,11 @@ import { certifiedSite } from './testing/certified-site.ts'
 
 const fetch = guardedFetch({ allow: ['127.0.0.2/31'] })
 const trusted = getCACertificates('default')
-let made: Certificates
+let issued: Certificates
 
 beforeAll(async () => {
-  made = await certificates(['127.0.0.2', '127.0.0.3'])
-  setDefaultCACertificates([...trusted, made.authority])
+  issued = await certificates(['127.0.0.2', '127.0.0.3'])
+  setDefaultCACertificates([...trusted, issued.authority])
 })
 
 afterAll(async () => {
@@ -18,34 +18,34 @@ afterAll(async () => {
   await fetch.close()
 })
 
-const clientCertificate = () => ({ pfx: made.pfx, passphrase: made.passphrase })
+const clientCertificate = () => ({ pfx: issued.pfx, passphrase: issued.passphrase })
 
-test('a server that wants a certificate lets in who shows one, and nobody after them', async () => {
-  await using site = await certifiedSite('127.0.0.2', made, { isRequired: true })
+test('a server that requires a certificate accepts only requests with one', async () => {
+  await using site = await certifiedSite('127.0.0.2', issued, { isRequired: true })
   const { status, body } = await fetch(site.origin, { clientCertificate: clientCertificate() })
-  expect([status, new TextDecoder().decode(body)]).toEqual([200, 'come in'])
+  expect([status, new TextDecoder().decode(body)]).toEqual([200, 'welcome'])
   await expect(fetch(site.origin)).rejects.toMatchObject({ kind: 'unavailable' })
   expect(site.clients).toEqual(['client'])
 })
 
-test('the certificate goes along with a redirect on the same origin', async () => {
-  await using site = await certifiedSite('127.0.0.2', made, { isRequired: true })
+test('the certificate is sent again after a redirect on the same origin', async () => {
+  await using site = await certifiedSite('127.0.0.2', issued, { isRequired: true })
   await fetch(`${site.origin}/?to=/`, { clientCertificate: clientCertificate() })
   await fetch(`${site.origin}/?to=/`, { method: 'POST', clientCertificate: clientCertificate() })
   expect(site.clients).toEqual(['client', 'client', 'client', 'client'])
 })
 
-test('another origin does not see it, nor does the first when a redirect leads back', async () => {
-  await using site = await certifiedSite('127.0.0.2', made, { isRequired: false })
-  await using elsewhere = await certifiedSite('127.0.0.3', made, { isRequired: false })
+test('the certificate is not sent to another origin, nor to the first after a redirect back', async () => {
+  await using site = await certifiedSite('127.0.0.2', issued, { isRequired: false })
+  await using elsewhere = await certifiedSite('127.0.0.3', issued, { isRequired: false })
   const back = `${elsewhere.origin}/?to=${encodeURIComponent(site.origin)}`
   await fetch(`${site.origin}/?to=${encodeURIComponent(back)}`, { clientCertificate: clientCertificate() })
   expect(elsewhere.clients).toEqual([undefined])
   expect(site.clients).toEqual(['client', undefined])
 })
 
-test('a certificate that cannot be opened, or shown, is invalid and nothing is sent', async () => {
-  await using site = await certifiedSite('127.0.0.2', made, { isRequired: false })
+test('a certificate that cannot be opened, or sent without TLS, is invalid, and no request is sent', async () => {
+  await using site = await certifiedSite('127.0.0.2', issued, { isRequired: false })
   for (const broken of [{ passphrase: 'open barley' }, { pfx: Buffer.from('no PKCS#12') }, { pfx: Buffer.alloc(0) }]) {
     await expect(
       fetch(site.origin, { clientCertificate: { ...clientCertificate(), ...broken } }),

@@ -9,7 +9,7 @@ export function certified(
   if (url.protocol !== 'https:') {
     throw new Failure(
       'invalid',
-      `A client certificate cannot be shown to '${url.host}' without TLS: write https instead of http.`,
+      `A client certificate cannot be sent to '${url.host}' without TLS: write https instead of http.`,
     )
   }
   try {
@@ -18,7 +18,7 @@ export function certified(
     throw new Failure(
       'invalid',
       `The client certificate for '${url.host}' cannot be opened: check its passphrase, and that it is a PKCS#12 ` +
-        'file with a certificate and its key in ciphers of today.',
+        'file with a certificate and its key in modern ciphers.',
       { cause },
     )
   }

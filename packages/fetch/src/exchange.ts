@@ -15,12 +15,12 @@ export interface Limits {
 export async function exchange(first: Hop, resolve: Resolve, limits: Limits): Promise<OutboundResponse> {
   let hop = first
   for (let followed = 0; ; followed++) {
-    const answer = await send(hop, resolve, limits)
-    if (!('next' in answer)) return answer
+    const response = await send(hop, resolve, limits)
+    if (!('next' in response)) return response
     if (followed === limits.redirects) {
       throw new Failure('unavailable', `'${hop.url.host}' exceeded the limit of ${followed} redirects.`)
     }
-    hop = answer.next
+    hop = response.next
   }
 }
 
@@ -30,7 +30,7 @@ async function send(hop: Hop, resolve: Resolve, limits: Limits): Promise<Outboun
   const { pinnedClient } = await import('./pinned-client.ts') // lazy: many nodes send no requests
   const client = pinnedClient(hop.url, { addresses, ...limits, secureContext: hop.secureContext })
   try {
-    const { statusCode: status, ...answer } = await client.request({
+    const { statusCode: status, ...response } = await client.request({
       path: hop.url.pathname + hop.url.search,
       method: hop.method,
       headers: Object.fromEntries(hop.headers),
@@ -39,11 +39,11 @@ async function send(hop: Hop, resolve: Resolve, limits: Limits): Promise<Outboun
       // Announces that the connection will not be reused.
       reset: true,
     })
-    const headers = headersOf(answer.headers)
+    const headers = headersOf(response.headers)
     const next = limits.redirects === 'none' ? undefined : redirected(hop, status, headers.get('location'))
     if (next !== undefined) return { next }
     const isHead = hop.method === 'HEAD'
-    const body = await readBody(answer.body, isHead ? null : headers.get('content-encoding'), limits.maxBytes)
+    const body = await readBody(response.body, isHead ? null : headers.get('content-encoding'), limits.maxBytes)
     // These describe the encoded body.
     if (!isHead) for (const name of ['content-encoding', 'content-length']) headers.delete(name)
     return { status, url: hop.url.href, headers, body }

@@ -19,7 +19,7 @@ let site: Site
 let elsewhere: Site
 let names: NameServer
 let watch: Wall
-let fetch: ReturnType<typeof fetching>
+let fetch: ReturnType<typeof openFetch>
 let origin: string
 
 beforeAll(async () => {
@@ -32,13 +32,13 @@ beforeAll(async () => {
     if (name === 'both.test') return { addresses: ['::1', '127.0.0.2'] }
     return undefined
   })
-  fetch = fetching()
+  fetch = openFetch()
   origin = `http://127.0.0.2:${site.port}`
 })
 
 afterEach(async () => {
   expect(watch.dialled.filter((address) => !/^(127\.|::1$)/.test(address))).toEqual([])
-  for (let tries = 0; tries < 50 && site.connections() > 0; tries++) await pause(10)
+  for (let attempts = 0; attempts < 50 && site.connections() > 0; attempts++) await pause(10)
   expect(site.connections()).toBe(0)
 })
 
@@ -48,7 +48,7 @@ afterAll(async () => {
   watch.remove()
 })
 
-test('a page is fetched', async () => {
+test('fetches a page', async () => {
   const { status, url, headers, body } = await fetch(`${origin}/echo?a=1`)
   expect(status).toBe(200)
   expect(url).toBe(`${origin}/echo?a=1`)
@@ -57,11 +57,11 @@ test('a page is fetched', async () => {
   expect((await fetch(`${origin}/missing`)).status).toBe(404)
 })
 
-test('a body is posted, as text or as bytes', async () => {
+test('posts a body, as text or as bytes', async () => {
   const headers = { 'Content-Type': 'application/json', 'X-Signature': 'abc' }
-  const posted = await echo('/echo', { method: 'POST', headers, body: '{"ä":1}' })
-  expect(posted).toMatchObject({ method: 'POST', body: '{"ä":1}' })
-  expect(posted.headers).toMatchObject({
+  const request = await echo('/echo', { method: 'POST', headers, body: '{"ä":1}' })
+  expect(request).toMatchObject({ method: 'POST', body: '{"ä":1}' })
+  expect(request.headers).toMatchObject({
     'content-type': 'application/json',
     'x-signature': 'abc',
     connection: 'close',
@@ -69,7 +69,7 @@ test('a body is posted, as text or as bytes', async () => {
   expect((await echo('/echo', { method: 'PUT', body: Buffer.from('bytes') })).body).toBe('bytes')
 })
 
-test('compressed answers come decoded, those in an unknown coding do not come', async () => {
+test('compressed responses are decoded, unknown codings refused', async () => {
   for (const coding of ['gzip', 'deflate', 'br']) {
     const { body, headers } = await fetch(`${origin}/compressed?as=${coding}`)
     expect(new TextDecoder().decode(body)).toBe('the same words')
@@ -81,7 +81,7 @@ test('compressed answers come decoded, those in an unknown coding do not come', 
   await expect(fetch(`${origin}/compressed?as=gzip,gzip`)).rejects.toMatchObject({ kind: 'unavailable' })
 })
 
-test('a name is dialled at the address that was checked, under its own name', async () => {
+test('connects to the checked address of a name, with the name in Host', async () => {
   for (const host of ['pinned.test', 'PINNED.Test.', 'p%69nned.test']) {
     const { at, headers } = await echo(`http://${host}:${site.port}/echo`)
     expect([at, headers.host]).toEqual(['127.0.0.2', `pinned.test:${site.port}`])
@@ -89,7 +89,7 @@ test('a name is dialled at the address that was checked, under its own name', as
   expect((await echo(`http://bücher.test:${site.port}/echo`)).headers.host).toBe(`xn--bcher-kva.test:${site.port}`)
 })
 
-test('over TLS the server is asked for by name too, and a handshake that hangs ends with the caller', async () => {
+test('sends the server name over TLS, and aborts a hanging handshake with the caller', async () => {
   const giveUp = new AbortController()
   const server = createServer().listen(0, '127.0.0.2')
   await once(server, 'listening')
@@ -103,20 +103,20 @@ test('over TLS the server is asked for by name too, and a handshake that hangs e
   server.close()
 })
 
-test('a checked address that does not answer gives way to the next checked one', async () => {
+test('falls back to the next checked address', async () => {
   expect((await echo(`http://both.test:${site.port}/echo`)).at).toBe('127.0.0.2')
 })
 
-test('localhost is the loopback the operator allows', async () => {
+test('localhost is the loopback address that the operator allows', async () => {
   const local = await loopbackSite('127.0.0.1')
-  const home = fetching({ allow: ['127.0.0.1/32'] })
+  const home = openFetch({ allow: ['127.0.0.1/32'] })
   const { body } = await home(`http://app.localhost:${local.port}/echo`)
   expect(JSON.parse(new TextDecoder().decode(body)).at).toBe('127.0.0.1')
   await expect(home(`${origin}/echo`)).rejects.toThrow(/'127\.0\.0\.2' .* ICOSA_FETCH_ALLOW/)
   local.close()
 })
 
-test('redirects are followed, and a post becomes a get where browsers do so', async () => {
+test('follows redirects, and turns POST into GET as browsers do', async () => {
   const post = { method: 'POST', headers: { 'content-type': 'text/plain', 'x-key': 'k' }, body: 'hello' } as const
   for (const status of [301, 302, 303]) {
     const { method, body, headers } = await echo(`/redirect?status=${status}&to=/echo`, post)
@@ -134,13 +134,19 @@ test('redirects are followed, and a post becomes a get where browsers do so', as
   expect((await fetch(`${origin}/redirect?to=/echo`)).url).toBe(`${origin}/echo`)
 })
 
-test('keys stay at home when a redirect leads to another origin, even one that leads back', async () => {
+test('credentials are not sent after a redirect to another origin, even if it leads back', async () => {
   const headers = { Authorization: 'Bearer x', COOKIE: 'a=b', 'X-Api-Key': 'k', Accept: 'text/html' }
   const foreign = `http://127.0.0.3:${elsewhere.port}`
   const back = `${foreign}/redirect?to=${encodeURIComponent(`${origin}/echo`)}`
   for (const to of [`${foreign}/echo`, back, `http://pinned.test:${site.port}/echo`]) {
-    const seen = await echo(`/redirect?to=${encodeURIComponent(to)}`, { headers })
-    expect(Object.keys(seen.headers).sort()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent'])
+    const request = await echo(`/redirect?to=${encodeURIComponent(to)}`, { headers })
+    expect(Object.keys(request.headers).sort()).toEqual([
+      'accept',
+      'accept-encoding',
+      'connection',
+      'host',
+      'user-agent',
+    ])
   }
   expect((await echo('/redirect?to=/echo', { headers })).headers).toMatchObject({
     authorization: 'Bearer x',
@@ -148,16 +154,16 @@ test('keys stay at home when a redirect leads to another origin, even one that l
   })
 })
 
-test('the rest of a redirecting answer is not waited for', async () => {
+test('does not wait for the body of a redirect', async () => {
   expect((await echo('/rambling')).method).toBe('GET')
 })
 
-test('redirects are counted, or handed back when asked', async () => {
+test('limits redirects, or returns them on request', async () => {
   await expect(fetch(`${origin}/redirect?to=`)).rejects.toMatchObject({
     kind: 'unavailable',
     message: expect.stringMatching(/limit of 5 redirects/),
   })
-  await expect(fetching({ maxRedirects: 0 })(`${origin}/redirect?to=/echo`)).rejects.toMatchObject({
+  await expect(openFetch({ maxRedirects: 0 })(`${origin}/redirect?to=/echo`)).rejects.toMatchObject({
     kind: 'unavailable',
   })
   const { status, headers } = await fetch(`${origin}/redirect?status=307&to=/echo`, { redirect: 'manual' })
@@ -165,14 +171,14 @@ test('redirects are counted, or handed back when asked', async () => {
   await expect(fetch(`${origin}/redirect?to=file:///etc/passwd`)).rejects.toMatchObject({ kind: 'invalid' })
 })
 
-test('an answer is cut off at its size: endless, unfolding, hollow, or all headers', async () => {
+test('limits the size of responses: endless, expanding, empty, or all headers', async () => {
   for (const page of ['/endless', '/bomb', '/hollow', '/wide']) {
     await expect(fetch(origin + page, { maxBytes: 100_000 }), page).rejects.toMatchObject({ kind: 'tooLarge' })
   }
   expect((await fetch(`${origin}/bomb`, { maxBytes: 1024 * 1024 })).body.byteLength).toBe(1024 * 1024)
 })
 
-test('one deadline covers the name, the wait, every redirect and the body', async () => {
+test('one deadline covers DNS, redirects and body', async () => {
   const slow = `/redirect?after=150&to=${encodeURIComponent('/redirect?after=150&to=/drip')}`
   for (const url of ['http://silent.test/', `${origin}/silent`, `${origin}/drip`, `${origin}${slow}`]) {
     const start = performance.now()
@@ -184,13 +190,13 @@ test('one deadline covers the name, the wait, every redirect and the body', asyn
   }
 })
 
-test('a caller can give up, and closing gives everything up', async () => {
+test('a caller can abort, and closing aborts all requests', async () => {
   const reason = new Error('enough')
   await expect(fetch(`${origin}/drip`, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
   const control = new AbortController()
   setTimeout(() => control.abort(reason), 50)
   await expect(fetch(`${origin}/drip`, { signal: control.signal })).rejects.toBe(reason)
-  const closing = fetching()
+  const closing = openFetch()
   const dripping = expect(closing(`${origin}/drip`)).rejects.toMatchObject({
     message: expect.stringMatching(/shutting down/),
   })
@@ -200,7 +206,7 @@ test('a caller can give up, and closing gives everything up', async () => {
   await expect(closing(`${origin}/echo`)).rejects.toMatchObject({ message: expect.stringMatching(/shutting down/) })
 })
 
-test('what is not there is unavailable, what cannot be sent is invalid', async () => {
+test('unreachable hosts are unavailable, unsendable headers are invalid', async () => {
   for (const url of [`http://nowhere.test:${site.port}/`, 'http://127.0.0.2:1/', `${origin}/broken`]) {
     await expect(fetch(url), url).rejects.toMatchObject({ kind: 'unavailable' })
   }
@@ -209,7 +215,7 @@ test('what is not there is unavailable, what cannot be sent is invalid', async (
   }
 })
 
-function fetching(options: GuardedFetchOptions = {}) {
+function openFetch(options: GuardedFetchOptions = {}) {
   const allow = ['127.0.0.2/31', '::1/128']
   return guardedFetch({ allow, nameServers: [names.address], ...options })
 }

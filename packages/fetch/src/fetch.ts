@@ -23,7 +23,7 @@ export interface GuardedFetchOptions {
 /** Fetch with an SSRF guard: a name is resolved once, checked and pinned; redirects are checked again. */
 export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch & { close(): Promise<void> } {
   const resolve = checkedResolver(addressGuard(options.allow ?? []), options.nameServers)
-  const underWay = new Map<AbortController, Promise<OutboundResponse>>()
+  const pending = new Map<AbortController, Promise<OutboundResponse>>()
   let closed = false
 
   async function fetch(url: string | URL, request: OutboundRequest = {}): Promise<OutboundResponse> {
@@ -35,17 +35,17 @@ export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch & 
     if (request.signal?.aborted) cancel()
     request.signal?.addEventListener('abort', cancel, { once: true })
     const timer = setTimeout(() => ending.abort(timedOut(first.url.host, timeoutMs)), timeoutMs)
-    const answer = exchange(first, resolve, {
+    const response = exchange(first, resolve, {
       redirects: request.redirect === 'manual' ? 'none' : (options.maxRedirects ?? 5),
       maxBytes: request.maxBytes ?? options.maxBytes ?? 10 * 1024 * 1024,
       timeoutMs,
       signal: ending.signal,
     })
-    underWay.set(ending, answer)
+    pending.set(ending, response)
     try {
-      return await answer
+      return await response
     } finally {
-      underWay.delete(ending)
+      pending.delete(ending)
       clearTimeout(timer)
       request.signal?.removeEventListener('abort', cancel)
     }
@@ -54,8 +54,8 @@ export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch & 
   /** Aborts pending requests and refuses new ones. */
   async function close(): Promise<void> {
     closed = true
-    for (const ending of underWay.keys()) ending.abort(shuttingDown())
-    await Promise.allSettled(underWay.values())
+    for (const ending of pending.keys()) ending.abort(shuttingDown())
+    await Promise.allSettled(pending.values())
   }
 
   return Object.assign(fetch, { close })
@@ -63,20 +63,20 @@ export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch & 
 
 function firstHop(url: string | URL, request: OutboundRequest): Hop {
   const { method = 'GET', headers = {}, body, clientCertificate } = request
-  const sent = new Headers({ 'user-agent': 'icosa', 'accept-encoding': ACCEPTED_CODINGS })
+  const allHeaders = new Headers({ 'user-agent': 'icosa', 'accept-encoding': ACCEPTED_CODINGS })
   for (const [name, value] of Object.entries(headers)) {
     if (name.toLowerCase() === 'host') {
       throw new Failure('invalid', 'The Host header comes from the address to fetch: leave it out.')
     }
     try {
-      sent.set(name, value)
+      allHeaders.set(name, value)
     } catch (cause) {
       throw new Failure('invalid', `The header '${name}' cannot be sent: it contains a forbidden character.`, { cause })
     }
   }
   const target = outboundUrl(String(url))
   const secureContext = clientCertificate && certified(target, clientCertificate)
-  return { url: target, method, headers: sent, body, secureContext }
+  return { url: target, method, headers: allHeaders, body, secureContext }
 }
 
 function timedOut(host: string, timeoutMs: number): Failure {

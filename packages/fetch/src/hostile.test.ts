@@ -12,7 +12,7 @@ import {
   privateIpv4,
   privateIpv6,
 } from './testing/hostile-hosts.ts'
-import { type Found, type NameServer, nameServer } from './testing/name-server.ts'
+import { type DnsAnswer, type NameServer, nameServer } from './testing/name-server.ts'
 import { type Wall, wall } from './testing/wall.ts'
 
 // One address is allowed, and its server is the attacker's: it redirects anywhere. On the same port of 127.0.0.1 and
@@ -28,16 +28,16 @@ const hosts = [
 const addresses = [...privateIpv4, ...privateIpv4.flatMap(ipv6Carrying), ...privateIpv6]
 
 /** The n-th name of each family resolves, at the first query and later, as its family says for address n. */
-const families: Readonly<Record<string, (bad: string, turn: number, index: number) => Found>> = {
-  alone: (bad) => ({ addresses: [bad] }),
-  among: (bad, _turn, index) => ({
+const families: Readonly<Record<string, (address: string, turn: number, index: number) => DnsAnswer>> = {
+  alone: (address) => ({ addresses: [address] }),
+  among: (address, _turn, index) => ({
     addresses: Array(12)
       .fill(ATTACKER)
-      .with(index % 12, bad),
+      .with(index % 12, address),
   }),
-  alias: (bad) => ({ alias: 'inside.corp.test', addresses: [bad] }),
-  turning: (bad, turn) => ({ addresses: [turn === 0 ? ATTACKER : bad] }),
-  looping: (bad, turn) => ({ addresses: [turn === 0 ? ATTACKER : bad] }),
+  alias: (address) => ({ alias: 'inside.corp.test', addresses: [address] }),
+  turning: (address, turn) => ({ addresses: [turn === 0 ? ATTACKER : address] }),
+  looping: (address, turn) => ({ addresses: [turn === 0 ? ATTACKER : address] }),
 }
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -54,7 +54,7 @@ beforeAll(async () => {
   port = await listen(ATTACKER, 0, (request, response) => {
     const [, kind, index = '0'] = request.url?.split('/') ?? []
     const location = kind === 'to' ? hosts[Number(index)] : kind === 'again' ? request.headers.host : undefined
-    if (location === undefined) return void response.end('here I am')
+    if (location === undefined) return void response.end('hello')
     const target = `http://${location.replace(/:\d+$/, '')}:${port}/`
     // As servers do that do not escape: UTF-8 bytes in the header.
     const bytes = Buffer.from(target).toString('latin1')
@@ -79,49 +79,49 @@ afterAll(async () => {
   for (const server of servers) server.close()
 })
 
-test('the attacker is reachable and redirects, so the refusals below are about the address', async () => {
-  expect(text(await fetch(`http://${ATTACKER}:${port}/`))).toBe('here I am')
+test('the attacker is reachable and redirects, so the refusals below concern the address', async () => {
+  expect(text(await fetch(`http://${ATTACKER}:${port}/`))).toBe('hello')
   const redirect = await fetch(`http://${ATTACKER}:${port}/to/12`, { redirect: 'manual' })
   expect(redirect.status).toBe(303)
   expect(redirect.headers.get('location')).toBe(`http://${hosts[12]}:${port}/`)
 })
 
-test('every spelling of an address that is not public is refused without a connection', async () => {
-  const before = watch.dialled.length
+test('every spelling of a non-public address is refused without a connection', async () => {
+  const dialledBefore = watch.dialled.length
   await refused(hosts.map((host) => `http://${host}:${port}/`))
   await refused(hosts.map((host) => `https://${host}/`))
-  expect(watch.dialled.length).toBe(before)
-  expect(names.asked.size).toBe(0)
+  expect(watch.dialled.length).toBe(dialledBefore)
+  expect(names.queries.size).toBe(0)
 })
 
-test('a redirect to any of them is refused too', async () => {
-  const before = watch.dialled.length
+test('a redirect to any of them is refused', async () => {
+  const dialledBefore = watch.dialled.length
   await refused(hosts.map((_host, index) => `http://${ATTACKER}:${port}/to/${index}`))
-  expect(watch.dialled.length - before).toBe(hosts.length)
+  expect(watch.dialled.length - dialledBefore).toBe(hosts.length)
 })
 
-test('a name that leads to one of them is refused: alone, among good addresses, behind an alias', async () => {
-  const before = watch.dialled.length
+test('a name that resolves to one of them is refused: alone, among public addresses, behind an alias', async () => {
+  const dialledBefore = watch.dialled.length
   for (const family of ['alone', 'among', 'alias']) {
     await refused(addresses.map((_address, index) => `http://${family}.${index}.test:${port}/`))
   }
-  expect(watch.dialled.length).toBe(before)
-  expect(names.asked.get('A alone.0.test')).toBe(1)
+  expect(watch.dialled.length).toBe(dialledBefore)
+  expect(names.queries.get('A alone.0.test')).toBe(1)
 })
 
-test('a name that changes after the check changes nothing: the connection goes to what was checked', async () => {
+test('DNS rebinding has no effect: the connection uses the checked address', async () => {
   const urls = addresses.map((_address, index) => `http://turning.${index}.test:${port}/`)
-  await inBatches(urls, async (url) => expect(text(await fetch(url))).toBe('here I am'))
-  expect([...names.asked].filter(([question, times]) => / turning\./.test(question) && times !== 1)).toEqual([])
+  await inBatches(urls, async (url) => expect(text(await fetch(url))).toBe('hello'))
+  expect([...names.queries].filter(([question, times]) => / turning\./.test(question) && times !== 1)).toEqual([])
   await refused(urls)
 })
 
-test('a redirect back to the same name is checked afresh', async () => {
+test('a redirect back to the same name is checked again', async () => {
   await refused(addresses.map((_address, index) => `http://looping.${index}.test:${port}/again/${index}`))
 })
 
-test('what cannot be a host is not fetched either', async () => {
-  const nonsense = [
+test('malformed hosts are invalid', async () => {
+  const malformed = [
     ...['', 'http://', 'http://127.0.0.1../', 'http://localhost../', 'http://a..b/', 'http://256.1.1.1/'],
     ...['http://1.2.3.4.5/', 'http://0x100000000/', 'http://[fe80::1%25lo]/', 'http://[::1%lo]/', 'http://[::1/'],
     ...[
@@ -141,10 +141,10 @@ test('what cannot be a host is not fetched either', async () => {
       'ws://127.0.0.1/',
     ],
   ]
-  await inBatches(nonsense, async (url) => expect(await failureOf(url), url).toMatchObject({ kind: 'invalid' }))
+  await inBatches(malformed, async (url) => expect(await failureOf(url), url).toMatchObject({ kind: 'invalid' }))
 })
 
-test('over all this nobody reached a victim and nothing left for any other address', () => {
+test('no victim was reached, and no connection left for another address', () => {
   console.log(
     `${cases} hostile cases, ${watch.dialled.length} connections to the allowed address, ${caught} to victims`,
   )
@@ -173,8 +173,8 @@ async function inBatches(urls: readonly string[], visit: (url: string) => Promis
   for (let at = 0; at < urls.length; at += 16) await Promise.all(urls.slice(at, at + 16).map(visit))
 }
 
-async function listen(host: string, on: number, listener: RequestListener): Promise<number> {
-  const server = createServer(listener).listen(on, host)
+async function listen(host: string, requestedPort: number, listener: RequestListener): Promise<number> {
+  const server = createServer(listener).listen(requestedPort, host)
   servers.push(server)
   await once(server, 'listening')
   return (server.address() as AddressInfo).port

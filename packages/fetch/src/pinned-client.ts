@@ -27,10 +27,10 @@ const MAX_HEADER_BYTES = 16 * 1024
  */
 export function pinnedClient(url: URL, options: PinnedClientOptions): Client {
   const { addresses, maxBytes, timeoutMs, signal, secureContext } = options
-  const lookup: LookupFunction = (_name, { all }, answer) => {
-    if (all) return answer(null, [...addresses])
+  const lookup: LookupFunction = (_name, { all }, callback) => {
+    if (all) return callback(null, [...addresses])
     const [first] = addresses
-    answer(null, first?.address ?? '', first?.family)
+    callback(null, first?.address ?? '', first?.family)
   }
   return new Client(url.origin, {
     // The signal also aborts connecting, which destroying the client would not.

@@ -17,7 +17,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
  * Headers that are forwarded to another origin. All others are dropped, not only Authorization and Cookie: any custom
  * header may be a key or a signature.
  */
-const TRAVELLING = new Set([
+const FORWARDED = new Set([
   'accept',
   'accept-encoding',
   'accept-language',
@@ -27,16 +27,16 @@ const TRAVELLING = new Set([
   'user-agent',
 ])
 
-/** Returns the request demanded by a redirect, or undefined if there is none. */
+/** Returns the request after a redirect, or undefined if there is none. */
 export function redirected(hop: Hop, status: number, location: string | null): Hop | undefined {
   if (!REDIRECTS.has(status) || location === null) return undefined
   // Headers are read as Latin-1, but servers that do not escape a location write it in UTF-8.
   const url = outboundUrl(Buffer.from(location, 'latin1').toString(), hop.url)
   const headers = new Headers(hop.headers)
-  const isElsewhere = url.origin !== hop.url.origin
-  if (isElsewhere) drop(headers, (name) => !TRAVELLING.has(name))
+  const isCrossOrigin = url.origin !== hop.url.origin
+  if (isCrossOrigin) drop(headers, (name) => !FORWARDED.has(name))
   // A certificate identifies the caller, as keys do: it is dropped as well, even if a later redirect leads back.
-  const secureContext = isElsewhere ? undefined : hop.secureContext
+  const secureContext = isCrossOrigin ? undefined : hop.secureContext
   if (!becomesGet(hop.method, status)) return { ...hop, url, headers, secureContext }
   drop(headers, (name) => name.startsWith('content-'))
   return { url, headers, method: 'GET', body: undefined, secureContext }

@@ -20,7 +20,7 @@ export function checkedResolver(guard: AddressGuard, nameServers: readonly strin
 
   async function addressesOf(host: string, signal: AbortSignal): Promise<readonly string[]> {
     if (isIP(host) !== 0) return [host]
-    if (!/(^|\.)localhost$/.test(host)) return ask(host, nameServers, signal)
+    if (!/(^|\.)localhost$/.test(host)) return query(host, nameServers, signal)
     // Only this machine defines localhost, so an operator who allows one family gets that one.
     const allowed = LOOPBACK.filter(guard)
     return allowed.length > 0 ? allowed : LOOPBACK
@@ -31,7 +31,7 @@ export function checkedResolver(guard: AddressGuard, nameServers: readonly strin
  * Queries DNS servers directly. The system's lookup would block one of the process's few worker threads for as long as
  * a hostile DNS server likes, and cannot be cancelled. The hosts file is not read.
  */
-async function ask(name: string, nameServers: readonly string[] | undefined, signal: AbortSignal) {
+async function query(name: string, nameServers: readonly string[] | undefined, signal: AbortSignal) {
   const resolver = new Resolver()
   if (nameServers !== undefined) resolver.setServers(nameServers)
   const cancel = () => resolver.cancel()

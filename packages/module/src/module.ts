@@ -39,7 +39,7 @@ export interface Journal {
   /** "Calls" */
   readonly title: string
   /** Latest first. */
-  read(db: ReadingDb, tenant: string, most: number): Promise<readonly JournalEntry[]>
+  read(db: ReadingDb, tenant: string, max: number): Promise<readonly JournalEntry[]>
 }
 
 /**

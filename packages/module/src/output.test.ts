@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { printable, table } from './output.ts'
 import { suggestion } from './suggestion.ts'
 
-test('a table has columns as wide as their widest cell, and becomes paragraphs where it does not fit', () => {
+test('columns are as wide as their widest cell; tables too wide become paragraphs', () => {
   const rows = [
     ['S4', 'http://127.0.0.1:4000/braille-translation'],
     ['', 'http://127.0.0.1:4000/platform'],
@@ -18,7 +18,7 @@ test('a table has columns as wide as their widest cell, and becomes paragraphs w
   )
 })
 
-test('a name that was meant is found, and none where none is near', () => {
+test('suggests a similar name, if there is one', () => {
   const names = ['backup', 'banking', 'braille-translation', 'functions']
   expect(suggestion('bakcup', names)).toBe(" Did you mean 'backup'?")
   expect(suggestion('Braile-translation', names)).toBe(" Did you mean 'braille-translation'?")
@@ -27,7 +27,7 @@ test('a name that was meant is found, and none where none is near', () => {
   expect(suggestion('x', names)).toBe('')
 })
 
-test('what callers chose does not command the terminal, and JSON keeps its meaning', () => {
+test('escapes control characters in untrusted text, and keeps JSON equivalent', () => {
   const hostile = 'a\u001b[2Jb\u009b31mc\u0007\r\u202e'
   expect(printable(hostile)).toBe('a\\u001b[2Jb\\u009b31mc\\u0007\\u000d\\u202e')
   expect(printable('two\nlines\tand \u001b[1mbold\u001b[22m'), 'of our own').toBe(

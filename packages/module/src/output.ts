@@ -51,14 +51,14 @@ const oneLine = (cell: string) => cell.replace(/\p{Cc}/gu, escaped)
 
 function tableOf(head: readonly string[], rows: readonly (readonly string[])[], columns: number): string {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)))
-  const width = widths.reduce((sum, one) => sum + one + 2, -2)
+  const width = widths.reduce((sum, columnWidth) => sum + columnWidth + 2, -2)
   if (width > columns) return rows.map((row) => paragraph(head, row)).join('\n\n')
   const line = (cells: readonly string[]) =>
     cells
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd()
-  return [strong(line(head)), line(widths.map((one) => '-'.repeat(one))), ...rows.map(line)].join('\n')
+  return [strong(line(head)), line(widths.map((columnWidth) => '-'.repeat(columnWidth))), ...rows.map(line)].join('\n')
 }
 
 function paragraph(head: readonly string[], row: readonly string[]): string {

@@ -1,6 +1,6 @@
 import { type Finding, found, missing } from './need.ts'
 
-const oldest = 15
+const minVersion = 15
 
 /** Checks that a recent enough PostgreSQL answers. */
 export async function postgresAt(url: string): Promise<Finding> {
@@ -9,7 +9,7 @@ export async function postgresAt(url: string): Promise<Finding> {
   const database = openDatabase({ url, maxConnections: 1, onError: () => {} })
   try {
     const { server_version: version } = await database.one<{ server_version: string }>(sql`show server_version`)
-    const finding = Number.parseInt(version, 10) >= oldest ? found : missing
+    const finding = Number.parseInt(version, 10) >= minVersion ? found : missing
     return finding(`PostgreSQL ${version} at ${at}`)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException

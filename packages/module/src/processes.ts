@@ -12,7 +12,7 @@ export interface Account {
 export async function accountNamed(...names: readonly string[]): Promise<Account | undefined> {
   const accounts = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
   for (const name of names) {
-    const [, , uid, gid] = accounts.find(([own]) => own === name) ?? []
+    const [, , uid, gid] = accounts.find(([user]) => user === name) ?? []
     if (uid && gid) return { uid: Number(uid), gid: Number(gid) }
   }
   return undefined

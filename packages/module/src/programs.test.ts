@@ -20,7 +20,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('a program is found by its name, on Windows under the ending of its file', async () => {
+test('finds a program by name, on Windows with the extension of its file', async () => {
   expect(await programPath('plain', 'linux')).toBe(join(folder, 'plain'))
   expect(await programPath('plain', 'win32')).toBeUndefined()
   expect(await programPath('restic', 'win32')).toBe(join(folder, 'restic.exe'))

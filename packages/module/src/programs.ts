@@ -34,12 +34,12 @@ export async function programPath(name: string, platform = process.platform): Pr
   const files = platform === 'win32' ? [`${name}.exe`, `${name}.cmd`] : [name]
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     if (folder === '') continue
-    for (const file of files.map((one) => join(folder, one))) {
-      const isThere = await access(file, constants.X_OK).then(
+    for (const file of files.map((name) => join(folder, name))) {
+      const isExecutable = await access(file, constants.X_OK).then(
         () => true,
         () => false,
       )
-      if (isThere) return file
+      if (isExecutable) return file
     }
   }
   return undefined

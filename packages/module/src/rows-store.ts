@@ -31,27 +31,27 @@ export function read(
     select part, line::text as json from (${join(parts, ' union all ')}) as lines order by part, number`)
 }
 
-const atOnce = 1_000
+const rowsPerStatement = 1_000
 
-/** Inserts rows: the columns that rows and table have in common, with `own` overriding their values. */
-export async function add(db: Db, table: string, lines: readonly string[], own: object): Promise<void> {
+/** Inserts rows: the columns that rows and table have in common, with `values` overriding their values. */
+export async function add(db: Db, table: string, lines: readonly string[], values: object): Promise<void> {
   const [first] = lines
   if (first === undefined) return
-  const there = await db.many<{ name: string }>(sql`
+  const tableColumns = await db.many<{ name: string }>(sql`
     select attname as name from pg_attribute
     where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attgenerated = ''`)
-  const names = new Set(Object.keys({ ...JSON.parse(first), ...own }))
+  const names = new Set(Object.keys({ ...JSON.parse(first), ...values }))
   const columns = raw(
-    there
+    tableColumns
       .filter(({ name }) => names.has(name))
       .map(({ name }) => `"${name}"`)
       .join(', '),
   )
-  for (let start = 0; start < lines.length; start += atOnce)
+  for (let start = 0; start < lines.length; start += rowsPerStatement)
     await db.run(sql`
       insert into ${raw(table)} (${columns}) overriding system value
       select ${columns} from (
-        select own.* from unnest(${lines.slice(start, start + atOnce)}::text[]) with ordinality as line(json, number),
-          lateral jsonb_populate_record(null::${raw(table)}, line.json::jsonb || ${JSON.stringify(own)}::jsonb) as own
+        select own.* from unnest(${lines.slice(start, start + rowsPerStatement)}::text[]) with ordinality as line(json, number),
+          lateral jsonb_populate_record(null::${raw(table)}, line.json::jsonb || ${JSON.stringify(values)}::jsonb) as own
         order by number) as rows`)
 }

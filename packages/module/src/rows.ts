@@ -39,9 +39,9 @@ export function contentOf(lines: readonly Line[]): Readable {
 
 /** Reads to the end, so that truncation is detected. */
 export async function linesIn(content: Readable): Promise<Line[]> {
-  const all = (await text(content)).split('\n')
-  if (all.pop() !== '') throw new Failure('conflict', 'The data in the vault ends in the middle of a line.')
-  return all.map((line) => {
+  const lines = (await text(content)).split('\n')
+  if (lines.pop() !== '') throw new Failure('conflict', 'The data in the vault ends in the middle of a line.')
+  return lines.map((line) => {
     const blank = line.indexOf(' ')
     return { table: line.slice(0, blank), json: line.slice(blank + 1) }
   })

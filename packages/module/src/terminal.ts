@@ -6,11 +6,11 @@ export const isTerminal = () => process.stdin.isTTY === true && process.stderr.i
 
 /** Asks the user for confirmation. Anything but yes is no. */
 export async function confirmed(question: string): Promise<boolean> {
-  const asking = createInterface({ input: process.stdin, output: process.stderr })
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    return /^y(es)?$/i.test((await asking.question(`${printable(question)} [y/N] `)).trim())
+    return /^y(es)?$/i.test((await terminal.question(`${printable(question)} [y/N] `)).trim())
   } finally {
-    asking.close()
+    terminal.close()
   }
 }
 

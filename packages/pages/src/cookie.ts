@@ -15,7 +15,7 @@ export function hostCookie(name: string, { isSecure, path, sameSite }: CookieOpt
   const attributes = `Path=${isSecure ? '/' : path}; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`
   return {
     /** Returns its value in a `Cookie` header. */
-    read: (header = '') => cookiesIn(header).find(([found]) => found === prefixed)?.[1],
+    read: (header = '') => cookiesIn(header).find(([cookie]) => cookie === prefixed)?.[1],
     /** Returns a `Set-Cookie` header. */
     write: (value: string, maxAgeSeconds: number) => `${prefixed}=${value}; Max-Age=${maxAgeSeconds}; ${attributes}`,
   }

@@ -19,8 +19,8 @@ export type Value = string | number | undefined | null | false | Html | Attribut
 /** ``html`<p title="${title}">${text}</p>` ``: escapes values, joins arrays, omits `undefined`, `null`, `false`. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   const contexts = contextsOf(strings)
-  const written = values.map((value, i) => write(value, contexts[i] ?? 'text') + (strings[i + 1] ?? ''))
-  return { [markup]: (strings[0] ?? '') + written.join('') }
+  const parts = values.map((value, i) => write(value, contexts[i] ?? 'text') + (strings[i + 1] ?? ''))
+  return { [markup]: (strings[0] ?? '') + parts.join('') }
 }
 
 /** Unescaped markup. It accepts no values, so that only our own literals get here. */
@@ -58,7 +58,7 @@ function write(value: Value, context: Context): string {
     if (context === 'tag') throw new Error(`Put quotes around the value '${value}', or use attribute().`)
     return escaped(String(value))
   }
-  if (isList(value)) return value.map((each) => write(each, context)).join('')
+  if (isList(value)) return value.map((item) => write(item, context)).join('')
   if (pair in value) {
     if (context !== 'tag') throw new Error('An attribute is allowed only inside a tag.')
     return value[pair]
@@ -70,11 +70,11 @@ function write(value: Value, context: Context): string {
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value)
 
 /** A template is the same object at every call, so its contexts are computed once. */
-const known = new WeakMap<TemplateStringsArray, readonly Context[]>()
+const contextCache = new WeakMap<TemplateStringsArray, readonly Context[]>()
 
 function contextsOf(strings: TemplateStringsArray): readonly Context[] {
-  const before = known.get(strings)
-  if (before) return before
+  const cached = contextCache.get(strings)
+  if (cached) return cached
   const contexts: Context[] = []
   let context: Context = 'text'
   let quote = ''
@@ -90,6 +90,6 @@ function contextsOf(strings: TemplateStringsArray): readonly Context[] {
     contexts.push(context)
   }
   if (context !== 'text') throw new Error(`A template ends inside a tag: ${strings.join('…')}`)
-  known.set(strings, contexts)
+  contextCache.set(strings, contexts)
   return contexts
 }

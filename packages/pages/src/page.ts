@@ -70,14 +70,14 @@ ${script !== undefined && html`<script type="module">${verbatim(script)}</script
 </body>
 </html>
 `)
-  const headers = { ...always, 'content-security-policy': [...rules, "frame-ancestors 'none'"].join('; ') }
+  const headers = { ...privateHeaders, 'content-security-policy': [...rules, "frame-ancestors 'none'"].join('; ') }
   return { mediaType: 'text/html; charset=utf-8', body, headers }
 }
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /** Pages are private: not cached, not framed. */
-const always = {
+const privateHeaders = {
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',

@@ -58,8 +58,8 @@ export function openLibrary(file: string) {
   const list: unknown[] = [null]
   const library = ffi.load(file)
   loaded.push(library)
-  const answered = library.func('ulong C_GetFunctionList(_Out_ void **list)')(list)
-  if (answered !== 0) throw new Pkcs11Error('C_GetFunctionList', answered)
+  const code = library.func('ulong C_GetFunctionList(_Out_ void **list)')(list)
+  if (code !== 0) throw new Pkcs11Error('C_GetFunctionList', code)
   let prototypes = 0
   const inUse = new Set<readonly unknown[]>()
   const functionOf = (name: string, parameters: readonly string[]) => {
@@ -67,8 +67,8 @@ export function openLibrary(file: string) {
     const at = 8 + 8 * functionNames.indexOf(name) // after the version
     return ffi.decode(ffi.decode(list[0], at, 'void *'), prototype) as Native
   }
-  const check = (name: string, answer: number) => {
-    if (answer !== 0) throw new Pkcs11Error(`C_${name}`, answer)
+  const check = (name: string, code: number) => {
+    if (code !== 0) throw new Pkcs11Error(`C_${name}`, code)
   }
   return {
     now(name: string, ...parameters: string[]): Call {
@@ -81,10 +81,10 @@ export function openLibrary(file: string) {
         // Keeps the buffers alive while the thread has their addresses.
         inUse.add(values)
         try {
-          const answered = await new Promise<number>((resolve, reject) =>
-            call.async(...values, (error: Error | null, answer: number) => (error ? reject(error) : resolve(answer))),
+          const code = await new Promise<number>((resolve, reject) =>
+            call.async(...values, (error: Error | null, code: number) => (error ? reject(error) : resolve(code))),
           )
-          check(name, answered)
+          check(name, code)
         } finally {
           inUse.delete(values)
         }

@@ -51,8 +51,8 @@ export interface Pkcs11 {
   finalize(): void
 }
 
-/** Maximum size of a wrapped key, and growth by encryption. */
-const answerBytes = 8 * 1024
+/** Maximum size of a wrapped key, and overhead of encryption. */
+const maxOverheadBytes = 8 * 1024
 const signatureBytes = 1024
 const attributeBytes = 8 * 1024
 const tokenInfo = { bytes: 208, label: 32, flags: 96 }
@@ -73,7 +73,7 @@ export function openPkcs11(file: string): Pkcs11 {
   const login = now('Login', 'ulong session', 'ulong user', 'uint8_t *pin', 'ulong length')
   const logout = now('Logout', 'ulong session')
   const findInit = now('FindObjectsInit', 'ulong session', 'IcosaAttribute *template', 'ulong count')
-  const findSome = now('FindObjects', 'ulong session', '_Out_ ulong *found', 'ulong most', '_Out_ ulong *count')
+  const findNext = now('FindObjects', 'ulong session', '_Out_ ulong *objects', 'ulong max', '_Out_ ulong *count')
   const findFinal = now('FindObjectsFinal', 'ulong session')
   const getAttribute = now(
     'GetAttributeValue',
@@ -113,14 +113,14 @@ export function openPkcs11(file: string): Pkcs11 {
   const verifyInit = init('VerifyInit')
 
   /** Initializes an operation, then runs it; the output length is reported by the library. */
-  const inTwo = (name: string, bytesOf: (input: Uint8Array) => number) => {
+  const twoStep = (name: string, bytesOf: (input: Uint8Array) => number) => {
     const [begin, end] = [init(`${name}Init`), later(name, ...data)]
     return async (session: number, mechanism: Mechanism, key: number, input: Uint8Array) => {
       begin(session, mechanism, key)
-      return answer(bytesOf(input), (out, length) => end(session, input, input.length, out, length))
+      return outputOf(bytesOf(input), (out, length) => end(session, input, input.length, out, length))
     }
   }
-  const longer = ({ length }: Uint8Array) => length + answerBytes
+  const withOverhead = ({ length }: Uint8Array) => length + maxOverheadBytes
 
   return {
     version() {
@@ -152,7 +152,7 @@ export function openPkcs11(file: string): Pkcs11 {
       findInit(session, template.map(attributeOf), template.length)
       try {
         const [handles, count] = [new BigUint64Array(64), [0]]
-        findSome(session, handles, handles.length, count)
+        findNext(session, handles, handles.length, count)
         return Array.from(handles.subarray(0, count[0]), Number)
       } finally {
         findFinal(session)
@@ -179,7 +179,7 @@ export function openPkcs11(file: string): Pkcs11 {
       await generateKeyPair(session, plainOf(mechanism), ...templates, publicKey, privateKey)
       return { publicKey: publicKey[0] as number, privateKey: privateKey[0] as number }
     },
-    sign: inTwo('Sign', () => signatureBytes),
+    sign: twoStep('Sign', () => signatureBytes),
     async verify(session, mechanism, key, input, signature) {
       verifyInit(session, mechanism, key)
       try {
@@ -191,10 +191,10 @@ export function openPkcs11(file: string): Pkcs11 {
         throw error
       }
     },
-    encrypt: inTwo('Encrypt', longer),
-    decrypt: inTwo('Decrypt', longer),
+    encrypt: twoStep('Encrypt', withOverhead),
+    decrypt: twoStep('Decrypt', withOverhead),
     wrapKey: (session, mechanism, wrapping, key) =>
-      answer(answerBytes, (out, length) => wrapKey(session, plainOf(mechanism), wrapping, key, out, length)),
+      outputOf(maxOverheadBytes, (out, length) => wrapKey(session, plainOf(mechanism), wrapping, key, out, length)),
     async unwrapKey(session, mechanism, unwrapping, wrapped, template) {
       const out = [0]
       const parameters = [template.map(attributeOf), template.length, out]
@@ -211,7 +211,7 @@ function handle(call: (out: number[]) => void): number {
   return out[0] as number
 }
 
-async function answer(bytes: number, call: (out: Buffer, length: number[]) => Promise<void>): Promise<Buffer> {
+async function outputOf(bytes: number, call: (out: Buffer, length: number[]) => Promise<void>): Promise<Buffer> {
   const [out, length] = [Buffer.allocUnsafe(bytes), [bytes]]
   await call(out, length)
   return Buffer.from(out.subarray(0, length[0]))

@@ -30,9 +30,9 @@ describe.each(runtimes)('%s', (runtime) => {
   test.each(attempts)('$name', async (attempt) => {
     await open(runtime)
     const result = await sandbox.run(program(attempt, host))
-    const found = outcome(attempt, host, result)
-    expect(found, result.stdout.toString('latin1', 0, 500)).toBe(promised(attempt.name, runtime))
-    if (runtime === 'runsc') expect(found).toBe('stopped')
+    const actual = outcome(attempt, host, result)
+    expect(actual, result.stdout.toString('latin1', 0, 500)).toBe(promised(attempt.name, runtime))
+    if (runtime === 'runsc') expect(actual).toBe('stopped')
   })
 
   test.each(staged)('$name', async ({ name, play }) => {
@@ -43,7 +43,7 @@ describe.each(runtimes)('%s', (runtime) => {
   })
 })
 
-test('the README has a row for each attempt, and no other', async () => {
+test('the README has exactly one row per attempt', async () => {
   await open('runsc')
   const rows = readme.split('\n').filter((line) => /\| (\*\*not )?stopped/.test(line))
   const names = [...attempts, ...staged].map(({ name }) => name)

@@ -82,8 +82,8 @@ export async function ranOutOfMemory([memory = '']: readonly string[]): Promise<
   const events = `${await read(`${memory}/memory.events`)}${await read(`${memory}/memory.oom_control`)}`
   if (/^oom_kill [1-9]/m.test(events)) return true
   // Version 1 counts in the victim's group, which a runtime may have created below ours and removed since.
-  const most = Number(await read(`${memory}/memory.max_usage_in_bytes`))
-  return most > 0 && most >= Number(await read(`${memory}/memory.limit_in_bytes`))
+  const peak = Number(await read(`${memory}/memory.max_usage_in_bytes`))
+  return peak > 0 && peak >= Number(await read(`${memory}/memory.limit_in_bytes`))
 }
 
 async function groupAndBelow(folder: string): Promise<string[]> {
@@ -93,8 +93,8 @@ async function groupAndBelow(folder: string): Promise<string[]> {
 }
 
 export async function pidsIn(folders: readonly string[]): Promise<number[]> {
-  const all = (await Promise.all(folders.map(groupAndBelow))).flat()
-  const lists = await Promise.all(all.map((folder) => read(`${folder}/cgroup.procs`)))
+  const groups = (await Promise.all(folders.map(groupAndBelow))).flat()
+  const lists = await Promise.all(groups.map((folder) => read(`${folder}/cgroup.procs`)))
   return [...new Set(lists.flatMap((list) => list.split('\n').filter(Boolean).map(Number)))].filter((pid) => pid > 1)
 }
 
@@ -106,7 +106,8 @@ export async function endGroup(folders: readonly string[]): Promise<void> {
     for (const pid of await pidsIn(folders)) kill(pid)
     await delay(5)
   }
-  for (const folder of (await Promise.all((await everywhere(folders)).map(groupAndBelow))).flat()) await removed(folder)
+  for (const folder of (await Promise.all((await everywhere(folders)).map(groupAndBelow))).flat())
+    await removeGroup(folder)
 }
 
 /** A runtime creates its group below ours, in version 1 for every controller: all of those are removed as well. */
@@ -127,7 +128,7 @@ function kill(pid: number) {
 }
 
 /** The kernel releases a group some time after its last process. */
-async function removed(folder: string): Promise<void> {
+async function removeGroup(folder: string): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await rmdir(folder)

@@ -10,24 +10,24 @@ export interface LazySandbox {
 }
 
 export function lazySandbox(options: SandboxOptions): LazySandbox {
-  let opened: Promise<Sandbox> | undefined
+  let sandbox: Promise<Sandbox> | undefined
   let isClosed = false
   const open = () => {
-    opened ??= import('./sandbox.ts').then(({ openSandbox }) => openSandbox(options))
-    opened.catch(() => {
-      opened = undefined
+    sandbox ??= import('./sandbox.ts').then(({ openSandbox }) => openSandbox(options))
+    sandbox.catch(() => {
+      sandbox = undefined
     })
-    return opened
+    return sandbox
   }
-  const looked = isUsed(options.state)
+  const sweep = isUsed(options.state)
     .then((used) => (used && !isClosed ? open() : undefined)) // opening sweeps
     .catch(options.onError)
   return {
     open,
     async close() {
       isClosed = true
-      await looked
-      await (await opened?.catch(() => undefined))?.close()
+      await sweep
+      await (await sandbox?.catch(() => undefined))?.close()
     },
   }
 }

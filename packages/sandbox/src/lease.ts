@@ -14,10 +14,10 @@ export interface Lease {
 }
 
 /** Linux allows 107 bytes; sockets of programs are below a lease. */
-const longest = 80
+const maxBytes = 80
 
 /** Whether the path fits a unix socket on Linux. */
-export const fitsLease = (file: string): boolean => Buffer.byteLength(file) <= longest
+export const fitsLease = (file: string): boolean => Buffer.byteLength(file) <= maxBytes
 
 /** The folder itself, or a substitute with a shorter path if an owner's lease in it would be too long. */
 export function shortened(folder: string): string {
@@ -30,7 +30,7 @@ export async function holdLease(file: string): Promise<Lease> {
   if (!fitsLease(file))
     throw new Failure(
       'invalid',
-      `The state folder of the sandbox is too deep for unix sockets: '${file}' must have at most ${longest} bytes.`,
+      `The state folder of the sandbox is too deep for unix sockets: '${file}' must have at most ${maxBytes} bytes.`,
     )
   const server = createServer((socket) => socket.destroy())
   server.unref()

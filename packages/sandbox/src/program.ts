@@ -53,7 +53,7 @@ export const systemBinds = (): Bind[] =>
   ['/usr', '/lib', '/lib64', '/bin'].map((to) => ({ from: realpathSync(to), to }))
 
 /** Paths created by the sandbox itself. */
-const ours = ['/proc', '/sys', '/dev', '/tmp', '/sockets']
+const reserved = ['/proc', '/sys', '/dev', '/tmp', '/sockets']
 const within = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`)
 const refuse = (message: string): never => {
   throw new Failure('invalid', message)
@@ -75,14 +75,14 @@ export async function checkProgram({ argv, env = {}, cwd = '/', binds, limits }:
 }
 
 async function checkBinds(binds: readonly Bind[]): Promise<void> {
-  const seen: string[] = [...ours]
+  const paths: string[] = [...reserved]
   for (const { from, to } of binds) {
     if (!/^\/[^\0:,\\]+$/.test(to) || normalize(to) !== to || to.endsWith('/'))
       refuse(`Cannot bind to '${to}': give an absolute path below /, without '..'.`)
     // A mount inside another would follow a symlink placed in the outer one.
-    const clash = seen.find((other) => within(to, other) || within(other, to))
-    if (clash) refuse(`Cannot bind to '${to}' beside '${clash}': one is inside the other.`)
-    seen.push(to)
+    const conflict = paths.find((other) => within(to, other) || within(other, to))
+    if (conflict) refuse(`Cannot bind to '${to}' beside '${conflict}': one is inside the other.`)
+    paths.push(to)
     const real = await realpath(from).catch(() => undefined)
     if (real === undefined) refuse(`Cannot bind '${from}': it does not exist.`)
     if (real !== from)

@@ -14,7 +14,7 @@ describe.runIf(hasUserNamespaces())('as an ordinary user', () => {
     expect(outcomes[name]).toBe(promised(name, 'runsc without root'))
     expect(outcomes[name]).toBe('stopped')
   })
-  test('a program that stays answers on its socket; other runtimes are refused by name', async () => {
+  test('a server answers on its socket; other runtimes are refused by name', async () => {
     expect(await asOrdinaryUser(new URL('testing/ordinary-server.ts', import.meta.url))).toEqual({
       replies: ['/a', '/b'],
       refusal: expect.stringContaining('Untrusted programs run in bwrap only on a node started as root'),
@@ -24,7 +24,7 @@ describe.runIf(hasUserNamespaces())('as an ordinary user', () => {
   })
 })
 
-test.runIf(hasUserNamespaces())('a kernel without namespaces for ordinary users is named', async () => {
+test.runIf(hasUserNamespaces())('reports a kernel that denies namespaces to ordinary users', async () => {
   const { problem } = await asOrdinaryUser<{ problem: string }>(new URL('testing/no-namespaces.ts', import.meta.url))
   expect(problem).toMatch(
     /^Untrusted programs cannot be run without root: the kernel does not allow .*\(unshare: .*start the node as root/,
@@ -32,7 +32,7 @@ test.runIf(hasUserNamespaces())('a kernel without namespaces for ordinary users 
 })
 
 test.runIf(hasUserNamespaces())(
-  "gVisor's memory file does not grow beyond its limit, even if nothing watches it",
+  "gVisor's memory file does not exceed its limit, even if nothing polls it",
   async () => {
     const { printed, isDone } = await asOrdinaryUser<{ printed: number; isDone: boolean }>(
       new URL('testing/unwatched.ts', import.meta.url),
@@ -43,7 +43,7 @@ test.runIf(hasUserNamespaces())(
   },
 )
 
-test("gVisor's memory file may have the next power of two of GiB", () => {
+test("gVisor's memory file is limited to the next power of two of GiB", () => {
   const sizes = [1, 2 ** 30, 2 ** 30 + 1, 3 * 2 ** 30].map((memoryBytes) =>
     memoryFileBytes({ memoryBytes, processes: 1 }),
   )

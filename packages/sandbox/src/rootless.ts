@@ -59,7 +59,7 @@ export interface Namespaces {
 }
 
 /** Polling interval for memory. */
-const lookMs = 50
+const pollMs = 50
 
 /** The host's view of the namespaces created by the process `pid`. */
 export function openNamespaces(
@@ -70,8 +70,8 @@ export function openNamespaces(
 ): Namespaces {
   const host = `${folder}/h` // a short name, since Linux limits socket paths
   symlinkSync(`/proc/${pid}/root${sockets}`, host)
-  const used = memoryUse(`/proc/${pid}/root/proc`)
-  const timer = setInterval(() => used() > memoryBytes && onTooMuch(), lookMs).unref()
+  const usedBytes = memoryUse(`/proc/${pid}/root/proc`)
+  const timer = setInterval(() => usedBytes() > memoryBytes && onTooMuch(), pollMs).unref()
   return {
     sockets: host,
     kill() {

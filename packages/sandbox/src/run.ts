@@ -10,7 +10,7 @@ import type { Ended, Limits, Program, Result } from './program.ts'
 import { openNamespaces } from './rootless.ts'
 
 export interface Running {
-  /** Resolves when the program and everything that belonged to it are gone. */
+  /** Resolves when the program and all its resources are removed. */
   readonly done: Promise<Result>
   /** Returns the path of the program's `/sockets/<name>` once it accepts connections. */
   socket(name: string): Promise<string>
@@ -38,7 +38,7 @@ export function runIn(
   program: Program,
   { signal, onOutput }: RunOptions,
   /** Limits to poll, if there is no control group. */
-  watched?: Bounds,
+  polled?: Bounds,
 ): Running {
   const child = spawn('/bin/sh', ['-c', entering, 'sh', ...container.groups, '--', ...argv], {
     cwd: '/',
@@ -53,7 +53,7 @@ export function runIn(
     void killGroup(container.groups)
   }
   const namespaces =
-    watched && child.pid !== undefined ? openNamespaces(child.pid, container, watched, () => end('memory')) : undefined
+    polled && child.pid !== undefined ? openNamespaces(child.pid, container, polled, () => end('memory')) : undefined
   const output = collect(child, program.limits, onOutput, () => end('output'))
   const timer = setTimeout(() => end('time'), program.limits.wallMs)
   const abort = () => end('stopped')
@@ -63,10 +63,10 @@ export function runIn(
   const result = async (): Promise<Result> => {
     const code = await exited(child).finally(() => clearTimeout(timer))
     namespaces?.close()
-    const isOut = why === 'exit' && code !== 0 && (await ranOutOfMemory(container.groups))
+    const isOutOfMemory = why === 'exit' && code !== 0 && (await ranOutOfMemory(container.groups))
     await removeContainer(container)
     await drained(child) // all holders of its pipes are dead by now
-    return { ended: isOut ? 'memory' : why, code: namespaces && why !== 'exit' ? killed : code, ...output() }
+    return { ended: isOutOfMemory ? 'memory' : why, code: namespaces && why !== 'exit' ? killed : code, ...output() }
   }
   const done = result()
   let isDone = false
@@ -100,15 +100,15 @@ function collect(
   onTooMuch: () => void,
 ) {
   const output = { stdout: [] as Buffer[], stderr: [] as Buffer[] }
-  let left = outputBytes
-  const second = onOutput && setInterval(() => (left = outputBytes), 1_000).unref()
-  child.once('exit', () => clearInterval(second))
+  let bytesLeft = outputBytes
+  const refill = onOutput && setInterval(() => (bytesLeft = outputBytes), 1_000).unref()
+  child.once('exit', () => clearInterval(refill))
   for (const name of ['stdout', 'stderr'] as const) {
-    const take = onOutput ?? ((chunk: Buffer) => output[name].push(chunk))
+    const consume = onOutput ?? ((chunk: Buffer) => output[name].push(chunk))
     child[name]?.on('data', (chunk: Buffer) => {
-      if (left > 0) take(chunk.subarray(0, left), name)
-      left -= chunk.length
-      if (left < 0) onTooMuch()
+      if (bytesLeft > 0) consume(chunk.subarray(0, bytesLeft), name)
+      bytesLeft -= chunk.length
+      if (bytesLeft < 0) onTooMuch()
     })
   }
   return () => ({ stdout: Buffer.concat(output.stdout), stderr: Buffer.concat(output.stderr) })

@@ -32,7 +32,7 @@ const shell = (script: string, more: Partial<Program> = {}): Program => ({
   ...more,
 })
 const server = `require('http').createServer(({ url }, reply) => {
-  console.log(url === '/flood' ? 'x'.repeat(100_000) : 'asked'); reply.end(url) }).listen(process.argv[1])`
+  console.log(url === '/flood' ? 'x'.repeat(100_000) : 'called'); reply.end(url) }).listen(process.argv[1])`
 const node = { from: process.execPath, to: '/node' }
 
 beforeEach(() => {
@@ -49,7 +49,7 @@ test('every runtime that the tests need is installed', () => {
   expect(missing, 'run scripts/setup, which installs them').toEqual([])
 })
 
-test('a program gets its input, its environment and nothing else, and answers output and code', async () => {
+test('a program gets only its input and environment, and returns output and exit code', async () => {
   const sandbox = await open()
   const result = await sandbox.run(
     shell('cat; echo $GREETING; echo oops >&2; exit 3', { stdin: 'in ', env: { GREETING: 'hi' } }),
@@ -60,30 +60,30 @@ test('a program gets its input, its environment and nothing else, and answers ou
   expect(programsIn(state)).toEqual([])
 })
 
-test('programs run beside each other, and closing ends those that are left', async () => {
+test('programs run concurrently, and closing ends the remaining ones', async () => {
   const sandbox = await open()
-  const several = await Promise.all([1, 2, 3].map((n) => sandbox.run(shell(`echo ${n}`))))
-  expect(several.map(({ stdout }) => stdout.toString())).toEqual(['1\n', '2\n', '3\n'])
-  const left = await sandbox.start(shell('sleep 1000', { limits: { ...limits, wallMs: 3_600_000 } }))
+  const results = await Promise.all([1, 2, 3].map((n) => sandbox.run(shell(`echo ${n}`))))
+  expect(results.map(({ stdout }) => stdout.toString())).toEqual(['1\n', '2\n', '3\n'])
+  const remaining = await sandbox.start(shell('sleep 1000', { limits: { ...limits, wallMs: 3_600_000 } }))
   await sandbox.close()
-  expect(await left.done).toMatchObject({ ended: 'stopped' }) // immediately: its own time limit is much later
+  expect(await remaining.done).toMatchObject({ ended: 'stopped' }) // immediately: its own time limit is much later
   await expect(sandbox.run(shell('true'))).rejects.toMatchObject({ kind: 'unavailable' })
 })
 
-test('a program that ends before it listens says why', async () => {
+test('reports why a program ended before it listened', async () => {
   const sandbox = await open()
   const running = await sandbox.start(shell('echo no such port >&2; exit 4', { listens: true }))
   await expect(running.socket('http')).rejects.toThrow(/ended before it listened \(exit, code 4\): no such port/)
 })
 
-test('a runtime that is not there is named, with its package', async () => {
+test('names a missing runtime', async () => {
   const sandbox = await open('kata' as RuntimeName)
   const failure = await sandbox.run(shell('true')).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(Failure)
   expect(failure).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('kata is not installed') })
 })
 
-test('crun runs a program, or says itself why it cannot here, and leaves nothing', async () => {
+test('crun runs a program, or reports why it cannot, and leaves nothing behind', async () => {
   const sandbox = await open('crun')
   const { code, stdout, stderr } = await sandbox.run(shell('echo up'))
   if (code === 0) expect(stdout.toString()).toBe('up\n')
@@ -91,7 +91,7 @@ test('crun runs a program, or says itself why it cannot here, and leaves nothing
   expect(programsIn(state)).toEqual([])
 })
 
-test('what a runtime could understand in two ways is refused', async () => {
+test('refuses ambiguous input', async () => {
   const sandbox = await open()
   symlinkSync('/etc', `${state}/link`)
   writeFileSync(`${state}/file`, '')
@@ -123,27 +123,27 @@ test('what a runtime could understand in two ways is refused', async () => {
   expect(programsIn(state)).toEqual([])
 })
 
-test('a lease is swept whose owner was killed as it began; one that is new or held is not', async () => {
+test('sweeps the lease of an owner killed at its start, but no new or active one', async () => {
   await open()
-  const leave = (name: string, ageMs: number) => {
+  const createLease = (name: string, ageMs: number) => {
     writeFileSync(`${state}/${name}.lease`, '')
     const at = (Date.now() - ageMs) / 1000
     utimesSync(`${state}/${name}.lease`, at, at)
   }
-  leave('old', 120_000)
-  leave('new', 0)
-  const [held] = sandboxes
-  await held?.sweep()
+  createLease('old', 120_000)
+  createLease('new', 0)
+  const [sandbox] = sandboxes
+  await sandbox?.sweep()
   const leases = readdirSync(state).filter((name) => name.endsWith('.lease'))
   expect(leases).toContain('new.lease')
   expect(leases).not.toContain('old.lease')
   expect(leases, 'its own').toHaveLength(2)
 })
 
-test('what a killed node left is swept by the start of the next, though it runs no program', async () => {
+test('the next node sweeps leftovers of a killed one at its start, even if it runs no program', async () => {
   const options = { state, onError: () => {} }
   await lazySandbox(options).close()
-  expect(readdirSync(state), 'nothing is left, so nothing is opened').toEqual([])
+  expect(readdirSync(state), 'without leftovers, no sandbox is opened').toEqual([])
   mkdirSync(`${state}/killed`)
   const next = lazySandbox(options)
   await expect.poll(() => readdirSync(state)).not.toContain('killed')
@@ -151,18 +151,18 @@ test('what a killed node left is swept by the start of the next, though it runs 
   expect(readdirSync(state)).toEqual([])
 })
 
-test('a state folder too deep for unix sockets is replaced by one in /run, the same for every node', async () => {
-  const before = new Set(readdirSync('/run'))
+test('a state folder too deep for Unix sockets is replaced by one in /run, the same for every node', async () => {
+  const existing = new Set(readdirSync('/run'))
   const deep = { state: `${state}/${'deep/'.repeat(20)}`, onError: () => {} }
   sandboxes.push(await openSandbox(deep), await openSandbox(deep))
-  const made = readdirSync('/run').filter((name) => name.startsWith('icosa-') && !before.has(name))
+  const created = readdirSync('/run').filter((name) => name.startsWith('icosa-') && !existing.has(name))
   try {
-    expect(made).toHaveLength(1)
-    expect(readdirSync(`/run/${made[0]}`).filter((name) => name.endsWith('.lease'))).toHaveLength(2)
+    expect(created).toHaveLength(1)
+    expect(readdirSync(`/run/${created[0]}`).filter((name) => name.endsWith('.lease'))).toHaveLength(2)
     expect((await sandboxes[0]?.run(shell('echo up')))?.stdout.toString()).toBe('up\n')
   } finally {
     for (const sandbox of sandboxes.splice(0)) await sandbox.close()
-    for (const name of made) rmSync(`/run/${name}`, { recursive: true })
+    for (const name of created) rmSync(`/run/${name}`, { recursive: true })
   }
 })
 
@@ -170,16 +170,16 @@ test('a signal stops a program, before it starts and while it runs', async () =>
   const sandbox = await open()
   const reason = new Error('cancelled')
   const abort = new AbortController()
-  const stays = shell('echo up; sleep 1000', { limits: { ...limits, wallMs: 3_600_000 } })
-  const run = sandbox.run(stays, { signal: abort.signal, onOutput: () => abort.abort(reason) })
+  const endless = shell('echo up; sleep 1000', { limits: { ...limits, wallMs: 3_600_000 } })
+  const run = sandbox.run(endless, { signal: abort.signal, onOutput: () => abort.abort(reason) })
   await expect(run).rejects.toBe(reason)
-  await expect(sandbox.run(stays, { signal: abort.signal })).rejects.toBe(reason)
+  await expect(sandbox.run(endless, { signal: abort.signal })).rejects.toBe(reason)
   expect(programsIn(state)).toEqual([])
 })
 
-test('a program that stays answers on its socket, and prints as long as it is not too much at once', async () => {
+test('a server answers on its socket, and may print up to its limit per second', async () => {
   const sandbox = await open()
-  const printed: string[] = []
+  const output: string[] = []
   const running = await sandbox.start(
     {
       ...shell('', { limits: { ...limits, wallMs: 3_600_000, outputBytes: 1_000 } }),
@@ -187,19 +187,19 @@ test('a program that stays answers on its socket, and prints as long as it is no
       binds: [...systemBinds(), node],
       listens: true,
     },
-    { onOutput: (chunk, from) => printed.push(`${from}: ${chunk}`) },
+    { onOutput: (chunk, from) => output.push(`${from}: ${chunk}`) },
   )
   const path = await running.socket('http')
   for (let n = 0; n < 3; n++) expect(await call(path, '/')).toBe('/')
-  await expect.poll(() => printed.join('')).toContain('stdout: asked')
+  await expect.poll(() => output.join('')).toContain('stdout: called')
   await call(path, '/flood').catch(() => {}) // it may be gone before it has replied
   const { ended, stdout } = await running.done
   expect(ended).toBe('output')
-  expect(stdout.length, 'what was taken is not kept').toBe(0)
-  expect(Buffer.byteLength(printed.join('').replaceAll('stdout: ', ''))).toBeLessThanOrEqual(2_000)
+  expect(stdout.length, 'streamed output is not collected').toBe(0)
+  expect(Buffer.byteLength(output.join('').replaceAll('stdout: ', ''))).toBeLessThanOrEqual(2_000)
 })
 
-test('a program gets as much of a processor as it is given, and another share from then on', async () => {
+test('a program gets its share of a processor, which can be changed', async () => {
   const sandbox = await open('bwrap')
   const turns: number[] = []
   const running = await sandbox.start(
@@ -221,7 +221,7 @@ test('a program gets as much of a processor as it is given, and another share fr
   await running.limitCpus(1) // too late, but not an error
 })
 
-test('a machine can be asked what it has, and why no program can be run', async () => {
+test('reports the installed runtimes, and why no program can be run', async () => {
   expect(await findRuntimes()).toEqual(
     ['runsc', 'runc', 'crun', 'bwrap'].map((name) => ({
       name,
@@ -234,7 +234,7 @@ test('a machine can be asked what it has, and why no program can be run', async 
 })
 
 const call = async (socketPath: string, path: string) => {
-  const asked = request({ socketPath, path }).end()
-  const [reply] = (await once(asked, 'response')) as [IncomingMessage]
+  const pending = request({ socketPath, path }).end()
+  const [reply] = (await once(pending, 'response')) as [IncomingMessage]
   return (await reply.toArray()).join('')
 }

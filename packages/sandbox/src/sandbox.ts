@@ -40,9 +40,9 @@ export async function openSandbox({
   onError,
   sweepEveryMs = 30_000,
 }: SandboxOptions): Promise<Sandbox> {
-  const own = await stateFolder(state)
-  const short = shortened(own)
-  const folder = short === own ? own : await stateFolder(short)
+  const realState = await stateFolder(state)
+  const short = shortened(realState)
+  const folder = short === realState ? realState : await stateFolder(short)
   const owner = `${folder}/${newId()}`
   const lease = await holdLease(leaseOf(owner)) // before the folder, which would be an orphan without it
   await mkdir(owner, { mode: 0o711 })
@@ -51,11 +51,11 @@ export async function openSandbox({
 
   const start = async (program: Program, options: RunOptions = {}): Promise<Running> => {
     options.signal?.throwIfAborted()
-    const chosen = await availableRuntime(runtime)
+    const available = await availableRuntime(runtime)
     await checkProgram(program)
     const container = await planContainer(owner, newId(), runtime)
     if (isClosed) throw new Failure('unavailable', 'The node is shutting down: try again.')
-    const starting = begin(chosen, container, program, options)
+    const starting = begin(available, container, program, options)
     programs.add(starting)
     const forget = () => programs.delete(starting)
     void starting.then(({ done }) => done.catch(onError).finally(forget), forget)
@@ -94,7 +94,7 @@ export async function openSandbox({
 const leaseOf = (owner: string) => `${owner}.lease`
 
 /** A lease without a folder belongs to an owner that was killed at its start, or is starting right now. */
-const beginsMs = 60_000
+const startMs = 60_000
 
 async function ownersIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
@@ -103,7 +103,7 @@ async function ownersIn(folder: string): Promise<string[]> {
     const owner = `${folder}/${name.slice(0, -'.lease'.length)}`
     if (!name.endsWith('.lease') || owners.includes(owner)) continue
     const lease = await lstat(leaseOf(owner)).catch(() => undefined)
-    if (lease && lease.mtimeMs < machineClock.now().getTime() - beginsMs) owners.push(owner)
+    if (lease && lease.mtimeMs < machineClock.now().getTime() - startMs) owners.push(owner)
   }
   return owners
 }

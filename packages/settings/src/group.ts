@@ -7,7 +7,7 @@ export interface Mode {
   readonly development?: boolean
 }
 
-/** Settings under their names in code, nested as code wants them. */
+/** Settings by their names in code, possibly nested. */
 interface Shape {
   readonly [name: string]: Setting | Shape
 }
@@ -50,7 +50,7 @@ export function group<const S extends Shape>(
     settings,
     retired,
     problems,
-    missing: (env) => settings.filter((one) => isMissing(one, settings, env)).map(missingOf),
+    missing: (env) => settings.filter((setting) => isMissing(setting, settings, env)).map(missingOf),
     read(env, mode = {}) {
       const result = readShape(shape, retired, env, mode)
       if (result.problems.length > 0) throw new SettingsError(result.problems)
@@ -59,21 +59,23 @@ export function group<const S extends Shape>(
   }
 }
 
-const isSetting = (one: Setting | Shape): one is Setting => 'variable' in one && typeof one.variable === 'string'
+const isSetting = (entry: Setting | Shape): entry is Setting =>
+  'variable' in entry && typeof entry.variable === 'string'
 
-const flat = (shape: Shape): Setting[] => Object.values(shape).flatMap((one) => (isSetting(one) ? one : flat(one)))
+const flat = (shape: Shape): Setting[] =>
+  Object.values(shape).flatMap((entry) => (isSetting(entry) ? entry : flat(entry)))
 
 function readShape(shape: Shape, retired: Readonly<Record<string, string>>, env: Environment, mode: Mode) {
   const removed = Object.entries(retired).filter(([variable]) => env[variable])
   const problems = removed.map(([variable, instead]) => `${variable} was removed: ${instead}`)
   const valuesOf = (part: Shape): Record<string, unknown> =>
     Object.fromEntries(
-      Object.entries(part).map(([name, one]) => {
-        if (!isSetting(one)) return [name, valuesOf(one)]
+      Object.entries(part).map(([name, entry]) => {
+        if (!isSetting(entry)) return [name, valuesOf(entry)]
         try {
-          return [name, readOne(one, env, mode)]
+          return [name, readSetting(entry, env, mode)]
         } catch (error) {
-          problems.push(problemOf(one, env[one.variable] ?? '', error instanceof Refusal ? error.message : ''))
+          problems.push(problemOf(entry, env[entry.variable] ?? '', error instanceof Refusal ? error.message : ''))
           return [name, undefined]
         }
       }),
@@ -81,8 +83,12 @@ function readShape(shape: Shape, retired: Readonly<Record<string, string>>, env:
   return { values: valuesOf(shape), problems }
 }
 
-function readOne({ variable, kind, default: usual, development }: Setting, env: Environment, mode: Mode): unknown {
-  const otherwise = mode.development ? (development ?? usual) : usual
+function readSetting(
+  { variable, kind, default: regular, development }: Setting,
+  env: Environment,
+  mode: Mode,
+): unknown {
+  const otherwise = mode.development ? (development ?? regular) : regular
   const text = env[variable] || otherwise // an empty variable counts as unset
   return text === undefined ? undefined : kind.read(text)
 }
@@ -90,23 +96,23 @@ function readOne({ variable, kind, default: usual, development }: Setting, env: 
 function isMissing({ variable, required }: Setting, settings: readonly Setting[], env: Environment): boolean {
   if (required === undefined || env[variable]) return false
   if (required === true) return true
-  const other = settings.find((one) => one.variable === required.where)
+  const other = settings.find((setting) => setting.variable === required.where)
   return (env[required.where] || other?.default) === required.is
 }
 
 const instruction = ({ kind, example }: Setting) => `et it to ${kind.is}${example && `, such as ${example}`}.`
 
-function missingOf(one: Setting): string {
-  const { variable, required } = one
+function missingOf(setting: Setting): string {
+  const { variable, required } = setting
   const condition = typeof required === 'object' ? `, and ${required.where} is ${required.is}` : ''
-  return `${variable} is not set${condition}: s${instruction(one)}`
+  return `${variable} is not set${condition}: s${instruction(setting)}`
 }
 
 const maxShownLength = 80
 
-function problemOf(one: Setting, given: string, because: string): string {
-  const { variable, secret } = one
-  const shown = given.length > maxShownLength ? `${given.slice(0, maxShownLength)}…` : given
-  const what = secret ? 'cannot be used (its value is a secret, so it is not shown)' : `is '${shown}'`
-  return `${variable} ${what}: ${because ? `${because}. S` : 's'}${instruction(one)}`
+function problemOf(setting: Setting, value: string, reason: string): string {
+  const { variable, secret } = setting
+  const shown = value.length > maxShownLength ? `${value.slice(0, maxShownLength)}…` : value
+  const problem = secret ? 'cannot be used (its value is a secret, so it is not shown)' : `is '${shown}'`
+  return `${variable} ${problem}: ${reason ? `${reason}. S` : 's'}${instruction(setting)}`
 }

@@ -14,15 +14,15 @@ export class Refusal extends Error {}
 type Words = Pick<Kind<unknown>, 'is' | 'example'>
 
 export function text(words: Words): Kind<string> {
-  return { ...words, read: (given) => given }
+  return { ...words, read: (value) => value }
 }
 
 /** A text of a certain form, and its meaning. */
 export function matching<T>(form: RegExp, words: Words, meaning: (match: RegExpExecArray) => T): Kind<T> {
   return {
     ...words,
-    read(given) {
-      const match = form.exec(given)
+    read(value) {
+      const match = form.exec(value)
       if (!match) throw new Refusal()
       return meaning(match)
     },
@@ -60,8 +60,8 @@ export function oneOf<const V extends string>(...values: readonly [V, ...V[]]): 
       return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(values)
     },
     example: '',
-    read(given) {
-      const choice = values.find((value) => value === given)
+    read(value) {
+      const choice = values.find((option) => option === value)
       if (choice === undefined) throw new Refusal()
       return choice
     },
@@ -79,10 +79,10 @@ interface Address extends Words {
 export function url({ schemes, severalHosts = false, ...words }: Address): Kind<string> {
   return {
     ...words,
-    read(given) {
-      const address = severalHosts ? given.replace(/^([^/]*\/\/(?:[^@/?]*@)?[^,/?#]*)(?:,[^,/?#]+)*/, '$1') : given
+    read(value) {
+      const address = severalHosts ? value.replace(/^([^/]*\/\/(?:[^@/?]*@)?[^,/?#]*)(?:,[^,/?#]+)*/, '$1') : value
       if (!schemes.includes(URL.parse(address)?.protocol ?? '')) throw new Refusal()
-      return given
+      return value
     },
   }
 }
@@ -92,18 +92,18 @@ export function list<T>(of: Kind<T>): Kind<readonly T[]> {
   return {
     ...of,
     is: `${of.is}, or several separated by commas`,
-    read: (given) => given.split(',').flatMap((item) => (item.trim() === '' ? [] : [of.read(item.trim())])),
+    read: (value) => value.split(',').flatMap((item) => (item.trim() === '' ? [] : [of.read(item.trim())])),
   }
 }
 
 /** JSON; `check` throws a `Refusal`, or returns the typed value. */
 export function json<T>(words: Words, check: (value: unknown) => T): Kind<T> {
-  return { ...words, read: (given) => check(parsed(given)) }
+  return { ...words, read: (value) => check(parsed(value)) }
 }
 
-function parsed(given: string): unknown {
+function parsed(value: string): unknown {
   try {
-    return JSON.parse(given)
+    return JSON.parse(value)
   } catch (error) {
     throw new Refusal('it is not JSON', { cause: error })
   }

@@ -1,7 +1,7 @@
-/** Returns the name with the smallest edit distance, at most `most`. */
-export function nearest(word: string, names: readonly string[], most: number): string | undefined {
+/** Returns the name with the smallest edit distance, at most `max`. */
+export function nearest(word: string, names: readonly string[], max: number): string | undefined {
   const ranked = names.map((name) => ({ name, distance: distanceOf(word, name) }))
-  return ranked.filter(({ distance }) => distance <= most).sort((a, b) => a.distance - b.distance)[0]?.name
+  return ranked.filter(({ distance }) => distance <= max).sort((a, b) => a.distance - b.distance)[0]?.name
 }
 
 /** Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours. */
@@ -25,12 +25,12 @@ function distanceOf(from: string, to: string): number {
 }
 
 /** The cost is the product of two lengths. */
-const comparedLength = 100
+const maxComparedLength = 100
 
-/** Returns the name that was probably meant, ignoring case. */
+/** Returns the most similar name, ignoring case. */
 export function meantBy(word: string, names: readonly string[]): string | undefined {
   const lower = names.map((name) => name.toLowerCase())
-  const compared = word.toLowerCase().slice(0, comparedLength)
-  const near = nearest(compared, lower, Math.max(2, Math.floor(compared.length / 3)))
-  return near === undefined ? undefined : names[lower.indexOf(near)]
+  const compared = word.toLowerCase().slice(0, maxComparedLength)
+  const closest = nearest(compared, lower, Math.max(2, Math.floor(compared.length / 3)))
+  return closest === undefined ? undefined : names[lower.indexOf(closest)]
 }

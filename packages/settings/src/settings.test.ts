@@ -16,7 +16,7 @@ const settings = group(
   { ICOSA_OLD: 'set ICOSA_PORT.' },
 )
 
-test('what is set is read, the rest is as usual, or as usual in development mode', () => {
+test('reads variables, with defaults for the rest, which may differ in development mode', () => {
   expect(settings.read({})).toEqual({ port: 4_000, mail: { server: undefined, isOpen: false } })
   expect(settings.read({}, { development: true }).mail.isOpen).toBe(true)
   expect(settings.read({ ICOSA_OPEN: 'false' }, { development: true }).mail.isOpen).toBe(false)
@@ -30,25 +30,25 @@ test('values have the types of their settings', () => {
   const { port, mail } = settings.read({})
   const isNumber: number = port
   const maybe: string | undefined = mail.server
-  // @ts-expect-error it may be left out
-  const given: string = mail.server
-  expect([isNumber, maybe, given]).toEqual([4_000, undefined, undefined])
+  // @ts-expect-error it is optional
+  const required: string = mail.server
+  expect([isNumber, maybe, required]).toEqual([4_000, undefined, undefined])
 })
 
-test('all that is wrong is said at once, by name, without secrets', () => {
+test('reports all problems together, by name, without secrets', () => {
   const env = { ICOSA_PORT: '70000', ICOSA_SMTP_URL: 'https://me:hidden@host', ICOSA_OPEN: 'yes', ICOSA_OLD: '1' }
-  const said = [
+  const problems = [
     'ICOSA_OLD was removed: set ICOSA_PORT.',
     "ICOSA_PORT is '70000': set it to a whole number from 1 to 65535, such as 4000.",
     'ICOSA_SMTP_URL cannot be used (its value is a secret, so it is not shown): set it to the address of a broker, such as nats://127.0.0.1:4222.',
     "ICOSA_OPEN is 'yes': set it to true or false.",
   ]
-  expect(settings.problems(env)).toEqual(said)
-  expect(() => settings.read(env)).toThrow(new SettingsError(said))
-  expect(new SettingsError(said).message).toBe(['4 settings cannot be used:', ...said].join('\n  '))
+  expect(settings.problems(env)).toEqual(problems)
+  expect(() => settings.read(env)).toThrow(new SettingsError(problems))
+  expect(new SettingsError(problems).message).toBe(['4 settings cannot be used:', ...problems].join('\n  '))
 })
 
-test('whatever a kind throws is about the value', () => {
+test('any error of a kind is a problem of the value', () => {
   const decoded = matching(/^.*$/, { is: 'an encoded text', example: 'a%20b' }, ([all]) => decodeURIComponent(all))
   const encoded = group({ name: setting('ICOSA_NAME', decoded, { meaning: 'A name.' }) })
   expect(encoded.problems({ ICOSA_NAME: '%zz' })).toEqual([
@@ -56,7 +56,7 @@ test('whatever a kind throws is about the value', () => {
   ])
 })
 
-test('a variable that nothing reads is noticed, with the one that may have been meant', () => {
+test('reports unknown variables, with suggestions', () => {
   const env = { ICOSA_SMPT_URL: 'x', ICOSA_COLOUR_OF_THE_SKY: 'blue', ICOSA_PORT: '1', HOME: '/', ICOSA_OLD: '' }
   expect(unknownVariables(env, 'ICOSA_', [settings])).toEqual([
     'ICOSA_SMPT_URL is not a setting: did you mean ICOSA_SMTP_URL?',
@@ -81,8 +81,8 @@ test.each([
   [rate, '5', { perSecond: 5, burst: 5 }],
   [rate, '5/9', { perSecond: 5, burst: 9 }],
   [matching(/^(\d+)-(\d+)$/, words, ([, first, last]) => [first, last]), '1-2', ['1', '2']],
-])('%j reads %s', (kind, given, value) => {
-  expect(kind.read(given)).toEqual(value)
+])('%j reads %s', (kind, text, value) => {
+  expect(kind.read(text)).toEqual(value)
 })
 
 test.each([
@@ -97,6 +97,6 @@ test.each([
   [duration, 'soon'],
   [rate, '0'],
   [broker, 'ftp://x'],
-])('%j refuses %s', (kind, given) => {
-  expect(() => kind.read(given)).toThrow(Refusal)
+])('%j refuses %s', (kind, text) => {
+  expect(() => kind.read(text)).toThrow(Refusal)
 })

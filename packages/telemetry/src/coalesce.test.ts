@@ -5,19 +5,19 @@ import { createLog } from './log.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-function logged() {
+function createTestLog() {
   const lines: string[] = []
   const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(JSON.parse(line).msg) } })
   return { log, lines }
 }
 
-test('while the database is away, each message is written once in ten seconds and then counted', () => {
-  const { log, lines } = logged()
-  const away = new DatabaseUnavailable('away')
+test('during an outage, each message is written once in ten seconds, and repetitions are counted', () => {
+  const { log, lines } = createTestLog()
+  const outage = new DatabaseUnavailable('down')
   for (let time = 0; time < 6; time++) {
     for (let line = 0; line < 1_000; line++) {
-      log.error({ err: away }, 'no connection')
-      log.child({ job: `job ${line}` }).warn({ err: away }, 'the job will be run again')
+      log.error({ err: outage }, 'no connection')
+      log.child({ job: `job ${line}` }).warn({ err: outage }, 'the job will be run again')
     }
     vi.advanceTimersByTime(10_000)
   }
@@ -29,8 +29,8 @@ test('while the database is away, each message is written once in ten seconds an
   expect(lines).toHaveLength(18)
 })
 
-test('other errors are written as often as they happen, also those of other servers', () => {
-  const { log, lines } = logged()
+test('other errors are written every time, including those of other servers', () => {
+  const { log, lines } = createTestLog()
   const refused = Object.assign(new Error('connect ECONNREFUSED 192.0.2.1:443'), { code: 'ECONNREFUSED' })
   for (const err of [refused, refused, new Error('a fault'), new Error('a fault')]) log.error({ err }, 'job failed')
   log.info('as ever')

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { createLog } from './log.ts'
 
-test('an error is logged with what it says, not with what libraries hang on it', () => {
+test('logs the known properties of an error, not those attached by libraries', () => {
   const lines: string[] = []
   const log = createLog({ level: 'error', destination: { write: (line) => lines.push(line) } })
   const cause = Object.assign(new Error('duplicate key'), {
     code: '23505',
     detail: 'Key (token)=(hush) already exists.',
   })
-  const error = Object.assign(new Error('a row is there twice', { cause }), { client: { password: 'hush' } })
+  const error = Object.assign(new Error('a row is duplicated', { cause }), { client: { password: 'hush' } })
   log.error({ err: error, service: 'banking' }, 'a job')
   expect(lines).toHaveLength(1)
   expect(lines[0]).not.toContain('hush')
@@ -17,21 +17,21 @@ test('an error is logged with what it says, not with what libraries hang on it',
     service: 'banking',
     err: {
       type: 'Error',
-      message: 'a row is there twice',
+      message: 'a row is duplicated',
       stack: expect.stringContaining('log.test.ts'),
       cause: { code: '23505', message: 'duplicate key' },
     },
   })
 })
 
-const logged = (log: (log: ReturnType<typeof createLog>) => void) => {
+const linesOf = (log: (log: ReturnType<typeof createLog>) => void) => {
   const lines: string[] = []
   log(createLog({ level: 'info', destination: { write: (line) => lines.push(line) } }))
   return lines
 }
 
-test('an object that is no error is told by its kind, message and code', () => {
-  const [event, plain] = logged((log) => {
+test('logs type, message and code of objects that are not errors', () => {
+  const [event, plain] = linesOf((log) => {
     log.error({ err: { message: 'gone', code: 'ECONNRESET', password: 'hush' } }, 'first')
     log.error({ err: { reason: 'hush' } }, 'second')
   })
@@ -46,7 +46,7 @@ test.each([
   ['quotes and JSON', '","level":60,"msg":"forged","x":"'],
   ['separators', 'a\u2028b\u2029c\0d\u202e'],
 ])('%s in any field stay within one line of JSON', (_, hostile) => {
-  const lines = logged((log) => {
+  const lines = linesOf((log) => {
     log.warn({ err: new Error(hostile), userAgent: hostile, operation: hostile, [hostile]: 1 }, hostile)
     log.child({ job: hostile }).info(hostile)
   })

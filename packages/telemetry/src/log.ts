@@ -10,7 +10,7 @@ export interface LogOptions {
 /** JSON lines on stderr, so that a command's output on stdout stays clean. */
 export function createLog({ level, destination = stderr() }: LogOptions): Log {
   const hooks = { logMethod: coalesceOutages((text) => log.warn(text)) }
-  const log: Logger = pino({ level, base: null, hooks, serializers: { err: errorShown } }, destination)
+  const log: Logger = pino({ level, base: null, hooks, serializers: { err: serializeError } }, destination)
   const request = ({ id, operation, tenant, status, durationMs, traceId }: RequestLine) => {
     if (!log.isLevelEnabled('info')) return
     // Real time, even if the platform's clock is moved. Nothing in the line needs escaping.
@@ -25,7 +25,7 @@ export function createLog({ level, destination = stderr() }: LogOptions): Log {
  * Known properties of an error, or of an object thrown or passed as one, such as an event. Others are dropped, since
  * libraries attach secrets, such as a database client with its password, or a row.
  */
-function errorShown(error: unknown, depth = 0): unknown {
+function serializeError(error: unknown, depth = 0): unknown {
   if (typeof error !== 'object' || error === null) return String(error)
   const { message, stack, cause, code } = error as Partial<Record<'message' | 'stack' | 'cause' | 'code', unknown>>
   return {
@@ -33,11 +33,11 @@ function errorShown(error: unknown, depth = 0): unknown {
     ...(typeof message === 'string' ? { message } : { has: Object.keys(error) }),
     ...(typeof code === 'string' && { code }),
     ...(typeof stack === 'string' && { stack }),
-    ...(cause !== undefined && depth < 3 && { cause: errorShown(cause, depth + 1) }),
+    ...(cause !== undefined && depth < 3 && { cause: serializeError(cause, depth + 1) }),
   }
 }
 
-const fullLength = 65_536
+const maxBufferLength = 65_536
 const flushMs = 1_000
 
 let shared: DestinationStream | undefined
@@ -48,18 +48,18 @@ const stderr = () => {
 
 /** Writes large chunks, at least once a second: a write per request would cost as much as the request. */
 function buffered(): DestinationStream {
-  let waiting = ''
+  let buffer = ''
   const flush = () => {
-    if (waiting === '') return
-    process.stderr.write(waiting)
-    waiting = ''
+    if (buffer === '') return
+    process.stderr.write(buffer)
+    buffer = ''
   }
   setInterval(flush, flushMs).unref()
   process.once('exit', flush)
   return {
     write(line) {
-      waiting += line
-      if (waiting.length >= fullLength) flush()
+      buffer += line
+      if (buffer.length >= maxBufferLength) flush()
     },
   }
 }

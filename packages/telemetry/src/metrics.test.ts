@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMetrics } from './metrics.ts'
 
-test('values of labels are escaped, so that different ones stay different', () => {
+test('label values are escaped, so that different ones stay different', () => {
   const metrics = createMetrics()
   const values = ['a"b', 'a_b', 'a\\b', 'a\nb']
   metrics.gauge('tenants', 'By name.', () => values.map((tenant) => ({ labels: { tenant }, value: 1 })))

@@ -39,12 +39,12 @@ export function createMetrics(): Metrics {
 
 function valuesOf(name: string, value: number | readonly Labelled[]): string {
   if (typeof value === 'number') return `${name} ${value}\n`
-  return value.map((one) => `${name}{${labelText(one.labels)}} ${one.value}\n`).join('')
+  return value.map((sample) => `${name}{${labelText(sample.labels)}} ${sample.value}\n`).join('')
 }
 
 const labelText = (labels: Readonly<Record<string, string>>) =>
   Object.entries(labels)
-    .map(([label, value]) => `${label}="${value.replace(/["\\\n]/g, (one) => escapes[one] as string)}"`)
+    .map(([label, value]) => `${label}="${value.replace(/["\\\n]/g, (character) => escapes[character] as string)}"`)
     .join(',')
 
 /** For label values in Prometheus's text format. */

@@ -49,20 +49,20 @@ describe('a directory of blobs', () => {
   })
   afterEach(() => rm(directory, { recursive: true }))
 
-  test('lets no other user of the machine read anything, whatever the umask', async () => {
-    const before = process.umask(0)
+  test('denies other users of the machine all access, whatever the umask', async () => {
+    const umask = process.umask(0)
     try {
       await mkdir(join(directory, 'objects'), { mode: 0o755 }) // created by an earlier version
       await (await open()).put('tenant/a/b', Buffer.from('private'))
     } finally {
-      process.umask(before)
+      process.umask(umask)
     }
     const entries = await readdir(directory, { recursive: true })
     const modes = await Promise.all(entries.map(async (name) => (await stat(join(directory, name))).mode & 0o077))
     expect([entries.length > 4, ...new Set(modes)]).toEqual([true, 0])
   })
 
-  test.skipIf(process.getuid?.() !== 0)('says that it is full, and is as before once it is not', async () => {
+  test.skipIf(process.getuid?.() !== 0)('reports that it is full, and recovers once it is not', async () => {
     const run = promisify(execFile)
     await run('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', directory])
     try {
@@ -74,7 +74,7 @@ describe('a directory of blobs', () => {
         'unavailable',
         60,
       ])
-      expect(await readdir(join(directory, 'incoming')), 'nothing is left of it').toEqual([])
+      expect(await readdir(join(directory, 'incoming')), 'no partial file remains').toEqual([])
       expect((await blobs.put('second', Buffer.alloc(1_000))).size).toBe(1_000)
       expect((await contentOf(blobs, 'first')).toString()).toBe('kept')
     } finally {
@@ -82,14 +82,14 @@ describe('a directory of blobs', () => {
     }
   })
 
-  test('is found again as it was by the next process, with the times of the clock', async () => {
+  test('survives a restart unchanged, with the times of the clock', async () => {
     await (await open()).put('a/b', Buffer.from('kept'), { contentType: 'text/plain' })
     const info = await (await open()).head('a/b')
     expect(info).toMatchObject({ size: 4, contentType: 'text/plain', modifiedAt: clock.now() })
     expect(info?.etag).toBe(createHash('sha256').update('kept').digest('hex'))
   })
 
-  test('uses names only that are safe and different on every file system', async () => {
+  test('uses file names that are safe and distinct on every file system', async () => {
     const blobs = await open()
     const keys = [
       'A',
@@ -106,12 +106,12 @@ describe('a directory of blobs', () => {
     ]
     for (const key of keys) await blobs.put(key, Buffer.from(key))
     const names = await readdir(join(directory, 'objects'), { recursive: true })
-    for (const name of names.map((each) => basename(each))) expect(name).toMatch(/^[odc]-[a-z0-9_=-]{0,240}$/)
+    for (const name of names.map((path) => basename(path))) expect(name).toMatch(/^[odc]-[a-z0-9_=-]{0,240}$/)
     expect(await files()).toHaveLength(keys.length)
     expect(new Set((await files()).map((file) => file.toLowerCase())).size).toBe(keys.length)
   })
 
-  test('keeps nothing of a put that failed, and no folders of what was deleted', async () => {
+  test('removes partial files of failed puts and empty folders of deleted blobs', async () => {
     const blobs = await open()
     const broken = async function* () {
       yield 'half'
@@ -128,7 +128,7 @@ describe('a directory of blobs', () => {
     expect(await readdir(directory, { recursive: true })).toEqual(['incoming', 'objects'])
   })
 
-  test('loses what a dead process left half written, but nothing that may still be written to', async () => {
+  test('deletes partial files of crashed processes, but none that may still be written', async () => {
     await mkdir(join(directory, 'incoming'))
     const [dead, alive] = ['dead', 'alive'].map((name) => join(directory, 'incoming', name)) as [string, string]
     for (const file of [dead, alive]) await writeFile(file, 'half')
@@ -140,7 +140,7 @@ describe('a directory of blobs', () => {
     expect(await files()).toEqual([alive])
   })
 
-  test('passes over files of others, and says which of its own is damaged', async () => {
+  test('ignores foreign files, and names a damaged file of its own', async () => {
     const blobs = await open()
     await blobs.put('a', Buffer.alloc(5000, 'a'))
     for (const name of ['.DS_Store', 'o-UPPER', 'o-=zz', 'readme'])
@@ -148,14 +148,14 @@ describe('a directory of blobs', () => {
     expect((await blobs.list('', { limit: 10 })).items).toMatchObject([{ key: 'a' }])
     const file = join(directory, 'objects', 'o-a')
     const whole = await readFile(file)
-    const pieces = [whole.subarray(1), ...[5050, 4000, 3, 0].map((length) => whole.subarray(0, length))]
-    for (const piece of pieces) {
-      await writeFile(file, piece)
+    const variants = [whole.subarray(1), ...[5050, 4000, 3, 0].map((length) => whole.subarray(0, length))]
+    for (const variant of variants) {
+      await writeFile(file, variant)
       await expect(blobs.get('a')).rejects.toMatchObject({ kind: 'internal', message: expect.stringContaining(file) })
     }
   })
 
-  test('gives a reader the version it opened, whatever happens to the object meanwhile', async () => {
+  test('serves a reader the version it opened, even if the object is replaced or deleted', async () => {
     const blobs = await open()
     await blobs.put('a', Buffer.from('old'))
     const { body } = await blobs.get('a')

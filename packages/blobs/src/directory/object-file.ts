@@ -77,8 +77,8 @@ export async function openObjectFile(path: string): Promise<OpenObject | undefin
 
 function readBytes(file: FileHandle, start: number, end: number): Readable {
   if (start <= end) return file.createReadStream({ start, end })
-  const nothing = Readable.from([], { objectMode: false })
-  return nothing.once('close', () => file.close())
+  const empty = Readable.from([], { objectMode: false })
+  return empty.once('close', () => file.close())
 }
 
 async function readFacts(file: FileHandle, path: string): Promise<ObjectFacts> {

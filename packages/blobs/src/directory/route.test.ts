@@ -33,7 +33,7 @@ describe('the route for signed URLs', () => {
     await rm(directory, { recursive: true })
   })
 
-  test('answers HEAD with what GET would say, and without content', async () => {
+  test('answers HEAD with the headers of GET and no content', async () => {
     const url = await signed('GET', 'Digits')
     const [head, get] = [await fetch(url, { method: 'HEAD' }), await fetch(url)]
     expect(head.status).toBe(200)
@@ -46,7 +46,7 @@ describe('the route for signed URLs', () => {
     expect((await fetch(await signed('PUT', 'Digits'), { method: 'HEAD' })).status).toBe(403)
   })
 
-  test('keeps stored pages from running as ours', async () => {
+  test('sandboxes stored pages', async () => {
     const { headers } = await fetch(await signed('GET', 'Digits'))
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('content-security-policy')).toBe("sandbox; default-src 'none'")
@@ -78,7 +78,7 @@ describe('the route for signed URLs', () => {
     expect(await (await fetch(url)).text()).toBe('')
   })
 
-  test('answers a range for another version of the object with the whole', async () => {
+  test('answers a range for another version of the object with the whole object', async () => {
     const url = await signed('GET', 'Digits')
     const etag = (await fetch(url)).headers.get('etag') ?? ''
     const status = async (ifRange: string) =>
@@ -87,20 +87,20 @@ describe('the route for signed URLs', () => {
     expect(await status('"another"')).toBe(200)
   })
 
-  test('takes JSON, text and more than the server takes elsewhere, as it comes', async () => {
+  test('stores JSON, text and bodies above the usual limit unparsed', async () => {
     for (const contentType of ['application/json', 'text/plain', 'multipart/form-data; boundary=x']) {
-      const url = await blobs.signedUrl('Upper/taken', { method: 'PUT', expiresInSeconds: 60, contentType })
+      const url = await blobs.signedUrl('Upper/uploaded', { method: 'PUT', expiresInSeconds: 60, contentType })
       const body = `{not json ${'x'.repeat(2 * mebibyte)}`
       const answer = await fetch(url, { method: 'PUT', headers: { 'content-type': contentType }, body })
       expect(answer.status).toBe(200)
-      const info = await blobs.head('Upper/taken')
+      const info = await blobs.head('Upper/uploaded')
       expect(info).toMatchObject({ contentType, size: body.length })
       expect(answer.headers.get('etag')).toBe(`"${info?.etag}"`)
-      expect(await contentOf(blobs, 'Upper/taken')).toBe(body)
+      expect(await contentOf(blobs, 'Upper/uploaded')).toBe(body)
     }
   })
 
-  test('stores nothing of an upload that the client breaks off', async () => {
+  test('stores nothing of an upload that the client aborts', async () => {
     const url = await signed('PUT', 'broken')
     const headers = { 'content-type': 'application/octet-stream', 'content-length': 10 * mebibyte }
     const upload = request(url, { method: 'PUT', headers })
@@ -113,7 +113,7 @@ describe('the route for signed URLs', () => {
     expect(await blobs.head('broken')).toBeUndefined()
   })
 
-  test('refuses what was signed with another key, for another type, or not at all', async () => {
+  test('refuses URLs signed with another key, for another type, or not at all', async () => {
     const other = await directoryBlobs({
       directory,
       clock,

@@ -56,7 +56,7 @@ async function answer(blob: OpenBlob, request: FastifyRequest, reply: FastifyRep
     open: ({ start, end }: Range) => blob.read(start, end),
     close: blob.close,
   }
-  const opened = await openFile(request.raw, source, { 'cache-control': 'private' })
+  const file = await openFile(request.raw, source, { 'cache-control': 'private' })
   reply.hijack()
-  await sendStreamed(reply.raw, opened).catch(() => {}) // the client has disconnected
+  await sendStreamed(reply.raw, file).catch(() => {}) // the client has disconnected
 }

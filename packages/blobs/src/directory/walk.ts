@@ -15,7 +15,7 @@ function canHold({ position, isObject }: Entry, { prefix, after }: Search): bool
   return underPrefix && (position > after || after.startsWith(position))
 }
 
-const inOrder = (one: Entry, other: Entry) => (one.position < other.position ? -1 : 1)
+const inOrder = (a: Entry, b: Entry) => (a.position < b.position ? -1 : 1)
 
 /** Returns the first entries of a folder after `last`. Memory is bounded, even for a million entries. */
 async function firstEntries(folder: string, position: string, last: string, search: Search): Promise<Entry[]> {

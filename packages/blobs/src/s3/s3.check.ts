@@ -45,19 +45,19 @@ describe('a bucket', () => {
     expect((await s3.listMultipartUploads({ Bucket: bucket })).Uploads ?? []).toEqual([])
   })
 
-  test('is shared: each installation sees what is under its own prefix', async () => {
-    const one = await s3Blobs({ ...connection, bucket, prefix })
+  test('can be shared: each installation sees only keys under its own prefix', async () => {
+    const mine = await s3Blobs({ ...connection, bucket, prefix })
     const other = await s3Blobs({ ...connection, bucket, prefix: fresh('') })
     const key = fresh()
-    await one.put(key, Buffer.from('of one'))
+    await mine.put(key, Buffer.from('mine'))
     expect(await other.head(key)).toBeUndefined()
-    await other.put(key, Buffer.from('of the other'))
-    expect(await contentOf(one, key)).toBe('of one')
+    await other.put(key, Buffer.from('theirs'))
+    expect(await contentOf(mine, key)).toBe('mine')
     const page = await other.list('', { limit: 1000 })
     expect(page.items.map((item) => item.key)).toEqual([key])
   })
 
-  test('may hold what others put there: a listing passes over it', async () => {
+  test('may hold foreign objects, which a listing skips', async () => {
     const blobs = await s3Blobs({ ...connection, bucket, prefix })
     const folder = fresh('')
     for (const name of ['', 'a//b', 'c']) await s3.putObject({ Bucket: bucket, Key: prefix + folder + name, Body: 'x' })
@@ -67,7 +67,7 @@ describe('a bucket', () => {
     expect(items).toMatchObject([{ key: `${folder}c` }])
   })
 
-  test('that is not there, or does not answer, is unavailable', async () => {
+  test('that is missing or does not respond is unavailable', async () => {
     const unavailable = { name: 'Failure', kind: 'unavailable' }
     const noBucket = await s3Blobs({ ...connection, bucket: 'no-such-bucket' })
     await expect(noBucket.put('a', Buffer.from('x'))).rejects.toMatchObject(unavailable)
@@ -76,7 +76,7 @@ describe('a bucket', () => {
     const noServer = await s3Blobs({ ...connection, bucket, endpoint: 'http://127.0.0.1:9' })
     await expect(noServer.head('a')).rejects.toMatchObject(unavailable)
     const credentials = { accessKeyId: 'icosa', secretAccessKey: 'wrong' }
-    const noRight = await s3Blobs({ ...connection, bucket, credentials })
-    await expect(noRight.get('a')).rejects.toMatchObject(unavailable)
+    const denied = await s3Blobs({ ...connection, bucket, credentials })
+    await expect(denied.get('a')).rejects.toMatchObject(unavailable)
   })
 })

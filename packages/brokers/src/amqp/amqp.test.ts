@@ -45,7 +45,7 @@ test('over amqps: only a broker with a certificate that Node trusts gets the mes
   expect(await consumer.take(queue)).toMatchObject([{ body: 'hello', messageId: 'one' }])
 })
 
-test('messages without a queue are told apart from those beside them, also under one id', async () => {
+test('unroutable messages fail alone, even if others have the same id', async () => {
   await using consumer = await amqpClient()
   await using brokers = openBrokers()
   const queue = `q-${randomUUID()}`
@@ -61,27 +61,27 @@ test('messages without a queue are told apart from those beside them, also under
   expect(await consumer.take(queue)).toHaveLength(20)
 })
 
-test('an exchange that goes is missed by its own messages, and found again when it is back', async () => {
+test('messages to a deleted exchange fail until it is declared again', async () => {
   await using consumer = await amqpClient()
   await using brokers = openBrokers()
   const [exchange, queue] = [`x-${randomUUID()}`, `q-${randomUUID()}`]
-  const ready = async () => {
+  const declare = async () => {
     await consumer.exchange(exchange)
     await consumer.queue(queue)
     await consumer.bind(queue, exchange)
   }
   const post = () => brokers.publish(rabbit, messageFor(exchange, { kind: 'topic' }), patient)
-  await ready()
+  await declare()
   await post()
   await consumer.deleteExchange(exchange)
   await expect(post()).rejects.toThrow(`refused: NOT_FOUND - no exchange '${exchange}' in vhost '/'. Declare it there.`)
   await brokers.publish(rabbit, messageFor(queue, { id: 'beside' }), patient)
-  await ready()
+  await declare()
   await post()
   expect((await consumer.take(queue)).map(({ messageId }) => messageId)).toEqual(['one', 'beside', 'one'])
 })
 
-test('properties that AMQP has no room for fail, and leave the connection to others', async () => {
+test('properties too long for AMQP fail without breaking the connection', async () => {
   await using consumer = await amqpClient()
   await using brokers = openBrokers()
   const queue = `q-${randomUUID()}`

@@ -24,15 +24,15 @@ export async function openChannel(client: ChannelModel, { host }: URL): Promise<
     returned.push({
       queue: fields.routingKey,
       id: String(properties.messageId),
-      why: 'replyText' in fields ? String(fields.replyText) : 'not taken',
+      why: 'replyText' in fields ? String(fields.replyText) : 'unroutable',
     }),
   )
 
   function confirmed({ subject, id }: Message, error: Error | null): void {
-    const index = returned.findIndex((one) => one.queue === subject && one.id === id)
-    const [back] = index < 0 ? [] : returned.splice(index, 1)
-    if (back) throw noQueue(host, back)
-    if (error?.message === 'message nacked') throw notKept(host, subject)
+    const index = returned.findIndex((message) => message.queue === subject && message.id === id)
+    const [unroutable] = index < 0 ? [] : returned.splice(index, 1)
+    if (unroutable) throw noQueue(host, unroutable)
+    if (error?.message === 'message nacked') throw notStored(host, subject)
     if (error) throw closing ?? error
   }
 
@@ -74,7 +74,7 @@ function noQueue(host: string, { queue, why }: Returned): Failure {
   return new Failure('unavailable', `${problem}: declare it, so that messages are kept.`)
 }
 
-function notKept(host: string, subject: string): Failure {
+function notStored(host: string, subject: string): Failure {
   return new Failure(
     'unavailable',
     `The broker at ${host} did not store the message for ${subject}: its storage may be full.`,

@@ -4,7 +4,7 @@ import { hostnameOf } from '../address.ts'
 import { type Connection, connectMs, heartbeatSeconds } from '../connection.ts'
 import type { Message } from '../message.ts'
 import { type Channel, openChannel } from './channel.ts'
-import { knownExchanges } from './exchanges.ts'
+import { exchangeCache } from './exchanges.ts'
 import { explained } from './explained.ts'
 
 export async function connectTo(url: URL): Promise<Connection> {
@@ -25,7 +25,7 @@ export async function connectTo(url: URL): Promise<Connection> {
 function publisher(client: ChannelModel, url: URL): Connection {
   client.on('error', () => {}) // reported to callers waiting for a confirmation
   const closed = new Promise<void>((resolve) => client.on('close', () => resolve()))
-  const exchanges = knownExchanges(client)
+  const exchanges = exchangeCache(client)
   // Separate, since an invalid exchange closes its channel. The default exchange, for queues, always exists.
   const channels = new Map<Message['kind'], Promise<Channel>>()
 

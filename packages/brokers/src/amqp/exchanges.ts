@@ -9,15 +9,15 @@ export interface Exchanges {
 }
 
 const cachedMs = 10_000
-const namesLimit = 1_000
+const maxNames = 1_000
 
-export function knownExchanges(client: ChannelModel): Exchanges {
+export function exchangeCache(client: ChannelModel): Exchanges {
   const open = () =>
     expiringCache({
       name: 'exchanges of brokers',
       forMs: cachedMs,
-      limit: namesLimit,
-      find: (name) => ask(client, name),
+      limit: maxNames,
+      find: (name) => checkExists(client, name),
     })
   let cache = open()
   return {
@@ -28,8 +28,8 @@ export function knownExchanges(client: ChannelModel): Exchanges {
   }
 }
 
-/** Asks on a separate channel, since the broker closes it if the exchange does not exist. */
-async function ask(client: ChannelModel, name: string): Promise<void> {
+/** Uses a separate channel, since the broker closes it if the exchange does not exist. */
+async function checkExists(client: ChannelModel, name: string): Promise<void> {
   const channel = await client.createChannel()
   channel.on('error', () => {}) // the check rejects with it
   await channel.checkExchange(name)

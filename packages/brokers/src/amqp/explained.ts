@@ -23,7 +23,7 @@ function noVirtualHost(url: URL): Failure {
   return refused(
     url,
     `there is no virtual host '${name}' for this user`,
-    'Check the path of the address, and who may use it.',
+    'Check the path of the address, and the permissions of the user.',
   )
 }
 

@@ -13,7 +13,7 @@ import { hostnameOf } from '../address.ts'
 import { type Connection, connectMs, heartbeatSeconds } from '../connection.ts'
 import { checkCredentials, hungUp, refused, unreachable } from '../failures.ts'
 import type { Message } from '../message.ts'
-import { knownStreams } from './streams.ts'
+import { streamCache } from './streams.ts'
 
 export async function connectTo(url: URL): Promise<Connection> {
   const client = await connect({
@@ -48,7 +48,7 @@ interface Waiting {
 function publisher(client: NatsConnection, url: URL): Connection {
   const inbox = createInbox()
   const waiting = new Map<string, Waiting>()
-  const streams = knownStreams(client)
+  const streams = streamCache(client)
   let sent = 0
   client.subscribe(`${inbox}.*`, { callback: (_, answer) => settle(waiting.get(partOf(answer)), answer, url) })
   void refuseForbidden(client, waiting, url)
@@ -58,7 +58,7 @@ function publisher(client: NatsConnection, url: URL): Connection {
 
   async function publish(message: Message, signal: AbortSignal): Promise<void> {
     const { subject } = message
-    const isKept = await streams.isKept(subject)
+    const isStored = await streams.isStored(subject)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const id = String(++sent)
     waiting.set(id, { subject, resolve, reject })
@@ -72,7 +72,7 @@ function publisher(client: NatsConnection, url: URL): Connection {
       write(client, message, `${inbox}.${id}`)
       // A stream confirms what it stores. Subscribers do not, so delivery by the server must suffice. It answers a PING
       // after reporting no responders or a permission violation; the client emits the latter a moment later.
-      if (!isKept)
+      if (!isStored)
         client.flush().then(
           () => setImmediate(resolve),
           () => reject(hungUp(url)),
@@ -104,8 +104,8 @@ function write(client: NatsConnection, { subject, id, headers, payload }: Messag
 function settle(waiting: Waiting | undefined, answer: Msg, url: URL): void {
   if (!waiting) return
   const { error } = jsonOf(answer) as { readonly error?: { readonly description?: string } }
-  if (answer.headers?.code === 503) waiting.reject(nobody(waiting.subject))
-  else if (error) waiting.reject(refused(url, error.description ?? 'the stream did not keep the message'))
+  if (answer.headers?.code === 503) waiting.reject(noReceiver(waiting.subject))
+  else if (error) waiting.reject(refused(url, error.description ?? 'the stream did not store the message'))
   else waiting.resolve()
 }
 
@@ -127,7 +127,7 @@ async function refuseForbidden(client: NatsConnection, waiting: ReadonlyMap<stri
   }
 }
 
-function nobody(subject: string): Failure {
+function noReceiver(subject: string): Failure {
   return new Failure(
     'unavailable',
     `No stream or subscriber receives ${subject}: create a stream to store its messages, or subscribe to it.`,

@@ -29,19 +29,19 @@ async function folderWith(files: Readonly<Record<string, string>>) {
   }
 }
 
-test('a server that is killed amid messages and started again has each of them once', async () => {
+test('a server that is killed and restarted amid messages stores each of them once', async () => {
   await using server = await startNatsServer()
   const broker = `nats://${server.host}`
-  const make = await natsClient(broker)
-  await make.ask('$JS.API.STREAM.CREATE.ORDERS', { name: 'ORDERS', subjects: ['orders.>'] })
-  make[Symbol.dispose]()
+  const admin = await natsClient(broker)
+  await admin.ask('$JS.API.STREAM.CREATE.ORDERS', { name: 'ORDERS', subjects: ['orders.>'] })
+  admin[Symbol.dispose]()
   await using brokers = openBrokers()
   const ids = Array.from({ length: 600 }, () => randomUUID())
-  const left = ids.values()
+  const queue = ids.values()
   let sent = 0
   let failed = 0
   const sender = async () => {
-    for (const id of left) {
+    for (const id of queue) {
       const attempt = () =>
         brokers.publish(broker, messageFor('orders.new', id), patient).then(
           () => true,
@@ -65,10 +65,10 @@ test('a server that is killed amid messages and started again has each of them o
   using reader = await natsClient(broker)
   const { state } = await reader.ask('$JS.API.STREAM.INFO.ORDERS')
   expect(state).toMatchObject({ messages: ids.length })
-  expect(failed, 'some met the server while it was away').toBeGreaterThan(0)
+  expect(failed, 'some were sent while the server was down').toBeGreaterThan(0)
 })
 
-test('a stream that keeps nothing more says so', async () => {
+test('a full stream refuses messages', async () => {
   await using server = await startNatsServer()
   const broker = `nats://${server.host}`
   using client = await natsClient(broker)
@@ -81,7 +81,7 @@ test('a stream that keeps nothing more says so', async () => {
   )
 })
 
-test('user, password and token come from the address, and what they may not do is said', async () => {
+test('user, password and token come from the address, and missing permissions are reported', async () => {
   const users = `authorization { users: [
     { user: "icosa", password: "p@ss wörd", permissions: { publish: ["allowed"], subscribe: ["_INBOX.>"] } }
   ] }`
@@ -113,27 +113,27 @@ test('over tls: only a server with a certificate that Node trusts gets the messa
     files.at('both.pem'),
   )
   await using brokers = openBrokers()
-  const publish = () => brokers.publish(`tls://${server.host}`, messageFor('nobody'), patient)
+  const publish = () => brokers.publish(`tls://${server.host}`, messageFor('unrouted'), patient)
   await expect(publish()).rejects.toThrow(/over TLS \(self-signed certificate/)
   setDefaultCACertificates([...getCACertificates(), certificate])
-  await expect(publish(), 'it got there').rejects.toThrow('No stream or subscriber receives nobody')
+  await expect(publish(), 'the server received it').rejects.toThrow('No stream or subscriber receives unrouted')
 
   await using plain = await startNatsServer()
-  await expect(brokers.publish(`tls://${plain.host}`, messageFor('nobody'), patient)).rejects.toThrow(
+  await expect(brokers.publish(`tls://${plain.host}`, messageFor('unrouted'), patient)).rejects.toThrow(
     /over TLS \(.*tls/,
   )
 })
 
-test('a message that is too long for the server, or has no subject, fails and leaves the connection to others', async () => {
+test('a message that is too long or has an invalid subject fails without breaking the connection', async () => {
   await using server = await startNatsServer()
   const broker = `nats://${server.host}`
   using client = await natsClient(broker)
-  const heard = await client.subscribe('orders')
+  const messages = await client.subscribe('orders')
   await using brokers = openBrokers()
   const long = { ...messageFor('orders'), payload: 'x'.repeat(2 ** 21) }
   await expect(brokers.publish(broker, long, patient)).rejects.toMatchObject({ kind: 'invalid' })
   await expect(brokers.publish(broker, messageFor('two words'), patient)).rejects.toMatchObject({ kind: 'invalid' })
   await brokers.publish(broker, messageFor('orders'), patient)
   await client.flush()
-  expect(heard()).toMatchObject([{ payload: 'hello', headers: expect.stringContaining('Nats-Msg-Id: one\r\n') }])
+  expect(messages()).toMatchObject([{ payload: 'hello', headers: expect.stringContaining('Nats-Msg-Id: one\r\n') }])
 })

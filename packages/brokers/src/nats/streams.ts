@@ -2,34 +2,34 @@ import type { NatsConnection } from '@nats-io/transport-node'
 
 /** Whether a stream stores a subject's messages, cached for a few seconds. */
 export interface Streams {
-  isKept(subject: string): Promise<boolean>
+  isStored(subject: string): Promise<boolean>
   forget(subject: string): void
 }
 
 const cachedMs = 10_000
-const subjectsLimit = 1_000
-const answerMs = 5_000
+const maxSubjects = 1_000
+const responseMs = 5_000
 
-export function knownStreams(client: NatsConnection): Streams {
-  const cache = new Map<string, { readonly isKept: Promise<boolean>; readonly until: number }>()
+export function streamCache(client: NatsConnection): Streams {
+  const cache = new Map<string, { readonly isStored: Promise<boolean>; readonly until: number }>()
   return {
-    isKept(subject) {
+    isStored(subject) {
       const now = performance.now()
-      const last = cache.get(subject)
-      if (last && last.until > now) return last.isKept
-      if (cache.size >= subjectsLimit) cache.clear()
-      const isKept = ask(client, subject)
-      cache.set(subject, { isKept, until: now + cachedMs })
-      return isKept
+      const cached = cache.get(subject)
+      if (cached && cached.until > now) return cached.isStored
+      if (cache.size >= maxSubjects) cache.clear()
+      const isStored = hasStream(client, subject)
+      cache.set(subject, { isStored, until: now + cachedMs })
+      return isStored
     },
     forget: (subject) => void cache.delete(subject),
   }
 }
 
-/** Servers without streams, or that forbid asking, count as having none. */
-async function ask(client: NatsConnection, subject: string): Promise<boolean> {
+/** Servers that do not support or permit the request count as having no streams. */
+async function hasStream(client: NatsConnection, subject: string): Promise<boolean> {
   try {
-    const answer = await client.request('$JS.API.STREAM.NAMES', JSON.stringify({ subject }), { timeout: answerMs })
+    const answer = await client.request('$JS.API.STREAM.NAMES', JSON.stringify({ subject }), { timeout: responseMs })
     const { streams } = answer.json<{ readonly streams?: readonly string[] | null }>()
     return streams != null && streams.length > 0
   } catch {

@@ -3,7 +3,7 @@ import { connect, type GetMessage } from 'amqplib'
 export const rabbit = 'amqp://guest:guest@127.0.0.1:5672'
 const how = 'Start one with `rabbitmq-server -detached` as root (Debian: apt install rabbitmq-server).'
 
-export interface TakenMessage {
+export interface AmqpMessage {
   readonly contentType: string
   readonly headers: Readonly<Record<string, string>>
   readonly deliveryMode: number
@@ -33,12 +33,12 @@ export async function amqpClient(url = rabbit) {
       await channel.bindQueue(queue, exchange, '')
     },
     /** Takes all messages in a queue. */
-    async take(queue: string): Promise<readonly TakenMessage[]> {
-      const taken: TakenMessage[] = []
+    async take(queue: string): Promise<readonly AmqpMessage[]> {
+      const messages: AmqpMessage[] = []
       for (;;) {
         const message = await channel.get(queue, { noAck: true })
-        if (!message) return taken
-        taken.push(takenFrom(message))
+        if (!message) return messages
+        messages.push(received(message))
       }
     },
     async [Symbol.asyncDispose]() {
@@ -48,7 +48,7 @@ export async function amqpClient(url = rabbit) {
   }
 }
 
-function takenFrom({ content, properties }: GetMessage): TakenMessage {
+function received({ content, properties }: GetMessage): AmqpMessage {
   const { contentType, headers = {}, deliveryMode, messageId } = properties
   return { contentType, headers: headers as Record<string, string>, deliveryMode, messageId, body: content.toString() }
 }

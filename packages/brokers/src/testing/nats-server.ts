@@ -11,21 +11,21 @@ export async function startNatsServer(...options: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-nats-'))
   const port = await freePort()
   const start = async () => {
-    const kept = ['--jetstream', '--store_dir', folder]
-    const child = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port), ...kept, ...options], {
+    const storage = ['--jetstream', '--store_dir', folder]
+    const child = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port), ...storage, ...options], {
       stdio: 'ignore',
     })
-    const gone = once(child, 'exit')
-    while (!(await answers(port))) {
+    const exit = once(child, 'exit')
+    while (!(await isListening(port))) {
       if (child.exitCode !== null) throw new Error(`nats-server ended with ${child.exitCode}: ${options.join(' ')}`)
       await sleep(20)
     }
-    return { child, gone }
+    return { child, exit }
   }
   let running = await start()
   const kill = async () => {
     running.child.kill('SIGKILL')
-    await running.gone
+    await running.exit
   }
   return {
     host: `127.0.0.1:${port}`,
@@ -48,7 +48,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-const answers = (port: number) =>
+const isListening = (port: number) =>
   new Promise<boolean>((resolve) => {
     const socket = connect(port, '127.0.0.1')
     socket.once('data', () => resolve(true)).once('error', () => resolve(false))

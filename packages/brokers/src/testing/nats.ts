@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-export interface HeardMessage {
+export interface NatsMessage {
   readonly headers: string
   readonly payload: string
 }
@@ -11,10 +11,10 @@ const how = 'Start one with `nats-server --jetstream --store_dir /tmp/nats` (Deb
 export async function natsClient(url: string) {
   const { hostname, port } = new URL(url)
   const socket = await new Promise<Socket>((resolve, reject) => {
-    const opened = connect({ host: hostname, port: Number(port) }, () => resolve(opened))
-    opened.once('error', () => reject(new Error(`These tests need a NATS server at ${url}. ${how}`)))
+    const connecting = connect({ host: hostname, port: Number(port) }, () => resolve(connecting))
+    connecting.once('error', () => reject(new Error(`These tests need a NATS server at ${url}. ${how}`)))
   })
-  const heard = new Map<string, HeardMessage[]>()
+  const received = new Map<string, NatsMessage[]>()
   const flushes: (() => void)[] = []
   let rest = Buffer.alloc(0)
 
@@ -35,7 +35,7 @@ export async function natsClient(url: string) {
         headers: content.subarray(0, headers).toString(),
         payload: content.subarray(headers).toString(),
       }
-      heard.set(id, [...(heard.get(id) ?? []), message])
+      received.set(id, [...(received.get(id) ?? []), message])
       rest = rest.subarray(end + 2 + total + 2)
     }
   })
@@ -50,18 +50,18 @@ export async function natsClient(url: string) {
   return {
     flush,
     /** Returns the messages received on a subject from now on. */
-    async subscribe(subject: string): Promise<() => readonly HeardMessage[]> {
+    async subscribe(subject: string): Promise<() => readonly NatsMessage[]> {
       const id = String(++subscriptions)
       socket.write(`SUB ${subject} ${id}\r\n`)
       await flush()
-      return () => heard.get(id) ?? []
+      return () => received.get(id) ?? []
     },
     /** Calls the broker's API. */
     async ask(subject: string, body: object = {}): Promise<Record<string, unknown>> {
       const text = JSON.stringify(body)
       const replies = await this.subscribe(`_INBOX.ask${subscriptions + 1}`)
       socket.write(`PUB ${subject} _INBOX.ask${subscriptions} ${Buffer.byteLength(text)}\r\n${text}\r\n`)
-      for (let tries = 0; replies().length === 0 && tries < 250; tries++) await flush()
+      for (let attempts = 0; replies().length === 0 && attempts < 250; attempts++) await flush()
       return JSON.parse(replies()[0]?.payload ?? '{}')
     },
     [Symbol.dispose]: () => void socket.destroy(),

@@ -10,7 +10,7 @@ export async function startRelay(broker: string, delayMs = 0) {
   let release: Promise<void> = Promise.resolve()
   let open = () => {}
 
-  /** Preserves the order of chunks, however long each is held. */
+  /** Preserves the order of chunks, however long each is delayed. */
   function pass(from: Socket, to: Socket): void {
     let last: Promise<unknown> = Promise.resolve()
     from.on('data', (chunk) => {
@@ -30,13 +30,13 @@ export async function startRelay(broker: string, delayMs = 0) {
     pass(inner, client)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const own = new URL(broker)
-  own.port = String((server.address() as AddressInfo).port) // never null for a listening server
+  const address = new URL(broker)
+  address.port = String((server.address() as AddressInfo).port) // never null for a listening server
   const breakAll = () => {
     for (const socket of sockets) socket.destroy()
   }
   return {
-    address: own.href.replace(/\/$/, ''),
+    address: address.href.replace(/\/$/, ''),
     connections: () => connections,
     /** Bytes sent to the broker, whether forwarded or not. */
     sent: () => Buffer.concat(sent).toString('latin1'),

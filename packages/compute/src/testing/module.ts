@@ -13,7 +13,7 @@ export type Task =
   | { readonly remember: number }
 
 let warmedAt = 0
-let told = ''
+let argument = ''
 let sum = 0
 
 function perform(task: Task): unknown {
@@ -21,7 +21,7 @@ function perform(task: Task): unknown {
   if ('spinMs' in task) for (const end = performance.now() + task.spinMs; performance.now() < end; );
   // Blocks the thread or process, as native code does.
   if ('hang' in task) return Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
-  if ('hog' in task) for (const kept: unknown[] = []; ; ) kept.push(new Array(100_000).fill(kept.length))
+  if ('hog' in task) for (const hoard: unknown[] = []; ; ) hoard.push(new Array(100_000).fill(hoard.length))
   if ('fail' in task) throw Object.assign(new Error(task.fail), { kind: task.kind })
   if ('exit' in task) process.exit(task.exit)
   if ('signal' in task) process.kill(process.pid, task.signal)
@@ -30,11 +30,11 @@ function perform(task: Task): unknown {
     return moved(bytes, [bytes.buffer])
   }
   if ('remember' in task) sum += task.remember
-  return { warmedAt, told, sum, pid: process.pid }
+  return { warmedAt, argument, sum, pid: process.pid }
 }
 
-await serve<Task>((argument) => {
-  told = argument
+await serve<Task>((value) => {
+  argument = value
   warmedAt = performance.timeOrigin + performance.now()
   return perform
 })

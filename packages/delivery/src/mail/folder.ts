@@ -10,12 +10,12 @@ export interface Mail {
 }
 
 /** Reads the mails written by `deliverBy` into a folder, latest first. */
-export async function readMails(folder: string, most: number): Promise<readonly Mail[]> {
+export async function readMails(folder: string, max: number): Promise<readonly Mail[]> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'))
   const dated = await Promise.all(
     names.map(async (name) => ({ file: join(folder, name), at: (await stat(join(folder, name))).mtime })),
   )
-  const latest = dated.toSorted((a, b) => b.at.getTime() - a.at.getTime()).slice(0, most)
+  const latest = dated.toSorted((a, b) => b.at.getTime() - a.at.getTime()).slice(0, max)
   return Promise.all(latest.map(async ({ file, at }) => ({ at, ...readMail(await readFile(file, 'utf8')) })))
 }
 

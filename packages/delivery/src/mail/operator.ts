@@ -21,7 +21,7 @@ export const mailSettings = {
       otherwise: 'files in the folder `mail` of the data folder',
       secret: true,
       meaning:
-        'The server through which mail leaves: with STARTTLS, or with TLS from the start (`smtps:`). With `file:///folder` mails are written there as files, and leave only if something else sends them.',
+        'The server for outgoing mail, with STARTTLS, or with TLS from the start (`smtps:`). `file:///folder` writes mails to a folder instead, for another program to send.',
     },
   ),
   mailFrom: setting('ICOSA_MAIL_FROM', text({ is: 'a sender', example: 'Icosa <no-reply@example.com>' }), {

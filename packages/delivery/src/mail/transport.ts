@@ -54,17 +54,17 @@ export function deliverBy({ from, transport }: MailSettings): Deliver {
 /** Loaded on first use: most nodes send no mail. */
 const mailer = async () => (await import('nodemailer')).default
 
-function once<T>(make: () => Promise<T>): () => Promise<T> {
+function once<T>(create: () => Promise<T>): () => Promise<T> {
   let value: Promise<T> | undefined
   return () => {
-    value ??= make()
+    value ??= create()
     return value
   }
 }
 
 type ToOptions = (message: Message) => SendMailOptions
 
-const patienceMs = 20_000
+const timeoutMs = 20_000
 const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/i
 
 function bySmtp(address: string, options: ToOptions): Deliver {
@@ -83,10 +83,10 @@ function bySmtp(address: string, options: ToOptions): Deliver {
       requireTLS: !secure && !isLocal,
       tls: { rejectUnauthorized: !isLocal }, // a local relay has no trusted certificate
       ...(auth.user && { auth }),
-      connectionTimeout: patienceMs,
-      greetingTimeout: patienceMs,
-      socketTimeout: patienceMs,
-      dnsTimeout: patienceMs,
+      connectionTimeout: timeoutMs,
+      greetingTimeout: timeoutMs,
+      socketTimeout: timeoutMs,
+      dnsTimeout: timeoutMs,
     }),
   )
   return async (message) => {

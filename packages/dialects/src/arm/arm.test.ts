@@ -28,14 +28,14 @@ const garden: Service = {
 }
 const path = (namespace: string) => `/garden/subscriptions/mine/resourceGroups/all/providers/${namespace}/plants`
 
-async function asking(service: Service) {
+async function start(service: Service) {
   const app = await startTestApp(service)
   const headers = { authorization: `Bearer ${await app.key('acme')}` }
   return { app, get: (target: string) => fetch(app.url + target, { headers }) }
 }
 
-test('an answer comes in the spelling of its question, whatever its case', async () => {
-  const { app, get } = await asking(garden)
+test('a response uses the spelling of its request, whatever its case', async () => {
+  const { app, get } = await start(garden)
   await using _ = app
   const neutral = await (await get(`${path('Vendor.Garden')}?api-version=2019-01-01&$top=1`)).json()
   expect(neutral).toMatchObject({ value: [{ type: 'Vendor.Garden/plants' }] })
@@ -50,35 +50,35 @@ test('an answer comes in the spelling of its question, whatever its case', async
   )
 })
 
-test('a version is demanded; a newer one is answered with a warning, an older one that we do not know is refused', async () => {
-  const { app, get } = await asking(garden)
+test('the version is required; newer ones are served with a warning, unknown older ones refused', async () => {
+  const { app, get } = await start(garden)
   await using _ = app
-  const answerTo = (version: string) => get(`${path('Vendor.Garden')}?api-version=${version}`)
+  const getVersion = (version: string) => get(`${path('Vendor.Garden')}?api-version=${version}`)
   const missing = await get(path('Vendor.Garden'))
   expect(missing.status).toBe(400)
   expect(await missing.json()).toMatchObject({ error: { code: 'MissingApiVersionParameter' } })
-  const newer = await answerTo('2031-01-01')
+  const newer = await getVersion('2031-01-01')
   expect([newer.status, newer.headers.get('warning')]).toEqual([200, expect.stringContaining('2019-01-01')])
-  expect((await answerTo('2019-01-01')).headers.get('warning')).toBeNull()
+  expect((await getVersion('2019-01-01')).headers.get('warning')).toBeNull()
   for (const version of ['2018-12-31', '2016-03-01-preview', '2031-02-30', '2031-13-01']) {
-    const refused = await answerTo(version)
+    const refused = await getVersion(version)
     expect(refused.status, version).toBe(400)
     expect(await refused.json()).toMatchObject({
       error: { code: 'InvalidApiVersionParameter', message: expect.stringContaining('2019-01-01') },
     })
   }
 
-  const strict = await asking(strictService(garden))
+  const strict = await start(strictService(garden))
   await using __ = strict.app
   const refused = await strict.get(`${path('Vendor.Garden')}?api-version=2031-01-01`)
   expect(refused.status).toBe(400)
   expect(await refused.json()).toMatchObject({ error: { code: 'InvalidApiVersionParameter' } })
 })
 
-test('without a token there is a challenge', async () => {
-  const { app } = await asking(garden)
+test('answers requests without a token with a challenge', async () => {
+  const { app } = await start(garden)
   await using _ = app
-  const answer = await fetch(`${app.url}${path('Vendor.Garden')}?api-version=2019-01-01`)
-  expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
-  expect(await answer.json()).toMatchObject({ error: { code: 'InvalidAuthenticationToken' } })
+  const response = await fetch(`${app.url}${path('Vendor.Garden')}?api-version=2019-01-01`)
+  expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+  expect(await response.json()).toMatchObject({ error: { code: 'InvalidAuthenticationToken' } })
 })

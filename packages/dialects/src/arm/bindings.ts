@@ -2,7 +2,7 @@ import { type Clock, type Db, Failure, type ReadingDb, raw, sql } from '@icosa/k
 import { resourceTables } from './resource-tables.ts'
 import { subscriptionKey } from './subscriptions.ts'
 
-// Subscription management for operators. Resources stay with the tenant that created them, whoever owns the
+// Subscription management for operators. Resources stay with the tenant that created them, regardless of who owns the
 // subscription: every key starts with the tenant.
 
 export interface Binding {
@@ -39,12 +39,12 @@ export async function releaseSubscription(db: Db, id: string, force: boolean): P
       'notFound',
       `'${id}' is not bound to any tenant: \`icosa subscriptions list\` shows those that are.`,
     )
-  const runtime = await resourcesIn(db, key, tenant)
-  const resources = runtime.reduce((sum, { count }) => sum + count, 0)
+  const counts = await resourcesIn(db, key, tenant)
+  const resources = counts.reduce((sum, { count }) => sum + count, 0)
   if (resources > 0 && !force)
     throw new Failure(
       'conflict',
-      `${tenant} has ${runtime.map(({ table, count }) => `${count} of ${table}`).join(', ')} in '${id}': delete them first, or add --force. They then keep working, but are unreachable until '${id}' is bound to ${tenant} again.`,
+      `${tenant} has ${counts.map(({ table, count }) => `${count} of ${table}`).join(', ')} in '${id}': delete them first, or add --force. They then keep working, but are unreachable until '${id}' is bound to ${tenant} again.`,
     )
   await db.run(sql`delete from icosa.subscriptions where key = ${key}`)
   return { tenant, resources }
@@ -63,17 +63,17 @@ async function ownerOf(db: Db, key: string): Promise<string | undefined> {
   return row?.tenant
 }
 
-interface ServiceRuntime {
+interface TableCount {
   readonly table: string
   readonly count: number
 }
 
-async function resourcesIn(db: ReadingDb, key: string, tenant: string): Promise<ServiceRuntime[]> {
-  const runtime: ServiceRuntime[] = []
+async function resourcesIn(db: ReadingDb, key: string, tenant: string): Promise<TableCount[]> {
+  const counts: TableCount[] = []
   for (const table of await resourceTables(db)) {
     const { count } = await db.one<{ count: number }>(sql`
       select count(*)::int as count from ${raw(table)} where tenant = ${tenant} and subscription_key = ${key}`)
-    if (count > 0) runtime.push({ table, count })
+    if (count > 0) counts.push({ table, count })
   }
-  return runtime
+  return counts
 }

@@ -1,8 +1,8 @@
 import {
   type Details,
   type Dialect,
-  type Made,
   type Method,
+  type MethodLiterals,
   named,
   type ObjectSchema,
   type Operation,
@@ -70,7 +70,7 @@ type Constructor<M extends Method> = <
 >(
   path: Path,
   details: Omit<Details<R, undefined, Body, Headers>, 'query'> & { readonly query?: Q; readonly reads?: Reads },
-) => Operation<Path, R, ObjectSchema<typeof apiVersion & Q>, Body, Headers> & Made<M, Reads>
+) => Operation<Path, R, ObjectSchema<typeof apiVersion & Q>, Body, Headers> & MethodLiterals<M, Reads>
 
 /** Default rule for resource group names. */
 const resourceGroupName = Type.String({
@@ -79,8 +79,8 @@ const resourceGroupName = Type.String({
 })
 
 /** Default rule for names. */
-export const plainName = (longest: number) =>
-  Type.String({ pattern: `^[\\w.-]{1,${longest}}$`, description: `1 to ${longest} letters, digits, . _ -` })
+export const plainName = (maxLength: number) =>
+  Type.String({ pattern: `^[\\w.-]{1,${maxLength}}$`, description: `1 to ${maxLength} letters, digits, . _ -` })
 
 /**
  * Defines an API. `names` describes the parameters of its paths, except for the subscription's; `version` is that of

@@ -6,7 +6,7 @@ import { arm, namespaced, resourceFields } from './contract.ts'
 import { listedOperations } from './provider-operations.ts'
 import { armServer } from './server.ts'
 
-// A garden whose plants take their time, and end as demanded.
+// A garden whose plants grow in jobs, with the requested outcome.
 const api = arm('Vendor.Garden')
 const Plant = named('Plant', {
   ...resourceFields,
@@ -21,7 +21,7 @@ const End = Type.Object({
 const grow = job<{ kind?: string; code?: string; plant?: unknown }>('grow', {
   retries: 0,
   async run({ kind, code, plant }) {
-    if (kind) throw new Failure(kind as Kind, `It came to a bad end: ${kind}.`, { ...(code && { code }) })
+    if (kind) throw new Failure(kind as Kind, `It failed: ${kind}.`, { ...(code && { code }) })
     return async () => plant
   },
 })
@@ -58,22 +58,22 @@ const version = '?api-version=2019-01-01'
 const path = (namespace: string) =>
   `/garden/subscriptions/mine/resourceGroups/Vendor.Garden/providers/${namespace}/plants/rose`
 
-async function gardener() {
+async function startGarden() {
   const app = await startTestApp(garden)
   const headers = { authorization: `Bearer ${await app.key('acme')}`, 'content-type': 'application/json' }
   const get = async (url: string) => {
-    const answer = await fetch(url, { headers })
-    const text = await answer.text()
-    return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) }
+    const response = await fetch(url, { headers })
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
   }
   const begin = async (end: object, namespace = 'Vendor.Garden') => {
-    const answer = await fetch(`${app.url}${path(namespace)}${version}`, {
+    const response = await fetch(`${app.url}${path(namespace)}${version}`, {
       method: 'PUT',
       headers,
       body: JSON.stringify(end),
     })
-    expect(answer.status).toBe(202)
-    const at = (name: string) => answer.headers.get(name) ?? ''
+    expect(response.status).toBe(202)
+    const at = (name: string) => response.headers.get(name) ?? ''
     return { status: at('azure-asyncoperation'), result: at('location') }
   }
   const stop = (operation: string) =>
@@ -85,8 +85,8 @@ async function gardener() {
   return { app, get, begin, stop }
 }
 
-test('the result of an operation that failed is its error, with the status of its kind', async () => {
-  const { app, begin, get } = await gardener()
+test('the result of a failed operation is its error, with the status of its kind', async () => {
+  const { app, begin, get } = await startGarden()
   await using _ = app
   for (const [kind, code, status] of [
     ['invalid', undefined, 400],
@@ -100,34 +100,34 @@ test('the result of an operation that failed is its error, with the status of it
     const operation = await begin({ kind, ...(code && { code }) })
     expect((await get(operation.result)).status).toBe(202)
     await app.jobs.drain()
-    const error = { code: code ?? 'OperationFailed', message: `It came to a bad end: ${kind}.` }
+    const error = { code: code ?? 'OperationFailed', message: `It failed: ${kind}.` }
     expect(await get(operation.result)).toEqual({ status, body: { error } })
     expect(await get(operation.status)).toMatchObject({ status: 200, body: { status: 'Failed', error } })
   }
 })
 
-test('an operation that was canceled has no result; one that ended well has what it made, or none', async () => {
-  const { app, begin, get, stop } = await gardener()
+test('a canceled operation has no result, a successful one may have one', async () => {
+  const { app, begin, get, stop } = await startGarden()
   await using _ = app
   const canceled = await begin({ plant: { name: 'rose' } })
   await stop(new URL(canceled.result).pathname.split('/').at(-1) ?? '')
-  const [made, none] = [await begin({ plant: { name: 'rose' } }), await begin({})]
+  const [withResult, withoutResult] = [await begin({ plant: { name: 'rose' } }), await begin({})]
   await app.jobs.drain()
   expect(await get(canceled.result)).toMatchObject({ status: 409, body: { error: { code: 'OperationCanceled' } } })
   expect(await get(canceled.status)).toMatchObject({ status: 200, body: { status: 'Canceled' } })
-  expect(await get(made.result)).toEqual({ status: 200, body: { name: 'rose' } })
-  expect(await get(none.result)).toEqual({ status: 204, body: undefined })
+  expect(await get(withResult.result)).toEqual({ status: 200, body: { name: 'rose' } })
+  expect(await get(withoutResult.result)).toEqual({ status: 204, body: undefined })
 })
 
-test('a result and the addresses to it come in the spelling of their question; names and notes never change', async () => {
-  const { app, begin, get } = await gardener()
+test('results and their URLs use the spelling of the request; names and notes never change', async () => {
+  const { app, begin, get } = await startGarden()
   await using _ = app
-  const named = '/subscriptions/Vendor.Garden/resourceGroups/Vendor.Garden/providers'
+  const scope = '/subscriptions/Vendor.Garden/resourceGroups/Vendor.Garden/providers'
   const plantIn = (namespace: string) => ({
-    id: `${named}/${namespace}/plants/Vendor.Garden`,
+    id: `${scope}/${namespace}/plants/Vendor.Garden`,
     name: 'Vendor.Garden',
     type: `${namespace}/plants`,
-    properties: { bedId: `${named}/${namespace}/beds/Vendor.Garden`, note: 'bought in Vendor.Garden/plants' },
+    properties: { bedId: `${scope}/${namespace}/beds/Vendor.Garden`, note: 'bought in Vendor.Garden/plants' },
   })
   const operation = await begin({ plant: plantIn('Vendor.Garden') }, 'maker.garden')
   await app.jobs.drain()

@@ -3,7 +3,7 @@ import { Failure, implement, noContent, notFound, type OperationState, ok, type 
 import { type Arm, operationRoutes } from './contract.ts'
 import { retryAfter } from './polling.ts'
 
-const shown: Readonly<Record<OperationState['status'], string>> = {
+const statusNames: Readonly<Record<OperationState['status'], string>> = {
   pending: 'InProgress',
   running: 'InProgress',
   succeeded: 'Succeeded',
@@ -23,7 +23,7 @@ export function statuses(api: Arm<string>, result?: Schema): Resource {
       const body = {
         id: `/subscriptions/${subscriptionId}/providers/${api.namespace}/locations/${location}/operationStatuses/${operationId}`,
         name: operationId,
-        status: shown[state.status],
+        status: statusNames[state.status],
         startTime: state.createdAt.toISOString(),
         ...(!isPending(state) && { endTime: state.updatedAt.toISOString() }),
         ...(state.progress !== null && { percentComplete: state.progress * 100 }),

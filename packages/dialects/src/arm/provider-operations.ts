@@ -18,8 +18,10 @@ export function listedOperations(
   provider: string,
   options: { readonly extension?: boolean } = {},
 ): Resource {
-  const all = contracts.flatMap((contract) => Object.values(contract)).flatMap((one) => definition(api, one, provider))
-  const unique = [...new Map(all.map((one) => [one.name, one])).values()]
+  const definitions = contracts
+    .flatMap((contract) => Object.values(contract))
+    .flatMap((operation) => definition(api, operation, provider))
+  const unique = [...new Map(definitions.map((entry) => [entry.name, entry])).values()]
   return implement(providerOperations(api as Arm<'Vendor.Area'>, options), {
     async list({ query }) {
       refuseToken(query.$skipToken)

@@ -48,8 +48,8 @@ export function armServer(api: Arm<string>, options: ArmOptions): DialectServer 
 
     async enter({ subscriptionId }, context, operation, platform) {
       if (subscriptionId === undefined) return
-      const isMaking = operation.method === 'PUT'
-      await enterSubscription({ id: subscriptionId, isMaking }, context, operation, platform)
+      const isCreating = operation.method === 'PUT'
+      await enterSubscription({ id: subscriptionId, isCreating }, context, operation, platform)
     },
 
     reply({ status, body, headers, operation, next }, { replies, path }, incoming) {
@@ -72,7 +72,7 @@ export function armServer(api: Arm<string>, options: ArmOptions): DialectServer 
 
     failure({ kind, code, message, details }) {
       const status = statusOf[kind]
-      const lines = details.map(({ at, message: wrong }) => ({ code: codes[kind], message: wrong, target: at }))
+      const lines = details.map(({ at, message: detail }) => ({ code: codes[kind], message: detail, target: at }))
       return {
         status,
         headers: status === 401 ? { 'www-authenticate': 'Bearer' } : {},

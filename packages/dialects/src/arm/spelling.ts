@@ -35,7 +35,7 @@ export function respelling(namespace: string, other: string): (schema: Schema, b
 function respellText(namespace: string, other: string): (text: string) => string {
   const scope = '(?:/subscriptions/[^/]+(?:/resourceGroups/[^/]+)?)?/providers/'
   const pattern = new RegExp(`^(${scope})?${namespace.replaceAll('.', '\\.')}(?=/|$)`)
-  return (text) => text.replace(pattern, (_, before: string = '') => before + other)
+  return (text) => text.replace(pattern, (_, prefix: string = '') => prefix + other)
 }
 
 /** Undefined if nothing below is marked. */
@@ -43,10 +43,12 @@ function walkOf(schema: JsonSchema, text: (text: string) => string): Walk | unde
   if (isNamespaced(schema)) return (value) => (typeof value === 'string' ? text(value) : value)
   const { properties = {}, additionalProperties, items, anyOf = [] } = schema
   const walks = [
-    ofProperties(new Map(Object.entries(properties).flatMap(([name, one]) => ofName(name, walkOf(one, text))))),
+    ofProperties(
+      new Map(Object.entries(properties).flatMap(([name, property]) => ofName(name, walkOf(property, text)))),
+    ),
     ofValues(additionalProperties && walkOf(additionalProperties, text)),
     ofItems(items && walkOf(items, text)),
-    ...anyOf.map((one) => walkOf(one, text)),
+    ...anyOf.map((variant) => walkOf(variant, text)),
   ].filter((walk) => walk !== undefined)
   return walks.length === 0 ? undefined : (value) => walks.reduce((walked, walk) => walk(walked), value)
 }
@@ -58,16 +60,16 @@ const isObject = (value: unknown): value is object =>
 
 function ofProperties(walks: ReadonlyMap<string, Walk>): Walk | undefined {
   if (walks.size === 0) return undefined
-  return (value) => (isObject(value) ? mapped(value, (name, one) => walks.get(name)?.(one) ?? one) : value)
+  return (value) => (isObject(value) ? mapped(value, (name, member) => walks.get(name)?.(member) ?? member) : value)
 }
 
 function ofValues(walk: Walk | undefined): Walk | undefined {
-  return walk && ((value) => (isObject(value) ? mapped(value, (_, one) => walk(one)) : value))
+  return walk && ((value) => (isObject(value) ? mapped(value, (_, member) => walk(member)) : value))
 }
 
 function ofItems(walk: Walk | undefined): Walk | undefined {
   return walk && ((value) => (Array.isArray(value) ? value.map(walk) : value))
 }
 
-const mapped = (value: object, change: (name: string, one: unknown) => unknown) =>
-  Object.fromEntries(Object.entries(value).map(([name, one]) => [name, change(name, one)]))
+const mapped = (value: object, change: (name: string, member: unknown) => unknown) =>
+  Object.fromEntries(Object.entries(value).map(([name, member]) => [name, change(name, member)]))

@@ -32,8 +32,8 @@ let first: TestApp
 beforeAll(async () => {
   first = await startTestApp(garden)
   const { databaseUrl } = first
-  const bound = () => startTestApp({ services: [garden], databaseUrl, subscriptions: 'bind' })
-  nodes = [await bound(), await bound()]
+  const startNode = () => startTestApp({ services: [garden], databaseUrl, subscriptions: 'bind' })
+  nodes = [await startNode(), await startNode()]
 })
 afterAll(async () => {
   for (const node of [...nodes, first]) await node[Symbol.asyncDispose]()
@@ -43,76 +43,79 @@ const transaction: TestApp['platform']['database']['transaction'] = (work) => fi
 const bind = (id: string, tenant: string) => transaction((db) => bindSubscription(db, first.platform.clock, id, tenant))
 const release = (id: string) => transaction((db) => releaseSubscription(db, id, true))
 
-async function ask(app: TestApp, tenant: string, id: string, method = 'GET'): Promise<number> {
+async function call(app: TestApp, tenant: string, id: string, method = 'GET'): Promise<number> {
   const path = `/garden/subscriptions/${id}/resourceGroups/all/providers/Vendor.Garden/plants/rose`
   const headers = { authorization: `Bearer ${await app.key(tenant)}` }
   return (await fetch(`${app.url}${path}?api-version=2019-01-01`, { method, headers })).status
 }
 
-const askAll = (tenant: string, id: string, method?: string) =>
-  Promise.all(nodes.map((node) => ask(node, tenant, id, method)))
+const callAll = (tenant: string, id: string, method?: string) =>
+  Promise.all(nodes.map((node) => call(node, tenant, id, method)))
 
-test('one that was just bound is there at once, on every node, for those who were refused before', async () => {
+test('a new binding is effective immediately, on every node, even after refusals', async () => {
   for (let round = 0; round < 20; round++) {
     const id = `bound-${round}`
-    expect(await askAll('acme', id)).toEqual([404, 404])
+    expect(await callAll('acme', id)).toEqual([404, 404])
     await bind(id, 'acme')
-    expect(await askAll('acme', id)).toEqual([200, 200])
-    expect(await askAll('acme', id.toUpperCase())).toEqual([200, 200])
+    expect(await callAll('acme', id)).toEqual([200, 200])
+    expect(await callAll('acme', id.toUpperCase())).toEqual([200, 200])
   }
 })
 
-test('that it is one tenant’s is remembered for that tenant alone', async () => {
+test('ownership is cached per tenant', async () => {
   await bind('shared', 'acme')
   for (let round = 0; round < 20; round++) {
-    const both = [askAll('acme', 'shared'), askAll('globex', 'shared')]
-    expect(await Promise.all(both)).toEqual([
+    const calls = [callAll('acme', 'shared'), callAll('globex', 'shared')]
+    expect(await Promise.all(calls)).toEqual([
       [200, 200],
       [404, 404],
     ])
   }
   // Tenant and subscription whose concatenated names are the same.
   await bind('b', 'acme.a')
-  expect([await askAll('acme.a', 'b'), await askAll('acme', 'a.b'), await askAll('acme', '.ab')]).toEqual([
+  expect([await callAll('acme.a', 'b'), await callAll('acme', 'a.b'), await callAll('acme', '.ab')]).toEqual([
     [200, 200],
     [404, 404],
     [404, 404],
   ])
 })
 
-test('when it changes hands the next owner has it at once, and the last one writes no more and soon reads no more', async () => {
+test('a new owner gets access at once; the previous one cannot write, and soon cannot read', async () => {
   await bind('moved', 'acme')
-  expect(await askAll('acme', 'moved')).toEqual([200, 200])
+  expect(await callAll('acme', 'moved')).toEqual([200, 200])
   await release('moved')
-  for (const method of ['PUT', 'DELETE']) expect(await askAll('acme', 'moved', method)).toEqual([404, 404])
+  for (const method of ['PUT', 'DELETE']) expect(await callAll('acme', 'moved', method)).toEqual([404, 404])
   await bind('moved', 'globex')
-  expect(await askAll('globex', 'moved')).toEqual([200, 200])
-  expect(await askAll('globex', 'moved', 'PUT')).toEqual([200, 200])
-  await expect.poll(() => askAll('acme', 'moved')).toEqual([404, 404])
+  expect(await callAll('globex', 'moved')).toEqual([200, 200])
+  expect(await callAll('globex', 'moved', 'PUT')).toEqual([200, 200])
+  await expect.poll(() => callAll('acme', 'moved')).toEqual([404, 404])
 
   await release('moved')
   await bind('moved', 'acme')
-  expect(await askAll('acme', 'moved')).toEqual([200, 200])
-  for (const method of ['PUT', 'DELETE']) expect(await askAll('globex', 'moved', method)).toEqual([404, 404])
-  await expect.poll(() => askAll('globex', 'moved')).toEqual([404, 404])
+  expect(await callAll('acme', 'moved')).toEqual([200, 200])
+  for (const method of ['PUT', 'DELETE']) expect(await callAll('globex', 'moved', method)).toEqual([404, 404])
+  await expect.poll(() => callAll('globex', 'moved')).toEqual([404, 404])
 })
 
-test('one that nobody has goes to who first makes something in it, whoever read in it before', async () => {
-  expect([await ask(first, 'acme', 'free'), await ask(first, 'globex', 'free')]).toEqual([200, 200])
-  expect(await ask(first, 'globex', 'free', 'PUT')).toBe(200)
-  expect([await ask(first, 'acme', 'free'), await ask(first, 'acme', 'free', 'PUT')]).toEqual([404, 404])
-  expect(await askAll('globex', 'free')).toEqual([200, 200])
-  expect(await askAll('acme', 'free')).toEqual([404, 404])
+test('an unassigned subscription is assigned to the first tenant that creates something, not to readers', async () => {
+  expect([await call(first, 'acme', 'free'), await call(first, 'globex', 'free')]).toEqual([200, 200])
+  expect(await call(first, 'globex', 'free', 'PUT')).toBe(200)
+  expect([await call(first, 'acme', 'free'), await call(first, 'acme', 'free', 'PUT')]).toEqual([404, 404])
+  expect(await callAll('globex', 'free')).toEqual([200, 200])
+  expect(await callAll('acme', 'free')).toEqual([404, 404])
 })
 
-test('a subscription is bound to one tenant, and released only when that has nothing in it', async () => {
+test('a subscription is bound to one tenant, and released only without resources', async () => {
   const { database } = first.platform
   await bind('Office', 'acme')
   await bind('office', 'acme')
   await expect(bind('OFFICE', 'globex')).rejects.toMatchObject({ kind: 'conflict' })
-  for (const wrong of ['two words', '', 'a'.repeat(101), 'a\nb']) {
-    await expect(bind('another', wrong), wrong).rejects.toMatchObject({ kind: 'invalid' })
-    await expect(bind(wrong, 'acme'), wrong).rejects.toMatchObject({ kind: 'invalid', code: 'InvalidSubscriptionId' })
+  for (const invalid of ['two words', '', 'a'.repeat(101), 'a\nb']) {
+    await expect(bind('another', invalid), invalid).rejects.toMatchObject({ kind: 'invalid' })
+    await expect(bind(invalid, 'acme'), invalid).rejects.toMatchObject({
+      kind: 'invalid',
+      code: 'InvalidSubscriptionId',
+    })
   }
   await bind('a'.repeat(100), 'b'.repeat(100))
   const ids = async (tenant?: string) => (await listSubscriptions(database, tenant)).map(({ id }) => id)
@@ -124,13 +127,13 @@ test('a subscription is bound to one tenant, and released only when that has not
     create table garden.tools (tenant text, subscription_key text);
     insert into garden.plants values ('acme', 'office', 'rose'), ('acme', 'office', 'fern'), ('acme', 'other', 'ivy'),
       ('globex', 'office', 'oak'); insert into garden.tools values ('acme', 'office')`)
-  const letGo = (force: boolean) => transaction((db) => releaseSubscription(db, 'Office', force))
-  await expect(letGo(false)).rejects.toThrow('acme has 2 of garden.plants in')
+  const releaseOffice = (force: boolean) => transaction((db) => releaseSubscription(db, 'Office', force))
+  await expect(releaseOffice(false)).rejects.toThrow('acme has 2 of garden.plants in')
   expect(await ids('acme')).toContain('office')
-  expect(await letGo(true)).toEqual({ tenant: 'acme', resources: 2 })
+  expect(await releaseOffice(true)).toEqual({ tenant: 'acme', resources: 2 })
   expect(await ids('acme')).not.toContain('office')
-  await expect(letGo(true)).rejects.toMatchObject({ kind: 'notFound' })
+  await expect(releaseOffice(true)).rejects.toMatchObject({ kind: 'notFound' })
   await bind('office', 'globex')
   await database.script('drop schema garden cascade')
-  expect(await letGo(false)).toEqual({ tenant: 'globex', resources: 0 })
+  expect(await releaseOffice(false)).toEqual({ tenant: 'globex', resources: 0 })
 })

@@ -15,7 +15,7 @@ export interface Entry {
   /** The dialect's word for a subscription. */
   readonly noun?: string
   /** Whether the request creates something: an unassigned subscription may then be assigned. */
-  readonly isMaking: boolean
+  readonly isCreating: boolean
 }
 
 /**
@@ -23,7 +23,7 @@ export interface Entry {
  * an unassigned subscription is assigned to the first tenant that creates something in it.
  */
 export async function enterSubscription(
-  { id, noun = 'subscription', isMaking }: Entry,
+  { id, noun = 'subscription', isCreating }: Entry,
   context: Context,
   operation: Operation,
   platform: Platform,
@@ -31,13 +31,13 @@ export async function enterSubscription(
   const { tenant } = context.caller
   const { rule } = platform.subscriptions
   const key = subscriptionKey(id)
-  const remembered = writes(operation) ? undefined : platform.subscriptions.entered
-  const place = `${tenant} ${key}`
-  const askedAt = performance.now()
-  if (remembered && askedAt < (remembered.get(place) ?? 0)) return
-  const making = { id, noun, tenant, rule }
-  if (isMaking) return holdSubscription(context.db, context.clock, making)
-  if ((await demandSubscription(context.db, making)) === tenant) remembered?.set(place, askedAt + rememberedMs)
+  const cache = writes(operation) ? undefined : platform.subscriptions.entered
+  const cacheKey = `${tenant} ${key}`
+  const now = performance.now()
+  if (cache && now < (cache.get(cacheKey) ?? 0)) return
+  const subscription = { id, noun, tenant, rule }
+  if (isCreating) return holdSubscription(context.db, context.clock, subscription)
+  if ((await demandSubscription(context.db, subscription)) === tenant) cache?.set(cacheKey, now + cacheMs)
 }
 
 /** A subscription in which a tenant acts, with the node's assignment rule. */
@@ -55,7 +55,7 @@ export async function demandSubscription(db: ReadingDb, { id, noun, tenant, rule
 
 /** For transactions that create something in a subscription: a request or a restore. */
 export async function holdSubscription(db: Db, clock: Clock, { id, noun, tenant, rule }: Subscription): Promise<void> {
-  if ((await hold(subscriptionKey(id), { db, clock, tenant, rule })) !== tenant) subscriptionNotFound(id, noun)
+  if ((await lock(subscriptionKey(id), { db, clock, tenant, rule })) !== tenant) subscriptionNotFound(id, noun)
 }
 
 export function subscriptionNotFound(id: string, noun = 'subscription'): never {
@@ -68,7 +68,7 @@ export async function isOwner(db: ReadingDb, id: string, tenant: string): Promis
   return (await ownerOf(subscriptionKey(id), db)) === tenant
 }
 
-const rememberedMs = 1_000
+const cacheMs = 1_000
 
 async function ownerOf(key: string, db: ReadingDb): Promise<string | undefined> {
   const row = await db.point<{ tenant: string }>(sql`select tenant from icosa.subscriptions where key = ${key}`)
@@ -76,7 +76,7 @@ async function ownerOf(key: string, db: ReadingDb): Promise<string | undefined> 
 }
 
 /** Takes a shared lock, as a foreign key would: the subscription is not released before the resource is visible. */
-async function hold(
+async function lock(
   key: string,
   { db, clock, tenant, rule }: Omit<Subscription, 'id'> & { readonly db: Db; readonly clock: Clock },
 ): Promise<string | undefined> {

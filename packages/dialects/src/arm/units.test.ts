@@ -23,7 +23,7 @@ const plantIn = (namespace: string) => ({
   either: { id: `${namespace}/x` },
 })
 
-test('a namespace is respelled where its schema says so, and nowhere else', () => {
+test('a namespace is respelled only in texts whose schema is namespaced', () => {
   const respelled = respelling('Vendor.Garden', 'Maker.Garden')
   for (const _ of [1, 2]) expect(respelled(Plant, plantIn('Vendor.Garden'))).toEqual(plantIn('Maker.Garden'))
   expect(respelled(Plant, { id: 7, beds: { id: 1 }, byName: ['Vendor.Garden'], either: null })).toEqual({
@@ -32,8 +32,8 @@ test('a namespace is respelled where its schema says so, and nowhere else', () =
     byName: ['Vendor.Garden'],
     either: null,
   })
-  for (const other of [undefined, null, 'Vendor.Garden', [plantIn('Vendor.Garden')]])
-    expect(respelled(Plant, other)).toEqual(other)
+  for (const body of [undefined, null, 'Vendor.Garden', [plantIn('Vendor.Garden')]])
+    expect(respelled(Plant, body)).toEqual(body)
   const plain = Type.Object({ id: Type.String() })
   const body = { id: idIn('Vendor.Garden') }
   expect(respelled(plain, body)).toBe(body)
@@ -48,7 +48,7 @@ test.each([
   '/subscriptions/s/resourceGroups/g/x/providers/Vendor.Garden/plants',
   '/subscriptions//providers/Vendor.Garden/plants',
   '/subscriptions/s/resourceGroups//providers/Vendor.Garden',
-])('%s names no resource of the namespace', (text) => {
+])('%s is not respelled', (text) => {
   expect(respelling('Vendor.Garden', 'Maker.Garden')(namespaced(), text)).toBe(text)
 })
 
@@ -62,12 +62,12 @@ const codeOf = (version: string | null, isStrict = false) => {
   }
 }
 
-test('a version that is known, or newer, is taken; a strict server takes none that it does not know', () => {
+test('known and newer versions are accepted, unknown ones refused in strict mode', () => {
   expect(
-    ['2019-10-01', '2017-01-01', '2019-10-02', '2019-10-01-preview', '2031-12-31'].map((one) => codeOf(one)),
+    ['2019-10-01', '2017-01-01', '2019-10-02', '2019-10-01-preview', '2031-12-31'].map((version) => codeOf(version)),
   ).toEqual(Array(5).fill(undefined))
   expect([codeOf('2017-01-01', true), codeOf('2019-10-02', true)]).toEqual([undefined, 'InvalidApiVersionParameter'])
-  for (const wrong of [
+  for (const invalid of [
     '2019-09-30',
     '2018-01-01',
     '2031-02-30',
@@ -77,32 +77,32 @@ test('a version that is known, or newer, is taken; a strict server takes none th
     '',
     'latest',
   ])
-    expect(codeOf(wrong), wrong).toBe('InvalidApiVersionParameter')
+    expect(codeOf(invalid), invalid).toBe('InvalidApiVersionParameter')
   expect(codeOf('2031-01-01-previews')).toBe('InvalidApiVersionParameter')
   expect(codeOf(null)).toBe('MissingApiVersionParameter')
 })
 
 const scope = { subscriptionId: 'Main', resourceGroupName: 'Shop' }
 
-test('an id is taken apart as it was put together', () => {
+test('parses the ids it builds', () => {
   const id = resourceId(scope, 'Vendor.Sql', 'servers', 'eu', 'databases', 'a')
   expect(id).toBe('/subscriptions/Main/resourceGroups/Shop/providers/Vendor.Sql/servers/eu/databases/a')
   expect(groupId(scope)).toBe('/subscriptions/Main/resourceGroups/Shop')
   const parsed = { ...scope, namespace: 'Vendor.Sql', segments: ['servers', 'eu', 'databases', 'a'] }
   expect(parseResourceId(id)).toEqual(parsed)
   expect(parseResourceId(id.replace('resourceGroups', 'RESOURCEGROUPS'))).toEqual(parsed)
-  for (const wrong of [
+  for (const invalid of [
     `x${id}`,
     groupId(scope),
     id.replace('Main', ''),
     id.replace('Shop', ''),
     id.replace('Vendor.Sql', ''),
   ])
-    expect(parseResourceId(wrong), wrong).toBeUndefined()
+    expect(parseResourceId(invalid), invalid).toBeUndefined()
   expect(parseResourceId(`${groupId(scope)}/providers/Vendor.Sql/`)).toBeUndefined()
 })
 
-test('an operation is polled below the subscription that the caller wrote, behind the same prefix', () => {
+test('poll URLs keep the prefix and the subscription of the request', () => {
   const at = (path: string) => ({ url: new URL(path, 'https://icosa.test') }) as Incoming
   const headers = pollHeaders(at('/shop/Subscriptions/Main/x/subscriptions/y'), 'Vendor.Sql', '7', '2019-10-01')
   const root = 'https://icosa.test/shop/subscriptions/Main/providers/Vendor.Sql/locations/global'

@@ -43,9 +43,9 @@ export const Operation = named('Operation', {
  */
 export const enumeration = oneOf
 
-/** Paging parameters; `most` is both the default and the maximum. */
-export const paging = (most: number) => ({
-  pageSize: optional(Type.Integer({ minimum: 0, description: `At most ${most}, which is also the default.` })),
+/** Paging parameters; `max` is both the default and the maximum. */
+export const paging = (max: number) => ({
+  pageSize: optional(Type.Integer({ minimum: 0, description: `At most ${max}, which is also the default.` })),
   pageToken: optional(Type.String({ maxLength: 2_000 })),
 })
 

@@ -25,7 +25,7 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 export function maskedFields(mask: string | undefined, body: unknown, schema: Schema): readonly (readonly string[])[] {
   if (mask === undefined || mask === '') return leaves(body, schema)
   if (mask === '*') return Object.keys(asJson(schema).properties ?? {}).flatMap((name) => writable([name], schema))
-  const paths = mask.split(',').map((one) => one.trim().split('.').map(camel))
+  const paths = mask.split(',').map((path) => path.trim().split('.').map(camel))
   for (const path of paths)
     if (!fieldAt(schema, path))
       invalid([{ at: 'query/updateMask', message: `names '${path.join('.')}', which is not a field that can be set` }])
@@ -35,12 +35,12 @@ export function maskedFields(mask: string | undefined, body: unknown, schema: Sc
 const writable = (path: readonly string[], schema: Schema) => (fieldAt(schema, path) ? [path] : [])
 
 function fieldAt(schema: Schema, path: readonly string[]): Schema | undefined {
-  let at: Schema | undefined = schema
+  let field: Schema | undefined = schema
   for (const name of path) {
-    at = memberOf(at, name)
-    if (!at || asJson(at).readOnly) return undefined
+    field = memberOf(field, name)
+    if (!field || asJson(field).readOnly) return undefined
   }
-  return at
+  return field
 }
 
 function leaves(body: unknown, schema: Schema, path: readonly string[] = []): (readonly string[])[] {
@@ -48,8 +48,8 @@ function leaves(body: unknown, schema: Schema, path: readonly string[] = []): (r
   return Object.entries(body).flatMap(([name, value]) => {
     const member = memberOf(schema, name)
     if (!member || asJson(member).readOnly) return []
-    const here = [...path, name]
-    return asJson(member).properties ? leaves(value, member, here) : [here]
+    const memberPath = [...path, name]
+    return asJson(member).properties ? leaves(value, member, memberPath) : [memberPath]
   })
 }
 
@@ -60,8 +60,8 @@ export function withFields(current: Json, body: unknown, fields: readonly (reado
 
 function withField(current: unknown, body: unknown, [name = '', ...rest]: readonly string[]): Json {
   const { [name]: old, ...others } = isObject(current) ? current : {}
-  const sent = isObject(body) ? body[name] : undefined
-  const value = rest.length > 0 ? withField(old, sent, rest) : sent
-  const isNothing = value === undefined || (rest.length > 0 && Object.keys(Object(value)).length === 0)
-  return isNothing ? others : { ...others, [name]: value }
+  const input = isObject(body) ? body[name] : undefined
+  const value = rest.length > 0 ? withField(old, input, rest) : input
+  const isEmpty = value === undefined || (rest.length > 0 && Object.keys(Object(value)).length === 0)
+  return isEmpty ? others : { ...others, [name]: value }
 }

@@ -42,8 +42,8 @@ test.each<[unknown, unknown]>([
   ['text', 'text'],
   [null, null],
   [7, 7],
-])('%j is read as %j', (sent, read) => {
-  expect(normalize(sent, Thing)).toEqual(read)
+])('%j is normalized to %j', (body, normalized) => {
+  expect(normalize(body, Thing)).toEqual(normalized)
 })
 
 test.each<[string | undefined, unknown, readonly string[]]>([
@@ -66,7 +66,7 @@ test.each(['nothing', 'state', 'labels.a', 'buildConfig.other', 'constructor', '
   },
 )
 
-test('what a mask names is taken over, or away', () => {
+test('masked fields are replaced or removed', () => {
   const current = { labels: { a: '1' }, buildConfig: { runTime: 'x', source: 's' } }
   const change = (body: unknown, ...paths: string[]) =>
     withFields(
@@ -85,7 +85,7 @@ test('what a mask names is taken over, or away', () => {
   expect(['build_config', 'a_1', 'a__b', 'a_'].map(camel)).toEqual(['buildConfig', 'a1', 'a_B', 'a_'])
 })
 
-test.each(Object.keys(statusOf) as Kind[])('a failure that is %s has one code, one number and one status', (kind) => {
+test.each(Object.keys(statusOf) as Kind[])('a failure of kind %s has a code, a number and a status', (kind) => {
   const { failure } = googleServer({ domain: 'things.example.com', roots: [] })
   const { status, body } = failure(new Failure(kind, 'Why.', { code: 'REASON' }), {} as never)
   expect(numberOf(canonicalOf(kind))).toBeGreaterThan(0)
@@ -95,23 +95,27 @@ test.each(Object.keys(statusOf) as Kind[])('a failure that is %s has one code, o
   })
 })
 
-test('an operation that is done has a response or an error, and never both', () => {
+test('a finished operation has either a response or an error', () => {
   const at = new Date(0)
   const parts = { name: 'operations/1', metadata: {}, responseType: 'a type' }
-  const shown = (status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled', more: object = {}) =>
+  const operationIn = (status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled', more: object = {}) =>
     toOperation({ status, result: null, error: null, createdAt: at, updatedAt: at, ...more }, parts)
-  expect(shown('pending')).toEqual({ name: 'operations/1', done: false, metadata: { createTime: at.toISOString() } })
-  expect(shown('succeeded', { result: { a: 1 } }).response).toEqual({ '@type': 'a type', a: 1 })
-  expect(shown('succeeded').response).toEqual({ '@type': 'type.googleapis.com/google.protobuf.Empty' })
-  expect(shown('failed', { error: { kind: 'alreadyExists', message: 'm' } }).error).toMatchObject({
+  expect(operationIn('pending')).toEqual({
+    name: 'operations/1',
+    done: false,
+    metadata: { createTime: at.toISOString() },
+  })
+  expect(operationIn('succeeded', { result: { a: 1 } }).response).toEqual({ '@type': 'a type', a: 1 })
+  expect(operationIn('succeeded').response).toEqual({ '@type': 'type.googleapis.com/google.protobuf.Empty' })
+  expect(operationIn('failed', { error: { kind: 'alreadyExists', message: 'm' } }).error).toMatchObject({
     code: 6,
     message: 'm',
   })
-  expect(shown('cancelled').error).toMatchObject({ code: 1 })
-  expect(shown('failed').error, 'without a reason').toEqual({ code: 13, message: '', details: [] })
-  expect(shown('running')).toEqual(shown('pending'))
+  expect(operationIn('cancelled').error).toMatchObject({ code: 1 })
+  expect(operationIn('failed').error, 'without a reason').toEqual({ code: 13, message: '', details: [] })
+  expect(operationIn('running')).toEqual(operationIn('pending'))
   for (const status of ['succeeded', 'failed', 'cancelled'] as const) {
-    const { response, error, done, metadata } = shown(status)
+    const { response, error, done, metadata } = operationIn(status)
     expect([done, response === undefined, error === undefined]).toEqual([
       true,
       status !== 'succeeded',
@@ -121,9 +125,9 @@ test('an operation that is done has a response or an error, and never both', () 
   }
 })
 
-test('codes, numbers and statuses are those that clients know', () => {
-  const shown = (Object.keys(statusOf) as Kind[]).map((kind) => [kind, numberOf(canonicalOf(kind)), httpStatusOf(kind)])
-  expect(shown).toEqual([
+test('maps every kind to the code and status that clients expect', () => {
+  const codes = (Object.keys(statusOf) as Kind[]).map((kind) => [kind, numberOf(canonicalOf(kind)), httpStatusOf(kind)])
+  expect(codes).toEqual([
     ['invalid', 3, 400],
     ['unauthenticated', 16, 401],
     ['forbidden', 7, 403],
@@ -143,7 +147,7 @@ test('codes, numbers and statuses are those that clients know', () => {
   ])
 })
 
-test('the server finds its paths, pages its lists and says what is wrong, field by field', async () => {
+test('the server locates its paths, pages lists and reports violations by field', async () => {
   const server = googleServer({ domain: 'things.example.com', roots: ['/v2/projects/', '/v1/'] })
   const located = ['/v2/projects/a', '/v1/x?y', '/v2/other', '/x/v1/'].map((target) =>
     server.locate?.({ target, headers: {} }),
@@ -187,9 +191,9 @@ test('the server finds its paths, pages its lists and says what is wrong, field 
   })
 })
 
-test('a project is of one tenant: who first makes something in it has it, and to others it is not there', async () => {
+test('a project belongs to the tenant that first creates something in it; others get 404', async () => {
   const api = google('v2')
-  const replies = { 200: named('Found', { things: Type.Integer() }) }
+  const replies = { 200: named('Count', { things: Type.Integer() }) }
   const at = '/v2/projects/{project}/things'
   const contract = {
     listThings: api.get(at, { summary: 'List things.', replies }),
@@ -210,16 +214,16 @@ test('a project is of one tenant: who first makes something in it has it, and to
     title: 'Things',
     apis: [{ dialect, resources: { resource } }],
   })
-  const ask = async (tenant: string, method: string, path: string) => {
+  const call = async (tenant: string, method: string, path: string) => {
     const headers = { authorization: `Bearer ${await app.key(tenant)}` }
     const reply = await fetch(`${app.url}/things/v2${path}`, { method, headers })
     if (reply.status === 404) expect(await reply.text()).toContain("The project 'mine' was not found")
     return reply.status
   }
-  expect(await ask('ada', 'POST', '/kinds'), 'of no project').toBe(200)
-  expect(await ask('ada', 'POST', '/projects/mine/things:find'), 'nobody’s yet').toBe(200)
-  expect(await ask('bob', 'POST', '/projects/mine/things'), 'reading took nothing').toBe(200)
-  expect(await ask('ada', 'POST', '/projects/mine/things')).toBe(404)
-  expect(await ask('ada', 'GET', '/projects/mine/things')).toBe(404)
-  expect(await ask('bob', 'GET', '/projects/mine/things')).toBe(200)
+  expect(await call('ada', 'POST', '/kinds'), 'of no project').toBe(200)
+  expect(await call('ada', 'POST', '/projects/mine/things:find'), 'unassigned so far').toBe(200)
+  expect(await call('bob', 'POST', '/projects/mine/things'), 'reading assigns nothing').toBe(200)
+  expect(await call('ada', 'POST', '/projects/mine/things')).toBe(404)
+  expect(await call('ada', 'GET', '/projects/mine/things')).toBe(404)
+  expect(await call('bob', 'GET', '/projects/mine/things')).toBe(200)
 })

@@ -26,8 +26,8 @@ export function googleServer({ domain, roots, spellings = {} }: GoogleOptions): 
 
     async enter({ project }, context, operation, platform) {
       if (project === undefined) return
-      const isMaking = operation.method === 'POST' && !operation.reads
-      await enterSubscription({ id: project, noun: 'project', isMaking }, context, operation, platform)
+      const isCreating = operation.method === 'POST' && !operation.reads
+      await enterSubscription({ id: project, noun: 'project', isCreating }, context, operation, platform)
     },
 
     reply({ status, body, headers, next }) {

@@ -26,7 +26,7 @@ export function cognitiveServer(options: Omit<KeyedOptions, 'failure'>): Dialect
   return keyedServer({
     ...options,
     failure: ({ kind, code = codes[kind], message, details }) => {
-      const lines = details.map(({ at, message: wrong }) => `${at} ${wrong}`)
+      const lines = details.map(({ at, message: detail }) => `${at} ${detail}`)
       return { error: { code, message, ...(lines.length > 0 && { details: lines }) } }
     },
   })

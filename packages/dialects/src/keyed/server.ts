@@ -29,7 +29,7 @@ export interface KeyedOptions {
 }
 
 export function keyedServer(options: KeyedOptions): DialectServer {
-  const { name, headers, parameter, failure = customary, respell = (body) => body, operations, root } = options
+  const { name, headers, parameter, failure = defaultError, respell = (body) => body, operations, root } = options
   const names = headers.map((header) => header.toLowerCase())
 
   return {
@@ -37,9 +37,9 @@ export function keyedServer(options: KeyedOptions): DialectServer {
     ...(operations && { resources: { operations: statuses(operations) } }),
     ...(root !== undefined && rooted(root)),
 
-    authenticate({ headers: sent, url }, credentials) {
+    authenticate({ headers: received, url }, credentials) {
       for (const header of names) {
-        const key = sent[header]
+        const key = received[header]
         if (typeof key === 'string') return credentials.byKey(key)
       }
       const key = parameter === undefined ? null : url.searchParams.get(parameter)
@@ -53,12 +53,12 @@ export function keyedServer(options: KeyedOptions): DialectServer {
       return { status, body, headers: { 'operation-location': location, 'retry-after': '1', ...own } }
     },
 
-    failure: (failed) => ({ status: statusOf[failed.kind], body: failure(failed, statusOf[failed.kind]) }),
+    failure: (error) => ({ status: statusOf[error.kind], body: failure(error, statusOf[error.kind]) }),
   }
 }
 
-function customary({ message, code, details }: Failure, status: number) {
-  const lines = details.map(({ at, message: wrong }) => `${at} ${wrong}`)
+function defaultError({ message, code, details }: Failure, status: number) {
+  const lines = details.map(({ at, message: detail }) => `${at} ${detail}`)
   return { error: { code: code ?? status, message, ...(lines.length > 0 && { details: lines }) } }
 }
 
@@ -75,7 +75,7 @@ const rooted = (root: string): Pick<DialectServer, 'locate' | 'spellings'> => ({
   spellings: { '/': [`${root}/`] },
 })
 
-const shown: Readonly<Record<OperationStatus, 'notstarted' | 'running' | 'succeeded' | 'failed'>> = {
+const statusNames: Readonly<Record<OperationStatus, 'notstarted' | 'running' | 'succeeded' | 'failed'>> = {
   pending: 'notstarted',
   running: 'running',
   succeeded: 'succeeded',
@@ -89,7 +89,7 @@ function statuses(dialect: Dialect): Resource {
       const state = (await operations.find(params.operationId)) ?? notFound('operation', params.operationId)
       const { status, progress, resource, error } = state
       const body = {
-        status: shown[status],
+        status: statusNames[status],
         createdTime: state.createdAt.toISOString(),
         lastActionTime: state.updatedAt.toISOString(),
         ...(progress !== null && { percentComplete: progress * 100 }),

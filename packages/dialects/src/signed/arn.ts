@@ -23,9 +23,9 @@ export function accountOf(tenant: string): string {
 export const isAccountOf = (account: string, tenant: string) => account === accountOf(tenant) || account === tenant
 
 export const arnOf = ({ tenant, ...arn }: Omit<Arn, 'account'> & { readonly tenant: string }) =>
-  written({ ...arn, account: accountOf(tenant) })
+  arnText({ ...arn, account: accountOf(tenant) })
 
-const written = ({ service, region, account, resource }: Arn) => `arn:aws:${service}:${region}:${account}:${resource}`
+const arnText = ({ service, region, account, resource }: Arn) => `arn:aws:${service}:${region}:${account}:${resource}`
 
 export function parseArn(text: string): Arn | undefined {
   const [, service, region, account, resource] = /^arn:[^:]+:([^:]+):([^:]*):([^:]*):(.+)$/s.exec(text) ?? []
@@ -36,5 +36,5 @@ export function parseArn(text: string): Arn | undefined {
 /** Converts an old ARN of the tenant to the current form; other texts are unchanged. */
 export function currentArn(text: string, tenant: string): string {
   const arn = parseArn(text)
-  return arn?.account === tenant ? written({ ...arn, account: accountOf(tenant) }) : text
+  return arn?.account === tenant ? arnText({ ...arn, account: accountOf(tenant) }) : text
 }

@@ -50,10 +50,10 @@ function fromHeader(authorization: string, headers: Signed['headers']): SignedRe
   const [, credential, names, signature] = headerForm.exec(authorization) ?? []
   if (!credential || !names || !signature)
     incomplete(`Write Authorization as: ${algorithm} Credential=..., SignedHeaders=..., Signature=...`)
-  const sent = headers['x-amz-date'] ?? basicDate(headers.date)
+  const date = headers['x-amz-date'] ?? basicDate(headers.date)
   return {
     ...readCredential(credential),
-    time: readTime(sent),
+    time: readTime(date),
     signedHeaders: names.split(';'),
     signature,
     sessionToken: headers['x-amz-security-token']?.toString(),

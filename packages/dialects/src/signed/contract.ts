@@ -24,9 +24,9 @@ export interface SignedShape<Members extends Properties = Properties> {
 export type Signed = ReturnType<typeof signed>
 
 /** Services whose requests are signed with Signature Version 4: constructors of operations. */
-export function signed(described: SignedShape) {
-  const { message, name = '__type', token, members = {}, params = {}, version, exceptions = {} } = described
-  const further = Object.entries(members).map(([member, schema]) => [member, Type.Optional(schema)])
+export function signed(shape: SignedShape) {
+  const { message, name = '__type', token, members = {}, params = {}, version, exceptions = {} } = shape
+  const optionalMembers = Object.entries(members).map(([member, schema]) => [member, Type.Optional(schema)])
   const dialect: Dialect = {
     name: 'signed',
     version,
@@ -39,7 +39,11 @@ export function signed(described: SignedShape) {
     operationNames: 'unique',
     caseSensitive: true,
     bodyOptional: true,
-    error: named('Exception', { [name]: Type.String(), [message]: Type.String(), ...Object.fromEntries(further) }),
+    error: named('Exception', {
+      [name]: Type.String(),
+      [message]: Type.String(),
+      ...Object.fromEntries(optionalMembers),
+    }),
     errorStatuses: statusesOf(exceptions),
   }
   return { ...operationsOf(dialect, { params }), shape: { message, name, token }, exceptions }

@@ -10,15 +10,15 @@ export interface Exceptions {
   readonly codes?: Readonly<Record<string, number>>
 }
 
-export const kindsOf = ({ kinds }: Exceptions): Readonly<Record<Kind, Exception>> => ({ ...customary, ...kinds })
-export const codesOf = ({ codes }: Exceptions): Readonly<Record<string, number>> => ({ ...frontDoor, ...codes })
+export const kindsOf = ({ kinds }: Exceptions): Readonly<Record<Kind, Exception>> => ({ ...defaults, ...kinds })
+export const codesOf = ({ codes }: Exceptions): Readonly<Record<string, number>> => ({ ...signatureErrors, ...codes })
 
 export function statusesOf(exceptions: Exceptions): number[] {
   const all = [...Object.values(kindsOf(exceptions)).map(([, status]) => status), ...Object.values(codesOf(exceptions))]
   return [...new Set(all)].sort((a, b) => a - b)
 }
 
-const customary: Readonly<Record<Kind, Exception>> = {
+const defaults: Readonly<Record<Kind, Exception>> = {
   invalid: ['ValidationException', 400],
   unauthenticated: ['MissingAuthenticationTokenException', 403],
   forbidden: ['AccessDeniedException', 403],
@@ -38,7 +38,7 @@ const customary: Readonly<Record<Kind, Exception>> = {
 }
 
 /** Signature errors, with the same names in all services of this family. */
-const frontDoor = {
+const signatureErrors = {
   IncompleteSignatureException: 400,
   InvalidSignatureException: 403,
   UnrecognizedClientException: 403,

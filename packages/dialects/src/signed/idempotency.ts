@@ -11,7 +11,7 @@ export interface NamedRequest {
   readonly content: unknown
 }
 
-const keptMs = 24 * 3_600_000
+const retentionMs = 24 * 3_600_000
 
 /**
  * Runs the work once per idempotency token and content within a day; a retry gets the first reply. Stored in the
@@ -27,7 +27,7 @@ export async function once<T>(
   const contentHash = hash('sha256', JSON.stringify(content), 'buffer')
   await db.run(sql`
     delete from icosa.idempotent_replies
-    where tenant = ${tenant} and created_at < ${new Date(now.getTime() - keptMs)}`)
+    where tenant = ${tenant} and created_at < ${new Date(now.getTime() - retentionMs)}`)
   const isFirst = await db.run(sql`
     insert into icosa.idempotent_replies (tenant, operation, token, content_hash, reply, created_at)
     values (${tenant}, ${operation}, ${token}, ${contentHash}, 'null', ${now})
@@ -39,10 +39,10 @@ export async function once<T>(
       where tenant = ${tenant} and operation = ${operation} and token = ${token}`)
     return reply
   }
-  const earlier = await db.one<{ contentHash: Buffer; reply: T }>(sql`
+  const stored = await db.one<{ contentHash: Buffer; reply: T }>(sql`
     select content_hash as "contentHash", reply from icosa.idempotent_replies
     where tenant = ${tenant} and operation = ${operation} and token = ${token}`)
-  if (!earlier.contentHash.equals(contentHash))
+  if (!stored.contentHash.equals(contentHash))
     throw new Failure('invalid', 'The token was already used for a different request: use a new one.')
-  return earlier.reply
+  return stored.reply
 }

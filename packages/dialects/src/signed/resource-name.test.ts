@@ -24,11 +24,11 @@ const spellingsOf = (resource: (typeof resources)[number]) => {
   return resource.id.startsWith('arn:') ? spellings : [...spellings, path, `/${path}`, path.toUpperCase()]
 }
 
-test.each(resources)('every spelling of $id is a name of it and of no other resource', (resource) => {
+test.each(resources)('every spelling of $id names it and no other resource', (resource) => {
   for (const spelling of spellingsOf(resource)) {
     const name = canonicalName(owner, spelling) ?? ''
     expect(
-      resources.filter((one) => namesOf(owner, one).includes(name)),
+      resources.filter((candidate) => namesOf(owner, candidate).includes(name)),
       spelling,
     ).toEqual([resource])
     expect(registryKeys(name), spelling).toContain(resource.id.toLowerCase())
@@ -53,7 +53,7 @@ test('an ARN of another service, account or region names nothing of the owner', 
 })
 
 test.each(['', '/', 'orders', '/orders', 'arn:', 'arn:aws:backup', 'a//b', 'a/b/', '*', 'arn:aws:x:*:*:y'])(
-  '%j has not the form of a name',
+  '%j is not a resource name',
   (text) => {
     expect(isResourceName(text)).toBe(false)
     expect(canonicalName(owner, text)).toBeUndefined()

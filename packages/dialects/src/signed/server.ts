@@ -23,17 +23,17 @@ export function signedServer({ shape, exceptions }: Signed, options: SignedOptio
     locate: (incoming) => (signingNames.includes(signedService(incoming) ?? '') ? incoming.target : undefined),
 
     reply({ status, body, headers, next }, _, { id }) {
-      const shown = next === undefined ? body : { ...(body as object), [shape.token]: next }
-      return { status, body: shown, headers: { 'x-amzn-requestid': id, ...headers } }
+      const page = next === undefined ? body : { ...(body as object), [shape.token]: next }
+      return { status, body: page, headers: { 'x-amzn-requestid': id, ...headers } }
     },
 
     failure({ kind, code, message, members }, { id }) {
       const [name, status] = kinds[kind]
-      const shown = code ?? name
+      const exception = code ?? name
       return {
         status: code === undefined ? status : (statuses[code] ?? status),
-        headers: { 'x-amzn-requestid': id, 'x-amzn-errortype': shown },
-        body: { [shape.name]: shown, [shape.message]: message, ...members },
+        headers: { 'x-amzn-requestid': id, 'x-amzn-errortype': exception },
+        body: { [shape.name]: exception, [shape.message]: message, ...members },
       }
     },
   }

@@ -54,7 +54,7 @@ export function signingKey(secret: string, { date, region, service }: Scope): Hm
   return hmacKey(key)
 }
 
-const cachedLimit = 10_000
+const maxCached = 10_000
 
 /** Cache of signing keys by access key and scope: secrets never change, so entries stay valid. */
 export function signingKeys(): (id: string, secret: string, scope: Scope) => HmacKey {
@@ -64,7 +64,7 @@ export function signingKeys(): (id: string, secret: string, scope: Scope) => Hma
     let key = cache.get(name)
     if (!key) {
       key = signingKey(secret, scope)
-      if (cache.size >= cachedLimit) cache.clear()
+      if (cache.size >= maxCached) cache.clear()
       cache.set(name, key)
     }
     return key

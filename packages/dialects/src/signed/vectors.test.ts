@@ -25,45 +25,45 @@ const cases = vectors.cases as unknown as Case[]
 const { credential, scope, time, expires } = vectors
 const key = signingKey(credential.secret, scope)
 
-test('there are 38', () => expect(cases).toHaveLength(38))
+test('the suite has 38 cases', () => expect(cases).toHaveLength(38))
 
 function headersOf({ headers }: Case): Record<string, string[]> {
   const byName = Map.groupBy(headers, ([name]) => name.toLowerCase())
   return Object.fromEntries(byName.entries().map(([name, pairs]) => [name, pairs.map(([, value]) => value)]))
 }
 
-function signed(one: Case, target: string, headers: Record<string, string[]>, payloadHash: string): string {
+function signatureFor(example: Case, target: string, headers: Record<string, string[]>, payloadHash: string): string {
   const names = Object.keys(headers).sort()
-  const { method, normalized } = one
+  const { method, normalized } = example
   const canonical = canonicalRequest({ method, target, headers }, names, payloadHash, normalized)
   return signatureOf(key, time, scope, canonical)
 }
 
-test.each(cases)('$name, signed in the header', (one) => {
-  const payloadHash = hash('sha256', one.body ?? '')
+test.each(cases)('$name, signed in the header', (example) => {
+  const payloadHash = hash('sha256', example.body ?? '')
   const headers = {
-    ...headersOf(one),
+    ...headersOf(example),
     'x-amz-date': [time],
-    ...(one.signBody && { 'x-amz-content-sha256': [payloadHash] }),
-    ...(one.token && !one.omitToken && { 'x-amz-security-token': [one.token] }),
+    ...(example.signBody && { 'x-amz-content-sha256': [payloadHash] }),
+    ...(example.token && !example.omitToken && { 'x-amz-security-token': [example.token] }),
   }
-  expect(signed(one, one.target, headers, payloadHash)).toBe(one.header)
+  expect(signatureFor(example, example.target, headers, payloadHash)).toBe(example.header)
 })
 
-test.each(cases)('$name, signed in the query', (one) => {
-  const payloadHash = hash('sha256', one.body ?? '')
-  const headers = headersOf(one)
-  const added = {
+test.each(cases)('$name, signed in the query', (example) => {
+  const payloadHash = hash('sha256', example.body ?? '')
+  const headers = headersOf(example)
+  const parameters = {
     'X-Amz-Algorithm': algorithm,
     'X-Amz-Credential': `${credential.id}/${scopeText(scope)}`,
     'X-Amz-Date': time,
     'X-Amz-Expires': String(expires),
     'X-Amz-SignedHeaders': Object.keys(headers).sort().join(';'),
-    ...(one.token && !one.omitToken && { 'X-Amz-Security-Token': one.token }),
+    ...(example.token && !example.omitToken && { 'X-Amz-Security-Token': example.token }),
   }
-  const query = Object.entries(added).map(([name, value]) => `${name}=${encode(value)}`)
-  const target = `${one.target}${one.target.includes('?') ? '&' : '?'}${query.join('&')}`
-  expect(signed(one, target, headers, payloadHash)).toBe(one.query)
+  const query = Object.entries(parameters).map(([name, value]) => `${name}=${encode(value)}`)
+  const target = `${example.target}${example.target.includes('?') ? '&' : '?'}${query.join('&')}`
+  expect(signatureFor(example, target, headers, payloadHash)).toBe(example.query)
 })
 
 test.each([
@@ -97,9 +97,9 @@ test.each([
   ['a b', 'a b'],
   [['a ', ' b'], 'a,b'],
   [undefined, ''],
-])('the value %j of a header is signed as %j', (value, signed) => {
+])('the value %j of a header is signed as %j', (value, canonical) => {
   const headers = { host: 'h', 'x-a': value }
   expect(canonicalRequest({ method: 'GET', target: '/', headers }, ['host', 'x-a'], 'hash')).toBe(
-    `GET\n/\n\nhost:h\nx-a:${signed}\n\nhost;x-a\nhash`,
+    `GET\n/\n\nhost:h\nx-a:${canonical}\n\nhost;x-a\nhash`,
   )
 })

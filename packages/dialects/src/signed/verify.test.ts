@@ -11,7 +11,7 @@ const signer = { id: 'AKIDEXAMPLE', secret: 'a secret', region: 'us-east-1', ser
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000)
 const ada = { id: signer.id, tenant: 'ada', allows: () => true }
 
-const received = ({ method, target, headers, body }: Draft): Incoming => ({
+const incoming = ({ method, target, headers, body }: Draft): Incoming => ({
   id: '1',
   method,
   target,
@@ -25,12 +25,12 @@ const received = ({ method, target, headers, body }: Draft): Incoming => ({
 
 const verify = verifier({ region: signer.region, signingNames: ['shop', signer.service], clock: { now: () => now } })
 
-/** Whose request it is, or the code of its refusal. */
-function outcome(one: Draft, more: Partial<SigningSecret> = {}): string {
-  const known = { caller: ada, secret: signer.secret, sessionTokenHash: undefined, expiresAt: null, ...more }
-  const credentials = { bySigningId: (id: string) => (id === signer.id ? known : undefined) } as Credentials
+/** The tenant of the caller, or the code of the refusal. */
+function outcome(request: Draft, more: Partial<SigningSecret> = {}): string {
+  const credential = { caller: ada, secret: signer.secret, sessionTokenHash: undefined, expiresAt: null, ...more }
+  const credentials = { bySigningId: (id: string) => (id === signer.id ? credential : undefined) } as Credentials
   try {
-    return (verify(received(one), credentials) as typeof ada).tenant
+    return (verify(incoming(request), credentials) as typeof ada).tenant
   } catch (error) {
     return (error as { code: string }).code
   }
@@ -40,12 +40,12 @@ const signed = (signing: Signing = {}, by = {}) =>
 const presigned = (seconds: number, at: Date) => presign(draft('GET', '/books/1'), origin, signer, seconds, at)
 const [invalid, incomplete] = ['InvalidSignatureException', 'IncompleteSignatureException']
 
-test('a signature counts for a quarter of an hour to the second, before and after', () => {
+test('a signature is valid for exactly 15 minutes, before and after its time', () => {
   expect([900, -900].map((age) => outcome(signed({ at: ago(age) })))).toEqual(['ada', 'ada'])
   expect([901, -901].map((age) => outcome(signed({ at: ago(age) })))).toEqual([invalid, invalid])
 })
 
-test('one made beforehand counts for as long as it says, at most a week, and not before its time', () => {
+test('a presigned request is valid until it expires, for a week at most, and not before its time', () => {
   expect([60, 0, -900].map((age) => outcome(presigned(60, ago(age))))).toEqual(['ada', 'ada', 'ada'])
   expect([61, -901].map((age) => outcome(presigned(60, ago(age))))).toEqual([invalid, invalid])
   expect(outcome(presigned(604_800, ago(604_800)))).toBe('ada')
@@ -53,7 +53,7 @@ test('one made beforehand counts for as long as it says, at most a week, and not
   expect([0, 604_801, 1.5, 1e9].map((seconds) => outcome(presigned(seconds, now)))).toEqual(Array(4).fill(incomplete))
 })
 
-test('a temporary credential ends at its moment, and counts only with its own token', () => {
+test('a temporary credential expires on time, and requires its own token', () => {
   const sessionTokenHash = hash('sha256', 'a token', 'buffer')
   const own = { sessionToken: 'a token' }
   expect(outcome(signed({}, own), { sessionTokenHash, expiresAt: new Date(now.getTime() + 1) })).toBe('ada')
@@ -63,46 +63,46 @@ test('a temporary credential ends at its moment, and counts only with its own to
   expect(outcome(signed({}, { sessionToken: 'another' }), { sessionTokenHash })).toBe('UnrecognizedClientException')
 })
 
-test('the scope is the region, a name and the day that are expected, whichever of them is wrong', () => {
+test('the scope must have the expected region, service and day', () => {
   expect(outcome(signed({}, { service: 'shop' }))).toBe('ada')
   expect(outcome(signed({}, { service: 'other' }))).toBe(invalid)
   expect(outcome(signed({}, { region: 'eu-west-1' }))).toBe(invalid)
   const midnight = new Date('2026-11-18T00:00:00Z')
-  const late = verifier({ region: signer.region, signingNames: [signer.service], clock: { now: () => midnight } })
+  const atMidnight = verifier({ region: signer.region, signingNames: [signer.service], clock: { now: () => midnight } })
   const { headers, ...rest } = signed({ at: new Date(midnight.getTime() - 60_000) })
   const credentials = { bySigningId: () => ({ caller: ada, secret: signer.secret, expiresAt: null }) } as never
-  expect(late(received({ ...rest, headers }), credentials), 'of the day before').toBe(ada)
-  const other = headers.map(([name, value]): [string, string] => [name, value.replace('/20261117/', '/20261118/')])
-  expect(() => late(received({ ...rest, headers: other }), credentials)).toThrow('20261117')
+  expect(atMidnight(incoming({ ...rest, headers }), credentials), 'of the day before').toBe(ada)
+  const changed = headers.map(([name, value]): [string, string] => [name, value.replace('/20261117/', '/20261118/')])
+  expect(() => atMidnight(incoming({ ...rest, headers: changed }), credentials)).toThrow('20261117')
 })
 
-const withHeaders = (change: (headers: Draft['headers']) => Draft['headers'], one = signed()): Draft => ({
-  ...one,
-  headers: change(one.headers),
+const withHeaders = (change: (headers: Draft['headers']) => Draft['headers'], request = signed()): Draft => ({
+  ...request,
+  headers: change(request.headers),
 })
-const authorized = (change: (value: string) => string, one = signed()) =>
+const authorized = (change: (value: string) => string, request = signed()) =>
   withHeaders(
     (headers) => headers.map(([name, value]) => [name, name === 'authorization' ? change(value) : value]),
-    one,
+    request,
   )
 
-test('a header that is signed is there, once, and named once', () => {
+test('a signed header must exist once and be listed once', () => {
   expect(outcome(withHeaders((headers) => headers.filter(([name]) => name !== 'x-amz-date')))).toBe(incomplete)
   expect(outcome(authorized((value) => value.replace('host;', 'host;host;')))).toBe(invalid)
   expect(outcome(authorized((value) => value.replace('host;', 'accept;host;')))).toBe(invalid)
   expect(outcome(withHeaders((headers) => [...headers, ['Host', 'icosa.test:4000']]))).toBe(invalid)
   expect(outcome(withHeaders((headers) => [...headers, ['X-AMZ-Other', '1']]))).toBe(invalid)
-  expect(outcome(withHeaders((headers) => [...headers, ['accept', '*/*']])), 'without a meaning here').toBe('ada')
+  expect(outcome(withHeaders((headers) => [...headers, ['accept', '*/*']])), 'an irrelevant header').toBe('ada')
 })
 
-test('a request may say its time in Date, and nothing else but a time', () => {
+test('a request may have its time in Date, if it is valid', () => {
   const byDate = (date: string) => {
     const { headers, ...rest } = draft('GET', '/books/1')
-    const one = signInHeader({ ...rest, headers: [...headers, ['date', date]] }, origin, signer, {
+    const request = signInHeader({ ...rest, headers: [...headers, ['date', date]] }, origin, signer, {
       at: now,
       only: (name) => name !== 'x-amz-date',
     })
-    return withHeaders((all) => all.filter(([name]) => name !== 'x-amz-date'), one)
+    return withHeaders((all) => all.filter(([name]) => name !== 'x-amz-date'), request)
   }
   expect(outcome(byDate(now.toUTCString()))).toBe('ada')
   expect(outcome(byDate('yesterday'))).toBe(incomplete)
@@ -129,7 +129,7 @@ test.each([
   expect(outcome(authorized(change))).toBe(incomplete)
 })
 
-test('spaces behind the commas are as many as a client likes', () => {
+test('any number of spaces may follow a comma', () => {
   expect(outcome(authorized((value) => value.replaceAll(', ', ',')))).toBe('ada')
   expect(outcome(authorized((value) => value.replaceAll(', ', ',   ')))).toBe('ada')
   expect(outcome(authorized((value) => value.replaceAll(', ', ', \t')))).toBe(incomplete)
@@ -148,21 +148,21 @@ test.each([
   [/X-Amz-Signature=.*/, 'X-Amz-Signature='],
   [/X-Amz-Signature=/, 'X-Amz-Signature=a'],
   [/X-Amz-Signature=(.*)/, 'X-Amz-Signature=$1a'],
-])('a query in which %s is %s is incomplete', (found, replacement) => {
+])('a query in which %s is %s is incomplete', (pattern, replacement) => {
   const { target, ...rest } = presigned(60, now)
-  expect(target).toMatch(found)
-  expect(outcome({ ...rest, target: target.replace(found, replacement) })).toBe(incomplete)
+  expect(target).toMatch(pattern)
+  expect(outcome({ ...rest, target: target.replace(pattern, replacement) })).toBe(incomplete)
 })
 
-test('a request is signed in one place, and whoever signs it in none is told so', () => {
+test('a request must be signed in exactly one place', () => {
   const both = presigned(60, now)
   expect(outcome({ ...both, headers: [...both.headers, ['authorization', 'AWS4-HMAC-SHA256 x']] })).toBe(incomplete)
-  const none = received(draft('GET', '/books/1'))
+  const none = incoming(draft('GET', '/books/1'))
   expect(() => readAuthorization(none)).toThrow(expect.objectContaining({ kind: 'unauthenticated', code: undefined }))
-  const read = readAuthorization(
-    received(presign(draft('GET', '/?a=?b'), origin, { ...signer, sessionToken: 't' }, 9, now)),
+  const claims = readAuthorization(
+    incoming(presign(draft('GET', '/?a=?b'), origin, { ...signer, sessionToken: 't' }, 9, now)),
   )
-  expect(read).toMatchObject({
+  expect(claims).toMatchObject({
     keyId: signer.id,
     scope: { date: '20261118', region: signer.region, service: signer.service },
     time: '20261118T120000Z',
@@ -170,24 +170,24 @@ test('a request is signed in one place, and whoever signs it in none is told so'
     sessionToken: 't',
     expiresSeconds: 9,
   })
-  expect(readAuthorization(received(signed()))).toMatchObject({
+  expect(readAuthorization(incoming(signed()))).toMatchObject({
     signedHeaders: ['host', 'x-amz-date'],
     sessionToken: undefined,
     expiresSeconds: undefined,
   })
 })
 
-test('a service is found by the first credential that a request names, if it can be one', () => {
-  const named = (authorization: string | undefined, target = '/') =>
+test('a service is located by the first credential of a request, if valid', () => {
+  const serviceOf = (authorization: string | undefined, target = '/') =>
     signedService({ headers: { authorization }, target })
   const credential = 'Credential=AKID/20261118/us-east-1/book-shop/aws4_request'
-  expect(named(`AWS4-HMAC-SHA256 ${credential}, SignedHeaders=host`)).toBe('book-shop')
-  expect(named(`${credential}, ${credential.replace('book-shop', 'other')}`)).toBe('book-shop')
+  expect(serviceOf(`AWS4-HMAC-SHA256 ${credential}, SignedHeaders=host`)).toBe('book-shop')
+  expect(serviceOf(`${credential}, ${credential.replace('book-shop', 'other')}`)).toBe('book-shop')
   const escaped = credential.replace('/20261118/', '%2F20261118%2f').replaceAll('/', '%2F')
-  expect(named(undefined, `/?X-Amz-${escaped}&X-Amz-Signature=1`)).toBe('book-shop')
-  expect(named(undefined, `/?X-Amz-${escaped}`), 'not signed').toBeUndefined()
-  expect(named('Bearer x', `/?X-Amz-${escaped}&X-Amz-Signature=1`), 'what is in the header counts').toBeUndefined()
-  for (const wrong of [
+  expect(serviceOf(undefined, `/?X-Amz-${escaped}&X-Amz-Signature=1`)).toBe('book-shop')
+  expect(serviceOf(undefined, `/?X-Amz-${escaped}`), 'not signed').toBeUndefined()
+  expect(serviceOf('Bearer x', `/?X-Amz-${escaped}&X-Amz-Signature=1`), 'the header takes precedence').toBeUndefined()
+  for (const malformed of [
     'Credential=/20261118/us-east-1/book-shop/aws4_request',
     'Credential=, Credential=AKID/20261118/us-east-1/book-shop/aws4_request',
     'Credential=AK ID/20261118/us-east-1/book-shop/aws4_request',
@@ -201,14 +201,14 @@ test('a service is found by the first credential that a request names, if it can
     `Credentia=AKID/20261118/us-east-1/book-shop/aws4_request`,
     '',
   ])
-    expect(named(wrong), wrong).toBeUndefined()
+    expect(serviceOf(malformed), malformed).toBeUndefined()
 })
 
-test('what was signed is shown to whoever signed something else, and an unknown key is named', () => {
+test('a mismatch shows the canonical request, and an unknown key is reported as such', () => {
   const { target, ...rest } = signed()
   const credentials = { bySigningId: () => ({ caller: ada, secret: signer.secret, expiresAt: null }) } as never
-  expect(() => verify(received({ ...rest, target: `${target}x` }), credentials)).toThrow(
-    'What we signed:\nGET\n/books/1x',
+  expect(() => verify(incoming({ ...rest, target: `${target}x` }), credentials)).toThrow(
+    'The canonical request is:\nGET\n/books/1x',
   )
   expect(outcome(signed({}, { secret: 'another' }))).toBe(invalid)
   expect(outcome(signed({}, { id: 'AKIDANOTHER' }))).toBe('UnrecognizedClientException')

@@ -40,11 +40,11 @@ export function verifier(expected: Expected): Verify {
     const { keyId, scope, time, signedHeaders, signature } = signed
     const canonical = canonicalRequest(incoming, signedHeaders, payloadHash)
     // Unknown keys take the same path, against timing attacks.
-    const key = credential ? keyOf(keyId, credential.secret, scope) : keyOf('', 'of nobody', scope)
+    const key = credential ? keyOf(keyId, credential.secret, scope) : keyOf('', 'unknown', scope)
     const same = matches(signatureOf(key, time, scope, canonical), signature)
     if (!credential) throw refused('UnrecognizedClientException', `There is no access key ${keyId} on this platform.`)
     if (same) return
-    const message = `The signature does not match the request. What we signed:\n${canonical}`
+    const message = `The signature does not match the request. The canonical request is:\n${canonical}`
     throw refused('InvalidSignatureException', message)
   }
 }
@@ -52,7 +52,7 @@ export function verifier(expected: Expected): Verify {
 const refused = (code: string, message: string) => new Failure('unauthenticated', message, { code })
 
 function checkScope({ scope, time }: SignedRequest, { region, signingNames }: Expected): void {
-  const wrong =
+  const expectation =
     scope.region !== region
       ? `region ${region}, not ${scope.region}: set the region of the client, or ICOSA_REGION of the platform`
       : !signingNames.includes(scope.service)
@@ -60,7 +60,7 @@ function checkScope({ scope, time }: SignedRequest, { region, signingNames }: Ex
         : scope.date !== time.slice(0, 8)
           ? `day of X-Amz-Date, ${time.slice(0, 8)}, not ${scope.date}`
           : undefined
-  if (wrong) throw refused('InvalidSignatureException', `Sign for the ${wrong}.`)
+  if (expectation) throw refused('InvalidSignatureException', `Sign for the ${expectation}.`)
 }
 
 const skewMs = 15 * 60_000
@@ -109,8 +109,9 @@ function checkSession(
   { caller, sessionTokenHash, expiresAt }: SigningSecret,
   now: Date,
 ): Caller {
-  const sent = sessionToken === undefined ? undefined : hash('sha256', sessionToken, 'buffer')
-  const same = sent && sessionTokenHash ? timingSafeEqual(sent, sessionTokenHash) : sent === sessionTokenHash
+  const tokenHash = sessionToken === undefined ? undefined : hash('sha256', sessionToken, 'buffer')
+  const same =
+    tokenHash && sessionTokenHash ? timingSafeEqual(tokenHash, sessionTokenHash) : tokenHash === sessionTokenHash
   if (!same) throw refused('UnrecognizedClientException', 'The session token does not belong to this access key.')
   if (expiresAt && expiresAt <= now)
     throw refused('ExpiredTokenException', `The access key expired at ${expiresAt.toISOString()}.`)

@@ -22,18 +22,28 @@ export async function certificates(addresses: readonly string[]): Promise<Certif
   const read = (name: string) => readFile(join(folder, name), 'utf8')
   const sign = async (name: string) => {
     await openssl('req', ...newKey, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/O=Icosa/CN=${name}`)
-    const by = ['-CA', 'authority.pem', '-CAkey', 'authority.key', '-CAcreateserial', '-extfile', 'names', '-days', '2']
-    await openssl('x509', '-req', '-in', `${name}.csr`, '-out', `${name}.pem`, ...by)
+    const issuer = [
+      '-CA',
+      'authority.pem',
+      '-CAkey',
+      'authority.key',
+      '-CAcreateserial',
+      '-extfile',
+      'names',
+      '-days',
+      '2',
+    ]
+    await openssl('x509', '-req', '-in', `${name}.csr`, '-out', `${name}.pem`, ...issuer)
   }
   try {
     await writeFile(join(folder, 'names'), `subjectAltName=${addresses.map((address) => `IP:${address}`).join(',')}`)
-    const self = ['-keyout', 'authority.key', '-out', 'authority.pem', '-days', '2', '-subj', '/CN=Test authority']
-    await openssl('req', '-x509', ...newKey, ...self)
+    const authority = ['-keyout', 'authority.key', '-out', 'authority.pem', '-days', '2', '-subj', '/CN=Test authority']
+    await openssl('req', '-x509', ...newKey, ...authority)
     await sign('server')
     await sign('client')
     const passphrase = 'open sesame'
-    const both = ['-inkey', 'client.key', '-in', 'client.pem']
-    await openssl('pkcs12', '-export', ...both, '-passout', `pass:${passphrase}`, '-out', 'client.pfx')
+    const client = ['-inkey', 'client.key', '-in', 'client.pem']
+    await openssl('pkcs12', '-export', ...client, '-passout', `pass:${passphrase}`, '-out', 'client.pfx')
     return {
       authority: await read('authority.pem'),
       server: { key: await read('server.key'), cert: await read('server.pem') },

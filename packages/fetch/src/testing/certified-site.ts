@@ -13,17 +13,17 @@ export interface CertifiedSite extends AsyncDisposable {
 /** An https server that requests a client certificate. `/?to=url` redirects there. */
 export async function certifiedSite(
   address: string,
-  { authority, server: own }: Certificates,
+  { authority, server: identity }: Certificates,
   { isRequired }: { readonly isRequired: boolean },
 ): Promise<CertifiedSite> {
   const clients: (string | undefined)[] = []
-  const tls = { ...own, ca: authority, requestCert: true, rejectUnauthorized: isRequired }
+  const tls = { ...identity, ca: authority, requestCert: true, rejectUnauthorized: isRequired }
   const server = createServer(tls, (request, response) => {
     const to = new URL(request.url ?? '', 'https://site.test').searchParams.get('to')
     const { subject } = (request.socket as TLSSocket).getPeerCertificate() // an https server has no other sockets
     clients.push(subject === undefined ? undefined : String(subject.CN))
     if (to !== null) return void response.writeHead(307, { location: to }).end()
-    response.end('come in')
+    response.end('welcome')
   })
   server.listen(0, address)
   await once(server, 'listening')

@@ -33,7 +33,7 @@ const routes: Readonly<Record<string, Route>> = {
   /** Redirects with an endless body. */
   '/rambling': (response) => {
     response.writeHead(302, { location: '/echo' })
-    forEver(response, MIB)
+    endlessly(response, MIB)
   },
   '/compressed': (response, _request, { searchParams }) => {
     const coding = searchParams.get('as') ?? ''
@@ -47,9 +47,9 @@ const routes: Readonly<Record<string, Route>> = {
   '/hollow': (response) => {
     response.setHeader('content-encoding', 'gzip').write(gzipSync('').subarray(0, 10))
     const emptyBlocks = Buffer.alloc(50_000, Buffer.from([0, 0, 0, 0xff, 0xff]))
-    forEver(response, emptyBlocks)
+    endlessly(response, emptyBlocks)
   },
-  '/endless': (response) => forEver(response, MIB),
+  '/endless': (response) => endlessly(response, MIB),
   '/drip': (response) => {
     const drip = setInterval(() => response.write('.'), 1000)
     response.write('.')
@@ -83,7 +83,7 @@ export async function loopbackSite(address: string): Promise<Site> {
   return { port: (server.address() as AddressInfo).port, connections: () => open, close: () => void server.close() }
 }
 
-function forEver(response: ServerResponse, chunk: Buffer): void {
+function endlessly(response: ServerResponse, chunk: Buffer): void {
   const fill = () => {
     while (!response.destroyed && response.write(chunk));
   }

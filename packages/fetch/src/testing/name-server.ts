@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { isIPv4 } from 'node:net'
 import { ipv6Groups } from '../address.ts'
 
-export interface Found {
+export interface DnsAnswer {
   /** A CNAME before the addresses. */
   readonly alias?: string
   /** Both families; each query gets its own. */
@@ -11,12 +11,12 @@ export interface Found {
 }
 
 /** Answers the `turn`th query for a name, from 0. */
-export type Zone = (name: string, turn: number) => Found | 'silence' | undefined
+export type Zone = (name: string, turn: number) => DnsAnswer | 'silence' | undefined
 
 export interface NameServer {
   readonly address: string
   /** Number of queries, by `A name` or `AAAA name`. */
-  readonly asked: ReadonlyMap<string, number>
+  readonly queries: ReadonlyMap<string, number>
   close(): void
 }
 
@@ -28,18 +28,18 @@ const SAME_NAME = Buffer.from([0xc0, 12])
 
 /** A DNS server on loopback that answers by zone, possibly differently at each query. */
 export async function nameServer(zone: Zone): Promise<NameServer> {
-  const asked = new Map<string, number>()
+  const queries = new Map<string, number>()
   const socket = createSocket('udp4', (query, { port, address }) => {
     const { name, type, end } = questionOf(query)
     const question = `${TYPES.get(type)} ${name}`
-    const turn = asked.get(question) ?? 0
-    asked.set(question, turn + 1)
-    const answer = zone(name, turn)
-    if (answer !== 'silence') socket.send(answerTo(query.subarray(0, end), type, answer), port, address)
+    const turn = queries.get(question) ?? 0
+    queries.set(question, turn + 1)
+    const entry = zone(name, turn)
+    if (entry !== 'silence') socket.send(answerTo(query.subarray(0, end), type, entry), port, address)
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
-  return { address: `127.0.0.1:${socket.address().port}`, asked, close: () => void socket.close() }
+  return { address: `127.0.0.1:${socket.address().port}`, queries, close: () => void socket.close() }
 }
 
 function questionOf(query: Buffer) {
@@ -52,13 +52,13 @@ function questionOf(query: Buffer) {
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 }
 }
 
-function answerTo(question: Buffer, type: number, found: Found | undefined): Buffer {
-  const alias = found?.alias === undefined ? undefined : nameBytes(found.alias)
-  const addresses = (found?.addresses ?? []).filter((address) => isIPv4(address) === (type === 1)).map(addressBytes)
+function answerTo(question: Buffer, type: number, answer: DnsAnswer | undefined): Buffer {
+  const alias = answer?.alias === undefined ? undefined : nameBytes(answer.alias)
+  const addresses = (answer?.addresses ?? []).filter((address) => isIPv4(address) === (type === 1)).map(addressBytes)
   const records = addresses.map((address) => record(alias ?? SAME_NAME, type, address))
   if (alias !== undefined) records.unshift(record(SAME_NAME, 5, alias))
   const message = Buffer.concat([question, ...records])
-  message.writeUInt16BE(found === undefined ? 0x8183 : 0x8180, 2)
+  message.writeUInt16BE(answer === undefined ? 0x8183 : 0x8180, 2)
   message.writeUInt16BE(records.length, 6)
   message.fill(0, 8, 12)
   return message

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { Failure } from '@icosa/kernel'
-import type { Asked, Told, Trouble } from './messages.ts'
+import type { KeeperReply, KeeperRequest, Trouble } from './messages.ts'
 import { nameOf, type TokenKey } from './uri.ts'
 
 export interface KeeperOptions {
@@ -17,7 +17,7 @@ const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 /** Wraps or unwraps data with a token's key, in a separate process that ends afterwards. */
 export async function askKeeper(
   key: TokenKey,
-  call: Asked['call'],
+  call: KeeperRequest['call'],
   data: Uint8Array,
   options: KeeperOptions,
 ): Promise<Buffer> {
@@ -41,17 +41,20 @@ async function pinOf({ pin }: TokenKey): Promise<string> {
   }
 }
 
-function once(request: Asked, { environment, timeoutMs = defaultTimeoutMs }: KeeperOptions): Promise<Told> {
+function once(
+  request: KeeperRequest,
+  { environment, timeoutMs = defaultTimeoutMs }: KeeperOptions,
+): Promise<KeeperReply> {
   // Without the node's environment, which contains secrets; the PIN is passed where no process list shows it.
   const child = fork(main, [], { env: { ...environment }, execArgv: [], serialization: 'advanced', silent: true })
-  const answer = Promise.withResolvers<Told>()
-  const failed = (detail: string) => answer.resolve({ trouble: 'failed', detail })
+  const reply = Promise.withResolvers<KeeperReply>()
+  const failed = (detail: string) => reply.resolve({ trouble: 'failed', detail })
   const timer = setTimeout(() => failed(`it did not answer within ${timeoutMs / 1_000} s`), timeoutMs)
-  child.once('message', (reply) => answer.resolve(reply as Told))
+  child.once('message', (message) => reply.resolve(message as KeeperReply))
   child.once('error', ({ message }) => failed(message))
   child.once('exit', (code, signal) => failed(`its process ended (${signal ?? `exit code ${code}`})`))
   child.send(request, (error) => error && failed(error.message))
-  return answer.promise.finally(() => {
+  return reply.promise.finally(() => {
     clearTimeout(timer)
     child.kill('SIGKILL')
   })
@@ -59,7 +62,7 @@ function once(request: Asked, { environment, timeoutMs = defaultTimeoutMs }: Kee
 
 /** Advice in one line. */
 function adviceFor(trouble: Trouble, detail: string, { library, token, object, id }: TokenKey): string {
-  const own = `'${object ?? id}' of the token '${token}'`
+  const keyName = `'${object ?? id}' of the token '${token}'`
   const advice: Readonly<Record<Trouble, string>> = {
     library: `The PKCS#11 library ${library} cannot be loaded: install it, or correct module-path. ${detail}`,
     start: `The PKCS#11 library ${library} does not start (${detail}): check its device and its configuration.`,
@@ -67,8 +70,8 @@ function adviceFor(trouble: Trouble, detail: string, { library, token, object, i
     pin: `The PIN of the token '${token}' is wrong (${detail}). It was tried once: correct it before you start again.`,
     lastTry: `The token '${token}' would be locked by one more wrong PIN, so it is not tried: log in with the right one by pkcs11-tool first.`,
     locked: `The PIN of the token '${token}' is locked: ask the token's administrator to unlock it.`,
-    key: `The key ${own} cannot be used: ${detail}. It must be an RSA or AES key that can decrypt.`,
-    refused: `The key ${own} cannot decrypt the data (${detail}): is it another key of the same name?`,
+    key: `The key ${keyName} cannot be used: ${detail}. It must be an RSA or AES key that can decrypt.`,
+    refused: `The key ${keyName} cannot decrypt the data (${detail}): is it another key of the same name?`,
     failed: `The token '${token}' could not be used: ${detail}.`,
   }
   return advice[trouble]

@@ -2,7 +2,7 @@ import { constants, createPublicKey, publicEncrypt, randomBytes } from 'node:cry
 import { CKA, CKG, CKK, CKM, CKO, CKZ_DATA_SPECIFIED } from '../constants.ts'
 import { Pkcs11Error } from '../library.ts'
 import { type Attribute, type Mechanism, numbers, openPkcs11, type Pkcs11 } from '../pkcs11.ts'
-import type { Asked, Told, Trouble } from './messages.ts'
+import type { KeeperReply, KeeperRequest, Trouble } from './messages.ts'
 import { pinTrouble } from './pin.ts'
 
 // The process that uses a token once: the library is loaded here, and never into a node.
@@ -22,7 +22,7 @@ class TokenTrouble extends Error {
   }
 }
 
-function opened(library: string): Pkcs11 {
+function open(library: string): Pkcs11 {
   try {
     return openPkcs11(library)
   } catch (error) {
@@ -31,7 +31,7 @@ function opened(library: string): Pkcs11 {
 }
 
 /** Logs in once. Does not try a PIN if a wrong one would lock the token. */
-function logIn(pkcs11: Pkcs11, { token, pin }: Asked): number {
+function logIn(pkcs11: Pkcs11, { token, pin }: KeeperRequest): number {
   const labels = pkcs11.slots()
   const slot = labels.find(({ label, isFree }) => label === token && !isFree)
   if (!slot)
@@ -62,7 +62,7 @@ interface Key {
   readonly isRsa: boolean
 }
 
-function keyIn(pkcs11: Pkcs11, session: number, { object, id }: Asked): Key {
+function keyIn(pkcs11: Pkcs11, session: number, { object, id }: KeeperRequest): Key {
   const template: Attribute[] = [
     ...(object === undefined ? [] : [[CKA.LABEL, Buffer.from(object)] as const]),
     ...(id === undefined ? [] : [[CKA.ID, Buffer.from(id, 'latin1')] as const]),
@@ -78,8 +78,8 @@ function keyIn(pkcs11: Pkcs11, session: number, { object, id }: Asked): Key {
   throw new TokenTrouble('key', 'the token has no key of this name')
 }
 
-async function asked(request: Asked): Promise<Uint8Array> {
-  const pkcs11 = opened(request.library)
+async function answer(request: KeeperRequest): Promise<Uint8Array> {
+  const pkcs11 = open(request.library)
   const session = logIn(pkcs11, request)
   const { handle, isRsa } = keyIn(pkcs11, session, request)
   const { data, context } = request
@@ -100,12 +100,12 @@ async function asked(request: Asked): Promise<Uint8Array> {
   return Buffer.concat([iv, await pkcs11.encrypt(session, { type: CKM.AES_GCM, gcm: { iv, aad } }, handle, data)])
 }
 
-process.once('message', (request: Asked) => {
-  const tell = (reply: Told) => process.send?.(reply, () => process.exit())
-  asked(request).then(
-    (value) => tell({ value }),
+process.once('message', (request: KeeperRequest) => {
+  const send = (reply: KeeperReply) => process.send?.(reply, () => process.exit())
+  answer(request).then(
+    (value) => send({ value }),
     (error: Error) =>
-      tell({ trouble: error instanceof TokenTrouble ? error.trouble : 'failed', detail: error.message }),
+      send({ trouble: error instanceof TokenTrouble ? error.trouble : 'failed', detail: error.message }),
   )
 })
 process.once('disconnect', () => process.exit())

@@ -1,5 +1,5 @@
 /** Request to the process, which ends after one. */
-export interface Asked {
+export interface KeeperRequest {
   readonly library: string
   readonly token: string
   readonly object: string | undefined
@@ -16,4 +16,4 @@ export interface Asked {
 export const troubles = ['library', 'start', 'token', 'pin', 'lastTry', 'locked', 'key', 'refused', 'failed'] as const
 export type Trouble = (typeof troubles)[number]
 
-export type Told = { readonly value: Uint8Array } | { readonly trouble: Trouble; readonly detail: string }
+export type KeeperReply = { readonly value: Uint8Array } | { readonly trouble: Trouble; readonly detail: string }

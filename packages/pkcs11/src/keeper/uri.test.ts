@@ -3,7 +3,7 @@ import { nameOf, parseTokenKey } from './uri.ts'
 
 const rest = '?module-path=/usr/lib/p11.so&pin-source=file:/run/pin'
 
-test('a key of a token is named as RFC 7512 has it', () => {
+test("parses a token's key as in RFC 7512", () => {
   expect(parseTokenKey(`pkcs11:token=my%20token;object=a%3Bb;id=%01%ff;type=private${rest}`)).toEqual({
     token: 'my token',
     object: 'a;b',
@@ -11,9 +11,9 @@ test('a key of a token is named as RFC 7512 has it', () => {
     library: '/usr/lib/p11.so',
     pin: { file: '/run/pin' },
   })
-  const given = parseTokenKey('pkcs11:token=t;object=o?pin-value=12%2634&module-path=/p11.so')
-  expect(given.pin).toEqual({ value: '12&34' })
-  expect(nameOf(given), 'without the library and the PIN').toBe('pkcs11:token=t;object=o')
+  const key = parseTokenKey('pkcs11:token=t;object=o?pin-value=12%2634&module-path=/p11.so')
+  expect(key.pin).toEqual({ value: '12&34' })
+  expect(nameOf(key), 'without the library and the PIN').toBe('pkcs11:token=t;object=o')
 })
 
 test.each([
@@ -27,6 +27,6 @@ test.each([
   [`pkcs11:token=t;token=u;object=o${rest}`, 'has token twice'],
   [`pkcs11:token=%zz;object=o${rest}`, 'not percent-encoded'],
   ['pkcs11:token', 'no ='],
-])('%s is refused, and says why', (text, message) => {
+])('%s is refused with a reason', (text, message) => {
   expect(() => parseTokenKey(text)).toThrow(message)
 })

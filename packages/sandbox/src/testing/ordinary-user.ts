@@ -12,15 +12,16 @@ for (const attempt of [...attempts, ...staged]) {
   const host = await openTestHost()
   const errors: unknown[] = []
   const sandbox = await openSandbox({ state: host.state, onError: (error) => errors.push(error) })
-  const tried = async () => {
+  const tryOne = async () => {
     if ('tries' in attempt) return outcome(attempt, host, await sandbox.run(program(attempt, host)))
     const reached = await attempt.play(sandbox, host, 'runsc')
     return reached.length === 0 ? 'stopped' : `not stopped: ${reached.join()}`
   }
-  outcomes[attempt.name] = await tried().catch(String)
+  outcomes[attempt.name] = await tryOne().catch(String)
   await sandbox.close()
-  const left = programsIn(host.state)
-  if (errors.length > 0 || left.length > 0) outcomes[attempt.name] += `, but left ${left.length}: ${errors.join()}`
+  const leftovers = programsIn(host.state)
+  if (errors.length > 0 || leftovers.length > 0)
+    outcomes[attempt.name] += `, but left ${leftovers.length}: ${errors.join()}`
   await host.close()
 }
 process.send?.(outcomes, () => process.disconnect())

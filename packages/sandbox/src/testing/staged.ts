@@ -24,11 +24,11 @@ const connects = async (path: string) => {
   return isOpen
 }
 
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await delay(10)
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await delay(10)
 }
 
-const isThere = (path: string) => {
+const statOf = (path: string) => {
   try {
     return lstatSync(path)
   } catch {
@@ -43,11 +43,11 @@ export const staged: readonly Staged[] = [
       const key = `'user', '${host.canary}'`
       const leaves = `call('add_key', ${key}, 'word', 4, -4); call('add_key', ${key}, 'word', 4, -5);`
       const finds = `for my $ring (-4, -5) { reached($ring) if call('keyctl', 10, $ring, ${key}, 0) > 0 }`
-      const left = await sandbox.run(program({ tries: () => leaves }, host))
-      const found = await sandbox.run(program({ tries: () => finds }, host))
-      if (![left, found].every(({ stdout }) => stdout.includes('TRIED')))
-        throw new Error(`${left.stderr}${found.stderr}`)
-      return found.stdout.includes('REACHED') ? ['key'] : []
+      const leaving = await sandbox.run(program({ tries: () => leaves }, host))
+      const searching = await sandbox.run(program({ tries: () => finds }, host))
+      if (![leaving, searching].every(({ stdout }) => stdout.includes('TRIED')))
+        throw new Error(`${leaving.stderr}${searching.stderr}`)
+      return searching.stdout.includes('REACHED') ? ['key'] : []
     },
   },
   {
@@ -58,11 +58,11 @@ export const staged: readonly Staged[] = [
         open(my $f, '>', '/sockets/swapped'); sleep 1 while 1;`
       const running = await sandbox.start(program({ tries: () => swaps, listens: true }, host))
       const path = await running.socket('a')
-      await until(() => isThere(`${dirname(path)}/swapped`) !== undefined)
-      const isLed = (await connects(path)) && isThere(path)?.isSymbolicLink()
+      await until(() => statOf(`${dirname(path)}/swapped`) !== undefined)
+      const isRedirected = (await connects(path)) && statOf(path)?.isSymbolicLink()
       const { ended } = await running.stop()
       if (ended !== 'stopped') throw new Error(`It ended too early: ${ended}`)
-      return isLed || host.connections() > 0 ? ['connection'] : []
+      return isRedirected || host.connections() > 0 ? ['connection'] : []
     },
   },
   {
@@ -86,7 +86,7 @@ export const staged: readonly Staged[] = [
       const ids = programsIn(host.state).map(({ id }) => id)
       const { ended, stdout } = await running.done
       if (ids.length === 0 || ended !== 'exit' || !stdout.includes('TRIED'))
-        throw new Error(`It left nothing: ${ended}`)
+        throw new Error(`It left no process: ${ended}`)
       return tracesOf(host.state, ids)
     },
   },
@@ -103,7 +103,7 @@ export const staged: readonly Staged[] = [
       const next = await openSandbox({ runtime, state: host.state, onError: console.error }) // a new node sweeps
       await next.close()
       if (ids.length === 0 || !isSpared) throw new Error('A program of a living node was ended.')
-      return [...tracesOf(host.state, ids), ...(isThere(path) ? ['socket'] : [])]
+      return [...tracesOf(host.state, ids), ...(statOf(path) ? ['socket'] : [])]
     },
   },
 ]

@@ -23,10 +23,15 @@ export function tracesOf(state: string, ids: readonly string[]): string[] {
   const isOurs = (pid: string) => has(text(`/proc/${pid}/cgroup`)) || has(text(`/proc/${pid}/cmdline`))
   const processes = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && isOurs(pid) && isRunning(pid))
   const groups = ['', ...folders('/sys/fs/cgroup')].flatMap((at) => {
-    const found = readdirSync(`/sys/fs/cgroup/${at}`).filter(has)
-    return found.map((name) => `group ${at}/${name}`)
+    const names = readdirSync(`/sys/fs/cgroup/${at}`).filter(has)
+    return names.map((name) => `group ${at}/${name}`)
   })
   const mounts = text('/proc/self/mounts').split('\n').filter(has)
-  const kept = programsIn(state).filter(({ id }) => has(id))
-  return [...processes.map((pid) => `process ${pid}`), ...groups, ...mounts, ...kept.map(({ id }) => `folder ${id}`)]
+  const programs = programsIn(state).filter(({ id }) => has(id))
+  return [
+    ...processes.map((pid) => `process ${pid}`),
+    ...groups,
+    ...mounts,
+    ...programs.map(({ id }) => `folder ${id}`),
+  ]
 }

@@ -45,13 +45,13 @@ export async function startCollector(): Promise<TestCollector> {
   const headers: TestCollector['headers'] = []
   let status = 200
   const server = createServer(async (request, response) => {
-    const sent = (await json(request)) as Export
+    const traces = (await json(request)) as Export
     headers.push(request.headers)
     if (request.url !== '/v1/traces' || request.method !== 'POST') status = 404
     if (status === 200)
-      for (const { resource, scopeSpans } of sent.resourceSpans)
-        for (const { spans: some } of scopeSpans)
-          spans.push(...some.map((span) => ({ ...span, resource: valuesOf(resource.attributes) })))
+      for (const { resource, scopeSpans } of traces.resourceSpans)
+        for (const { spans: received } of scopeSpans)
+          spans.push(...received.map((span) => ({ ...span, resource: valuesOf(resource.attributes) })))
     response.writeHead(status, { 'content-type': 'application/json' }).end('{}')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -6,7 +6,7 @@ import { createTraces } from './traces.ts'
 
 const log = createLog({ level: 'fatal' })
 /** More than any machine needs, however busy. */
-const patienceMs = 60_000
+const timeoutMs = 60_000
 
 function recording(url: string) {
   const exporter = openExporter({ url, serviceName: 'tested' }, log)
@@ -23,17 +23,17 @@ function recording(url: string) {
   return { exporter, add }
 }
 
-test('many spans go in batches, and what is left when the node stops goes then', async () => {
+test('spans are sent in batches, and the rest when the node stops', async () => {
   await using collector = await startCollector()
   const { exporter, add } = recording(collector.url)
   add(1_300)
-  await exporter.close(patienceMs)
+  await exporter.close(timeoutMs)
   expect(new Set(collector.spans.map(({ spanId }) => spanId)).size).toBe(1_300)
   expect(collector.headers.length).toBeLessThanOrEqual(4)
   expect([exporter.sent(), exporter.lost()]).toEqual([1_300, 0])
 })
 
-test('while the collector is away so many are kept and the others counted; when it is back, those that were kept arrive', async () => {
+test('during an outage of the collector spans are buffered up to a limit, beyond it counted, and sent afterwards', async () => {
   await using collector = await startCollector()
   const { exporter, add } = recording(collector.url)
   collector.answer(503)
@@ -43,18 +43,18 @@ test('while the collector is away so many are kept and the others counted; when 
   collector.answer(200)
   await expect.poll(() => exporter.sent(), { timeout: 60_000 }).toBe(4_096)
   expect(collector.spans).toHaveLength(4_096)
-  await exporter.close(patienceMs)
+  await exporter.close(timeoutMs)
 })
 
-test('what a collector refuses for good is not sent again, and one that is not there holds up nobody', async () => {
+test('refused spans are not retried, and a missing collector delays nothing', async () => {
   await using collector = await startCollector()
   collector.answer(400)
   const refused = recording(collector.url)
   refused.add(3)
-  await refused.exporter.close(patienceMs)
+  await refused.exporter.close(timeoutMs)
   expect([refused.exporter.sent(), refused.exporter.lost(), collector.headers.length]).toEqual([0, 3, 1])
-  const nowhere = recording('http://127.0.0.1:9')
-  nowhere.add(3)
-  await nowhere.exporter.close(patienceMs)
-  expect([nowhere.exporter.sent(), nowhere.exporter.lost()]).toEqual([0, 3])
+  const unreachable = recording('http://127.0.0.1:9')
+  unreachable.add(3)
+  await unreachable.exporter.close(timeoutMs)
+  expect([unreachable.exporter.sent(), unreachable.exporter.lost()]).toEqual([0, 3])
 })

@@ -23,14 +23,14 @@ export interface Exporter {
 
 const batchLength = 512
 /** About 500 bytes each. */
-const waitingLimit = 4_096
+const maxWaiting = 4_096
 const pauseMs = 2_000
-const patienceMs = 5_000
-const lastPatienceMs = 800
+const timeoutMs = 5_000
+const closeTimeoutMs = 800
 const remarkMs = 60_000
 
 /** Statuses after which the same spans may be retried; other refusals are final. */
-const passing: ReadonlySet<number> = new Set([429, 502, 503, 504])
+const transient: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 export function openExporter({ url, headers = {}, serviceName }: Collector, log: Log): Exporter {
   const address = `${url.replace(/\/$/, '')}/v1/traces`
@@ -40,7 +40,7 @@ export function openExporter({ url, headers = {}, serviceName }: Collector, log:
   let remarkedAt = Number.NEGATIVE_INFINITY
   let sending: Promise<void> | undefined
   /** Deadline, once the node is shutting down. */
-  let last: AbortSignal | undefined
+  let closing: AbortSignal | undefined
 
   function remark(why: string): void {
     if (performance.now() - remarkedAt < remarkMs) return
@@ -51,28 +51,28 @@ export function openExporter({ url, headers = {}, serviceName }: Collector, log:
   /** Returns whether to continue sending now. */
   async function sendBatch(signal: AbortSignal): Promise<boolean> {
     const batch = waiting.slice(0, batchLength)
-    const answer = await fetch(address, {
+    const response = await fetch(address, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
       body: otlpOf(batch, resource),
       signal,
       redirect: 'error',
     }).catch((error: Error) => remark(error.message))
-    await answer?.body?.cancel()
-    if (!answer || passing.has(answer.status)) return false
+    await response?.body?.cancel()
+    if (!response || transient.has(response.status)) return false
     waiting = waiting.slice(batch.length)
-    if (answer.ok) sent += batch.length
+    if (response.ok) sent += batch.length
     else {
       lost += batch.length
-      remark(`It answered ${answer.status}.`)
+      remark(`It answered ${response.status}.`)
     }
     return true
   }
 
   async function sendAll(): Promise<void> {
-    const patience = () =>
-      last ? AbortSignal.any([last, AbortSignal.timeout(patienceMs)]) : AbortSignal.timeout(patienceMs)
-    while (waiting.length > 0 && !last?.aborted && (await sendBatch(patience())));
+    const deadline = () =>
+      closing ? AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)]) : AbortSignal.timeout(timeoutMs)
+    while (waiting.length > 0 && !closing?.aborted && (await sendBatch(deadline())));
   }
 
   /** One batch at a time: two would contain the same spans. */
@@ -86,16 +86,16 @@ export function openExporter({ url, headers = {}, serviceName }: Collector, log:
   const timer = setInterval(start, pauseMs).unref()
   return {
     add(span) {
-      if (waiting.length >= waitingLimit) return void lost++
+      if (waiting.length >= maxWaiting) return void lost++
       waiting.push(span)
       if (waiting.length === batchLength) void start()
     },
     sent: () => sent,
     lost: () => lost,
-    async close(withinMs = lastPatienceMs) {
+    async close(withinMs = closeTimeoutMs) {
       clearInterval(timer)
-      last = AbortSignal.timeout(withinMs)
-      const isLate = new Promise((resolve) => last?.addEventListener('abort', resolve))
+      closing = AbortSignal.timeout(withinMs)
+      const isLate = new Promise((resolve) => closing?.addEventListener('abort', resolve))
       await Promise.race([(sending ?? Promise.resolve()).then(start), isLate])
       lost += waiting.length
       waiting = []

@@ -9,21 +9,21 @@ export interface Parent {
 
 // Future versions may have more parts after these; `ff` is invalid.
 const form = /^(?!ff)([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/
-const isNothing = /^0+$/
+const zeros = /^0+$/
 
-/** Returns undefined for an invalid header: a new trace begins then, as the recommendation demands. */
+/** Returns undefined for an invalid header: a new trace begins then, as the recommendation requires. */
 export function parentIn(text: unknown): Parent | undefined {
   if (typeof text !== 'string') return undefined
   const [, version, traceId = '', spanId = '', flags = '', more] = form.exec(text) ?? []
   if (version === undefined || (version === '00' && more !== undefined)) return undefined
-  if (isNothing.test(traceId) || isNothing.test(spanId)) return undefined
+  if (zeros.test(traceId) || zeros.test(spanId)) return undefined
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 }
 }
 
 export const parentText = ({ traceId, spanId, isSampled }: Parent) =>
   `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`
 
-/** Propagated unchanged. Dropped if longer than the recommendation demands. */
+/** Propagated unchanged. Dropped if longer than the recommendation requires. */
 export function stateIn(text: unknown): string | undefined {
   return typeof text === 'string' && /^[\x20-\x7e]{1,512}$/.test(text) ? text : undefined
 }

@@ -30,7 +30,7 @@ export function createTraces({ sampled, record }: TracesOptions): Traces {
   function begin(kind: Part['kind'], headers: Parameters<Traces['begin']>[1]): Part {
     const parent = parentIn(headers.traceparent)
     const traceId = parent?.traceId ?? randomId(32)
-    const isSampled = parent?.isSampled ?? isChosen(traceId, sampled)
+    const isSampled = parent?.isSampled ?? isInSample(traceId, sampled)
     return {
       kind,
       traceId,
@@ -62,19 +62,19 @@ export function createTraces({ sampled, record }: TracesOptions): Traces {
       return later && part.kind === 'job' ? { enqueuedBy: parentText(part) } : headersOf(part)
     },
     async sending(name, attributes, work) {
-      const around = current.getStore()
-      if (!around) return work({})
-      const part = begin('delivery', headersOf(around))
+      const parent = current.getStore()
+      if (!parent) return work({})
+      const part = begin('delivery', headersOf(parent))
       const startedAt = performance.now()
-      const over = (hasFailed: boolean) => {
+      const finish = (hasFailed: boolean) => {
         if (part.isRecorded) end(part, { name, startedAt, attributes, hasFailed })
       }
       try {
         const result = await work(headersOf(part))
-        over(false)
+        finish(false)
         return result
       } catch (error) {
-        over(true)
+        finish(true)
         throw error
       }
     },
@@ -83,5 +83,5 @@ export function createTraces({ sampled, record }: TracesOptions): Traces {
 }
 
 /** By trace ID, so that all nodes decide alike. */
-const isChosen = (traceId: string, share: number) =>
+const isInSample = (traceId: string, share: number) =>
   share >= 1 || (share > 0 && Number.parseInt(traceId.slice(-8), 16) < share * 2 ** 32)

@@ -3,7 +3,7 @@ import type { CompactJWSHeaderParameters, ProtectedHeaderParameters } from 'jose
 import type { Check } from '../verify/own-tokens.ts'
 import { expiryMs, type SignedClaims, signedClaims } from '../verify/signature.ts'
 import { isTenant, isText } from '../verify/verified.ts'
-import { keptMs, remoteKeys } from './remote-keys.ts'
+import { cacheMs, remoteKeys } from './remote-keys.ts'
 import { foreignName, type TrustedIssuer } from './trusted-issuer.ts'
 
 const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA']
@@ -24,7 +24,7 @@ export function foreignTokens(trusted: TrustedIssuer, fetch: GuardedFetch, log: 
     const { sub, iat, jti } = claims
     // Never one of our own users, whatever the name.
     const id = foreignName(issuer, sub)
-    const checkAgainAt = performance.now() + keptMs
+    const checkAgainAt = performance.now() + cacheMs
     return {
       caller: { id, tenant, allows: permissionsOf(patternsOf(trusted, claims)) },
       issuedAtMs: iat * 1000,
@@ -43,14 +43,14 @@ function isAcceptable(header: ProtectedHeaderParameters): header is CompactJWSHe
 }
 
 function tenantOf({ tenant, tenantClaim }: TrustedIssuer, claims: SignedClaims): string | undefined {
-  const named = tenantClaim === undefined ? tenant : claims[tenantClaim]
-  return isTenant(named) ? named : undefined
+  const name = tenantClaim === undefined ? tenant : claims[tenantClaim]
+  return isTenant(name) ? name : undefined
 }
 
 /** Ignores words that are not patterns: a `scope` also contains `openid`. */
 function patternsOf({ permissions = [], permissionsClaim }: TrustedIssuer, claims: SignedClaims): readonly string[] {
   if (permissionsClaim === undefined) return permissions
-  const listed = claims[permissionsClaim]
-  const words: unknown[] = typeof listed === 'string' ? listed.split(' ') : Array.isArray(listed) ? listed : []
+  const value = claims[permissionsClaim]
+  const words: unknown[] = typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : []
   return words.filter((word): word is string => typeof word === 'string' && isPattern(word))
 }

@@ -11,13 +11,13 @@ import { startTokenApp } from '../testing/node.ts'
 import { jwtTokens } from '../verify/verifier.ts'
 import { foreignName, type TrustedIssuer } from './trusted-issuer.ts'
 
-type SigningKey = Awaited<ReturnType<typeof makeKey>>
+type SigningKey = Awaited<ReturnType<typeof createKey>>
 
-async function makeKey(alg: string, kid?: string) {
+async function createKey(alg: string, kid?: string) {
   const { publicKey, privateKey } = await generateKeyPair(alg, { modulusLength: 2048, extractable: true })
   const jwk = await exportJWK(publicKey)
-  const named: JWK = { ...jwk, alg, use: 'sig', kid: kid ?? (await calculateJwkThumbprint(jwk)) }
-  return { alg, kid: named.kid ?? '', jwk: named, privateKey }
+  const publicJwk: JWK = { ...jwk, alg, use: 'sig', kid: kid ?? (await calculateJwkThumbprint(jwk)) }
+  return { alg, kid: publicJwk.kid ?? '', jwk: publicJwk, privateKey }
 }
 
 /** Another organization's identity provider, on this machine. */
@@ -27,9 +27,9 @@ async function startIssuer(...first: SigningKey[]) {
     if (path === '/.well-known/openid-configuration') return { issuer, jwks_uri: `${issuer}/keys` }
     return path === '/keys' ? { keys: keys.map(({ jwk }) => jwk) } : undefined
   }
-  const asked: string[] = []
+  const requests: string[] = []
   const server: Server = createServer(({ url = '' }, response) => {
-    asked.push(url)
+    requests.push(url)
     const body = answer(url)
     response.writeHead(body === undefined ? 404 : 200).end(JSON.stringify(body))
   })
@@ -38,7 +38,7 @@ async function startIssuer(...first: SigningKey[]) {
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     issuer,
-    asked,
+    requests,
     publish(...others: SigningKey[]) {
       keys = others
     },
@@ -61,9 +61,9 @@ const trust = (issuer: string, more: Partial<TrustedIssuer> = {}): { trustedIssu
 })
 
 test.each(['RS256', 'PS256', 'ES256', 'EdDSA'])(
-  'a foreign token signed with %s has what the operator says',
+  'a foreign token signed with %s has the rights configured by the operator',
   async (alg) => {
-    const key = await makeKey(alg)
+    const key = await createKey(alg)
     await using app = await startTokenApp()
     await using foreign = await startIssuer(key)
     const tokens = app.node(trust(foreign.issuer))
@@ -75,14 +75,14 @@ test.each(['RS256', 'PS256', 'ES256', 'EdDSA'])(
     expect(caller?.allows('example:getNote')).toBe(true)
     expect(caller?.allows('example:deleteNote')).toBe(false)
     expect(tokens.verify(token), 'from memory').toBe(caller)
-    expect(foreign.asked).toEqual(['/.well-known/openid-configuration', '/keys'])
+    expect(foreign.requests).toEqual(['/.well-known/openid-configuration', '/keys'])
     expect(await tokens.callerOf(await foreign.sign(key, {}, { typ: 'at+jwt' }))).toBeDefined()
-    expect(await tokens.callerOf(await issue(app)), 'our own work beside it').toMatchObject({ id: 'person_ada' })
+    expect(await tokens.callerOf(await issue(app)), 'our own tokens still work').toMatchObject({ id: 'person_ada' })
   },
 )
 
-test('claims name tenant and permissions where the operator says so', async () => {
-  const key = await makeKey('ES256')
+test('claims determine tenant and permissions if the operator configures it', async () => {
+  const key = await createKey('ES256')
   await using app = await startTokenApp()
   await using foreign = await startIssuer(key)
   const rules = { tenant: undefined, tenantClaim: 'org', permissions: undefined, permissionsClaim: 'scope' }
@@ -101,11 +101,11 @@ test('claims name tenant and permissions where the operator says so', async () =
   expect(await callerWith({ tenant: 'ada' })).toBeUndefined()
   expect(await callerWith({ org: 'two words' })).toBeUndefined()
   expect(await callerWith({ org: ['carlas'] })).toBeUndefined()
-  expect(foreign.asked, 'no discovery where the address is given').toEqual(['/keys'])
+  expect(foreign.requests, 'no discovery if the address is configured').toEqual(['/keys'])
 })
 
-test('a foreign token may do nothing where the operator says nothing', async () => {
-  const key = await makeKey('ES256')
+test('a foreign token has no permissions by default', async () => {
+  const key = await createKey('ES256')
   await using app = await startTokenApp()
   await using foreign = await startIssuer(key)
   const tokens = app.node(trust(foreign.issuer, { permissions: undefined }))
@@ -113,13 +113,13 @@ test('a foreign token may do nothing where the operator says nothing', async () 
   expect((await tokens.callerOf(token))?.allows('example:getNote')).toBe(false)
 })
 
-test('a foreign token that is not right is refused', async () => {
-  const [key, stranger] = [await makeKey('ES256'), await makeKey('ES256')]
+test('invalid foreign tokens are refused', async () => {
+  const [key, other] = [await createKey('ES256'), await createKey('ES256')]
   await using app = await startTokenApp()
   await using foreign = await startIssuer(key)
   const tokens = app.node(trust(foreign.issuer))
   expect(await tokens.callerOf(await foreign.sign(key))).toBeDefined()
-  const wrong = {
+  const invalid = {
     'another audience': foreign.sign(key, { aud: 'urn:icosa:platform' }),
     expired: foreign.sign(key, { exp: 1 }),
     'no subject': foreign.sign(key, { sub: '' }),
@@ -128,21 +128,21 @@ test('a foreign token that is not right is refused', async () => {
       { iss: 'https://elsewhere.test', aud: 'urn:icosa:platform' },
       { typ: 'at+jwt' },
     ),
-    'a key of somebody else': foreign.sign({ ...stranger, kid: key.kid }),
-    'a key of somebody else, brought along': foreign.sign(stranger, {}, { jwk: stranger.jwk }),
+    'a foreign key': foreign.sign({ ...other, kid: key.kid }),
+    'a foreign key in the header': foreign.sign(other, {}, { jwk: other.jwk }),
     'another type': foreign.sign(key, {}, { typ: 'logout+jwt' }),
     HS256: new SignJWT(claimsOf({ iss: foreign.issuer, aud: 'our-api' }))
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: key.kid })
       .sign(Buffer.from(JSON.stringify(key.jwk))),
   }
-  for (const [why, token] of Object.entries(wrong)) expect(await tokens.callerOf(await token), why).toBeUndefined()
+  for (const [why, token] of Object.entries(invalid)) expect(await tokens.callerOf(await token), why).toBeUndefined()
 })
 
-test('a foreign key under the name of one of ours opens nothing of ours, and ours nothing of theirs', async () => {
+test('an issuer with a key ID of ours cannot sign our tokens, nor we theirs', async () => {
   await using app = await startTokenApp()
   const { keys } = await signingKeySet(app.db, app.vault, app.clock.now())
   const ownKid = keys[0]?.kid ?? ''
-  const key = await makeKey('ES256', ownKid)
+  const key = await createKey('ES256', ownKid)
   await using foreign = await startIssuer(key)
   const tokens = app.node({ ...trust(foreign.issuer), audience: 'our-api' })
 
@@ -154,23 +154,25 @@ test('a foreign key under the name of one of ours opens nothing of ours, and our
   expect(await tokens.callerOf(await issue(app, { aud: 'our-api', iss: foreign.issuer }))).toBeUndefined()
 })
 
-test('an issuer rotates its keys: the new one is fetched when needed, at most every ten seconds', async () => {
-  const [old, fresh, unpublished] = [await makeKey('RS256'), await makeKey('ES256'), await makeKey('ES256')]
+test('keys rotated by an issuer are fetched on demand, at most every ten seconds', async () => {
+  const [old, fresh, unpublished] = [await createKey('RS256'), await createKey('ES256'), await createKey('ES256')]
   await using app = await startTokenApp()
   await using foreign = await startIssuer(old)
   const tokens = app.node(trust(foreign.issuer, { jwksUri: `${foreign.issuer}/keys` }))
   expect(await tokens.callerOf(await foreign.sign(old))).toBeDefined()
   foreign.publish(fresh, old)
   elapse(10_000)
-  const all = await Promise.all([fresh, old, fresh, old].map(async (key) => tokens.callerOf(await foreign.sign(key))))
-  expect(all.map((caller) => caller?.tenant)).toEqual(['guests', 'guests', 'guests', 'guests'])
-  expect(foreign.asked).toHaveLength(2)
+  const callers = await Promise.all(
+    [fresh, old, fresh, old].map(async (key) => tokens.callerOf(await foreign.sign(key))),
+  )
+  expect(callers.map((caller) => caller?.tenant)).toEqual(['guests', 'guests', 'guests', 'guests'])
+  expect(foreign.requests).toHaveLength(2)
   for (let n = 0; n < 20; n++) expect(await tokens.callerOf(await foreign.sign(unpublished))).toBeUndefined()
-  expect(foreign.asked).toHaveLength(2)
+  expect(foreign.requests).toHaveLength(2)
 })
 
-test('a foreign person or token is revoked under the issuer’s name', async () => {
-  const key = await makeKey('ES256')
+test('a foreign person or token is revoked by a name that includes the issuer', async () => {
+  const key = await createKey('ES256')
   await using app = await startTokenApp()
   await using foreign = await startIssuer(key)
   const tokens = app.node(trust(foreign.issuer))
@@ -190,16 +192,16 @@ test('a foreign person or token is revoked under the issuer’s name', async () 
 })
 
 test.each<[string, (issuer: string) => (path: string) => unknown]>([
-  ['is not there', () => () => undefined],
-  ['is not JSON of the right kind', () => () => ['no']],
-  ['speaks for somebody else', () => () => ({ issuer: 'https://elsewhere.test', jwks_uri: 'https://elsewhere.test' })],
-  ['keeps its keys in a private network', (issuer) => () => ({ issuer, jwks_uri: 'http://10.0.0.1/keys' })],
+  ['is missing', () => () => undefined],
+  ['returns other JSON', () => () => ['no']],
+  ['names another issuer', () => () => ({ issuer: 'https://elsewhere.test', jwks_uri: 'https://elsewhere.test' })],
+  ['has its keys in a private network', (issuer) => () => ({ issuer, jwks_uri: 'http://10.0.0.1/keys' })],
   [
     'sends a flood',
     (issuer) => (path) => (path === '/keys' ? 'x'.repeat(300_000) : { issuer, jwks_uri: `${issuer}/keys` }),
   ],
-])('an issuer that %s: callers are told to try again, and ours go on', async (_, answer) => {
-  const key = await makeKey('ES256')
+])('an issuer that %s: its callers get a retryable error, our tokens still work', async (_, answer) => {
+  const key = await createKey('ES256')
   await using app = await startTokenApp()
   await using foreign = await startIssuer(key)
   foreign.answerWith(answer(foreign.issuer))
@@ -208,7 +210,7 @@ test.each<[string, (issuer: string) => (path: string) => unknown]>([
   const message = `The keys of '${foreign.issuer}' cannot be read: try again later.`
   for (let n = 0; n < 10; n++)
     await expect(tokens.callerOf(token)).rejects.toMatchObject({ kind: 'unavailable', message })
-  expect(foreign.asked.length, 'a failure is remembered for a second').toBeLessThanOrEqual(2)
+  expect(foreign.requests.length, 'failures are cached for a second').toBeLessThanOrEqual(2)
   expect(await tokens.callerOf(await issue(app))).toBeDefined()
 })
 
@@ -222,9 +224,9 @@ test.each<[string, object]>([
   ['trustedIssuers/0/permissions', { permissionsClaim: 'scope' }],
   ['trustedIssuers/0/permissions', { permissions: ['everything'] }],
   ['trustedIssuers/0/jwksUri', { jwksUri: 'http://login.example.com/keys' }],
-])('a wrong setting is named: %s', (at, wrong) => {
-  const right = trust('https://login.example.com')
-  expect(() => jwtTokens(right)).not.toThrow()
-  expect(() => jwtTokens(trust('https://login.example.com', wrong))).toThrow(at)
-  expect(() => jwtTokens({ trustedIssuers: [...right.trustedIssuers, ...right.trustedIssuers] })).toThrow('twice')
+])('names an invalid setting: %s', (at, change) => {
+  const valid = trust('https://login.example.com')
+  expect(() => jwtTokens(valid)).not.toThrow()
+  expect(() => jwtTokens(trust('https://login.example.com', change))).toThrow(at)
+  expect(() => jwtTokens({ trustedIssuers: [...valid.trustedIssuers, ...valid.trustedIssuers] })).toThrow('twice')
 })

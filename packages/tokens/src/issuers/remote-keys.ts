@@ -10,8 +10,8 @@ export interface RemoteKeys {
 }
 
 /** How long keys are cached. */
-export const keptMs = 600_000
-const missedKeyMs = 10_000
+export const cacheMs = 600_000
+const refetchMs = 10_000
 const afterFailureMs = 1_000
 const request = { maxBytes: 262_144, timeoutMs: 5_000, redirect: 'manual' } as const
 
@@ -20,16 +20,16 @@ type KeySet = ReturnType<typeof createLocalJWKSet>
 export function remoteKeys(trusted: TrustedIssuer, fetch: GuardedFetch, log: Logger): RemoteKeys {
   const { issuer } = trusted
   let keys: KeySet | undefined
-  let keptUntil = 0
+  let cachedUntil = 0
 
   const read = atMostEvery(
-    missedKeyMs,
+    refetchMs,
     async () => {
       try {
         const address = trusted.jwksUri ?? (await discover(issuer, fetch))
         // Validated when it is used.
         keys = createLocalJWKSet((await readJson(address, fetch)) as JSONWebKeySet)
-        keptUntil = performance.now() + keptMs
+        cachedUntil = performance.now() + cacheMs
       } catch (error) {
         log.warn({ err: error, issuer }, 'cannot read the keys of a trusted issuer')
         throw new Failure('unavailable', `The keys of '${issuer}' cannot be read: try again later.`, { cause: error })
@@ -40,16 +40,16 @@ export function remoteKeys(trusted: TrustedIssuer, fetch: GuardedFetch, log: Log
 
   return {
     async find(header) {
-      const cachedKey = performance.now() < keptUntil ? await fitting(keys, header) : undefined
+      const cachedKey = performance.now() < cachedUntil ? await matching(keys, header) : undefined
       if (cachedKey) return cachedKey
       await read()
-      return fitting(keys, header)
+      return matching(keys, header)
     },
   }
 }
 
 /** Returns undefined if several match or the matching one is unusable. */
-async function fitting(keys: KeySet | undefined, header: CompactJWSHeaderParameters): Promise<CryptoKey | undefined> {
+async function matching(keys: KeySet | undefined, header: CompactJWSHeaderParameters): Promise<CryptoKey | undefined> {
   try {
     return await keys?.(header)
   } catch {

@@ -23,16 +23,18 @@ export const foreignName = (issuer: string, name: string) => `${issuer} ${name}`
 /** Validates the operator's configuration. */
 export function checkIssuers(issuers: readonly TrustedIssuer[]): void {
   const problems = issuers.flatMap((trusted, at) => {
-    const twice = issuers.findIndex(({ issuer }) => issuer === trusted.issuer) < at
-    return [...faults(trusted), ...(twice ? [{ at: 'issuer', message: 'is listed twice' }] : [])].map((fault) => ({
-      at: `trustedIssuers/${at}/${fault.at}`,
-      message: fault.message,
-    }))
+    const isDuplicate = issuers.findIndex(({ issuer }) => issuer === trusted.issuer) < at
+    return [...problemsOf(trusted), ...(isDuplicate ? [{ at: 'issuer', message: 'is listed twice' }] : [])].map(
+      (fault) => ({
+        at: `trustedIssuers/${at}/${fault.at}`,
+        message: fault.message,
+      }),
+    )
   })
   if (problems.length > 0) invalid(problems)
 }
 
-function faults(trusted: TrustedIssuer): Detail[] {
+function problemsOf(trusted: TrustedIssuer): Detail[] {
   const { issuer, audience, jwksUri, tenant, tenantClaim, permissions, permissionsClaim } = trusted
   const problems: Detail[] = []
   const refuse = (at: string, message: string) => problems.push({ at, message })

@@ -28,11 +28,11 @@ export interface SigningKeyInfo extends store.KeyInfo {
 /** For operators: without private parts. */
 export async function listSigningKeys(db: ReadingDb, clock: Clock): Promise<SigningKeyInfo[]> {
   const now = clock.now()
-  const signs = new Set<string>()
+  const signing = new Set<string>()
   return (await store.listKeys(db, now)).map((key) => {
     if (key.publishedUntil !== null && key.publishedUntil <= now) return { ...key, state: 'withdrawn' }
-    if (!signs.has(key.alg)) {
-      signs.add(key.alg)
+    if (!signing.has(key.alg)) {
+      signing.add(key.alg)
       return { ...key, state: 'signing' }
     }
     return { ...key, state: key.publishedUntil === null ? 'next' : 'retiring' }

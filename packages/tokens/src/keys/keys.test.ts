@@ -31,7 +31,7 @@ async function start() {
   }
 }
 
-test('new keys are published before they sign, old ones stay until their last token has expired', async () => {
+test('new keys are published before they sign, old ones until their last token has expired', async () => {
   await using app = await start()
   await app.ensure()
   expect(await app.states()).toBe('1 signing')
@@ -49,25 +49,25 @@ test('new keys are published before they sign, old ones stay until their last to
 
   await app.advance(hour)
   expect(await app.states()).toBe('2 signing, 1 retiring')
-  const turned = await app.set()
-  expect(turned.keys).toEqual([...ahead.keys.slice(2), ...ahead.keys.slice(0, 2)])
+  const rotated = await app.set()
+  expect(rotated.keys).toEqual([...ahead.keys.slice(2), ...ahead.keys.slice(0, 2)])
 
   await app.advance(day - 1)
   expect(await app.states()).toBe('2 signing, 1 retiring')
   await app.advance(1)
   expect(await app.states()).toBe('2 signing, 1 withdrawn')
   const last = await app.set()
-  expect(last.keys).toEqual(turned.keys.slice(0, 2))
+  expect(last.keys).toEqual(rotated.keys.slice(0, 2))
   expect(await app.prune()).toBe(2)
   expect(await app.prune()).toBe(0)
   expect(await app.states()).toBe('2 signing')
 
-  const versions = [first, ahead, turned, last].map(({ version }) => version)
+  const versions = [first, ahead, rotated, last].map(({ version }) => version)
   expect(new Set(versions).size, 'a version for every set and order').toBe(4)
   expect(await app.version()).toBe(last.version)
 })
 
-test('nodes that start together make one generation', async () => {
+test('nodes that start concurrently create one generation', async () => {
   await using app = await start()
   await Promise.all(Array.from({ length: 8 }, app.ensure))
   expect(await app.database.many(sql`select generation, alg from icosa.signing_keys order by alg`)).toEqual([
@@ -76,7 +76,7 @@ test('nodes that start together make one generation', async () => {
   ])
 })
 
-test('a schedule on every node rotates once when it is time', async () => {
+test('concurrent schedules on several nodes rotate once when due', async () => {
   await using app = await start()
   const whenDue = () => rotateWhenDue(app.database, app.clock, app.vault, { everyMs: 30 * day })
   expect(await whenDue(), 'no keys, nothing to rotate').toBe(false)
@@ -88,7 +88,7 @@ test('a schedule on every node rotates once when it is time', async () => {
   expect(await app.states()).toBe('1 signing, 2 next')
 })
 
-test('a stolen key is replaced at once, and one that was to sign next never does', async () => {
+test('a stolen key is replaced immediately, and the next one never signs', async () => {
   await using app = await start()
   await app.ensure()
   await app.rotate()
@@ -100,10 +100,10 @@ test('a stolen key is replaced at once, and one that was to sign next never does
   await app.rotate({ publishAheadMs: 0 })
   expect(await app.states()).toMatch(/^5 signing, 3 retiring, .*4 retiring/)
   await app.advance(hour)
-  expect(await app.states(), 'its hour has come, but it was replaced').toMatch(/^5 signing, 4 retiring, 3 retiring/)
+  expect(await app.states(), 'it is due, but was replaced').toMatch(/^5 signing, 4 retiring, 3 retiring/)
 })
 
-test('a clock that is moved back leaves somebody to sign', async () => {
+test('there is a signing key even if the clock is moved back', async () => {
   await using app = await start()
   await app.ensure()
   await app.rotate()

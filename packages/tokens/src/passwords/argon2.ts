@@ -20,13 +20,13 @@ export const maxTypedLength = 1280
  * A hash takes one of Node's four threads for some 50 ms, and 19 MiB. Two at a time leave two threads for files and DNS
  * during a flood of sign-ins, and take 38 MiB; queued ones are a promise each.
  */
-const taken = semaphore(2, { maxWaiting: 64, refusal: 'Too many concurrent sign-ins: try again shortly.' })
+const limited = semaphore(2, { maxWaiting: 64, refusal: 'Too many concurrent sign-ins: try again shortly.' })
 const derive = promisify(argon2)
 
 function hash(password: string, nonce: Buffer, parameters: Parameters, tagLength: number): Promise<Buffer> {
   // Keyboards may compose the same password in different ways. An overlong one never matches.
   const message = Buffer.from(password.length > maxTypedLength ? '' : password.normalize('NFKC'))
-  return taken(() => derive('argon2id', { message, nonce, tagLength, ...parameters }))
+  return limited(() => derive('argon2id', { message, nonce, tagLength, ...parameters }))
 }
 
 /** PHC format, as in other programs: `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */

@@ -6,9 +6,9 @@ export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(plain)?.[1]
   if (mapped !== undefined || !isIPv6(plain)) return mapped ?? plain
   const [head = '', tail = ''] = plain.split('::').map((part) => part.replace(/\d+(\.\d+){3}$/, '0:0'))
-  const before = head.split(':').filter(Boolean)
-  const after = tail.split(':').filter(Boolean)
-  const zeros = Array.from({ length: Math.max(8 - before.length - after.length, 0) }, () => '0')
-  const groups = [...before, ...zeros, ...after].slice(0, 4)
+  const first = head.split(':').filter(Boolean)
+  const last = tail.split(':').filter(Boolean)
+  const zeros = Array.from({ length: Math.max(8 - first.length - last.length, 0) }, () => '0')
+  const groups = [...first, ...zeros, ...last].slice(0, 4)
   return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')
 }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { newPassword, verifierOf } from './scram.ts'
 
-test('a verifier proves the server as in the example of RFC 7677', async () => {
+test('a verifier proves the server as in the example in RFC 7677', async () => {
   const verifier = await verifierOf('pencil', Buffer.from('W22ZaJ0SNY7soEsUEjb6gQ==', 'base64'))
   const [, serverKey = ''] =
     /^SCRAM-SHA-256\$4096:W22ZaJ0SNY7soEsUEjb6gQ==\$[\w+/]{43}=:([\w+/]{43}=)$/.exec(verifier) ?? []
@@ -12,8 +12,8 @@ test('a verifier proves the server as in the example of RFC 7677', async () => {
   expect(signature).toBe('6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4=')
 })
 
-test('passwords differ and need no quoting in a connection string', () => {
-  const many = new Set(Array.from({ length: 1000 }, newPassword))
-  expect(many.size).toBe(1000)
-  for (const password of many) expect(encodeURIComponent(password)).toBe(password)
+test('passwords are unique and need no quoting in a connection string', () => {
+  const passwords = new Set(Array.from({ length: 1000 }, newPassword))
+  expect(passwords.size).toBe(1000)
+  for (const password of passwords) expect(encodeURIComponent(password)).toBe(password)
 })

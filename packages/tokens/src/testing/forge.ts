@@ -9,7 +9,7 @@ const without = (claim: string) => (app: Issued) => issue(app, { [claim]: undefi
 const withClaims = (claims: JWTPayload) => (app: Issued) => issue(app, claims)
 
 async function ownKey({ db, vault, clock }: Issued, alg: string) {
-  const key = (await signingKeySet(db, vault, clock.now())).keys.find((one) => one.alg === alg)
+  const key = (await signingKeySet(db, vault, clock.now())).keys.find((candidate) => candidate.alg === alg)
   if (!key?.kid) throw new Error('no key')
   return { kid: key.kid, privateKey: createPrivateKey({ key: { ...key }, format: 'jwk' }), jwk: key }
 }
@@ -61,13 +61,13 @@ async function critical(app: Issued): Promise<string> {
 
 /** Tokens that must be refused, by their flaw. */
 export const forgeries: Readonly<Record<string, (app: Issued) => Promise<string>>> = {
-  'nothing at all': async () => '',
+  'an empty text': async () => '',
   'not a token': async () => 'icosa_not.a.token',
   'no signature': (app) => altered(app, ([header = '', claims = '']) => [header, claims, '']),
   'half a signature': (app) =>
     altered(app, ([header = '', claims = '', signature = '']) => [header, claims, signature.slice(43)]),
   'five parts, as if encrypted': (app) => altered(app, (parts) => [...parts, 'a', 'b']),
-  'other claims under the same signature': (app) =>
+  'other claims with the same signature': (app) =>
     altered(app, ([header = '', , signature = '']) => [header, encode(claimsOf({ permissions: ['*'] })), signature]),
   'alg none': (app) => unsigned(app, 'none'),
   'alg None': (app) => unsigned(app, 'None'),
@@ -79,12 +79,12 @@ export const forgeries: Readonly<Record<string, (app: Issued) => Promise<string>
   'PS256 by our RS256 key': (app) => byOtherAlgorithm(app, 'PS256'),
   'RS512 by our RS256 key': (app) => byOtherAlgorithm(app, 'RS512'),
   'a forger’s key under our kid': (app) => byForger(app, (kid) => ({ kid })),
-  'a forger’s key, brought along': (app) => byForger(app, (kid, jwk) => ({ kid, jwk })),
-  'a forger’s key, brought along under its own kid': (app) => byForger(app, (_, jwk) => ({ kid: randomUUID(), jwk })),
+  'a forger’s key, in the header': (app) => byForger(app, (kid, jwk) => ({ kid, jwk })),
+  'a forger’s key, in the header under its own kid': (app) => byForger(app, (_, jwk) => ({ kid: randomUUID(), jwk })),
   'a forger’s key at an address': (app) => byForger(app, (kid) => ({ kid, jku: 'https://forger.test/keys' })),
   'a forger’s key and no kid': (app) => byForger(app, () => ({})),
   'the kid of our other key': async (app) => issue(app, {}, { kid: (await ownKey(app, 'RS256')).kid }),
-  'an extension we do not know and must': critical,
+  'an unknown critical extension': critical,
   'an ID token': (app) => issue(app, {}, { typ: 'JWT' }),
   'a logout token': (app) => issue(app, {}, { typ: 'logout+jwt' }),
   'another audience': withClaims({ aud: 'https://app.example' }),
@@ -97,7 +97,7 @@ export const forgeries: Readonly<Record<string, (app: Issued) => Promise<string>
   'an empty subject': withClaims({ sub: '' }),
   'no time of issue': without('iat'),
   'no expiry': without('exp'),
-  'no name of its own': without('jti'),
+  'no ID': without('jti'),
   'no tenant': without('tenant'),
   'a tenant that breaks a log line': withClaims({ tenant: 'ada","level":"' }),
   'no permissions': without('permissions'),

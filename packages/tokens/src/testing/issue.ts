@@ -32,7 +32,7 @@ export async function issue(
   { alg = 'ES256', ...header }: Partial<JWTHeaderParameters> = {},
 ): Promise<string> {
   const { keys } = await signingKeySet(db, vault, clock.now())
-  const key = keys.find((one) => one.alg === alg)
+  const key = keys.find((candidate) => candidate.alg === alg)
   if (!key?.kid) throw new Failure('internal', `There is no key for ${alg}.`)
   return new SignJWT(claimsOf(claims))
     .setProtectedHeader({ alg, typ: 'at+jwt', kid: key.kid, ...header })

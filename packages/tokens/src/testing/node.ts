@@ -7,7 +7,7 @@ import type { Issued } from './issue.ts'
 export interface TokenApp extends AsyncDisposable, Issued {
   readonly app: TestApp
   /** Number of database queries by nodes opened with `node`. */
-  asked(): number
+  queries(): number
   /** Another node's verifier, with its own connections. */
   node(settings?: JwtSettings): TestTokens
 }
@@ -21,25 +21,25 @@ export interface TestTokens extends Tokens {
 /** The platform with signing keys. */
 export async function startTokenApp(): Promise<TokenApp> {
   const app = await startTestApp(example)
-  const { database, clock, vault, fetch, log } = app.platform
-  await ensureSigningKeys(database, clock, vault)
-  const opened = new AsyncDisposableStack()
-  opened.use(app)
-  let asked = 0
+  const { database: platformDatabase, clock, vault, fetch, log } = app.platform
+  await ensureSigningKeys(platformDatabase, clock, vault)
+  const resources = new AsyncDisposableStack()
+  resources.use(app)
+  let queries = 0
 
   function node(settings?: JwtSettings): TestTokens {
-    const own = openDatabase({ url: app.databaseUrl, maxConnections: 1, onError: () => {} })
+    const database = openDatabase({ url: app.databaseUrl, maxConnections: 1, onError: () => {} })
     let ending: Promise<void> | undefined
     const disconnect = () => {
-      ending ??= own.close()
+      ending ??= database.close()
       return ending
     }
-    opened.adopt(own, disconnect)
+    resources.adopt(database, disconnect)
     const counted: Db = {
-      ...own,
+      ...database,
       many: (statement) => {
-        asked++
-        return own.many(statement)
+        queries++
+        return database.many(statement)
       },
     }
     const tokens = jwtTokens(settings)({ database: counted, clock, vault, fetch, log })
@@ -48,11 +48,11 @@ export async function startTokenApp(): Promise<TokenApp> {
 
   return {
     app,
-    db: database,
+    db: platformDatabase,
     vault,
     clock,
-    asked: () => asked,
+    queries: () => queries,
     node,
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

@@ -18,16 +18,16 @@ export function masterKeysOf(list: readonly Uint8Array[]): MasterKeys {
 
 // Not the master key itself: in a database older than data keys, that is one of them.
 const wrapping = ({ bytes }: Key) => keyOf(createHmac('sha256', bytes).update('icosa wrapping').digest())
-const placeOf = ({ purpose, id }: Pick<DataKey, 'purpose' | 'id'>) => `data key ${purpose} ${id}`
+const contextOf = ({ purpose, id }: Pick<DataKey, 'purpose' | 'id'>) => `data key ${purpose} ${id}`
 
 /** Returns undefined if none of the master keys unwraps it. */
 export function unwrap(row: DataKey, masters: MasterKeys): Key | undefined {
   const master = masters.find(({ id }) => id in row.wrapped)
-  return master && keyOf(unseal(wrapping(master), Buffer.from(row.wrapped[master.id] ?? '', 'base64'), placeOf(row)))
+  return master && keyOf(unseal(wrapping(master), Buffer.from(row.wrapped[master.id] ?? '', 'base64'), contextOf(row)))
 }
 
 export function wrap(key: Key, purpose: DataKey['purpose'], masters: readonly Key[]): DataKey['wrapped'] {
-  const text = (master: Key) => seal(wrapping(master), key.bytes, placeOf({ purpose, id: key.id })).toString('base64')
+  const text = (master: Key) => seal(wrapping(master), key.bytes, contextOf({ purpose, id: key.id })).toString('base64')
   return Object.fromEntries(masters.map((master) => [master.id, text(master)]))
 }
 
@@ -37,7 +37,7 @@ export interface NewDataKey {
   readonly madeFor: string
   /** Master keys that can unwrap it. */
   readonly masters: readonly Key[]
-  /** How long it is known to all nodes before its first use. */
+  /** How long all nodes have it before its first use. */
   readonly aheadMs?: number
 }
 
@@ -54,12 +54,12 @@ export async function ensure(database: Database, masters: MasterKeys, sealed: Li
   if (rows.length > 0) return rows
   return database.transaction(async (db) => {
     await store.lock(db)
-    if ((await store.read(db)).length === 0) await makeFirst(db, masters, sealed)
+    if ((await store.read(db)).length === 0) await createFirst(db, masters, sealed)
     return store.read(db)
   })
 }
 
-async function makeFirst(db: Db, masters: MasterKeys, sealed: ListSealed): Promise<void> {
+async function createFirst(db: Db, masters: MasterKeys, sealed: ListSealed): Promise<void> {
   const isOlder = await store.isOlderThanDataKeys(db)
   if (isOlder) await checkComplete(db, masters, await sealed())
   const shared = { madeFor: masters[0].id, masters }

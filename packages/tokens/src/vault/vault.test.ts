@@ -21,15 +21,15 @@ let close: () => Promise<void>
 let empty: () => Promise<Database>
 
 beforeAll(async () => {
-  const opened: AsyncDisposable[] = []
+  const resources: AsyncDisposable[] = []
   empty = async () => {
-    const made = await createTestDatabase([])
-    const database = openDatabase({ url: made.url, maxConnections: 4, onError: () => {} })
-    opened.push(made, { [Symbol.asyncDispose]: () => database.close() })
+    const testDatabase = await createTestDatabase([])
+    const database = openDatabase({ url: testDatabase.url, maxConnections: 4, onError: () => {} })
+    resources.push(testDatabase, { [Symbol.asyncDispose]: () => database.close() })
     return database
   }
   close = async () => {
-    for (const one of opened.reverse()) await one[Symbol.asyncDispose]()
+    for (const resource of resources.reverse()) await resource[Symbol.asyncDispose]()
   }
 })
 afterAll(() => close())
@@ -43,8 +43,8 @@ const vaultOf = (masterKeys: readonly Uint8Array[]) => masterKeyVault({ masterKe
 async function older(...masterKeys: Uint8Array[]): Promise<Database> {
   const database = await empty()
   for (const key of masterKeys.map(keyOf)) {
-    const asBefore = { seal: (secret: string, context: string) => seal(key, secret, context) } as Vault
-    await createSigningSecret(database, systemClock, asBefore, ada)
+    const oldVault = { seal: (secret: string, context: string) => seal(key, secret, context) } as Vault
+    await createSigningSecret(database, systemClock, oldVault, ada)
   }
   await database.script(`drop table icosa.data_keys, icosa.data_key_origin;
     delete from icosa.migrations where name = '0010_data_keys.sql'`)
@@ -52,7 +52,7 @@ async function older(...masterKeys: Uint8Array[]): Promise<Database> {
   return database
 }
 
-test('a sealed secret opens only in its place, and only unchanged', async () => {
+test('a ciphertext opens only in its context, and only unmodified', async () => {
   const vault = await open(await empty(), old)
   const sealed = vault.seal('secret', 'row 1')
   expect(vault.open(sealed, 'row 1')).toBe('secret')
@@ -67,7 +67,7 @@ test('a sealed secret opens only in its place, and only unchanged', async () => 
   await expect(open(await empty())).rejects.toThrow('Set ICOSA_MASTER_KEY')
 })
 
-test('many nodes start at once on a new database: one makes its keys, and all of them have the same', async () => {
+test('nodes that start concurrently on a new database share one set of keys', async () => {
   const database = await empty()
   const vaults = await Promise.all(Array.from({ length: 12 }, () => open(database, old)))
   const sealed = vaults.map((vault) => vault.seal('secret', 'row'))
@@ -77,22 +77,22 @@ test('many nodes start at once on a new database: one makes its keys, and all of
   expect(vaults[0]?.derive('blobs')).not.toEqual(createHmac('sha256', old).update('icosa blobs').digest())
 })
 
-test('a node with a wrong key does not start, and says what to do in one line', async () => {
+test('a node with a wrong key does not start, and gives advice in one line', async () => {
   await using app = await startTestApp({ services: [], vault: vaultOf([old]) })
   const start = (...masterKeys: Uint8Array[]) =>
     startTestApp({ services: [], databaseUrl: app.databaseUrl, vault: vaultOf(masterKeys) }).then(
       (node) => node[Symbol.asyncDispose]().then(() => 'it started'),
       (error: Error) => `${error.name}: ${error.message}`,
     )
-  const [known, given] = [keyOf(old).id, keyOf(wrong).id]
+  const [expectedId, actualId] = [keyOf(old).id, keyOf(wrong).id]
   expect(await start(wrong)).toBe(
-    `Failure: ICOSA_MASTER_KEY is ${given}, but this database opens with ${known}. Set that one. To replace it, put the new key before it and run \`icosa master-key rotate\`.`,
+    `Failure: ICOSA_MASTER_KEY is ${actualId}, but this database opens with ${expectedId}. Set that one. To replace it, put the new key before it and run \`icosa master-key rotate\`.`,
   )
   expect(await start(wrong, old), 'a new key before the old one').toBe('it started')
   expect(await start(old, wrong)).toBe('it started')
 })
 
-test('a database from before goes on with the keys that it has', async () => {
+test('a database from before data keys keeps its keys', async () => {
   const database = await older(old, fresh)
   const vault = await open(database, fresh, old)
   const rows = await database.many<{ id: string; sealed: Buffer }>(
@@ -104,16 +104,16 @@ test('a database from before goes on with the keys that it has', async () => {
   expect(vault.seal('secret', 'row').subarray(0, 4).toString('hex')).toBe(keyOf(fresh).id)
 })
 
-test('where secrets are sealed under an older key that is not given, nothing starts: that key is asked for', async () => {
+test('a node does not start without an older key that sealed secrets, and names it', async () => {
   const database = await older(old, fresh)
   await expect(open(database, fresh)).rejects.toThrow(
     `Secrets in icosa.credentials are sealed under the master key ${keyOf(old).id}, which ICOSA_MASTER_KEY does not have: add that older key to its end`,
   )
-  expect(await dataKeys.read(database), 'nothing was decided by the failed start').toEqual([])
+  expect(await dataKeys.read(database), 'the failed start created no keys').toEqual([])
   await open(database, fresh, old)
 })
 
-test('a running node learns a new data key; a secret that comes before it is asked for again, not lost', async () => {
+test('a running node loads a new data key; a secret sealed with it fails with a retryable error until then', async () => {
   const database = await empty()
   const [vault, other] = [await open(database, old), await open(database, old)]
   const masters = dataKeys.masterKeysOf([old])
@@ -128,9 +128,9 @@ test('a running node learns a new data key; a secret that comes before it is ask
   expect(() => other.open(sealed, 'row')).toThrow(expect.objectContaining({ kind: 'unavailable' }))
   await expect.poll(() => other.open(sealed, 'row')).toBe('secret')
 
-  const strange = seal(keyOf(wrong), 'secret', 'row')
-  expect(() => other.open(strange, 'row')).toThrow(expect.objectContaining({ kind: 'unavailable' }))
-  await expect.poll(() => attempt(() => other.open(strange, 'row'))).toContain('icosa master-key status')
+  const undecryptable = seal(keyOf(wrong), 'secret', 'row')
+  expect(() => other.open(undecryptable, 'row')).toThrow(expect.objectContaining({ kind: 'unavailable' }))
+  await expect.poll(() => attempt(() => other.open(undecryptable, 'row'))).toContain('icosa master-key status')
 })
 
 const attempt = (work: () => unknown) => {

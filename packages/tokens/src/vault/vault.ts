@@ -19,7 +19,7 @@ export interface VaultOptions {
 /** How often a node loads new data keys. None is used before every node had time to load it. */
 export const learnEveryMs = 10_000
 
-const help = 'Compare it with what `icosa master-key status` shows, and restart the node.'
+const advice = 'Compare it with what `icosa master-key status` shows, and restart the node.'
 
 /** Throws if the master keys do not open this database. */
 export async function openVault(database: Database, { masterKeys, sealed }: VaultOptions): Promise<OpenedVault> {
@@ -28,16 +28,16 @@ export async function openVault(database: Database, { masterKeys, sealed }: Vaul
   const derives = rows.filter(({ purpose, inUse }) => purpose === 'derive' && inUse).reverse()
   const root = derives[0] && dataKeys.unwrap(derives[0], masters)
   const keys = new Map<string, Key>()
-  const strange = new Set<string>()
-  let current = learn(rows)
-  let learning: Promise<void> | undefined
+  const unknown = new Set<string>()
+  let current = load(rows)
+  let loading: Promise<void> | undefined
   if (!root || !current || rows.some((row) => row.purpose === 'seal' && !keys.has(row.id)))
     throw dataKeys.misfit(rows, masters)
   const deriveFrom = ({ bytes }: Key, purpose: string) =>
     createHmac('sha256', bytes).update(`icosa ${purpose}`).digest()
 
   /** Returns the newest key in use. Skips keys of unknown master keys: a running node continues with those it has. */
-  function learn(candidates: readonly dataKeys.DataKey[]): Key | undefined {
+  function load(candidates: readonly dataKeys.DataKey[]): Key | undefined {
     let newest: Key | undefined
     for (const row of candidates.filter(({ purpose }) => purpose === 'seal')) {
       const key = keys.get(row.id) ?? dataKeys.unwrap(row, masters)
@@ -47,23 +47,23 @@ export async function openVault(database: Database, { masterKeys, sealed }: Vaul
     return newest
   }
 
-  async function relearn(): Promise<void> {
+  async function reload(): Promise<void> {
     try {
-      current = learn(await dataKeys.read(database)) ?? current
+      current = load(await dataKeys.read(database)) ?? current
     } finally {
-      learning = undefined
+      loading = undefined
     }
   }
   const refresh = () => {
-    learning ??= relearn()
-    return learning
+    loading ??= reload()
+    return loading
   }
 
   /** Does not wait for the refresh: the caller may hold the last connection. */
-  function ask(id: string): never {
-    if (strange.has(id)) throw new Error(`This node has no data key ${id}: was ICOSA_MASTER_KEY replaced? ${help}`)
+  function loadKey(id: string): never {
+    if (unknown.has(id)) throw new Error(`This node has no data key ${id}: was ICOSA_MASTER_KEY replaced? ${advice}`)
     refresh().then(
-      () => strange.add(id),
+      () => unknown.add(id),
       () => {},
     )
     throw new Failure('unavailable', 'This node is loading a new key: try again.', { retryAfterSeconds: 1 })
@@ -73,7 +73,7 @@ export async function openVault(database: Database, { masterKeys, sealed }: Vaul
     seal: (secret, context) => seal(current as Key, secret, context),
     open: (text, context) => {
       const id = sealedUnder(text)
-      return unseal(keys.get(id) ?? ask(id), text, context).toString()
+      return unseal(keys.get(id) ?? loadKey(id), text, context).toString()
     },
     derive: (purpose) => deriveFrom(root, purpose),
     everDerived: (purpose) =>

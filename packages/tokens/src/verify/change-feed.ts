@@ -21,12 +21,12 @@ export function changeFeed(db: ReadingDb, clock: Clock, keys: OwnKeys, revoked: 
   return {
     isFresh: () => performance.now() < freshUntil,
     refresh: atMostEvery(freshMs, async () => {
-      const askedAt = performance.now() // later commits may be missing in the answer
+      const startedAt = performance.now() // later commits may be missing in the result
       const changes = await readChanges(db, since, clock.now())
       revoked.add(changes.revocations)
       since = changes.seen
       await keys.follow(changes.keyVersion)
-      freshUntil = askedAt + freshMs
+      freshUntil = startedAt + freshMs
     }),
   }
 }

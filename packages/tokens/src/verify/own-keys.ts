@@ -17,11 +17,11 @@ export interface OwnKeys {
   follow(version: string): Promise<void>
 }
 
-const missedKeyMs = 250
+const rereadMs = 250
 
 export function ownKeys(db: ReadingDb, clock: Clock): OwnKeys {
   let cache = new Map<string, OwnKey>()
-  let knownVersion = ''
+  let version = ''
   let started = 0
   let newest = 0
 
@@ -32,18 +32,18 @@ export function ownKeys(db: ReadingDb, clock: Clock): OwnKeys {
     if (order < newest) return // a later read was faster, and is more recent
     newest = order
     cache = keys
-    knownVersion = versionOf(rows)
+    version = versionOf(rows)
   }
-  const readForMissed = nextRun(missedKeyMs, read)
+  const rereadSoon = nextRun(rereadMs, read)
 
   return {
     async find(kid) {
-      if (!cache.has(kid)) await readForMissed()
+      if (!cache.has(kid)) await rereadSoon()
       return cache.get(kid)
     },
     has: (kid) => cache.has(kid),
-    async follow(version) {
-      if (version !== knownVersion) await read()
+    async follow(newVersion) {
+      if (newVersion !== version) await read()
     },
   }
 }

@@ -17,7 +17,7 @@ export interface JwtSettings {
 export const platformAudience = 'urn:icosa:platform'
 
 const maxTokenLength = 8_192
-const cachedLimit = 100_000
+const maxCached = 100_000
 
 /** JWT bearer tokens: the platform's own, and those of issuers trusted by the operator. */
 export function jwtTokens({ audience = platformAudience, trustedIssuers = [] }: JwtSettings = {}): OpenTokens {
@@ -35,30 +35,30 @@ function verifier(
   const changes = changeFeed(database, clock, keys, revoked)
   const own = ownTokens(keys, audience)
   const foreign = new Map(issuers.map((trusted) => [trusted.issuer, foreignTokens(trusted, fetch, log)]))
-  const cache = recentlyUsed<Verified>('tokens', cachedLimit)
+  const cache = recentlyUsed<Verified>('tokens', maxCached)
   const checking = new Map<string, Promise<Verified | undefined>>()
 
   /** A trusted issuer's token is never checked against our keys, nor ours against theirs. */
   async function check(token: string): Promise<Verified | undefined> {
-    const read = unverified(token)
-    if (!read) return undefined
-    const checkOf: Check = foreign.get(read.issuer) ?? own
-    const verified = await checkOf(token, read.header)
+    const claims = unverified(token)
+    if (!claims) return undefined
+    const checkOf: Check = foreign.get(claims.issuer) ?? own
+    const verified = await checkOf(token, claims.header)
     if (verified) cache.set(token, verified)
     return verified
   }
 
   /** Concurrent requests with the same token share one verification. */
   function checkOnce(token: string): Promise<Verified | undefined> {
-    let answer = checking.get(token)
-    if (!answer) {
-      answer = check(token).finally(() => checking.delete(token))
-      checking.set(token, answer)
+    let result = checking.get(token)
+    if (!result) {
+      result = check(token).finally(() => checking.delete(token))
+      checking.set(token, result)
     }
-    return answer
+    return result
   }
 
-  async function fromTheStart(token: string): Promise<Caller | undefined> {
+  async function verifyFully(token: string): Promise<Caller | undefined> {
     if (token.length > maxTokenLength) return undefined
     const cached = cache.get(token)
     const verified = cached?.isKeyCurrent() ? cached : await checkOnce(token)
@@ -76,7 +76,7 @@ function verifier(
     /** Without a promise if possible: this is on the path of every request. */
     verify(token) {
       const cached = changes.isFresh() ? cache.get(token) : undefined
-      return cached?.isKeyCurrent() ? callerOf(cached) : fromTheStart(token)
+      return cached?.isKeyCurrent() ? callerOf(cached) : verifyFully(token)
     },
   }
 }

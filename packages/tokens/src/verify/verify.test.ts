@@ -7,64 +7,67 @@ import { forgeries } from '../testing/forge.ts'
 import { inSeconds, issue } from '../testing/issue.ts'
 import { startTokenApp, type TokenApp } from '../testing/node.ts'
 
-test.each(['ES256', 'RS256'])('a token signed with %s names its caller, from memory the second time', async (alg) => {
-  await using app = await startTokenApp()
-  const tokens = app.node()
-  const token = await issue(app, {}, { alg })
+test.each(['ES256', 'RS256'])(
+  'a token signed with %s authenticates its caller, from the cache the second time',
+  async (alg) => {
+    await using app = await startTokenApp()
+    const tokens = app.node()
+    const token = await issue(app, {}, { alg })
 
-  const caller = await tokens.verify(token)
-  expect(caller).toMatchObject({ id: 'person_ada', tenant: 'ada' })
-  expect(caller?.allows('example:getNote')).toBe(true)
-  expect(caller?.allows('example:deleteNote')).toBe(false)
-  expect(tokens.verify(token), 'without a promise').toBe(caller)
+    const caller = await tokens.verify(token)
+    expect(caller).toMatchObject({ id: 'person_ada', tenant: 'ada' })
+    expect(caller?.allows('example:getNote')).toBe(true)
+    expect(caller?.allows('example:deleteNote')).toBe(false)
+    expect(tokens.verify(token), 'without a promise').toBe(caller)
 
-  elapse(2_000)
-  expect(tokens.verify(token), 'asks what was revoked meanwhile').toBeInstanceOf(Promise)
-  expect(
-    await app.node().callerOf(await issue(app, { aud: ['https://app.example', 'urn:icosa:platform'] })),
-  ).toBeDefined()
-})
+    elapse(2_000)
+    expect(tokens.verify(token), 'reads new revocations').toBeInstanceOf(Promise)
+    expect(
+      await app.node().callerOf(await issue(app, { aud: ['https://app.example', 'urn:icosa:platform'] })),
+    ).toBeDefined()
+  },
+)
 
-test('a token expires by real time, also from memory and wherever the platform clock stands', async () => {
+test('a token expires by real time, also in the cache and whatever the platform clock shows', async () => {
   await using app = await startTokenApp()
   const tokens = app.node()
   await app.app.clock.advance(365 * 86_400_000)
   const expiry = inSeconds(-3)
   const token = await issue(app, { exp: expiry })
-  expect(await tokens.callerOf(token), 'clocks differ by some seconds').toBeDefined()
+  expect(await tokens.callerOf(token), 'clock skew of a few seconds is tolerated').toBeDefined()
   while (await tokens.callerOf(token)) expect(inSeconds()).toBeLessThan(expiry + 6)
   expect(inSeconds()).toBeGreaterThanOrEqual(expiry + 5)
 })
 
-test('many who bring one token at once have it checked once', async () => {
+test('concurrent requests with one token share a verification', async () => {
   await using app = await startTokenApp()
   const tokens = app.node()
   const token = await issue(app)
   const callers = await Promise.all(Array.from({ length: 50 }, () => tokens.verify(token)))
   expect(new Set(callers).size).toBe(1)
   expect(callers[0]).toBeDefined()
-  expect(app.asked(), 'the keys and the revocations, once').toBe(2)
+  expect(app.queries(), 'the keys and the revocations, once').toBe(2)
 })
 
-describe('is refused, and does no harm:', () => {
+describe('refuses without side effects:', () => {
   let app: TokenApp
   let tokens: ReturnType<TokenApp['node']>
   beforeAll(async () => {
     app = await startTokenApp()
     tokens = app.node()
-    expect(await tokens.callerOf(await issue(app)), 'the same without a fault').toBeDefined()
+    expect(await tokens.callerOf(await issue(app)), 'the same token without a flaw').toBeDefined()
   })
   afterAll(() => app[Symbol.asyncDispose]())
 
   test.each(Object.entries(forgeries))('%s', async (_, forge) => {
     const token = await forge(app)
     expect(await tokens.callerOf(token)).toBeUndefined()
-    expect(await tokens.callerOf(token), 'nor when it comes again').toBeUndefined()
-    expect(await tokens.callerOf(await issue(app)), 'a good one still works').toBeDefined()
+    expect(await tokens.callerOf(token), 'nor the second time').toBeUndefined()
+    expect(await tokens.callerOf(await issue(app)), 'a valid token still works').toBeDefined()
   })
 })
 
-test('a flood of unknown keys asks the database four times a second', async () => {
+test('a flood of unknown keys causes at most four queries per second', async () => {
   await using app = await startTokenApp()
   const tokens = app.node()
   const bad = await Promise.all(Array.from({ length: 200 }, () => issue(app, {}, { kid: randomUUID() })))
@@ -72,10 +75,10 @@ test('a flood of unknown keys asks the database four times a second', async () =
   for (let floods = 0; floods < 3; floods++) {
     for (const caller of await Promise.all(bad.map((token) => tokens.callerOf(token)))) expect(caller).toBeUndefined()
   }
-  expect(app.asked()).toBeLessThanOrEqual(2 + Math.ceil((performance.now() - startedAt) / 250))
+  expect(app.queries()).toBeLessThanOrEqual(2 + Math.ceil((performance.now() - startedAt) / 250))
 })
 
-test('keys that were withdrawn are no longer accepted, from memory either', async () => {
+test('withdrawn keys are no longer accepted, nor cached tokens', async () => {
   await using app = await startTokenApp()
   const tokens = app.node()
   const token = await issue(app)
@@ -85,7 +88,7 @@ test('keys that were withdrawn are no longer accepted, from memory either', asyn
   expect(await tokens.callerOf(await issue(app))).toBeDefined()
 })
 
-test('32 nodes verify on while keys are rotated without notice: no failure', async () => {
+test('32 nodes verify without failure while keys are rotated without notice', async () => {
   await using app = await startTokenApp()
   const nodes = Array.from({ length: 32 }, () => app.node())
   let [good, bad, rotating] = [0, 0, true]
@@ -108,7 +111,7 @@ test('32 nodes verify on while keys are rotated without notice: no failure', asy
   expect(bad).toBe(0)
 })
 
-test('a check from memory costs a few microseconds', async () => {
+test('verifying a cached token takes a few microseconds', async () => {
   await using app = await startTokenApp()
   const tokens = app.node()
   const bytes = Buffer.from(await issue(app, { client_id: 'client_1', grant_id: 'grant_1' }))

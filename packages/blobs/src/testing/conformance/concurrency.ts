@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { type Current, contentOf, fresh, mebibyte } from './subject.ts'
 
 export function describeConcurrency(current: Current): void {
-  test('while writers overwrite an object, every reader sees one of its versions whole', async () => {
+  test('while writers overwrite an object, every reader sees one complete version', async () => {
     const { blobs } = current()
     const key = fresh()
     const sizes = new Map([
@@ -19,11 +19,11 @@ export function describeConcurrency(current: Current): void {
       while (reading) await blobs.put(key, Readable.from([version(letter)]))
     })
     const readers = [1, 2].map(async () => {
-      for (const seen = new Set<string>(); seen.size < sizes.size; ) {
+      for (const versions = new Set<string>(); versions.size < sizes.size; ) {
         const content = await buffer((await blobs.get(key)).body)
         const letter = content.toString('latin1', 0, 1)
         expect(content.equals(version(letter))).toBe(true)
-        seen.add(letter)
+        versions.add(letter)
       }
     })
     await Promise.all(readers).finally(() => {
@@ -35,9 +35,9 @@ export function describeConcurrency(current: Current): void {
   test('puts and deletes of neighbours do not disturb each other', async () => {
     const { blobs } = current()
     const folder = fresh('deep/er')
-    const rounds = Array.from({ length: 8 }, (_, index) => `${folder}/${index}`)
+    const keys = Array.from({ length: 8 }, (_, index) => `${folder}/${index}`)
     await Promise.all(
-      rounds.map(async (key) => {
+      keys.map(async (key) => {
         for (let round = 0; round < 10; round++) {
           await blobs.put(key, Buffer.from(key))
           expect(await contentOf(blobs, key)).toBe(key)
@@ -52,17 +52,19 @@ export function describeConcurrency(current: Current): void {
     ['bytes', 10, (content: Buffer) => content],
     ['short streams', 10, (content: Buffer) => Readable.from([content])],
     ['streams longer than a part', 9 * mebibyte, (content: Buffer) => Readable.from([content])],
-  ])('of parallel puts of %s with ifAbsent exactly one wins', async (_, size, bodyOf) => {
+  ])('of concurrent puts of %s with ifAbsent, exactly one wins', async (_, size, bodyOf) => {
     const { blobs } = current()
     const key = fresh()
     const contents = Array.from({ length: size > mebibyte ? 4 : 20 }, (_, index) => Buffer.alloc(size, index))
-    const results = await Promise.allSettled(contents.map((each) => blobs.put(key, bodyOf(each), { ifAbsent: true })))
+    const results = await Promise.allSettled(
+      contents.map((content) => blobs.put(key, bodyOf(content), { ifAbsent: true })),
+    )
     const winners = contents.filter((_, index) => results[index]?.status === 'fulfilled')
     const losers = results.filter((result) => result.status === 'rejected')
     expect(losers.map(({ reason }) => reason.kind)).toEqual(losers.map(() => 'alreadyExists'))
     expect(winners).toHaveLength(1)
-    const kept = await buffer((await blobs.get(key)).body)
-    expect(winners[0]?.equals(kept)).toBe(true)
+    const stored = await buffer((await blobs.get(key)).body)
+    expect(winners[0]?.equals(stored)).toBe(true)
     await blobs.delete(key)
     await blobs.put(key, Buffer.from('free again'), { ifAbsent: true })
   })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type Current, contentOf, fresh } from './subject.ts'
 
 const inByteOrder = (keys: readonly string[]) =>
-  [...keys].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
+  [...keys].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
 
 async function listAll(blobs: Blobs, prefix: string, limit: number): Promise<string[]> {
   const keys: string[] = []
@@ -26,7 +26,7 @@ const oddNames = [
 const longNames = ['x'.repeat(79), 'x'.repeat(80), 'x'.repeat(81), `${'x'.repeat(80)}/y`, `${'x'.repeat(80)}!`]
 
 export function describeListing(current: Current): void {
-  test('a listing is in the order of the keys as UTF-8, with all that is odd in them', async () => {
+  test('a listing is in UTF-8 order, also of odd keys', async () => {
     const { blobs } = current()
     const folder = fresh('')
     const keys = [...oddNames, ...longNames, 'é'.repeat(400)].map((name) => folder + name)
@@ -38,7 +38,7 @@ export function describeListing(current: Current): void {
     expect(await listAll(blobs, folder, 1000)).toEqual([])
   })
 
-  test('a listing knows size, etag and time of each object', async () => {
+  test('a listing has the size, etag and time of each object', async () => {
     const { blobs } = current()
     const key = fresh()
     await blobs.put(key, Buffer.from('four'))
@@ -46,7 +46,7 @@ export function describeListing(current: Current): void {
     expect(await blobs.list(key, { limit: 5 })).toEqual({ items: [entry] })
   })
 
-  test('pages are as long as asked for, and the last one says that it is the last', async () => {
+  test('pages have the requested length, and the last one has no `next`', async () => {
     const { blobs } = current()
     const folder = fresh('')
     const keys = Array.from({ length: 6 }, (_, index) => `${folder}${index}`)
@@ -58,7 +58,7 @@ export function describeListing(current: Current): void {
     expect(second).not.toHaveProperty('next')
   })
 
-  test('a page starts after a key that need not exist, and that may lie outside the prefix', async () => {
+  test('a page starts after a key that need not exist, nor have the prefix', async () => {
     const { blobs } = current()
     const folder = fresh('')
     for (const name of ['a', 'b/1', 'b/2', 'b!', 'c']) await blobs.put(folder + name, Buffer.from(name))
@@ -76,7 +76,7 @@ export function describeListing(current: Current): void {
     expect(await after('', 'z')).toEqual([])
   })
 
-  test('a prefix need not end where a segment ends', async () => {
+  test('a prefix may end within a segment', async () => {
     const { blobs } = current()
     const folder = fresh('')
     const names = ['report', 'reports/2024', 'reports/2025/q1', 'rest', 'Report', 'ré']

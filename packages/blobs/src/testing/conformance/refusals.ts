@@ -8,14 +8,14 @@ const badKeys = [
   ...['\ud800', 'a\uffff', 'x'.repeat(901), 'é'.repeat(451)],
 ]
 
-/** Yields some content, then breaks. */
+/** Yields some content, then fails. */
 async function* broken(chunks: number): AsyncGenerator<Buffer> {
   for (let count = 0; count < chunks; count++) yield randomBytes(mebibyte)
   throw new Error('the source broke')
 }
 
 export function describeRefusals(current: Current): void {
-  test('what is not there is not found', async () => {
+  test('a missing object is not found', async () => {
     const { blobs } = current()
     await expect(blobs.get(fresh())).rejects.toMatchObject({ name: 'Failure', kind: 'notFound' })
     await expect(blobs.get(fresh(), { start: 1 })).rejects.toMatchObject({ name: 'Failure', kind: 'notFound' })
@@ -25,12 +25,12 @@ export function describeRefusals(current: Current): void {
     const { blobs } = current()
     const invalid = { name: 'Failure', kind: 'invalid' }
     for (const key of badKeys) {
-      const named = JSON.stringify(key)
-      await expect(blobs.put(key, Buffer.from('x')), named).rejects.toMatchObject(invalid)
-      await expect(blobs.get(key), named).rejects.toMatchObject(invalid)
-      await expect(blobs.head(key), named).rejects.toMatchObject(invalid)
-      await expect(blobs.delete(key), named).rejects.toMatchObject(invalid)
-      await expect(blobs.signedUrl(key, { method: 'GET', expiresInSeconds: 9 }), named).rejects.toMatchObject(invalid)
+      const shown = JSON.stringify(key)
+      await expect(blobs.put(key, Buffer.from('x')), shown).rejects.toMatchObject(invalid)
+      await expect(blobs.get(key), shown).rejects.toMatchObject(invalid)
+      await expect(blobs.head(key), shown).rejects.toMatchObject(invalid)
+      await expect(blobs.delete(key), shown).rejects.toMatchObject(invalid)
+      await expect(blobs.signedUrl(key, { method: 'GET', expiresInSeconds: 9 }), shown).rejects.toMatchObject(invalid)
     }
   })
 
@@ -49,7 +49,7 @@ export function describeRefusals(current: Current): void {
     }
   })
 
-  test('ranges, pages, types and times that make no sense are invalid', async () => {
+  test('malformed ranges, limits, types and lifetimes are invalid', async () => {
     const { blobs } = current()
     const invalid = { name: 'Failure', kind: 'invalid' }
     const [key, empty] = [fresh(), fresh()]
@@ -80,7 +80,7 @@ export function describeRefusals(current: Current): void {
     expect(await contentOf(blobs, key)).toBe('0123456789')
   })
 
-  test.each([1, 9])('a stream that breaks after %i MiB leaves nothing behind', async (chunks) => {
+  test.each([1, 9])('a stream that fails after %i MiB leaves nothing behind', async (chunks) => {
     const { blobs } = current()
     for (const ifAbsent of [false, true]) {
       const key = fresh()
@@ -90,7 +90,7 @@ export function describeRefusals(current: Current): void {
     }
   })
 
-  test('a stream that breaks, or is cut off without a word, leaves the object that was there', async () => {
+  test('a stream that fails or ends early leaves the existing object', async () => {
     const { blobs } = current()
     const key = fresh()
     await blobs.put(key, Buffer.from('old'))

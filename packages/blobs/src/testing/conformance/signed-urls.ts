@@ -14,7 +14,7 @@ function lastCharacterChanged(text: string): string {
 }
 
 export function describeSignedUrls(current: Current): void {
-  test('a signed URL gives an object to whoever has it, whatever its key', async () => {
+  test('a signed URL serves an object without credentials, whatever its key', async () => {
     const { blobs } = current()
     for (const name of ['plain', 'a b+c%20d?e#f&g=h', 'Ünïcode/日本/😀', "!'()*~;:@$,[]", '\\']) {
       const key = fresh(name)
@@ -27,7 +27,7 @@ export function describeSignedUrls(current: Current): void {
     }
   })
 
-  test('a signed URL gives a part of an object', async () => {
+  test('a signed URL serves ranges', async () => {
     const { blobs } = current()
     const key = fresh()
     await blobs.put(key, Buffer.from('0123456789'))
@@ -39,13 +39,13 @@ export function describeSignedUrls(current: Current): void {
     expect((await fetch(url, { headers: { range: 'bytes=10-' } })).status).toBe(416)
   })
 
-  test('a signed URL for what is not there says so', async () => {
+  test('a signed URL of a missing object answers 404', async () => {
     const { blobs } = current()
     const answer = await fetch(await blobs.signedUrl(fresh(), { method: 'GET', expiresInSeconds: 60 }))
     expect(answer.status).toBe(404)
   })
 
-  test('a signed URL with anything changed is refused', async () => {
+  test('a modified signed URL is refused', async () => {
     const { blobs } = current()
     const folder = fresh('')
     for (const name of ['mine', 'mine2']) await blobs.put(folder + name, Buffer.from(name))
@@ -53,7 +53,7 @@ export function describeSignedUrls(current: Current): void {
     expect((await fetch(url)).status).toBe(200)
     const query = (parameter: RegExp, change: (value: string) => string) =>
       altered(url, ({ searchParams }) => {
-        const name = [...searchParams.keys()].find((each) => parameter.test(each)) ?? ''
+        const name = [...searchParams.keys()].find((key) => parameter.test(key)) ?? ''
         searchParams.set(name, change(searchParams.get(name) ?? ''))
       })
     const attempts = [
@@ -75,47 +75,47 @@ export function describeSignedUrls(current: Current): void {
     }
   })
 
-  test('a signed URL is refused when its time is over', async () => {
+  test('an expired signed URL is refused', async () => {
     const { blobs, pass } = current()
     const key = fresh()
     await blobs.put(key, Buffer.from('content'))
-    const read = await blobs.signedUrl(key, { method: 'GET', expiresInSeconds: 2 })
-    const write = await blobs.signedUrl(key, { method: 'PUT', expiresInSeconds: 2, contentType: 'text/plain' })
-    expect((await fetch(read)).status).toBe(200)
+    const readUrl = await blobs.signedUrl(key, { method: 'GET', expiresInSeconds: 2 })
+    const writeUrl = await blobs.signedUrl(key, { method: 'PUT', expiresInSeconds: 2, contentType: 'text/plain' })
+    expect((await fetch(readUrl)).status).toBe(200)
     await pass(4)
-    expect((await fetch(read)).status).toBe(403)
+    expect((await fetch(readUrl)).status).toBe(403)
     const headers = { 'content-type': 'text/plain' }
-    expect((await fetch(write, { method: 'PUT', headers, body: 'late' })).status).toBe(403)
+    expect((await fetch(writeUrl, { method: 'PUT', headers, body: 'late' })).status).toBe(403)
     expect(await contentOf(blobs, key)).toBe('content')
   })
 
-  test('a signed PUT URL takes an object of the type it was signed for, and of no other', async () => {
+  test('a signed PUT URL accepts only the content type it was signed for', async () => {
     const { blobs } = current()
     const key = fresh('ä b+c%')
     const url = await blobs.signedUrl(key, { method: 'PUT', expiresInSeconds: 60, contentType: 'image/png' })
-    const put = (headers: Record<string, string>, body: string | Uint8Array<ArrayBuffer>) =>
+    const upload = (headers: Record<string, string>, body: string | Uint8Array<ArrayBuffer>) =>
       fetch(url, { method: 'PUT', headers, body })
-    expect((await put({ 'content-type': 'text/html' }, '<script>')).status).toBe(403)
-    expect((await put({}, new Uint8Array([1]))).status).toBe(403)
+    expect((await upload({ 'content-type': 'text/html' }, '<script>')).status).toBe(403)
+    expect((await upload({}, new Uint8Array([1]))).status).toBe(403)
     expect(await blobs.head(key)).toBeUndefined()
     const content = Buffer.alloc(3 * mebibyte, 'image')
-    expect((await put({ 'content-type': 'image/png' }, content)).status).toBe(200)
+    expect((await upload({ 'content-type': 'image/png' }, content)).status).toBe(200)
     expect(await blobs.head(key)).toMatchObject({ size: content.length, contentType: 'image/png' })
     expect(await contentOf(blobs, key)).toBe(content.toString())
-    expect((await put({ 'content-type': 'image/png' }, '')).status).toBe(200)
+    expect((await upload({ 'content-type': 'image/png' }, '')).status).toBe(200)
     expect(await blobs.head(key)).toMatchObject({ size: 0 })
   })
 
-  test('a signed URL is good for its own method only', async () => {
+  test('a signed URL is valid for its own method only', async () => {
     const { blobs } = current()
     const key = fresh()
     await blobs.put(key, Buffer.from('content'))
-    const read = await blobs.signedUrl(key, { method: 'GET', expiresInSeconds: 60 })
-    const write = await blobs.signedUrl(key, { method: 'PUT', expiresInSeconds: 60 })
+    const readUrl = await blobs.signedUrl(key, { method: 'GET', expiresInSeconds: 60 })
+    const writeUrl = await blobs.signedUrl(key, { method: 'PUT', expiresInSeconds: 60 })
     const headers = { 'content-type': 'application/octet-stream' }
-    expect((await fetch(read, { method: 'PUT', headers, body: 'changed' })).status).toBe(403)
-    expect((await fetch(write)).status).toBe(403)
-    for (const url of [read, write]) {
+    expect((await fetch(readUrl, { method: 'PUT', headers, body: 'changed' })).status).toBe(403)
+    expect((await fetch(writeUrl)).status).toBe(403)
+    for (const url of [readUrl, writeUrl]) {
       expect((await fetch(url, { method: 'DELETE' })).status).toBeGreaterThanOrEqual(400)
       expect((await fetch(url, { method: 'POST', headers, body: 'changed' })).status).toBeGreaterThanOrEqual(400)
     }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { type Current, contentOf, fresh } from './subject.ts'
 
 export function describeStoring(current: Current): void {
-  test('bytes come back as they were put, with their type and size', async () => {
+  test('returns bytes as they were put, with their type and size', async () => {
     const { blobs } = current()
     const key = fresh()
     const stored = await blobs.put(key, Buffer.from('content'), { contentType: 'text/plain; charset=utf-8' })
@@ -15,7 +15,7 @@ export function describeStoring(current: Current): void {
     expect(info.modifiedAt).toBeInstanceOf(Date)
   })
 
-  test('a stream comes back as it was put, whatever its chunks are', async () => {
+  test('returns a stream as it was put, whatever its chunks are', async () => {
     const { blobs } = current()
     const key = fresh()
     await blobs.put(key, Readable.from(['ä', Buffer.from('b'), new Uint8Array(), Buffer.from('c')]))
@@ -23,27 +23,27 @@ export function describeStoring(current: Current): void {
     expect((await blobs.head(key))?.contentType).toBe('application/octet-stream')
   })
 
-  test('an empty object is an object', async () => {
+  test('stores empty objects', async () => {
     const { blobs } = current()
-    for (const nothing of [new Uint8Array(), Readable.from([])]) {
+    for (const body of [new Uint8Array(), Readable.from([])]) {
       const key = fresh()
-      expect(await blobs.put(key, nothing)).toMatchObject({ size: 0 })
+      expect(await blobs.put(key, body)).toMatchObject({ size: 0 })
       expect(await contentOf(blobs, key)).toBe('')
       expect(await blobs.head(key)).toMatchObject({ key, size: 0 })
     }
   })
 
-  test('a put replaces content, type and etag', async () => {
+  test('a second put replaces content, type and etag', async () => {
     const { blobs } = current()
     const key = fresh()
     const old = await blobs.put(key, Buffer.from('old and longer'), { contentType: 'text/plain' })
-    const young = await blobs.put(key, Buffer.from('new'), { contentType: 'text/csv' })
-    expect(young.etag).not.toBe(old.etag)
+    const replacement = await blobs.put(key, Buffer.from('new'), { contentType: 'text/csv' })
+    expect(replacement.etag).not.toBe(old.etag)
     expect(await contentOf(blobs, key)).toBe('new')
-    expect(await blobs.head(key)).toMatchObject({ size: 3, contentType: 'text/csv', etag: young.etag })
+    expect(await blobs.head(key)).toMatchObject({ size: 3, contentType: 'text/csv', etag: replacement.etag })
   })
 
-  test('ranges: both ends count, a start or an end alone will do, and an end too far means the last byte', async () => {
+  test('ranges are inclusive; start and end are optional; an end beyond the object means its last byte', async () => {
     const { blobs } = current()
     const key = fresh()
     await blobs.put(key, Buffer.from('0123456789'))
@@ -62,7 +62,7 @@ export function describeStoring(current: Current): void {
     }
   })
 
-  test('head knows what is there and what is not', async () => {
+  test('head tells existing objects from missing ones', async () => {
     const { blobs } = current()
     const key = fresh()
     expect(await blobs.head(key)).toBeUndefined()
@@ -71,7 +71,7 @@ export function describeStoring(current: Current): void {
     expect(info).toEqual({ key, size: 1, contentType: 'image/png', etag, modifiedAt: info?.modifiedAt })
   })
 
-  test('delete takes an object away, a second time does no harm, and its neighbours stay', async () => {
+  test('delete is idempotent and removes nothing else', async () => {
     const { blobs } = current()
     const folder = fresh('folder')
     for (const key of [folder, `${folder}/a`, `${folder}/b`]) await blobs.put(key, Buffer.from(key))

@@ -7,7 +7,7 @@ export interface MailServer extends AsyncDisposable {
   /** Received mails, even if not acknowledged. */
   readonly received: { readonly raw: string; readonly isEncrypted: boolean; readonly recipients: string[] }[]
   /** How the next messages are handled: accepted, refused with this status, or dropped. */
-  readonly answers: ('taken' | 'dropped' | number)[]
+  readonly answers: ('accepted' | 'dropped' | number)[]
 }
 
 /** A real mail server on this machine. */
@@ -22,14 +22,14 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     key: privateKey,
     onData(stream, { secure, envelope, remotePort }, done) {
       let raw = ''
-      stream.setEncoding('utf8').on('data', (piece: string) => {
-        raw += piece
+      stream.setEncoding('utf8').on('data', (chunk: string) => {
+        raw += chunk
       })
       stream.on('end', () => {
         const recipients = envelope.rcptTo.map(({ address }) => address)
         received.push({ raw, isEncrypted: secure, recipients })
-        const answer = answers.shift() ?? 'taken'
-        if (answer === 'taken') return done()
+        const answer = answers.shift() ?? 'accepted'
+        if (answer === 'accepted') return done()
         if (typeof answer === 'number') return done(Object.assign(new Error('No'), { responseCode: answer }))
         for (const socket of sockets) if (socket.remotePort === remotePort) socket.destroy()
       })

@@ -2,13 +2,13 @@ import { type Page, type ReadingDb, raw, readPage, sql } from '@icosa/kernel'
 import { keyOf } from '../names.ts'
 import { resourceTables } from '../resource-tables.ts'
 
-/** A resource group, in the first spelling found. */
+/** A resource group, in the first spelling stored. */
 export interface Group {
   readonly key: string
   readonly name: string
 }
 
-interface Found {
+interface Owner {
   readonly tenant: string
   readonly subscription: string
 }
@@ -16,7 +16,7 @@ interface Found {
 /** Groups are implicit: one exists while it contains a resource of any service. */
 export async function findGroup(
   db: ReadingDb,
-  { tenant, subscription }: Found,
+  { tenant, subscription }: Owner,
   name: string,
 ): Promise<Group | undefined> {
   const key = keyOf(name)
@@ -31,7 +31,7 @@ export async function findGroup(
 
 export async function listGroups(
   db: ReadingDb,
-  { tenant, subscription }: Found,
+  { tenant, subscription }: Owner,
   token: string | undefined,
 ): Promise<Page<Group>> {
   return readPage<Group>(

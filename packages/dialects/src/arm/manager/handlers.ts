@@ -8,8 +8,8 @@ import { findGroup, type Group, listGroups } from './groups.ts'
 export function subscriptions(api: Arm<string>): Resource {
   return implement(subscriptionRoutes(api as Arm<'Vendor.Area'>), {
     async list(_, { db, caller }) {
-      const bound = await listSubscriptions(db, caller.tenant)
-      return ok({ value: bound.map(({ id }) => toSubscription(id, caller.tenant)) })
+      const bindings = await listSubscriptions(db, caller.tenant)
+      return ok({ value: bindings.map(({ id }) => toSubscription(id, caller.tenant)) })
     },
 
     async get({ params: { subscriptionId } }, { db, caller }) {
@@ -31,14 +31,14 @@ const toSubscription = (id: string, tenantId: string) => ({
 export function resourceGroups(api: Arm<string>): Resource {
   return implement(groupRoutes(api as Arm<'Vendor.Area'>), {
     async list({ params: { subscriptionId }, query }, { db, caller }) {
-      const within = { tenant: caller.tenant, subscription: subscriptionId }
-      const { items, next } = await listGroups(db, within, query.$skipToken)
+      const owner = { tenant: caller.tenant, subscription: subscriptionId }
+      const { items, next } = await listGroups(db, owner, query.$skipToken)
       return ok({ value: items.map((group) => toGroup(subscriptionId, group)) }, { next })
     },
 
     async get({ params: { subscriptionId, resourceGroupName } }, { db, caller }) {
-      const within = { tenant: caller.tenant, subscription: subscriptionId }
-      const group = await findGroup(db, within, resourceGroupName)
+      const owner = { tenant: caller.tenant, subscription: subscriptionId }
+      const group = await findGroup(db, owner, resourceGroupName)
       if (group) return ok(toGroup(subscriptionId, group))
       throw new Failure(
         'notFound',

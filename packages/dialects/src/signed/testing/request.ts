@@ -29,25 +29,25 @@ const basic = (at: Date) => at.toISOString().replace(/[-:]|\.\d{3}/g, '')
 export const draft = (method: string, target: string, body = ''): Draft => ({ method, target, headers: [], body })
 
 /** Signs all headers of the draft in the Authorization header. */
-export function signInHeader(one: Draft, url: string, signer: Signer, signing: Signing = {}): Draft {
-  const { at = new Date(), only = () => true, payloadHash = hash('sha256', one.body) } = signing
+export function signInHeader(request: Draft, url: string, signer: Signer, signing: Signing = {}): Draft {
+  const { at = new Date(), only = () => true, payloadHash = hash('sha256', request.body) } = signing
   const time = basic(at)
   const scope = { date: time.slice(0, 8), region: signer.region, service: signer.service }
-  const headers: Draft['headers'] = [...one.headers, ['host', new URL(url).host], ['x-amz-date', time]]
+  const headers: Draft['headers'] = [...request.headers, ['host', new URL(url).host], ['x-amz-date', time]]
   if (signing.payloadHash) headers.push(['x-amz-content-sha256', payloadHash])
   if (signer.sessionToken) headers.push(['x-amz-security-token', signer.sessionToken])
   const names = headers.map(([name]) => name).filter(only)
-  const canonical = canonicalRequest({ ...one, headers: Object.fromEntries(headers) }, names.sort(), payloadHash)
+  const canonical = canonicalRequest({ ...request, headers: Object.fromEntries(headers) }, names.sort(), payloadHash)
   const signature = signatureOf(signingKey(signer.secret, scope), time, scope, canonical)
   const authorization = `${algorithm} Credential=${signer.id}/${scopeText(scope)}, SignedHeaders=${names.join(';')}, Signature=${signature}`
-  return { ...one, headers: [...headers, ['authorization', authorization]] }
+  return { ...request, headers: [...headers, ['authorization', authorization]] }
 }
 
 /** Signs in the query. */
-export function presign(one: Draft, url: string, signer: Signer, seconds: number, at = new Date()): Draft {
+export function presign(request: Draft, url: string, signer: Signer, seconds: number, at = new Date()): Draft {
   const time = basic(at)
   const scope = { date: time.slice(0, 8), region: signer.region, service: signer.service }
-  const added = {
+  const parameters = {
     'X-Amz-Algorithm': algorithm,
     'X-Amz-Credential': `${signer.id}/${scopeText(scope)}`,
     'X-Amz-Date': time,
@@ -55,15 +55,15 @@ export function presign(one: Draft, url: string, signer: Signer, seconds: number
     'X-Amz-SignedHeaders': 'host',
     ...(signer.sessionToken && { 'X-Amz-Security-Token': signer.sessionToken }),
   }
-  const query = Object.entries(added).map(([name, value]) => `${name}=${encode(value)}`)
-  const target = `${one.target}${one.target.includes('?') ? '&' : '?'}${query.join('&')}`
+  const query = Object.entries(parameters).map(([name, value]) => `${name}=${encode(value)}`)
+  const target = `${request.target}${request.target.includes('?') ? '&' : '?'}${query.join('&')}`
   const canonical = canonicalRequest(
-    { ...one, target, headers: { host: new URL(url).host } },
+    { ...request, target, headers: { host: new URL(url).host } },
     ['host'],
-    hash('sha256', one.body),
+    hash('sha256', request.body),
   )
   const signature = signatureOf(signingKey(signer.secret, scope), time, scope, canonical)
-  return { ...one, target: `${target}&X-Amz-Signature=${signature}`, headers: [['host', new URL(url).host]] }
+  return { ...request, target: `${target}&X-Amz-Signature=${signature}`, headers: [['host', new URL(url).host]] }
 }
 
 /** Sends the draft byte for byte. */
@@ -76,8 +76,8 @@ export function exchange(url: string, { method, target, headers, body }: Draft):
     { hostname, port, method, path: target, headers: [...headers.flat(), ...length] },
     (response) => {
       let text = ''
-      response.setEncoding('utf8').on('data', (part) => {
-        text += part
+      response.setEncoding('utf8').on('data', (chunk) => {
+        text += chunk
       })
       response.on('end', () =>
         resolve({
