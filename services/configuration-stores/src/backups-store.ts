@@ -6,16 +6,16 @@ import type { Row } from './stores/store.ts'
 const table = (name: string) => `configuration_stores.${name}`
 export const accessKeyTable = table('access_keys')
 
-const place = ['tenant', 'id', 'subscription_key', 'group_key', 'name_key', 'subscription', 'resource_group', 'name']
-/** What depends on where a store is restored, and how. */
-const setAnew = [
-  ...[...place, 'tags'],
+const address = ['tenant', 'id', 'subscription_key', 'group_key', 'name_key', 'subscription', 'resource_group', 'name']
+/** Columns set on restore. */
+const setOnRestore = [
+  ...[...address, 'tags'],
   ...['key_identifier', 'data_key', 'wrapped_by', 'wrapped_data_key', 'reencrypting'],
 ]
 
-/** A store with all that is in it. Endpoints of private networks are of a place, and not part of it. */
+/** A store with its contents, without private endpoint connections, which depend on the location. */
 export function rowsOf({ tenant, id }: Row): RowsOf[] {
-  const own = sql`tenant = ${tenant} and store = ${id}`
+  const ofStore = sql`tenant = ${tenant} and store = ${id}`
   const parts: readonly (readonly [string, string])[] = [
     ['access_keys', 'position'],
     ['revisions', 'number'],
@@ -23,15 +23,15 @@ export function rowsOf({ tenant, id }: Row): RowsOf[] {
     ['snapshot_items', 'snapshot, key, label'],
   ]
   return [
-    ownRows(table('stores'), sql`tenant = ${tenant} and id = ${id}`, 'id', setAnew),
-    ...parts.map(([name, order]) => ownRows(table(name), own, order, ['tenant', 'store'])),
+    ownRows(table('stores'), sql`tenant = ${tenant} and id = ${id}`, 'id', setOnRestore),
+    ...parts.map(([name, order]) => ownRows(table(name), ofStore, order, ['tenant', 'store'])),
   ]
 }
 
-/** Those that have values. */
+/** Tables with values. */
 export const valueTables = ['revisions', 'snapshot_items'].map(table)
 
-/** In the order in which they refer to each other. */
+/** In the order of their foreign keys. */
 export const tables = ['access_keys', 'revisions', 'snapshots', 'snapshot_items'].map(table)
 export const storeTable = table('stores')
 
@@ -46,7 +46,7 @@ export const ownColumns = (tenant: string, id: string, address: StoreAddress) =>
   name: address.configStoreName,
 })
 
-/** Names are part of addresses: nobody else may have this one. */
+/** Whether any tenant has a store with this name: names are part of URLs. */
 export async function isTaken(db: Db, name: string): Promise<boolean> {
   return (
     (await db.maybe(sql`select 1 from configuration_stores.stores where name_key = ${keyOf(name)} for update`)) !==

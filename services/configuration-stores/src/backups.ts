@@ -14,8 +14,8 @@ type KeyRow = Readonly<Record<string, unknown>> & { readonly id: string; readonl
 
 type ValueRow = Readonly<Record<string, unknown>> & Bound & { readonly content: string | null }
 
-/** The key of a module need not outlive a backup: a vault has values in clear, and encrypts all of it itself. */
-const opening =
+/** Backups contain plaintext, encrypted by their vault: they may outlive the key of the HSM. */
+const decrypting =
   (cipher: Cipher | undefined) =>
   ({ content, ...row }: ValueRow): object => {
     if (content === null) return row
@@ -32,7 +32,7 @@ export function storeBackup({ purgeStore }: StoreJobs): Backup<ServiceRuntime> {
     type: storeType,
 
     async read(id, { db, tenant, vault, runtime }) {
-      const row = await found(id, db, tenant)
+      const row = await demandStore(id, db, tenant)
       if (row.state !== 'Succeeded')
         throw new Failure('conflict', `The store '${row.configStoreName}' is ${row.state}: try again in a moment.`)
       const lines = withRows<KeyRow>(await linesOf(db, backups.rowsOf(row)), backups.accessKeyTable, (key) => ({
@@ -41,9 +41,12 @@ export function storeBackup({ purgeStore }: StoreJobs): Backup<ServiceRuntime> {
       }))
       const wrapped = store.wrappedKeyOf(row)
       const cipher = wrapped && (await runtime.dataKeys.of({ ...row, name: row.configStoreName }, wrapped))
-      const clear = backups.valueTables.reduce((all, table) => withRows<ValueRow>(all, table, opening(cipher)), lines)
+      const plaintext = backups.valueTables.reduce(
+        (rows, table) => withRows<ValueRow>(rows, table, decrypting(cipher)),
+        lines,
+      )
       const { subscriptionId, resourceGroupName, configStoreName } = row
-      return { content: contentOf(clear), metadata: { subscriptionId, resourceGroupName, configStoreName } }
+      return { content: contentOf(plaintext), metadata: { subscriptionId, resourceGroupName, configStoreName } }
     },
 
     async restore({ id, metadata, content, tags }, { tenant, vault, runtime, transaction }) {
@@ -54,16 +57,16 @@ export function storeBackup({ purgeStore }: StoreJobs): Backup<ServiceRuntime> {
         secret: hexOf(vault.seal(key.secret, sealingContext(accessKeySecrets, { store: id, id: key.id }))),
       }))
       const row = await transaction(async (db, _, resources) => {
-        const own = await store.lockById(db, tenant, id)
-        if (own) return own // by a worker that was killed before it could say so
+        const existing = await store.lockById(db, tenant, id)
+        if (existing) return existing // restored by a worker that was killed before reporting it
         if (await backups.isTaken(db, name))
-          throw new Failure('alreadyExists', `The name '${name}' is taken: restore it under another one.`)
+          throw new Failure('alreadyExists', `The name '${name}' is already in use: restore it under another one.`)
         const columns = { ...backups.ownColumns(tenant, id, address), tags }
         await addRows(db, backups.storeTable, jsonOf(lines, backups.storeTable), columns)
         for (const table of backups.tables) await addRows(db, table, jsonOf(lines, table), { tenant, store: id })
-        const made = (await store.lockById(db, tenant, id)) ?? notFound('store', name)
-        await resources.put(entryOf(made))
-        return made
+        const restored = (await store.lockById(db, tenant, id)) ?? notFound('store', name)
+        await resources.put(entryOf(restored))
+        return restored
       })
       runtime.directory.forget(name)
       return storeId(row)
@@ -71,9 +74,9 @@ export function storeBackup({ purgeStore }: StoreJobs): Backup<ServiceRuntime> {
 
     trial: (metadata, id) => ({ ...metadata, configStoreName: `restored-${id}` }),
 
-    /** For good, whether or not it would have been kept for a while. */
+    /** Purges it, even with soft delete. */
     async remove(id, { db, tenant, runtime, transaction }) {
-      const row = await found(id, db, tenant)
+      const row = await demandStore(id, db, tenant)
       runtime.directory.forget(row.configStoreName)
       await transaction(async (last, jobs) => {
         await store.setState(last, row, 'Deleting')
@@ -83,7 +86,7 @@ export function storeBackup({ purgeStore }: StoreJobs): Backup<ServiceRuntime> {
   }
 }
 
-async function found(id: string, db: JobContext['db'], tenant: string): Promise<store.Row> {
+async function demandStore(id: string, db: JobContext['db'], tenant: string): Promise<store.Row> {
   const { subscriptionId = '', resourceGroupName = '', segments } = parseResourceId(id) ?? {}
   const [, configStoreName = ''] = segments ?? []
   const row = await store.find(db, tenant, { subscriptionId, resourceGroupName, configStoreName })

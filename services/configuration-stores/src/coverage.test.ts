@@ -6,7 +6,7 @@ coverService(configurationStores(), {
   seed,
   fields: {
     ConfigurationStores_RegenerateKey: 'an action: src/access-keys/access-keys.test.ts',
-    '* identity.type': 'refused but for None: src/stores/refused.test.ts',
-    '*.createMode': 'says how to make it: src/deleted-stores/deleted-stores.test.ts',
+    '* identity.type': 'refused except None: src/stores/refused.test.ts',
+    '*.createMode': 'a mode of creation: src/deleted-stores/deleted-stores.test.ts',
   },
 })

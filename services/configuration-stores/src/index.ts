@@ -15,9 +15,9 @@ export { type ConfigurationStoresSettings, defaultSettings } from './settings.ts
 
 const hourMs = 3_600_000
 
-/** Stores of settings and feature flags for applications: their management, and the API by which they are read. */
-export function configurationStores(given: Partial<ConfigurationStoresSettings> = {}): Service {
-  const settings = { ...defaultSettings, ...given }
+/** Stores of settings and feature flags for applications, with a management API and a data plane. */
+export function configurationStores(overrides: Partial<ConfigurationStoresSettings> = {}): Service {
+  const settings = { ...defaultSettings, ...overrides }
   const jobs = storeJobs(settings)
   const purgeExpired = purgeExpiredJob(jobs.purgeStore)
   return serviceWithRuntime<ServiceRuntime>({
@@ -29,11 +29,11 @@ export function configurationStores(given: Partial<ConfigurationStoresSettings> 
     migrations: new URL('../migrations/', import.meta.url),
     retention: {
       stores: 'their tenants delete them; purgeExpired: deleted ones after their retention',
-      access_keys: 'four of a store',
-      private_endpoint_connections: 'go with their store',
-      revisions: 'forgetPast: a Free store remembers seven days, a Standard one thirty',
+      access_keys: 'four per store',
+      private_endpoint_connections: 'deleted with their store',
+      revisions: 'forgetPast: seven days in a Free store, thirty in a Standard one',
       snapshots: 'forgetPast: archived ones expire',
-      snapshot_items: 'go with their snapshot',
+      snapshot_items: 'deleted with their snapshot',
     },
     sealed: [accessKeySecrets],
     backups: [storeBackup(jobs)],

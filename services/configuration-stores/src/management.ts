@@ -12,7 +12,7 @@ import { api, ConfigurationStore } from './stores/contract.ts'
 import { stores } from './stores/handlers.ts'
 import type { StoreJobs } from './stores/jobs.ts'
 
-/** By which stores are made, changed and deleted. */
+/** The management API of stores. */
 export function management(parts: { settings: ConfigurationStoresSettings; jobs: StoreJobs }): Api<ServiceRuntime> {
   const resources = {
     ConfigurationStores: combined(stores(parts), deletedStores(parts), accessKeys(parts), managedKeyValues),
@@ -26,7 +26,7 @@ export function management(parts: { settings: ConfigurationStoresSettings; jobs:
   }
 }
 
-/** Operations of several folders that callers know as one resource's. */
+/** Merges operations that belong to one resource of the API. */
 function combined(...resources: readonly Resource<ServiceRuntime>[]): Resource<ServiceRuntime> {
   return {
     contract: Object.assign({}, ...resources.map(({ contract }) => contract)),

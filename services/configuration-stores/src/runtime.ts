@@ -3,7 +3,7 @@ import { type Directory, openDirectory } from './data-plane/authentication/direc
 import { type DataKeys, openDataKeys } from './encryption/data-keys.ts'
 import type { ConfigurationStoresSettings } from './settings.ts'
 
-/** What a node holds for configuration stores. */
+/** Caches of a node. */
 export interface ServiceRuntime {
   readonly directory: Directory
   readonly dataKeys: DataKeys

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { settings } from './settings.ts'
 
-const read = (given: string) => settings.read({ ICOSA_CONFIGURATION_PRIVATE_ENDPOINTS: given }).privateEndpoints
+const read = (text: string) => settings.read({ ICOSA_CONFIGURATION_PRIVATE_ENDPOINTS: text }).privateEndpoints
 
-test('private endpoints are read with their networks', () => {
+test('reads private endpoints with their networks', () => {
   expect(settings.read({}).privateEndpoints).toEqual({})
   expect(read('{"/office":["10.1.0.0/16","::1"]}')).toEqual({ '/office': ['10.1.0.0/16', '::1'] })
 })
@@ -15,6 +15,6 @@ test.each([
   '{"/office":["10.1.0.0/33"]}',
   '{"/office":["example.com"]}',
   '{"/office":["10.1.0.0/x"]}',
-])('%s is refused', (given) => {
-  expect(() => read(given)).toThrow(/^ICOSA_CONFIGURATION_PRIVATE_ENDPOINTS .*such as /)
+])('%s is refused', (text) => {
+  expect(() => read(text)).toThrow(/^ICOSA_CONFIGURATION_PRIVATE_ENDPOINTS .*such as /)
 })

@@ -1,12 +1,12 @@
 import { BlockList, isIP } from 'node:net'
 import { group, json, Refusal, setting, wholeNumber } from '@icosa/settings'
 
-/** The networks behind private endpoints, by the ids of the endpoints. */
+/** Networks of private endpoints, by endpoint ID. */
 export type PrivateEndpoints = Readonly<Record<string, readonly string[]>>
 
 const privateEndpoints = json<PrivateEndpoints>(
   {
-    is: 'an object of JSON with a list of networks for the id of each private endpoint',
+    is: 'a JSON object with a list of networks by the id of each private endpoint',
     example: '{"/subscriptions/mine/privateEndpoints/office":["10.1.0.0/16"]}',
   },
   (value) => {
@@ -19,30 +19,29 @@ const privateEndpoints = json<PrivateEndpoints>(
   },
 )
 
-/** Throws if one of them is no network. */
+/** Throws if one of them is not a network. */
 export function networksOf(networks: readonly unknown[]): BlockList {
-  const all = new BlockList()
+  const list = new BlockList()
   for (const network of networks) {
     const [address = '', length] = String(network).split('/')
     const version = isIP(address)
     if (version === 0 || (length !== undefined && !/^\d{1,3}$/.test(length))) throw new Refusal()
-    const longest = version === 4 ? 32 : 128
-    if (Number(length ?? longest) > longest) throw new Refusal()
-    all.addSubnet(address, Number(length ?? longest), `ipv${version as 4 | 6}`)
+    const width = version === 4 ? 32 : 128
+    if (Number(length ?? width) > width) throw new Refusal()
+    list.addSubnet(address, Number(length ?? width), `ipv${version as 4 | 6}`)
   }
-  return all
+  return list
 }
 
-/** What an operator decides about configuration stores. */
 export const settings = group({
   privateEndpoints: setting('ICOSA_CONFIGURATION_PRIVATE_ENDPOINTS', privateEndpoints, {
     default: '{}',
-    meaning: 'From which networks the requests come that reach a store through a private endpoint.',
+    meaning: 'The networks of each private endpoint: requests from them reach a store through it.',
   }),
   keySeconds: setting('ICOSA_CONFIGURATION_KEY_SECONDS', wholeNumber({ from: 1, to: 3_600, unit: 'seconds' }), {
     default: '60',
     meaning:
-      'How long a node goes on without asking the module, whose key encrypts the values of a store: so long after the key was taken away they are still read.',
+      'How long a node caches a customer-managed key without asking its HSM. Values stay readable for that long after access is revoked.',
   }),
 })
 

@@ -4,22 +4,22 @@ export const unsupported = {
   identityClientId: {
     name: '`encryption.keyVaultProperties.identityClientId`',
     answer: 501,
-    instead: 'The access of a key names the store itself. Leave it out.',
+    instead: 'The access of a key names the store itself. Omit it.',
   },
   keyVaults: {
     name: 'keys of a key vault in `keyIdentifier`',
     answer: 400,
-    instead: 'A key of a module of `hardware-security-modules` that encrypts and decrypts.',
+    instead: 'Use a key of `hardware-security-modules` that encrypts and decrypts.',
   },
   identity: {
     name: '`identity`',
     answer: 501,
-    instead: "A store acts on nobody's behalf. Leave it out.",
+    instead: 'Stores have no identity. Omit it.',
   },
   laterProperties: {
     name: '`dataPlaneProxy` and other properties of later versions that are not in this table',
     answer: 400,
-    instead: 'The answer names the properties that are known.',
+    instead: 'The error lists the supported properties.',
   },
   description: {
     name: '`description` of key-values and snapshots, of a later version of the data plane',
@@ -29,7 +29,7 @@ export const unsupported = {
   laterSkus: { name: 'the SKUs `Developer` and `Premium`', answer: 400, instead: 'Use `Free` or `Standard`.' },
   replicas: { name: '`replicas`', answer: 404, instead: 'A store is in one place.' },
   managedKeyValues: {
-    name: '`keyValues` and `snapshots` as resources of the management',
+    name: '`keyValues` and `snapshots` as resources of the management API',
     answer: 404,
     instead: 'Read and write them at the endpoint of the store.',
   },
@@ -42,7 +42,7 @@ export const unsupported = {
   dataPlaneVersions: {
     name: '`api-version` of the data plane',
     answer: 'no effect',
-    instead: 'All versions get the same answers.',
+    instead: 'All versions get the same responses.',
   },
   quotas: {
     name: 'quotas of a SKU',
@@ -63,9 +63,9 @@ export const unsupported = {
   events: {
     name: 'events when a key-value changes',
     answer: 'never',
-    instead: 'Applications ask again, with `If-None-Match`.',
+    instead: 'Applications poll with `If-None-Match`.',
   },
-  systemData: { name: '`systemData`', answer: 'never', instead: 'It may be sent back, and is not kept.' },
+  systemData: { name: '`systemData`', answer: 'never', instead: 'It may be sent back, but is not stored.' },
   canceled: {
     name: '`provisioningState` `Canceled`',
     answer: 'never',

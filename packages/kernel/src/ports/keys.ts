@@ -26,19 +26,19 @@ export function combineKeys(holders: readonly KeyHolder[]): KeyHolder {
   const holderOf = (address: string) => holders.find((holder) => holder.isAddress(address))
   return {
     isAddress: (address) => holderOf(address) !== undefined,
-    wrap: async (use, dataKey) => (holderOf(use.address) ?? throwUnknown()).wrap(use, dataKey),
-    unwrap: async (use, wrapped) => (holderOf(use.address) ?? throwElsewhere()).unwrap(use, wrapped),
+    wrap: async (use, dataKey) => (holderOf(use.address) ?? noSuchKey()).wrap(use, dataKey),
+    unwrap: async (use, wrapped) => (holderOf(use.address) ?? keyUnavailable()).unwrap(use, wrapped),
   }
 }
 
-function throwUnknown(): never {
+function noSuchKey(): never {
   throw new Failure(
     'notFound',
     'The address is not that of a key on this node: use `<endpoint of a module>/keys/<name of a key>`.',
   )
 }
 
-/** It was a key when it wrapped. */
-function throwElsewhere(): never {
+/** The key existed when it wrapped. */
+function keyUnavailable(): never {
   throw new Failure('unavailable', 'No service on this node holds the key: run hardware-security-modules on it.')
 }

@@ -5,29 +5,29 @@ import { configurationStores } from '../index.ts'
 import { startStores, versioned } from '../testing/app.ts'
 import { storeClient } from '../testing/store-client.ts'
 
-test('a store has four keys, and a new secret takes the place of the old one at once', async () => {
+test('a store has four keys, and a regenerated secret replaces the old one immediately', async () => {
   await using world = await startStores()
   const { params, manager, keys } = await world.open('keyed-store')
-  const all = await keys()
-  expect(all.map(({ name, readOnly }) => ({ name, readOnly }))).toEqual([
+  const accessKeys = await keys()
+  expect(accessKeys.map(({ name, readOnly }) => ({ name, readOnly }))).toEqual([
     { name: 'Primary', readOnly: false },
     { name: 'Secondary', readOnly: false },
     { name: 'Primary Read Only', readOnly: true },
     { name: 'Secondary Read Only', readOnly: true },
   ])
-  for (const { id, value } of all) {
+  for (const { id, value } of accessKeys) {
     expect(id).toMatch(/^0-l4-s0:[\w-]{20}$/)
     expect(Buffer.from(value, 'base64')).toHaveLength(32)
   }
 
-  const [primary, secondary] = all as [(typeof all)[0], (typeof all)[0]]
+  const [primary, secondary] = accessKeys as [(typeof accessKeys)[0], (typeof accessKeys)[0]]
   const endpoint = world.endpointOf('keyed-store')
-  const before = storeClient(endpoint, primary)
-  expect((await before.get('/kv')).status).toBe(200)
+  const oldClient = storeClient(endpoint, primary)
+  expect((await oldClient.get('/kv')).status).toBe(200)
   const { body: fresh } = await manager.stores.regenerateKey({ ...versioned, params, body: { id: primary.id } })
   expect(fresh).toMatchObject({ id: primary.id, name: 'Primary' })
   expect(fresh.value).not.toBe(primary.value)
-  expect((await before.get('/kv')).status, 'the old secret').toBe(401)
+  expect((await oldClient.get('/kv')).status, 'the old secret').toBe(401)
   expect((await storeClient(endpoint, fresh).get('/kv')).status).toBe(200)
   expect((await storeClient(endpoint, secondary).get('/kv')).status, 'the others still work').toBe(200)
   await expect(
@@ -35,7 +35,7 @@ test('a store has four keys, and a new secret takes the place of the old one at 
   ).rejects.toMatchObject({ status: 404 })
 })
 
-test('another node refuses an old secret within a second or so', async () => {
+test('another node refuses an old secret within about a second', async () => {
   await using world = await startStores()
   const { params, manager, keys } = await world.open('keyed-store')
   await using other = await startTestApp({ services: [configurationStores()], databaseUrl: world.app.databaseUrl })
@@ -50,7 +50,7 @@ test('another node refuses an old secret within a second or so', async () => {
   expect((await elsewhere.get('/kv')).status).toBe(401)
 })
 
-test('the database holds no secret in the clear', async () => {
+test('the database stores no secret in plaintext', async () => {
   await using world = await startStores()
   const { keys } = await world.open('keyed-store')
   const [row] = await world.app.platform.database.many(sql`
@@ -58,7 +58,7 @@ test('the database holds no secret in the clear', async () => {
   for (const { value } of await keys()) expect(JSON.stringify(row)).not.toContain(value)
 })
 
-test('a connection string has all that a client needs', async () => {
+test('a connection string is all that a client needs', async () => {
   const port = await freePort()
   const endpoint = `http://127.0.0.1:${port}/configuration-stores/stores/{name}`
   await using world = await startStores({
@@ -74,7 +74,7 @@ test('a connection string has all that a client needs', async () => {
   expect((await application.get('/kv/greeting')).body.value).toBe('hello')
 })
 
-test('a list of one page does not go on from anywhere', async () => {
+test('a list of one page refuses continuation tokens', async () => {
   await using world = await startStores()
   const { params, manager } = await world.open('one-page')
   const query = { ...versioned.query, $skipToken: 'from-nowhere' }
@@ -82,6 +82,6 @@ test('a list of one page does not go on from anywhere', async () => {
   await expect(manager.stores.listKeys({ query, params })).rejects.toMatchObject(refusal)
   const address = `${world.app.url}/configuration-stores/providers/Vendor.AppConfiguration/operations`
   const { authorization } = manager
-  const answer = await fetch(`${address}?${new URLSearchParams(query)}`, { headers: { authorization } })
-  expect(answer.status).toBe(400)
+  const response = await fetch(`${address}?${new URLSearchParams(query)}`, { headers: { authorization } })
+  expect(response.status).toBe(400)
 })

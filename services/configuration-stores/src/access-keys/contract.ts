@@ -5,7 +5,7 @@ import { api } from '../stores/contract.ts'
 const { post, inGroup } = api
 
 const ApiKey = named('ApiKey', {
-  id: readOnly(Type.String({ description: 'What a signed request names as its credential.' })),
+  id: readOnly(Type.String({ description: 'Credential of signed requests.' })),
   name: readOnly(Type.String()),
   value: readOnly(Type.String({ description: 'The secret, in base64.' })),
   connectionString: readOnly(Type.String({ description: 'Endpoint, id and secret in one text.' })),
@@ -22,7 +22,7 @@ export const accessKeys = {
     replies: { 200: listOf('ApiKeyListResult', ApiKey) },
   }),
   regenerateKey: post(inGroup('/configurationStores/{configStoreName}/RegenerateKey'), {
-    summary: 'Give an access key a new secret. The old one is refused from now on.',
+    summary: 'Replace the secret of an access key. The old one is refused from now on.',
     body: named('RegenerateKeyParameters', {
       id: Type.Optional(Type.String({ maxLength: 100, description: 'The id of the key.' })),
     }),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type SealedColumn, sealingContext, type Vault } from '@icosa/kernel'
 
-/** A key as its row has it: the secret is sealed. */
+/** A stored key, with a sealed secret. */
 export interface SealedKey {
   readonly id: string
   readonly name: string
@@ -16,7 +16,7 @@ const kinds = [
   { name: 'Secondary Read Only', readOnly: true },
 ]
 
-/** The keys that every store has. */
+/** Generates the keys of a new store. */
 export function fourKeys(vault: Vault, store: string): SealedKey[] {
   return kinds.map((kind) => {
     const id = `0-l4-s0:${randomBytes(15).toString('base64url')}`
@@ -28,7 +28,7 @@ export function newSecret(vault: Vault, store: string, id: string): Buffer {
   return vault.seal(randomBytes(32).toString('base64'), sealingContext(accessKeySecrets, { store, id }))
 }
 
-/** The secret in base64, as clients have it. */
+/** Returns the secret in base64, as clients use it. */
 export function openSecret(vault: Vault, store: string, { id, sealed }: Pick<SealedKey, 'id' | 'sealed'>): string {
   return vault.open(sealed, sealingContext(accessKeySecrets, { store, id }))
 }

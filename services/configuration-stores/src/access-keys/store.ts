@@ -39,16 +39,16 @@ export function replaceSecret(
     where tenant = ${tenant} and store = ${id} and id = ${keyId} returning ${columns}`)
 }
 
-/** A key together with the store that it opens. */
-export interface Opening {
+/** An access key with its store. */
+export interface KeyOfStore {
   readonly tenant: string
   readonly store: string
   readonly sku: Sku
   readonly publicNetworkAccess: boolean
   readonly disableLocalAuth: boolean
-  /** The private endpoints whose connections are approved. */
+  /** Private endpoints with approved connections. */
   readonly endpoints: readonly string[]
-  /** Whether values are encrypted that are written now. */
+  /** Whether new values are encrypted. */
   readonly encrypts: boolean
   readonly dataKey: string | null
   readonly wrappedBy: string | null
@@ -58,8 +58,8 @@ export interface Opening {
   readonly sealed: Buffer
 }
 
-/** The keys of the store that has this name, of whichever tenant: one row a key, none if it is not open. */
-export function openings(db: ReadingDb, name: string): Promise<Opening[]> {
+/** Returns the keys of the store with this name, of any tenant; none unless it is available. */
+export function keysOf(db: ReadingDb, name: string): Promise<KeyOfStore[]> {
   return db.many(sql`
     select s.tenant, s.id as store, s.sku, s.public_network_access as "publicNetworkAccess",
       s.disable_local_auth as "disableLocalAuth", array(

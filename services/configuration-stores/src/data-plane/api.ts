@@ -9,7 +9,7 @@ import { operations, snapshots } from '../snapshots/handlers.ts'
 import { at } from './contract.ts'
 import { storeDialect } from './dialect.ts'
 
-/** By which applications read and write what is in a store. */
+/** The API with which applications read and write a store. */
 export const dataPlane = (settings: ConfigurationStoresSettings): Api<ServiceRuntime> => ({
   name: 'data-plane',
   title: 'Configuration stores: key-values and snapshots',

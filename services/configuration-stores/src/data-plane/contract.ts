@@ -2,7 +2,7 @@ import { type Dialect, named, operationsOf, type Properties, type Schema, Type }
 import { errorStatuses } from '@icosa/dialects/status'
 import { neutralSpelling } from '../names.ts'
 
-/** Where a store's own API is: what applications read their configuration with. */
+/** Mount of a store's data-plane API. */
 export const at = '/stores/{configStoreName}'
 
 const dialect: Dialect = {
@@ -32,22 +32,22 @@ const dialect: Dialect = {
 
 export const api = operationsOf(dialect, { at })
 
-/** The kinds of replies have media types of their own; callers may ask for the original spelling of their beginning. */
+/** Media type of a kind of reply, in the neutral spelling; callers may ask for the original one. */
 export const mediaTypeOf = (kind: string) => `${neutralSpelling.media}${kind}+json`
 
-// They differ in what clients know of, so all are answered alike.
+// All versions get the same responses.
 const version = { 'api-version': Type.String({ pattern: '^(1\\.0|\\d{4}-\\d{2}-\\d{2}(-preview)?)$' }) }
 const text = Type.Optional(Type.String())
 
-export const queryOf = <P extends Properties>(own: P) => Type.Object({ ...version, ...own })
+export const queryOf = <P extends Properties>(properties: P) => Type.Object({ ...version, ...properties })
 
-export const select = { $select: Type.Optional(Type.String({ description: 'Names of fields, with commas.' })) }
+export const select = { $select: Type.Optional(Type.String({ description: 'Names of fields, separated by commas.' })) }
 
-/** Which part of a list. */
+/** Paging parameters. */
 export const page = { ...select, after: text }
 
 const conditions = { 'if-match': text, 'if-none-match': text }
-const time = Type.String({ description: 'An HTTP date, or ISO 8601: as of which time.' })
+const time = Type.String({ description: 'The time to read as of: an HTTP date, or ISO 8601.' })
 
 export const ConditionHeaders = Type.Object(conditions)
 export const TimeHeaders = Type.Object({ ...conditions, 'accept-datetime': Type.Optional(time) })

@@ -15,7 +15,7 @@ import { syncToken } from './sync-token.ts'
 const noBody = new Uint8Array()
 const noChange = syncToken('0')
 
-/** What stores speak at their own addresses. */
+/** Dialect of the data plane. */
 export function storeDialect(settings: ConfigurationStoresSettings): DialectServer<ServiceRuntime> {
   const locate = byHost(settings)
   const endpoints = endpointsOf(settings)
@@ -27,13 +27,13 @@ export function storeDialect(settings: ConfigurationStoresSettings): DialectServ
     check({ ip }, operation, caller) {
       if (!(caller instanceof StoreCaller)) return
       const { publicNetworkAccess, endpoints: approved } = caller.store
-      if (!publicNetworkAccess && !approved.some((id) => endpoints.leads(id, ip)))
+      if (!publicNetworkAccess && !approved.some((id) => endpoints.includes(id, ip)))
         throw new Failure(
           'forbidden',
-          'The store is closed to the public network (publicNetworkAccess): come through an approved private endpoint.',
+          'The store is closed to the public network (publicNetworkAccess): use an approved private endpoint.',
         )
       if (caller.isReadOnly && writes(operation))
-        throw new Failure('forbidden', 'The access key is read-only: sign with one that may write.')
+        throw new Failure('forbidden', 'The access key is read-only: sign with a read-write key.')
     },
 
     checkBody({ body = noBody }, caller) {
@@ -41,8 +41,8 @@ export function storeDialect(settings: ConfigurationStoresSettings): DialectServ
     },
 
     reply({ status, body, headers = {}, next, operation: started }, operation, incoming) {
-      const following = next === undefined ? undefined : nextLink(incoming.url, operation.path.slice(at.length), next)
-      const links = following ? [`<${following}>; rel="next"`, headers.link].filter(Boolean).join(', ') : headers.link
+      const nextPage = next === undefined ? undefined : nextLink(incoming.url, operation.path.slice(at.length), next)
+      const links = nextPage ? [`<${nextPage}>; rel="next"`, headers.link].filter(Boolean).join(', ') : headers.link
       return {
         status,
         headers: {
@@ -51,7 +51,7 @@ export function storeDialect(settings: ConfigurationStoresSettings): DialectServ
           ...(links && { link: links }),
           ...(started && { 'operation-location': operationLocation(incoming.url, started.id) }),
         },
-        body: following && body !== undefined ? { ...Object(body), '@nextLink': following } : body,
+        body: nextPage && body !== undefined ? { ...Object(body), '@nextLink': nextPage } : body,
         mediaType: mediaTypeOf(operation, spellingOf(incoming)),
       }
     },
@@ -63,6 +63,6 @@ export function storeDialect(settings: ConfigurationStoresSettings): DialectServ
 const mediaTypeOf = ({ replyType }: Operation, { media }: Spelling) =>
   replyType?.startsWith(neutralSpelling.media) ? media + replyType.slice(neutralSpelling.media.length) : replyType
 
-/** In the spelling that the caller asks for; clients of the original ask for theirs, or for none. */
+/** Original clients ask for the original spelling, or for none. */
 const spellingOf = ({ headers }: Incoming): Spelling =>
   String(headers.accept ?? '').includes(neutralSpelling.media) ? neutralSpelling : originalSpelling

@@ -30,33 +30,33 @@ const titles: Readonly<Record<string, string>> = {
   'already-exists': 'The resource already exists.',
   'invalid-state': 'Target resource state invalid.',
   'key-locked': 'The key-value is locked.',
-  'precondition-failed': 'A condition of the request does not hold.',
+  'precondition-failed': 'A precondition of the request failed.',
   'too-large': 'The key-value is too large.',
   'key-inaccessible': 'The key of the store cannot be used.',
 }
 
-/** Names of our own for some of those that the original knows as one of the kinds above. */
-const named: Readonly<Record<string, string>> = { KeyInaccessible: 'key-inaccessible' }
+/** Our own slugs for failures that the original subsumes under a kind. */
+const ownSlugs: Readonly<Record<string, string>> = { KeyInaccessible: 'key-inaccessible' }
 
-/** The schemes in which a request can prove who sends it. */
+/** Authentication schemes. */
 type Scheme = 'HMAC-SHA256' | 'Bearer'
 
-/** A refusal of who calls, with what the answer says of the scheme that was tried. */
+/** A refused credential; the challenge describes the error of the scheme that was tried. */
 export function unauthenticated(description: string, scheme?: Scheme): Failure {
   return new Failure('unauthenticated', description, scheme && { code: scheme })
 }
 
 function challengeOf({ code, message }: Failure): string {
-  const wrong = message.replaceAll('"', "'")
-  if (code === 'HMAC-SHA256') return `HMAC-SHA256 error="invalid_token" error_description="${wrong}", Bearer`
-  if (code === 'Bearer') return `HMAC-SHA256, Bearer error="invalid_token", error_description="${wrong}"`
+  const description = message.replaceAll('"', "'")
+  if (code === 'HMAC-SHA256') return `HMAC-SHA256 error="invalid_token" error_description="${description}", Bearer`
+  if (code === 'Bearer') return `HMAC-SHA256, Bearer error="invalid_token", error_description="${description}"`
   return 'HMAC-SHA256, Bearer'
 }
 
 export function problemOf(failure: Failure, spelling: Spelling): Outgoing {
   const { kind, details, message } = failure
   const status = statusOf[kind]
-  const slug = kind === 'conflict' ? (failure.code ?? slugs.conflict) : (named[failure.code ?? ''] ?? slugs[kind])
+  const slug = kind === 'conflict' ? (failure.code ?? slugs.conflict) : (ownSlugs[failure.code ?? ''] ?? slugs[kind])
   const name = details[0]?.at.split('/').at(-1)
   const title = titles[slug] ?? 'The request failed.'
   return {

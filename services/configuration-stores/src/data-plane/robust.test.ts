@@ -23,30 +23,30 @@ const anyRequest = fc.record({
   body: fc.option(fc.oneof(fc.json(), segment, fc.constant('{"value":"x"}'), fc.constant('{"filters":[{"key":"*"}]}'))),
 })
 
-test('whatever is asked, the answer is never that we failed', async () => {
+test('no request causes a server error', async () => {
   await using world = await startStores()
   await world.open('settings')
   const { authorization } = await world.manager('acme')
   await fc.assert(
-    fc.asyncProperty(anyRequest, async ({ method, path: [list, one], query, headers, body }) => {
-      const path = one === undefined ? list : `${list}/${encodeURIComponent(one)}`
+    fc.asyncProperty(anyRequest, async ({ method, path: [list, item], query, headers, body }) => {
+      const path = item === undefined ? list : `${list}/${encodeURIComponent(item)}`
       const search = new URLSearchParams({ 'api-version': '1.0', ...query })
-      const answer = await receive(
+      const response = await receive(
         fetch(`${world.endpointOf('settings')}/${path}?${search}`, {
           method,
           headers: { ...headers, authorization, 'content-type': 'application/json' },
           ...(body !== null && method !== 'GET' && method !== 'HEAD' && { body }),
         }),
       )
-      expect(answer.status).toBeLessThan(500)
-      if (answer.status >= 400 && method !== 'HEAD') expect(answer.body).toBeTypeOf('object')
+      expect(response.status).toBeLessThan(500)
+      if (response.status >= 400 && method !== 'HEAD') expect(response.body).toBeTypeOf('object')
     }),
     { numRuns: 500, seed: 7 },
   )
   await world.app.jobs.drain()
 })
 
-test('a host that is none is the caller’s mistake', async () => {
+test('an invalid host is a client error', async () => {
   await using world = await startStores()
   await world.open('settings')
   const { authorization } = await world.manager('acme')
@@ -61,7 +61,7 @@ test('a host that is none is the caller’s mistake', async () => {
   expect(status).toBe(400)
 })
 
-test('every answer is counted, those of refused requests too', async () => {
+test('counts every response, also to refused requests', async () => {
   await using world = await startStores()
   const store = await world.open('settings')
   await store.put('/kv/a', { value: 'x' })
@@ -69,17 +69,17 @@ test('every answer is counted, those of refused requests too', async () => {
   await store.get('/kv/a')
   await store.get('/kv/none')
   await receive(fetch(`${world.endpointOf('settings')}/kv/a?api-version=1.0`))
-  const counted = (operation: string, status: number) =>
+  const countOf = (operation: string, status: number) =>
     new RegExp(`_count{service="configuration-stores",operation="${operation}",status="${status}"} (\\d+)`).exec(
       world.app.platform.metrics.text(),
     )?.[1]
-  expect(counted('KeyValues_Put', 200)).toBe('1')
-  expect(counted('KeyValues_Get', 200)).toBe('2')
-  expect(counted('KeyValues_Get', 404)).toBe('1')
-  expect(counted('KeyValues_Get', 401)).toBe('1')
+  expect(countOf('KeyValues_Put', 200)).toBe('1')
+  expect(countOf('KeyValues_Get', 200)).toBe('2')
+  expect(countOf('KeyValues_Get', 404)).toBe('1')
+  expect(countOf('KeyValues_Get', 401)).toBe('1')
 })
 
-test('reads of a store count against the rate of its tenant, and against nobody else’s', async () => {
+test('reads of a store count against the rate limit of its tenant only', async () => {
   await using world = await startStores({ rateLimit: { perSecond: 0.01, burst: 10 } }) // none comes back while it runs
   const [ours, theirs] = [await world.open('our-store'), await world.open('their-store', { tenant: 'other' })]
   const statuses = []

@@ -1,6 +1,6 @@
 import { invalid } from '@icosa/kernel'
 
-/** The past time of which a caller wants to know: an HTTP date or ISO 8601. */
+/** Parses the past time that a caller asks for: an HTTP date or ISO 8601. */
 export function readAsOf(headers: { readonly 'accept-datetime'?: string }): Date | undefined {
   const text = headers['accept-datetime']
   if (text === undefined) return undefined
@@ -10,7 +10,7 @@ export function readAsOf(headers: { readonly 'accept-datetime'?: string }): Date
   return at
 }
 
-/** Says of an answer that it is of the past, and where the present is. */
+/** Marks a response as a past state, with a link to the current one. */
 export const mementoHeaders = (asOf: Date, path: string) => ({
   'memento-datetime': asOf.toUTCString(),
   link: `<${path}>; rel="original"`,

@@ -9,32 +9,32 @@ const DeletedConfigurationStore = named('DeletedConfigurationStore', {
   name: Type.String(),
   type: namespaced(),
   properties: named('DeletedConfigurationStoreProperties', {
-    configurationStoreId: namespaced({ description: 'The id that it had.' }),
+    configurationStoreId: namespaced({ description: 'Its former id.' }),
     location: Type.String(),
     deletionDate: Type.String({ format: 'date-time' }),
-    scheduledPurgeDate: Type.String({ format: 'date-time', description: 'When it is purged by itself.' }),
+    scheduledPurgeDate: Type.String({ format: 'date-time', description: 'Time of automatic purging.' }),
     tags: Tags,
     purgeProtectionEnabled: Type.Boolean(),
   }),
 })
 export interface DeletedConfigurationStore extends Static<typeof DeletedConfigurationStore> {}
 
-const one = inSubscription('/locations/{location}/deletedConfigurationStores/{configStoreName}')
+const deletedStore = inSubscription('/locations/{location}/deletedConfigurationStores/{configStoreName}')
 
 export const deletedStores = {
   listDeleted: get(inSubscription('/deletedConfigurationStores'), {
-    summary: 'List the deleted configuration stores of a subscription that are still kept.',
+    summary: 'List the deleted configuration stores of a subscription.',
     query: { $skipToken: Type.Optional(Type.String({ maxLength: 2000 })) },
     replies: { 200: listOf('DeletedConfigurationStoreListResult', DeletedConfigurationStore) },
     extension: true,
   }),
-  getDeleted: get(one, {
+  getDeleted: get(deletedStore, {
     summary: 'Read a deleted configuration store.',
     replies: { 200: DeletedConfigurationStore },
     extension: true,
   }),
-  purgeDeleted: post(`${one}/purge` as const, {
-    summary: 'Delete a deleted configuration store for good, in the background.',
+  purgeDeleted: post(`${deletedStore}/purge` as const, {
+    summary: 'Purge a deleted configuration store, in the background.',
     replies: { 202: null },
     extension: true,
   }),

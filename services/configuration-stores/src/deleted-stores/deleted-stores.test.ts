@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import { addressOf, later, plain, type StoresApp, startStores, versioned } from '../testing/app.ts'
 
 const dayMs = 86_400_000
-const kept = { softDeleteRetentionInDays: 2 }
+const retention = { softDeleteRetentionInDays: 2 }
 const at = (configStoreName: string) => ({ subscriptionId: 'sub-of-acme', location: 'West US', configStoreName })
 const rows = ({ app }: StoresApp) =>
   app.platform.database.many(sql`select name from configuration_stores.stores order by name`)
 
-/** A store with a key-value, deleted. */
-async function deleted(world: StoresApp, name: string, properties: object = kept) {
+/** Creates a store with a key-value, and deletes it. */
+async function openAndDelete(world: StoresApp, name: string, properties: object = retention) {
   const store = await world.open(name, { properties })
   await store.put('/kv/color', { value: 'red' })
   const { status } = await store.manager.stores.delete({ ...versioned, params: store.params })
@@ -18,19 +18,19 @@ async function deleted(world: StoresApp, name: string, properties: object = kept
   return store
 }
 
-test('a deleted store is kept: listed, read, closed, and recovered with all that it had', async () => {
+test('a deleted store is listed and read, has no access, and is recovered with its contents', async () => {
   await using world = await startStores()
-  const store = await deleted(world, 'kept-store')
+  const store = await openAndDelete(world, 'kept-store')
   const { params, manager } = store
   const { stores } = manager
   await expect(stores.get({ ...versioned, params })).rejects.toMatchObject({ status: 404 })
   expect((await stores.list({ ...versioned, params })).body.value).toEqual([])
-  expect((await store.get('/kv/color')).status, 'its keys open nothing').toBe(401)
+  expect((await store.get('/kv/color')).status, 'its keys are refused').toBe(401)
 
   const { body: list } = await stores.listDeleted({ ...versioned, params })
-  const { body: one } = await stores.getDeleted({ ...versioned, params: at('KEPT-store') })
-  expect(list.value).toEqual([one])
-  expect(one).toMatchObject({
+  const { body: deleted } = await stores.getDeleted({ ...versioned, params: at('KEPT-store') })
+  expect(list.value).toEqual([deleted])
+  expect(deleted).toMatchObject({
     name: 'kept-store',
     type: 'Vendor.AppConfiguration/locations/deletedConfigurationStores',
     properties: {
@@ -39,7 +39,7 @@ test('a deleted store is kept: listed, read, closed, and recovered with all that
       purgeProtectionEnabled: false,
     },
   })
-  const { deletionDate = '', scheduledPurgeDate = '' } = one.properties
+  const { deletionDate = '', scheduledPurgeDate = '' } = deleted.properties
   expect(Date.parse(scheduledPurgeDate) - Date.parse(deletionDate)).toBe(2 * dayMs)
 
   await expect(stores.create({ ...versioned, params, body: plain() })).rejects.toMatchObject({
@@ -53,9 +53,9 @@ test('a deleted store is kept: listed, read, closed, and recovered with all that
   await world.app.jobs.drain()
   expect((await stores.get({ ...versioned, params })).body.properties).toMatchObject({
     provisioningState: 'Succeeded',
-    ...kept,
+    ...retention,
   })
-  expect(await store.get('/kv/color'), 'by the same key').toMatchObject({ status: 200, body: { value: 'red' } })
+  expect(await store.get('/kv/color'), 'with the same key').toMatchObject({ status: 200, body: { value: 'red' } })
   expect((await stores.listDeleted({ ...versioned, params })).body.value).toEqual([])
   await expect(stores.create({ ...versioned, params, body: recover })).rejects.toMatchObject({ status: 409 })
   const registered = await world.app.platform.database.many(sql`select name from icosa.resources`)
@@ -64,7 +64,7 @@ test('a deleted store is kept: listed, read, closed, and recovered with all that
 
 test('a deleted store can be purged, which frees its name', async () => {
   await using world = await startStores()
-  const { manager, params } = await deleted(world, 'purged-store')
+  const { manager, params } = await openAndDelete(world, 'purged-store')
   const { stores } = manager
   const purge = () => stores.purgeDeleted({ ...versioned, params: at('purged-store') })
   expect((await purge()).status).toBe(202)
@@ -80,9 +80,9 @@ test('a deleted store can be purged, which frees its name', async () => {
   expect((await stores.create({ ...versioned, params, body: plain() })).status).toBe(201)
 })
 
-test('a protected store cannot be purged by anybody before its time, and protection cannot be taken away', async () => {
+test('a protected store cannot be purged before its retention ends, and protection cannot be disabled', async () => {
   await using world = await startStores()
-  const { manager } = await deleted(world, 'protected-store', { ...kept, enablePurgeProtection: true })
+  const { manager } = await openAndDelete(world, 'protected-store', { ...retention, enablePurgeProtection: true })
   const { stores } = manager
   const params = at('protected-store')
   const { body } = await stores.getDeleted({ ...versioned, params })
@@ -91,7 +91,7 @@ test('a protected store cannot be purged by anybody before its time, and protect
     status: 409,
     body: { error: { code: 'PurgeProtectionEnabled' } },
   })
-  const another = await world.open('another-store', { properties: { ...kept, enablePurgeProtection: true } })
+  const another = await world.open('another-store', { properties: { ...retention, enablePurgeProtection: true } })
   const off = { properties: { enablePurgeProtection: false } }
   await expect(stores.update({ ...versioned, params: another.params, body: off })).rejects.toMatchObject({
     status: 400,
@@ -99,12 +99,12 @@ test('a protected store cannot be purged by anybody before its time, and protect
   })
 })
 
-test('when its time is over a deleted store is purged by itself, protected or not, and no other', async () => {
+test('expired deleted stores are purged automatically, protected or not, and no others', async () => {
   await using world = await startStores()
-  await deleted(world, 'first-store', { ...kept, enablePurgeProtection: true })
+  await openAndDelete(world, 'first-store', { ...retention, enablePurgeProtection: true })
   await world.app.clock.advance(dayMs)
-  await deleted(world, 'second-store')
-  await world.open('living-store', { properties: kept })
+  await openAndDelete(world, 'second-store')
+  await world.open('living-store', { properties: retention })
   await world.app.clock.advance(dayMs + 3_700_000)
   await expect
     .poll(async () => {
@@ -114,7 +114,7 @@ test('when its time is over a deleted store is purged by itself, protected or no
     .toEqual([{ name: 'living-store' }, { name: 'second-store' }])
 })
 
-test('a client that knows soft delete has it for seven days unless it says otherwise; one that does not, has none', async () => {
+test('the default retention is seven days in versions with soft delete, and none in others', async () => {
   await using world = await startStores()
   const { stores } = await world.manager('acme')
   const create = async (name: string, sku: string, query: { 'api-version': string }) =>
@@ -125,23 +125,23 @@ test('a client that knows soft delete has it for seven days unless it says other
 })
 
 test.each([
-  [{ ...plain('Free'), properties: kept }, 'softDeleteRetentionInDays'],
+  [{ ...plain('Free'), properties: retention }, 'softDeleteRetentionInDays'],
   [{ ...plain(), properties: { softDeleteRetentionInDays: 8 } }, 'softDeleteRetentionInDays'],
   [{ ...plain(), properties: { softDeleteRetentionInDays: 0 } }, 'softDeleteRetentionInDays'],
   [{ ...plain(), properties: { enablePurgeProtection: true } }, 'enablePurgeProtection'],
-])('%j is refused', async (body, says) => {
+])('%j is refused', async (body, message) => {
   await using world = await startStores()
   const { stores } = await world.manager('acme')
   const created = stores.create({ ...versioned, params: addressOf('acme', 'wrong-store'), body })
   await expect(created).rejects.toMatchObject({
     status: 400,
-    body: { error: { message: expect.stringContaining(says) } },
+    body: { error: { message: expect.stringContaining(message) } },
   })
 })
 
-test('how long a store is kept is decided once', async () => {
+test('the retention of a store is immutable', async () => {
   await using world = await startStores()
-  const { params, manager } = await world.open('decided-store', { properties: kept })
+  const { params, manager } = await world.open('decided-store', { properties: retention })
   const body = { ...plain(), properties: { softDeleteRetentionInDays: 5 } }
   await expect(manager.stores.create({ ...versioned, params, body })).rejects.toMatchObject({
     status: 400,
@@ -149,18 +149,18 @@ test('how long a store is kept is decided once', async () => {
   })
 })
 
-test('a deleted store is there for its tenant alone', async () => {
+test('a deleted store is visible to its tenant only', async () => {
   await using world = await startStores()
-  await deleted(world, 'acme-store')
-  const { stores } = await world.manager('stranger')
+  await openAndDelete(world, 'acme-store')
+  const { stores } = await world.manager('outsider')
   const params = at('acme-store')
-  const own = { ...params, subscriptionId: 'sub-of-stranger' }
+  const own = { ...params, subscriptionId: 'sub-of-outsider' }
   for (const address of [params, own]) {
     await expect(stores.getDeleted({ ...versioned, params: address })).rejects.toMatchObject({ status: 404 })
     await expect(stores.purgeDeleted({ ...versioned, params: address })).rejects.toMatchObject({ status: 404 })
   }
   const recover = { ...plain(), properties: { createMode: 'Recover' as const } }
-  const mine = addressOf('stranger', 'acme-store')
+  const mine = addressOf('outsider', 'acme-store')
   await expect(stores.create({ ...versioned, params: mine, body: recover })).rejects.toMatchObject({ status: 404 })
   await expect(stores.create({ ...versioned, params: mine, body: plain() })).rejects.toMatchObject({
     status: 409,

@@ -21,15 +21,15 @@ export function deletedStores({ jobs }: Pick<Parts, 'jobs'>): Resource<ServiceRu
     },
 
     async getDeleted({ params }, { db, caller }) {
-      return ok(toDeletedStore(there(await store.find(db, caller.tenant, params), params)))
+      return ok(toDeletedStore(demandDeleted(await store.find(db, caller.tenant, params), params)))
     },
 
     async purgeDeleted({ params }, { db, caller, operations }) {
-      const row = there(await store.lock(db, caller.tenant, params), params)
+      const row = demandDeleted(await store.lock(db, caller.tenant, params), params)
       if (row.state === 'Deleting') conflict(`'${row.configStoreName}' is being purged.`, 'OperationInProgress')
       if (row.purgeProtection)
         conflict(
-          `'${row.configStoreName}' is protected from being purged until ${row.purgeAt.toISOString()}.`,
+          `'${row.configStoreName}' is protected from purging until ${row.purgeAt.toISOString()}.`,
           'PurgeProtectionEnabled',
         )
       await stores.setState(db, row, 'Deleting')
@@ -39,7 +39,10 @@ export function deletedStores({ jobs }: Pick<Parts, 'jobs'>): Resource<ServiceRu
   })
 }
 
-function there(row: store.DeletedRow | undefined, { configStoreName, location }: DeletedAddress): store.DeletedRow {
+function demandDeleted(
+  row: store.DeletedRow | undefined,
+  { configStoreName, location }: DeletedAddress,
+): store.DeletedRow {
   if (row && isSameLocation(row.location, location)) return row
   return notFound('deleted configuration store', configStoreName)
 }

@@ -4,17 +4,17 @@ import * as store from './store.ts'
 
 const batch = 100
 
-/** Purges the deleted stores whose time is over, each by a job of its tenant. */
+/** Purges expired deleted stores, each in a job of its tenant. */
 export function purgeExpiredJob(purgeStore: AnyJob<StoreWork>): Job<object> {
   return job<object>('purgeExpired', {
     async run(_, { transaction, clock }) {
-      const purgeSome = () =>
+      const purgeBatch = () =>
         transaction(async (db, jobs) => {
-          const taken = await store.takeExpired(db, clock.now(), batch)
-          for (const { tenant, id } of taken) await jobs.enqueue(purgeStore, { tenant, id }, { tenant })
-          return taken.length
+          const expired = await store.claimExpired(db, clock.now(), batch)
+          for (const { tenant, id } of expired) await jobs.enqueue(purgeStore, { tenant, id }, { tenant })
+          return expired.length
         })
-      while ((await purgeSome()) === batch);
+      while ((await purgeBatch()) === batch);
     },
   })
 }

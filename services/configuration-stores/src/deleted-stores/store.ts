@@ -3,7 +3,7 @@ import { type Db, type Page, type ReadingDb, type Sql, sql } from '@icosa/kernel
 import { keyOf, type StoreAddress } from '../stores/address.ts'
 import { type Row, columns as storeColumns } from '../stores/store.ts'
 
-/** A store that was deleted, and is kept until its time. */
+/** A soft-deleted store. */
 export interface DeletedRow extends Row {
   readonly deletedAt: Date
   readonly purgeAt: Date
@@ -46,22 +46,22 @@ interface Store {
   readonly id: string
 }
 
-/** From now on it is kept, and nothing else. */
-export async function keep(db: Db, { tenant, id }: Store, deletedAt: Date, purgeAt: Date): Promise<void> {
+/** Marks a store as soft-deleted. */
+export async function softDelete(db: Db, { tenant, id }: Store, deletedAt: Date, purgeAt: Date): Promise<void> {
   await db.run(sql`
     update configuration_stores.stores set state = 'Succeeded', deleted_at = ${deletedAt}, purge_at = ${purgeAt}
     where tenant = ${tenant} and id = ${id}`)
 }
 
-/** It is a store again; one that is made. */
+/** Turns it into a store that is being created. */
 export async function recover(db: Db, { tenant, id }: Store): Promise<void> {
   await db.run(sql`
     update configuration_stores.stores set state = 'Creating', deleted_at = null, purge_at = null
     where tenant = ${tenant} and id = ${id}`)
 }
 
-/** Takes some whose time is over: from now on they cannot be recovered. */
-export function takeExpired(db: Db, now: Date, limit: number): Promise<Store[]> {
+/** Claims expired stores for purging: they can no longer be recovered. */
+export function claimExpired(db: Db, now: Date, limit: number): Promise<Store[]> {
   return db.many(sql`
     update configuration_stores.stores set state = 'Deleting'
     where (tenant, id) in (

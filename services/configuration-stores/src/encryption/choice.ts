@@ -6,7 +6,7 @@ import type { StoreInput, StoreUpdate } from '../stores/contract.ts'
 import * as stores from '../stores/store.ts'
 import type { WrappedKey } from './data-keys.ts'
 
-/** The data key under the key that is asked for, and the one that the store had then; none if nothing has to be wrapped. */
+/** The data key wrapped by the requested key, and the ID of the previous data key; undefined if nothing is to be wrapped. */
 export type Wrapping = { readonly key: WrappedKey; readonly before: string | null } | undefined
 
 export const noEncryption: stores.Encryption = {
@@ -19,13 +19,13 @@ export const noEncryption: stores.Encryption = {
 
 type Requested = NonNullable<StoreInput['properties']>['encryption']
 
-/** The key that is asked for: null for none, undefined if nothing is said of it. */
+/** Returns the requested key: null to remove it, undefined to leave it unchanged. */
 function keyIn(encryption: Requested): string | null | undefined {
   const properties = encryption?.keyVaultProperties
   return properties === undefined ? undefined : properties?.keyIdentifier || null
 }
 
-/** Wraps the data key of a store, or of one that is to be made, with the key that is asked for: before anything is locked. */
+/** Wraps the data key of a store, or of a new one, with the requested key, before anything is locked. */
 export async function wrappingFor(
   address: StoreAddress,
   { properties }: StoreInput | StoreUpdate,
@@ -40,16 +40,21 @@ export async function wrappingFor(
   return { key: await runtime.dataKeys.wrap(owner, key, before), before: before?.dataKey ?? null }
 }
 
-/** What becomes of the encryption of a store. A data key stays the same under another key of a module. */
+/** Returns the new encryption state of a store. Another key of an HSM wraps the same data key. */
 export function encryptionOf(encryption: Requested, wrapping: Wrapping, before: stores.Encryption): stores.Encryption {
   const { keyIdentifier, dataKey, wrappedBy, wrapped, reencrypting } = before
-  const own = { keyIdentifier, dataKey, wrappedBy, wrapped, reencrypting }
+  const current = { keyIdentifier, dataKey, wrappedBy, wrapped, reencrypting }
   const key = keyIn(encryption)
-  if (key === undefined || key === keyIdentifier) return own
-  if (key === null) return { ...own, keyIdentifier: null, reencrypting: true }
+  if (key === undefined || key === keyIdentifier) return current
+  if (key === null) return { ...current, keyIdentifier: null, reencrypting: true }
   if (wrapping ? wrapping.before !== dataKey : wrappedBy !== key)
-    throw new Failure('conflict', 'The key of the store was just changed by somebody else: try again.')
+    throw new Failure('conflict', 'The key of the store was changed concurrently: try again.')
   const isNew = keyIdentifier === null && dataKey === null
-  // A store that had none may have values; one whose key is only replaced has nothing to be done.
-  return { ...own, ...wrapping?.key, keyIdentifier: key, reencrypting: isNew || keyIdentifier === null || reencrypting }
+  // A store without a key may have plaintext values; replacing a key requires no re-encryption.
+  return {
+    ...current,
+    ...wrapping?.key,
+    keyIdentifier: key,
+    reencrypting: isNew || keyIdentifier === null || reencrypting,
+  }
 }

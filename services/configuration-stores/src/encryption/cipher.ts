@@ -1,36 +1,36 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { openWith, sealBytes, sealWith } from '@icosa/tokens/gcm'
 
-/** What is encrypted of a key-value. Its key, label and tags are searched for, and stay as they are. */
+/** The encrypted part of a key-value. Key, label and tags stay searchable, in plaintext. */
 export interface Secret {
   readonly value: string | null
   readonly contentType: string | null
 }
 
-/** The state of a key-value to which what is encrypted belongs; moved elsewhere, it does not open. */
+/** Associated data of a ciphertext: the state of a key-value to which it belongs. */
 export interface Bound {
   readonly key: string
   readonly label: string
   readonly etag: string
 }
 
-/** The data key of a store. */
+/** Encrypts with a store's data key. */
 export interface Cipher {
   readonly dataKey: string
   seal(secret: Secret, bound: Bound): Buffer
   open(content: Uint8Array, bound: Bound): Secret
 }
 
-/** Which of the two are there, and how long the value is. */
+/** Header: flags for null, and the length of the value. */
 const headBytes = 5
 const flags = { value: 1, contentType: 2 }
 
-/** By how much what is encrypted is longer than the two of it. */
+/** Ciphertext overhead in bytes. */
 export const sealedBytes = sealBytes + headBytes
 
 export function cipherOf(store: string, dataKey: string, bytes: Uint8Array): Cipher {
   const secretKey: KeyObject = createSecretKey(bytes)
-  const boundTo = ({ key, label, etag }: Bound) => JSON.stringify([store, key, label, etag])
+  const contextOf = ({ key, label, etag }: Bound) => JSON.stringify([store, key, label, etag])
   return {
     dataKey,
     seal({ value, contentType }, bound) {
@@ -38,15 +38,15 @@ export function cipherOf(store: string, dataKey: string, bytes: Uint8Array): Cip
       const head = Buffer.alloc(headBytes)
       head[0] = (value === null ? 0 : flags.value) | (contentType === null ? 0 : flags.contentType)
       head.writeUInt32BE(text.length, 1)
-      return sealWith(secretKey, boundTo(bound), head, text, Buffer.from(contentType ?? ''))
+      return sealWith(secretKey, contextOf(bound), head, text, Buffer.from(contentType ?? ''))
     },
     open(content, bound) {
-      const plain = openWith(secretKey, boundTo(bound), content)
-      const [has = 0] = plain
+      const plain = openWith(secretKey, contextOf(bound), content)
+      const [present = 0] = plain
       const end = headBytes + plain.readUInt32BE(1)
       return {
-        value: has & flags.value ? plain.toString('utf8', headBytes, end) : null,
-        contentType: has & flags.contentType ? plain.toString('utf8', end) : null,
+        value: present & flags.value ? plain.toString('utf8', headBytes, end) : null,
+        contentType: present & flags.contentType ? plain.toString('utf8', end) : null,
       }
     },
   }

@@ -3,36 +3,36 @@ import { expiringCache, Failure, type KeyUse, type Platform } from '@icosa/kerne
 import { serviceName } from '../names.ts'
 import { type Cipher, cipherOf } from './cipher.ts'
 
-/** A data key as its store has it: wrapped by a key of a module. */
+/** A stored data key, wrapped by a key of an HSM. */
 export interface WrappedKey {
   readonly dataKey: string
   readonly wrappedBy: string
   readonly wrapped: Buffer
 }
 
-/** Whose data key it is. The name is how the access of a module's key, and its record, know the store. */
+/** The store of a data key. The HSM key's access policy and audit log know it by name. */
 export interface KeyOwner {
   readonly tenant: string
   readonly id: string
   readonly name: string
 }
 
-/** The data keys of stores on a node. */
+/** Data keys of stores, cached on a node. */
 export interface DataKeys {
-  /** What a store's values are opened with; comes without a promise if it is remembered. */
+  /** Returns a store's cipher, without a promise if it is cached. */
   of(owner: KeyOwner, key: WrappedKey): Cipher | Promise<Cipher>
-  /** Wraps the data key of a store, or a new one, with a key of a module that the tenant names. */
+  /** Wraps the data key of a store, or a new one, with the tenant's key in an HSM. */
   wrap(owner: Omit<KeyOwner, 'id'>, address: string, before: WrappedKey | undefined): Promise<WrappedKey>
 }
 
-const rememberedLimit = 10_000
-/** That a key is not to be had is not asked again for each of many requests. */
-const refusedMs = 1_000
+const maxCached = 10_000
+/** Refusals are cached as well, to spare the HSM. */
+const refusalMs = 1_000
 
-type Found = { readonly cipher: Cipher } | { readonly failure: Failure }
+type Lookup = { readonly cipher: Cipher } | { readonly failure: Failure }
 
-export function openDataKeys(platform: Platform, rememberedMs: number): DataKeys {
-  const { keys } = platform
+export function openDataKeys(platform: Platform, cacheMs: number): DataKeys {
+  const keys = platform.keys
   const useOf = ({ tenant, name }: Omit<KeyOwner, 'id'>, address: string, dataKey: string): KeyUse => ({
     tenant,
     address,
@@ -48,11 +48,11 @@ export function openDataKeys(platform: Platform, rememberedMs: number): DataKeys
     }
   }
 
-  const tried = expiringCache<Found>({
+  const lookups = expiringCache<Lookup>({
     name: 'configuration-stores refused keys',
-    forMs: refusedMs,
-    limit: rememberedLimit,
-    keep: (found) => 'failure' in found,
+    forMs: refusalMs,
+    limit: maxCached,
+    keep: (lookup) => 'failure' in lookup,
     find: async (text) => {
       const [tenant, id, name, dataKey, wrappedBy, wrapped] = JSON.parse(text)
       const key = { dataKey, wrappedBy, wrapped: Buffer.from(wrapped, 'base64') }
@@ -64,12 +64,12 @@ export function openDataKeys(platform: Platform, rememberedMs: number): DataKeys
   })
   const ciphers = expiringCache<Cipher>({
     name: 'configuration-stores data keys',
-    forMs: rememberedMs,
-    limit: rememberedLimit,
+    forMs: cacheMs,
+    limit: maxCached,
     async find(text) {
-      const found = await tried.get(text)
-      if ('failure' in found) throw found.failure
-      return found.cipher
+      const lookup = await lookups.get(text)
+      if ('failure' in lookup) throw lookup.failure
+      return lookup.cipher
     },
   })
   const texts = new WeakMap<WrappedKey, string>()
@@ -97,7 +97,7 @@ export function openDataKeys(platform: Platform, rememberedMs: number): DataKeys
   }
 }
 
-/** What is wrong with the module for a moment stays what it is; anything else is for the owner of the key to mend. */
+/** Outages of the HSM stay as they are; anything else must be fixed by the owner of the key. */
 function inaccessible(error: unknown, address: string): unknown {
   if (!(error instanceof Failure) || error.kind === 'unavailable' || error.kind === 'internal') return error
   return new Failure(

@@ -17,8 +17,8 @@ export interface ItemRow extends ValueRow {
 const columns = sql`key, label, number, value, content_type as "contentType", content, etag`
 const of = ({ tenant, id }: Store) => sql`tenant = ${tenant} and store = ${id}`
 
-/** Revisions after one that are encrypted, or are not, and are to be the contrary. */
-export function someRevisions(
+/** Returns revisions after a position that still have to be encrypted or decrypted. */
+export function revisionBatch(
   db: Db,
   store: Store,
   after: Position,
@@ -34,13 +34,13 @@ export function someRevisions(
 export async function replaceRevisions(db: Db, { tenant, id }: Store, rows: readonly ValueRow[]): Promise<void> {
   await db.run(sql`
     update configuration_stores.revisions r
-    set value = given.value, content_type = given.content_type, content = given.content
-    from ${given(rows)}
-    where r.tenant = ${tenant} and r.store = ${id} and r.key = given.key and r.label = given.label
-      and r.number = given.number`)
+    set value = updates.value, content_type = updates.content_type, content = updates.content
+    from ${updatesOf(rows)}
+    where r.tenant = ${tenant} and r.store = ${id} and r.key = updates.key and r.label = updates.label
+      and r.number = updates.number`)
 }
 
-export function someItems(db: Db, store: Store, encrypts: boolean, limit: number): Promise<ItemRow[]> {
+export function itemBatch(db: Db, store: Store, encrypts: boolean, limit: number): Promise<ItemRow[]> {
   return db.many(sql`
     select snapshot, ${columns} from configuration_stores.snapshot_items
     where ${of(store)} and (content is null) = ${encrypts} limit ${limit} for update`)
@@ -49,16 +49,16 @@ export function someItems(db: Db, store: Store, encrypts: boolean, limit: number
 export async function replaceItems(db: Db, { tenant, id }: Store, rows: readonly ItemRow[]): Promise<void> {
   await db.run(sql`
     update configuration_stores.snapshot_items i
-    set value = given.value, content_type = given.content_type, content = given.content
-    from ${given(rows)}
+    set value = updates.value, content_type = updates.content_type, content = updates.content
+    from ${updatesOf(rows)}
     join unnest(${rows.map(({ snapshot }) => snapshot)}::text[]) with ordinality as s (snapshot, line)
-      on s.line = given.line
-    where i.tenant = ${tenant} and i.store = ${id} and i.snapshot = s.snapshot and i.key = given.key
-      and i.label = given.label`)
+      on s.line = updates.line
+    where i.tenant = ${tenant} and i.store = ${id} and i.snapshot = s.snapshot and i.key = updates.key
+      and i.label = updates.label`)
 }
 
-const given = (rows: readonly ValueRow[]): Sql => sql`
+const updatesOf = (rows: readonly ValueRow[]): Sql => sql`
   unnest(${rows.map(({ key }) => key)}::text[], ${rows.map(({ label }) => label)}::text[],
     ${rows.map(({ number }) => number)}::bigint[], ${rows.map(({ value }) => value)}::text[],
     ${rows.map(({ contentType }) => contentType)}::text[], ${rows.map(({ content }) => content)}::bytea[])
-    with ordinality as given (key, label, number, value, content_type, content, line)`
+    with ordinality as updates (key, label, number, value, content_type, content, line)`

@@ -5,12 +5,12 @@ import { syncToken } from '../data-plane/sync-token.ts'
 import * as store from './store.ts'
 import { toKeyValue } from './view.ts'
 
-/** What becomes of a key-value: other content, nothing at all, or no change. */
+/** New content of a key-value, its deletion, or no change. */
 export type Decision = store.Content | 'delete' | 'leave'
 
 /**
- * Changes one key-value if the request's conditions hold. Of many that want to change it at once, one after the other
- * sees what the one before has left. Answers what it was before and what it is now.
+ * Changes one key-value if the request's conditions hold. Concurrent changes are serialized. Returns the states before
+ * and after.
  */
 export async function change(
   context: Context,
@@ -27,7 +27,7 @@ export async function change(
   const decision = decide(before)
   if (decision === 'leave') return { before, after: before }
 
-  // Time goes on, even where the clock was put back.
+  // Monotonic, even if the clock was moved back.
   const now = clock.now()
   const changedAt = latest && latest.turnedAt > now ? latest.turnedAt : now
   if (before) await store.end(db, owner, before, changedAt)
@@ -35,7 +35,7 @@ export async function change(
   return { before, after: await store.begin(db, owner, { ...identity, ...decision, etag: newEtag(), changedAt }) }
 }
 
-/** Refuses to change what is locked. */
+/** Refuses to change locked key-values. */
 export function demandUnlocked(current: store.Revision | undefined): void {
   if (!current?.locked) return
   throw new Failure('conflict', `The key '${current.key}' is read-only: unlock it first.`, { code: 'key-locked' })

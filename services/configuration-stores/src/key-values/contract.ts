@@ -2,7 +2,7 @@ import { ignoring, named, readOnly, type Static, Type, withNul } from '@icosa/co
 import * as store from '../data-plane/contract.ts'
 import { api } from '../stores/contract.ts'
 
-/** As a store shows it, with the fields that `$select` names. */
+/** With the fields selected by `$select`. */
 export const KeyValue = named('KeyValue', {
   etag: Type.Optional(Type.String()),
   key: Type.Optional(Type.String()),
@@ -15,7 +15,7 @@ export const KeyValue = named('KeyValue', {
 })
 export interface KeyValue extends Static<typeof KeyValue> {}
 
-/** @azure/app-configuration sends the whole setting; its key and label are those of the address. */
+/** @azure/app-configuration sends the whole setting; key and label are taken from the URL. */
 const KeyValueContent = ignoring(
   named('KeyValueContent', {
     value: Type.Optional(Type.Nullable(Type.String())),
@@ -27,13 +27,13 @@ const KeyValueContent = ignoring(
 export interface KeyValueContent extends Static<typeof KeyValueContent> {}
 
 const label = withNul(
-  Type.Optional(Type.String({ description: 'None, or U+0000, for the key-value without a label.' })),
+  Type.Optional(Type.String({ description: 'Omitted, or U+0000, for the key-value without a label.' })),
 )
 const filter = Type.Optional(
-  Type.String({ description: '`abc`, `abc*`, `*abc`, `*abc*`, or five of them with commas.' }),
+  Type.String({ description: '`abc`, `abc*`, `*abc`, `*abc*`, or up to five of them, separated by commas.' }),
 )
 
-/** What names one key-value, and what is the same of all replies that show one. */
+/** Common details of operations on one key-value. */
 export const one = {
   query: store.queryOf({ label }),
   replyType: store.mediaTypeOf('kv'),
@@ -41,7 +41,7 @@ export const one = {
   extension: true,
 } as const
 
-/** What a list of key-values can be chosen by. */
+/** Filters for lists of key-values. */
 export const selection = {
   key: filter,
   label: withNul(filter),
@@ -57,7 +57,7 @@ export const many = {
   extension: true,
 } as const
 
-/** Of a store's own API. */
+/** Data plane. */
 export const keyValues = {
   get: store.api.get('/kv/{key}', {
     ...one,
@@ -99,7 +99,7 @@ const ManagedKeyValue = named('KeyValue', {
 })
 export interface ManagedKeyValue extends Static<typeof ManagedKeyValue> {}
 
-/** What the management shows of the data. */
+/** Management API. */
 export const managedKeyValues = {
   listKeyValue: api.post(api.inGroup('/configurationStores/{configStoreName}/listKeyValue'), {
     summary: 'Read one key-value of a configuration store.',

@@ -28,10 +28,10 @@ export const keyValues = implement(contract, {
     const select = selecting(KeyValue, query.$select)
     const asOf = readAsOf(headers)
     const revision = (await store.find(context.db, owner, identity, asOf)) ?? keyNotFound(identity)
-    const all = headersOf(revision)
-    if (isUnchanged(headers, all.etag)) return notModified(all)
+    const replyHeaders = headersOf(revision)
+    if (isUnchanged(headers, replyHeaders.etag)) return notModified(replyHeaders)
     const memento = asOf && mementoHeaders(asOf, `/kv/${encodeURIComponent(revision.key)}`)
-    return ok(select(toKeyValue(revision)), { headers: { ...all, ...memento } })
+    return ok(select(toKeyValue(revision)), { headers: { ...replyHeaders, ...memento } })
   },
 
   async list(input, context) {
@@ -58,7 +58,7 @@ export const keyValues = implement(contract, {
     return okWith(after ?? keyNotFound(identity))
   },
 
-  /** Answers what was deleted. */
+  /** Returns the deleted key-value. */
   async delete(input, context) {
     const { before } = await change(context, input.headers, readIdentity(input), (current) => {
       demandUnlocked(current)
@@ -71,24 +71,24 @@ export const keyValues = implement(contract, {
 export const managedKeyValues = implement<typeof managedContract, ServiceRuntime>(managedContract, {
   async listKeyValue({ params, body }, { db, caller, runtime }) {
     const owner = (await stores.find(db, caller.tenant, params)) ?? missing(params)
-    if (!owner.publicNetworkAccess) isClosed()
+    if (!owner.publicNetworkAccess) refusePublic()
     const label = body.label === '\0' ? '' : (body.label ?? '')
     const identity = { key: body.key, label }
     const key = stores.wrappedKeyOf(owner)
     const cipher = key && (await runtime.dataKeys.of({ ...owner, name: owner.configStoreName }, key))
-    return ok(managed((await store.find(db, { ...owner, cipher }, identity)) ?? keyNotFound(identity)))
+    return ok(toManaged((await store.find(db, { ...owner, cipher }, identity)) ?? keyNotFound(identity)))
   },
 })
 
-/** The management is reached from everywhere: what is behind walls is not read through it. */
-function isClosed(): never {
+/** The management API is public, so it must not expose stores without public access. */
+function refusePublic(): never {
   throw new Failure(
     'forbidden',
     'The store is closed to the public network (publicNetworkAccess): read it at its endpoint.',
   )
 }
 
-function managed({ key, label, value, contentType, tags, locked, etag, changedAt }: store.Revision): ManagedKeyValue {
+function toManaged({ key, label, value, contentType, tags, locked, etag, changedAt }: store.Revision): ManagedKeyValue {
   return {
     key,
     ...(label !== '' && { label }),

@@ -5,7 +5,7 @@ import * as store from './store.ts'
 const dayMs = 24 * 3_600_000
 const batch = 5_000
 
-/** Forgets what key-values were before the time that their store remembers, and archived snapshots that have expired. */
+/** Deletes revisions beyond their store's retention, and expired archived snapshots. */
 export const forgetPast = job<object>('forgetPast', {
   async run(_, { transaction, clock }) {
     const now = clock.now().getTime()

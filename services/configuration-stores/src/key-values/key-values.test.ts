@@ -3,7 +3,7 @@ import { neutralSpelling, originalSpelling } from '../names.ts'
 import { startStores, versioned } from '../testing/app.ts'
 import { storeClient } from '../testing/store-client.ts'
 
-test('a key-value is written, read, changed under conditions, shown to managers and deleted', async () => {
+test('a key-value is written, read, changed conditionally, read by managers and deleted', async () => {
   await using world = await startStores()
   const store = await world.open('settings')
   const path = '/kv/App%2FSize%3A%C3%A4?label=Prod'
@@ -19,8 +19,8 @@ test('a key-value is written, read, changed under conditions, shown to managers 
   const head = await store.send('HEAD', path)
   expect(head).toMatchObject({ status: 200, body: undefined })
   expect(head.headers.get('etag')).toBe(first.headers.get('etag'))
-  expect((await store.get('/kv/App%2FSize%3A%C3%A4')).status, 'without a label it is another one').toBe(404)
-  expect((await store.get('/kv/app%2Fsize%3A%C3%A4?label=Prod')).status, 'and so in another case').toBe(404)
+  expect((await store.get('/kv/App%2FSize%3A%C3%A4')).status, 'without a label it is a different key-value').toBe(404)
+  expect((await store.get('/kv/app%2Fsize%3A%C3%A4?label=Prod')).status, 'keys are case-sensitive').toBe(404)
 
   const etag = String(first.headers.get('etag'))
   expect((await store.get(path, { 'if-none-match': etag })).status).toBe(304)
@@ -57,7 +57,7 @@ test('a key-value is written, read, changed under conditions, shown to managers 
   expect((await store.get(path)).status).toBe(404)
 })
 
-test('a locked key-value stays as it is', async () => {
+test('a locked key-value cannot be changed', async () => {
   await using world = await startStores()
   const store = await world.open('settings')
   expect((await store.put('/locks/color')).status).toBe(404)
@@ -69,13 +69,13 @@ test('a locked key-value stays as it is', async () => {
       status: 409,
       body: { type: `${originalSpelling.errors}key-locked`, status: 409 },
     })
-  expect((await store.put('/locks/color')).body.etag, 'once more changes nothing').toBe(locked.body.etag)
+  expect((await store.put('/locks/color')).body.etag, 'a second lock changes nothing').toBe(locked.body.etag)
   expect((await store.delete('/locks/color', { 'if-match': '"other"' })).status).toBe(412)
   expect((await store.delete('/locks/color')).body).toMatchObject({ locked: false })
   expect((await store.put('/kv/color', { value: 'blue' })).status).toBe(200)
 })
 
-test('of twenty that write under the same condition one does, and none of their changes is lost', async () => {
+test('of twenty writers with the same condition one succeeds, and no change is lost', async () => {
   await using world = await startStores()
   const store = await world.open('settings')
   const twenty = Array.from({ length: 20 })
@@ -83,8 +83,8 @@ test('of twenty that write under the same condition one does, and none of their 
   expect(created.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(412)])
 
   const etag = String((await store.get('/kv/count')).headers.get('etag'))
-  const written = await Promise.all(twenty.map(() => store.put('/kv/count', { value: '0' }, { 'if-match': etag })))
-  expect(written.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(412)])
+  const updated = await Promise.all(twenty.map(() => store.put('/kv/count', { value: '0' }, { 'if-match': etag })))
+  expect(updated.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(412)])
 
   await Promise.all(
     twenty.map(async () => {
@@ -99,17 +99,19 @@ test('of twenty that write under the same condition one does, and none of their 
   expect((await store.all('/revisions?key=count')).items).toHaveLength(22)
 })
 
-test('of many that read at once each gets its own, and what was written before it asked', async () => {
+test('concurrent reads each get their own key-value, with all earlier writes', async () => {
   await using world = await startStores()
   const [store, other] = [await world.open('settings'), await world.open('others', { tenant: 'other' })]
   const keys = Array.from({ length: 30 }, (_, index) => `key-${index}`)
   for (const key of keys) await store.put(`/kv/${key}?label=x`, { value: key })
   await other.put('/kv/key-0?label=x', { value: 'not theirs' })
 
-  const all = await Promise.all([...keys, ...keys].map((key) => store.get(`/kv/${key}?label=x`)))
-  expect(all.map(({ body }) => body.value)).toEqual([...keys, ...keys])
-  const mixed = await Promise.all([store, other, store].flatMap((one) => keys.map((key) => one.get(`/kv/${key}`))))
-  expect(new Set(mixed.map(({ status }) => status)), 'none of them has no label').toEqual(new Set([404]))
+  const replies = await Promise.all([...keys, ...keys].map((key) => store.get(`/kv/${key}?label=x`)))
+  expect(replies.map(({ body }) => body.value)).toEqual([...keys, ...keys])
+  const mixed = await Promise.all(
+    [store, other, store].flatMap((client) => keys.map((key) => client.get(`/kv/${key}`))),
+  )
+  expect(new Set(mixed.map(({ status }) => status)), 'all of them have a label').toEqual(new Set([404]))
   expect((await other.get('/kv/key-0?label=x')).body.value).toBe('not theirs')
 
   let done = false
@@ -124,7 +126,7 @@ test('of many that read at once each gets its own, and what was written before i
   await Promise.all(readers)
 })
 
-test('what cannot be a key-value is refused, and the answer says why', async () => {
+test('refuses invalid key-values with a reason', async () => {
   await using world = await startStores()
   const store = await world.open('settings')
   const refused = [
@@ -155,7 +157,7 @@ test('what cannot be a key-value is refused, and the answer says why', async () 
   expect((await store.put('/kv/a', { value: 'x'.repeat(10_000) })).status).toBe(200)
 })
 
-test('answers are in the spelling that the caller asks for', async () => {
+test('responses use the spelling that the caller asks for', async () => {
   await using world = await startStores()
   const store = await world.open('settings')
   await store.put('/kv/a', { value: 'x' })

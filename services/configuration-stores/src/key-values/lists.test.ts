@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { startStores } from '../testing/app.ts'
 
-test('two hundred and fifty keys come in three pages, each once and in order', async () => {
+test('lists 250 keys in three pages, each once and in order', async () => {
   await using world = await startStores()
   const store = await world.open('settings')
   const keys = Array.from({ length: 250 }, (_, index) => `key-${String(index).padStart(3, '0')}`)
   for (let rest = keys.toReversed(); rest.length > 0; rest = rest.slice(50)) {
-    const written = await Promise.all(rest.slice(0, 50).map((key) => store.put(`/kv/${key}`, { value: key })))
-    expect(written.every(({ status }) => status === 200)).toBe(true)
+    const responses = await Promise.all(rest.slice(0, 50).map((key) => store.put(`/kv/${key}`, { value: key })))
+    expect(responses.every(({ status }) => status === 200)).toBe(true)
   }
 
   const { items, pages } = await store.all('/kv?key=key-*&$select=key,value')
@@ -20,7 +20,7 @@ test('two hundred and fifty keys come in three pages, each once and in order', a
   const first = await store.get('/kv')
   const link = String(first.body['@nextLink'])
   expect(first.headers.get('link')).toBe(`<${link}>; rel="next"`)
-  expect(new URLSearchParams(link).get('after'), 'where clients look for it').toBeTruthy()
+  expect(new URLSearchParams(link).get('after'), 'where clients expect it').toBeTruthy()
   const token = encodeURIComponent(String(new URLSearchParams(link).get('after')))
   expect((await store.get(`/kv?key=other*&after=${token}`)).status, 'a link of another list').toBe(400)
 
@@ -32,31 +32,34 @@ test('two hundred and fifty keys come in three pages, each once and in order', a
 
 const characters = ['a', 'b', '*', ',', '\\', '_', '%', 'é', '\u{10ffff}', '😀', '/']
 const text = (maxLength: number) =>
-  fc.array(fc.constantFrom(...characters), { minLength: 1, maxLength }).map((all) => all.join(''))
+  fc.array(fc.constantFrom(...characters), { minLength: 1, maxLength }).map((chosen) => chosen.join(''))
 
 const pattern = fc.record({
-  kind: fc.constantFrom('is', 'begins', 'ends', 'holds', 'any'),
+  kind: fc.constantFrom('equals', 'startsWith', 'endsWith', 'contains', 'any'),
   text: text(2),
 })
 type Pattern = typeof pattern extends fc.Arbitrary<infer P> ? P : never
 
-const none: Pattern = { kind: 'is', text: '' }
+const none: Pattern = { kind: 'equals', text: '' }
 
-const written = ({ kind, text }: Pattern) => {
+const encoded = ({ kind, text }: Pattern) => {
   if (text === '') return '\0'
   const escaped = text.replaceAll(/[*,\\]/g, '\\$&')
-  return { is: escaped, begins: `${escaped}*`, ends: `*${escaped}`, holds: `*${escaped}*`, any: '*' }[kind] ?? ''
+  return (
+    { equals: escaped, startsWith: `${escaped}*`, endsWith: `*${escaped}`, contains: `*${escaped}*`, any: '*' }[kind] ??
+    ''
+  )
 }
 
-const fits = (patterns: readonly Pattern[], value: string) =>
+const matches = (patterns: readonly Pattern[], value: string) =>
   patterns.some(({ kind, text }) => {
-    if (kind === 'is') return value === text
-    if (kind === 'begins') return value.startsWith(text)
-    if (kind === 'ends') return value.endsWith(text)
+    if (kind === 'equals') return value === text
+    if (kind === 'startsWith') return value.startsWith(text)
+    if (kind === 'endsWith') return value.endsWith(text)
     return kind === 'any' || value.includes(text)
   })
 
-test('filters find what a search through everything finds', async () => {
+test('filters match a full scan', async () => {
   await using world = await startStores()
   const store = await world.open('settings')
   const sample = fc.sample(
@@ -77,23 +80,24 @@ test('filters find what a search through everything finds', async () => {
   await fc.assert(
     fc.asyncProperty(filter, labels, tags, async (keyFilter, labelFilter, tag) => {
       const query = new URLSearchParams({
-        key: keyFilter.map(written).join(','),
-        label: labelFilter.map(written).join(','),
+        key: keyFilter.map(encoded).join(','),
+        label: labelFilter.map(encoded).join(','),
         ...(tag !== undefined && { tags: `tag=${tag}` }),
       })
       const { items } = await store.all(`/kv?${query}`)
       const expected = [...all.values()].filter(
-        (item) => fits(keyFilter, item.key) && fits(labelFilter, item.label) && (tag === undefined || item.tag === tag),
+        (item) =>
+          matches(keyFilter, item.key) && matches(labelFilter, item.label) && (tag === undefined || item.tag === tag),
       )
-      const shown = items.map(({ key, label }) => `${key}\n${label ?? ''}`)
-      expect(shown.toSorted()).toEqual(expected.map(({ key, label }) => `${key}\n${label}`).toSorted())
-      expect(new Set(shown).size).toBe(shown.length)
+      const listed = items.map(({ key, label }) => `${key}\n${label ?? ''}`)
+      expect(listed.toSorted()).toEqual(expected.map(({ key, label }) => `${key}\n${label}`).toSorted())
+      expect(new Set(listed).size).toBe(listed.length)
     }),
     { numRuns: 150, seed: 7 },
   )
 })
 
-test('a filter that cannot be read is refused', async () => {
+test('invalid filters are refused', async () => {
   await using world = await startStores()
   const store = await world.open('settings')
   const six = '1,2,3,4,5,6'

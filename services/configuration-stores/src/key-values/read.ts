@@ -7,7 +7,7 @@ export interface IdentityInput {
   readonly query: { readonly label?: string }
 }
 
-/** The key-value that a request names. */
+/** Parses the key and label of a request. */
 export function readIdentity({ params: { key }, query: { label = '' } }: IdentityInput): Identity {
   demandText('key', key)
   if (key === '' || key === '.' || key === '..' || key.includes('%'))
@@ -33,7 +33,7 @@ export function readContent({ key, label }: Identity, content: KeyValueContent):
   return { value, contentType, tags }
 }
 
-/** What PostgreSQL could not keep, or not give back as it was. */
+/** Refuses text that PostgreSQL cannot store. */
 function demandText(at: string, text: string): void {
   if (!isStorable(text)) invalid([{ at, message: 'has an invalid character: U+0000 or half of a surrogate pair' }])
 }

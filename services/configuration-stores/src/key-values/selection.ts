@@ -2,7 +2,7 @@ import { parseFilter, parseLabelFilter, parseTagFilters } from '../data-plane/li
 import type { ListInput } from '../data-plane/lists/pages.ts'
 import type { Selection } from './store.ts'
 
-/** Which key-values a list is to have. */
+/** Parses the filters of a list. */
 export function readSelection({ query: { key, label, tags = [] } }: ListInput): Selection {
   return {
     key: parseFilter('key', key || undefined),

@@ -8,18 +8,17 @@ interface Store {
   readonly id: string
 }
 
-/** A store whose values can be read: with its data key, if there is one. */
+/** A store with its cipher, if it has a data key. */
 export interface ReadableStore extends Store {
   readonly cipher?: Cipher | undefined
 }
 
-/** The same for writing. */
 export interface WritableStore extends ReadableStore {
-  /** Whether values are encrypted that are written now. */
+  /** Whether new values are encrypted. */
   readonly encrypts: boolean
 }
 
-/** Which key-value; the label is empty where it has none. */
+/** The label is empty if there is none. */
 export interface Identity {
   readonly key: string
   readonly label: string
@@ -32,7 +31,7 @@ export interface Content {
   readonly locked: boolean
 }
 
-/** A key-value as it was from one change to the next. */
+/** A state of a key-value between two changes. */
 export interface Revision extends Identity, Content {
   /** Grows with every change of the store. */
   readonly number: string
@@ -43,17 +42,17 @@ export interface Revision extends Identity, Content {
 export const columns = sql`key, label, number, value, content_type as "contentType", content, tags, locked, etag,
   changed_at as "changedAt"`
 
-/** As rows have it: encrypted, or as it is. */
+/** A stored row, whose content may be encrypted. */
 export type Stored<R extends Revision = Revision> = R & { readonly content: Buffer | null }
 
-/** A row with the value and the content type in clear. */
-export function opened<R extends Revision>({ cipher }: ReadableStore, { content, ...row }: Stored<R>): R {
+/** Decrypts a row, if necessary. */
+export function decrypted<R extends Revision>({ cipher }: ReadableStore, { content, ...row }: Stored<R>): R {
   if (content === null) return row as unknown as R
-  return { ...(row as unknown as R), ...(cipher ?? isNew()).open(content, row) }
+  return { ...(row as unknown as R), ...(cipher ?? encryptionChanged()).open(content, row) }
 }
 
-/** Values are encrypted since a moment ago, and this request did not know it yet. */
-function isNew(): never {
+/** The request started before a change of the store's encryption. */
+function encryptionChanged(): never {
   throw new Failure('unavailable', 'The encryption of the store has just been changed: try again.', {
     retryAfterSeconds: 1,
   })
@@ -61,7 +60,7 @@ function isNew(): never {
 
 const of = ({ tenant, id }: Store) => sql`tenant = ${tenant} and store = ${id}`
 
-/** Now, by the index of what holds now, or at a time of the past. */
+/** Current rows, by their own index, or those of a past time. */
 const during = (asOf: Date | undefined) =>
   asOf ? sql`changed_at <= ${asOf} and replaced_at > ${asOf}` : sql`replaced_at = 'infinity'`
 
@@ -74,13 +73,13 @@ export async function find(
   const row = await db.point<Stored>(sql`
     select ${columns} from configuration_stores.revisions
     where ${of(store)} and key = ${key} and label = ${label} and ${during(asOf)}`)
-  return row && opened(store, row)
+  return row && decrypted(store, row)
 }
 
-/** The last state that it had, deleted or not. */
+/** The last state, even if deleted. */
 export interface Latest extends Revision {
   readonly isCurrent: boolean
-  /** When it last became something else. */
+  /** Time of the last change or deletion. */
   readonly turnedAt: Date
 }
 
@@ -94,7 +93,7 @@ export async function latest(
       case when replaced_at = 'infinity' then changed_at else replaced_at end as "turnedAt"
     from configuration_stores.revisions where ${of(store)} and key = ${key} and label = ${label}
     order by number desc limit 1`)
-  return row && opened(store, row)
+  return row && decrypted(store, row)
 }
 
 export async function end(db: Db, store: Store, { key, label, number }: Revision, at: Date): Promise<void> {
@@ -104,55 +103,55 @@ export async function end(db: Db, store: Store, { key, label, number }: Revision
 }
 
 /**
- * Until the transaction ends, what the store says of encryption stays so: nothing is written otherwise. A change of it
- * waits for those who write, and finds all that they have written.
+ * Locks the store's encryption settings until the transaction ends. A change of them waits for concurrent writers, and
+ * sees all their rows.
  */
-export async function begin(db: Db, store: WritableStore, given: Omit<Revision, 'number'>): Promise<Revision> {
-  const { key, label, tags, locked, etag, changedAt } = given
-  const { value, contentType, content } = sealed(store, given)
+export async function begin(db: Db, store: WritableStore, revision: Omit<Revision, 'number'>): Promise<Revision> {
+  const { key, label, tags, locked, etag, changedAt } = revision
+  const { value, contentType, content } = sealed(store, revision)
   const row = await db.maybe<Pick<Revision, 'number' | 'tags'>>(sql`
-    with own as (${asItIs(store)} for share)
+    with unchanged as (${ifUnchanged(store)} for share)
     insert into configuration_stores.revisions
       (tenant, store, key, label, value, content_type, content, tags, locked, etag, changed_at)
     select ${store.tenant}, ${store.id}::uuid, ${key}, ${label}, ${value}, ${contentType}, ${content}::bytea,
-      ${JSON.stringify(tags)}::jsonb, ${locked}::boolean, ${etag}, ${changedAt}::timestamptz from own
+      ${JSON.stringify(tags)}::jsonb, ${locked}::boolean, ${etag}, ${changedAt}::timestamptz from unchanged
     returning number, tags`)
-  return row ? { ...given, ...row } : await isOtherwise(db, store)
+  return row ? { ...revision, ...row } : await refuseStale(db, store)
 }
 
-/** As its row is to have it. */
+/** Encrypts a row, if the store requires it. */
 export function sealed(
   { encrypts, cipher }: Omit<WritableStore, keyof Store>,
   row: Identity & Pick<Revision, 'value' | 'contentType' | 'etag'>,
 ): Pick<Stored, 'value' | 'contentType' | 'content'> {
   const { value, contentType } = row
   if (!encrypts) return { value, contentType, content: null }
-  return { value: null, contentType: null, content: (cipher ?? isNew()).seal(row, row) }
+  return { value: null, contentType: null, content: (cipher ?? encryptionChanged()).seal(row, row) }
 }
 
-/** The store, if it still says of encryption what this request knows. */
-const asItIs = ({ tenant, id, encrypts, cipher }: WritableStore) => sql`
+/** Selects the store if its encryption has not changed since the request began. */
+const ifUnchanged = ({ tenant, id, encrypts, cipher }: WritableStore) => sql`
   select from configuration_stores.stores where tenant = ${tenant} and id = ${id}
     and (key_identifier is not null) = ${encrypts}
-    and ${encrypts ? sql`data_key = ${cipher?.dataKey ?? isNew()}` : sql`true`}`
+    and ${encrypts ? sql`data_key = ${cipher?.dataKey ?? encryptionChanged()}` : sql`true`}`
 
-async function isOtherwise(db: ReadingDb, { tenant, id }: Store): Promise<never> {
+async function refuseStale(db: ReadingDb, { tenant, id }: Store): Promise<never> {
   const store = await db.maybe(sql`select 1 from configuration_stores.stores where tenant = ${tenant} and id = ${id}`)
-  return store ? isNew() : notThere()
+  return store ? encryptionChanged() : storeNotFound()
 }
 
-/** A row without its store: it was deleted while the request was on its way. */
-export function storeIsGone(error: unknown): never {
+/** Foreign key violation: the store was deleted during the request. */
+export function storeDeleted(error: unknown): never {
   const { code } = Object(error) as { code?: string }
-  if (code === '23503') notThere(error)
+  if (code === '23503') storeNotFound(error)
   throw error
 }
 
-function notThere(cause?: unknown): never {
+function storeNotFound(cause?: unknown): never {
   throw new Failure('notFound', 'The store was not found.', { cause })
 }
 
-/** Which of the key-values; a filter that is not there lets all through. */
+/** Filters for key-values; a missing one matches all. */
 export interface Selection {
   readonly key?: Filter
   readonly label?: Filter
@@ -160,7 +159,7 @@ export interface Selection {
 }
 
 /** Conditions on columns that are compared by code point. */
-export function fitting({ key, label, tags }: Selection): Sql {
+export function matching({ key, label, tags }: Selection): Sql {
   const parts = [
     ...(key ? [anyOf(sql`key`, key)] : []),
     ...(label ? [anyOf(sql`label`, label)] : []),
@@ -170,15 +169,15 @@ export function fitting({ key, label, tags }: Selection): Sql {
 }
 
 export function anyOf(column: Sql, patterns: readonly Pattern[]): Sql {
-  const exact = patterns.filter(({ kind }) => kind === 'is').map(({ text }) => text)
-  const others = patterns.filter(({ kind }) => kind !== 'is').map((pattern) => condition(column, pattern))
-  const all = exact.length > 0 ? [sql`${column} = any(${exact})`, ...others] : others
-  return sql`(${join(all, ' or ')})`
+  const exact = patterns.filter(({ kind }) => kind === 'equals').map(({ text }) => text)
+  const others = patterns.filter(({ kind }) => kind !== 'equals').map((pattern) => condition(column, pattern))
+  const conditions = exact.length > 0 ? [sql`${column} = any(${exact})`, ...others] : others
+  return sql`(${join(conditions, ' or ')})`
 }
 
-/** A beginning is a range, which an index finds whatever the plan. */
+/** A prefix is a range, so that an index is used in any plan. */
 function condition(column: Sql, { kind, text }: Pattern): Sql {
-  if (kind !== 'begins') return sql`${column} like ${`%${escaped(text)}${kind === 'holds' ? '%' : ''}`}`
+  if (kind !== 'startsWith') return sql`${column} like ${`%${escaped(text)}${kind === 'contains' ? '%' : ''}`}`
   const end = successor(text)
   return end === undefined ? sql`${column} >= ${text}` : sql`(${column} >= ${text} and ${column} < ${end})`
 }
@@ -196,14 +195,14 @@ export async function list(
   const rows = await db.many<Stored>(
     varying(sql`
       select ${columns} from configuration_stores.revisions
-      where ${of(store)} and ${during(asOf)} ${fitting(selection)}
+      where ${of(store)} and ${during(asOf)} ${matching(selection)}
         ${after ? sql`and (key, label) > (${key}, ${label})` : empty}
       order by key, label limit ${limit}`),
   )
-  return rows.map((row) => opened(store, row))
+  return rows.map((row) => decrypted(store, row))
 }
 
-/** The names of keys, or of labels, each once. */
+/** Distinct keys or labels. */
 export async function listNames(
   db: ReadingDb,
   store: Store,
@@ -222,7 +221,7 @@ export async function listNames(
   return rows.map(({ name }) => name)
 }
 
-/** All states that key-values had, the latest first. */
+/** The history of key-values, latest first. */
 export async function listRevisions(
   db: ReadingDb,
   store: ReadableStore,
@@ -232,21 +231,21 @@ export async function listRevisions(
   const rows = await db.many<Stored>(
     varying(sql`
       select ${columns} from configuration_stores.revisions
-      where ${of(store)} ${asOf ? sql`and changed_at <= ${asOf}` : empty} ${fitting(selection)}
+      where ${of(store)} ${asOf ? sql`and changed_at <= ${asOf}` : empty} ${matching(selection)}
         ${after ? sql`and number < ${after[0]}` : empty}
       order by number desc limit ${limit}`),
   )
-  return rows.map((row) => opened(store, row))
+  return rows.map((row) => decrypted(store, row))
 }
 
-/** Some of the rows of a store, whichever. */
-export function removeSome(db: Db, store: Store, limit: number): Promise<number> {
+/** Deletes a batch of a store's rows. Returns their number. */
+export function removeBatch(db: Db, store: Store, limit: number): Promise<number> {
   return db.run(sql`
     delete from configuration_stores.revisions where ctid in
       (select ctid from configuration_stores.revisions where ${of(store)} limit ${limit})`)
 }
 
-/** Forgets states that ended before these times; what holds now stays. */
+/** Deletes a batch of revisions replaced before these times. */
 export function prune(
   db: Db,
   before: { readonly Free: Date; readonly Standard: Date },

@@ -4,7 +4,7 @@ import { startStores } from '../testing/app.ts'
 const hour = 3_600_000
 const day = 24 * hour
 
-test('every list and every key-value can be read as it was at a past time', async () => {
+test('lists and key-values can be read as of a past time', async () => {
   await using world = await startStores()
   const store = await world.open('settings')
   const { clock } = world.app
@@ -34,12 +34,12 @@ test('every list and every key-value can be read as it was at a past time', asyn
   expect(await values(now())).toEqual(['shape=square'])
 
   expect((await store.get('/kv/color?label=old', at(before))).status).toBe(404)
-  const then = await store.get('/kv/color?label=old', {
+  const past = await store.get('/kv/color?label=old', {
     'accept-datetime': new Date(red.getTime() + 1000).toUTCString(),
   })
-  expect(then).toMatchObject({ status: 200, body: { value: 'red' } })
-  expect(then.headers.get('memento-datetime')).toBe(new Date(red.getTime() + 1000).toUTCString())
-  expect(then.headers.get('link')).toContain('rel="original"')
+  expect(past).toMatchObject({ status: 200, body: { value: 'red' } })
+  expect(past.headers.get('memento-datetime')).toBe(new Date(red.getTime() + 1000).toUTCString())
+  expect(past.headers.get('link')).toContain('rel="original"')
   expect((await store.get('/kv/color?label=old')).status).toBe(404)
 
   const names = async (path: string, time: Date) =>
@@ -51,7 +51,7 @@ test('every list and every key-value can be read as it was at a past time', asyn
   expect((await store.all('/revisions')).items).toHaveLength(4)
 })
 
-test('a page of the past is followed by another of the same time, though the client does not repeat it', async () => {
+test('the next page of a past list is of the same time, even if the client does not repeat it', async () => {
   await using world = await startStores()
   const store = await world.open('settings')
   for (let index = 0; index < 120; index++) await store.put(`/kv/k${index}`, { value: 'then' })
@@ -60,11 +60,11 @@ test('a page of the past is followed by another of the same time, though the cli
   for (let index = 0; index < 120; index++) await store.put(`/kv/k${index}`, { value: 'now' })
   const first = await store.get('/kv', { 'accept-datetime': then.toISOString() })
   const next = await store.get(String(first.body['@nextLink']).replace('api-version=1.0&', ''))
-  const all = [...first.body.items, ...next.body.items].map(({ value }) => value)
-  expect(all).toEqual(Array(120).fill('then'))
+  const values = [...first.body.items, ...next.body.items].map(({ value }) => value)
+  expect(values).toEqual(Array(120).fill('then'))
 })
 
-test('time goes on in a store although the clock was put back', async () => {
+test('times in a store are monotonic even if the clock is moved back', async () => {
   await using world = await startStores()
   const store = await world.open('settings')
   const put = async (value: string) => Date.parse((await store.put('/kv/a', { value })).body.last_modified)
@@ -74,24 +74,24 @@ test('time goes on in a store although the clock was put back', async () => {
   expect((await store.get('/kv/a', { 'accept-datetime': new Date(first).toISOString() })).body.value).toBe('2')
 })
 
-test('a Free store remembers a week, a Standard one thirty days, and both what holds now', async () => {
+test('a Free store keeps history for a week, a Standard one for thirty days, and both keep current values', async () => {
   await using world = await startStores()
   const [free, standard] = [await world.open('free-store', { sku: 'Free' }), await world.open('large-store')]
   const stores = [free, standard]
   for (const store of stores) for (const value of ['1', '2']) await store.put('/kv/a', { value })
-  const remembered = async () =>
+  const history = async () =>
     Promise.all(stores.map(async (store) => (await store.all('/revisions')).items.map(({ value }) => value)))
   const pass = async (ms: number) => {
     await world.app.clock.advance(ms)
     await world.app.jobs.drain()
   }
   await pass(6 * day)
-  expect(await remembered()).toEqual([
+  expect(await history()).toEqual([
     ['2', '1'],
     ['2', '1'],
   ])
   await pass(2 * day)
-  expect(await remembered()).toEqual([['2'], ['2', '1']])
+  expect(await history()).toEqual([['2'], ['2', '1']])
   await pass(23 * day)
-  expect(await remembered()).toEqual([['2'], ['2']])
+  expect(await history()).toEqual([['2'], ['2']])
 })

@@ -1,7 +1,7 @@
 import type { KeyValue } from './contract.ts'
 import type { Revision } from './store.ts'
 
-/** A key-value as the data plane shows it. */
+/** Representation in the data plane. */
 export function toKeyValue({ key, label, value, contentType, tags, locked, etag, changedAt }: Revision): KeyValue {
   return {
     etag,

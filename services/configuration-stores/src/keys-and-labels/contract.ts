@@ -26,7 +26,7 @@ export const keys = {
 export const labels = {
   list: api.get('/labels', {
     ...common,
-    summary: 'List labels; null stands for no label.',
+    summary: 'List labels; null means no label.',
     query: queryOf({ name: withNul(name), ...page }),
     replies: { 200: pageOf('LabelPage', Label), 304: null },
     replyType: mediaTypeOf('labelset'),

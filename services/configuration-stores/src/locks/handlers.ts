@@ -6,7 +6,7 @@ import { type IdentityInput, readIdentity } from '../key-values/read.ts'
 import type { Revision } from '../key-values/store.ts'
 import { locks as contract } from './contract.ts'
 
-const lockedAs =
+const setLocked =
   (locked: boolean) => async (input: IdentityInput & { readonly headers: Conditions }, context: Context) => {
     const identity = readIdentity(input)
     const { after } = await change(context, input.headers, identity, (current) => {
@@ -18,4 +18,4 @@ const lockedAs =
 
 const contentOf = ({ value, contentType, tags }: Revision) => ({ value, contentType, tags })
 
-export const locks = implement(contract, { put: lockedAs(true), delete: lockedAs(false) })
+export const locks = implement(contract, { put: setLocked(true), delete: setLocked(false) })

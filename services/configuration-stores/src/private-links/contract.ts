@@ -58,11 +58,11 @@ export const connections = {
 
 export const linkResources = {
   listByConfigurationStore: get(inGroup(`${store}/privateLinkResources`), {
-    summary: 'List what private endpoints of a configuration store can connect to.',
+    summary: 'List the private link resources of a configuration store.',
     replies: { 200: listOf('PrivateLinkResourceListResult', PrivateLinkResource) },
   }),
   get: get(inGroup(`${store}/privateLinkResources/{groupName}`), {
-    summary: 'Read what a private endpoint can connect to.',
+    summary: 'Read a private link resource.',
     replies: { 200: PrivateLinkResource },
   }),
 }

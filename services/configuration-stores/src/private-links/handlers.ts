@@ -49,7 +49,7 @@ export function connections(settings: ConfigurationStoresSettings): Resource<Ser
 
     async createOrUpdate({ params, body }, context) {
       const { db, caller, runtime } = context
-      // Two that decide at once do so one after the other.
+      // Serializes concurrent decisions.
       const owner = (await stores.lock(db, caller.tenant, params)) ?? missing(params)
       const name = params.privateEndpointConnectionName
       const before = await store.find(db, owner, name)
@@ -72,20 +72,24 @@ export function connections(settings: ConfigurationStoresSettings): Resource<Ser
   })
 }
 
-/** A connection is that of one endpoint, as long as it is there. */
-function endpointFor(before: store.Row | undefined, given: string | undefined): string | null {
-  const known = before?.endpoint
-  if (!known || given === undefined) return given ?? known ?? null
-  if (endpointKey(known) === endpointKey(given)) return known
-  throw new Failure('conflict', `The connection is that of '${known}': delete it, and create one for '${given}'.`, {
-    code: 'PrivateEndpointCannotChange',
-  })
+/** A connection's endpoint is immutable. */
+function endpointFor(before: store.Row | undefined, requested: string | undefined): string | null {
+  const current = before?.endpoint
+  if (!current || requested === undefined) return requested ?? current ?? null
+  if (endpointKey(current) === endpointKey(requested)) return current
+  throw new Failure(
+    'conflict',
+    `The connection belongs to '${current}': delete it, and create one for '${requested}'.`,
+    {
+      code: 'PrivateEndpointCannotChange',
+    },
+  )
 }
 
-/** An approval opens the store to somebody: to the network behind the endpoint. */
+/** Approving opens the store to the endpoint's networks, so these must be configured. */
 function demandEndpoint(endpoint: string | null, endpoints: Endpoints): void {
   const at = 'body/properties/privateEndpoint/id'
-  if (endpoint === null) invalid([{ at, message: 'is required: an approval is that of a private endpoint' }])
+  if (endpoint === null) invalid([{ at, message: 'is required to approve a connection' }])
   if (!endpoints.has(endpoint))
     invalid([
       {
@@ -116,7 +120,7 @@ function toConnection(
   }
 }
 
-/** All that there is to connect to. */
+/** The only link resource of a store. */
 const group = 'configurationStores'
 
 export const linkResources = implement(linkResourcesContract, {

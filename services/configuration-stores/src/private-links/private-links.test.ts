@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startStores, versioned } from '../testing/app.ts'
 import type { ConnectionStatus } from './contract.ts'
 
-test('a private endpoint connection is decided once and ends disconnected', async () => {
+test('a private endpoint connection changes state until it is disconnected', async () => {
   await using world = await startStores()
   const { params: store, manager } = await world.open('linked-store')
   const params = { ...store, privateEndpointConnectionName: 'From-Office' }
@@ -17,18 +17,18 @@ test('a private endpoint connection is decided once and ends disconnected', asyn
         },
       },
     })
-  const shown = (status: ConnectionStatus, actionsRequired = 'None') => ({
+  const connectionWith = (status: ConnectionStatus, actionsRequired = 'None') => ({
     name: 'From-Office',
     properties: { provisioningState: 'Succeeded', privateLinkServiceConnectionState: { status, actionsRequired } },
   })
 
-  expect(await put()).toMatchObject({ status: 201, body: shown('Pending') })
+  expect(await put()).toMatchObject({ status: 201, body: connectionWith('Pending') })
   await expect(put('Disconnected')).rejects.toMatchObject({ status: 409 })
   const approved = await put('Approved', 'welcome')
-  expect(approved).toMatchObject({ status: 200, body: shown('Approved') })
+  expect(approved).toMatchObject({ status: 200, body: connectionWith('Approved') })
   expect(approved.body.properties?.privateLinkServiceConnectionState.description).toBe('welcome')
   await expect(put('Pending')).rejects.toMatchObject({ status: 409 })
-  expect(await put('Disconnected')).toMatchObject({ status: 200, body: shown('Disconnected', 'Recreate') })
+  expect(await put('Disconnected')).toMatchObject({ status: 200, body: connectionWith('Disconnected', 'Recreate') })
   await expect(put('Approved')).rejects.toMatchObject({
     status: 409,
     body: { error: { code: 'InvalidConnectionState' } },
@@ -43,13 +43,16 @@ test('a private endpoint connection is decided once and ends disconnected', asyn
   await expect(manager.connections.get({ ...versioned, params })).rejects.toMatchObject({ status: 404 })
 })
 
-test('there is one thing to connect to', async () => {
+test('a store has one link resource', async () => {
   await using world = await startStores()
   const { params, manager } = await world.open('linked-store')
   const { body: all } = await manager.links.listByConfigurationStore({ ...versioned, params })
-  const one = await manager.links.get({ ...versioned, params: { ...params, groupName: 'configurationStores' } })
-  expect(all.value).toEqual([one.body])
-  expect(one.body.properties.groupId).toBe('configurationStores')
+  const linkResource = await manager.links.get({
+    ...versioned,
+    params: { ...params, groupName: 'configurationStores' },
+  })
+  expect(all.value).toEqual([linkResource.body])
+  expect(linkResource.body.properties.groupId).toBe('configurationStores')
   await expect(manager.links.get({ ...versioned, params: { ...params, groupName: 'else' } })).rejects.toMatchObject({
     status: 404,
   })

@@ -1,7 +1,7 @@
 import { Failure } from '@icosa/kernel'
 import type { ConnectionStatus } from './contract.ts'
 
-/** Where a connection can go. One that is disconnected stays so: the endpoint must be made anew. */
+/** Disconnected is final: the connection must be created again. */
 const transitions: Readonly<Record<ConnectionStatus, readonly ConnectionStatus[]>> = {
   Pending: ['Approved', 'Rejected'],
   Approved: ['Rejected', 'Disconnected'],
@@ -9,15 +9,15 @@ const transitions: Readonly<Record<ConnectionStatus, readonly ConnectionStatus[]
   Disconnected: [],
 }
 
-/** The status that a connection gets; a new one is pending until somebody decides, or arrives decided. */
+/** Returns the new status of a connection. A new one is pending, unless it is created with a decision. */
 export function nextStatus(
   before: ConnectionStatus | undefined,
   requested: ConnectionStatus | undefined,
 ): ConnectionStatus {
   const from = before ?? 'Pending'
   if (requested === undefined || requested === from || transitions[from].includes(requested)) return requested ?? from
-  const ways = transitions[from].join(' or ') || 'nothing else'
-  throw new Failure('conflict', `A connection that is ${from} can become ${ways}, not ${requested}.`, {
+  const targets = transitions[from].join(' or ') || 'nothing else'
+  throw new Failure('conflict', `A connection that is ${from} can become ${targets}, not ${requested}.`, {
     code: 'InvalidConnectionState',
   })
 }

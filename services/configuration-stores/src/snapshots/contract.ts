@@ -19,7 +19,7 @@ const Filter = Type.Object({
   tags: Type.Optional(Type.Nullable(Type.Array(text, { maxItems: 5 }))),
 })
 
-/** As a store shows it, with the fields that `$select` names. */
+/** With the fields selected by `$select`. */
 export const Snapshot = named('Snapshot', {
   etag: Type.Optional(Type.String()),
   name: Type.Optional(Type.String()),

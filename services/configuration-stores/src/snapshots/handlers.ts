@@ -16,8 +16,10 @@ export const snapshots = implement(contract, {
     const name = checkedName(params)
     const select = selecting(Snapshot, query.$select)
     const row = (await store.find(context.db, storeOf(context), name)) ?? snapshotNotFound(name)
-    const all = headersOf(row, query)
-    return isUnchanged(headers, all.etag) ? notModified(all) : ok(select(toSnapshot(row)), { headers: all })
+    const replyHeaders = headersOf(row, query)
+    return isUnchanged(headers, replyHeaders.etag)
+      ? notModified(replyHeaders)
+      : ok(select(toSnapshot(row)), { headers: replyHeaders })
   },
 
   async list(input, context) {
@@ -45,7 +47,7 @@ export const snapshots = implement(contract, {
       const current = await store.find(db, owner, name)
       demandConditions(headers, current && quoted(current.etag))
     }
-    const row = (await store.insert(db, owner, requested, newEtag(), clock.now())) ?? exists(name)
+    const row = (await store.insert(db, owner, requested, newEtag(), clock.now())) ?? alreadyExists(name)
     await jobs.enqueue(takeSnapshot, { tenant: owner.tenant, id: owner.id, name })
     return { ...created(toSnapshot(row), { ...headersOf(row, query), ...retryAfter }), operation: { id: name } }
   },
@@ -66,7 +68,7 @@ export const snapshots = implement(contract, {
   },
 })
 
-/** Without this header some clients wait for a long time. */
+/** Without it, some clients poll slowly. */
 const retryAfter = { 'retry-after': '1' }
 
 const progress = { provisioning: 'Running', ready: 'Succeeded', archived: 'Succeeded', failed: 'Failed' } as const
@@ -79,7 +81,7 @@ export const operations = implement(operationContract, {
   },
 })
 
-function exists(name: string): never {
+function alreadyExists(name: string): never {
   throw new Failure('alreadyExists', `A snapshot '${name}' already exists: choose another name.`)
 }
 

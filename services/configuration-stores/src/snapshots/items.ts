@@ -7,7 +7,7 @@ import { toKeyValue } from '../key-values/view.ts'
 import { snapshotNotFound } from './not-found.ts'
 import * as store from './store.ts'
 
-/** The key-values of a snapshot; none before it is ready. */
+/** Lists the key-values of a snapshot; none before it is ready. */
 export async function listSnapshotItems(
   input: ListInput,
   context: ReadingContext,
@@ -20,12 +20,12 @@ export async function listSnapshotItems(
   const { db } = context
   const owner = storeOf(context)
   const { status } = (await store.find(db, owner, name)) ?? snapshotNotFound(name)
-  const isThere = status === 'ready' || status === 'archived'
+  const isReadable = status === 'ready' || status === 'archived'
   return readPageOf<Revision, KeyValue>(input, context, {
     path: '/kv',
     toItem: (row) => select(toKeyValue(row)),
     keysOf: ({ key, label }) => [key, label],
     etagOf: ({ etag }) => etag,
-    read: async (window) => (isThere ? store.listItems(db, owner, name, window) : []),
+    read: async (window) => (isReadable ? store.listItems(db, owner, name, window) : []),
   })
 }

@@ -5,21 +5,21 @@ import * as store from './store.ts'
 
 export interface SnapshotWork {
   readonly tenant: string
-  /** The id of the store. */
+  /** ID of the store. */
   readonly id: string
   readonly name: string
 }
 
-/** Copies what the filters had when the snapshot was asked for, whenever the copying comes to it. */
+/** Copies key-values as of the time of the request, however late the job runs. */
 export const takeSnapshot = job<SnapshotWork>('takeSnapshot', {
   async run(work, { clock }) {
     return async (db) => {
-      await store.holdStore(db, work)
+      await store.shareLockStore(db, work)
       const snapshot = await store.lock(db, work, work.name)
       if (snapshot?.status !== 'provisioning') return
-      const instead = snapshot.compositionType === 'key'
+      const replaces = snapshot.compositionType === 'key'
       for (const filter of snapshot.filters)
-        await store.copy(db, work, work.name, selectionOf(filter), { asOf: snapshot.createdAt, instead })
+        await store.copy(db, work, work.name, selectionOf(filter), { asOf: snapshot.createdAt, replaces })
       await store.measure(db, work, work.name)
       const change = { status: 'ready', etag: newEtag(), modifiedAt: clock.now(), expiresAt: null } as const
       await store.setStatus(db, work, work.name, change)

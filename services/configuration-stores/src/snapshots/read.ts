@@ -6,10 +6,10 @@ import type { SnapshotInput } from './contract.ts'
 import type { NewSnapshot, SnapshotFilter } from './store.ts'
 
 const daySeconds = 86_400
-/** How long an archived snapshot is kept: usually, and at most. */
+/** Retention of archived snapshots, in seconds. */
 const retention = {
-  Free: { usual: 7 * daySeconds, most: 7 * daySeconds },
-  Standard: { usual: 30 * daySeconds, most: 90 * daySeconds },
+  Free: { default: 7 * daySeconds, max: 7 * daySeconds },
+  Standard: { default: 30 * daySeconds, max: 90 * daySeconds },
 }
 
 export function checkedName({ name }: { readonly name: string }): string {
@@ -19,26 +19,26 @@ export function checkedName({ name }: { readonly name: string }): string {
 }
 
 export function readSnapshot({ sku }: OpenStore, name: string, input: SnapshotInput): NewSnapshot {
-  const { usual, most } = retention[sku]
-  const retentionSeconds = input.retention_period ?? usual
-  if (retentionSeconds > most)
-    invalid([{ at: 'body/retention_period', message: `must be at most ${most} seconds in a ${sku} store` }])
+  const { default: defaultSeconds, max } = retention[sku]
+  const retentionSeconds = input.retention_period ?? defaultSeconds
+  if (retentionSeconds > max)
+    invalid([{ at: 'body/retention_period', message: `must be at most ${max} seconds in a ${sku} store` }])
   const compositionType = input.composition_type ?? 'key'
   for (const filter of input.filters) checkFilter(filter, compositionType)
   return { name, filters: input.filters, compositionType, tags: input.tags ?? {}, retentionSeconds }
 }
 
-/** Of every key one key-value: so each filter has one label. */
+/** With one key-value per key, each filter must name exactly one label. */
 function checkFilter(filter: SnapshotFilter, compositionType: NewSnapshot['compositionType']): void {
   const { label } = selectionOf(filter)
-  const isOne = label?.length === 1 && label[0]?.kind === 'is'
-  if (compositionType === 'key' && !isOne)
+  const isExact = label?.length === 1 && label[0]?.kind === 'equals'
+  if (compositionType === 'key' && !isExact)
     invalid([
       { at: 'body/filters/label', message: 'must name exactly one label, unless composition_type is key_label' },
     ])
 }
 
-/** A filter without a label means key-values that have none. */
+/** A filter without a label matches key-values without one. */
 export function selectionOf({ key, label, tags }: SnapshotFilter): Selection {
   return {
     key: parseFilter('filters/key', key),

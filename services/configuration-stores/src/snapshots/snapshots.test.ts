@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { startStores } from '../testing/app.ts'
 
 const day = 24 * 3_600_000
-const named = (items: { key: string; label: string | null; value: string }[]) =>
+const summaries = (items: { key: string; label: string | null; value: string }[]) =>
   items.map(({ key, label, value }) => `${key}/${label ?? ''}=${value}`)
 
-test('a snapshot holds what was there when it was asked for, is archived, recovered and in the end deleted', async () => {
+test('a snapshot has the key-values as of its request, is archived, recovered, and deleted when it expires', async () => {
   await using world = await startStores()
   const store = await world.open('settings')
   for (const key of ['app/a', 'app/b', 'else']) await store.put(`/kv/${key.replace('/', '%2F')}`, { value: 'then' })
@@ -22,7 +22,7 @@ test('a snapshot holds what was there when it was asked for, is archived, recove
   expect(await progress()).toMatchObject({ status: 'Running', error: null })
   expect((await store.get('/kv?snapshot=release-1')).body.items, 'nothing before it is ready').toEqual([])
   expect((await store.send('PATCH', '/snapshots/release-1', { body: { status: 'archived' } })).status).toBe(409)
-  expect((await store.put('/snapshots/release-1', body)).status, 'the name is taken').toBe(409)
+  expect((await store.put('/snapshots/release-1', body)).status, 'the name is in use').toBe(409)
 
   await world.app.clock.advance(1000)
   await store.put('/kv/app%2Fa', { value: 'later' })
@@ -32,7 +32,7 @@ test('a snapshot holds what was there when it was asked for, is archived, recove
   const ready = await store.get('/snapshots/release-1')
   expect(ready.body).toMatchObject({ status: 'ready', items_count: 2, size: expect.any(Number) })
   expect(ready.headers.get('link')).toBe('</kv?snapshot=release-1&api-version=1.0>; rel="items"')
-  const items = async () => named((await store.all('/kv?snapshot=release-1')).items)
+  const items = async () => summaries((await store.all('/kv?snapshot=release-1')).items)
   expect(await items()).toEqual(['app/a/=then', 'app/b/=then'])
 
   await world.app.clock.advance(40 * day)
@@ -53,7 +53,7 @@ test('a snapshot holds what was there when it was asked for, is archived, recove
   expect((await store.get('/kv?snapshot=release-1')).status).toBe(404)
 })
 
-test('a later filter has the last word on a key, or all of them are kept side by side', async () => {
+test('a later filter overrides earlier ones per key, or all are combined', async () => {
   await using world = await startStores()
   const store = await world.open('settings')
   for (const [key, label] of [
@@ -69,7 +69,7 @@ test('a later filter has the last word on a key, or all of them are kept side by
   await store.put('/snapshots/whole', { filters, composition_type: 'key_label' })
   await store.put('/snapshots/every', { filters: [{ key: 'a,d', label: '*' }], composition_type: 'key_label' })
   await world.app.jobs.drain()
-  const items = async (name: string) => named((await store.all(`/kv?snapshot=${name}`)).items)
+  const items = async (name: string) => summaries((await store.all(`/kv?snapshot=${name}`)).items)
   expect(await items('layered')).toEqual(['a/prod=prod', 'b/=plain', 'c/prod=prod'])
   expect(await items('whole')).toEqual(['a/=plain', 'a/prod=prod', 'b/=plain', 'c/prod=prod'])
   expect(await items('every')).toEqual(['a/=plain', 'a/prod=prod', 'd/test=test'])
@@ -80,10 +80,10 @@ test('a later filter has the last word on a key, or all of them are kept side by
   expect(await names('status=archived')).toEqual([])
 })
 
-test('what cannot be a snapshot is refused', async () => {
+test('refuses invalid snapshots', async () => {
   await using world = await startStores()
   const store = await world.open('settings', { sku: 'Free' })
-  const wrong = [
+  const invalid = [
     {},
     { filters: [] },
     { filters: Array(4).fill({ key: '*' }) },
@@ -94,7 +94,7 @@ test('what cannot be a snapshot is refused', async () => {
     { filters: [{ key: '*' }], retention_period: 8 * 86_400 },
     { filters: [{ key: '*' }], composition_type: 'other' },
   ]
-  for (const body of wrong) expect((await store.put('/snapshots/s', body)).status, JSON.stringify(body)).toBe(400)
+  for (const body of invalid) expect((await store.put('/snapshots/s', body)).status, JSON.stringify(body)).toBe(400)
   expect((await store.put(`/snapshots/${'x'.repeat(257)}`, { filters: [{ key: '*' }] })).status).toBe(400)
   expect((await store.get('/snapshots/s')).status).toBe(404)
   expect((await store.get('/kv?snapshot=s&key=a')).status).toBe(400)

@@ -4,14 +4,14 @@ import type { Window } from '../data-plane/lists/pages.ts'
 import { sealedBytes } from '../encryption/cipher.ts'
 import {
   anyOf,
-  fitting,
+  decrypted,
   columns as itemColumns,
-  opened,
+  matching,
   type ReadableStore,
   type Revision,
   type Selection,
   type Stored,
-  storeIsGone,
+  storeDeleted,
 } from '../key-values/store.ts'
 
 interface Store {
@@ -27,11 +27,11 @@ export interface SnapshotFilter {
   readonly tags?: readonly string[] | null
 }
 
-/** What a caller decides about a snapshot. */
+/** Properties chosen by the caller. */
 export interface NewSnapshot {
   readonly name: string
   readonly filters: readonly SnapshotFilter[]
-  /** `key`: of every key one key-value, by the last filter that has it. `key_label`: all that the filters have. */
+  /** `key`: one key-value per key, from the last filter that matches it. `key_label`: all matches. */
   readonly compositionType: 'key' | 'key_label'
   readonly tags: Readonly<Record<string, string>>
   readonly retentionSeconds: number
@@ -53,7 +53,7 @@ const columns = sql`name, status, filters, composition_type as "compositionType"
 
 const of = ({ tenant, id }: Store) => sql`tenant = ${tenant} and store = ${id}`
 
-/** Undefined if there is one of this name. */
+/** Returns undefined if the name is in use. */
 export function insert(
   db: Db,
   { tenant, id }: Store,
@@ -68,7 +68,7 @@ export function insert(
       values (${tenant}, ${id}, ${name}, 'provisioning', ${JSON.stringify(filters)}, ${compositionType},
         ${JSON.stringify(tags)}, ${retentionSeconds}, ${etag}, ${now}, ${now})
       on conflict do nothing returning ${columns}`)
-    .catch(storeIsGone)
+    .catch(storeDeleted)
 }
 
 export function find(db: ReadingDb, store: Store, name: string): Promise<Row | undefined> {
@@ -106,25 +106,25 @@ export function list(
   )
 }
 
-/** Until the transaction ends, nobody changes what the store says of encryption, and no job takes it for done. */
-export async function holdStore(db: Db, { tenant, id }: Store): Promise<void> {
+/** Prevents changes of the store's encryption, and their completion, until the transaction ends. */
+export async function shareLockStore(db: Db, { tenant, id }: Store): Promise<void> {
   await db.run(sql`select 1 from configuration_stores.stores where tenant = ${tenant} and id = ${id} for share`)
 }
 
-/** Adds what a filter has as of a time; with `instead` it takes the place of what other filters had of its keys. */
+/** Adds a filter's matches as of a time; with `replaces` instead of earlier ones with the same keys. */
 export async function copy(
   db: Db,
   store: Store,
   snapshot: string,
   selection: Selection,
-  { asOf, instead }: { readonly asOf: Date; readonly instead: boolean },
+  { asOf, replaces }: { readonly asOf: Date; readonly replaces: boolean },
 ): Promise<void> {
-  const held = sql`${of(store)} and changed_at <= ${asOf} and replaced_at > ${asOf} ${fitting(selection)}`
-  if (instead)
+  const matches = sql`${of(store)} and changed_at <= ${asOf} and replaced_at > ${asOf} ${matching(selection)}`
+  if (replaces)
     await db.run(
       varying(sql`
         delete from configuration_stores.snapshot_items where ${of(store)} and snapshot = ${snapshot}
-          and key in (select key from configuration_stores.revisions where ${held})`),
+          and key in (select key from configuration_stores.revisions where ${matches})`),
     )
   await db.run(
     varying(sql`
@@ -132,11 +132,11 @@ export async function copy(
         (tenant, store, snapshot, key, label, number, value, content_type, content, tags, locked, etag, changed_at)
       select tenant, store, ${snapshot}, key, label, number, value, content_type, content, tags, locked, etag,
         changed_at
-      from configuration_stores.revisions where ${held} on conflict do nothing`),
+      from configuration_stores.revisions where ${matches} on conflict do nothing`),
   )
 }
 
-/** Counts what was copied. */
+/** Counts the copied items. */
 export async function measure(db: Db, store: Store, name: string): Promise<void> {
   await db.run(sql`
     update configuration_stores.snapshots set (items_count, size) = (
@@ -158,7 +158,7 @@ export async function listItems(
     select ${itemColumns} from configuration_stores.snapshot_items where ${of(store)} and snapshot = ${snapshot}
       ${after ? sql`and (key, label) > (${key}, ${label})` : empty}
     order by key, label limit ${limit}`)
-  return rows.map((row) => opened(store, row))
+  return rows.map((row) => decrypted(store, row))
 }
 
 export function removeItems(db: Db, store: Store, limit: number): Promise<number> {

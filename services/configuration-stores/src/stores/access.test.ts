@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { office, receiveWith, startStores, versioned } from '../testing/app.ts'
 
-test('without local authentication no key opens a store, until it is allowed again', async () => {
+test('without local authentication access keys are refused, until it is enabled again', async () => {
   await using world = await startStores()
   const store = await world.open('tokens-only')
   const { params, manager } = store
@@ -13,8 +13,8 @@ test('without local authentication no key opens a store, until it is allowed aga
     return body.properties
   }
   expect(await patch(true)).toMatchObject({ disableLocalAuth: true })
-  for (const refused of [await store.get('/kv/color'), await store.put('/kv/color', { value: 'blue' })])
-    expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining('disableLocalAuth') } })
+  for (const response of [await store.get('/kv/color'), await store.put('/kv/color', { value: 'blue' })])
+    expect(response).toMatchObject({ status: 403, body: { detail: expect.stringContaining('disableLocalAuth') } })
   const byToken = await receiveWith(manager, world.endpointOf('tokens-only'), '/kv/color')
   expect(byToken).toMatchObject({ status: 200, body: { value: 'red' } })
 
@@ -22,7 +22,7 @@ test('without local authentication no key opens a store, until it is allowed aga
   expect((await store.get('/kv/color')).status).toBe(200)
 })
 
-test('a PUT that says nothing of it leaves a store as closed as it was', async () => {
+test('a PUT that omits access settings keeps them', async () => {
   await using world = await startStores()
   const { manager, params } = await world.open('stays-closed', {
     properties: { disableLocalAuth: true, publicNetworkAccess: 'Disabled' },
@@ -34,7 +34,7 @@ test('a PUT that says nothing of it leaves a store as closed as it was', async (
   })
 })
 
-test('a store without public access is open through approved private endpoint connections alone', async () => {
+test('a store without public access is open only to approved private endpoint connections', async () => {
   await using world = await startStores()
   const store = await world.open('behind-walls')
   const { params, manager } = store
@@ -47,7 +47,7 @@ test('a store without public access is open through approved private endpoint co
     })
   await connect(office.elsewhere, 'Approved', 'elsewhere')
   await connect(office.here.toUpperCase(), 'Pending', 'office')
-  expect((await store.get('/kv/color')).status, 'all may come').toBe(200)
+  expect((await store.get('/kv/color')).status, 'access is public').toBe(200)
 
   const properties = { publicNetworkAccess: 'Disabled' as const }
   await manager.stores.update({ ...versioned, params, body: { properties } })
@@ -55,8 +55,8 @@ test('a store without public access is open through approved private endpoint co
   const refusal = { status: 403, body: { detail: expect.stringContaining('publicNetworkAccess') } }
   expect(await store.get('/kv/color'), 'pending, and from another network').toMatchObject(refusal)
   expect(await receiveWith(manager, world.endpointOf('behind-walls'), '/kv/color')).toMatchObject(refusal)
-  const read = manager.stores.listKeyValue({ ...versioned, params, body: { key: 'color' } })
-  await expect(read, 'nor through the management').rejects.toMatchObject({ status: 403 })
+  const reading = manager.stores.listKeyValue({ ...versioned, params, body: { key: 'color' } })
+  await expect(reading, 'nor through the management API').rejects.toMatchObject({ status: 403 })
 
   await connect(office.here, 'Approved', 'office')
   expect(await store.get('/kv/color')).toMatchObject({ status: 200, body: { value: 'red' } })
@@ -69,7 +69,7 @@ test('a store without public access is open through approved private endpoint co
   expect(await store.get('/kv/color')).toMatchObject(refusal)
 })
 
-test('an endpoint that no network stands behind cannot be approved, and a connection keeps its endpoint', async () => {
+test('an endpoint without networks cannot be approved, and the endpoint of a connection is immutable', async () => {
   await using world = await startStores()
   const { params, manager } = await world.open('no-such-door')
   const put = (id: string | undefined, status: 'Approved' | 'Pending') =>
@@ -78,7 +78,7 @@ test('an endpoint that no network stands behind cannot be approved, and a connec
       params: { ...params, privateEndpointConnectionName: 'door' },
       body: { properties: { ...(id && { privateEndpoint: { id } }), privateLinkServiceConnectionState: { status } } },
     })
-  const refusal = (says: string) => ({ status: 400, body: { error: { message: expect.stringContaining(says) } } })
+  const refusal = (text: string) => ({ status: 400, body: { error: { message: expect.stringContaining(text) } } })
   await expect(put(undefined, 'Approved')).rejects.toMatchObject(refusal('privateEndpoint/id is required'))
   await expect(put('/nowhere', 'Approved')).rejects.toMatchObject(refusal('ICOSA_CONFIGURATION_PRIVATE_ENDPOINTS'))
   expect((await put('/nowhere', 'Pending')).status).toBe(201)

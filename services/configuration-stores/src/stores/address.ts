@@ -1,6 +1,6 @@
 export { keyOf } from '@icosa/dialects/arm/names'
 
-/** Where a store is, in the caller's spelling. */
+/** Address of a store, in the caller's spelling. */
 export interface StoreAddress {
   readonly subscriptionId: string
   readonly resourceGroupName: string
@@ -8,6 +8,6 @@ export interface StoreAddress {
 }
 
 /** Locations are written with and without spaces. */
-export const isSameLocation = (one: string, other: string) => normalized(one) === normalized(other)
+export const isSameLocation = (a: string, b: string) => normalized(a) === normalized(b)
 
 const normalized = (location: string) => location.replaceAll(' ', '').toLowerCase()

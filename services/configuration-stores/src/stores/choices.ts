@@ -5,11 +5,10 @@ import type { StoreInput, StoreUpdate } from './contract.ts'
 import { refuseUnbuilt } from './refusals.ts'
 import type { Choices, Encryption, Row, Sku, Switches } from './store.ts'
 
-/** For how long a store is kept, of which its creator says nothing. */
 const defaultRetentionDays = 7
 
-/** What a store has of which nobody said anything. Clients of before soft delete expect none. */
-const usual = (sku: Sku, knowsSoftDelete: boolean): Switches & Encryption => ({
+/** Defaults of a new store. Clients without soft delete do not expect it. */
+const defaultsFor = (sku: Sku, knowsSoftDelete: boolean): Switches & Encryption => ({
   ...noEncryption,
   publicNetworkAccess: true,
   disableLocalAuth: false,
@@ -17,14 +16,14 @@ const usual = (sku: Sku, knowsSoftDelete: boolean): Switches & Encryption => ({
   purgeProtection: false,
 })
 
-/** All that a caller decides about a new store. */
-export function chosen(input: StoreInput, wrapping: Wrapping, knowsSoftDelete: boolean): Choices {
-  const choices = replaced(input, wrapping, usual(skuOf(input.sku.name), knowsSoftDelete))
+/** Choices for a new store. */
+export function choicesFor(input: StoreInput, wrapping: Wrapping, knowsSoftDelete: boolean): Choices {
+  const choices = replaced(input, wrapping, defaultsFor(skuOf(input.sku.name), knowsSoftDelete))
   demandConsistent(choices)
   return choices
 }
 
-/** The same about one that is there: what opens or closes it stays as it is where nothing is said of it. */
+/** Choices for an existing store by PUT: omitted access settings stay unchanged. */
 export function replaced(input: StoreInput, wrapping: Wrapping, before: Switches & Encryption): Choices {
   refuseUnbuilt(input, 'whole')
   const { sku, tags = {}, properties } = input
@@ -36,7 +35,7 @@ export function replaced(input: StoreInput, wrapping: Wrapping, before: Switches
   }
 }
 
-/** The same from a description of what is to change. */
+/** Choices for an existing store by PATCH. */
 export function changed(before: Row, change: StoreUpdate, wrapping: Wrapping): Choices {
   refuseUnbuilt(change, 'change')
   const { sku, tags, properties } = change
@@ -58,7 +57,7 @@ function switched(properties: StoreInput['properties'], before: Switches): Switc
   }
 }
 
-/** What a change comes to: nothing, a few words on the row, or work that goes on in the background. */
+/** Whether a change has an effect, and whether it needs a background job. */
 export function extentOf(before: Row, after: Choices): 'none' | 'small' | 'work' {
   demandConsistent(after, before)
   const { sku, publicNetworkAccess, disableLocalAuth } = after
@@ -69,24 +68,23 @@ export function extentOf(before: Row, after: Choices): 'none' | 'small' | 'work'
     before.disableLocalAuth !== disableLocalAuth
   if (isWork) return 'work'
   const { retentionDays, purgeProtection } = after
-  const isKept = before.retentionDays === retentionDays && before.purgeProtection === purgeProtection
-  return isKept && isDeepStrictEqual(before.tags, after.tags) ? 'none' : 'small'
+  const isSameRetention = before.retentionDays === retentionDays && before.purgeProtection === purgeProtection
+  return isSameRetention && isDeepStrictEqual(before.tags, after.tags) ? 'none' : 'small'
 }
 
-/** Refuses what contradicts itself, or what was decided for good. */
+/** Refuses contradictions, and changes of immutable settings. */
 export function demandConsistent({ sku, retentionDays, purgeProtection }: Choices, before?: Row): void {
   if (before?.sku === 'Standard' && sku === 'Free')
     throw new Failure('invalid', 'A Standard store cannot become Free: create another one and copy its key-values.', {
       code: 'SkuDowngradeNotSupported',
     })
-  const wrong = (name: string, message: string) => invalid([{ at: `body/properties/${name}`, message }])
+  const refuse = (name: string, message: string) => invalid([{ at: `body/properties/${name}`, message }])
   if (sku === 'Free' && retentionDays !== null)
-    wrong('softDeleteRetentionInDays', 'is only for Standard stores: a Free one is gone when it is deleted')
+    refuse('softDeleteRetentionInDays', 'is only for Standard stores: a Free one is deleted permanently')
   if (before?.retentionDays && retentionDays !== before.retentionDays)
-    wrong('softDeleteRetentionInDays', `is ${before.retentionDays} and stays so: leave it out`)
-  if (purgeProtection && retentionDays === null)
-    wrong('enablePurgeProtection', 'needs softDeleteRetentionInDays: a store that is not kept cannot be protected')
-  if (before?.purgeProtection && !purgeProtection) wrong('enablePurgeProtection', 'cannot be taken back: leave it out')
+    refuse('softDeleteRetentionInDays', `is ${before.retentionDays} and cannot be changed: omit it`)
+  if (purgeProtection && retentionDays === null) refuse('enablePurgeProtection', 'requires softDeleteRetentionInDays')
+  if (before?.purgeProtection && !purgeProtection) refuse('enablePurgeProtection', 'cannot be disabled: omit it')
 }
 
 const skuOf = (name: string): Sku => (name.toLowerCase() === 'free' ? 'Free' : 'Standard')

@@ -2,7 +2,7 @@ import { named, oneOf, readOnly, type Schema, type Static, Type, writable } from
 import { arm, listOf, plainName, resourceFamily, Tags, trackedFields } from '@icosa/dialects/arm'
 import { storeName, versions } from '../names.ts'
 
-/** What names can be, in paths and where a store is restored. */
+/** Schemas of names, in paths and in the metadata of restores. */
 export const names = {
   configStoreName: Type.String({ pattern: storeName.pattern.source, description: storeName.description }),
   privateEndpointConnectionName: plainName(80),
@@ -18,19 +18,19 @@ const Sku = named('Sku', {
   name: Type.String({ pattern: '^([Ff]ree|[Ss]tandard)$', description: 'Free or Standard.' }),
 })
 
-// Clients send these, or say that they want none of them: anything else is refused by name.
+// Clients send these, often empty; anything else is refused by name.
 const Identity = Type.Object(
   {
     type: Type.Optional(oneOf('None', 'SystemAssigned', 'UserAssigned', 'SystemAssigned, UserAssigned')),
     userAssignedIdentities: Type.Optional(Type.Record(Type.Unknown())),
   },
-  { title: 'ResourceIdentity', description: 'A store has none: all but None is refused with 501.' },
+  { title: 'ResourceIdentity', description: 'Unsupported: anything but None is refused with 501.' },
 )
 
 const text = (description: string) => Type.Optional(Type.Nullable(Type.String({ maxLength: 2048, description })))
 const KeyVaultProperties = named('KeyVaultProperties', {
   keyIdentifier: text('The address of a key of a hardware security module that encrypts and decrypts; empty for none.'),
-  identityClientId: text('A store acts as itself: refused with 501.'),
+  identityClientId: text('Unsupported: refused with 501.'),
 })
 const Encryption = named('EncryptionProperties', {
   keyVaultProperties: Type.Optional(Type.Nullable(KeyVaultProperties)),
@@ -38,12 +38,12 @@ const Encryption = named('EncryptionProperties', {
 
 const optional = <T>(schema: Schema<T>) => Type.Optional(Type.Nullable(schema))
 
-/** Who gets in, and whether a deleted store is protected. */
-const doors = {
+/** Access, and protection of a deleted store. */
+const accessSettings = {
   publicNetworkAccess: optional(oneOf('Enabled', 'Disabled')),
-  disableLocalAuth: optional(Type.Boolean({ description: 'Whether requests that a key signed are refused.' })),
+  disableLocalAuth: optional(Type.Boolean({ description: 'Whether requests signed with an access key are refused.' })),
   enablePurgeProtection: optional(
-    Type.Boolean({ description: 'Whether nobody can purge it before its time. Cannot be taken back.' }),
+    Type.Boolean({ description: 'Whether it cannot be purged before its retention ends. Cannot be disabled.' }),
   ),
 }
 
@@ -57,9 +57,9 @@ export const ConfigurationStore = named('ConfigurationStore', {
       creationDate: readOnly(Type.Optional(Type.String({ format: 'date-time' }))),
       endpoint: readOnly(Type.Optional(Type.String({ description: 'Where its key-values are read and written.' }))),
       encryption: Type.Optional(Encryption),
-      ...doors,
+      ...accessSettings,
       softDeleteRetentionInDays: optional(
-        Type.Integer({ minimum: 1, maximum: 7, description: 'How long it is kept when it is deleted.' }),
+        Type.Integer({ minimum: 1, maximum: 7, description: 'Retention after deletion.' }),
       ),
       createMode: Type.Optional(oneOf('Default', 'Recover')),
     }),
@@ -75,7 +75,7 @@ const StoreUpdate = named('ConfigurationStoreUpdateParameters', {
   sku: Type.Optional(Sku),
   identity: Type.Optional(Identity),
   properties: Type.Optional(
-    named('ConfigurationStorePropertiesUpdateParameters', { encryption: Type.Optional(Encryption), ...doors }),
+    named('ConfigurationStorePropertiesUpdateParameters', { encryption: Type.Optional(Encryption), ...accessSettings }),
   ),
 })
 export interface StoreUpdate extends Static<typeof StoreUpdate> {}
@@ -96,7 +96,7 @@ const family = resourceFamily(api, 'configurationStores', 'configStoreName', {
     replies: { 200: ConfigurationStore, 201: ConfigurationStore },
   },
   delete: {
-    summary: 'Delete a configuration store, in the background. It is kept as long as it asked for.',
+    summary: 'Delete a configuration store, in the background. It can be recovered until its retention ends.',
     replies: { 200: null, 202: null, 204: null },
   },
 })

@@ -13,8 +13,8 @@ export function stores(parts: Parts): Resource<ServiceRuntime> {
   const life = lifecycle(parts)
   const show = (row: store.Row) => toStore(row, parts.settings)
 
-  async function list(where: Parameters<typeof store.list>[2], token: string | undefined, context: ReadingContext) {
-    const { items, next } = await store.list(context.db, context.caller.tenant, where, token)
+  async function list(scope: Parameters<typeof store.list>[2], token: string | undefined, context: ReadingContext) {
+    const { items, next } = await store.list(context.db, context.caller.tenant, scope, token)
     return ok({ value: items.map(show) }, { next })
   }
 
@@ -61,7 +61,11 @@ export function stores(parts: Parts): Resource<ServiceRuntime> {
       if (!storeName.pattern.test(body.name))
         return ok({ nameAvailable: false, reason: 'Invalid', message: `A name has ${storeName.description}.` })
       if (await store.isTaken(db, body.name))
-        return ok({ nameAvailable: false, reason: 'AlreadyExists', message: 'The name is taken: choose another one.' })
+        return ok({
+          nameAvailable: false,
+          reason: 'AlreadyExists',
+          message: 'The name is already in use: choose another one.',
+        })
       return ok({ nameAvailable: true })
     },
   })
@@ -72,5 +76,5 @@ export function missing({ configStoreName }: Pick<StoreAddress, 'configStoreName
 }
 
 function notDeleted({ configStoreName }: store.Row): never {
-  throw new Failure('conflict', `'${configStoreName}' is not deleted: leave createMode out.`)
+  throw new Failure('conflict', `'${configStoreName}' is not deleted: omit createMode.`)
 }

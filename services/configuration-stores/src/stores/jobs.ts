@@ -19,16 +19,16 @@ const batch = 5_000
 const dayMs = 24 * 3_600_000
 
 export function storeJobs(settings: ConfigurationStoresSettings) {
-  /** Gives a new store its keys: with them it opens. */
+  /** Generates the access keys of a new store, which make it available. */
   const createStore = job<StoreWork, ServiceRuntime>('createStore', {
-    retries: 6, // a module may be away for two minutes
+    retries: 6, // an HSM may be unavailable for two minutes
     async run(work, context) {
       const { clock, vault } = context
       await converge(work, context)
       return async (db) => {
         const row = await store.lockById(db, work.tenant, work.id)
         if (row?.state !== 'Creating') return row && toStore(row, settings)
-        const hasKeys = (await accessKeys.list(db, work)).length > 0 // if it failed later in its life
+        const hasKeys = (await accessKeys.list(db, work)).length > 0 // if a later operation failed
         if (!hasKeys) await accessKeys.insert(db, work, fourKeys(vault, work.id), clock.now())
         await store.settleEncryption(db, work)
         return toStore(await store.setState(db, work, 'Succeeded'), settings)
@@ -51,7 +51,7 @@ export function storeJobs(settings: ConfigurationStoresSettings) {
     failed: (work, db) => fail(work, 'Updating', db),
   })
 
-  /** Deletes a store that is to be kept for a while. */
+  /** Soft-deletes a store. */
   const deleteStore = job<StoreWork>('deleteStore', {
     async run(work, { clock }) {
       return async (db, _, resources) => {
@@ -59,18 +59,18 @@ export function storeJobs(settings: ConfigurationStoresSettings) {
         if (row?.state !== 'Deleting') return
         await resources.remove(storeId(row))
         const now = clock.now()
-        await deletedStores.keep(db, work, now, new Date(now.getTime() + (row.retentionDays ?? 0) * dayMs))
+        await deletedStores.softDelete(db, work, now, new Date(now.getTime() + (row.retentionDays ?? 0) * dayMs))
       }
     },
     failed: (work, db) => fail(work, 'Deleting', db),
   })
 
-  /** Its rows go a few thousand at a time, so that no transaction grows long; the store itself goes last. */
+  /** Deletes rows in batches, to keep transactions short, and the store itself last. */
   const purgeStore = job<StoreWork>('purgeStore', {
     retries: 10,
     async run(work, { transaction }) {
       while ((await transaction((db) => snapshots.removeItems(db, work, batch))) === batch);
-      while ((await transaction((db) => keyValues.removeSome(db, work, batch))) === batch);
+      while ((await transaction((db) => keyValues.removeBatch(db, work, batch))) === batch);
       return async (db, _, resources) => {
         const row = await store.lockById(db, work.tenant, work.id)
         if (!row) return

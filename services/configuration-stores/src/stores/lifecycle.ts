@@ -4,7 +4,7 @@ import type { Wrapping } from '../encryption/choice.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import type { ConfigurationStoresSettings } from '../settings.ts'
 import { isSameLocation, keyOf, type StoreAddress } from './address.ts'
-import { chosen, demandConsistent, extentOf, replaced } from './choices.ts'
+import { choicesFor, demandConsistent, extentOf, replaced } from './choices.ts'
 import type { StoreInput } from './contract.ts'
 import type { StoreJobs } from './jobs.ts'
 import * as store from './store.ts'
@@ -15,13 +15,13 @@ export interface Parts {
   readonly jobs: StoreJobs
 }
 
-/** What is asked for, and what a module said to the key in it. */
+/** The request, and the data key wrapped by an HSM. */
 export interface Requested {
   readonly body: StoreInput
   readonly wrapping: Wrapping
 }
 
-/** What can happen to a store. Each starts the work that goes on in the background, and answers the request. */
+/** Operations on a store, each of which starts a job and returns the reply. */
 export function lifecycle({ settings, jobs }: Parts) {
   const show = (row: store.Row) => toStore(row, settings)
   const register = (row: store.Row, { resources }: Context) => resources.put(entryOf(row))
@@ -37,25 +37,25 @@ export function lifecycle({ settings, jobs }: Parts) {
   return {
     async create(address: StoreAddress, { body, wrapping }: Requested, knowsSoftDelete: boolean, context: Context) {
       const { db, caller, clock } = context
-      const requested = { ...chosen(body, wrapping, knowsSoftDelete), location: body.location }
+      const requested = { ...choicesFor(body, wrapping, knowsSoftDelete), location: body.location }
       const row =
         (await store.insert(db, caller.tenant, address, requested, clock.now())) ??
-        taken(address, await deletedStores.find(db, caller.tenant, address))
+        nameInUse(address, await deletedStores.find(db, caller.tenant, address))
       await register(row, context)
       return startJob('createStore', row, context)
     },
 
-    /** Another attempt at one that failed. */
+    /** Retries a failed creation. */
     async createAgain(row: store.Row, { body, wrapping }: Requested, context: Context) {
       const choices = replaced(body, wrapping, row)
       demandConsistent(choices, row)
       await store.change(context.db, row, choices)
-      const again = await store.setState(context.db, row, 'Creating')
-      await register(again, context)
-      return startJob('createStore', again, context)
+      const retried = await store.setState(context.db, row, 'Creating')
+      await register(retried, context)
+      return startJob('createStore', retried, context)
     },
 
-    /** Makes a deleted store one that is there again, with all that it had and what is asked for now. */
+    /** Restores a deleted store with its contents, and applies the request. */
     async recover(address: StoreAddress, { body, wrapping }: Requested, context: Context) {
       const { db, caller } = context
       const row = await deletedStores.lock(db, caller.tenant, address)
@@ -90,17 +90,17 @@ export function lifecycle({ settings, jobs }: Parts) {
   }
 }
 
-function taken({ configStoreName: name }: StoreAddress, deleted: deletedStores.DeletedRow | undefined): never {
+function nameInUse({ configStoreName: name }: StoreAddress, deleted: deletedStores.DeletedRow | undefined): never {
   const advice = deleted
     ? `'${name}' was deleted and is kept until ${deleted.purgeAt.toISOString()}: recover it with createMode Recover, or purge it.`
-    : `The name '${name}' is taken: choose another one.`
+    : `The name '${name}' is already in use: choose another one.`
   throw new Failure('alreadyExists', advice, { code: 'NameUnavailable' })
 }
 
 function notDeleted({ configStoreName }: StoreAddress): never {
   throw new Failure(
     'notFound',
-    `There is no deleted store '${configStoreName}' to recover in this resource group: leave createMode out.`,
+    `There is no deleted store '${configStoreName}' to recover in this resource group: omit createMode.`,
   )
 }
 

@@ -3,7 +3,7 @@ import { notBuilt } from '@icosa/module/not-built'
 import { unsupported } from '../unsupported.ts'
 import type { StoreInput, StoreUpdate } from './contract.ts'
 
-/** What clients know how to send: all of it is done, is read-only and may be sent back, or is refused below. */
+/** Members that clients may send: supported, read-only, or refused below. */
 const members = {
   whole: {
     body: ['id', 'name', 'type', 'location', 'tags', 'sku', 'identity', 'properties', 'systemData'],
@@ -18,14 +18,14 @@ const members = {
   },
 }
 
-/** Nothing that is asked for is passed over in silence. */
+/** Refuses unsupported members, so that none is ignored silently. */
 export function refuseUnbuilt(input: StoreInput | StoreUpdate, extent: keyof typeof members): void {
   const { identity, properties = {} } = input
   refuseUnknown(input, members[extent].body, 'body')
   refuseUnknown(properties, members[extent].properties, 'body/properties')
   if (properties.encryption?.keyVaultProperties?.identityClientId) notBuilt(unsupported.identityClientId)
-  const named = Object.values(identity?.userAssignedIdentities ?? {}).some((one) => one !== null)
-  if (named || (identity?.type ?? 'None') !== 'None') notBuilt(unsupported.identity)
+  const hasIdentity = Object.values(identity?.userAssignedIdentities ?? {}).some((value) => value !== null)
+  if (hasIdentity || (identity?.type ?? 'None') !== 'None') notBuilt(unsupported.identity)
 }
 
 function refuseUnknown(value: object, known: readonly string[], at: string): void {

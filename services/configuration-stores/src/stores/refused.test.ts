@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { addressOf, plain, startStores, versioned } from '../testing/app.ts'
 
-test('what a store cannot do is refused by name, when it is made and when it is changed', async () => {
+test('unsupported features are refused by name, on creation and on change', async () => {
   await using world = await startStores()
   const { params, manager } = await world.open('plain-store')
   const isUnbuilt = (name: string) => ({
@@ -17,12 +17,12 @@ test('what a store cannot do is refused by name, when it is made and when it is 
     [{ zones: ['1'] }, isUnknown('zones')],
   ] as const) {
     await expect(manager.stores.update({ ...versioned, params, body: change as object })).rejects.toMatchObject(refusal)
-    const created = manager.stores.create({
+    const creation = manager.stores.create({
       ...versioned,
       params: addressOf('acme', 'another-store'),
       body: { ...plain(), ...(change as object) },
     })
-    await expect(created).rejects.toMatchObject(refusal)
+    await expect(creation).rejects.toMatchObject(refusal)
   }
   const patched = manager.stores.update({
     ...versioned,
@@ -32,7 +32,7 @@ test('what a store cannot do is refused by name, when it is made and when it is 
   await expect(patched).rejects.toMatchObject(isUnknown('softDeleteRetentionInDays'))
 })
 
-test('what a client has read it may send back, and say that it wants none of it', async () => {
+test('a client may send back what it has read, and explicit empty values', async () => {
   await using world = await startStores()
   const { params, manager } = await world.open('read-and-sent')
   const { body } = await manager.stores.get({ ...versioned, params })

@@ -7,28 +7,28 @@ import type { ProvisioningState } from './contract.ts'
 
 export type Sku = 'Free' | 'Standard'
 
-/** Who gets in, and what happens when it is deleted. */
+/** Access and deletion settings. */
 export interface Switches {
   readonly publicNetworkAccess: boolean
   readonly disableLocalAuth: boolean
-  /** For how many days a deleted store is kept; null if it is not. */
+  /** Retention after deletion; null if it is deleted permanently. */
   readonly retentionDays: number | null
   readonly purgeProtection: boolean
 }
 
-/** Which key of a module the values are encrypted with, and the data key that it wraps. */
+/** The customer-managed key, and the data key that it wraps. */
 export interface Encryption {
-  /** Null if values are to lie as they are. */
+  /** Null if new values are stored in plaintext. */
   readonly keyIdentifier: string | null
-  /** Null if none can be encrypted. */
+  /** Null if no value is encrypted. */
   readonly dataKey: string | null
   readonly wrappedBy: string | null
   readonly wrapped: Buffer | null
-  /** Whether some may not yet be as they are to be. */
+  /** Whether some values may still have to be converted. */
   readonly reencrypting: boolean
 }
 
-/** What a caller decides about a store. */
+/** Properties chosen by the caller. */
 export interface Choices extends Switches, Encryption {
   readonly sku: Sku
   readonly tags: Readonly<Record<string, string>>
@@ -49,7 +49,7 @@ export const columns = sql`tenant, id, subscription as "subscriptionId", resourc
   data_key as "dataKey", wrapped_by as "wrappedBy", wrapped_data_key as wrapped, reencrypting, state,
   created_at as "createdAt"`
 
-/** The data key that a store has, if any. */
+/** Returns the wrapped data key of a store, if any. */
 export function wrappedKeyOf({
   dataKey,
   wrappedBy,
@@ -62,7 +62,7 @@ const at = (tenant: string, { subscriptionId, resourceGroupName, configStoreName
   tenant = ${tenant} and subscription_key = ${keyOf(subscriptionId)} and group_key = ${keyOf(resourceGroupName)}
   and name_key = ${keyOf(configStoreName)} and deleted_at is null`
 
-/** Undefined if the name is taken, by whomever. */
+/** Returns undefined if any tenant uses the name. */
 export function insert(
   db: Db,
   tenant: string,
@@ -88,7 +88,6 @@ export function find(db: ReadingDb, tenant: string, address: StoreAddress): Prom
   return db.point(sql`select ${columns} from configuration_stores.stores where ${at(tenant, address)}`)
 }
 
-/** No other request or job changes it until the transaction ends. */
 export function lock(db: Db, tenant: string, address: StoreAddress): Promise<Row | undefined> {
   return db.maybe(sql`select ${columns} from configuration_stores.stores where ${at(tenant, address)} for update`)
 }
@@ -119,16 +118,16 @@ export function setState(db: Db, { tenant, id }: Pick<Row, 'tenant' | 'id'>, sta
     returning ${columns}`)
 }
 
-/** All values are as they are to be; without a key, nothing needs the data key any more. */
+/** Marks conversion as finished, and drops the data key of a store without a key. */
 export async function settleEncryption(db: Db, { tenant, id }: Pick<Row, 'tenant' | 'id'>): Promise<void> {
-  const kept = (column: string) => sql`case when key_identifier is not null then ${raw(column)} end`
+  const ifEncrypted = (column: string) => sql`case when key_identifier is not null then ${raw(column)} end`
   await db.run(sql`
-    update configuration_stores.stores set reencrypting = false, data_key = ${kept('data_key')},
-      wrapped_by = ${kept('wrapped_by')}, wrapped_data_key = ${kept('wrapped_data_key')}
+    update configuration_stores.stores set reencrypting = false, data_key = ${ifEncrypted('data_key')},
+      wrapped_by = ${ifEncrypted('wrapped_by')}, wrapped_data_key = ${ifEncrypted('wrapped_data_key')}
     where tenant = ${tenant} and id = ${id} and reencrypting`)
 }
 
-/** What is left of its rows goes with it. */
+/** Remaining rows are deleted by cascade. */
 export async function remove(db: Db, { tenant, id }: Pick<Row, 'tenant' | 'id'>): Promise<void> {
   await db.run(sql`delete from configuration_stores.stores where tenant = ${tenant} and id = ${id}`)
 }
@@ -137,7 +136,7 @@ export async function isTaken(db: ReadingDb, name: string): Promise<boolean> {
   return (await db.maybe(sql`select 1 from configuration_stores.stores where name_key = ${keyOf(name)}`)) !== undefined
 }
 
-/** The stores of a subscription, or of one group of it. */
+/** Lists the stores of a subscription or resource group. */
 export function list(db: ReadingDb, tenant: string, scope: ListScope, token: string | undefined): Promise<Page<Row>> {
   return pageInScope<Row>(
     { kind: 'stores', tenant, scope, token },

@@ -9,7 +9,7 @@ const poll = async (address: string | null, authorization: string) => {
   return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
 }
 
-test('a store is created in the background, read in any case, changed, listed and deleted', async () => {
+test('a store is created in the background, read in any letter case, changed, listed and deleted', async () => {
   await using world = await startStores()
   const { stores, authorization } = await world.manager('acme')
   const params = addressOf('acme', 'My-Store', 'Group')
@@ -28,8 +28,8 @@ test('a store is created in the background, read in any case, changed, listed an
 
   await world.app.jobs.drain()
   expect(await poll(operation, authorization)).toMatchObject({ body: { status: 'Succeeded' } })
-  const found = await stores.get({ ...versioned, params: addressOf('ACME', 'my-store', 'GROUP') })
-  expect(found.body).toMatchObject({
+  const stored = await stores.get({ ...versioned, params: addressOf('ACME', 'my-store', 'GROUP') })
+  expect(stored.body).toMatchObject({
     id: '/subscriptions/sub-of-acme/resourceGroups/Group/providers/Vendor.AppConfiguration/configurationStores/My-Store',
     type: 'Vendor.AppConfiguration/configurationStores',
     location: 'westus',
@@ -37,11 +37,11 @@ test('a store is created in the background, read in any case, changed, listed an
     properties: { provisioningState: 'Succeeded', endpoint: expect.stringMatching(/\/stores\/my-store$/) },
   })
   const result = await poll(created.headers.get('location'), authorization)
-  expect(result, 'the result of the operation is the store').toEqual({ status: 200, body: found.body })
+  expect(result, 'the result of the operation is the store').toEqual({ status: 200, body: stored.body })
 
-  const again = await stores.create({ ...versioned, params, body })
-  expect(again, 'the same once more is no work').toMatchObject({ status: 200, body: found.body })
-  expect(again.headers.get('azure-asyncoperation')).toBeNull()
+  const repeated = await stores.create({ ...versioned, params, body })
+  expect(repeated, 'repeating a PUT does nothing').toMatchObject({ status: 200, body: stored.body })
+  expect(repeated.headers.get('azure-asyncoperation')).toBeNull()
 
   const tagged = await stores.update({ ...versioned, params, body: { tags: { team: 'app' } } })
   expect(tagged).toMatchObject({ status: 200, body: { tags: { team: 'app' } } })
@@ -59,7 +59,7 @@ test('a store is created in the background, read in any case, changed, listed an
   })
   await expect(
     stores.create({ ...versioned, params, body: { ...plain(), location: 'eastus' } }),
-    'a store does not move',
+    'a store cannot be moved',
   ).rejects.toMatchObject({ status: 409, body: { error: { code: 'InvalidResourceLocation' } } })
 
   const deleted = await stores.delete({ ...versioned, params })
@@ -74,15 +74,15 @@ test('a store is created in the background, read in any case, changed, listed an
   expect((await stores.create({ ...versioned, params, body })).status, 'the name is free again').toBe(201)
 })
 
-test('of fifty that create the same name at once, of whatever tenant, one gets it', async () => {
+test('of fifty concurrent creations of one name, by several tenants, one succeeds', async () => {
   await using world = await startStores()
   const tenants = await Promise.all(['one', 'two', 'three', 'four', 'five'].map((tenant) => world.manager(tenant)))
   const names = ['one', 'two', 'three', 'four', 'five']
   const attempts = Array.from({ length: 50 }, async (_, index) => {
-    const params = addressOf(names[index % 5] as string, index % 2 ? 'wanted' : 'WANTED', `group-${index % 3}`)
+    const params = addressOf(names[index % 5] as string, index % 2 ? 'contested' : 'CONTESTED', `group-${index % 3}`)
     return (tenants[index % 5] as (typeof tenants)[0]).stores
       .create({ ...versioned, params, body: plain() })
-      .catch((refused) => refused)
+      .catch((error) => error)
   })
   const statuses = (await Promise.all(attempts)).map(({ status }) => status)
   expect(statuses.filter((status) => status === 201)).toHaveLength(1)
@@ -91,25 +91,25 @@ test('of fifty that create the same name at once, of whatever tenant, one gets i
   expect(await world.app.platform.database.many(sql`select 1 from configuration_stores.access_keys`)).toHaveLength(4)
 })
 
-test('whether a name is free can be asked in either spelling', async () => {
+test('the availability of a name can be checked in either spelling', async () => {
   await using world = await startStores()
-  await world.open('taken-name')
+  await world.open('used-name')
   const { stores } = await world.manager('other')
-  const ask = async (name: string, type = 'Vendor.AppConfiguration/configurationStores') => {
+  const check = async (name: string, type = 'Vendor.AppConfiguration/configurationStores') => {
     const params = { subscriptionId: 'sub-of-other' }
     return (await stores.checkNameAvailability({ ...versioned, params, body: { name, type } })).body
   }
-  expect(await ask('Taken-Name')).toMatchObject({ nameAvailable: false, reason: 'AlreadyExists' })
-  expect(await ask('free-name', `${originalNamespace}/configurationStores`)).toEqual({ nameAvailable: true })
-  for (const wrong of ['four', 'x'.repeat(51), 'with space', 'dotted.name'])
-    expect(await ask(wrong)).toMatchObject({ nameAvailable: false, reason: 'Invalid' })
-  await expect(ask('free-name', 'Somebody.AppConfiguration/configurationStores')).rejects.toMatchObject({ status: 400 })
+  expect(await check('Used-Name')).toMatchObject({ nameAvailable: false, reason: 'AlreadyExists' })
+  expect(await check('free-name', `${originalNamespace}/configurationStores`)).toEqual({ nameAvailable: true })
+  for (const invalid of ['four', 'x'.repeat(51), 'with space', 'dotted.name'])
+    expect(await check(invalid)).toMatchObject({ nameAvailable: false, reason: 'Invalid' })
+  await expect(check('free-name', 'Other.AppConfiguration/configurationStores')).rejects.toMatchObject({ status: 400 })
   await expect(
     stores.create({ ...versioned, params: addressOf('other', 'four'), body: plain() }),
   ).rejects.toMatchObject({ status: 400 })
 })
 
-test('lists come by pages, of a group or of the whole subscription, in the spelling of the caller', async () => {
+test('lists are paged, by group or subscription, in the spelling of the caller', async () => {
   await using world = await startStores()
   const { stores, authorization } = await world.manager('acme')
   const names = Array.from({ length: 130 }, (_, index) => `store-${String(index).padStart(3, '0')}`)
@@ -137,10 +137,10 @@ test('lists come by pages, of a group or of the whole subscription, in the spell
   ).rejects.toMatchObject({ status: 400 })
 })
 
-test('a store, and the subscription that it is in, are there for its tenant alone', async () => {
+test('a store and its subscription are visible to their tenant only', async () => {
   await using world = await startStores()
   await world.open('acme-store')
-  const { stores } = await world.manager('stranger')
+  const { stores } = await world.manager('outsider')
   const params = addressOf('acme', 'acme-store')
   const { subscriptionId } = params
   const notFound = { status: 404, body: { error: { code: 'SubscriptionNotFound' } } }
@@ -153,15 +153,15 @@ test('a store, and the subscription that it is in, are there for its tenant alon
   expect((await stores.list({ ...versioned, params: { subscriptionId: 'fresh' } })).body.value).toEqual([])
 })
 
-test('a store is known to the rest of the platform as long as it is there', async () => {
+test('a store is in the registry until it is deleted', async () => {
   await using world = await startStores()
-  const { params, manager } = await world.open('known-store')
-  const known = () => world.app.platform.database.many(sql`select name, type, tags from icosa.resources`)
+  const { params, manager } = await world.open('registered-store')
+  const registered = () => world.app.platform.database.many(sql`select name, type, tags from icosa.resources`)
   await manager.stores.update({ ...versioned, params, body: { tags: { team: 'web' } } })
-  expect(await known()).toEqual([
-    { name: 'known-store', type: 'Vendor.AppConfiguration/configurationStores', tags: { team: 'web' } },
+  expect(await registered()).toEqual([
+    { name: 'registered-store', type: 'Vendor.AppConfiguration/configurationStores', tags: { team: 'web' } },
   ])
   await manager.stores.delete({ ...versioned, params })
   await world.app.jobs.drain()
-  expect(await known()).toEqual([])
+  expect(await registered()).toEqual([])
 })

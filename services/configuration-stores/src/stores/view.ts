@@ -8,7 +8,7 @@ export const storeType = `${api.namespace}/configurationStores`
 
 export const storeId = (row: Row) => resourceId(row, api.namespace, 'configurationStores', row.configStoreName)
 
-/** A store as callers see it. */
+/** Representation in the management API. */
 export function toStore(row: Row, settings: ConfigurationStoresSettings): ConfigurationStore {
   return {
     id: storeId(row),
@@ -30,7 +30,7 @@ export function toStore(row: Row, settings: ConfigurationStoresSettings): Config
   }
 }
 
-/** A store in the registry of the platform. */
+/** Registry entry. */
 export const entryOf = (row: Row): ResourceEntry => ({
   id: storeId(row),
   type: storeType,

@@ -9,14 +9,14 @@ const contract = { ...stores, ...deletedStores, ...accessKeys, ...managedKeyValu
 
 export interface StoresApp extends AsyncDisposable {
   readonly app: TestApp
-  /** What a tenant manages its stores with. */
+  /** Management client of a tenant. */
   manager(tenant: string, permissions?: readonly string[]): Promise<Manager>
-  /** Where the store's data is. */
+  /** Data-plane endpoint of a store. */
   endpointOf(name: string): string
-  /** A new store of a tenant, and a client with its first key. */
+  /** Creates a store, and a client with its first key. */
   open(
     name: string,
-    given?: { readonly tenant?: string; readonly sku?: string; readonly properties?: object },
+    options?: { readonly tenant?: string; readonly sku?: string; readonly properties?: object },
   ): Promise<OpenedStore>
 }
 
@@ -70,19 +70,23 @@ export async function startStores(options: Partial<TestAppOptions> = {}): Promis
     endpointOf,
     async open(name, { tenant = 'acme', sku, properties } = {}) {
       const params = addressOf(tenant, name)
-      const own = await manager(tenant)
-      await own.stores.create({ ...versioned, params, body: { ...plain(sku), ...(properties && { properties }) } })
+      const tenantManager = await manager(tenant)
+      await tenantManager.stores.create({
+        ...versioned,
+        params,
+        body: { ...plain(sku), ...(properties && { properties }) },
+      })
       await app.jobs.drain()
-      const keys = async () => (await own.stores.listKeys({ ...versioned, params })).body.value
+      const keys = async () => (await tenantManager.stores.listKeys({ ...versioned, params })).body.value
       const [first] = await keys()
-      if (!first) throw new Error('A store has keys.')
-      return { ...storeClient(endpointOf(name), first), params, manager: own, keys }
+      if (!first) throw new Error('The store has no keys.')
+      return { ...storeClient(endpointOf(name), first), params, manager: tenantManager, keys }
     },
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   }
 }
 
-/** Private endpoints of the platform that tests start: requests come from the first one's network. */
+/** Private endpoints of the test platform; requests of tests come from the network of `here`. */
 export const office = {
   here: '/subscriptions/s/privateEndpoints/office',
   elsewhere: '/subscriptions/s/privateEndpoints/other',
@@ -94,8 +98,8 @@ export function receiveWith({ authorization }: Manager, endpoint: string, path: 
   return receive(fetch(`${endpoint}${path}?api-version=1.0`, { headers: { authorization } }))
 }
 
-/** What the typed client wants said with every request. */
+/** Query of every request of the typed client. */
 export const versioned = { query: { 'api-version': versions[0] } }
 
-/** A version that knows soft delete. */
+/** A version with soft delete. */
 export const later = { query: { 'api-version': '2022-05-01' } }

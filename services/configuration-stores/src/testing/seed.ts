@@ -4,7 +4,7 @@ import type { Seed } from '@icosa/testing'
 import { connections, keyValues, snapshots, stores } from '../contract.ts'
 import { versions } from '../names.ts'
 
-/** A store with a connection, a key-value and a snapshot, and the operation that made it. Another one every time. */
+/** Creates a new store with a connection, a key-value and a snapshot, and returns them with its operation. */
 export const seed: Seed = async (owner, app) => {
   const query = { 'api-version': versions[0] }
   const params = {
@@ -12,7 +12,7 @@ export const seed: Seed = async (owner, app) => {
     resourceGroupName: 'seeded',
     configStoreName: `seeded-${randomUUID()}`,
   }
-  // Said aloud, since tests that close them send this again.
+  // Explicit, since tests that change them send this again.
   const properties = { disableLocalAuth: false, publicNetworkAccess: 'Enabled' } as const
   const body = { location: 'westus', sku: { name: 'Standard' }, properties }
   const { headers } = await client(stores, owner).create({ params, query, body })

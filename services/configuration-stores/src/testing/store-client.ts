@@ -11,20 +11,20 @@ export interface AccessKey {
 export interface Sending {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** When it says that it was signed. */
+  /** Claimed time of signing. */
   readonly at?: Date
-  /** What becomes of the request after it was signed. */
+  /** Modifies the request after signing. */
   readonly tamper?: (request: { url: string; headers: Record<string, string>; body: string | undefined }) => void
 }
 
 export interface Received {
   readonly status: number
   readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever came
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect any response
   readonly body: any
 }
 
-/** Speaks to a store's endpoint as its clients do: every request is signed with an access key. */
+/** Data-plane client that signs every request with an access key. */
 export function storeClient(endpoint: string, key: AccessKey, version = '1.0') {
   async function send(method: string, path: string, sending: Sending = {}): Promise<Received> {
     const target = `${path}${path.includes('?') ? '&' : '?'}api-version=${version}`
@@ -58,7 +58,7 @@ export function storeClient(endpoint: string, key: AccessKey, version = '1.0') {
     put: (path: string, body: unknown = {}, headers?: Record<string, string>) =>
       send('PUT', path, { body, ...(headers && { headers }) }),
     delete: (path: string, headers?: Record<string, string>) => send('DELETE', path, headers && { headers }),
-    /** All items of a list, page by page as the links say, and how many each page had. */
+    /** Returns all items of a list and the size of each page, following links. */
     async all(path: string, headers?: Record<string, string>) {
       const pages: Received[] = []
       for (let next: string | undefined = path; next !== undefined; ) {
@@ -76,11 +76,8 @@ export function storeClient(endpoint: string, key: AccessKey, version = '1.0') {
 }
 export type StoreClient = ReturnType<typeof storeClient>
 
-export async function receive(response: Promise<Response>): Promise<Received> {
-  const { status, headers, ...rest } = await response.then(async (answer) => ({
-    status: answer.status,
-    headers: answer.headers,
-    text: await answer.text(),
-  }))
-  return { status, headers, body: rest.text === '' ? undefined : JSON.parse(rest.text) }
+export async function receive(pending: Promise<Response>): Promise<Received> {
+  const response = await pending
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
 }

@@ -10,7 +10,7 @@ import { contentHash, stringToSign } from './signature.ts'
 
 const minute = 60_000
 
-test('only a request that is signed as it arrives is let in', async () => {
+test('only requests with an intact signature are accepted', async () => {
   await using world = await startStores()
   const store = await world.open('guarded')
   await store.put('/kv/color', { value: 'red' })
@@ -18,18 +18,18 @@ test('only a request that is signed as it arrives is let in', async () => {
     store.send('PUT', '/kv/color', { body: { value: 'blue' }, ...(tamper && { tamper }) })
 
   const attempts = {
-    'another body': put((sent) => Object.assign(sent, { body: '{"value":"black"}' })),
-    'another body with its hash': put((sent) => {
-      sent.body = '{"value":"black"}'
-      sent.headers[contentHashHeaders[0]] = contentHash(sent.body)
+    'another body': put((request) => Object.assign(request, { body: '{"value":"black"}' })),
+    'another body with its hash': put((request) => {
+      request.body = '{"value":"black"}'
+      request.headers[contentHashHeaders[0]] = contentHash(request.body)
     }),
-    'another key': put((sent) => Object.assign(sent, { url: sent.url.replace('/kv/color', '/kv/colour') })),
-    'another label': put((sent) => Object.assign(sent, { url: `${sent.url}&label=prod` })),
-    'another date': put((sent) => Object.assign(sent.headers, { [dateHeaders[0]]: new Date(0).toUTCString() })),
+    'another key': put((request) => Object.assign(request, { url: request.url.replace('/kv/color', '/kv/colour') })),
+    'another label': put((request) => Object.assign(request, { url: `${request.url}&label=prod` })),
+    'another date': put((request) => Object.assign(request.headers, { [dateHeaders[0]]: new Date(0).toUTCString() })),
     'a stale date': store.send('GET', '/kv', { at: new Date(Date.now() - 16 * minute) }),
-    'a date to come': store.send('GET', '/kv', { at: new Date(Date.now() + 16 * minute) }),
-    'a signature of nothing': put((sent) => {
-      sent.headers.authorization = (sent.headers.authorization ?? '').replace(/Signature=.*/, 'Signature=YWJj')
+    'a future date': store.send('GET', '/kv', { at: new Date(Date.now() + 16 * minute) }),
+    'a made-up signature': put((request) => {
+      request.headers.authorization = (request.headers.authorization ?? '').replace(/Signature=.*/, 'Signature=YWJj')
     }),
   }
   for (const [what, attempt] of Object.entries(attempts)) {
@@ -48,14 +48,14 @@ test('only a request that is signed as it arrives is let in', async () => {
   expect(anonymous.headers.get('www-authenticate')).toBe('HMAC-SHA256, Bearer')
 })
 
-test('the date is that of the real clock, wherever the platform’s was moved', async () => {
+test('dates are checked by the real clock, even if the platform’s was moved', async () => {
   await using world = await startStores()
   const store = await world.open('guarded')
   await world.app.clock.advance(365 * 24 * 60 * minute)
   expect((await store.get('/kv')).status).toBe(200)
 })
 
-test('the key of another store opens nothing, nor does any key where there is no store', async () => {
+test('keys of other stores are refused, also for stores that do not exist', async () => {
   await using world = await startStores()
   await world.open('guarded')
   const [foreign] = await (await world.open('somewhere-else', { tenant: 'other' })).keys()
@@ -66,7 +66,7 @@ test('the key of another store opens nothing, nor does any key where there is no
   }
 })
 
-test('a read-only key reads and does not write', async () => {
+test('a read-only key can read but not write', async () => {
   await using world = await startStores()
   const store = await world.open('guarded')
   await store.put('/kv/color', { value: 'red' })
@@ -84,7 +84,7 @@ test('a read-only key reads and does not write', async () => {
   expect((await reader.get('/kv/color')).body).toMatchObject({ value: 'red', locked: false })
 })
 
-test('a bearer token does what it may, in stores of its tenant', async () => {
+test('a bearer token has its permissions in stores of its tenant', async () => {
   await using world = await startStores()
   await world.open('guarded')
   const call = async (authorization: string, method = 'GET', name = 'guarded') =>
@@ -99,17 +99,17 @@ test('a bearer token does what it may, in stores of its tenant', async () => {
     status: 403,
     body: { detail: 'The credential lacks the permission configuration-stores:KeyValues_Delete.' },
   })
-  const { authorization: stranger } = await world.manager('stranger')
-  for (const method of ['GET', 'PUT', 'DELETE']) expect((await call(stranger, method)).status).toBe(404)
-  expect(await call(stranger, 'GET', 'no-such-store')).toMatchObject({ status: 404 })
-  const wrong = await call('Bearer nobody')
-  expect(wrong.status).toBe(401)
-  expect(wrong.headers.get('www-authenticate')).toBe(
+  const { authorization: outsider } = await world.manager('outsider')
+  for (const method of ['GET', 'PUT', 'DELETE']) expect((await call(outsider, method)).status).toBe(404)
+  expect(await call(outsider, 'GET', 'no-such-store')).toMatchObject({ status: 404 })
+  const invalid = await call('Bearer unknown')
+  expect(invalid.status).toBe(401)
+  expect(invalid.headers.get('www-authenticate')).toBe(
     'HMAC-SHA256, Bearer error="invalid_token", error_description="Authorization token failed validation"',
   )
 })
 
-test('a store that was deleted does not answer, and keeps nothing', async () => {
+test('a deleted store refuses requests and leaves no rows', async () => {
   await using world = await startStores()
   const store = await world.open('guarded')
   await store.put('/kv/color', { value: 'red' })
@@ -118,35 +118,36 @@ test('a store that was deleted does not answer, and keeps nothing', async () => 
   await store.manager.stores.delete({ query: { 'api-version': '2022-05-01' }, params: store.params })
   expect((await store.get('/kv/color')).status, 'while it is being deleted').toBe(401)
   await world.app.jobs.drain()
-  const [left] = await world.app.platform.database.many(sql`
+  const [counts] = await world.app.platform.database.many(sql`
     select (select count(*) from configuration_stores.revisions) + (select count(*) from configuration_stores.snapshots)
       + (select count(*) from configuration_stores.snapshot_items) as rows`)
-  expect(left).toEqual({ rows: '0' })
+  expect(counts).toEqual({ rows: '0' })
 
-  const again = await world.open('guarded')
-  expect((await again.get('/kv')).body.items, 'the next of that name is empty').toEqual([])
+  const recreated = await world.open('guarded')
+  expect((await recreated.get('/kv')).body.items, 'a new store with that name is empty').toEqual([])
 })
 
-test('behind a proxy callers sign the address that they know', async () => {
+test('behind a proxy, callers sign the public address', async () => {
   const publicUrl = 'https://public.example/api'
   await using world = await startStores({ publicUrls: [publicUrl] })
   const [key] = await (await world.open('proxied')).keys()
   const outside = storeClient(`${publicUrl}/configuration-stores/stores/proxied`, key as never)
-  const through = (sent: { url: string }) => Object.assign(sent, { url: sent.url.replace(publicUrl, world.app.url) })
-  expect((await outside.send('GET', '/kv?key=a*', { tamper: through })).status).toBe(200)
+  const viaProxy = (request: { url: string }) =>
+    Object.assign(request, { url: request.url.replace(publicUrl, world.app.url) })
+  expect((await outside.send('GET', '/kv?key=a*', { tamper: viaProxy })).status).toBe(200)
   const elsewhere = storeClient('https://other.example/api/configuration-stores/stores/proxied', key as never)
-  const astray = (sent: { url: string }) =>
-    Object.assign(sent, { url: sent.url.replace('https://other.example/api', world.app.url) })
-  expect((await elsewhere.send('GET', '/kv?key=a*', { tamper: astray })).status).toBe(401)
+  const viaOtherHost = (request: { url: string }) =>
+    Object.assign(request, { url: request.url.replace('https://other.example/api', world.app.url) })
+  expect((await elsewhere.send('GET', '/kv?key=a*', { tamper: viaOtherHost })).status).toBe(401)
 })
 
-test('a store can be addressed by the name of a host', async () => {
+test('a store can be addressed by a host name', async () => {
   const service = configurationStores({ endpoint: 'https://{name}.config.example' })
   await using world = await startStores({ services: [service] })
   const store = await world.open('By-Host')
   await store.put('/kv/color', { value: 'red' })
   const [key] = await store.keys()
-  const ask = (host: string) =>
+  const statusAt = (host: string) =>
     new Promise<number | undefined>((resolve, reject) => {
       const [date, hash] = [new Date().toUTCString(), contentHash('')]
       const text = stringToSign('GET', '/kv/color?api-version=1.0', [date, host, hash])
@@ -164,7 +165,7 @@ test('a store can be addressed by the name of a host', async () => {
         .once('error', reject)
         .end()
     })
-  expect(await ask('by-host.config.example')).toBe(200)
-  expect(await ask('no-store.config.example')).toBe(401)
-  expect(await ask('by-host.elsewhere.example'), 'no such place').toBe(404)
+  expect(await statusAt('by-host.config.example')).toBe(200)
+  expect(await statusAt('no-store.config.example')).toBe(401)
+  expect(await statusAt('by-host.elsewhere.example'), 'another domain').toBe(404)
 })

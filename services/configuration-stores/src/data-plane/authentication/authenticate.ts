@@ -8,14 +8,14 @@ import { unauthenticated } from '../problems.ts'
 import type { Directory, OpenStore } from './directory.ts'
 import { isSignedBy, parseSigned, signedHash, signedValues, stringToSign } from './signature.ts'
 
-/** A caller who has access to a store. */
+/** A caller with access to a store. */
 export class StoreCaller implements Caller {
   readonly id: string
   readonly allows: Caller['allows']
   readonly store: OpenStore
-  /** By an access key that may not write. */
+  /** Whether its access key is read-only. */
   readonly isReadOnly: boolean
-  /** What the body must hash to, if that was signed. */
+  /** Signed hash of the body. */
   readonly contentHash: string | undefined
 
   constructor(store: OpenStore, { id, allows }: Omit<Caller, 'tenant'>, isReadOnly = false, contentHash?: string) {
@@ -35,15 +35,15 @@ export class StoreCaller implements Caller {
   }
 }
 
-/** The store that a request has access to. */
+/** Returns the store of a request. */
 export function storeOf({ caller }: Pick<Context, 'caller'>): OpenStore {
-  if (!(caller instanceof StoreCaller)) throw new Error('Only callers of a store get here.')
+  if (!(caller instanceof StoreCaller)) throw new Error('The caller has no store.')
   return caller.store
 }
 
 /**
- * Lets a request in to a store, by one of its keys or by a token of its tenant, before its body is read. Without a
- * promise where the store is remembered: this is on the path of every request.
+ * Authenticates a request by one of the store's keys or by a token of its tenant, before its body is read. Without a
+ * promise if the store is cached: this is on the path of every request.
  */
 export function authenticate(
   incoming: Incoming,
@@ -55,22 +55,23 @@ export function authenticate(
   const space = authorization.indexOf(' ')
   const scheme = space < 0 ? '' : authorization.slice(0, space).toLowerCase()
   const find = () => (storeName.pattern.test(name) ? directory.find(name) : undefined)
-  if (scheme === 'bearer') return byToken(incoming, name, credentials, find).then((caller) => opened(caller, dataKeys))
+  if (scheme === 'bearer')
+    return byToken(incoming, name, credentials, find).then((caller) => withCipher(caller, dataKeys))
   if (scheme !== 'hmac-sha256') throw unauthenticated('Sign the request, or send a bearer token.')
 
   const parameters = authorization.slice(space + 1)
   const store = find()
   return store instanceof Promise
-    ? store.then((found) => opened(bySignature(incoming, parameters, found), dataKeys))
-    : opened(bySignature(incoming, parameters, store), dataKeys)
+    ? store.then((openStore) => withCipher(bySignature(incoming, parameters, openStore), dataKeys))
+    : withCipher(bySignature(incoming, parameters, store), dataKeys)
 }
 
-/** With what opens the values of the store: whoever may not use its key any more forbids all access to it. */
-function opened(caller: StoreCaller, dataKeys: DataKeys): StoreCaller | Promise<StoreCaller> {
+/** Adds the cipher of the store. Fails if the store's key is inaccessible, which blocks all access. */
+function withCipher(caller: StoreCaller, dataKeys: DataKeys): StoreCaller | Promise<StoreCaller> {
   const { store } = caller
   if (!store.key) return caller
   const cipher = dataKeys.of(store, store.key)
-  return cipher instanceof Promise ? cipher.then((found) => caller.with(found)) : caller.with(cipher)
+  return cipher instanceof Promise ? cipher.then((loaded) => caller.with(loaded)) : caller.with(cipher)
 }
 
 async function byToken(
@@ -94,20 +95,20 @@ function bySignature(incoming: Incoming, parameters: string, store: OpenStore | 
   if (!store || !key) throw unauthenticated('Invalid Credential', 'HMAC-SHA256')
 
   if (!isSignedBy(key.sign, signed, stringToSign(method, target, values))) {
-    // Callers sign the address that they know, which a proxy may have changed on the way; the oldest clients, without its port.
+    // Callers sign the public address, which a proxy may have rewritten; the oldest clients omit the port.
     const { pathname, search, host, hostname } = incoming.url
     const isSignedFor = (path: string, name: string) => {
-      const known = values.map((value, index) => (signed.headers[index] === 'host' ? name : value))
-      return isSignedBy(key.sign, signed, stringToSign(method, path, known))
+      const publicValues = values.map((value, index) => (signed.headers[index] === 'host' ? name : value))
+      return isSignedBy(key.sign, signed, stringToSign(method, path, publicValues))
     }
-    const isRight =
+    const isPublic =
       isSignedFor(pathname + search, host) || isSignedFor(target, hostname) || isSignedFor(pathname + search, hostname)
-    if (!isRight) throw unauthenticated('Invalid Signature', 'HMAC-SHA256')
+    if (!isPublic) throw unauthenticated('Invalid Signature', 'HMAC-SHA256')
   }
   if (store.disableLocalAuth)
-    throw new Failure('forbidden', 'The store takes no access keys (disableLocalAuth): send a bearer token.')
-  const caller = { id: signed.credential, allows: everything }
+    throw new Failure('forbidden', 'The store does not accept access keys (disableLocalAuth): send a bearer token.')
+  const caller = { id: signed.credential, allows: allowAll }
   return new StoreCaller(store, caller, key.readOnly, signedHash(signed, headers))
 }
 
-const everything = () => true
+const allowAll = () => true

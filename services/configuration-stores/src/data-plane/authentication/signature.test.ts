@@ -12,7 +12,7 @@ const now = new Date('2018-05-11T18:50:00Z')
 const date = 'Fri, 11 May 2018 18:48:36 GMT'
 const emptyHash = '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='
 
-test('the string to sign is that of the published example', () => {
+test('the string to sign matches the published example', () => {
   const text = stringToSign('get', '/kv?fields=*&api-version=1.0', [date, 'myconfig.example', emptyHash])
   expect(text).toBe(`GET\n/kv?fields=*&api-version=1.0\n${date};myconfig.example;${emptyHash}`)
   expect(contentHash('')).toBe(emptyHash)
@@ -20,7 +20,7 @@ test('the string to sign is that of the published example', () => {
   expect(hmacSha256(secret)(text)).toEqual(createHmac('sha256', secret).update(text, 'ascii').digest())
 })
 
-test('any text is signed with any secret as OpenSSL signs it', () => {
+test('signs any text with any secret like OpenSSL', () => {
   const secrets = fc.uint8Array({ maxLength: 200 })
   const texts = fc.array(fc.string({ unit: 'binary', maxLength: 300 }), { minLength: 1, maxLength: 3 })
   fc.assert(
@@ -42,28 +42,28 @@ test.each(['&', ', ', ','])('the parts of a signature may be joined by %j', (sep
   expect(signedValues(signed, headers, now)).toEqual([date, 'myconfig.example', emptyHash])
 })
 
-test('further headers may be signed, and a plain date in place of the other', () => {
+test('further headers may be signed, and Date instead of the vendor header', () => {
   const signed = parseSigned(authorization('&', `date;HOST;${hashHeader};Accept`))
   expect(signedValues(signed, { ...headers, date }, now)).toEqual([date, 'myconfig.example', emptyHash, 'x'])
 })
 
 describe('a signature is refused', () => {
-  const check = (signedHeaders: string, sent: Record<string, string | undefined>, at = now) => {
-    return () => signedValues(parseSigned(authorization('&', signedHeaders)), sent, at)
+  const check = (signedHeaders: string, received: Record<string, string | undefined>, at = now) => {
+    return () => signedValues(parseSigned(authorization('&', signedHeaders)), received, at)
   }
   test.each([
     ['without a signed date', check(`host;${hashHeader}`, headers), 'is required as a signed header'],
     ['without a signed host', check(`${dateHeader};${hashHeader}`, headers), 'host is required as a signed header'],
     ['without a signed hash', check(`${dateHeader};host`, headers), 'is required as a signed header'],
-    ['with a signed header that is not there', check(`${names};range`, headers), "'range' is not provided"],
-    ['with a date that is none', check(names, { ...headers, [dateHeader]: 'yesterday' }), 'Invalid access token date'],
+    ['with a missing signed header', check(`${names};range`, headers), "'range' is not provided"],
+    ['with an invalid date', check(names, { ...headers, [dateHeader]: 'yesterday' }), 'Invalid access token date'],
     ['16 minutes later', check(names, headers, new Date('2018-05-11T19:04:37Z')), 'has expired'],
     ['16 minutes too early', check(names, headers, new Date('2018-05-11T18:32:35Z')), 'has expired'],
     ['without a credential', () => parseSigned('SignedHeaders=a&Signature=b'), 'Credential is required'],
     ['without a signature', () => parseSigned('Credential=a&SignedHeaders=b'), 'Signature is required'],
   ])('%s', (_, attempt, message) => expect(attempt).toThrow(message))
 
-  test('by another secret, or cut short', () => {
+  test('by another secret, or truncated', () => {
     const text = stringToSign('GET', '/kv', [])
     const signature = hmacSha256(secret)(text)
     const signed = { credential: 'a', headers: [], signature }

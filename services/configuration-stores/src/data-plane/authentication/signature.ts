@@ -5,7 +5,7 @@ import type { Sign } from './hmac.ts'
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** What `Authorization: HMAC-SHA256 ...` says. */
+/** Parsed `Authorization: HMAC-SHA256 ...`. */
 export interface Signed {
   readonly credential: string
   readonly headers: readonly string[]
@@ -44,16 +44,16 @@ export function stringToSign(method: string, target: string, values: readonly st
 
 export const contentHash = (body: Uint8Array | string) => hash('sha256', body, 'base64')
 
-/** One of these must be signed; answers the one that counts. */
+/** Returns the first of these headers that is signed; refuses requests without one. */
 function demand(signed: readonly string[], names: readonly string[]): string {
-  const found = names.find((name) => signed.includes(name))
-  if (found === undefined) throw refuse(`${names[0]} is required as a signed header`)
-  return found
+  const header = names.find((name) => signed.includes(name))
+  if (header === undefined) throw refuse(`${names[0]} is required as a signed header`)
+  return header
 }
 
 const toleranceMs = 15 * 60_000
 
-/** The values of the signed headers; among them the date, which must be about now, in real time. */
+/** Returns the values of the signed headers. The date must be about now, in real time. */
 export function signedValues({ headers: signed }: Signed, headers: Headers, now: Date): readonly string[] {
   const date = demand(signed, dateHeaders)
   demand(signed, ['host'])
@@ -69,21 +69,21 @@ export function signedValues({ headers: signed }: Signed, headers: Headers, now:
   return values
 }
 
-/** In a time that does not reveal how much of it was right. */
+/** Compares in constant time. */
 export function isSignedBy(sign: Sign, { signature }: Signed, text: string): boolean {
   const expected = sign(text)
   return signature.length === expected.length && timingSafeEqual(signature, expected)
 }
 
-/** A signature covers the hash of a body. */
+/** Returns the signed hash of the body. */
 export function signedHash({ headers: signed }: Signed, headers: Headers): string {
   return String(headers[demand(signed, contentHashHeaders)])
 }
 
-const hashOfNothing = contentHash('')
+const emptyHash = contentHash('')
 
-/** Holds a body against the hash that was signed. */
+/** Compares a body with its signed hash. */
 export function checkContent(expected: string, body: Uint8Array): void {
-  const actual = body.length === 0 ? hashOfNothing : contentHash(body)
+  const actual = body.length === 0 ? emptyHash : contentHash(body)
   if (actual !== expected) throw refuse('The body does not have the hash that was signed')
 }

@@ -5,7 +5,7 @@ export function nextLink(url: URL, path: string, token: string): string {
   return `${path}?api-version=${versionOf(url)}${rest}&after=${encodeURIComponent(token)}`
 }
 
-/** Where to read the progress of a snapshot. */
+/** URL of a snapshot's progress. */
 export const operationLocation = (url: URL, snapshot: string) =>
   new URL(`../operations?snapshot=${encodeURIComponent(snapshot)}&api-version=${versionOf(url)}`, url).href
 

@@ -15,7 +15,7 @@ import { mementoHeaders, readAsOf } from '../time.ts'
 
 const pageSize = 100
 
-/** What lists are asked for by, each by some of it. */
+/** Input of all lists, each of which uses a part of it. */
 export interface ListInput {
   readonly query: {
     readonly key?: string
@@ -29,18 +29,18 @@ export interface ListInput {
   readonly headers: Conditions & { readonly 'accept-datetime'?: string }
 }
 
-/** One list of the data plane: where it is, what its items look like, and how they are read. */
+/** A list of the data plane. */
 export interface Listing<Row, Item> {
   readonly path: string
   readonly toItem: (row: Row) => Item
-  /** What pages go on from. */
+  /** Pagination key. */
   readonly keysOf: (row: Row) => readonly unknown[]
-  /** What distinguishes one state of the row from another. */
+  /** Unique for every state of a row. */
   readonly etagOf: (row: Row) => string
   readonly read: (window: Window) => Promise<Row[]>
 }
 
-/** A part of a list: behind these keys, at most so many, as of that time. */
+/** A part of a list: up to `limit` rows after these keys, as of a time. */
 export interface Window {
   readonly after: readonly unknown[] | undefined
   readonly limit: number
@@ -52,27 +52,27 @@ export interface PageBody<Item> {
   etag: string
 }
 
-/** A page of a list. The time of the first page is part of the link: some clients do not repeat it. */
+/** Reads a page of a list. The time of the first page is part of the link: some clients do not repeat it. */
 export async function readPageOf<Row, Item>(
   { query, headers }: ListInput,
   context: ReadingContext,
   { path, toItem, keysOf, etagOf, read }: Listing<Row, Item>,
 ): Promise<ReplyWith<200, PageBody<Item>> | ReplyWith<304, undefined>> {
   const { key, label, name, status, snapshot, tags = [], after: token } = query
-  const chosen = [key, label, name, status, snapshot].map((one) => one ?? null)
-  const list = [storeOf(context).id, path, ...chosen, tags]
+  const filters = [key, label, name, status, snapshot].map((filter) => filter ?? null)
+  const list = [storeOf(context).id, path, ...filters, tags]
   const [time, ...keys] = token === undefined ? [] : decodeToken(token, list, 'query/after')
   const asOf = typeof time === 'string' ? new Date(time) : readAsOf(headers)
   const rows = await read({ after: token === undefined ? undefined : keys, limit: pageSize + 1, asOf })
   const items = rows.slice(0, pageSize)
   const last = items.at(-1)
-  const more = rows.length > pageSize && last !== undefined
-  const next = more ? encodeToken([asOf?.toISOString() ?? null, ...keysOf(last)], list) : undefined
+  const hasMore = rows.length > pageSize && last !== undefined
+  const next = hasMore ? encodeToken([asOf?.toISOString() ?? null, ...keysOf(last)], list) : undefined
 
   const etag = createHash('sha256')
-    .update(JSON.stringify([items.map(etagOf), more]))
+    .update(JSON.stringify([items.map(etagOf), hasMore]))
     .digest('base64url')
-  const all = { etag: quoted(etag), ...(asOf && mementoHeaders(asOf, path)) }
-  if (isUnchanged(headers, all.etag)) return { ...notModified(all), next }
-  return ok({ items: items.map(toItem), etag }, { headers: all, next })
+  const replyHeaders = { etag: quoted(etag), ...(asOf && mementoHeaders(asOf, path)) }
+  if (isUnchanged(headers, replyHeaders.etag)) return { ...notModified(replyHeaders), next }
+  return ok({ items: items.map(toItem), etag }, { headers: replyHeaders, next })
 }
