@@ -7,13 +7,13 @@ export const collectionTable = 'job_scheduler.collections'
 export const jobTable = 'job_scheduler.jobs'
 export const statusTable = 'job_scheduler.statuses'
 
-const place = ['tenant', 'id', 'subscription_key', 'group_key', 'name_key', 'subscription', 'resource_group', 'name']
+const address = ['tenant', 'id', 'subscription_key', 'group_key', 'name_key', 'subscription', 'resource_group', 'name']
 
-/** A collection with its jobs and how often each has run. What runs now and what is history stays behind. */
+/** A collection with its jobs and their counts, without executions and history. */
 export function rowsOf({ tenant, id }: Row): RowsOf[] {
   return [
-    ownRows(collectionTable, sql`tenant = ${tenant} and id = ${id}`, 'id', [...place, 'tags']),
-    // With its id, by which its secrets are sealed; whoever puts it elsewhere gives it another one.
+    ownRows(collectionTable, sql`tenant = ${tenant} and id = ${id}`, 'id', [...address, 'tags']),
+    // With its id, which is the context of its sealed secrets; a restored job gets a new one.
     ownRows(jobTable, sql`tenant = ${tenant} and collection_id = ${id}`, 'name_key', ['tenant', 'collection_id']),
     {
       table: statusTable,
@@ -38,7 +38,7 @@ export const ownColumns = (tenant: string, id: string, address: CollectionAddres
   name: address.jobCollectionName,
 })
 
-/** What came due while the collection was not there does not happen any more. */
+/** Skips occurrences that were missed before the restore. */
 export async function resume(db: Db, tenant: string, id: string, now: Date): Promise<void> {
   await db.run(sql`
     update job_scheduler.jobs set resumed_at = ${now}

@@ -35,12 +35,12 @@ interface SavedStatus {
 
 const readNames = paramsReader(names)
 
-/** A collection with its jobs. They go on where they were: what came due since the backup does not happen. */
+/** A collection with its jobs. Occurrences missed since the backup are skipped. */
 export const collectionBackup: Backup<Sending> = {
   type: collectionType,
 
   async read(id, { db, tenant, vault }) {
-    const row = await found(id, db, tenant)
+    const row = await demandCollection(id, db, tenant)
     const lines = withRows<JobRow>(
       await linesOf(db, backups.rowsOf(row)),
       backups.jobTable,
@@ -57,18 +57,19 @@ export const collectionBackup: Backup<Sending> = {
     const address = readNames(placeIn(metadata, ['subscriptionId', 'resourceGroupName', 'jobCollectionName']))
     const lines = withIds(await linesIn(content), tenant, vault)
     const row = await transaction(async (db, _, resources) => {
-      const own = await store.lockById(db, { tenant, id })
-      if (own) return own // by a worker that was killed before it could say so
+      const existing = await store.lockById(db, { tenant, id })
+      if (existing) return existing // restored by a worker that was killed before reporting it
       if (await store.lock(db, tenant, address))
-        throw new Failure('alreadyExists', `There is a job collection '${address.jobCollectionName}' already.`)
+        throw new Failure('alreadyExists', `The job collection '${address.jobCollectionName}' already exists.`)
       const columns = { ...backups.ownColumns(tenant, id, address), tags }
       await addRows(db, backups.collectionTable, jsonOf(lines, backups.collectionTable), columns)
       await addRows(db, backups.jobTable, jsonOf(lines, backups.jobTable), { tenant, collection_id: id })
       await addRows(db, backups.statusTable, jsonOf(lines, backups.statusTable), { tenant })
       await backups.resume(db, tenant, id, clock.now())
-      const made = (await store.lockById(db, { tenant, id })) ?? notFound('job collection', address.jobCollectionName)
-      await resources.put(entryOf(made))
-      return made
+      const restored =
+        (await store.lockById(db, { tenant, id })) ?? notFound('job collection', address.jobCollectionName)
+      await resources.put(entryOf(restored))
+      return restored
     })
     return collectionId(row)
   },
@@ -76,7 +77,7 @@ export const collectionBackup: Backup<Sending> = {
   trial: (metadata, id) => ({ ...metadata, jobCollectionName: `restored-${id}` }),
 
   async remove(id, { db, tenant, transaction }) {
-    const row = await found(id, db, tenant)
+    const row = await demandCollection(id, db, tenant)
     await transaction(async (last, jobs, resources) => {
       await store.remove(last, row)
       await resources.remove(collectionId(row))
@@ -85,7 +86,7 @@ export const collectionBackup: Backup<Sending> = {
   },
 }
 
-/** Jobs and what is noted of them get ids of their own: those that they were saved from may be there still. */
+/** Gives jobs and their statuses new IDs: the original jobs may still exist. */
 function withIds(lines: readonly Line[], tenant: string, vault: Vault): Line[] {
   const ids = new Map(
     jsonOf(lines, backups.jobTable).map((json) => [(JSON.parse(json) as SavedJob).name_key, randomUUID()]),
@@ -102,7 +103,7 @@ function withIds(lines: readonly Line[], tenant: string, vault: Vault): Line[] {
   }))
 }
 
-async function found(id: string, db: JobContext['db'], tenant: string): Promise<store.Row> {
+async function demandCollection(id: string, db: JobContext['db'], tenant: string): Promise<store.Row> {
   const { subscriptionId = '', resourceGroupName = '', segments } = parseResourceId(id) ?? {}
   const [, jobCollectionName = ''] = segments ?? []
   const row = await store.find(db, tenant, { subscriptionId, resourceGroupName, jobCollectionName })

@@ -15,7 +15,7 @@ import { defaultSettings, type SchedulerSettings } from './settings.ts'
 
 export { defaultSettings, type SchedulerSettings } from './settings.ts'
 
-/** Requests and messages at set times, once each, whichever node is up. */
+/** Sends requests and messages at scheduled times, once each, on any number of nodes. */
 export function jobScheduler(settings: Partial<SchedulerSettings> = {}): Service {
   const deliver = deliverJob({ ...defaultSettings, ...settings })
   const fire = fireJob(deliver)
@@ -34,8 +34,8 @@ export function jobScheduler(settings: Partial<SchedulerSettings> = {}): Service
     retention: {
       history: { column: 'ended_at', keepDays: 60 },
       collections: 'their tenants delete them',
-      jobs: 'as many as the quota of their collection',
-      statuses: 'one of a job',
+      jobs: 'limited by the quota of their collection',
+      statuses: 'one per job',
       executions: 'deleted when they have ended',
     },
     sealed: [jobSecrets],

@@ -12,7 +12,7 @@ export const module: ServiceModule<ValuesOf<typeof settings>> = {
   gaps: () => import('./unsupported.ts'),
   journal: () => import('./history/journal.ts'),
   needs: [
-    brokerNeed('broker of queues', 'takes the messages of queue actions', ({ queue }) => [queue]),
-    brokerNeed('broker of topics', 'takes the messages of topic actions', ({ topic }) => [topic]),
+    brokerNeed('broker of queues', 'receives messages of queue actions', ({ queue }) => [queue]),
+    brokerNeed('broker of topics', 'receives messages of topic actions', ({ topic }) => [topic]),
   ],
 }

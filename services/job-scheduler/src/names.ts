@@ -1,7 +1,7 @@
 export const serviceName = 'job-scheduler'
 
-/** The namespace in the spelling of its original maker. */
+/** The namespace in the original vendor's spelling. */
 export const originalNamespace = 'Microsoft.Scheduler'
 
-/** The versions that clients send, the specified one first. */
+/** Supported versions, the specified one first. */
 export const versions = ['2016-03-01'] as const

@@ -1,7 +1,6 @@
 import { brokerAddress } from '@icosa/brokers/operator'
 import { group, setting, url, type ValuesOf } from '@icosa/settings'
 
-/** What an operator decides about the scheduler. */
 export const settings = group({
   queue: setting('ICOSA_QUEUE_URL', brokerAddress, {
     default: 'nats://127.0.0.1:4222',
@@ -23,7 +22,7 @@ export const settings = group({
     {
       otherwise: "the platform's own, that of identity-connect",
       meaning:
-        'Where requests with ActiveDirectoryOAuth get their token, by client credentials. `{tenant}` stands for the tenant that their authentication names.',
+        'The token endpoint for requests with ActiveDirectoryOAuth (client credentials grant). `{tenant}` is replaced by the tenant in their authentication.',
     },
   ),
 })

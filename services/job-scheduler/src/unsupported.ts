@@ -1,7 +1,7 @@
 import type { Gaps } from '@icosa/module'
 
-// A key that nobody checks would protect nothing.
-const brokerHasNoKey = "Messages go to the operator's broker, which knows no such key. Leave it out."
+// Keys that are not checked would protect nothing.
+const brokerHasNoKey = "Messages go to the operator's broker, which has no such keys. Omit it."
 
 export const unsupported = {
   sasToken: { name: '`sasToken` of a `queueMessage`', answer: 501, instead: brokerHasNoKey },
@@ -16,13 +16,17 @@ export const unsupported = {
     answer: 400,
     instead: 'Export the certificate again, with modern ones.',
   },
-  transportType: { name: '`transportType`', answer: 'no effect', instead: 'It is kept and shown. The broker decides.' },
-  sasKeyName: { name: '`sasKeyName`', answer: 'no effect', instead: 'It is kept and shown.' },
+  transportType: {
+    name: '`transportType`',
+    answer: 'no effect',
+    instead: 'It is stored and shown. The broker decides.',
+  },
+  sasKeyName: { name: '`sasKeyName`', answer: 'no effect', instead: 'It is stored and shown.' },
   brokeredMessageProperties: {
     name: '`brokeredMessageProperties`',
     answer: 'differs',
     instead:
-      'They travel as the header `BrokerProperties`, in JSON: `timeToLive`, `scheduledEnqueueTimeUtc`, `sessionId` and the others are for the receiver, and the broker does not act on them.',
+      'They are sent as the header `BrokerProperties`, in JSON: `timeToLive`, `scheduledEnqueueTimeUtc`, `sessionId` and the others are for the receiver, and the broker does not act on them.',
   },
   queues: {
     name: '`StorageQueue`, `ServiceBusQueue` and `ServiceBusTopic`',

@@ -5,16 +5,16 @@ export const actionTypes = ['Http', 'Https', 'StorageQueue', 'ServiceBusQueue', 
 export interface BasicAuthentication {
   readonly type: 'Basic'
   readonly username: string
-  /** Sealed apart from the rest while it is kept. */
+  /** Stored separately, sealed. */
   readonly password?: string
 }
 
 export interface CertificateAuthentication {
   readonly type: 'ClientCertificate'
-  /** In base64. Sealed apart from the rest while it is kept, with its password. */
+  /** In base64. Stored separately with its password, sealed. */
   readonly pfx?: string
   readonly password?: string
-  /** Read from the certificate, whatever a caller says. */
+  /** Read from the certificate, whatever the caller sends. */
   readonly certificateThumbprint?: string
   readonly certificateSubjectName?: string
   readonly certificateExpirationDate?: string
@@ -25,7 +25,7 @@ export interface OAuthAuthentication {
   readonly tenant: string
   readonly clientId: string
   readonly audience: string
-  /** Sealed apart from the rest while it is kept. */
+  /** Stored separately, sealed. */
   readonly secret?: string
 }
 

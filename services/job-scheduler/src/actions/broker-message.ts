@@ -6,7 +6,7 @@ import type { Outgoing } from './outgoing.ts'
 
 const timeoutMs = 10_000
 
-/** Where a message goes: `scheduler.{tenant}.queues.{account or namespace}.{queue}`, or `topics`. */
+/** Subjects are `scheduler.{tenant}.queues.{account or namespace}.{queue}`, or `topics`. */
 export function brokerMessage(action: MessageAction, execution: Execution, settings: SchedulerSettings): Outgoing {
   const { names, message: payload, bus } = partsOf(action)
   const isTopic = action.type === 'ServiceBusTopic'
@@ -54,6 +54,6 @@ function partsOf(action: MessageAction): Parts {
   }
 }
 
-/** JSON on one line of ASCII, as headers want it. */
+/** JSON in one line of ASCII, for headers. */
 const ascii = (value: object) =>
   JSON.stringify(value).replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -6,7 +6,7 @@ const text = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
 const secret = (what: string) => Type.Optional(Type.String({ maxLength: 20_000, description: `${what} Never shown.` }))
 
 const key = Type.Optional(
-  Type.String({ maxLength: 20_000, description: "Refused: the operator's broker knows no such key." }),
+  Type.String({ maxLength: 20_000, description: "Refused: the operator's broker has no such keys." }),
 )
 
 export const actionType = spelled('Http', 'Https', 'StorageQueue', 'ServiceBusQueue', 'ServiceBusTopic')

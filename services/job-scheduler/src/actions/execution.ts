@@ -1,4 +1,4 @@
-/** By which a receiver knows a repeated attempt at an execution from another execution. */
+/** Identifies an execution to receivers: all its attempts have the same ID. */
 export interface Execution {
   readonly tenant: string
   readonly id: string

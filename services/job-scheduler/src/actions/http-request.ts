@@ -3,23 +3,23 @@ import type { Authentication, HttpRequest } from './action.ts'
 import { type Execution, executionHeaders } from './execution.ts'
 import type { Outgoing } from './outgoing.ts'
 
-/** Original clients waited as long for an answer. */
+/** As in the original. */
 const timeoutMs = 60_000
 
-/** `token` is what an authentication by OAuth got for this attempt. */
+/** `token` is the OAuth access token for this attempt. */
 export function httpRequest(request: HttpRequest, execution: Execution, token?: string): Outgoing {
   const { uri: url, method, headers, body, authentication } = request
-  const { headers: proof, ...shown } = proofOf(authentication, token)
+  const { headers: credentials, ...certificate } = credentialsOf(authentication, token)
   const payload = method === 'GET' || method === 'HEAD' ? undefined : body
   return {
-    target: { url, method, ...shown },
-    message: { id: execution.id, headers: { ...headers, ...proof, ...executionHeaders(execution) }, payload },
+    target: { url, method, ...certificate },
+    message: { id: execution.id, headers: { ...headers, ...credentials, ...executionHeaders(execution) }, payload },
     timeoutMs,
   }
 }
 
-/** By which the receiver knows who sends. */
-function proofOf(
+/** Credentials for the receiver. */
+function credentialsOf(
   authentication?: Authentication,
   token?: string,
 ): Pick<OutboundRequest, 'headers' | 'clientCertificate'> {
@@ -27,8 +27,8 @@ function proofOf(
   if (authentication.type === 'ActiveDirectoryOAuth') return { headers: { authorization: `Bearer ${token}` } }
   const { password = '' } = authentication
   if (authentication.type === 'Basic') {
-    const both = Buffer.from(`${authentication.username}:${password}`)
-    return { headers: { authorization: `Basic ${both.toString('base64')}` } }
+    const userAndPassword = Buffer.from(`${authentication.username}:${password}`)
+    return { headers: { authorization: `Basic ${userAndPassword.toString('base64')}` } }
   }
   const pfx = Buffer.from(authentication.pfx ?? '', 'base64')
   return { clientCertificate: { pfx, passphrase: password } }

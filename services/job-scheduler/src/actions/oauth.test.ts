@@ -13,7 +13,7 @@ const oauth = {
 const granted = JSON.stringify({ access_token: 'token-1', token_type: 'Bearer', expires_in: 3600 })
 const tokenPath = '/contoso.example/oauth2/v2.0/token'
 
-async function ready() {
+async function setUp() {
   const stack = new AsyncDisposableStack()
   const issuer = stack.use(await startReceiver())
   const receiver = stack.use(await startReceiver())
@@ -32,11 +32,11 @@ async function ready() {
 }
 
 test('a job fetches a token with its client credentials and sends it', async () => {
-  await using run = await ready()
-  const made = await run.put('orders', oauth)
-  expect(made.status).toBe(201)
+  await using run = await setUp()
+  const creation = await run.put('orders', oauth)
+  expect(creation.status).toBe(201)
   const { secret, ...shown } = oauth
-  expect(made.body.properties?.action?.request?.authentication).toEqual(shown)
+  expect(creation.body.properties?.action?.request?.authentication).toEqual(shown)
   expect(await run.outcomes('orders')).toEqual([expect.stringMatching(/^Completed /)])
 
   expect(run.issuer.received).toHaveLength(1)
@@ -52,31 +52,31 @@ test('a job fetches a token with its client credentials and sends it', async () 
     client_secret: secret,
     scope: 'https://orders.example//.default',
   })
-  expect(run.receiver.received.map((one) => one.headers.authorization)).toEqual(['Bearer token-1'])
+  expect(run.receiver.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1'])
 
-  const kept = await run.app.platform.database.many(sql`select to_jsonb(j) as row from job_scheduler.jobs j`)
-  expect(JSON.stringify(kept)).not.toContain(secret)
+  const rows = await run.app.platform.database.many(sql`select to_jsonb(j) as row from job_scheduler.jobs j`)
+  expect(JSON.stringify(rows)).not.toContain(secret)
 })
 
-test('without a token nothing is sent, and the history says who refused it', async () => {
-  await using run = await ready()
+test('without a token nothing is sent, and the history names the issuer', async () => {
+  await using run = await setUp()
   run.issuer.answer(tokenPath, 401, JSON.stringify({ error: 'invalid_client', error_description: 'no' }))
   await run.put('refused', oauth)
   const host = new URL(run.issuer.url).host
   expect(await run.outcomes('refused')).toEqual([
-    `Failed ${host} gave no token to the client 'app-1': HTTP 401 invalid_client.`,
+    `Failed ${host} issued no token to the client 'app-1': HTTP 401 invalid_client.`,
   ])
   run.issuer.answer(tokenPath, 200, 'welcome')
   await run.put('odd', oauth)
-  expect(await run.outcomes('odd')).toEqual([`Failed ${host} gave no token to the client 'app-1': HTTP 200.`])
+  expect(await run.outcomes('odd')).toEqual([`Failed ${host} issued no token to the client 'app-1': HTTP 200.`])
   run.issuer.answer(tokenPath, 307, '', { location: run.receiver.url })
-  await run.put('sent-away', oauth)
-  expect(await run.outcomes('sent-away')).toEqual([expect.stringMatching(/^Failed .*HTTP 307/)])
+  await run.put('redirected', oauth)
+  expect(await run.outcomes('redirected')).toEqual([expect.stringMatching(/^Failed .*HTTP 307/)])
   expect(run.receiver.received).toEqual([])
 })
 
-test('a secret left out of a write stays, for its server and its application only', async () => {
-  await using run = await ready()
+test('an omitted secret is kept, for the same server and application only', async () => {
+  await using run = await setUp()
   await run.put('orders', oauth)
   const { secret: _, ...shown } = oauth
   await run.put('orders', shown)
@@ -100,8 +100,8 @@ test.each([
   ['clientId', { ...oauth, clientId: '' }],
   ['audience', { ...oauth, audience: undefined }],
   ['secret', { ...oauth, secret: undefined }],
-])('%s is needed to ask for a token', async (field, authentication) => {
-  await using run = await ready()
+])('%s is required for a token', async (field, authentication) => {
+  await using run = await setUp()
   await expect(run.put('job', authentication)).rejects.toMatchObject({
     status: 400,
     body: { error: { message: expect.stringContaining(`authentication/${field} is required`) } },

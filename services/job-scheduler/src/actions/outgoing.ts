@@ -7,7 +7,7 @@ import type { Execution } from './execution.ts'
 import { httpRequest } from './http-request.ts'
 import { fetchToken } from './token.ts'
 
-/** What an action sends, and where to. */
+/** A message and its target. */
 export interface Outgoing {
   readonly target: Target
   readonly message: Message

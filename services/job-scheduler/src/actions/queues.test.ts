@@ -9,17 +9,17 @@ import { brokerMessage } from './broker-message.ts'
 const none = { retryType: 'None' as const }
 const { queue: broker } = defaultSettings
 
-async function ready(app: Awaited<ReturnType<typeof start>>, tenant: string) {
+async function setUp(app: Awaited<ReturnType<typeof start>>, tenant: string) {
   const callers = await callersOf(app, tenant)
   await callers.collections.createOrUpdate({ params: nightly, body: {} })
   return callers
 }
 
-test('messages of all three kinds reach who listens to the broker, with their properties', async () => {
+test('messages of all three kinds reach subscribers, with their properties', async () => {
   await using app = await start()
   using nats = await natsClient(broker)
   const tenant = `t-${randomUUID()}` // others may use the same broker
-  const { jobs } = await ready(app, tenant)
+  const { jobs } = await setUp(app, tenant)
   const queues = await nats.subscribe(`scheduler.${tenant}.queues.>`)
   const topics = await nats.subscribe(`scheduler.${tenant}.topics.shop.events.orders`)
   const put = (name: string, action: object) =>
@@ -61,11 +61,11 @@ test('messages of all three kinds reach who listens to the broker, with their pr
   }
 })
 
-test('a message that nobody would get is a failure, and is tried again', async () => {
+test('a message without a receiver fails and is retried', async () => {
   await using app = await start()
   using nats = await natsClient(broker)
   const tenant = `t-${randomUUID()}`
-  const { jobs } = await ready(app, tenant)
+  const { jobs } = await setUp(app, tenant)
   const queueMessage = { storageAccount: 'shop', queueName: 'orders', message: 'late' }
   const retryPolicy = { retryType: 'Fixed' as const, retryInterval: 'PT1M', retryCount: 1 }
   await jobs.createOrUpdate({
@@ -78,19 +78,19 @@ test('a message that nobody would get is a failure, and is tried again', async (
     status: 'Failed',
     message: expect.stringContaining(`No stream or subscriber receives scheduler.${tenant}.queues.shop.orders`),
   })
-  const heard = await nats.subscribe(`scheduler.${tenant}.>`)
+  const messages = await nats.subscribe(`scheduler.${tenant}.>`)
   await app.clock.advance(minuteMs)
   await app.jobs.drain()
   await nats.flush()
-  expect(heard().map(({ payload }) => payload)).toEqual(['late'])
+  expect(messages().map(({ payload }) => payload)).toEqual(['late'])
 })
 
-test('a stream keeps a message, and keeps it once although it is sent twice', async () => {
+test('a stream stores a message once although it is sent twice', async () => {
   using nats = await natsClient(broker)
   const name = `S${randomUUID().replaceAll('-', '')}`
   const execution = { tenant: name, id: 'job-20260101', expectedAt: new Date(0) }
-  const made = await nats.ask(`$JS.API.STREAM.CREATE.${name}`, { name, subjects: [`scheduler.${name}.>`] })
-  expect(made, 'the broker keeps streams: start it with --jetstream').not.toHaveProperty('error')
+  const creation = await nats.ask(`$JS.API.STREAM.CREATE.${name}`, { name, subjects: [`scheduler.${name}.>`] })
+  expect(creation, 'the broker supports streams: start it with --jetstream').not.toHaveProperty('error')
   const queueMessage = { storageAccount: 'shop', queueName: 'orders', message: 'once' }
   const { target, message } = brokerMessage({ type: 'StorageQueue', queueMessage }, execution, defaultSettings)
   const options = { signal: new AbortController().signal, timeoutMs: 20_000 }
@@ -104,9 +104,9 @@ test('a stream keeps a message, and keeps it once although it is sent twice', as
   await nats.ask(`$JS.API.STREAM.DELETE.${name}`)
 })
 
-test('a broker that is not there is named in the history', async () => {
+test('the history names an unreachable broker', async () => {
   await using app = await start({}, { queue: 'nats://127.0.0.1:9', topic: broker })
-  const { jobs } = await ready(app, 'acme')
+  const { jobs } = await setUp(app, 'acme')
   const queueMessage = { storageAccount: 'shop', queueName: 'orders', message: 'lost' }
   await jobs.createOrUpdate({
     params: at('lost'),
@@ -120,13 +120,13 @@ test('a broker that is not there is named in the history', async () => {
   })
 })
 
-test('a NATS server that wants TLS and does not speak it gets nothing, and the history says so', async () => {
+test('a NATS server that requires TLS but does not support it gets nothing, and the history reports it', async () => {
   await using picky = await fakeBroker((socket) => {
     socket.once('data', () => socket.end('no TLS'))
     socket.write('INFO {"tls_required":true}\r\n')
   })
   await using app = await start({}, { queue: `nats://${picky.host}`, topic: broker })
-  const { jobs } = await ready(app, 'acme')
+  const { jobs } = await setUp(app, 'acme')
   const queueMessage = { storageAccount: 'shop', queueName: 'orders', message: 'secret' }
   await jobs.createOrUpdate({
     params: at('picky'),

@@ -27,13 +27,16 @@ export function readBusMessage<Destination extends 'queueName' | 'topicPath'>(
 ): BusMessage & Record<Destination, string> {
   const { namespace = '', message = '', transportType, authentication, customMessageProperties: custom } = input
   if (custom) checkProperties(custom, `${at}/customMessageProperties`)
-  const { type: proof, sasKeyName, sasKey } = authentication ?? {}
-  const type = proof && canonical(authentications, proof)
+  const { type: authenticationType, sasKeyName, sasKey } = authentication ?? {}
+  const type = authenticationType && canonical(authentications, authenticationType)
   if (sasKey || type === 'SharedAccessKey') notBuilt(unsupported.sharedAccessKey, `A key in ${at}/authentication`)
   const { brokeredMessageProperties: brokered } = input
-  const where = { [destination]: name(input[destination] ?? '', `${at}/${destination}`) } as Record<Destination, string> // the only key there is
+  const target = { [destination]: name(input[destination] ?? '', `${at}/${destination}`) } as Record<
+    Destination,
+    string
+  > // the only key
   return {
-    ...where,
+    ...target,
     namespace: name(namespace, `${at}/namespace`),
     message,
     ...(transportType && { transportType: canonical(transports, transportType) }),
@@ -48,14 +51,14 @@ export function readBusMessage<Destination extends 'queueName' | 'topicPath'>(
   }
 }
 
-/** Names become parts of a subject, where a dot or a slash separates two. */
+/** Names become parts of a subject, separated by dots or slashes. */
 function name(text: string, at: string): string {
   if (!/^[\w-]+([./][\w-]+)*$/.test(text))
     invalid([{ at, message: 'is required: letters, digits, _ and -, with . or / between them' }])
   return text
 }
 
-/** They travel as headers. */
+/** Properties are sent as headers. */
 function checkProperties(properties: Readonly<Record<string, string>>, at: string): void {
   for (const [key, value] of Object.entries(properties)) {
     if (!/^[\w-]{1,100}$/.test(key)) invalid([{ at, message: 'must have names of letters, digits, _ and -' }])

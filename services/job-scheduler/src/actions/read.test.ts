@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { at, callersOf, nightly, request, start } from '../testing/app.ts'
 
-test('authentication whose type is NotSpecified is none', async () => {
+test('authentication of the type NotSpecified is omitted', async () => {
   await using app = await start()
   const { collections, jobs } = await callersOf(app)
   await collections.createOrUpdate({ params: nightly, body: {} })

@@ -6,12 +6,12 @@ import { readBusMessage, readQueueMessage } from './read-message.ts'
 import { readRequest } from './read-request.ts'
 import { readRetryPolicy } from './retry.ts'
 
-/** Reads what a caller sent. What belongs to another type of action is left out. */
+/** Parses an action. Members for other action types are ignored. */
 export function readAction(input: ActionInput, at: string): Action {
   const { errorAction } = input
   const main = readSimpleAction(input, at)
-  const other = errorAction && readSimpleAction(errorAction, `${at}/errorAction`)
-  return { ...main, ...(other && { errorAction: other }) }
+  const error = errorAction && readSimpleAction(errorAction, `${at}/errorAction`)
+  return { ...main, ...(error && { errorAction: error }) }
 }
 
 function readSimpleAction(input: SimpleActionInput, at: string): SimpleAction {
@@ -20,29 +20,29 @@ function readSimpleAction(input: SimpleActionInput, at: string): SimpleAction {
 }
 
 function readByType(input: SimpleActionInput, at: string): SimpleAction {
-  const { request, queueMessage, serviceBusQueueMessage: queued, serviceBusTopicMessage: posted } = input
-  const type = input.type === undefined ? needed(`${at}/type`) : canonical(actionTypes, input.type)
+  const { request, queueMessage, serviceBusQueueMessage: queueBus, serviceBusTopicMessage: topicBus } = input
+  const type = input.type === undefined ? required(`${at}/type`) : canonical(actionTypes, input.type)
   switch (type) {
     case 'Http':
     case 'Https':
-      return { type, request: readRequest(request ?? needed(`${at}/request`), type, `${at}/request`) }
+      return { type, request: readRequest(request ?? required(`${at}/request`), type, `${at}/request`) }
     case 'StorageQueue':
       return {
         type,
-        queueMessage: readQueueMessage(queueMessage ?? needed(`${at}/queueMessage`), `${at}/queueMessage`),
+        queueMessage: readQueueMessage(queueMessage ?? required(`${at}/queueMessage`), `${at}/queueMessage`),
       }
     case 'ServiceBusQueue': {
-      const here = `${at}/serviceBusQueueMessage`
-      const message = readBusMessage(queued ?? needed(here), 'queueName', here)
+      const messageAt = `${at}/serviceBusQueueMessage`
+      const message = readBusMessage(queueBus ?? required(messageAt), 'queueName', messageAt)
       return { type, serviceBusQueueMessage: message }
     }
     case 'ServiceBusTopic': {
-      const here = `${at}/serviceBusTopicMessage`
-      return { type, serviceBusTopicMessage: readBusMessage(posted ?? needed(here), 'topicPath', here) }
+      const messageAt = `${at}/serviceBusTopicMessage`
+      return { type, serviceBusTopicMessage: readBusMessage(topicBus ?? required(messageAt), 'topicPath', messageAt) }
     }
   }
 }
 
-function needed(at: string): never {
+function required(at: string): never {
   invalid([{ at, message: 'is required' }])
 }

@@ -5,7 +5,6 @@ import type { RetryPolicyInput } from './contract.ts'
 
 const retryTypes = ['None', 'Fixed'] as const
 
-/** What holds where a caller says nothing. */
 const defaultInterval = 'PT30S'
 const defaultCount = 4
 
@@ -32,7 +31,7 @@ export function readRetryPolicy(
   }
 }
 
-/** How long after a failed attempt the next one comes; undefined if that was the last. Attempts count from 0. */
+/** Returns the pause after a failed attempt; undefined if it was the last. Attempts count from 0. */
 export function retryPauseMs(policy: RetryPolicy = { retryType: 'Fixed' }, attempt: number): number | undefined {
   const { retryType, retryInterval = defaultInterval, retryCount = defaultCount } = policy
   return retryType === 'None' || attempt >= retryCount ? undefined : durationMs(retryInterval)
@@ -51,9 +50,9 @@ const units = {
 const duration =
   /^P(?=.)(?:(?<years>\d+)Y)?(?:(?<months>\d+)M)?(?:(?<weeks>\d+)W)?(?:(?<days>\d+)D)?(?:T(?=.)(?:(?<hours>\d+)H)?(?:(?<minutes>\d+)M)?(?:(?<seconds>\d+(?:\.\d+)?)S)?)?$/
 
-/** Undefined if it is none. A month counts as 30 days, a year as 365. */
+/** Returns undefined for other texts. A month counts as 30 days, a year as 365. */
 export function durationMs(text: string): number | undefined {
-  const found = duration.exec(text)?.groups
-  if (!found) return undefined
-  return Object.entries(units).reduce((sum, [name, seconds]) => sum + Number(found[name] ?? 0) * seconds * 1_000, 0)
+  const parts = duration.exec(text)?.groups
+  if (!parts) return undefined
+  return Object.entries(units).reduce((sum, [name, seconds]) => sum + Number(parts[name] ?? 0) * seconds * 1_000, 0)
 }

@@ -1,7 +1,7 @@
 import { Failure, type GuardedFetch } from '@icosa/kernel'
 import type { OAuthAuthentication } from './action.ts'
 
-interface Asking {
+interface FetchContext {
   readonly fetch: GuardedFetch
   readonly signal: AbortSignal
 }
@@ -10,13 +10,13 @@ const timeoutMs = 10_000
 const maxBytes = 65_536
 
 /**
- * Fetches a token with the credentials of an application, anew for every attempt: no token is kept, so none can be too
- * old. The secret goes to the operator's token endpoint and nowhere else, not even after a redirect.
+ * Fetches a token with an application's client credentials. Tokens are not cached, so none can be expired. The secret
+ * is only sent to the operator's token endpoint, never after a redirect.
  */
 export async function fetchToken(
   { tenant, clientId, audience, secret = '' }: OAuthAuthentication,
   tokenUrl: string,
-  { fetch, signal }: Asking,
+  { fetch, signal }: FetchContext,
 ): Promise<string> {
   const { url, status, body } = await fetch(tokenUrl.replaceAll('{tenant}', encodeURIComponent(tenant)), {
     method: 'POST',
@@ -36,7 +36,7 @@ export async function fetchToken(
   if (status === 200 && typeof token === 'string' && isHeaderText.test(token)) return token
   const reason = typeof error === 'string' && isHeaderText.test(error) ? ` ${error}` : ''
   const { host } = new URL(url)
-  throw new Failure('unavailable', `${host} gave no token to the client '${clientId}': HTTP ${status}${reason}.`)
+  throw new Failure('unavailable', `${host} issued no token to the client '${clientId}': HTTP ${status}${reason}.`)
 }
 
 const isHeaderText = /^[!-~]+$/

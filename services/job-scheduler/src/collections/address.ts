@@ -1,6 +1,6 @@
 export { keyOf } from '@icosa/dialects/arm/names'
 
-/** Where a collection is, in the caller's spelling. */
+/** Address of a collection, in the caller's spelling. */
 export interface CollectionAddress {
   readonly subscriptionId: string
   readonly resourceGroupName: string

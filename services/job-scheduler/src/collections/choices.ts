@@ -6,14 +6,14 @@ import type { Choices, CollectionState } from './store.ts'
 
 const states = ['Enabled', 'Disabled', 'Suspended', 'Deleted'] as const
 
-const usual: Choices = { location: 'global', tags: {}, sku: 'Standard', state: 'Enabled', quota: {} }
+const defaults: Choices = { location: 'global', tags: {}, sku: 'Standard', state: 'Enabled', quota: {} }
 
-/** What a PUT asks for. What it leaves out is as usual; the state of a collection that is there stays. */
-export function chosen(body: JobCollectionInput, old: Choices | undefined): Choices {
-  return changed({ ...usual, ...(old && { state: old.state, location: old.location }) }, body)
+/** Choices by PUT. Omitted fields get their defaults; an existing collection keeps its state and location. */
+export function choicesFor(body: JobCollectionInput, old: Choices | undefined): Choices {
+  return changed({ ...defaults, ...(old && { state: old.state, location: old.location }) }, body)
 }
 
-/** What a PATCH leaves. */
+/** Choices by PATCH. */
 export function changed(old: Choices, { location, tags, properties = {} }: JobCollectionInput): Choices {
   const { sku, state, quota } = properties
   return {

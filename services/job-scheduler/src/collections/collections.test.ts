@@ -4,7 +4,7 @@ import { originalNamespace } from '../names.ts'
 import { at, callersOf, everyMinute, group, minuteMs, nightly, request, start } from '../testing/app.ts'
 import { startReceiver } from '../testing/receiver.ts'
 
-test('a collection is made, read in any case and spelling, listed, changed and deleted', async () => {
+test('a collection is created, read in any letter case and spelling, listed, changed and deleted', async () => {
   await using app = await start()
   const { collections } = await callersOf(app)
   const body = { location: 'westeurope', tags: { team: 'night' }, properties: { sku: { name: 'standard' as const } } }
@@ -24,8 +24,11 @@ test('a collection is made, read in any case and spelling, listed, changed and d
     },
   })
   expect(await collections.createOrUpdate({ params: nightly, body })).toMatchObject({ status: 200 })
-  const shouted = { subscriptionId: 'SUB-1', resourceGroupName: 'GROUP', jobCollectionName: 'NIGHTLY' }
-  expect((await collections.get({ params: shouted })).body).toMatchObject({ name: 'Nightly', tags: { team: 'night' } })
+  const upperCase = { subscriptionId: 'SUB-1', resourceGroupName: 'GROUP', jobCollectionName: 'NIGHTLY' }
+  expect((await collections.get({ params: upperCase })).body).toMatchObject({
+    name: 'Nightly',
+    tags: { team: 'night' },
+  })
 
   const path = `${app.url}/job-scheduler/subscriptions/sub-1/resourcegroups/group/providers/${originalNamespace}/jobCollections/nightly`
   const headers = { authorization: `Bearer ${await app.key('acme')}` }
@@ -58,7 +61,7 @@ test('a collection is made, read in any case and spelling, listed, changed and d
   await expect(collections.get({ params: nightly })).rejects.toMatchObject({ status: 404 })
 })
 
-test('a list is cut into pages', async () => {
+test('lists are paged', async () => {
   await using app = await start()
   const { collections } = await callersOf(app)
   const name = (number: number) => `c${String(number).padStart(3, '0')}`
@@ -68,11 +71,11 @@ test('a list is cut into pages', async () => {
   expect(first.value).toHaveLength(100)
   const $skipToken = new URL(first.nextLink ?? '').searchParams.get('$skipToken') ?? ''
   const { body: second } = await collections.listBySubscription({ params: group, query: { $skipToken } })
-  expect(second.value.map((one) => one.name)).toEqual(['c100'])
+  expect(second.value.map(({ name }) => name)).toEqual(['c100'])
   expect(second.nextLink).toBeUndefined()
 })
 
-test('a disabled collection fires nothing; enabled again, its jobs go on without what they missed', async () => {
+test('a disabled collection fires nothing; enabled again, its jobs skip missed occurrences', async () => {
   await using app = await start()
   await using receiver = await startReceiver()
   const { collections, jobs } = await callersOf(app)
@@ -80,7 +83,7 @@ test('a disabled collection fires nothing; enabled again, its jobs go on without
   const properties = { action: request(receiver.url), recurrence: everyMinute }
   await jobs.createOrUpdate({ params: at('beat'), body: { properties } })
   await app.jobs.drain()
-  expect(receiver.received, 'a job without a start happens at once').toHaveLength(1)
+  expect(receiver.received, 'a job without a start time runs immediately').toHaveLength(1)
 
   expect(await collections.disable({ params: nightly })).toMatchObject({ status: 200, body: undefined })
   await app.clock.advance(10 * minuteMs + 1_000)
@@ -111,7 +114,7 @@ test('a disabled collection fires nothing; enabled again, its jobs go on without
   ])
 })
 
-test('a collection with more jobs than can be changed at once is enabled and deleted in the background', async () => {
+test('a large collection is enabled and deleted in the background', async () => {
   await using app = await start()
   const { collections, jobs } = await callersOf(app)
   await collections.createOrUpdate({ params: nightly, body: {} })
@@ -130,29 +133,32 @@ test('a collection with more jobs than can be changed at once is enabled and del
   const disabling = await collections.disable({ params: nightly })
   expect(disabling).toMatchObject({ status: 202, body: undefined })
   const poll = disabling.headers.get('azure-asyncoperation') ?? ''
-  const ask = async () => (await fetch(poll, { headers: { authorization: `Bearer ${await app.key('acme')}` } })).json()
-  expect(await ask()).toMatchObject({ status: 'InProgress' })
+  const readOperation = async () =>
+    (await fetch(poll, { headers: { authorization: `Bearer ${await app.key('acme')}` } })).json()
+  expect(await readOperation()).toMatchObject({ status: 'InProgress' })
   await app.jobs.drain()
-  expect(await ask()).toMatchObject({ status: 'Succeeded' })
+  expect(await readOperation()).toMatchObject({ status: 'Succeeded' })
   expect(await database.one(sql`select count(*)::int as n from job_scheduler.jobs where collection_enabled`)).toEqual({
     n: 0,
   })
 
   expect(await collections.delete({ params: nightly })).toMatchObject({ status: 202 })
-  expect(await collections.createOrUpdate({ params: nightly, body: {} }), 'the name is free at once').toMatchObject({
-    status: 201,
-  })
+  expect(await collections.createOrUpdate({ params: nightly, body: {} }), 'the name is free immediately').toMatchObject(
+    {
+      status: 201,
+    },
+  )
   await jobs.createOrUpdate({ params: at('first'), body: { properties } })
   await app.jobs.drain()
   expect(await database.one(sql`select count(*)::int as n from job_scheduler.jobs`)).toEqual({ n: 1 })
 })
 
-test('a subscription is its owner’s: to others it does not exist', async () => {
+test('a subscription is visible to its owner only', async () => {
   await using app = await start()
   const { collections } = await callersOf(app)
   await collections.createOrUpdate({ params: nightly, body: {} })
-  const stranger = (await callersOf(app, 'stranger')).collections
-  const refused = { status: 404, body: { error: { code: 'SubscriptionNotFound' } } }
-  await expect(stranger.listBySubscription({ params: group })).rejects.toMatchObject(refused)
-  await expect(stranger.createOrUpdate({ params: nightly, body: {} })).rejects.toMatchObject(refused)
+  const outsider = (await callersOf(app, 'outsider')).collections
+  const notFound = { status: 404, body: { error: { code: 'SubscriptionNotFound' } } }
+  await expect(outsider.listBySubscription({ params: group })).rejects.toMatchObject(notFound)
+  await expect(outsider.createOrUpdate({ params: nightly, body: {} })).rejects.toMatchObject(notFound)
 })

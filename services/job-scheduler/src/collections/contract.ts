@@ -4,16 +4,16 @@ import { versions } from '../names.ts'
 import { Frequency } from '../recurrence/contract.ts'
 import { spelled } from '../spelling/contract.ts'
 
-/** What names can be, in paths and where a collection is restored. */
+/** Schemas of names, in paths and in the metadata of restores. */
 export const names = { jobCollectionName: plainName(100), jobName: plainName(100) }
 
 export const api = arm('Vendor.Scheduler', names, versions[0])
 
-const many = () => Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }))
+const positive = () => Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }))
 
 const JobCollectionQuota = named('JobCollectionQuota', {
-  maxJobCount: many(),
-  maxJobOccurrence: many(),
+  maxJobCount: positive(),
+  maxJobOccurrence: positive(),
   maxRecurrence: Type.Optional(
     named('JobMaxRecurrence', {
       frequency: Type.Optional(Frequency),
@@ -26,7 +26,7 @@ export interface QuotaInput extends Static<typeof JobCollectionQuota> {}
 const JobCollection = named('JobCollectionDefinition', {
   id: resourceFields.id,
   type: resourceFields.type,
-  name: Type.Optional(Type.String({ maxLength: 256, description: 'The one in the path counts.' })),
+  name: Type.Optional(Type.String({ maxLength: 256, description: 'Ignored: the name in the path is used.' })),
   location: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   tags: Type.Optional(Tags),
   properties: Type.Optional(

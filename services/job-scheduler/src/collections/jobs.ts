@@ -5,25 +5,25 @@ import * as store from './store.ts'
 
 const batch = 1_000
 
-/** Enables or disables the jobs of a large collection, a thousand at a time. */
-// Its name is in queues already.
+/** Enables or disables the jobs of a large collection, in batches. */
+// The name is persisted in job queues.
 export const enableJobs = job<Owner>('tellJobs', {
   retries: 10,
   async run(owner, { transaction, clock }) {
-    // Asked each time anew: the owner may have changed it again.
-    const turn = () =>
+    // Reads the state for each batch, since the owner may change it again.
+    const updateBatch = () =>
       transaction(async (db) => {
         const row = await store.lockById(db, owner)
         return row ? jobs.setCollectionEnabled(db, owner, row.state === 'Enabled', clock.now(), batch) : 0
       })
-    while ((await turn()) === batch);
+    while ((await updateBatch()) === batch);
   },
 })
 
-/** Deletes the jobs of a collection that is gone, a thousand at a time. */
+/** Deletes the jobs of a deleted collection, in batches. */
 export const removeJobs = job<Owner>('removeJobs', {
   retries: 10,
   async run(owner, { transaction }) {
-    while ((await transaction((db) => jobs.removeSome(db, owner, batch))) === batch);
+    while ((await transaction((db) => jobs.removeBatch(db, owner, batch))) === batch);
   },
 })

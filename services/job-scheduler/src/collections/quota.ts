@@ -10,34 +10,34 @@ export type Sku = (typeof skus)[number]
 export interface Quota {
   readonly maxJobCount?: number
   readonly maxJobOccurrence?: number
-  /** No job happens more often. */
+  /** Maximum rate of any job. */
   readonly maxRecurrence?: { readonly frequency: Frequency; readonly interval: number }
 }
 
 const everyMinute = { frequency: 'Minute', interval: 1 } as const
 
-/** What a collection has whose owner says nothing. */
-const usual: Readonly<Record<Sku, Quota>> = {
+/** Defaults by SKU. */
+const defaults: Readonly<Record<Sku, Quota>> = {
   Free: { maxJobCount: 5, maxRecurrence: { frequency: 'Hour', interval: 1 } },
   Standard: { maxJobCount: 50, maxRecurrence: everyMinute },
   P10Premium: { maxJobCount: 50, maxRecurrence: everyMinute },
   P20Premium: { maxJobCount: 1_000, maxRecurrence: everyMinute },
 }
 
-export function readQuota({ maxRecurrence: asked, ...counts }: QuotaInput): Quota {
-  const { frequency, interval = 1 } = asked ?? {}
-  if (asked?.interval !== undefined && frequency === undefined) {
+export function readQuota({ maxRecurrence: recurrence, ...counts }: QuotaInput): Quota {
+  const { frequency, interval = 1 } = recurrence ?? {}
+  if (recurrence?.interval !== undefined && frequency === undefined) {
     const at = 'body/properties/quota/maxRecurrence/frequency'
     invalid([{ at, message: `is required beside interval: ${frequencies.join(', ')}` }])
   }
   return { ...counts, ...(frequency && { maxRecurrence: { frequency: canonical(frequencies, frequency), interval } }) }
 }
 
-/** What holds: the owner's word, and the SKU's where there is none. */
-export const quotaOf = (sku: Sku, own: Quota): Quota => ({ ...usual[sku], ...own })
+/** Returns the effective quota: the owner's, or the default of the SKU. */
+export const quotaOf = (sku: Sku, own: Quota): Quota => ({ ...defaults[sku], ...own })
 
 export function checkJobCount({ maxJobCount = Number.POSITIVE_INFINITY }: Quota, jobs: number): void {
-  if (jobs > maxJobCount) exceeded('maxJobCount', `it can hold ${maxJobCount} jobs: delete one, or raise the quota`)
+  if (jobs > maxJobCount) exceeded('maxJobCount', `it can have ${maxJobCount} jobs: delete one, or raise the quota`)
 }
 
 export function checkRecurrence({ maxJobOccurrence, maxRecurrence }: Quota, recurrence: Recurrence): void {

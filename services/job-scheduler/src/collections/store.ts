@@ -6,7 +6,7 @@ import type { Quota, Sku } from './quota.ts'
 
 export type CollectionState = 'Enabled' | 'Disabled' | 'Suspended'
 
-/** What an owner decides about a collection. */
+/** Properties chosen by the owner. */
 export interface Choices {
   readonly location: string
   readonly tags: Readonly<Record<string, string>>
@@ -28,7 +28,7 @@ const at = (tenant: string, { subscriptionId, resourceGroupName, jobCollectionNa
   tenant = ${tenant} and subscription_key = ${keyOf(subscriptionId)} and group_key = ${keyOf(resourceGroupName)}
   and name_key = ${keyOf(jobCollectionName)}`
 
-/** Undefined if there is one of this name already. */
+/** Returns undefined if the name is in use. */
 export function insert(
   db: Db,
   tenant: string,
@@ -49,7 +49,6 @@ export function find(db: ReadingDb, tenant: string, address: CollectionAddress):
   return db.point(sql`select ${columns} from job_scheduler.collections where ${at(tenant, address)}`)
 }
 
-/** No other request changes it until the transaction ends. */
 export function lock(db: Db, tenant: string, address: CollectionAddress): Promise<Row | undefined> {
   return db.maybe(sql`
     select ${columns} from job_scheduler.collections where ${at(tenant, address)} for no key update`)
@@ -68,7 +67,7 @@ export function change(db: Db, { tenant, id }: Row, choices: Choices, now: Date)
     where tenant = ${tenant} and id = ${id} returning ${columns}`)
 }
 
-/** Holds the collection until the transaction ends; undefined if it is gone. */
+/** Locks the collection until the transaction ends; undefined if it was deleted. */
 export function countJobs(db: Db, { tenant, id }: Row, by: 1 | -1): Promise<Row | undefined> {
   return db.maybe(sql`
     update job_scheduler.collections set job_count = job_count + ${by} where tenant = ${tenant} and id = ${id}
@@ -79,7 +78,7 @@ export async function remove(db: Db, { tenant, id }: Row): Promise<void> {
   await db.run(sql`delete from job_scheduler.collections where tenant = ${tenant} and id = ${id}`)
 }
 
-/** The collections of a subscription, or of one group of it. */
+/** Lists the collections of a subscription or resource group. */
 export function list(db: ReadingDb, tenant: string, scope: ListScope, token: string | undefined): Promise<Page<Row>> {
   return pageInScope<Row>(
     { kind: 'collections', tenant, scope, token },

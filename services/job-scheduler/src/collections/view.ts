@@ -7,7 +7,7 @@ import type { Row } from './store.ts'
 
 export const collectionType = `${api.namespace}/jobCollections`
 
-/** In the case of its creation. */
+/** In the letter case of its creation. */
 export const collectionId = (address: CollectionAddress) =>
   resourceId(address, api.namespace, 'jobCollections', address.jobCollectionName)
 
@@ -22,7 +22,7 @@ export function toJobCollection(row: Row): JobCollection {
   }
 }
 
-/** A collection in the registry of the platform. */
+/** Registry entry. */
 export function entryOf(row: Row): ResourceEntry {
   const { jobCollectionName: name, location, tags } = row
   return { id: collectionId(row), type: collectionType, name, scope: groupId(row), location, tags }

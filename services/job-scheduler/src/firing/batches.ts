@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Results in the order in which they come, those that come close together in one batch. */
-export async function* inBatches<T>(all: readonly Promise<T>[], withinMs: number): AsyncGenerator<T[]> {
+/** Yields results as they arrive, those that arrive close together in one batch. */
+export async function* inBatches<T>(pending: readonly Promise<T>[], withinMs: number): AsyncGenerator<T[]> {
   let arrived: T[] = []
-  let missing = all.length
+  let remaining = pending.length
   let wake = () => {}
   const everything = Promise.all(
-    all.map(async (one) => {
-      const result = await one // before `arrived` is looked at: it may be another array by then
+    pending.map(async (promise) => {
+      const result = await promise // before `arrived` is evaluated: it may be another array by then
       arrived.push(result)
-      missing--
+      remaining--
       wake()
     }),
   )
-  everything.catch(() => wake()) // thrown below, where somebody waits
-  while (missing > 0 || arrived.length > 0) {
+  everything.catch(() => wake()) // thrown below
+  while (remaining > 0 || arrived.length > 0) {
     if (arrived.length === 0) await Promise.race([everything, new Promise<void>((resolve) => (wake = resolve))])
-    if (missing > 0) await Promise.race([everything, sleep(withinMs)])
-    const some = arrived
+    if (remaining > 0) await Promise.race([everything, sleep(withinMs)])
+    const batch = arrived
     arrived = []
-    if (some.length > 0) yield some
+    if (batch.length > 0) yield batch
   }
   await everything
 }

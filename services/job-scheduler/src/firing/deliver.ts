@@ -12,10 +12,10 @@ export interface Delivery {
   readonly executions: readonly Due[]
 }
 
-/** Results that come this close together are written in one batch. */
+/** Results that arrive this close together are written in one batch. */
 const batchMs = 50
 
-/** Makes attempts side by side. Whoever is slow holds up only this job, not the results of the others. */
+/** Makes attempts concurrently. A slow receiver delays this job, but not the results of the others. */
 export function deliverJob(settings: SchedulerSettings): Job<Delivery, Sending> {
   const deliver: Job<Delivery, Sending> = job<Delivery, Sending>('deliver', {
     retries: 10,
@@ -23,7 +23,7 @@ export function deliverJob(settings: SchedulerSettings): Job<Delivery, Sending> 
       const { db, transaction, clock } = context
       const due = await load(db, executions)
       for await (const attempts of inBatches(
-        due.map((one) => attempt(one, settings, context)),
+        due.map((execution) => attempt(execution, settings, context)),
         batchMs,
       )) {
         await transaction(async (tx, jobs) => {
@@ -39,8 +39,8 @@ export function deliverJob(settings: SchedulerSettings): Job<Delivery, Sending> 
 async function attempt(of: Loaded, settings: SchedulerSettings, context: JobContext<Sending>): Promise<Attempt> {
   const { clock, runtime, signal, vault } = context
   const startedAt = clock.now()
-  const off = whyNot(of)
-  if (off !== undefined) return { of, status: 'Postponed', message: off, startedAt, endedAt: startedAt }
+  const skipReason = skipReasonOf(of)
+  if (skipReason !== undefined) return { of, status: 'Postponed', message: skipReason, startedAt, endedAt: startedAt }
   const outcome = await attempted(context, async () => {
     const { target, message, timeoutMs } = await outgoing(actionOf(of, vault), of, settings, context)
     return runtime.send(target, message, { signal, timeoutMs })
@@ -56,8 +56,8 @@ async function attempt(of: Loaded, settings: SchedulerSettings, context: JobCont
   }
 }
 
-/** What has happened since it was fired. */
-function whyNot({ state, collectionState, byHand, action, definition }: Loaded): string | undefined {
+/** Returns why an attempt must not be made any more. */
+function skipReasonOf({ state, collectionState, byHand, action, definition }: Loaded): string | undefined {
   if (collectionState !== 'Enabled') return 'It did not run: the job collection had been disabled.'
   if (state === 'Disabled' && !byHand) return 'It did not run: the job had been disabled.'
   if (action === 'ErrorAction' && !definition.action.errorAction) return 'The job has no error action any more.'
@@ -65,10 +65,10 @@ function whyNot({ state, collectionState, byHand, action, definition }: Loaded):
 }
 
 function actionOf({ tenant, jobId, action, definition, secrets }: Loaded, vault: Vault) {
-  const opened = openSecrets(vault, { tenant, id: jobId }, secrets)
+  const stored = openSecrets(vault, { tenant, id: jobId }, secrets)
   const { errorAction, ...main } = definition.action
-  if (action === 'ErrorAction' && errorAction) return withSecret(errorAction, opened.error)
-  return withSecret(main, opened.main)
+  if (action === 'ErrorAction' && errorAction) return withSecret(errorAction, stored.error)
+  return withSecret(main, stored.main)
 }
 
 async function follow(
@@ -77,14 +77,14 @@ async function follow(
   followUps: readonly FollowUp[],
   now: Date,
 ): Promise<void> {
-  for (const [pauseMs, same] of Map.groupBy(followUps, (one) => one.pauseMs)) {
-    const executions = same.map(({ due }) => due)
+  for (const [pauseMs, group] of Map.groupBy(followUps, ({ pauseMs }) => pauseMs)) {
+    const executions = group.map(({ due }) => due)
     const at = new Date(now.getTime() + pauseMs)
     await jobs.enqueue(deliver, { executions }, pauseMs > 0 ? { at } : {})
   }
 }
 
-/** Ends what no worker could bring to an end, so that its job does not wait for it. */
+/** Abandons executions that no worker could complete, so that their jobs do not wait for them. */
 async function giveUp({ executions }: Delivery, db: Db): Promise<void> {
   const due = await load(db, executions)
   const attempts = due.map((of): Attempt => {

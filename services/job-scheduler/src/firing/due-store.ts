@@ -11,10 +11,10 @@ export interface DueJob extends Timing {
 const isDue = (until: Date) =>
   sql`state = 'Enabled' and collection_enabled and next_execution_at is not null and next_execution_at <= ${until}`
 
-/** Selects a row if any job's time comes until then. */
+/** Selects a row if any job is due until then. */
 export const anyDue = (until: Date) => sql`select from job_scheduler.jobs where ${isDue(until)}`
 
-/** Jobs whose time comes until then, the latest last. Another node that asks at the same time gets others. */
+/** Locks jobs due until then, earliest first. Concurrent callers get different ones. */
 export function claimDue(db: Db, until: Date, limit: number): Promise<DueJob[]> {
   return db.many(sql`
     select tenant, id, definition - 'action' as definition, starts_at as "startsAt",
@@ -30,7 +30,7 @@ export interface Planned {
   readonly plan: Plan
 }
 
-/** A job that does not happen any more and has nothing to do is over. */
+/** A job without further occurrences and executions is completed. */
 export async function advance(db: Db, planned: readonly Planned[]): Promise<void> {
   const rows = planned.map(({ job, plan }) => ({
     tenant: job.tenant,
@@ -57,7 +57,7 @@ export interface NewExecution {
   readonly byHand: boolean
 }
 
-/** Answers those that were not there yet. */
+/** Returns those that did not exist. */
 export async function insert(db: Db, executions: readonly NewExecution[]): Promise<Due[]> {
   if (executions.length === 0) return []
   return db.many(sql`

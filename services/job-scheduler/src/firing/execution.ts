@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ActionName } from '../history/store.ts'
 
-/** An attempt that is to be made: if the execution has gone on since, it is out of date. */
+/** A due attempt. Outdated if its execution has moved on. */
 export interface Due {
   readonly tenant: string
   readonly jobId: string
@@ -10,7 +10,7 @@ export interface Due {
   readonly attempt: number
 }
 
-/** One job, one time, one id: whoever fires it, and however often it is sent. */
+/** The same for any node and any number of attempts. */
 export const scheduledId = (jobId: string, at: Date) => `${jobId}-${at.toISOString().replace(/[-:.]/g, '')}`
 
 export const manualId = (jobId: string) => `${jobId}-run-${randomUUID()}`

@@ -5,43 +5,43 @@ import * as store from './due-store.ts'
 import { manualId, scheduledId } from './execution.ts'
 import { planOf } from './plan.ts'
 
-/** How many jobs one transaction fires, how often each, and how many executions they may come to. */
-const jobsAtOnce = 500
-const timesAtOnce = 500
-const executionsAtOnce = 2_000
-/** How many deliveries one worker's slot makes side by side: a slow receiver does not hold up a whole slot. */
-const deliveriesAtOnce = 25
-/** Deliveries wait for one another so long at most. */
+/** Limits of one transaction. */
+const maxJobs = 500
+const maxTimesPerJob = 500
+const maxExecutions = 2_000
+/** Concurrent deliveries per worker slot: a slow receiver does not block a whole slot. */
+const deliveriesPerJob = 25
+/** Deliveries due within this time form a batch. */
 const batchMs = 100
 
 export const fireEveryMs = 500
-/** What is due before the next look is put on a timer now: it is then sent to the moment, however long a look takes. */
+/** Jobs due before the next poll are scheduled now, so that they are sent on time, however long a poll takes. */
 const aheadMs = 2 * fireEveryMs
 
-/** Until when a job counts as due. */
+/** Time until which jobs count as due. */
 export const horizonOf = (now: Date) => new Date(now.getTime() + aheadMs)
 
 export const hasDue = (now: Date) => store.anyDue(horizonOf(now))
 
-/** Looks what will be due in a moment. On however many nodes it runs: a job is fired by one of them. */
+/** Fires jobs that are due soon. Each is fired by one node, however many run this. */
 export function fireJob(deliver: AnyJob<Delivery>): Job<object> {
   return job<object>('fire', {
     lane: 'punctual',
-    retries: 0, // the next one is half a second away
+    retries: 0, // runs again in half a second
     async run(_, { clock, signal, transaction }) {
-      const turn = () =>
+      const fireBatch = () =>
         transaction(async (db, jobs) => {
           const now = clock.now()
-          const due = await store.claimDue(db, horizonOf(now), jobsAtOnce)
+          const due = await store.claimDue(db, horizonOf(now), maxJobs)
           await fire(db, jobs, deliver, due, now)
           return due.length
         })
-      while (!signal.aborted && (await turn()) > 0);
+      while (!signal.aborted && (await fireBatch()) > 0);
     },
   })
 }
 
-/** Writes an execution for every time that was due, has them delivered, and says when the jobs are due again. */
+/** Writes an execution for every due time, schedules the deliveries, and sets the jobs' next times. */
 export async function fire(
   db: Db,
   jobs: JobsOf,
@@ -50,23 +50,23 @@ export async function fire(
   now: Date,
 ): Promise<void> {
   const planned: store.Planned[] = []
-  let left = executionsAtOnce
-  for (const one of due) {
-    if (left <= 0) break
-    const plan = planOf(one, horizonOf(now), Math.min(left, timesAtOnce))
-    left -= plan.times.length
-    planned.push({ job: one, plan })
+  let remaining = maxExecutions
+  for (const job of due) {
+    if (remaining <= 0) break
+    const plan = planOf(job, horizonOf(now), Math.min(remaining, maxTimesPerJob))
+    remaining -= plan.times.length
+    planned.push({ job, plan })
   }
   if (planned.length === 0) return
   await store.advance(db, planned)
   await record(
     db,
-    planned.flatMap((one) => leftOut(one, now)),
+    planned.flatMap((entry) => skippedEntries(entry, now)),
   )
   await send(db, jobs, deliver, planned.flatMap(executionsOf), now)
 }
 
-/** Runs a job now, beside its schedule. */
+/** Runs a job now, independently of its schedule. */
 export async function fireManually(
   db: Db,
   jobs: JobsOf,
@@ -85,23 +85,23 @@ async function send(
   executions: readonly store.NewExecution[],
   now: Date,
 ): Promise<void> {
-  const fresh = new Map((await store.insert(db, executions)).map((due) => [due.id, due]))
+  const inserted = new Map((await store.insert(db, executions)).map((due) => [due.id, due]))
   const deliveries: NewJob<Delivery>[] = []
-  // Never those of two tenants in one batch: one of them would wait for the other's receivers.
-  for (const [tenant, own] of Map.groupBy(executions, (one) => one.tenant)) {
-    for (const [turn, batch] of Map.groupBy(own, (one) => turnOf(one, now))) {
-      const latest = batch.reduce((late, { expectedAt }) => (expectedAt > late ? expectedAt : late), now)
-      const at = turn === 0 ? undefined : latest
-      const due = batch.flatMap(({ id }) => fresh.get(id) ?? [])
-      for (let start = 0; start < due.length; start += deliveriesAtOnce)
-        deliveries.push({ input: { executions: due.slice(start, start + deliveriesAtOnce) }, at, tenant })
+  // Batches contain one tenant only, since they wait for their slowest receiver.
+  for (const [tenant, tenantExecutions] of Map.groupBy(executions, ({ tenant }) => tenant)) {
+    for (const [number, batch] of Map.groupBy(tenantExecutions, (execution) => batchOf(execution, now))) {
+      const latest = batch.reduce((max, { expectedAt }) => (expectedAt > max ? expectedAt : max), now)
+      const at = number === 0 ? undefined : latest
+      const due = batch.flatMap(({ id }) => inserted.get(id) ?? [])
+      for (let start = 0; start < due.length; start += deliveriesPerJob)
+        deliveries.push({ input: { executions: due.slice(start, start + deliveriesPerJob) }, at, tenant })
     }
   }
   await jobs.enqueueAll(deliver, deliveries)
 }
 
-/** Which batch an execution belongs to; 0 for those that are late. */
-const turnOf = ({ expectedAt }: store.NewExecution, now: Date) =>
+/** Number of an execution's batch; 0 for late ones. */
+const batchOf = ({ expectedAt }: store.NewExecution, now: Date) =>
   expectedAt <= now ? 0 : Math.ceil(expectedAt.getTime() / batchMs)
 
 function executionsOf({ job: { tenant, id, occurrenceCount }, plan }: store.Planned): store.NewExecution[] {
@@ -115,8 +115,8 @@ function executionsOf({ job: { tenant, id, occurrenceCount }, plan }: store.Plan
   }))
 }
 
-function leftOut({ job: { tenant, id, nextExecutionAt, occurrenceCount }, plan }: store.Planned, now: Date) {
-  if (plan.leftOut === undefined) return []
+function skippedEntries({ job: { tenant, id, nextExecutionAt, occurrenceCount }, plan }: store.Planned, now: Date) {
+  if (plan.skipped === undefined) return []
   const expectedAt = nextExecutionAt ?? now
   return [
     {
@@ -127,7 +127,7 @@ function leftOut({ job: { tenant, id, nextExecutionAt, occurrenceCount }, plan }
       attempt: 0,
       repeatCount: occurrenceCount,
       status: 'Postponed' as const,
-      message: plan.leftOut,
+      message: plan.skipped,
       expectedAt,
       startedAt: now,
       endedAt: now,

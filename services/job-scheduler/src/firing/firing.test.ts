@@ -7,7 +7,7 @@ import { startReceiver } from '../testing/receiver.ts'
 import { deliverJob } from './deliver.ts'
 import type { Due } from './execution.ts'
 
-test('an hour passes with three nodes, one of which stops half way: sixty requests, once each', async () => {
+test('three nodes, one of which stops midway, send the sixty requests of an hour once each', async () => {
   const background = { worker: { concurrency: 16, background: true } }
   await using app = await start(background)
   await using receiver = await startReceiver(20)
@@ -26,7 +26,7 @@ test('an hour passes with three nodes, one of which stops half way: sixty reques
   await third[Symbol.asyncDispose]()
   await app.clock.advance(30 * minuteMs)
   await receiver.until(60)
-  await sleep(1_500) // long enough for three more looks at what is due
+  await sleep(1_500) // long enough for three more polls
   await Promise.all([app.jobs.drain(), second.jobs.drain()])
 
   const times = receiver.received.map(({ expectedAt }) => expectedAt.toISOString()).sort()
@@ -43,7 +43,7 @@ test('an hour passes with three nodes, one of which stops half way: sixty reques
   expect(new Set(history.value.map(({ properties: { repeatCount } }) => repeatCount)).size).toBe(60)
 })
 
-test('a receiver that asks for more time than the policy gives it gets it', async () => {
+test('Retry-After extends the pause of the retry policy', async () => {
   await using app = await start()
   await using receiver = await startReceiver()
   const { collections, jobs } = await callersOf(app)
@@ -63,7 +63,7 @@ test('a receiver that asks for more time than the policy gives it gets it', asyn
   expect(await receivedAfter(1_000)).toBe(2)
 })
 
-test('a receiver that answers 500 is asked again as the policy says, then the error action comes', async () => {
+test('a failing action is retried according to the policy, then its error action runs', async () => {
   await using app = await start()
   await using receiver = await startReceiver()
   const { collections, jobs } = await callersOf(app)
@@ -80,7 +80,7 @@ test('a receiver that answers 500 is asked again as the policy says, then the er
   }
   expect(await paths()).toEqual(['/main'])
   await app.clock.advance(29_000)
-  expect(await paths(), 'not before its time').toHaveLength(1)
+  expect(await paths(), 'not before the interval').toHaveLength(1)
   await app.clock.advance(2_000)
   expect(await paths()).toEqual(['/main', '/main'])
   await app.clock.advance(31_000)
@@ -88,8 +88,8 @@ test('a receiver that answers 500 is asked again as the policy says, then the er
   await app.clock.advance(31_000)
   expect(await paths()).toEqual(['/main', '/main', '/main', '/error', '/error'])
   await app.clock.advance(60 * minuteMs)
-  expect(await paths(), 'and no more').toHaveLength(5)
-  expect(new Set(receiver.received.map(({ executionId }) => executionId)).size, 'all are one execution').toBe(1)
+  expect(await paths(), 'no further attempts').toHaveLength(5)
+  expect(new Set(receiver.received.map(({ executionId }) => executionId)).size, 'all belong to one execution').toBe(1)
 
   const { body: job } = await jobs.get({ params: at('unlucky') })
   expect(job.properties).toMatchObject({
@@ -97,8 +97,12 @@ test('a receiver that answers 500 is asked again as the policy says, then the er
     status: { executionCount: 1, failureCount: 3, faultedCount: 1 },
   })
   const { body } = await jobs.listJobHistory({ params: at('unlucky') })
-  const seen = body.value.map(({ properties: { actionName, retryCount, status } }) => [actionName, retryCount, status])
-  expect(seen).toEqual([
+  const attempts = body.value.map(({ properties: { actionName, retryCount, status } }) => [
+    actionName,
+    retryCount,
+    status,
+  ])
+  expect(attempts).toEqual([
     ['ErrorAction', 1, 'Failed'],
     ['ErrorAction', 0, 'Failed'],
     ['MainAction', 2, 'Failed'],
@@ -110,28 +114,28 @@ test('a receiver that answers 500 is asked again as the policy says, then the er
   )
 })
 
-test('where an attempt succeeds in the end, nothing is given up', async () => {
+test('a successful retry completes the job', async () => {
   await using app = await start()
   await using receiver = await startReceiver()
   const { collections, jobs } = await callersOf(app)
   await collections.createOrUpdate({ params: nightly, body: {} })
   receiver.answer('/', 500)
   const errorAction = request(`${receiver.url}/error`)
-  const { retryPolicy: _, ...usual } = request(receiver.url)
-  await jobs.createOrUpdate({ params: at('late'), body: { properties: { action: { ...usual, errorAction } } } })
+  const { retryPolicy: _, ...action } = request(receiver.url)
+  await jobs.createOrUpdate({ params: at('late'), body: { properties: { action: { ...action, errorAction } } } })
   await app.jobs.drain()
   receiver.answer('/', 200, 'x'.repeat(10_000))
-  await app.clock.advance(30_000) // what is usual where nothing is said
+  await app.clock.advance(30_000) // the default interval
   await app.jobs.drain()
   expect(receiver.received.map(({ path }) => path)).toEqual(['/', '/'])
   const { body: job } = await jobs.get({ params: at('late') })
   expect(job.properties).toMatchObject({ state: 'Completed', status: { failureCount: 1, faultedCount: 0 } })
   const { body: good } = await jobs.listJobHistory({ params: at('late'), query: { $filter: "status eq 'Completed'" } })
   expect(good.value).toHaveLength(1)
-  expect(good.value[0]?.properties.message.length, 'four kilobytes of it are kept').toBeLessThan(4_200)
+  expect(good.value[0]?.properties.message.length, 'truncated to four kilobytes').toBeLessThan(4_200)
 })
 
-test('a private address that nobody allowed ends in a failure that says so', async () => {
+test('a private address that is not allowed fails with a message', async () => {
   await using app = await start()
   const { collections, jobs } = await callersOf(app)
   await collections.createOrUpdate({ params: nightly, body: {} })
@@ -143,7 +147,7 @@ test('a private address that nobody allowed ends in a failure that says so', asy
   ])
 })
 
-test('a retry does not come where the job was deleted, disabled or its collection disabled in the meantime', async () => {
+test('no retry is made if the job was deleted or disabled, or its collection disabled', async () => {
   await using app = await start()
   await using receiver = await startReceiver()
   const { collections, jobs } = await callersOf(app)
@@ -154,7 +158,7 @@ test('a retry does not come where the job was deleted, disabled or its collectio
     const action = { ...request(`${receiver.url}/${name}`), retryPolicy }
     return jobs.createOrUpdate({ params: at(name), body: { properties: { action } } })
   }
-  for (const name of ['deleted', 'disabled', 'kept']) await put(name)
+  for (const name of ['deleted', 'disabled', 'enabled']) await put(name)
   await app.jobs.drain()
   await jobs.delete({ params: at('deleted') })
   await jobs.patch({ params: at('disabled'), body: { properties: { state: 'Disabled' } } })
@@ -166,7 +170,7 @@ test('a retry does not come where the job was deleted, disabled or its collectio
   expect(body.value.map(({ properties: { status } }) => status)).toEqual(['Postponed', 'Failed'])
 })
 
-test('what no worker could bring to an end is given up, so that the job does not wait for it', async () => {
+test('executions that no worker can complete are abandoned, so that the job does not wait for them', async () => {
   await using app = await start()
   await using receiver = await startReceiver()
   const { collections, jobs } = await callersOf(app)
@@ -176,12 +180,12 @@ test('what no worker could bring to an end is given up, so that the job does not
   const executions = await database.many<Due>(sql`
     select tenant, job_id as "jobId", id, action, attempt from job_scheduler.executions`)
   const { failed } = deliverJob(defaultSettings)
-  const around = {
+  const context = {
     tenant: 'acme',
     clock: app.platform.clock,
     jobs: jobsIn(app.platform.queue, database, 'job-scheduler', 'acme'),
   }
-  await database.transaction(async (db) => failed?.({ executions }, db, new Error('died again and again'), around))
+  await database.transaction(async (db) => failed?.({ executions }, db, new Error('died repeatedly'), context))
   await app.jobs.drain()
   expect(receiver.received, 'the delivery finds nothing to do').toEqual([])
   expect((await jobs.get({ params: at('cursed') })).body.properties).toMatchObject({ state: 'Faulted' })
@@ -189,7 +193,7 @@ test('what no worker could bring to an end is given up, so that the job does not
   expect(body.value.map(({ properties: { message } }) => message)).toEqual(['No worker could run it.'])
 })
 
-test('moved back, the clock finds jobs again where it is', async () => {
+test('after the clock is moved back, jobs continue from the new time', async () => {
   await using app = await start()
   await using receiver = await startReceiver()
   const { collections, jobs } = await callersOf(app)

@@ -14,7 +14,7 @@ async function startWorker(databaseUrl: string, folder: string): Promise<ChildPr
   return worker
 }
 
-test('a worker that is killed in the middle of its requests loses none of them', async () => {
+test('a worker killed amid its requests loses none of them', async () => {
   await using app = await start()
   await using receiver = await startReceiver(300)
   const folder = await mkdtemp(join(tmpdir(), 'icosa-killed-'))
@@ -38,7 +38,7 @@ test('a worker that is killed in the middle of its requests loses none of them',
     const ids = receiver.received.map(({ executionId }) => executionId)
     expect(new Set(ids).size).toBe(120)
     console.log(`${ids.length - 120} of 120 requests came a second time, under the same id`)
-    // What was on its way when the worker died is sent again; a receiver can tell by the id.
+    // In-flight requests of the killed worker are sent again, with the same id.
     expect(ids.length - 120).toBeLessThanOrEqual(8 * 25)
     const { body } = await jobs.get({ params: at('beat') })
     expect(body.properties?.status, 'every execution counts once').toMatchObject({

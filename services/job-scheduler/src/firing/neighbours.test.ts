@@ -8,15 +8,15 @@ import { startReceiver } from '../testing/receiver.ts'
 // FLOOD=1000 npx vitest run services/job-scheduler/src/firing/neighbours.test.ts
 const flood = sized(100, 1_000)
 
-test(`${flood} requests of one tenant hang: another tenant's are sent`, async () => {
+test(`${flood} requests of one tenant hang, another tenant's are sent`, async () => {
   const measured = await schedulerNeighbours(flood, 20)
-  console.log(`a job run by hand, ${shownNeighbours(measured)}`)
-  // Whoever waits for those that hang waits a minute.
-  expect(measured.hanging, 'those that hang have their share, and no more').toBe(24)
+  console.log(`a job run manually, ${shownNeighbours(measured)}`)
+  // Waiting for the hanging ones would take a minute.
+  expect(measured.hanging, 'hanging requests occupy their share, and no more').toBe(24)
   expect(measured.done).toBe(0)
 })
 
-test('executions of two tenants never go out in one job', async () => {
+test('executions of two tenants are never delivered in one job', async () => {
   await using app = await start()
   await using receiver = await startReceiver()
   const startTime = new Date(app.platform.clock.now().getTime() + 60_000).toISOString()
@@ -33,11 +33,11 @@ test('executions of two tenants never go out in one job', async () => {
   await app.jobs.drain()
   await receiver.until(4)
   const { many } = app.platform.database
-  const delivered = await many<{ tenant: string; lane: string; tenants: string[] }>(sql`
+  const deliveries = await many<{ tenant: string; lane: string; tenants: string[] }>(sql`
     select group_id as tenant, group_tier as lane, array(
       select distinct one->>'tenant' from jsonb_array_elements(data->'input'->'executions') as one) as tenants
     from jobs.job where name = 'job-scheduler' and data->>'job' = 'deliver' order by group_id`)
-  expect(delivered).toEqual([
+  expect(deliveries).toEqual([
     { tenant: 'acme', lane: 'default', tenants: ['acme'] },
     { tenant: 'evil', lane: 'default', tenants: ['evil'] },
   ])

@@ -6,7 +6,7 @@ export interface AheadJob extends Timing {
   readonly id: string
 }
 
-/** Jobs that have run at a time that is still to come. */
+/** Locks jobs whose last execution is in the future. */
 export function claimAhead(db: Db, now: Date, limit: number): Promise<AheadJob[]> {
   return db.many(sql`
     select job.tenant, id, definition - 'action' as definition, starts_at as "startsAt",
@@ -19,7 +19,7 @@ export function claimAhead(db: Db, now: Date, limit: number): Promise<AheadJob[]
     order by next_execution_at desc limit ${limit} for no key update of job skip locked`)
 }
 
-/** When they run next; when they last ran is no longer a time that is still to come. */
+/** Sets the next executions, and resets last executions that are in the future. */
 export async function setNext(
   db: Db,
   now: Date,

@@ -4,18 +4,18 @@ import { type Entry, record, type Status } from '../history/store.ts'
 import type { Due } from './execution.ts'
 import * as store from './execution-store.ts'
 
-/** An attempt that was made, or was not to be made any more. */
+/** An attempt that was made or skipped. */
 export interface Attempt {
   readonly of: store.Loaded
   readonly status: Status
   readonly message: string
   readonly startedAt: Date
   readonly endedAt: Date
-  /** The receiver asks not to be tried again before. */
+  /** Retry-After of the receiver. */
   readonly retryAfterMs?: number | undefined
 }
 
-/** What follows an attempt: another one, after a pause or at once. */
+/** The next attempt, after a pause. */
 export interface FollowUp {
   readonly due: Due
   readonly pauseMs: number
@@ -24,24 +24,24 @@ export interface FollowUp {
 interface Settled {
   readonly attempt: Attempt
   readonly followUp: FollowUp | undefined
-  /** The occurrence's own action was given up. */
+  /** Whether the main action was abandoned. */
   readonly faulted: boolean
 }
 
-/** Writes how attempts ended, once however often they were made, and answers what follows. */
+/** Writes the results of attempts, once each even if they were made several times. Returns the next attempts. */
 export async function settle(db: Db, attempts: readonly Attempt[]): Promise<FollowUp[]> {
-  const open = await store.hold(
+  const current = await store.lock(
     db,
     attempts.map(({ of }) => keyOf(of)),
   )
-  const settled = attempts.filter(({ of }) => open.has(of.id)).map(settledBy)
+  const settled = attempts.filter(({ of }) => current.has(of.id)).map(settleAttempt)
   await record(db, settled.map(entryOf))
   const followUps = settled.flatMap(({ followUp }) => followUp ?? [])
   await store.scheduleFollowing(
     db,
     followUps.map(({ due }) => due),
   )
-  const failed = new Set(settled.filter(({ attempt }) => endedBadly(attempt)).map(({ attempt }) => attempt.of.id))
+  const failed = new Set(settled.filter(({ attempt }) => isFaulted(attempt)).map(({ attempt }) => attempt.of.id))
   const ended = settled.filter(({ followUp }) => followUp === undefined).map(({ attempt }) => keyOf(attempt.of))
   await store.end(db, ended, ({ id }) => failed.has(id))
   return followUps
@@ -49,15 +49,15 @@ export async function settle(db: Db, attempts: readonly Attempt[]): Promise<Foll
 
 const keyOf = ({ tenant, jobId, id, action, attempt }: Due): Due => ({ tenant, jobId, id, action, attempt })
 
-/** An error action comes only where the job's own action was given up. */
-const endedBadly = ({ of, status }: Attempt) => status === 'Failed' || of.action === 'ErrorAction'
+/** An error action runs only if the main action was abandoned. */
+const isFaulted = ({ of, status }: Attempt) => status === 'Failed' || of.action === 'ErrorAction'
 
-function settledBy(attempt: Attempt): Settled {
+function settleAttempt(attempt: Attempt): Settled {
   const { of, status, retryAfterMs = 0 } = attempt
   if (status !== 'Failed') return { attempt, followUp: undefined, faulted: false }
   const { action: main } = of.definition
-  const performed = of.action === 'MainAction' ? main : main.errorAction
-  const pauseMs = retryPauseMs(performed?.retryPolicy, of.attempt)
+  const executed = of.action === 'MainAction' ? main : main.errorAction
+  const pauseMs = retryPauseMs(executed?.retryPolicy, of.attempt)
   if (pauseMs !== undefined)
     return {
       attempt,

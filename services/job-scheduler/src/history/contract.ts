@@ -13,8 +13,8 @@ export const JobHistory = named('JobHistoryDefinition', {
       actionName: oneOf('MainAction', 'ErrorAction'),
       status: oneOf('Completed', 'Failed', 'Postponed'),
       message: Type.String(),
-      retryCount: Type.Integer({ description: 'How many attempts at this execution came before.' }),
-      repeatCount: Type.Integer({ description: 'How many occurrences came before.' }),
+      retryCount: Type.Integer({ description: 'Number of previous attempts at this execution.' }),
+      repeatCount: Type.Integer({ description: 'Number of previous occurrences.' }),
     }),
   ),
 })

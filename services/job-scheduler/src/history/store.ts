@@ -4,7 +4,7 @@ export const statuses = ['Completed', 'Failed', 'Postponed'] as const
 export type Status = (typeof statuses)[number]
 export type ActionName = 'MainAction' | 'ErrorAction'
 
-/** An attempt that has ended. */
+/** A finished attempt. */
 export interface Entry {
   readonly tenant: string
   readonly jobId: string
@@ -17,13 +17,13 @@ export interface Entry {
   readonly expectedAt: Date
   readonly startedAt: Date
   readonly endedAt: Date
-  /** The occurrence was given up with it. */
+  /** Whether the occurrence was abandoned with it. */
   readonly faulted: boolean
 }
 
-const kept = 1_000
+const maxEntries = 1_000
 
-/** Writes attempts, numbers them by job, counts them in the status of their jobs and forgets the oldest. */
+/** Writes attempts numbered by job, updates the jobs' counts, and deletes the oldest. */
 export async function record(db: Db, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) return
   const numbered = await db.many<Numbered>(sql`
@@ -49,8 +49,8 @@ export async function record(db: Db, entries: readonly Entry[]): Promise<void> {
     select entry.tenant, "jobId", before + nth, "executionId", action, attempt, "repeatCount", status, message,
       "expectedAt", "startedAt", "endedAt"
     from entry join counted on counted.tenant = entry.tenant and counted.job_id = entry."jobId"
-    returning tenant, job_id as "jobId", number - ${kept} as "tooOld"`)
-  await forgetOldest(
+    returning tenant, job_id as "jobId", number - ${maxEntries} as "tooOld"`)
+  await deleteOldest(
     db,
     numbered.filter(({ tooOld }) => Number(tooOld) > 0),
   )
@@ -59,11 +59,11 @@ export async function record(db: Db, entries: readonly Entry[]): Promise<void> {
 interface Numbered {
   readonly tenant: string
   readonly jobId: string
-  /** The latest number of the job that is not kept. */
+  /** Highest number of the job to be deleted. */
   readonly tooOld: string
 }
 
-async function forgetOldest(db: Db, numbered: readonly Numbered[]): Promise<void> {
+async function deleteOldest(db: Db, numbered: readonly Numbered[]): Promise<void> {
   if (numbered.length === 0) return
   await db.run(sql`
     delete from job_scheduler.history using (select tenant, "jobId", max("tooOld") as latest
@@ -83,7 +83,7 @@ export interface HistoryQuery {
   readonly token: string | undefined
 }
 
-/** The latest first. */
+/** Latest first. */
 export function list(
   db: ReadingDb,
   { tenant, id }: { readonly tenant: string; readonly id: string },
@@ -103,14 +103,14 @@ export function list(
   )
 }
 
-/** The latest attempts of all jobs of a tenant, the latest first. */
+/** Returns the latest attempts of all jobs of a tenant, latest first. */
 export function latest(
   db: ReadingDb,
   tenant: string,
-  most: number,
+  max: number,
 ): Promise<(Pick<Entry, 'status' | 'message' | 'endedAt'> & { readonly name: string })[]> {
   return db.many(sql`
     select name, status, message, ended_at as "endedAt"
     from job_scheduler.history join job_scheduler.jobs on jobs.tenant = history.tenant and jobs.id = history.job_id
-    where history.tenant = ${tenant} order by ended_at desc limit ${most}`)
+    where history.tenant = ${tenant} order by ended_at desc limit ${max}`)
 }

@@ -11,9 +11,9 @@ const { get, put, patch, post, delete: remove, inGroup } = api
 const moment = () => Type.Optional(Type.String({ format: 'date-time' }))
 
 const JobStatus = named('JobStatus', {
-  executionCount: Type.Integer({ description: 'Occurrences that were carried out, however often each was tried.' }),
-  failureCount: Type.Integer({ description: 'Attempts that failed.' }),
-  faultedCount: Type.Integer({ description: 'Occurrences that were given up.' }),
+  executionCount: Type.Integer({ description: 'Executed occurrences, regardless of retries.' }),
+  failureCount: Type.Integer({ description: 'Failed attempts.' }),
+  faultedCount: Type.Integer({ description: 'Abandoned occurrences.' }),
   lastExecutionTime: moment(),
   nextExecutionTime: moment(),
 })
@@ -35,8 +35,8 @@ const JobInput = writable(
 export interface JobInput extends Static<typeof JobInput> {}
 export type PropertiesInput = NonNullable<JobInput['properties']>
 
-const all = inGroup('/jobCollections/{jobCollectionName}/jobs')
-const one = inGroup('/jobCollections/{jobCollectionName}/jobs/{jobName}')
+const allJobs = inGroup('/jobCollections/{jobCollectionName}/jobs')
+const oneJob = inGroup('/jobCollections/{jobCollectionName}/jobs/{jobName}')
 
 const filtered = (form: string) => ({
   $top: withDefault(Type.Integer({ minimum: 1, maximum: 100 }), 100),
@@ -46,23 +46,23 @@ const filtered = (form: string) => ({
 })
 
 export const jobs = {
-  list: get(all, {
+  list: get(allJobs, {
     summary: 'List the jobs of a collection by name.',
     query: filtered("state eq 'Enabled', several with or"),
     replies: { 200: listOf('JobListResult', Job) },
   }),
-  get: get(one, { summary: 'Read a job.', replies: { 200: Job } }),
-  createOrUpdate: put(one, {
+  get: get(oneJob, { summary: 'Read a job.', replies: { 200: Job } }),
+  createOrUpdate: put(oneJob, {
     summary: 'Create or replace a job.',
     body: JobInput,
     replies: { 200: Job, 201: Job },
   }),
-  patch: patch(one, { summary: 'Change the given properties of a job.', body: JobInput, replies: { 200: Job } }),
-  run: post(`${one}/run`, { summary: 'Run a job now, independently of its schedule.', replies: { 200: null } }),
-  listJobHistory: get(`${one}/history`, {
+  patch: patch(oneJob, { summary: 'Change the given properties of a job.', body: JobInput, replies: { 200: Job } }),
+  run: post(`${oneJob}/run`, { summary: 'Run a job now, independently of its schedule.', replies: { 200: null } }),
+  listJobHistory: get(`${oneJob}/history`, {
     summary: 'List the attempts of a job, the latest first.',
     query: filtered("status eq 'Failed', several with or"),
     replies: { 200: listOf('JobHistoryListResult', JobHistory) },
   }),
-  delete: remove(one, { summary: 'Delete a job with its history.', replies: { 200: null } }),
+  delete: remove(oneJob, { summary: 'Delete a job with its history.', replies: { 200: null } }),
 }

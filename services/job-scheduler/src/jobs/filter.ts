@@ -1,17 +1,17 @@
 import { invalid } from '@icosa/kernel'
 
-/** Reads `state eq 'Enabled' or state eq 'Faulted'`. Undefined: everything. */
+/** Parses `state eq 'Enabled' or state eq 'Faulted'`; undefined matches everything. */
 export function readFilter<V extends string>(
   filter: string | undefined,
   property: string,
   values: readonly V[],
 ): V[] | undefined {
   if (filter === undefined || filter.trim() === '') return undefined
-  const one = new RegExp(`^\\s*(?:properties/)?${property}\\s+eq\\s+'?(\\w+)'?\\s*$`, 'i')
+  const comparison = new RegExp(`^\\s*(?:properties/)?${property}\\s+eq\\s+'?(\\w+)'?\\s*$`, 'i')
   return filter.split(/\sor\s/i).map((part) => {
-    const [, word = ''] = one.exec(part) ?? []
-    const found = values.find((value) => value.toLowerCase() === word.toLowerCase())
-    if (!found) {
+    const [, word = ''] = comparison.exec(part) ?? []
+    const match = values.find((value) => value.toLowerCase() === word.toLowerCase())
+    if (!match) {
       const example = `${property} eq '${values[0]}'`
       invalid([
         {
@@ -20,6 +20,6 @@ export function readFilter<V extends string>(
         },
       ])
     }
-    return found
+    return match
   })
 }

@@ -21,8 +21,8 @@ export function jobs(parts: Parts): Resource {
       const { db, clock } = context
       const collection = await collectionAt(params, context)
       const states = readFilter(query.$filter, 'state', jobStates)
-      const asked = { states, top: query.$top, skip: query.$skip, token: query.$skipToken }
-      const { items, next } = await store.list(db, collection, asked)
+      const listQuery = { states, top: query.$top, skip: query.$skip, token: query.$skipToken }
+      const { items, next } = await store.list(db, collection, listQuery)
       return ok({ value: items.map((job) => toJob(job, collection, clock.now())) }, { next })
     },
 
@@ -58,15 +58,15 @@ export function jobs(parts: Parts): Resource {
     async listJobHistory({ params, query }, context) {
       const job = await jobAt(params, context)
       const statuses = readFilter(query.$filter, 'status', history.statuses)
-      const asked = { statuses, top: query.$top, skip: query.$skip, token: query.$skipToken }
-      const { items, next } = await history.list(context.db, job, asked)
+      const historyQuery = { statuses, top: query.$top, skip: query.$skip, token: query.$skipToken }
+      const { items, next } = await history.list(context.db, job, historyQuery)
       return ok({ value: items.map((row) => toJobHistory(row, job)) }, { next })
     },
 
     async delete({ params }, context) {
       const { db } = context
-      const found = await collectionAt(params, context)
-      const collection = (await collections.countJobs(db, found, -1)) ?? missingCollection(params)
+      const row = await collectionAt(params, context)
+      const collection = (await collections.countJobs(db, row, -1)) ?? missingCollection(params)
       if (!(await store.remove(db, collection, params.jobName))) missing(params.jobName)
       return { status: 200 as const, body: undefined }
     },
@@ -80,6 +80,6 @@ async function collectionAt(address: CollectionAddress, { db, caller }: ReadingC
 async function jobAt(address: JobAddress, context: ReadingContext): Promise<store.JobInCollection> {
   const job = await store.findAt(context.db, context.caller.tenant, address)
   if (job) return job
-  await collectionAt(address, context) // which may be what is missing
+  await collectionAt(address, context) // fails if the collection is missing
   return missing(address.jobName)
 }

@@ -4,19 +4,19 @@ import type { Recurrence } from '../recurrence/recurrence.ts'
 export const jobStates = ['Enabled', 'Disabled', 'Faulted', 'Completed'] as const
 export type JobState = (typeof jobStates)[number]
 
-/** What an owner writes, as it is kept and shown. */
+/** Defined by the owner; without secrets. */
 export interface Definition {
   readonly action: Action
   readonly recurrence?: Recurrence
   readonly startTime?: string
 }
 
-/** What decides when a job happens. */
+/** Determines when a job runs. */
 export interface Timing {
   readonly definition: Pick<Definition, 'recurrence' | 'startTime'>
   readonly startsAt: Date
   readonly nextExecutionAt: Date | null
-  /** Occurrences before it do not happen. */
+  /** Earlier occurrences are skipped. */
   readonly resumedAt: Date | null
   readonly occurrenceCount: number
   readonly madeUpFor: number

@@ -3,24 +3,24 @@ import { expect, test } from 'vitest'
 import { at, callersOf, everyMinute, minuteMs, nightly, request, start } from '../testing/app.ts'
 import { startReceiver } from '../testing/receiver.ts'
 
-async function ready(app: Awaited<ReturnType<typeof start>>) {
+async function setUp(app: Awaited<ReturnType<typeof start>>) {
   const callers = await callersOf(app)
   await callers.collections.createOrUpdate({ params: nightly, body: {} })
   return callers
 }
 
-test('a job is made, read, run by hand and deleted', async () => {
+test('a job is created, read, run manually and deleted', async () => {
   await using app = await start()
   await using receiver = await startReceiver()
-  const { jobs } = await ready(app)
+  const { jobs } = await setUp(app)
   await app.clock.move({ to: new Date('2026-03-28T12:00:00Z') })
   const properties = {
     startTime: '2026-03-28T13:30:00+01:00',
     action: { ...request(`${receiver.url}/hook?a=1`), type: 'http' as const },
     recurrence: { frequency: 'day' as const, timeZone: 'Europe/Berlin', schedule: { hours: [6], minutes: [0] } },
   }
-  const made = await jobs.createOrUpdate({ params: at('Wake-up'), body: { properties } })
-  expect(made).toMatchObject({
+  const creation = await jobs.createOrUpdate({ params: at('Wake-up'), body: { properties } })
+  expect(creation).toMatchObject({
     status: 201,
     body: {
       id: '/subscriptions/sub-1/resourceGroups/Group/providers/Vendor.Scheduler/jobCollections/Nightly/jobs/Wake-up',
@@ -35,7 +35,7 @@ test('a job is made, read, run by hand and deleted', async () => {
       },
     },
   })
-  expect((await jobs.get({ params: at('WAKE-UP') })).body).toEqual(made.body)
+  expect((await jobs.get({ params: at('WAKE-UP') })).body).toEqual(creation.body)
 
   expect(await jobs.run({ params: at('wake-up') })).toMatchObject({ status: 200, body: undefined })
   await app.jobs.drain()
@@ -53,15 +53,15 @@ test('a job is made, read, run by hand and deleted', async () => {
   await expect(jobs.delete({ params: at('wake-up') })).rejects.toMatchObject({ status: 404 })
 })
 
-test('a job is found by its collection and its name; whichever is missing is named', async () => {
+test('a job is found by collection and name; errors name the missing one', async () => {
   await using app = await start()
-  const { jobs, collections } = await ready(app)
+  const { jobs, collections } = await setUp(app)
   const daily = { ...nightly, jobCollectionName: 'Daily' }
-  const make = (params: ReturnType<typeof at>, uri: string) =>
+  const create = (params: ReturnType<typeof at>, uri: string) =>
     jobs.createOrUpdate({ params, body: { properties: { action: request(uri), recurrence: everyMinute } } })
   await collections.createOrUpdate({ params: daily, body: {} })
-  await make(at('report'), 'https://example.com/nightly')
-  await make({ ...daily, jobName: 'report' }, 'https://example.com/daily')
+  await create(at('report'), 'https://example.com/nightly')
+  await create({ ...daily, jobName: 'report' }, 'https://example.com/daily')
   const read = async (params: ReturnType<typeof at>) => (await jobs.get({ params })).body
   expect(await read(at('report'))).toMatchObject({
     name: 'Nightly/report',
@@ -72,21 +72,21 @@ test('a job is found by its collection and its name; whichever is missing is nam
     properties: { action: { request: { uri: 'https://example.com/daily' } } },
   })
 
-  const missing = (what: string) => ({ body: { error: { message: expect.stringContaining(what) } } })
+  const missing = (text: string) => ({ body: { error: { message: expect.stringContaining(text) } } })
   await expect(read(at('none'))).rejects.toMatchObject(missing("The job 'none'"))
-  const gone = { params: { ...daily, jobName: 'report' } }
+  const deleted = { params: { ...daily, jobName: 'report' } }
   await collections.delete({ params: daily })
-  for (const ask of [jobs.get, jobs.run, jobs.listJobHistory])
-    await expect(ask(gone)).rejects.toMatchObject(missing("collection 'Daily'"))
-  await collections.createOrUpdate({ params: daily, body: {} }) // another one of the same name, which is empty
-  for (const ask of [jobs.get, jobs.run, jobs.listJobHistory])
-    await expect(ask(gone)).rejects.toMatchObject(missing("The job 'report'"))
+  for (const operation of [jobs.get, jobs.run, jobs.listJobHistory])
+    await expect(operation(deleted)).rejects.toMatchObject(missing("collection 'Daily'"))
+  await collections.createOrUpdate({ params: daily, body: {} }) // a new, empty one with the same name
+  for (const operation of [jobs.get, jobs.run, jobs.listJobHistory])
+    await expect(operation(deleted)).rejects.toMatchObject(missing("The job 'report'"))
 })
 
-test('a job that happens once is Completed; one that happens so many times is, after them', async () => {
+test('one-time jobs and jobs with a count or an end become Completed', async () => {
   await using app = await start()
   await using receiver = await startReceiver()
-  const { jobs } = await ready(app)
+  const { jobs } = await setUp(app)
   const put = (name: string, properties: object) =>
     jobs.createOrUpdate({
       params: at(name),
@@ -98,14 +98,14 @@ test('a job that happens once is Completed; one that happens so many times is, a
   await put('until', { recurrence: { ...everyMinute, endTime } })
   await app.clock.advance(60 * minuteMs)
   await app.jobs.drain()
-  const count = (path: string) => receiver.received.filter((one) => one.path === path).length
+  const count = (path: string) => receiver.received.filter((received) => received.path === path).length
   expect([count('/once'), count('/thrice'), count('/until')]).toEqual([1, 3, 2])
   for (const name of ['once', 'thrice', 'until']) {
     const { body } = await jobs.get({ params: at(name) })
     expect(body.properties, name).toMatchObject({ state: 'Completed' })
     expect(body.properties?.status).not.toHaveProperty('nextExecutionTime')
   }
-  expect(await put('once', { state: 'Enabled' }), 'the same PUT again').toMatchObject({
+  expect(await put('once', { state: 'Enabled' }), 'repeating the PUT').toMatchObject({
     status: 200,
     body: { properties: { state: 'Completed' } },
   })
@@ -118,10 +118,10 @@ test('a job that happens once is Completed; one that happens so many times is, a
   expect(count('/once')).toBe(2)
 })
 
-test('a PATCH changes what it names; a disabled job waits and is not made up for', async () => {
+test('a PATCH changes only the given properties; a disabled job skips its occurrences', async () => {
   await using app = await start()
   await using receiver = await startReceiver()
-  const { jobs } = await ready(app)
+  const { jobs } = await setUp(app)
   const properties = { action: request(receiver.url), recurrence: everyMinute }
   await jobs.createOrUpdate({ params: at('beat'), body: { properties } })
   await app.jobs.drain()
@@ -147,9 +147,9 @@ test('a PATCH changes what it names; a disabled job waits and is not made up for
   await expect(jobs.patch({ params: at('none'), body: {} })).rejects.toMatchObject({ status: 404 })
 })
 
-test('jobs are listed by name, by state and by pages', async () => {
+test('jobs are listed by name, filtered by state and paged', async () => {
   await using app = await start()
-  const { jobs } = await ready(app)
+  const { jobs } = await setUp(app)
   const startTime = '9000-01-01'
   for (const name of ['a', 'b', 'c', 'd', 'e']) {
     const state = name === 'c' ? 'Disabled' : 'Enabled'
@@ -179,13 +179,13 @@ test('jobs are listed by name, by state and by pages', async () => {
   await expect(list({ $top: 101 })).rejects.toMatchObject({ status: 400 })
 })
 
-test('what could never be is refused with what is wrong', async () => {
+test('refuses invalid jobs with a reason', async () => {
   await using app = await start()
-  const { jobs } = await ready(app)
+  const { jobs } = await setUp(app)
   const refusal = async (properties: object) => {
-    const answer = jobs.createOrUpdate({ params: at('job'), body: { properties } })
-    return answer.then(
-      () => 'taken',
+    const creation = jobs.createOrUpdate({ params: at('job'), body: { properties } })
+    return creation.then(
+      () => 'accepted',
       ({ status, body }) => `${status} ${body.error.message}`,
     )
   }
@@ -207,27 +207,27 @@ test('what could never be is refused with what is wrong', async () => {
   expect(await refusal({ action: { ...action, retryPolicy } })).toMatch(/^400 .*PT30S/)
 })
 
-test('a password is sealed, sent and never shown, and stays with its server', async () => {
+test('a password is sealed, sent and never shown, and only used for its server', async () => {
   await using app = await start()
   await using receiver = await startReceiver()
   await using other = await startReceiver()
-  const { jobs } = await ready(app)
+  const { jobs } = await setUp(app)
   const authentication = { type: 'Basic' as const, username: 'Ada', password: 'lovelace-1815' }
   const properties = { action: request(receiver.url, { authentication }) }
-  const made = await jobs.createOrUpdate({ params: at('secret'), body: { properties } })
-  expect(made.body.properties?.action?.request?.authentication).toEqual({ type: 'Basic', username: 'Ada' })
+  const creation = await jobs.createOrUpdate({ params: at('secret'), body: { properties } })
+  expect(creation.body.properties?.action?.request?.authentication).toEqual({ type: 'Basic', username: 'Ada' })
   await app.jobs.drain()
   const [row] = await app.platform.database.many<object>(sql`select *, secrets::text as s from job_scheduler.jobs`)
   expect(JSON.stringify(row)).not.toContain('lovelace')
 
-  // As a client does that reads a job, changes it and writes it back.
+  // As clients do: read a job, change it and write it back.
   const { body } = await jobs.get({ params: at('secret') })
   expect(JSON.stringify(body)).not.toContain('lovelace')
   await jobs.createOrUpdate({ params: at('secret'), body: { properties: body.properties ?? {} } })
   await jobs.run({ params: at('secret') })
   await app.jobs.drain()
-  const sent = `Basic ${Buffer.from('Ada:lovelace-1815').toString('base64')}`
-  expect(receiver.received.map(({ headers }) => headers.authorization)).toEqual([sent, sent])
+  const credentials = `Basic ${Buffer.from('Ada:lovelace-1815').toString('base64')}`
+  expect(receiver.received.map(({ headers }) => headers.authorization)).toEqual([credentials, credentials])
 
   await jobs.patch({ params: at('secret'), body: { properties: { action: { request: { uri: other.url } } } } })
   await jobs.run({ params: at('secret') })
@@ -237,9 +237,9 @@ test('a password is sealed, sent and never shown, and stays with its server', as
   ])
 })
 
-test("keys for queues that are not the original maker's are refused by name, not taken and forgotten", async () => {
+test("keys for the original vendor's queues are refused by name, not ignored", async () => {
   await using app = await start()
-  const { jobs } = await ready(app)
+  const { jobs } = await setUp(app)
   const put = (action: object) => jobs.createOrUpdate({ params: at('job'), body: { properties: { action } } })
   const notBuilt = (name: string) => ({ status: 501, body: { error: { message: expect.stringContaining(name) } } })
   const queueMessage = { storageAccount: 'shop', queueName: 'orders', message: 'm' }
@@ -258,7 +258,7 @@ test("keys for queues that are not the original maker's are refused by name, not
   await expect(put({ ...request('https://example.com'), errorAction })).rejects.toMatchObject(
     notBuilt('errorAction/queueMessage/sasToken'),
   )
-  // What says that there is no key is no promise.
+  // Explicitly empty keys are accepted.
   for (const action of [queue({ sasToken: '' }), topic({ type: 'NotSpecified', sasKey: '' })]) {
     const properties = { startTime: far, action: action as never }
     expect((await jobs.createOrUpdate({ params: at('keyless'), body: { properties } })).status).toBeLessThan(202)

@@ -7,12 +7,12 @@ import type { Definition } from './job.ts'
 
 const at = 'body/properties'
 
-/** Reads what a caller sent. Passwords are still in it. */
+/** Parses a definition, which still contains secrets. */
 export function readDefinition({ action, recurrence, startTime }: PropertiesInput): Definition {
-  if (action === undefined) invalid([{ at: `${at}/action`, message: 'is required: it says what the job does' }])
-  const read = {
+  if (action === undefined) invalid([{ at: `${at}/action`, message: 'is required' }])
+  const timing = {
     ...(recurrence && { recurrence: readRecurrence(recurrence, `${at}/recurrence`) }),
     ...(startTime !== undefined && { startTime: readMoment(startTime, `${at}/startTime`).text }),
   }
-  return { ...read, action: readAction(action, `${at}/action`) }
+  return { ...timing, action: readAction(action, `${at}/action`) }
 }

@@ -4,7 +4,7 @@ import type { CollectionState } from '../collections/store.ts'
 import type { Definition, JobRow, JobState } from './job.ts'
 import type { Scheduled } from './timing.ts'
 
-/** A collection, as jobs know it. */
+/** Key of a collection. */
 export interface Owner {
   readonly tenant: string
   readonly id: string
@@ -24,13 +24,13 @@ const rows = sql`select ${columns} from ${tables}`
 const at = ({ tenant, id }: Owner, name: string) => sql`
   job.tenant = ${tenant} and collection_id = ${id} and name_key = ${keyOf(name)}`
 
-/** What a write leaves of a job. */
+/** The columns that a write sets. */
 export interface Written extends Scheduled {
   readonly definition: Definition
   readonly secrets: Buffer | null
 }
 
-/** False if there is one of this name. */
+/** Returns false if the name is in use. */
 export async function insert(
   db: Db,
   { tenant, id: collectionId }: Owner,
@@ -38,7 +38,7 @@ export async function insert(
   now: Date,
 ): Promise<boolean> {
   const inserted = await db.run(sql`
-    with made as (
+    with created as (
       insert into job_scheduler.jobs (tenant, collection_id, name_key, id, name, definition, secrets, state,
         collection_enabled, starts_at, next_execution_at, occurrence_count, created_at, updated_at)
       values (${tenant}, ${collectionId}, ${keyOf(job.name)}, ${job.id}, ${job.name},
@@ -46,7 +46,7 @@ export async function insert(
         ${job.nextExecutionAt}, ${job.occurrenceCount}, ${now}, ${now})
       on conflict do nothing returning tenant, id
     )
-    insert into job_scheduler.statuses (tenant, job_id) select tenant, id from made`)
+    insert into job_scheduler.statuses (tenant, job_id) select tenant, id from created`)
   return inserted === 1
 }
 
@@ -54,12 +54,12 @@ export function find(db: ReadingDb, owner: Owner, name: string): Promise<JobRow 
   return db.point(sql`${rows} where ${at(owner, name)}`)
 }
 
-/** A job with what is asked about its collection. */
+/** A job with its collection. */
 export interface JobInCollection extends JobRow, CollectionAddress {
   readonly collectionState: CollectionState
 }
 
-/** The same in one read, where the collection is not known yet. Undefined if there is no such job, or no such collection. */
+/** Finds job and collection in one read; undefined if either is missing. */
 export function findAt(db: ReadingDb, tenant: string, address: JobAddress): Promise<JobInCollection | undefined> {
   const { subscriptionId, resourceGroupName, jobCollectionName, jobName } = address
   return db.point(sql`
@@ -72,7 +72,6 @@ export function findAt(db: ReadingDb, tenant: string, address: JobAddress): Prom
       and job.name_key = ${keyOf(jobName)}`)
 }
 
-/** Neither another request nor the clock changes it until the transaction ends. */
 export function lock(db: Db, owner: Owner, name: string): Promise<JobRow | undefined> {
   return db.maybe(sql`${rows} where ${at(owner, name)} for no key update of job`)
 }
@@ -85,7 +84,7 @@ export async function change(db: Db, { tenant, id }: Owner, job: Written, now: D
     where tenant = ${tenant} and id = ${id}`)
 }
 
-/** False if there was none. */
+/** Returns false if there was none. */
 export async function remove(db: Db, owner: Owner, name: string): Promise<boolean> {
   const row = await db.maybe<{ id: string }>(sql`
     delete from job_scheduler.jobs as job where ${at(owner, name)} returning id`)
@@ -93,8 +92,8 @@ export async function remove(db: Db, owner: Owner, name: string): Promise<boolea
   return row !== undefined
 }
 
-/** Deletes some jobs of a collection that is gone. Answers how many. */
-export async function removeSome(db: Db, { tenant, id }: Owner, limit: number): Promise<number> {
+/** Deletes a batch of jobs of a deleted collection. Returns their number. */
+export async function removeBatch(db: Db, { tenant, id }: Owner, limit: number): Promise<number> {
   const removed = await db.many<{ id: string }>(sql`
     delete from job_scheduler.jobs where tenant = ${tenant} and id in
       (select id from job_scheduler.jobs where tenant = ${tenant} and collection_id = ${id} limit ${limit})
@@ -107,14 +106,14 @@ export async function removeSome(db: Db, { tenant, id }: Owner, limit: number): 
   return removed.length
 }
 
-/** The job is gone, so nothing new is fired; without its executions, no result is written any more. */
+/** A deleted job is not fired any more; without executions, no result is written. */
 async function removeTraces(db: Db, tenant: string, jobs: readonly string[]): Promise<void> {
   for (const table of ['executions', 'statuses', 'history'])
     await db.run(sql`
       delete from job_scheduler.${raw(table)} where tenant = ${tenant} and job_id = any(${jobs}::uuid[])`)
 }
 
-/** Sets on some jobs of a collection whether it is enabled. Answers how many changed. */
+/** Updates `collection_enabled` of a batch of jobs. Returns their number. */
 export function setCollectionEnabled(
   db: Db,
   { tenant, id }: Owner,

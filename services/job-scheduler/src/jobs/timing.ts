@@ -3,12 +3,12 @@ import { readMoment } from '../recurrence/moment.ts'
 import { next } from '../recurrence/next.ts'
 import type { Definition, JobRow, JobState, Timing } from './job.ts'
 
-/** Where the hours of a schedule are: where its owner says, else at the offset in which the start was written. */
+/** Time zone of a schedule; defaults to the UTC offset of the start time. */
 function zoneOf({ recurrence, startTime }: Timing['definition']): string {
   return recurrence?.timeZone ?? (startTime && readMoment(startTime, 'startTime').offset) ?? 'UTC'
 }
 
-/** The occurrence that follows a moment; undefined if there is none. */
+/** Returns the next occurrence after a time; undefined if there is none. */
 export function following(
   { definition, startsAt }: Pick<Timing, 'definition' | 'startsAt'>,
   after: Date,
@@ -17,7 +17,7 @@ export function following(
   return recurrence && next(after, recurrence, startsAt, zoneOf(definition))
 }
 
-/** What of a job its schedule decides. */
+/** Columns determined by the schedule. */
 export interface Scheduled {
   readonly state: JobState
   readonly startsAt: Date
@@ -26,32 +26,32 @@ export interface Scheduled {
 }
 
 /**
- * When a job that is written now happens next. One that has happened for the last time stays as it is until its schedule
- * changes, so that the same PUT can be sent again and again.
+ * Returns when a written job runs next. A finished job stays finished until its schedule changes, so that a PUT can be
+ * repeated.
  */
 export function scheduled(
   definition: Definition,
-  asked: JobState | undefined,
+  requestedState: JobState | undefined,
   old: JobRow | undefined,
   now: Date,
 ): Scheduled {
   const { startTime } = definition
   const startsAt = startTime === undefined ? (old?.startsAt ?? now) : readMoment(startTime, 'startTime').instant
-  const same =
+  const isSameSchedule =
     old !== undefined &&
     startsAt.getTime() === old.startsAt.getTime() &&
     isDeepStrictEqual(definition.recurrence, old.definition.recurrence)
-  if (same && isOver(old.state)) return asItIs(old)
-  const state = asked ?? (old?.state === 'Disabled' ? 'Disabled' : 'Enabled')
-  const occurrenceCount = same ? old.occurrenceCount : 0
+  if (isSameSchedule && isOver(old.state)) return unchanged(old)
+  const state = requestedState ?? (old?.state === 'Disabled' ? 'Disabled' : 'Enabled')
+  const occurrenceCount = isSameSchedule ? old.occurrenceCount : 0
   if (state !== 'Enabled') return { state, startsAt, nextExecutionAt: null, occurrenceCount }
-  if (same && old.state === 'Enabled') return asItIs(old)
+  if (isSameSchedule && old.state === 'Enabled') return unchanged(old)
   const isNew = startTime === undefined && old === undefined
   const nextExecutionAt = first({ definition, startsAt, occurrenceCount }, isNew, now)
   return { state: nextExecutionAt ? state : 'Completed', startsAt, nextExecutionAt, occurrenceCount }
 }
 
-const asItIs = ({ state, startsAt, nextExecutionAt, occurrenceCount }: JobRow): Scheduled => ({
+const unchanged = ({ state, startsAt, nextExecutionAt, occurrenceCount }: JobRow): Scheduled => ({
   state,
   startsAt,
   nextExecutionAt,
@@ -60,7 +60,7 @@ const asItIs = ({ state, startsAt, nextExecutionAt, occurrenceCount }: JobRow): 
 
 const isOver = (state: JobState) => state === 'Completed' || state === 'Faulted'
 
-/** What lies in the past is not made up for; but what happens once, or has no start, happens at once. */
+/** Past occurrences are skipped; overdue one-time jobs, and new ones without a start time, run immediately. */
 function first(
   job: Pick<Timing, 'definition' | 'startsAt' | 'occurrenceCount'>,
   isNew: boolean,

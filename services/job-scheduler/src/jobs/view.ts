@@ -32,7 +32,7 @@ export function toJob(job: JobRow, collection: CollectionAddress, now: Date): Jo
   }
 }
 
-/** While its collection is disabled, a job keeps its schedule: what comes next is what would. */
+/** A job in a disabled collection shows the next occurrence of its schedule. */
 function nextOf(job: JobRow, now: Date): Date | undefined {
   if (job.state !== 'Enabled' || !job.nextExecutionAt) return undefined
   if (job.collectionEnabled || job.nextExecutionAt > now) return job.nextExecutionAt

@@ -27,17 +27,17 @@ interface Write {
   readonly old?: JobRow
 }
 
-/** What makes and changes jobs. */
+/** Creates and changes jobs. */
 export function jobWriter({ deliver }: Parts) {
-  /** What a job is after a write: its definition, its secrets apart and sealed, and when it happens. */
-  function written(id: string, { collection, input, certificates, old }: Write, context: Context): store.Written {
+  /** Returns the columns of a written job: definition, sealed secrets and schedule. */
+  function columnsOf(id: string, { collection, input, certificates, old }: Write, context: Context): store.Written {
     const { vault, clock } = context
-    const read = readDefinition(input)
-    if (read.recurrence) checkRecurrence(quotaOf(collection.sku, collection.quota), read.recurrence)
+    const parsed = readDefinition(input)
+    if (parsed.recurrence) checkRecurrence(quotaOf(collection.sku, collection.quota), parsed.recurrence)
     const key = { tenant: collection.tenant, id }
     const before = old && { action: old.definition.action, secrets: openSecrets(vault, key, old.secrets) }
-    const { action, secrets } = split(read.action, before, certificates)
-    const definition = { ...read, action }
+    const { action, secrets } = split(parsed.action, before, certificates)
+    const definition = { ...parsed, action }
     const state = input.state && canonical(jobStates, input.state)
     const sealed = sealSecrets(vault, key, secrets)
     return { definition, secrets: sealed, ...scheduled(definition, state, old, clock.now()) }
@@ -45,28 +45,28 @@ export function jobWriter({ deliver }: Parts) {
 
   async function change(write: Write & { readonly old: JobRow }, context: Context) {
     const { db, clock } = context
-    await store.change(db, write.old, written(write.old.id, write, context), clock.now())
-    return ok(await started(write.old.name, write.collection, context))
+    await store.change(db, write.old, columnsOf(write.old.id, write, context), clock.now())
+    return ok(await fireIfDue(write.old.name, write.collection, context))
   }
 
   async function create(name: string, write: Write, context: Context) {
     const { db, clock } = context
     const id = randomUUID()
-    const made = written(id, write, context)
-    // From here on held: jobs are counted one after the other, and the job learns the state that the collection has.
+    const columns = columnsOf(id, write, context)
+    // Locks the collection: jobs are counted in sequence, and the job gets the collection's current state.
     const collection = (await collections.countJobs(db, write.collection, 1)) ?? missingCollection(write.collection)
     const collectionEnabled = collection.state === 'Enabled'
-    if (!(await store.insert(db, collection, { ...made, id, name, collectionEnabled }, clock.now()))) {
-      const faster = (await store.lock(db, collection, name)) ?? missing(name)
+    if (!(await store.insert(db, collection, { ...columns, id, name, collectionEnabled }, clock.now()))) {
+      const existing = (await store.lock(db, collection, name)) ?? missing(name)
       await collections.countJobs(db, collection, -1)
-      return change({ ...write, collection, old: faster }, context)
+      return change({ ...write, collection, old: existing }, context)
     }
     checkJobCount(quotaOf(collection.sku, collection.quota), collection.jobCount)
-    return created(await started(name, collection, context))
+    return created(await fireIfDue(name, collection, context))
   }
 
-  /** What is due already is not left to the next look. */
-  async function started(name: string, collection: collections.Row, { db, jobs, clock }: Context) {
+  /** Fires a job that is already due, without waiting for the next poll. */
+  async function fireIfDue(name: string, collection: collections.Row, { db, jobs, clock }: Context) {
     const now = clock.now()
     const job = (await store.find(db, collection, name)) ?? missing(name)
     const due = job.state === 'Enabled' && job.collectionEnabled ? job.nextExecutionAt : null

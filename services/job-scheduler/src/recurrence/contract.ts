@@ -34,7 +34,7 @@ export const JobRecurrence = named('JobRecurrence', {
   endTime: Type.Optional(DateTime),
   schedule: Type.Optional(JobRecurrenceSchedule),
   timeZone: extension(
-    Type.Optional(Type.String({ maxLength: 100, description: 'Where the hours of the schedule are: an IANA name.' })),
+    Type.Optional(Type.String({ maxLength: 100, description: 'Time zone of the schedule: an IANA name.' })),
   ),
 })
 export interface RecurrenceInput extends Static<typeof JobRecurrence> {}

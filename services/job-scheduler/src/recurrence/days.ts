@@ -2,7 +2,7 @@ import { type MonthlyOccurrence, type Schedule, weekDays } from './recurrence.ts
 
 const dayMs = 86_400_000
 
-/** A day as a number: days since 1970-01-01, whatever the place. */
+/** Days since 1970-01-01, local. */
 export type Day = number
 
 export const dayOf = (local: number): Day => Math.floor(local / dayMs)
@@ -20,29 +20,29 @@ export function monthOf(day: Day): number {
 export const firstDayOfMonth = (month: number): Day => Date.UTC(Math.floor(month / 12), month % 12) / dayMs
 const daysIn = (month: number) => firstDayOfMonth(month + 1) - firstDayOfMonth(month)
 
-/** The days of a week on which something happens. */
+/** Scheduled days of a week. */
 export function daysOfWeek(week: number, start: Day, schedule: Schedule): Day[] {
   const days = schedule.weekDays?.map((name) => weekDays.indexOf(name)) ?? [weekDayOf(start)]
   return days.map((weekDay) => firstDayOfWeek(week) + weekDay)
 }
 
-/** The days of a month on which something happens. */
+/** Scheduled days of a month. */
 export function daysOfMonth(month: number, start: Day, { monthDays, monthlyOccurrences }: Schedule): Day[] {
   const first = firstDayOfMonth(month)
   const length = daysIn(month)
   if (!monthDays && !monthlyOccurrences) {
-    // Who starts on the 31st wants the end of every month.
+    // A start on the 31st means the end of every month.
     const startDay = start - firstDayOfMonth(monthOf(start))
     return [first + Math.min(startDay, length - 1)]
   }
   const numbered = (monthDays ?? [])
     .map((number) => (number > 0 ? number - 1 : length + number))
     .filter((index) => index >= 0 && index < length)
-  const counted = (monthlyOccurrences ?? []).flatMap((one) => occurrences(first, length, one))
+  const counted = (monthlyOccurrences ?? []).flatMap((occurrence) => occurrences(first, length, occurrence))
   return [...numbered, ...counted].map((index) => first + index)
 }
 
-/** Which days of a month, counted from 0, are its nth Friday. */
+/** Indices from 0 of the days in a month that are its nth Friday, for instance. */
 function occurrences(first: Day, length: number, { day, Occurrence: nth }: MonthlyOccurrence): number[] {
   const earliest = (weekDays.indexOf(day) - weekDayOf(first) + 7) % 7
   const all = Array.from({ length: Math.ceil((length - earliest) / 7) }, (_, week) => earliest + week * 7)

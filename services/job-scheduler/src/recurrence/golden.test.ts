@@ -6,18 +6,18 @@ const berlin = 'Europe/Berlin'
 
 /** The first occurrences from a start, as `2026-03-29T01:00Z`. */
 function first(count: number, start: string, recurrence: Recurrence, zone = 'UTC'): string[] {
-  const found: string[] = []
+  const occurrences: string[] = []
   let after = new Date(new Date(start).getTime() - 1)
   for (
     let at = next(after, recurrence, new Date(start), zone);
     at;
     at = next(after, recurrence, new Date(start), zone)
   ) {
-    found.push(at.toISOString().replace(':00.000Z', 'Z'))
-    if (found.length === count) break
+    occurrences.push(at.toISOString().replace(':00.000Z', 'Z'))
+    if (occurrences.length === count) break
     after = at
   }
-  return found
+  return occurrences
 }
 
 const daily = (hours: number[], minutes: number[]): Recurrence => ({
@@ -43,21 +43,21 @@ const golden: readonly Golden[] = [
     expected: ['2026-03-28T05:00Z', '2026-03-29T04:00Z', '2026-03-30T04:00Z'],
   },
   {
-    name: 'half past two does not exist on 2026-03-29: it happens when the clocks jump to three',
+    name: 'half past two does not exist on 2026-03-29: it occurs when the clocks jump to three',
     start: '2026-03-27T12:00:00Z',
     recurrence: daily([2], [30]),
     zone: berlin,
     expected: ['2026-03-28T01:30Z', '2026-03-29T01:00Z', '2026-03-30T00:30Z'],
   },
   {
-    name: 'all that the clocks jump over happens at one moment, once',
+    name: 'times that the clocks skip occur once, at the change',
     start: '2026-03-28T20:00:00Z',
     recurrence: daily([2, 3], [0, 30]),
     zone: berlin,
     expected: ['2026-03-29T01:00Z', '2026-03-29T01:30Z', '2026-03-30T00:00Z', '2026-03-30T00:30Z'],
   },
   {
-    name: 'half past two exists twice on 2026-10-25: it happens at the first',
+    name: 'half past two exists twice on 2026-10-25: it occurs the first time',
     start: '2026-10-23T12:00:00Z',
     recurrence: daily([2], [30]),
     zone: berlin,
@@ -85,27 +85,27 @@ const golden: readonly Golden[] = [
     expected: ['2027-10-31T00:15Z', '2027-11-01T01:15Z'],
   },
   {
-    name: 'every hour is every hour, also in the one that comes twice',
+    name: 'an hourly job runs in both instances of a repeated hour',
     start: '2026-10-24T23:15:00Z',
     recurrence: { frequency: 'Hour', interval: 1, schedule: { minutes: [15] } },
     zone: berlin,
     expected: ['2026-10-24T23:15Z', '2026-10-25T00:15Z', '2026-10-25T01:15Z', '2026-10-25T02:15Z'],
   },
   {
-    name: 'an offset is a zone, too',
+    name: 'an offset can be a zone',
     start: '2026-03-27T00:00:00Z',
     recurrence: daily([9], [0]),
     zone: '+05:30',
     expected: ['2026-03-27T03:30Z', '2026-03-28T03:30Z'],
   },
   {
-    name: 'a job that starts on the 31st happens at the end of every month',
+    name: 'a job that starts on the 31st runs at the end of every month',
     start: '2027-12-31T08:00:00Z',
     recurrence: { frequency: 'Month', interval: 1 },
     expected: ['2027-12-31T08:00Z', '2028-01-31T08:00Z', '2028-02-29T08:00Z', '2028-03-31T08:00Z', '2028-04-30T08:00Z'],
   },
   {
-    name: 'a schedule for day 31 happens only in months that have one',
+    name: 'a schedule for day 31 applies only to months that have one',
     start: '2026-01-01T08:00:00Z',
     recurrence: { frequency: 'Month', interval: 1, schedule: { monthDays: [31] } },
     expected: ['2026-01-31T08:00Z', '2026-03-31T08:00Z', '2026-05-31T08:00Z'],
@@ -117,19 +117,19 @@ const golden: readonly Golden[] = [
     expected: ['2028-02-28T06:00Z', '2028-02-29T06:00Z', '2028-03-30T06:00Z', '2028-03-31T06:00Z'],
   },
   {
-    name: '29 February comes in leap years, and not in 2100',
+    name: '29 February occurs in leap years, and not in 2100',
     start: '2092-02-01T06:00:00Z',
     recurrence: { frequency: 'Month', interval: 12, schedule: { monthDays: [29] } },
     expected: ['2092-02-29T06:00Z', '2096-02-29T06:00Z', '2104-02-29T06:00Z'],
   },
   {
-    name: '30 February never comes',
+    name: '30 February never occurs',
     start: '2026-02-01T06:00:00Z',
     recurrence: { frequency: 'Month', interval: 12, schedule: { monthDays: [30] } },
     expected: [],
   },
   {
-    name: 'the last Friday of a month in Berlin, over both changes of clocks',
+    name: 'the last Friday of a month in Berlin, across DST changes',
     start: '2026-03-01T00:00:00Z',
     recurrence: {
       frequency: 'Month',
@@ -140,7 +140,7 @@ const golden: readonly Golden[] = [
     expected: ['2026-03-27T16:00Z', '2026-04-24T15:00Z', '2026-05-29T15:00Z'],
   },
   {
-    name: 'the fifth Friday comes only where there is one',
+    name: 'the fifth Friday occurs only in months that have one',
     start: '2026-01-01T05:00:00Z',
     recurrence: {
       frequency: 'Month',
@@ -150,13 +150,13 @@ const golden: readonly Golden[] = [
     expected: ['2026-01-30T05:00Z', '2026-05-29T05:00Z', '2026-07-31T05:00Z'],
   },
   {
-    name: 'every second week begins again on Sunday',
+    name: 'weeks begin on Sunday in a biweekly schedule',
     start: '2026-01-07T09:00:00Z', // a Wednesday
     recurrence: { frequency: 'Week', interval: 2, schedule: { weekDays: ['Monday', 'Friday'] } },
     expected: ['2026-01-09T09:00Z', '2026-01-19T09:00Z', '2026-01-23T09:00Z', '2026-02-02T09:00Z'],
   },
   {
-    name: 'minutes without hours happen in every hour of the day',
+    name: 'minutes without hours apply to every hour of the day',
     start: '2026-01-07T22:10:00Z',
     recurrence: { frequency: 'Day', interval: 2, schedule: { minutes: [0, 30] } },
     expected: ['2026-01-07T22:30Z', '2026-01-07T23:00Z', '2026-01-07T23:30Z', '2026-01-09T00:00Z'],
@@ -168,7 +168,7 @@ const golden: readonly Golden[] = [
     expected: ['2026-01-07T09:10Z', '2026-01-07T09:30Z', '2026-01-07T09:50Z', '2026-01-08T09:10Z'],
   },
   {
-    name: 'nothing after the end, but something at it',
+    name: 'the end time is inclusive',
     start: '2026-01-07T09:00:00Z',
     recurrence: { frequency: 'Hour', interval: 6, endTime: '2026-01-07T21:00:00Z' },
     expected: ['2026-01-07T09:00Z', '2026-01-07T15:00Z', '2026-01-07T21:00Z'],
@@ -179,7 +179,7 @@ test.each(golden)('$name', ({ start, recurrence, zone, expected }) => {
   expect(first(Math.max(expected.length, 1), start, recurrence, zone)).toEqual(expected)
 })
 
-test('a midnight that does not exist, a day that does not exist and clocks that move by half an hour', () => {
+test('handles a missing midnight, a missing day and half-hour DST changes', () => {
   const midnight = daily([0], [0])
   expect(first(2, '2018-11-03T12:00:00Z', midnight, 'America/Sao_Paulo')).toEqual([
     '2018-11-04T03:00Z',
@@ -193,7 +193,7 @@ test('a midnight that does not exist, a day that does not exist and clocks that 
   ])
   const hourly: Recurrence = { frequency: 'Hour', interval: 1, schedule: { minutes: [0] } }
   expect(first(3, '2026-10-03T14:00:00Z', hourly, 'Australia/Lord_Howe')).toEqual([
-    '2026-10-03T14:30Z', // one o'clock; two is jumped over
+    '2026-10-03T14:30Z', // one o'clock; two is skipped
     '2026-10-03T16:00Z',
     '2026-10-03T17:00Z',
   ])

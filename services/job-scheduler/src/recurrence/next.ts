@@ -6,30 +6,30 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** How many periods may pass without anything: enough for the 29th of February, and an end for the 30th. */
-const barrenPeriods = 4_000
+/** Maximum number of periods without an occurrence: enough for 29 February, and an end for 30 February. */
+const maxEmptyPeriods = 4_000
 const lastMs = Date.UTC(9999, 11, 31)
 
-/** The first occurrence after `after` and not before `startTime`; undefined if there is none any more. */
+/** Returns the first occurrence after `after` and not before `startTime`; undefined if there is none. */
 export function next(after: Date, recurrence: Recurrence, startTime: Date, timeZone: string): Date | undefined {
   const periods = periodsOf(recurrence, startTime.getTime(), zoneOf(timeZone))
   const end = recurrence.endTime === undefined ? lastMs : Math.min(new Date(recurrence.endTime).getTime(), lastMs)
   const earliest = Math.max(after.getTime() + 1, startTime.getTime())
   const from = Math.max(0, Math.floor(periods.indexOf(earliest) / recurrence.interval) - 1)
-  for (let period = from; period < from + barrenPeriods; period++) {
-    const found = firstFrom(earliest, periods.occurrences(period * recurrence.interval))
-    if (found !== undefined) return found <= end ? new Date(found) : undefined
+  for (let period = from; period < from + maxEmptyPeriods; period++) {
+    const occurrence = firstFrom(earliest, periods.occurrences(period * recurrence.interval))
+    if (occurrence !== undefined) return occurrence <= end ? new Date(occurrence) : undefined
   }
   return undefined
 }
 
 function firstFrom(earliest: number, instants: readonly number[]): number | undefined {
-  let found: number | undefined
-  for (const instant of instants) if (instant >= earliest && (found === undefined || instant < found)) found = instant
-  return found
+  let first: number | undefined
+  for (const instant of instants) if (instant >= earliest && (first === undefined || instant < first)) first = instant
+  return first
 }
 
-/** Minutes, hours, days, weeks or months, counted from the one that holds the start. */
+/** Minutes, hours, days, weeks or months, counted from the one that contains the start. */
 interface Periods {
   indexOf(instant: number): number
   occurrences(index: number): readonly number[]
@@ -52,7 +52,7 @@ const sinceHour = (local: LocalMs) => sinceDay(local) % hourMs
 const hourOfDay = (local: LocalMs) => Math.floor(sinceDay(local) / hourMs)
 const minuteOfHour = (local: LocalMs) => Math.floor(sinceHour(local) / minuteMs)
 
-/** Real minutes: no change of clocks makes one longer. The schedule only says which of them count. */
+/** Elapsed minutes, regardless of DST changes, filtered by the schedule. */
 function minutes(start: number, schedule: Schedule, zone: Zone): Periods {
   return {
     indexOf: (instant) => Math.floor((instant - start) / minuteMs),
@@ -64,7 +64,7 @@ function minutes(start: number, schedule: Schedule, zone: Zone): Periods {
   }
 }
 
-/** Real hours, in each of which the schedule's minutes occur. */
+/** Elapsed hours, in each of which the schedule's minutes occur. */
 function hours(start: number, schedule: Schedule, zone: Zone): Periods {
   const firstHour = start - sinceHour(zone.toLocal(start))
   return {
@@ -79,7 +79,7 @@ function hours(start: number, schedule: Schedule, zone: Zone): Periods {
   }
 }
 
-/** Days, weeks and months as people have them: 6 o'clock is 6 o'clock, whatever the clocks do in between. */
+/** Calendar days, weeks and months, in local time across DST changes. */
 function calendarPeriods(frequency: 'Day' | 'Week' | 'Month', start: number, schedule: Schedule, zone: Zone): Periods {
   const startLocal = zone.toLocal(start)
   const startDay = dayOf(startLocal)
@@ -97,7 +97,7 @@ function calendarPeriods(frequency: 'Day' | 'Week' | 'Month', start: number, sch
   }
 }
 
-/** Hours without minutes take those of the start; minutes without hours happen in every hour. */
+/** Hours without minutes use those of the start; minutes without hours apply to every hour. */
 function timesOfDay(startLocal: LocalMs, { hours: ofDay, minutes: ofHour }: Schedule): number[] {
   if (!ofDay && !ofHour) return [sinceDay(startLocal)]
   const inHour = ofHour?.map((minute) => minute * minuteMs) ?? [sinceHour(startLocal)]

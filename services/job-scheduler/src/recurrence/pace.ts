@@ -11,12 +11,12 @@ const minutesIn: Readonly<Record<Frequency, number>> = {
   Month: shortestMonth,
 }
 
-/** How many minutes pass at least between two of so many units. Clocks that change are left out of account. */
+/** Minimum length in minutes, ignoring DST changes. */
 export function minutesOf({ frequency, interval }: Pick<Recurrence, 'frequency' | 'interval'>): number {
   return minutesIn[frequency] * interval
 }
 
-/** How many minutes pass at least between two occurrences: a schedule can make a daily job happen every minute. */
+/** Minimum minutes between two occurrences: a schedule can make a daily job run every minute. */
 export function pace(recurrence: Recurrence): number {
   const { frequency, schedule = {} } = recurrence
   const period = minutesOf(recurrence)
@@ -27,12 +27,12 @@ export function pace(recurrence: Recurrence): number {
   return smallestStep(times, betweenDays)
 }
 
-/** The smallest distance between places on a circle. */
-function smallestStep(places: readonly number[], around: number): number {
-  const sorted = [...new Set(places)].sort((one, other) => one - other)
+/** Smallest distance between points on a circle. */
+function smallestStep(points: readonly number[], circumference: number): number {
+  const sorted = [...new Set(points)].sort((a, b) => a - b)
   const [first] = sorted
-  if (first === undefined) return around
-  return Math.min(...sorted.map((place, index) => (sorted[index + 1] ?? first + around) - place))
+  if (first === undefined) return circumference
+  return Math.min(...sorted.map((point, index) => (sorted[index + 1] ?? first + circumference) - point))
 }
 
 function timesOfDay({ hours, minutes }: Schedule): number[] {
@@ -47,7 +47,7 @@ function daysOf({
   schedule: { weekDays: names, monthDays = [], monthlyOccurrences = [] } = {},
 }: Recurrence): number[] {
   if (frequency === 'Week') return (names ?? []).map((name) => weekDays.indexOf(name) * day)
-  // Counted from the end and by weekday, days of a month can be next to any other.
+  // Days counted from the end or by weekday can be adjacent to any other.
   const mixed = monthlyOccurrences.length > 0 || monthDays.some((number) => number < 0)
   if (!mixed) return monthDays.map((number) => number * day)
   if (monthDays.length + monthlyOccurrences.length > 1) return [0, day]

@@ -20,7 +20,7 @@ const maxInterval: Readonly<Record<Frequency, number>> = {
   Month: 18,
 }
 
-/** Reads what a caller sent, and refuses what could never be. */
+/** Parses a recurrence, and refuses impossible ones. */
 export function readRecurrence(input: RecurrenceInput, at: string): Recurrence {
   if (input.frequency === undefined)
     invalid([{ at: `${at}/frequency`, message: `is required: ${frequencies.join(', ')}` }])
@@ -29,38 +29,40 @@ export function readRecurrence(input: RecurrenceInput, at: string): Recurrence {
   if (interval > maxInterval[frequency])
     invalid([{ at: `${at}/interval`, message: `must be at most ${maxInterval[frequency]} with ${frequency}` }])
   if (timeZone !== undefined) checkZone(timeZone, `${at}/timeZone`)
-  const read = readSchedule(schedule, frequency, `${at}/schedule`)
+  const parsed = readSchedule(schedule, frequency, `${at}/schedule`)
   return {
     frequency,
     interval,
     ...(count !== undefined && { count }),
     ...(endTime !== undefined && { endTime: readMoment(endTime, `${at}/endTime`).text }),
-    ...(Object.keys(read).length > 0 && { schedule: read }),
+    ...(Object.keys(parsed).length > 0 && { schedule: parsed }),
     ...(timeZone !== undefined && { timeZone }),
   }
 }
 
 function readSchedule(input: ScheduleInput, frequency: Frequency, at: string): Schedule {
-  const fitting = { weekDays: 'Week', monthDays: 'Month', monthlyOccurrences: 'Month' } as const
-  for (const [name, only] of Object.entries(fitting)) {
-    if ((input[name as keyof typeof fitting]?.length ?? 0) > 0 && frequency !== only)
+  const requiredFrequency = { weekDays: 'Week', monthDays: 'Month', monthlyOccurrences: 'Month' } as const
+  for (const [name, only] of Object.entries(requiredFrequency)) {
+    if ((input[name as keyof typeof requiredFrequency]?.length ?? 0) > 0 && frequency !== only)
       invalid([{ at: `${at}/${name}`, message: `can only be used with the frequency ${only}, not with ${frequency}` }])
   }
   if (input.monthDays?.includes(0)) invalid([{ at: `${at}/monthDays`, message: 'counts from 1, or from -1 backwards' }])
   const { minutes, hours, monthDays } = input
   return {
-    ...(given(input.weekDays) && { weekDays: input.weekDays.map((day) => canonical(weekDays, day)) }),
-    ...(given(hours) && { hours }),
-    ...(given(minutes) && { minutes }),
-    ...(given(monthDays) && { monthDays }),
-    ...(given(input.monthlyOccurrences) && {
-      monthlyOccurrences: input.monthlyOccurrences.map((one) => readOccurrence(one, `${at}/monthlyOccurrences`)),
+    ...(isNonEmpty(input.weekDays) && { weekDays: input.weekDays.map((day) => canonical(weekDays, day)) }),
+    ...(isNonEmpty(hours) && { hours }),
+    ...(isNonEmpty(minutes) && { minutes }),
+    ...(isNonEmpty(monthDays) && { monthDays }),
+    ...(isNonEmpty(input.monthlyOccurrences) && {
+      monthlyOccurrences: input.monthlyOccurrences.map((occurrence) =>
+        readOccurrence(occurrence, `${at}/monthlyOccurrences`),
+      ),
     }),
   }
 }
 
-/** An empty list says as little as none. */
-const given = <T>(list: readonly T[] | undefined): list is T[] => list !== undefined && list.length > 0
+/** An empty list counts as omitted. */
+const isNonEmpty = <T>(list: readonly T[] | undefined): list is T[] => list !== undefined && list.length > 0
 
 function readOccurrence(
   { day, Occurrence }: NonNullable<ScheduleInput['monthlyOccurrences']>[number],

@@ -7,16 +7,16 @@ export type WeekDay = (typeof weekDays)[number]
 
 export interface MonthlyOccurrence {
   readonly day: WeekDay
-  /** 1 is the first of a month, -1 the last; every one if it is left out. */
+  /** 1 is the first in a month, -1 the last; omitted, all of them. */
   readonly Occurrence?: number
 }
 
-/** What expands or limits a recurrence. An absent list says nothing. */
+/** Expands or limits a recurrence. */
 export interface Schedule {
   readonly minutes?: number[]
   readonly hours?: number[]
   readonly weekDays?: WeekDay[]
-  /** 1 to 31, or -1 for the last of a month and so on down. */
+  /** 1 to 31, or -1 for the last day, -2 for the day before, and so on. */
   readonly monthDays?: number[]
   readonly monthlyOccurrences?: MonthlyOccurrence[]
 }
@@ -25,10 +25,10 @@ export interface Recurrence {
   readonly frequency: Frequency
   readonly interval: number
   readonly schedule?: Schedule
-  /** Nothing happens after it; at it, something may. */
+  /** Inclusive. */
   readonly endTime?: string
-  /** How often it happens; whoever calls `next` counts. */
+  /** Maximum number of occurrences, counted by the callers of `next`. */
   readonly count?: number
-  /** Where the hours of the schedule are. */
+  /** For the hours of the schedule. */
   readonly timeZone?: string
 }

@@ -2,45 +2,45 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** A time of day somewhere: milliseconds as if that place had no offset from UTC. */
+/** Local time, as milliseconds without a UTC offset. */
 export type LocalMs = number
 
-/** The clocks of one place. */
+/** A time zone. */
 export interface Zone {
   toLocal(instantMs: number): LocalMs
   /**
-   * When clocks show a time. If they skip it, the moment at which they jump over it; if they show it twice, the first.
+   * Returns the instant of a local time: the DST change if it is skipped, the first one if it occurs twice.
    */
   toInstant(local: LocalMs): number
 }
 
 const zones = new Map<string, Zone>()
-const zonesLimit = 1_000
+const maxZones = 1_000
 
 /** `Europe/Berlin`, `UTC` or `+01:00`. Throws a RangeError if there is no such zone. */
 export function zoneOf(name: string): Zone {
-  const known = zones.get(name)
-  if (known) return known
-  const zone = makeZone(offsets(name))
-  if (zones.size >= zonesLimit) zones.clear()
+  const cached = zones.get(name)
+  if (cached) return cached
+  const zone = createZone(offsets(name))
+  if (zones.size >= maxZones) zones.clear()
   zones.set(name, zone)
   return zone
 }
 
-function makeZone(offsetAt: (instantMs: number) => number): Zone {
+function createZone(offsetAt: (instantMs: number) => number): Zone {
   return {
     toLocal: (instantMs) => instantMs + offsetAt(instantMs),
     toInstant(local) {
-      // No zone is more than a day away from UTC, so these are the offsets before and after any change near by.
+      // Offsets are less than a day, so these are the offsets before and after a nearby change.
       const before = offsetAt(local - dayMs)
       const after = offsetAt(local + dayMs)
-      const found = [local - before, local - after].filter((instant) => instant + offsetAt(instant) === local)
-      return found.length > 0 ? Math.min(...found) : jump(local - after, local - before, offsetAt)
+      const instants = [local - before, local - after].filter((instant) => instant + offsetAt(instant) === local)
+      return instants.length > 0 ? Math.min(...instants) : jump(local - after, local - before, offsetAt)
     },
   }
 }
 
-/** The first moment after `from`, up to `to`, with another offset. */
+/** Returns the first instant after `from`, up to `to`, with another offset. */
 function jump(from: number, to: number, offsetAt: (instantMs: number) => number): number {
   const start = offsetAt(from)
   let [low, high] = [from, to]
@@ -52,28 +52,28 @@ function jump(from: number, to: number, offsetAt: (instantMs: number) => number)
   return high
 }
 
-/** Clocks change at quarters of an hour: between two of them the formatter, which is slow, is asked once. */
+/** Offsets change only at quarters of an hour, so the slow formatter is called once per quarter. */
 const quarterMs = 15 * minuteMs
-const quartersLimit = 20_000
+const maxQuarters = 20_000
 
 function offsets(name: string): (instantMs: number) => number {
   if (name === 'UTC') return () => 0
   const format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
-  const known = new Map<number, number>()
+  const cache = new Map<number, number>()
   return (instantMs) => {
     const quarter = Math.floor(instantMs / quarterMs)
-    let offset = known.get(quarter)
+    let offset = cache.get(quarter)
     if (offset === undefined) {
-      if (known.size >= quartersLimit) known.clear()
-      offset = parsed(format.format(quarter * quarterMs))
-      known.set(quarter, offset)
+      if (cache.size >= maxQuarters) cache.clear()
+      offset = offsetIn(format.format(quarter * quarterMs))
+      cache.set(quarter, offset)
     }
     return offset
   }
 }
 
-/** From `3/29/2026, GMT+01:00`, or `GMT` alone. */
-function parsed(text: string): number {
+/** Parses `3/29/2026, GMT+01:00`, or `GMT` alone. */
+function offsetIn(text: string): number {
   const [, sign, hours, minutes, seconds = '0'] = /GMT(?:([+-])(\d+):(\d+)(?::(\d+))?)?$/.exec(text) ?? []
   if (sign === undefined) return 0
   const size = Number(hours) * hourMs + Number(minutes) * minuteMs + Number(seconds) * 1_000

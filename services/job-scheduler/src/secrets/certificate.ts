@@ -13,48 +13,48 @@ type CertificateView = Pick<
   'certificateThumbprint' | 'certificateSubjectName' | 'certificateExpirationDate'
 >
 
-/** The certificates in a request for a job, opened. */
+/** The opened certificates in a request. */
 export interface OpenedCertificates {
   readonly main?: Opened | undefined
   readonly error?: Opened | undefined
 }
 
-/** However busy the machine is: a process takes a quarter of a second, and gives up after a second of the processor's. */
-const patienceMs = 20_000
+/** For a busy machine: a process takes a quarter of a second, and ends itself after one second of CPU time. */
+const deadlineMs = 20_000
 
-/** It is opened again for every attempt, in a worker that has other things to do: ordinary ones take 10 ms. */
-const cpuLimitMs = 250
+/** Workers open it for every attempt; ordinary ones take 10 ms. */
+const maxCpuMs = 250
 
-/** Each is a process that may take seconds. A tenant that sends many waits for itself. */
+/** Each opening is a process that may take seconds: a tenant's requests wait only for its own. */
 const waiting = { maxWaiting: 8, waitMs: 5_000, refusal: 'Too many certificates are being opened: try again shortly.' }
 const ofTenant = semaphorePerKey(1, waiting)
 const ofNode = semaphore(2, { ...waiting, maxWaiting: 100 })
 
-const opening = new URL('./open-certificate.ts', import.meta.url)
+const program = new URL('./open-certificate.ts', import.meta.url)
 
-/** The base64 of a long sequence in DER, which a PKCS#12 file is. */
-const startsLikeOne = /^MI/
+/** Start of a long DER sequence in base64, as in any PKCS#12 file. */
+const derSequence = /^MI/
 
-/** Opens the certificates that a request for a job has in it, before the transaction that will keep them. */
+/** Opens the certificates in a request, before the transaction that stores them. */
 export async function openCertificates(
   { body }: { readonly body: { readonly properties?: PropertiesInput } },
   { caller }: { readonly caller: Caller },
 ): Promise<OpenedCertificates> {
   const action = body.properties?.action
-  const open = async (given: SimpleActionInput | undefined): Promise<Opened | undefined> => {
-    const authentication = given?.request?.authentication
+  const open = async (input: SimpleActionInput | undefined): Promise<Opened | undefined> => {
+    const authentication = input?.request?.authentication
     const certificate = authentication && certificateIn(authentication)
     if (!certificate) return undefined
-    if (!startsLikeOne.test(certificate.pfx)) return { reason: 'it does not look like a PKCS#12 file' } // worth no process
-    return ofTenant(caller.tenant, () => ofNode(() => openElsewhere(certificate)))
+    if (!derSequence.test(certificate.pfx)) return { reason: 'it does not look like a PKCS#12 file' } // saves a process
+    return ofTenant(caller.tenant, () => ofNode(() => openInProcess(certificate)))
   }
   return { main: await open(action), error: await open(action?.errorAction) }
 }
 
-/** What is shown of a certificate; refuses one that cannot be used. */
+/** Returns the visible properties of a certificate; refuses unusable ones. */
 export function readCertificate(opened: Opened | undefined, at: string): CertificateView {
-  if (opened === undefined) throw new Error(`Nobody has opened the certificate at ${at}.`)
-  if (opened === 'tooSlow' || ('cpuMs' in opened && opened.cpuMs > cpuLimitMs))
+  if (opened === undefined) throw new Error(`The certificate at ${at} was not opened.`)
+  if (opened === 'tooSlow' || ('cpuMs' in opened && opened.cpuMs > maxCpuMs))
     invalid([{ at, message: 'takes too long to open: export it with fewer iterations, such as 2048' }])
   if ('reason' in opened)
     invalid([
@@ -62,22 +62,22 @@ export function readCertificate(opened: Opened | undefined, at: string): Certifi
         at,
         message:
           `cannot be opened (${opened.reason}): check its password, and that it is a PKCS#12 file ` +
-          'with a certificate and its key in ciphers of today',
+          'with a certificate and its key in modern ciphers',
       },
     ])
-  const { cpuMs: _, ...shown } = opened
-  return shown
+  const { cpuMs: _, ...view } = opened
+  return view
 }
 
 /**
- * A PKCS#12 file says itself how often its password is hashed, up to hours of it, in one call that nothing can
- * interrupt: hence a process, which can be killed, and which everything else on the machine goes before.
+ * A PKCS#12 file sets its own number of hash iterations, which can take hours in one uninterruptible call: hence a
+ * separate process of low priority, which can be killed.
  */
-async function openElsewhere(certificate: SecretCertificate): Promise<Opened> {
+async function openInProcess(certificate: SecretCertificate): Promise<Opened> {
   try {
-    const options = { input: JSON.stringify(certificate), deadlineMs: patienceMs, isBackground: true }
-    const opened = await runProgram(process.execPath, [fileURLToPath(opening)], options)
-    return JSON.parse(opened.toString())
+    const options = { input: JSON.stringify(certificate), deadlineMs, isBackground: true }
+    const output = await runProgram(process.execPath, [fileURLToPath(program)], options)
+    return JSON.parse(output.toString())
   } catch (cause) {
     if (cause instanceof ProgramFailed && cause.signal === tooSlow) return 'tooSlow'
     throw new Failure('unavailable', 'The certificate could not be checked: try again.', {

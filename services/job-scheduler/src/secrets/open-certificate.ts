@@ -5,39 +5,39 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { type Opened, tooSlow } from './opened.ts'
 import type { SecretCertificate } from './secrets.ts'
 
-/** What a certificate may take of the processor before it is given up, with the start of the thread. */
-const givenUpMs = 1_000
-const lookEveryMs = 50
+/** CPU time after which opening is abandoned, including the start of the thread. */
+const maxCpuMs = 1_000
+const pollMs = 50
 
-// A process of its own that opens one certificate and ends: see certificate.ts. The opening is a single call, which
-// nothing interrupts; so a thread makes it, and this one looks at how much it takes.
+// A separate process that opens one certificate: see certificate.ts. Opening is a single uninterruptible call, so it runs
+// on a thread, while this one polls the CPU time.
 if (isMainThread) {
   const certificate = (await json(process.stdin)) as SecretCertificate
-  const begun = process.cpuUsage()
-  const opening = new Worker(new URL(import.meta.url), { workerData: certificate })
-  const looking = setInterval(() => {
-    const { user, system } = process.cpuUsage(begun)
-    if ((user + system) / 1000 >= givenUpMs) process.kill(process.pid, tooSlow) // an exit would wait for the thread
-  }, lookEveryMs)
-  opening.once('message', (answer: Opened) => {
-    clearInterval(looking)
-    process.stdout.write(JSON.stringify(answer))
+  const startUsage = process.cpuUsage()
+  const thread = new Worker(new URL(import.meta.url), { workerData: certificate })
+  const timer = setInterval(() => {
+    const { user, system } = process.cpuUsage(startUsage)
+    if ((user + system) / 1000 >= maxCpuMs) process.kill(process.pid, tooSlow) // an exit would wait for the thread
+  }, pollMs)
+  thread.once('message', (result: Opened) => {
+    clearInterval(timer)
+    process.stdout.write(JSON.stringify(result))
   })
-} else parentPort?.postMessage(opened(workerData))
+} else parentPort?.postMessage(openCertificate(workerData))
 
-function opened({ pfx, password }: SecretCertificate): Opened {
-  createSecureContext() // the first one reads the public authorities, which is not the certificate's fault
-  const before = process.threadCpuUsage()
+function openCertificate({ pfx, password }: SecretCertificate): Opened {
+  createSecureContext() // the first call loads the public authorities, which must not count
+  const usage = process.threadCpuUsage()
   try {
     const secureContext = createSecureContext({ pfx: Buffer.from(pfx, 'base64'), passphrase: password })
-    const { user, system } = process.threadCpuUsage(before)
-    // Node shows the certificate of a context only through a connection; this one leads nowhere.
+    const { user, system } = process.threadCpuUsage(usage)
+    // Node exposes a context's certificate only through a connection, here a fake one.
     const socket = new TLSSocket(new PassThrough(), { secureContext })
     const certificate = socket.getX509Certificate()
     if (certificate === undefined) return { reason: 'it contains no certificate' }
     return {
       certificateThumbprint: certificate.fingerprint.replaceAll(':', ''),
-      // Names are written from the outside in, and shown the other way round.
+      // Node lists the most general part first; the API shows it last.
       certificateSubjectName: certificate.subject.split('\n').reverse().join(', '),
       certificateExpirationDate: certificate.validToDate.toISOString(),
       cpuMs: (user + system) / 1000,

@@ -1,4 +1,4 @@
-/** What came out of opening a certificate. */
+/** Result of opening a certificate. */
 export type Opened =
   | {
       readonly certificateThumbprint: string
@@ -9,5 +9,5 @@ export type Opened =
   | { readonly reason: string }
   | 'tooSlow'
 
-/** By which the process ends itself that has had its time of the processor: this is the signal for that. */
+/** Signal with which the process ends itself when it exceeds its CPU time. */
 export const tooSlow = 'SIGVTALRM'

@@ -2,16 +2,16 @@ import { type SealedColumn, sealingContext, type Vault } from '@icosa/kernel'
 import type { Authentication, SimpleAction } from '../actions/action.ts'
 import { serviceName } from '../names.ts'
 
-/** A certificate with its key, in base64, and what opens it. */
+/** A certificate with its key, in base64, and its password. */
 export interface SecretCertificate {
   readonly pfx: string
   readonly password: string
 }
 
-/** The password of Basic, the secret of an application, or a certificate. */
+/** Password, client secret or certificate. */
 export type Secret = string | SecretCertificate
 
-/** What a job must send and nobody may read, by action. */
+/** Write-only secrets, by action. */
 export interface Secrets {
   readonly main?: Secret
   readonly error?: Secret
@@ -28,22 +28,22 @@ export const jobSecrets: SealedColumn = {
   context: `${serviceName} {tenant} {id}`,
 }
 
-const place = ({ tenant, id }: JobKey) => sealingContext(jobSecrets, { tenant, id })
+const contextOf = ({ tenant, id }: JobKey) => sealingContext(jobSecrets, { tenant, id })
 
 export function sealSecrets(vault: Vault, job: JobKey, secrets: Secrets): Buffer | null {
-  return Object.keys(secrets).length === 0 ? null : vault.seal(JSON.stringify(secrets), place(job))
+  return Object.keys(secrets).length === 0 ? null : vault.seal(JSON.stringify(secrets), contextOf(job))
 }
 
 export function openSecrets(vault: Vault, job: JobKey, sealed: Uint8Array | null): Secrets {
-  return sealed === null ? {} : JSON.parse(vault.open(sealed, place(job)))
+  return sealed === null ? {} : JSON.parse(vault.open(sealed, contextOf(job)))
 }
 
 const isOAuth = ({ type }: Authentication) => type === 'ActiveDirectoryOAuth'
 
-/** An action as it is carried out. */
+/** Adds the secret for execution. */
 export function withSecret(action: SimpleAction, secret: Secret | undefined): SimpleAction {
   if (secret === undefined || !('request' in action) || !action.request.authentication) return action
   const { authentication } = action.request
-  const opened = typeof secret !== 'string' ? secret : isOAuth(authentication) ? { secret } : { password: secret }
-  return { ...action, request: { ...action.request, authentication: { ...authentication, ...opened } } }
+  const credentials = typeof secret !== 'string' ? secret : isOAuth(authentication) ? { secret } : { password: secret }
+  return { ...action, request: { ...action.request, authentication: { ...authentication, ...credentials } } }
 }

@@ -9,14 +9,14 @@ import type {
 import { type OpenedCertificates, readCertificate } from './certificate.ts'
 import type { Secret, Secrets } from './secrets.ts'
 
-/** What a job had before a write. */
+/** State of a job before a write. */
 interface Before {
   readonly action: Action
   readonly secrets: Secrets
 }
 
-/** An authentication as it is kept and shown, and its secret. */
-interface Parted {
+/** A visible authentication and its secret. */
+interface SplitAuthentication {
   readonly authentication: Authentication
   readonly secret?: Secret | undefined
 }
@@ -29,9 +29,8 @@ interface Old {
 const at = 'body/properties/action'
 
 /**
- * An action as it is kept and shown, and its secrets apart. A secret that the caller left out stays, since nobody can
- * read it to send it back; but only towards the same server, and for the same user or certificate, or whoever may
- * change a job could have it used towards themselves.
+ * Separates secrets from the visible action. Omitted secrets are kept, since they cannot be read back; but only for the
+ * same server and the same user or certificate, so that nobody who may change a job can have them sent elsewhere.
  */
 export function split(
   { errorAction, ...main }: Action,
@@ -40,13 +39,13 @@ export function split(
 ): { readonly action: Action; readonly secrets: Secrets } {
   const old = before && { action: before.action, secret: before.secrets.main }
   const oldError = before?.action.errorAction && { action: before.action.errorAction, secret: before.secrets.error }
-  const first = separate(main, old, opened.main, at)
-  const other = errorAction && separate(errorAction, oldError, opened.error, `${at}/errorAction`)
+  const mainPart = separate(main, old, opened.main, at)
+  const errorPart = errorAction && separate(errorAction, oldError, opened.error, `${at}/errorAction`)
   return {
-    action: { ...first.action, ...(other && { errorAction: other.action }) },
+    action: { ...mainPart.action, ...(errorPart && { errorAction: errorPart.action }) },
     secrets: {
-      ...(first.secret !== undefined && { main: first.secret }),
-      ...(other?.secret !== undefined && { error: other.secret }),
+      ...(mainPart.secret !== undefined && { main: mainPart.secret }),
+      ...(errorPart?.secret !== undefined && { error: errorPart.secret }),
     },
   }
 }
@@ -54,58 +53,62 @@ export function split(
 function separate(action: SimpleAction, old: Old | undefined, opened: OpenedCertificates['main'], at: string) {
   if (!('request' in action) || !action.request.authentication) return { action, secret: undefined }
   const before = old && authenticationAt(new URL(action.request.uri).origin, old)
-  const here = `${at}/request/authentication`
-  const { authentication, secret } = part(action.request.authentication, before, opened, here)
+  const path = `${at}/request/authentication`
+  const { authentication, secret } = splitAuthentication(action.request.authentication, before, opened, path)
   return { action: { ...action, request: { ...action.request, authentication } }, secret }
 }
 
-/** How a job has authenticated itself to a server until now. */
-function authenticationAt(origin: string, { action, secret }: Old): Parted | undefined {
+/** Returns the current authentication of a job to a server. */
+function authenticationAt(origin: string, { action, secret }: Old): SplitAuthentication | undefined {
   if (!('request' in action) || !action.request.authentication) return undefined
   if (new URL(action.request.uri).origin !== origin) return undefined
   return { authentication: action.request.authentication, secret }
 }
 
-function part(
-  given: Authentication,
-  before: Parted | undefined,
+function splitAuthentication(
+  input: Authentication,
+  before: SplitAuthentication | undefined,
   opened: OpenedCertificates['main'],
   at: string,
-): Parted {
-  if (given.type === 'ClientCertificate') return partCertificate(given, before, opened, at)
-  if (given.type === 'ActiveDirectoryOAuth') return partApplication(given, before, at)
-  const { password, ...authentication } = given
+): SplitAuthentication {
+  if (input.type === 'ClientCertificate') return splitCertificate(input, before, opened, at)
+  if (input.type === 'ActiveDirectoryOAuth') return splitApplication(input, before, at)
+  const { password, ...authentication } = input
   const old = before?.authentication
-  const isSameUser = old?.type === 'Basic' && old.username === given.username
+  const isSameUser = old?.type === 'Basic' && old.username === input.username
   return { authentication, secret: password ?? (isSameUser ? before?.secret : undefined) }
 }
 
-function partApplication({ secret, ...authentication }: OAuthAuthentication, before: Parted | undefined, at: string) {
+function splitApplication(
+  { secret, ...authentication }: OAuthAuthentication,
+  before: SplitAuthentication | undefined,
+  at: string,
+) {
   const old = before?.authentication
   const { tenant, clientId } = authentication
   const isSame = old?.type === 'ActiveDirectoryOAuth' && old.tenant === tenant && old.clientId === clientId
-  const kept = secret ?? (isSame ? before?.secret : undefined)
-  if (kept === undefined) {
-    const message = 'is required: the job does not have that of this application for this server yet'
+  const storedSecret = secret ?? (isSame ? before?.secret : undefined)
+  if (storedSecret === undefined) {
+    const message = 'is required: none is stored for this application and server'
     invalid([{ at: `${at}/secret`, message }])
   }
-  return { authentication, secret: kept }
+  return { authentication, secret: storedSecret }
 }
 
-function partCertificate(
+function splitCertificate(
   { pfx, password = '', certificateThumbprint: requested }: CertificateAuthentication,
-  before: Parted | undefined,
+  before: SplitAuthentication | undefined,
   opened: OpenedCertificates['main'],
   at: string,
-): Parted {
+): SplitAuthentication {
   if (pfx !== undefined) {
-    const shown = readCertificate(opened, `${at}/pfx`)
-    return { authentication: { type: 'ClientCertificate', ...shown }, secret: { pfx, password } }
+    const view = readCertificate(opened, `${at}/pfx`)
+    return { authentication: { type: 'ClientCertificate', ...view }, secret: { pfx, password } }
   }
   const old = before?.authentication
   const isSame =
     old?.type === 'ClientCertificate' && (requested ?? old.certificateThumbprint) === old.certificateThumbprint
   if (!isSame || before === undefined)
-    invalid([{ at: `${at}/pfx`, message: 'is required: the job does not have this certificate for this server yet' }])
+    invalid([{ at: `${at}/pfx`, message: 'is required: this certificate is not stored for this server' }])
   return before
 }

@@ -28,7 +28,7 @@ export async function callersOf(app: TestApp, tenant = 'acme'): Promise<Callers>
     headers: { authorization: `Bearer ${await app.key(tenant)}` },
     query: { 'api-version': versions[0] },
   }
-  // Every request gets the query above beside its own, of which the client's type knows nothing.
+  // Every request also gets the query above, which the client's type does not express.
   return { collections: app.client(collections, target), jobs: app.client(jobs, target) } as unknown as Callers
 }
 
@@ -36,7 +36,7 @@ export const group = { subscriptionId: 'sub-1', resourceGroupName: 'Group' }
 export const nightly = { ...group, jobCollectionName: 'Nightly' }
 export const at = (jobName: string) => ({ ...nightly, jobName })
 
-/** How a job is done that sends a request and does not try again. */
+/** An HTTP action without retries. */
 export function request(uri: string, more: object = {}) {
   return {
     type: 'Http' as const,

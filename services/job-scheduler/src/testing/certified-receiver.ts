@@ -20,15 +20,15 @@ export interface TestCertificate {
   readonly password: string
 }
 
-/** A certificate that vouches for itself, for 127.0.0.1 and for whoever shows it. */
+/** Creates a self-signed certificate for 127.0.0.1, for servers and clients. */
 export async function makeCertificate(name: string, exportOptions: readonly string[] = []): Promise<TestCertificate> {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-certificate-'))
   const openssl = (...args: string[]) => run('openssl', args, { cwd: folder })
   const read = (file: string) => readFile(join(folder, file), 'utf8')
   try {
     const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'key.pem']
-    const named = ['-subj', `/C=DE/O=Icosa/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '9000']
-    await openssl('req', '-x509', ...key, ...named, '-out', 'cert.pem')
+    const names = ['-subj', `/C=DE/O=Icosa/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '9000']
+    await openssl('req', '-x509', ...key, ...names, '-out', 'cert.pem')
     const password = 'open sesame'
     const out = ['-passout', `pass:${password}`, '-out', 'both.pfx', ...exportOptions]
     await openssl('pkcs12', '-export', '-inkey', 'key.pem', '-in', 'cert.pem', ...out)
@@ -42,18 +42,18 @@ export async function makeCertificate(name: string, exportOptions: readonly stri
 
 export interface CertifiedReceiver extends AsyncDisposable {
   readonly url: string
-  /** The thumbprint of whoever sent each request. */
+  /** Sender's thumbprint of each request. */
   readonly senders: readonly string[]
 }
 
-/** An https server that lets in only those who show the one certificate. */
-export async function startCertifiedReceiver(own: TestCertificate, ca: string): Promise<CertifiedReceiver> {
+/** An https server that requires a client certificate. */
+export async function startCertifiedReceiver(identity: TestCertificate, ca: string): Promise<CertifiedReceiver> {
   const senders: string[] = []
-  const tls = { cert: own.pem, key: own.key, ca, requestCert: true, rejectUnauthorized: true }
+  const tls = { cert: identity.pem, key: identity.key, ca, requestCert: true, rejectUnauthorized: true }
   const server = createServer(tls, (request, response) => {
     const { fingerprint } = (request.socket as TLSSocket).getPeerCertificate() // an https server has no other sockets
     senders.push(fingerprint.replaceAll(':', ''))
-    response.end('come in')
+    response.end('welcome')
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

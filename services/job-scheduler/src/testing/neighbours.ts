@@ -13,11 +13,11 @@ export interface SchedulerNeighbours extends Neighbours {
   readonly done: number
 }
 
-/** How long a tenant waits for a request of its own, alone and while another one has so many that nobody answers. */
+/** Measures a tenant's latency, alone and while another tenant floods an unresponsive receiver. */
 export async function schedulerNeighbours(flood: number, probes: number): Promise<SchedulerNeighbours> {
   await using app = await start({ worker: { concurrency: 32, background: true } })
   await using receiver = await startReceiver()
-  await using tar = await startTar()
+  await using unresponsive = await startUnresponsive()
   const acme = await callersOf(app, 'acme')
   const evil = await callersOf(app, 'evil')
   const group2 = { ...collection, subscriptionId: 'sub-2' }
@@ -27,25 +27,25 @@ export async function schedulerNeighbours(flood: number, probes: number): Promis
   const beat = { ...collection, jobName: 'beat' }
   const hang = { ...group2, jobName: 'hang' }
   await acme.jobs.createOrUpdate({ params: beat, body: { properties: properties(receiver.url) } })
-  await evil.jobs.createOrUpdate({ params: hang, body: { properties: properties(tar.url) } })
+  await evil.jobs.createOrUpdate({ params: hang, body: { properties: properties(unresponsive.url) } })
 
-  /** From the request to run a job to the job's own request. */
+  /** From the call of `run` to the job's request. */
   const probe = async () => {
-    const before = receiver.received.length
+    const previous = receiver.received.length
     await acme.jobs.run({ params: beat })
-    await receiver.until(before + 1, 30_000)
+    await receiver.until(previous + 1, 30_000)
   }
   await latencyOf(5, probe)
   const quiet = await latencyOf(probes, probe)
-  for (let sent = 0; sent < flood; sent += 20)
-    await Promise.all(Array.from({ length: Math.min(20, flood - sent) }, () => evil.jobs.run({ params: hang })))
-  await tar.until(1)
+  for (let started = 0; started < flood; started += 20)
+    await Promise.all(Array.from({ length: Math.min(20, flood - started) }, () => evil.jobs.run({ params: hang })))
+  await unresponsive.until(1)
   const flooded = await latencyOf(probes, probe)
-  return { quiet, flooded, hanging: tar.hanging(), done: tar.done() }
+  return { quiet, flooded, hanging: unresponsive.hanging(), done: unresponsive.done() }
 }
 
-/** Takes requests and never answers. */
-async function startTar() {
+/** Accepts requests and never responds. */
+async function startUnresponsive() {
   let hanging = 0
   let done = 0
   let arrived = () => {}
@@ -58,7 +58,7 @@ async function startTar() {
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // a server on a port has one
+  const { port } = server.address() as AddressInfo // never null for a listening server
   return {
     url: `http://127.0.0.1:${port}`,
     hanging: () => hanging,

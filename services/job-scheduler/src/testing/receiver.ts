@@ -7,7 +7,7 @@ export interface Received {
   readonly method: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
-  /** By which repeats are recognized. */
+  /** Identifies repeats. */
   readonly executionId: string
   readonly expectedAt: Date
   readonly arrivedAtMs: number
@@ -16,12 +16,12 @@ export interface Received {
 export interface Receiver extends AsyncDisposable {
   readonly url: string
   readonly received: Received[]
-  /** How a path is answered from now on; 200 by default. */
+  /** Sets the response of a path; 200 by default. */
   answer(path: string, status: number, body?: string, headers?: Readonly<Record<string, string>>): void
   until(count: number, timeoutMs?: number): Promise<void>
 }
 
-/** A real server on a port of its own that remembers what it got. */
+/** A real server that records its requests. */
 export async function startReceiver(pauseMs = 0): Promise<Receiver> {
   const received: Received[] = []
   const answers = new Map<string, { readonly status: number; readonly body: string; readonly headers: object }>()
@@ -44,14 +44,15 @@ export async function startReceiver(pauseMs = 0): Promise<Receiver> {
     response.writeHead(status, { 'content-type': 'text/plain', ...more }).end(body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // a server on a port has one
+  const { port } = server.address() as AddressInfo // never null for a listening server
   return {
     url: `http://127.0.0.1:${port}`,
     received,
     answer: (path, status, body = '', headers = {}) => void answers.set(path, { status, body, headers }),
     async until(count, timeoutMs = 20_000) {
       for (const end = performance.now() + timeoutMs; received.length < count; await sleep(20)) {
-        if (performance.now() > end) throw new Error(`${received.length} of ${count} requests came in ${timeoutMs} ms`)
+        if (performance.now() > end)
+          throw new Error(`${received.length} of ${count} requests arrived in ${timeoutMs} ms`)
       }
     },
     async [Symbol.asyncDispose]() {

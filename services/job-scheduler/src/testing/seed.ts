@@ -7,7 +7,7 @@ import { versions } from '../names.ts'
 import type { RecurrenceInput } from '../recurrence/contract.ts'
 
 const query = { 'api-version': versions[0] }
-const farAway = '9000-01-01T00:00:00Z'
+const farFuture = '9000-01-01T00:00:00Z'
 
 const authentication = { type: 'Basic' as const, username: 'ada', password: 'analytical engine' }
 const application = {
@@ -22,7 +22,7 @@ const bus = {
   transportType: 'AMQP' as const,
   message: 'hello',
   authentication: { type: 'NotSpecified' as const, sasKeyName: 'root' },
-  brokeredMessageProperties: { label: 'greeting', scheduledEnqueueTimeUtc: farAway, timeToLive: 'PT1H' },
+  brokeredMessageProperties: { label: 'greeting', scheduledEnqueueTimeUtc: farFuture, timeToLive: 'PT1H' },
   customMessageProperties: { colour: 'blue' },
 }
 const actions = {
@@ -40,28 +40,28 @@ const actions = {
 const quota = { maxRecurrence: { frequency: 'Minute' as const, interval: 1 } }
 
 const recurrences = {
-  weekly: { frequency: 'Week', interval: 2, endTime: farAway, schedule: { weekDays: ['Monday'], hours: [7] } },
+  weekly: { frequency: 'Week', interval: 2, endTime: farFuture, schedule: { weekDays: ['Monday'], hours: [7] } },
   monthly: { frequency: 'Month', count: 3, timeZone: 'Europe/Berlin', schedule: { monthDays: [-1], minutes: [30] } },
   fridays: { frequency: 'Month', schedule: { monthlyOccurrences: [{ day: 'Friday', Occurrence: 1 }] } },
 } satisfies Record<string, RecurrenceInput>
 
-/** Jobs of every kind that are far away, one with a password, in a collection of one tenant; and the deletion of another. */
+/** Creates a collection with jobs of every kind in the far future, and deletes another one. */
 export const seed: Seed = async (owner) => {
   const scope = { subscriptionId: 'b3c6a2f0-0000-4000-8000-00000000004a', resourceGroupName: 'coverage' }
   const [collectionCalls, jobCalls] = [client(collections, owner), client(jobs, owner)]
-  const make = async (jobCollectionName: string) => {
+  const create = async (jobCollectionName: string) => {
     const params = { ...scope, jobCollectionName, jobName: 'request' }
     await collectionCalls.createOrUpdate({ params, query, body: { location: 'global', properties: { quota } } })
     const put = (jobName: string, action: ActionInput, recurrence?: RecurrenceInput) => {
-      const properties = { startTime: farAway, action, ...(recurrence && { recurrence }) }
+      const properties = { startTime: farFuture, action, ...(recurrence && { recurrence }) }
       return jobCalls.createOrUpdate({ params: { ...params, jobName }, query, body: { properties } })
     }
     for (const [name, action] of Object.entries(actions)) await put(name, { ...action, errorAction: action })
     for (const [name, recurrence] of Object.entries(recurrences)) await put(name, actions.storage, recurrence)
     return params
   }
-  const params = await make('seeded')
-  const { headers } = await collectionCalls.delete({ params: await make('deleted'), query })
+  const params = await create('seeded')
+  const { headers } = await collectionCalls.delete({ params: await create('deleted'), query })
   const operationId = new URL(headers.get('azure-asyncoperation') ?? '').pathname.split('/').at(-1) ?? ''
   return { ...params, location: 'global', operationId }
 }

@@ -2,7 +2,7 @@ import { startNode } from '@icosa/kernel'
 import { testNode } from '@icosa/testing'
 import { jobScheduler } from '../index.ts'
 
-// A worker in a process of its own, to be killed. Its arguments: a database and a folder.
+// A worker process to be killed. Arguments: a database and a folder.
 const [, , databaseUrl = '', folder = ''] = process.argv
 const { api: _, ...options } = testNode([jobScheduler()], databaseUrl, folder)
 await startNode({ ...options, worker: { concurrency: 8, background: true } })
