@@ -3,7 +3,7 @@ import type { Exceptions } from '@icosa/dialects/signed/contract'
 const badRequest = ['BadRequestException', 400] as const
 const internal = ['InternalServerErrorException', 500] as const
 
-/** This interface has seven exceptions, so several kinds of failures share one. */
+/** The API has seven exceptions, so several kinds of failures share one. */
 export const exceptions: Exceptions = {
   kinds: {
     invalid: badRequest,

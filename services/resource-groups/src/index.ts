@@ -7,7 +7,7 @@ import { configurations } from './configurations/handlers.ts'
 import { applyConfiguration } from './configurations/jobs.ts'
 import { deliverJob } from './events/deliver.ts'
 import { groupEvents } from './events/events.ts'
-import { lookEveryMs, membershipJobs } from './events/membership.ts'
+import { compareEveryMs, membershipJobs } from './events/membership.ts'
 import { groupingStatuses } from './grouping-statuses/handlers.ts'
 import { api } from './groups/contract.ts'
 import { groups } from './groups/handlers.ts'
@@ -24,7 +24,7 @@ import { tags } from './tags/handlers.ts'
 
 export { defaultSettings, type ResourceGroupsSettings } from './settings.ts'
 
-/** Groups of whatever the platform's services have: by tags, by stack, or put together by hand. */
+/** Groups of the platform's resources: by tags, by stack, or with explicit members. */
 export function resourceGroups(settings: ResourceGroupsSettings = defaultSettings): Service {
   const { region, resourceTypes = [] } = settings
   const findTypes = typesAmong(resourceTypes)
@@ -58,6 +58,6 @@ export function resourceGroups(settings: ResourceGroupsSettings = defaultSetting
     migrations: new URL('../migrations/', import.meta.url),
     retention,
     jobs: [deliver, noticeGroup, noticeTenant, noticeAll, applyProposal, applyAccount, syncGroup, syncAll],
-    schedules: [noticeAll, syncAll].map((job) => ({ job, everyMs: lookEveryMs })),
+    schedules: [noticeAll, syncAll].map((job) => ({ job, everyMs: compareEveryMs })),
   })
 }

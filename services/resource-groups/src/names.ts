@@ -1,18 +1,18 @@
 export const serviceName = 'resource-groups'
 
-/** The name in a signature's scope, and in the names of resources. */
+/** The service name in signature scopes and ARNs. */
 export const signingNames = ['resource-groups'] as const
 
-/** The type of a group itself, among the platform's resources. */
+/** The type of groups in the platform's registry. */
 export const groupType = 'AWS::ResourceGroups::Group'
 
-/** Stands for every type in a query. */
+/** Matches every type in a query. */
 export const allTypes = 'AWS::AllSupported'
 
 export const tagQuery = 'TAG_FILTERS_1_0'
 export const stackQuery = 'CLOUDFORMATION_STACK_1_0'
 
-/** The tags by which a resource says of which stack it is. */
+/** Tags that assign a resource to a stack. */
 export const stackTags = ['aws:cloudformation:stack-id', 'aws:cloudformation:stack-name'] as const
 
 export const stackNotExisting = 'CLOUDFORMATION_STACK_NOT_EXISTING'
@@ -23,7 +23,7 @@ export const queryErrorCodes = [
   'RESOURCE_TYPE_NOT_SUPPORTED',
 ] as const
 
-/** What a caller must be allowed beside the operation to see what a query finds. */
+/** Permissions that the results of a query require in addition to the operation's. */
 export const permissionsOfQuery = {
   [tagQuery]: ['tag:GetResources'],
   [stackQuery]: ['cloudformation:DescribeStacks', 'cloudformation:ListStackResources'],
@@ -34,13 +34,13 @@ export const capacityPool = 'AWS::EC2::CapacityReservationPool'
 export const applicationGroup = 'AWS::ResourceGroups::ApplicationGroup'
 export const generic = 'AWS::ResourceGroups::Generic'
 
-/** What groups of these types can hold, and nothing else. */
+/** The only member type of groups with these configurations. */
 export const memberTypes: ReadonlyMap<string, string> = new Map([
   [hostManagement, 'AWS::EC2::Host'],
   [capacityPool, 'AWS::EC2::CapacityReservation'],
 ])
 
-/** Configuration types in our words, each with the one that is kept and shown. */
+/** Neutral names of configuration types, each with its canonical one. */
 export const neutralTypes: ReadonlyMap<string, string> = new Map([
   ['host-management', hostManagement],
   ['capacity-reservation-pool', capacityPool],
@@ -48,10 +48,10 @@ export const neutralTypes: ReadonlyMap<string, string> = new Map([
   ['generic', generic],
 ])
 
-/** Keys that only the platform may set. */
+/** Prefix of tag keys that only the platform may set. */
 export const reservedPrefix = 'aws:'
 
-/** How names of groups may not begin. */
+/** Reserved prefix of group names. */
 export const reservedName = 'aws'
 
 export const eventSource = 'aws.resource-groups'

@@ -1,6 +1,6 @@
 import { invalid, isStorable } from '@icosa/kernel'
 
-/** The key after which a page starts. A token that somebody has made up may hold anything. */
+/** Returns the key after which a page starts. A forged token may contain anything. */
 export function startOf(after: readonly unknown[] = [], at: string): string {
   const [key = ''] = after
   if (typeof key !== 'string' || !isStorable(key))

@@ -1,6 +1,5 @@
 import { group, setting, url, type ValuesOf } from '@icosa/settings'
 
-/** What an operator decides about resource groups. */
 export const settings = group({
   eventsUrl: setting(
     'ICOSA_GROUP_EVENTS_URL',
@@ -13,9 +12,9 @@ export const settings = group({
 })
 
 export interface ResourceGroupsSettings extends Partial<ValuesOf<typeof settings>> {
-  /** The platform's region: part of every group's name, and of every signature. */
+  /** The platform's region, in every ARN and signature. */
   readonly region: string
-  /** The types of resources that services of the platform have. */
+  /** The resource types of the platform's services. */
   readonly resourceTypes?: readonly string[]
 }
 

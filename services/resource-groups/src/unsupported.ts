@@ -4,17 +4,17 @@ export const unsupported = {
   otherAccounts: {
     name: 'groups of another account or region',
     answer: 404,
-    instead: "An ARN names what is the caller's own, in the region of the platform.",
+    instead: "An ARN must be of the caller's account and the platform's region.",
   },
   roleArn: {
     name: '`RoleArn` of a tag-sync task',
     answer: 'no effect',
-    instead: 'It is kept and shown. Whoever starts a task needs the permissions that its query needs.',
+    instead: 'It is stored and shown. Starting a task requires the permissions that its query requires.',
   },
   hostParameters: {
     name: '`auto-allocate-host`, `auto-release-host`, `allowed-host-families` and the license parameters of `AWS::EC2::HostManagement`',
     answer: 'no effect',
-    instead: 'They are checked and kept. The platform has no hosts.',
+    instead: 'They are validated and stored. The platform has no hosts.',
   },
   hosts: {
     name: 'groups of `AWS::EC2::Host` and `AWS::EC2::CapacityReservation`',
@@ -38,15 +38,15 @@ export const unsupported = {
     instead: 'It is 200, as the specification says.',
   },
   events: {
-    name: 'events on the event bus of its maker',
+    name: "events on the original vendor's event bus",
     answer: 'differs',
     instead: "They are sent to the operator's address, or written to the log.",
   },
   memberships: {
-    name: 'an event for every change of members',
+    name: 'an event for every membership change',
     answer: 'differs',
     instead:
-      'Members are compared once a minute: what came and went meanwhile causes none, nor do groups of more than 5,000 members.',
+      'Members are compared once a minute: shorter memberships cause no events, nor do groups of more than 5,000 members.',
   },
   queryErrors: {
     name: '`CLOUDFORMATION_STACK_INACTIVE` and `CLOUDFORMATION_STACK_UNASSUMABLE_ROLE`',

@@ -6,13 +6,13 @@ import * as store from './store.ts'
 export function account(apply: Job<Tenant>) {
   return implement(contract, {
     async GetAccountSettings(_, { db, caller }) {
-      return ok({ AccountSettings: toAccountSettings((await store.find(db, caller.tenant)) ?? untouched) })
+      return ok({ AccountSettings: toAccountSettings((await store.find(db, caller.tenant)) ?? defaultAccount) })
     },
 
     async UpdateAccountSettings({ body: { GroupLifecycleEventsDesiredStatus: desired } }, context) {
       const { db, caller, jobs } = context
       const { tenant } = caller
-      const current = (await store.find(db, tenant)) ?? untouched
+      const current = (await store.find(db, tenant)) ?? defaultAccount
       if (desired === undefined || desired === current.status)
         return ok({ AccountSettings: toAccountSettings(current) })
       const changing = await store.setDesired(db, tenant, desired)
@@ -22,7 +22,7 @@ export function account(apply: Job<Tenant>) {
   })
 }
 
-const untouched: store.Account = { desired: 'INACTIVE', status: 'INACTIVE', message: null }
+const defaultAccount: store.Account = { desired: 'INACTIVE', status: 'INACTIVE', message: null }
 
 const toAccountSettings = ({ desired, status, message }: store.Account): AccountSettings => ({
   GroupLifecycleEventsDesiredStatus: desired,

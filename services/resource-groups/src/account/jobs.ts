@@ -6,7 +6,7 @@ export interface Tenant {
   readonly tenant: string
 }
 
-/** Turns events on, once every group's members are noted: what comes and goes from then on is sent. Or turns them off. */
+/** Turns events on or off. On: only after the current members of every group are recorded. */
 export function applySettings(compareGroups: CompareGroups) {
   return job<Tenant>('applySettings', {
     async run({ tenant }, context) {
@@ -15,6 +15,6 @@ export function applySettings(compareGroups: CompareGroups) {
       if (account.desired === 'ACTIVE') await compareGroups(tenant, context)
       return (db) => store.settle(db, tenant, account.desired)
     },
-    failed: ({ tenant }, db) => store.fail(db, tenant, 'Events could not be turned on or off: ask for it again.'),
+    failed: ({ tenant }, db) => store.fail(db, tenant, 'Events could not be turned on or off: try again.'),
   })
 }

@@ -13,7 +13,6 @@ export function find(db: ReadingDb, tenant: string): Promise<Account | undefined
   return db.maybe(sql`select ${columns} from resource_groups.accounts where tenant = ${tenant}`)
 }
 
-/** From now on it is on its way to what is desired. */
 export function setDesired(db: Db, tenant: string, desired: Account['desired']): Promise<Account> {
   return db.one(sql`
     insert into resource_groups.accounts (tenant, desired, status) values (${tenant}, ${desired}, 'IN_PROGRESS')
@@ -21,7 +20,7 @@ export function setDesired(db: Db, tenant: string, desired: Account['desired']):
     returning ${columns}`)
 }
 
-/** It is as it was desired, unless that has changed in the meantime. */
+/** Does nothing if the desired status has changed in the meantime. */
 export async function settle(db: Db, tenant: string, desired: Account['desired']): Promise<void> {
   await db.run(sql`
     update resource_groups.accounts set status = desired
@@ -34,15 +33,15 @@ export async function fail(db: Db, tenant: string, message: string): Promise<voi
     where tenant = ${tenant} and status = 'IN_PROGRESS'`)
 }
 
-/** Tenants that want to hear of their groups, page by page, and only those at whose groups nobody looks yet. */
+/** Marks and returns the next tenants with events on, except those being compared already. */
 export async function startComparing(db: Db, after: string, limit: number): Promise<string[]> {
   const rows = await db.many<{ tenant: string }>(sql`
-    with taken as (
+    with started as (
       update resource_groups.accounts set looking = true where tenant in (
         select tenant from resource_groups.accounts where status = 'ACTIVE' and not looking and tenant > ${after}
         order by tenant limit ${limit} for update)
       returning tenant)
-    select tenant from taken order by tenant`)
+    select tenant from started order by tenant`)
   return rows.map(({ tenant }) => tenant)
 }
 

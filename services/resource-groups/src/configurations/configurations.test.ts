@@ -7,7 +7,7 @@ const pool = (...types: string[]): Configuration => [
   { Type: 'AWS::ResourceGroups::Generic', Parameters: [{ Name: 'allowed-resource-types', Values: types }] },
 ]
 
-test('a configuration is applied in the background, or refused by what only then is seen', async () => {
+test('a configuration is applied in the background, which fails if it does not fit the members', async () => {
   await using world = await startGroups()
   const acme = await world.caller()
   const Group = 'pool'
@@ -45,7 +45,7 @@ test('a configuration is applied in the background, or refused by what only then
   await acme.PutGroupConfiguration({ body: { Group, Configuration: pool('Vendor.X/b') } })
   await acme.PutGroupConfiguration({ body: { Group, Configuration: [] } })
   await world.app.jobs.drain()
-  expect(await read(), 'the latest proposal counts').toEqual({ Status: 'UPDATE_COMPLETE' })
+  expect(await read(), 'the latest proposal wins').toEqual({ Status: 'UPDATE_COMPLETE' })
 })
 
 test('a group has a query or a configuration', async () => {
@@ -55,7 +55,7 @@ test('a group has a query or a configuration', async () => {
   await acme.CreateGroup({ body: { Name: 'pool', Configuration: pool('Vendor.X/a') } })
   await acme.CreateGroup({ body: { Name: 'bare' } })
   const query = byTags({ b: [] })
-  const bad = (says: RegExp) => refusal(400, 'BadRequestException', says)
+  const bad = (message: RegExp) => refusal(400, 'BadRequestException', message)
   await expect(
     acme.PutGroupConfiguration({ body: { Group: 'tagged', Configuration: pool('Vendor.X/a') } }),
   ).rejects.toMatchObject(bad(/has a query/))
@@ -69,7 +69,7 @@ test('a group has a query or a configuration', async () => {
   expect((await acme.GetGroupQuery({ body: { Group: 'bare' } })).body.GroupQuery.ResourceQuery).toEqual(query)
 })
 
-test('the rules of the types are checked at once, and what breaks them is named', async () => {
+test('configurations are validated immediately, with the location of each error', async () => {
   await using world = await startGroups()
   const acme = await world.caller()
   const hosts = (...Parameters: { Name: string; Values?: string[] }[]) => [{ Type: 'host-management', Parameters }]
@@ -80,13 +80,13 @@ test('the rules of the types are checked at once, and what breaks them is named'
     [[{ Type: 'generic' }, { Type: 'AWS::ResourceGroups::Generic' }], /must not have a type twice/],
     [[{ Type: 'host-management' }, { Type: 'capacity-reservation-pool' }], /not both/],
     [[{ Type: 'host-management' }, { Type: 'application-group' }], /not both/],
-    [hosts({ Name: 'allowed-resource-types', Values: ['AWS::EC2::Instance'] }), /hold nothing but AWS::EC2::Host/],
+    [hosts({ Name: 'allowed-resource-types', Values: ['AWS::EC2::Instance'] }), /can only contain AWS::EC2::Host/],
     [
       [
         { Type: 'capacity-reservation-pool' },
         { Type: 'generic', Parameters: [{ Name: 'allowed-resource-types', Values: ['Vendor.X/a'] }] },
       ],
-      /must not allow Vendor.X\/a: .* hold nothing but AWS::EC2::CapacityReservation/,
+      /must not allow Vendor.X\/a: .* can only contain AWS::EC2::CapacityReservation/,
     ],
     [hosts({ Name: 'deletion-protection' }), /Configuration\/0\/Parameters\/0\/Name must be one of/],
     [hosts({ Name: 'auto-allocate-host', Values: ['yes'] }), /Parameters\/0\/Values must be true or false/],
@@ -106,9 +106,9 @@ test('the rules of the types are checked at once, and what breaks them is named'
     ],
     [[{ Type: 'generic', Parameters: [{ Name: 'deletion-protection', Values: ['ALWAYS'] }] }], /must be UNLESS_EMPTY/],
   ]
-  for (const [Configuration, says] of cases)
-    await expect(acme.CreateGroup({ body: { Name: 'x', Configuration } }), String(says)).rejects.toMatchObject(
-      refusal(400, 'BadRequestException', says),
+  for (const [Configuration, message] of cases)
+    await expect(acme.CreateGroup({ body: { Name: 'x', Configuration } }), String(message)).rejects.toMatchObject(
+      refusal(400, 'BadRequestException', message),
     )
 
   const { body } = await acme.CreateGroup({

@@ -7,18 +7,18 @@ import { configurations as contract } from './contract.ts'
 import { checkedConfiguration } from './rules.ts'
 
 export function configurations(region: string, apply: Job<GroupKey>) {
-  const { found, locked } = lookup(region)
+  const { demandGroup, lockGroup } = lookup(region)
   return implement(contract, {
     async GetGroupConfiguration({ body }, context) {
-      return ok({ GroupConfiguration: toGroupConfiguration(await found(body, context)) })
+      return ok({ GroupConfiguration: toGroupConfiguration(await demandGroup(body, context)) })
     },
 
-    /** The latest proposal counts, if another one is still on its way. */
+    /** Replaces a proposal that is not applied yet. */
     async PutGroupConfiguration({ body }, context) {
       if (!body.Configuration)
         invalid([{ at: 'body/Configuration', message: 'is required: send an empty list to remove the configuration' }])
       const proposed = checkedConfiguration(body.Configuration)
-      const group = await locked(body, context)
+      const group = await lockGroup(body, context)
       if (group.query)
         throw new Failure(
           'invalid',

@@ -6,7 +6,7 @@ import * as groups from '../groups/store.ts'
 import * as members from '../members/store.ts'
 import { allowedTypes, objection } from './rules.ts'
 
-/** Gives a group the configuration that was proposed, if its members allow it. */
+/** Applies the proposed configuration of a group if its members allow it. */
 export function applyConfiguration(events: GroupEvents) {
   return job<GroupKey>('applyConfiguration', {
     async run(key, { clock }) {

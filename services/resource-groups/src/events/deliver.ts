@@ -3,7 +3,6 @@ import { type Job, job } from '@icosa/kernel'
 import type { ResourceGroupsSettings } from '../settings.ts'
 import type { GroupEvent } from './event.ts'
 
-/** An event on its way, and how often it could not be delivered. */
 export interface Outgoing {
   readonly event: GroupEvent
   readonly failures: number
@@ -11,16 +10,16 @@ export interface Outgoing {
 
 const timeoutMs = 10_000
 
-/** For about an hour. */
+/** About an hour. */
 const retryPlan: RetryPlan = { attempts: 13, pauseMs: exponentialBackoff(1_000, 2) }
 
-/** An event may arrive twice, with the same id, and later than one of a higher number. */
+/** Delivers events at least once and in no certain order. */
 export function deliverJob({ eventsUrl }: ResourceGroupsSettings): Job<Outgoing, Sending> {
   const deliver: Job<Outgoing, Sending> = job<Outgoing, Sending>('deliverEvent', {
     retries: 10,
     async run({ event, failures }, { runtime, signal, clock, log }) {
       if (eventsUrl === undefined) {
-        // Whoever turned events on wants to see them, however quiet the log is otherwise: development mode's is.
+        // At level info even if the log is quieter, as in development mode: the tenant turned events on.
         log.child({}, { level: 'info' }).info({ event }, 'group event')
         return undefined
       }

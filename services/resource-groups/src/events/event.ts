@@ -5,7 +5,6 @@ import { arnOfGroup } from '../groups/view.ts'
 import { eventSource, membershipChangeType, stateChangeType } from '../names.ts'
 import type { Registered } from '../queries/registry-store.ts'
 
-/** Something that happened to a group, as receivers get it. */
 export interface GroupEvent {
   readonly version: '0'
   /** The same for every attempt to deliver it. */
@@ -19,7 +18,6 @@ export interface GroupEvent {
   readonly detail: object
 }
 
-/** Where and when it happened, and its number among the events of its group. */
 export interface EventOrigin {
   readonly region: string
   readonly now: Date
@@ -30,20 +28,19 @@ export interface MemberChange extends Registered {
   readonly change: 'add' | 'remove'
 }
 
-/** A group was created, changed or deleted: of its state only what is different. */
+/** Reports that a group was created, changed or deleted, with the changed parts of its state. */
 export function stateEvent(before: GroupRow | undefined, after: GroupRow | undefined, origin: EventOrigin): GroupEvent {
-  const group = (after ?? before) as GroupRow // it was there before or is there now
-  const [old, now] = [stateOf(before), stateOf(after)]
-  const differs = (name: string) => JSON.stringify(old[name]) !== JSON.stringify(now[name])
+  const group = (after ?? before) as GroupRow // at least one is defined
+  const [oldState, newState] = [stateOf(before), stateOf(after)]
+  const differs = (name: string) => JSON.stringify(oldState[name]) !== JSON.stringify(newState[name])
   const changed = (state: State) => Object.fromEntries(Object.entries(state).filter(([name]) => differs(name)))
   return event(group, origin, stateChangeType, [], {
     'state-change': !before ? 'create' : !after ? 'delete' : 'update',
-    ...(before && { 'old-state': changed(old) }),
-    ...(after && { 'new-state': changed(now) }),
+    ...(before && { 'old-state': changed(oldState) }),
+    ...(after && { 'new-state': changed(newState) }),
   })
 }
 
-/** Whether nothing has changed that an event would report. */
 export const isSameState = (before: GroupRow | undefined, after: GroupRow | undefined) =>
   before !== undefined && after !== undefined && JSON.stringify(stateOf(before)) === JSON.stringify(stateOf(after))
 

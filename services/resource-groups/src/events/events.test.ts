@@ -11,13 +11,13 @@ const minuteMs = 60_000
 
 const settings = async (acme: Caller) => (await acme.GetAccountSettings({})).body.AccountSettings
 
-async function turn(world: World, acme: Caller, desired: 'ACTIVE' | 'INACTIVE') {
+async function setEvents(world: World, acme: Caller, desired: 'ACTIVE' | 'INACTIVE') {
   await acme.UpdateAccountSettings({ body: { GroupLifecycleEventsDesiredStatus: desired } })
   await world.app.jobs.drain()
 }
 
-/** What has arrived since the last look, in the order in which it happened. */
-function arrived({ events }: Receiver) {
+/** Takes the details of the events received so far, in order of their numbers. */
+function takeEvents({ events }: Receiver) {
   const details = events.splice(0).map((event) => event.detail as Record<string, unknown>)
   return details.toSorted((a, b) => Number(a['event-sequence']) - Number(b['event-sequence']))
 }
@@ -35,24 +35,24 @@ test('events are turned on and off in the background', async () => {
     GroupLifecycleEventsStatus: status,
   })
   expect(await settings(acme)).toEqual(state('INACTIVE', 'INACTIVE'))
-  const asked = await acme.UpdateAccountSettings({ body: { GroupLifecycleEventsDesiredStatus: 'ACTIVE' } })
-  expect(asked.body.AccountSettings).toEqual(state('ACTIVE', 'IN_PROGRESS'))
+  const update = await acme.UpdateAccountSettings({ body: { GroupLifecycleEventsDesiredStatus: 'ACTIVE' } })
+  expect(update.body.AccountSettings).toEqual(state('ACTIVE', 'IN_PROGRESS'))
   expect(await settings(acme)).toEqual(state('ACTIVE', 'IN_PROGRESS'))
   await world.app.jobs.drain()
   expect(await settings(acme)).toEqual(state('ACTIVE', 'ACTIVE'))
   expect((await acme.UpdateAccountSettings({ body: {} })).body.AccountSettings).toEqual(state('ACTIVE', 'ACTIVE'))
-  await turn(world, acme, 'INACTIVE')
+  await setEvents(world, acme, 'INACTIVE')
   expect(await settings(acme)).toEqual(state('INACTIVE', 'INACTIVE'))
   expect(await settings(await world.caller('other'))).toEqual(state('INACTIVE', 'INACTIVE'))
 })
 
-test('what happens to a group is sent as events, numbered, with what has changed', async () => {
+test('changes of a group are sent as numbered events with the differences', async () => {
   await using receiver = await startReceiver()
   await using world = await startGroups({ eventsUrl: receiver.url })
   const acme = await world.caller()
   await acme.CreateGroup({ body: { Name: 'before', ResourceQuery: byTags({ a: [] }) } })
-  await turn(world, acme, 'ACTIVE')
-  expect(receiver.events, 'no event for what was before').toEqual([])
+  await setEvents(world, acme, 'ACTIVE')
+  expect(receiver.events, 'no events for earlier changes').toEqual([])
 
   const query = byTags({ stage: ['live'] })
   await acme.CreateGroup({ body: { Name: 'live', Description: 'old', ResourceQuery: query } })
@@ -75,7 +75,7 @@ test('what happens to a group is sent as events, numbered, with what has changed
       },
     },
   ])
-  arrived(receiver)
+  takeEvents(receiver)
 
   const other = byTags({ stage: ['test'] })
   await acme.UpdateGroup({ body: { Group: 'live', Description: 'new' } })
@@ -83,7 +83,7 @@ test('what happens to a group is sent as events, numbered, with what has changed
   await acme.UpdateGroupQuery({ body: { Group: 'live', ResourceQuery: other } })
   await acme.DeleteGroup({ body: { Group: 'live' } })
   await world.app.jobs.drain()
-  expect(arrived(receiver)).toEqual([
+  expect(takeEvents(receiver)).toEqual([
     expect.objectContaining({
       'event-sequence': 2,
       'state-change': 'update',
@@ -94,23 +94,23 @@ test('what happens to a group is sent as events, numbered, with what has changed
     expect.objectContaining({ 'event-sequence': 4, 'state-change': 'delete' }),
   ])
 
-  await turn(world, acme, 'INACTIVE')
+  await setEvents(world, acme, 'INACTIVE')
   await acme.DeleteGroup({ body: { Group: 'before' } })
   await world.app.jobs.drain()
   expect(receiver.events).toEqual([])
 })
 
-test('members that come and go are events: of static groups soon, of queries context a minute', async () => {
+test('membership changes cause events: of static groups immediately, of query groups within a minute', async () => {
   await using receiver = await startReceiver()
   await using world = await startGroups({ eventsUrl: receiver.url })
   const acme = await world.caller()
   await world.register({ id: '/r/old', tags: { stage: 'live' } })
   await acme.CreateGroup({ body: { Name: 'live', ResourceQuery: byTags({ stage: ['live'] }) } })
   await acme.CreateGroup({ body: { Name: 'hosts', Configuration: [{ Type: 'application-group' }] } })
-  await turn(world, acme, 'ACTIVE')
+  await setEvents(world, acme, 'ACTIVE')
   const soon = async () => {
     await world.app.jobs.drain()
-    return arrived(receiver)
+    return takeEvents(receiver)
   }
   const later = async () => {
     await world.app.clock.advance(minuteMs)
@@ -129,28 +129,28 @@ test('members that come and go are events: of static groups soon, of queries con
   await acme.UpdateGroupQuery({ body: { Group: 'live', ResourceQuery: byTags({ stage: ['test'] }) } })
   expect(await soon()).toEqual([expect.objectContaining({ 'state-change': 'update' }), membership('add', '/r/old')])
   await world.unregister('/r/old')
-  const gone = await later()
-  expect(gone.map(({ group }) => (group as { name: string }).name).toSorted()).toEqual(['hosts', 'live'])
-  expect(gone).toEqual([membership('remove', '/r/old'), membership('remove', '/r/old')])
+  const removals = await later()
+  expect(removals.map(({ group }) => (group as { name: string }).name).toSorted()).toEqual(['hosts', 'live'])
+  expect(removals).toEqual([membership('remove', '/r/old'), membership('remove', '/r/old')])
 })
 
-test('many members come in events of a hundred', async () => {
+test('an event lists at most a hundred members', async () => {
   await using receiver = await startReceiver()
   await using world = await startGroups({ eventsUrl: receiver.url })
   const acme = await world.caller()
-  await turn(world, acme, 'ACTIVE')
+  await setEvents(world, acme, 'ACTIVE')
   for (let index = 0; index < 120; index++) await world.register({ id: `/r/${index}`, tags: { a: '1' } })
   await acme.CreateGroup({ body: { Name: 'many', ResourceQuery: byTags({ a: ['1'] }) } })
   await world.app.jobs.drain()
-  const [, ...members] = arrived(receiver)
+  const [, ...members] = takeEvents(receiver)
   expect(members.map(({ resources }) => (resources as object[]).length)).toEqual([100, 20])
 })
 
-test('a receiver that fails gets the same event again', async () => {
+test('an event is sent again after a failure of the receiver', async () => {
   await using receiver = await startReceiver()
   await using world = await startGroups({ eventsUrl: receiver.url })
   const acme = await world.caller()
-  await turn(world, acme, 'ACTIVE')
+  await setEvents(world, acme, 'ACTIVE')
   receiver.status = 503
   await acme.CreateGroup({ body: { Name: 'x' } })
   await world.app.jobs.drain()
@@ -168,7 +168,7 @@ test('an event that a receiver refuses is not sent again', async () => {
   await using receiver = await startReceiver()
   await using world = await startGroups({ eventsUrl: receiver.url })
   const acme = await world.caller()
-  await turn(world, acme, 'ACTIVE')
+  await setEvents(world, acme, 'ACTIVE')
   receiver.status = 410
   await acme.CreateGroup({ body: { Name: 'x' } })
   await world.app.jobs.drain()
@@ -182,20 +182,20 @@ test('without an address, events are lines in the log, in development mode too',
   const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } })
   await using world = await startGroups({}, { log })
   const acme = await world.caller()
-  await turn(world, acme, 'ACTIVE')
+  await setEvents(world, acme, 'ACTIVE')
   await acme.CreateGroup({ body: { Name: 'noted' } })
   await world.app.jobs.drain()
   const events = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'group event')
   expect(events).toMatchObject([{ tenant: 'acme', event: { detail: { 'state-change': 'create' } } }])
 })
 
-test('what cannot be turned on says so, and can be asked for again', async () => {
+test('a failure to turn events on is reported, and can be retried', async () => {
   await using world = await startGroups()
   const { database } = world.app.platform
   const acme = await world.caller()
   await acme.CreateGroup({ body: { Name: 'x', ResourceQuery: byTags({ a: [] }) } })
   await database.script('alter table resource_groups.seen rename to away')
-  await turn(world, acme, 'ACTIVE')
+  await setEvents(world, acme, 'ACTIVE')
   for (let attempt = 0; attempt < 5; attempt++) {
     await world.app.clock.advance(minuteMs)
     await world.app.jobs.drain()
@@ -203,13 +203,13 @@ test('what cannot be turned on says so, and can be asked for again', async () =>
   expect(await settings(acme)).toEqual({
     GroupLifecycleEventsDesiredStatus: 'ACTIVE',
     GroupLifecycleEventsStatus: 'ERROR',
-    GroupLifecycleEventsStatusMessage: expect.stringMatching(/ask for it again/),
+    GroupLifecycleEventsStatusMessage: expect.stringMatching(/try again/),
   })
   await database.script('alter table resource_groups.away rename to seen')
-  await turn(world, acme, 'ACTIVE')
+  await setEvents(world, acme, 'ACTIVE')
   expect((await settings(acme)).GroupLifecycleEventsStatus).toBe('ACTIVE')
 })
 
-test('an address that is none is refused at the start', () => {
+test('an invalid address is refused at startup', () => {
   expect(() => operatorSettings.read({ ICOSA_GROUP_EVENTS_URL: 'host:1' })).toThrow(/such as https:/)
 })

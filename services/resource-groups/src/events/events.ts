@@ -5,22 +5,22 @@ import * as groups from '../groups/store.ts'
 import type { Outgoing } from './deliver.ts'
 import { isSameState, stateEvent } from './event.ts'
 
-/** The transaction in which something happens, and in which an event of it is put on its way. */
+/** The transaction of a change, which also enqueues its event. */
 export interface EventContext {
   readonly db: Db
   readonly jobs: JobsOf
   readonly clock: Clock
 }
 
-/** What handlers and jobs report about groups; nothing is sent unless the tenant has turned events on. */
+/** Reports changes of groups; nothing is sent unless the tenant has turned events on. */
 export interface GroupEvents {
-  /** Created if there was nothing before, deleted if there is nothing after. Of one that goes, before it goes. */
+  /** Created if `before` is undefined, deleted if `after` is; a deletion is reported before the row is deleted. */
   stateChanged(
     context: EventContext,
     before: groups.GroupRow | undefined,
     after: groups.GroupRow | undefined,
   ): Promise<void>
-  /** Its members may be others now: they are compared in the background. */
+  /** Compares the members in the background. */
   membersChanged(context: EventContext, group: GroupKey): Promise<void>
 }
 

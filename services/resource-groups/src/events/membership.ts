@@ -12,18 +12,17 @@ import { membershipEvent } from './event.ts'
 import type { EventContext } from './events.ts'
 import * as seen from './seen-store.ts'
 
-/** How often groups are compared with what they were, and with their tasks: other services change the registry on their own. */
-export const lookEveryMs = 60_000
+/** Interval of comparisons and tag-sync: other services change the registry without notice. */
+export const compareEveryMs = 60_000
 
-/** Groups with more members than this are not compared. */
-const watchedMembers = 5_000
+/** Larger groups are not compared. */
+const maxComparedMembers = 5_000
 
-/** How many members one event lists. */
-const membersAnEvent = 100
+const membersPerEvent = 100
 
 const batch = 100
 
-/** Compares all groups of a tenant with what they were. */
+/** Compares all groups of a tenant with their recorded members. */
 export type CompareGroups = (tenant: string, context: JobContext) => Promise<void>
 
 export function membershipJobs(region: string, deliver: AnyJob<Outgoing>, findTypes: FindTypes) {
@@ -31,15 +30,15 @@ export function membershipJobs(region: string, deliver: AnyJob<Outgoing>, findTy
   async function compareMembers({ db, jobs, clock }: EventContext, key: GroupKey): Promise<void> {
     const group = await groups.lock(db, key)
     if (!group) return
-    await members.forgetGone(db, key)
-    const changes = await seen.differences(db, key, await selectionOf(db, group, findTypes), watchedMembers)
+    await members.removeDeleted(db, key)
+    const changes = await seen.differences(db, key, await selectionOf(db, group, findTypes), maxComparedMembers)
     if (changes.length === 0) return
     await seen.remember(db, key, changes)
-    for (let first = 0; first < changes.length; first += membersAnEvent) {
+    for (let first = 0; first < changes.length; first += membersPerEvent) {
       const sequence = await groups.nextSequence(db, key)
       if (sequence === undefined) return
-      const some = changes.slice(first, first + membersAnEvent)
-      const event = membershipEvent(group, some, { region, now: clock.now(), sequence })
+      const chunk = changes.slice(first, first + membersPerEvent)
+      const event = membershipEvent(group, chunk, { region, now: clock.now(), sequence })
       await jobs.enqueue(deliver, { event, failures: 0 })
     }
   }
@@ -64,7 +63,7 @@ export function membershipJobs(region: string, deliver: AnyJob<Outgoing>, findTy
     failed: ({ tenant }, db) => accounts.stopComparing(db, tenant),
   })
 
-  /** A job for every tenant that listens, unless the last one is still at it. */
+  /** Enqueues a job for every tenant with events on, unless its last one is still running. */
   const noticeAll = job<object>('noticeAll', {
     async run(_, { transaction }) {
       const begin = (after: string) =>
@@ -81,7 +80,7 @@ export function membershipJobs(region: string, deliver: AnyJob<Outgoing>, findTy
   return { compareGroups, noticeGroup, noticeTenant, noticeAll }
 }
 
-/** What selects the members that a group has now. */
+/** Selects the current members of a group. */
 async function selectionOf(db: EventContext['db'], group: groups.GroupRow, findTypes: FindTypes) {
   if (!group.query) return members.selection(group)
   const query = readQuery(group.query)

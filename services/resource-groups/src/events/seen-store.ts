@@ -2,10 +2,7 @@ import { type Db, type ReadingDb, type Sql, sql, varying } from '@icosa/kernel'
 import type { GroupKey } from '../groups/address.ts'
 import type { MemberChange } from './event.ts'
 
-/**
- * What has come and gone since a group was last looked at: `members` selects what it has now. Of a group with more
- * members than the limit nothing is said.
- */
+/** Compares the current members, which `members` selects, with the recorded ones. Groups above the limit have no differences. */
 export function differences(
   db: ReadingDb,
   { tenant, key }: GroupKey,
@@ -26,15 +23,14 @@ export function differences(
   )
 }
 
-/** Remembers what was reported. */
 export async function remember(db: Db, { tenant, key }: GroupKey, changes: readonly MemberChange[]): Promise<void> {
   const added = changes.filter(({ change }) => change === 'add')
   const removed = changes.filter(({ change }) => change === 'remove')
   await db.run(sql`
     insert into resource_groups.seen (tenant, group_key, resource_key, id, type)
-    select ${tenant}, ${key}, * from unnest(${added.map((one) => one.key)}::text[], ${added.map(({ id }) => id)}::text[],
+    select ${tenant}, ${key}, * from unnest(${added.map((member) => member.key)}::text[], ${added.map(({ id }) => id)}::text[],
       ${added.map(({ type }) => type)}::text[])`)
   await db.run(sql`
     delete from resource_groups.seen
-    where tenant = ${tenant} and group_key = ${key} and resource_key = any(${removed.map((one) => one.key)})`)
+    where tenant = ${tenant} and group_key = ${key} and resource_key = any(${removed.map((member) => member.key)})`)
 }

@@ -3,7 +3,7 @@ import { api, groupString, maxResults, nextToken } from '../groups/contract.ts'
 
 export const groupingStatuses = {
   ListGroupingStatuses: api.post('/list-grouping-statuses', {
-    summary: 'List what was last done with each resource of an application group, and how it went.',
+    summary: 'List the last action on each resource of an application group, with its status.',
     body: named('ListGroupingStatusesInput', {
       Group: groupString,
       MaxResults: Type.Optional(maxResults),

@@ -6,11 +6,11 @@ import { groupingStatuses as contract } from './contract.ts'
 import * as store from './store.ts'
 
 export function groupingStatuses(region: string) {
-  const { found } = lookup(region)
+  const { demandGroup } = lookup(region)
   return implement(contract, {
     async ListGroupingStatuses({ body }, context) {
       const { MaxResults: limit = 50, NextToken: token, Filters = [] } = body
-      const group = await found({ Group: body.Group }, context)
+      const group = await demandGroup({ Group: body.Group }, context)
       const valuesOf = (name: string) => Filters.filter(({ Name }) => Name === name).map(({ Values }) => Values)
       const owner = { tenant: group.tenant, region }
       const keysOf = (text: string) => [text.toLowerCase(), ...registryKeys(canonicalName(owner, text) ?? text)]

@@ -23,7 +23,7 @@ export interface StatusRow {
   readonly updatedAt: Date
 }
 
-/** The last one of a resource counts. */
+/** Replaces earlier outcomes of the same resources. */
 export async function record(
   db: Db,
   { tenant, key }: GroupKey,
@@ -37,15 +37,15 @@ export async function record(
     insert into resource_groups.grouping_statuses
       (tenant, group_key, resource_key, id, action, status, error_code, error_message, updated_at)
     select ${tenant}, ${key}, resource_key, id, ${action}, status, code, message, ${now}
-    from unnest(${column((one) => one.key)}::text[], ${column((one) => one.id)}::text[],
-      ${column((one) => one.status)}::text[], ${column((one) => one.errorCode)}::text[],
-      ${column((one) => one.errorMessage)}::text[]) as done(resource_key, id, status, code, message)
+    from unnest(${column((outcome) => outcome.key)}::text[], ${column((outcome) => outcome.id)}::text[],
+      ${column((outcome) => outcome.status)}::text[], ${column((outcome) => outcome.errorCode)}::text[],
+      ${column((outcome) => outcome.errorMessage)}::text[]) as done(resource_key, id, status, code, message)
     on conflict (tenant, group_key, resource_key) do update set id = excluded.id, action = excluded.action,
       status = excluded.status, error_code = excluded.error_code, error_message = excluded.error_message,
       updated_at = excluded.updated_at`)
 }
 
-/** Those that waited for a configuration have become members, or have not. */
+/** Completes the statuses of resources that waited for a configuration. */
 export async function settle(db: Db, { tenant, key }: GroupKey, now: Date): Promise<void> {
   await db.run(sql`
     update resource_groups.grouping_statuses s set updated_at = ${now},
@@ -73,8 +73,8 @@ export function list(
   const at = 'body/NextToken'
   const conditions = [
     sql`tenant = ${tenant} and group_key = ${key}`,
-    ...statuses.map((some) => sql`status = any(${some.map((status) => status.toUpperCase())})`),
-    ...keys.map((some) => sql`resource_key = any(${some})`),
+    ...statuses.map((values) => sql`status = any(${values.map((status) => status.toUpperCase())})`),
+    ...keys.map((values) => sql`resource_key = any(${values})`),
   ]
   return readPage<StatusRow>(
     { limit, token, query: ['grouping statuses', tenant, key, statuses, keys], at },

@@ -2,13 +2,13 @@ import { arnOf, isAccountOf, parseArn } from '@icosa/dialects/signed/arn'
 import { invalid, notFound } from '@icosa/kernel'
 import { signingNames } from '../names.ts'
 
-/** Where a group is. Its key is its name in lower case. */
+/** Identifies a group. `key` is its name in lower case. */
 export interface GroupKey {
   readonly tenant: string
   readonly key: string
 }
 
-/** Of whom and where: what the ARNs of a caller's groups have in common. */
+/** The common part of the ARNs of a caller's groups. */
 export interface AccountScope {
   readonly tenant: string
   readonly region: string
@@ -24,15 +24,15 @@ export interface WhichGroup {
   readonly Group?: string
 }
 
-/** The group that a request means: by its name, or by name or ARN. */
-export function addressed(scope: AccountScope, { GroupName, Group }: WhichGroup): GroupKey {
-  const named = [GroupName, Group].filter((name) => name !== undefined)
-  if (named.length !== 1) invalid([{ at: 'body', message: 'must name the group with either Group or GroupName' }])
-  const [name = ''] = named
+/** Resolves `GroupName`, a name, or `Group`, a name or an ARN. */
+export function groupKeyOf(scope: AccountScope, { GroupName, Group }: WhichGroup): GroupKey {
+  const names = [GroupName, Group].filter((name) => name !== undefined)
+  if (names.length !== 1) invalid([{ at: 'body', message: 'must name the group with either Group or GroupName' }])
+  const [name = ''] = names
   return name.startsWith('arn:') ? byArn(scope, name, 'body/Group') : { tenant: scope.tenant, key: keyOf(name) }
 }
 
-/** One of another tenant or region is not there. */
+/** Groups of other tenants and regions are not found. */
 export function byArn({ tenant, region }: AccountScope, text: string, at: string): GroupKey {
   const arn = parseArn(text)
   const name = /^group\/([a-zA-Z0-9_.-]{1,300})$/.exec(arn?.resource ?? '')?.[1]

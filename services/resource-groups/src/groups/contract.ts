@@ -15,16 +15,16 @@ export const groupString = Type.String({
   maxLength: 1600,
 })
 
-/** The two members by which a request says which group it means: exactly one of them. */
+/** A request has exactly one of the two. */
 export const whichGroup = { GroupName: Type.Optional(groupName), Group: Type.Optional(groupString) }
 
-/** A type of resources as a service of the platform registered it, in any case. */
+/** A resource type as a service registered it, in any letter case. */
 export const resourceType = Type.String({ pattern: '^[a-zA-Z][\\w.:/-]*$', minLength: 1, maxLength: 128 })
 
 export const nextToken = Type.String({ pattern: '^[\\w+/-]*={0,2}$', maxLength: 8192 })
 export const maxResults = Type.Integer({ minimum: 1, maximum: 50 })
 
-/** Limits of single tags, of which a schema cannot say all: `tags/rules.ts`. */
+/** `tags/rules.ts` has the limits that a schema cannot express. */
 export const tagMap = Type.Record(Type.String({ maxLength: 256 }))
 
 export const ResourceQuery = named('ResourceQuery', {

@@ -1,9 +1,9 @@
 import { sql } from '@icosa/kernel'
 import { expect, test } from 'vitest'
 import { arn, byTags, refusal, startGroups } from '../testing/app.ts'
-import { groupLimit } from './store.ts'
+import { maxGroups } from './store.ts'
 
-test('a group is created, read by name and ARN, described anew, listed and deleted', async () => {
+test('a group is created, read by name and ARN, updated, listed and deleted', async () => {
   await using world = await startGroups()
   const acme = await world.caller()
   const query = byTags({ stage: ['test'] })
@@ -49,7 +49,7 @@ test('a group is itself a resource of the platform, with its tags, until it is d
   expect(await search()).toEqual([])
 })
 
-test('names, descriptions, tags and queries that cannot be are refused', async () => {
+test('invalid names, descriptions, tags and queries are refused', async () => {
   await using world = await startGroups()
   const acme = await world.caller()
   const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`key${index}`, '']))
@@ -81,14 +81,14 @@ test('names, descriptions, tags and queries that cannot be are refused', async (
       /Query\/StackIdentifier is required/,
     ],
   ]
-  for (const [body, says] of cases)
-    await expect(acme.CreateGroup({ body }), String(says)).rejects.toMatchObject(
-      refusal(400, 'BadRequestException', says),
+  for (const [body, message] of cases)
+    await expect(acme.CreateGroup({ body }), String(message)).rejects.toMatchObject(
+      refusal(400, 'BadRequestException', message),
     )
   expect((await acme.ListGroups({ body: {} })).body.Groups).toEqual([])
 })
 
-test('a request must say which group, once; strangers and other regions have none of ours', async () => {
+test('a request identifies a group once; groups of other tenants and regions are not found', async () => {
   await using world = await startGroups()
   const [acme, other] = [await world.caller(), await world.caller('other')]
   await acme.CreateGroup({ body: { Name: 'mine' } })
@@ -104,7 +104,7 @@ test('a request must say which group, once; strangers and other regions have non
   await expect(acme.GetGroup({ body: { Group: arn('mine', 'other') } })).rejects.toMatchObject({ status: 404 })
 })
 
-test('groups are listed page by page, and by what they are about', async () => {
+test('groups are listed page by page, with filters', async () => {
   await using world = await startGroups()
   const acme = await world.caller()
   const sql = byTags({}, ['Vendor.Sql/servers/databases'])
@@ -114,13 +114,13 @@ test('groups are listed page by page, and by what they are about', async () => {
   await acme.CreateGroup({ body: { Name: 'hosts', Configuration: [{ Type: 'host-management' }] } })
 
   const names = async (body: Parameters<typeof acme.ListGroups>[0]['body'], maxResults = 50) => {
-    const found: string[] = []
+    const list: string[] = []
     for (let nextToken: string | undefined; ; ) {
       const page = await acme.ListGroups({ query: { maxResults, ...(nextToken && { nextToken }) }, body })
       expect(page.body.Groups.length).toBeLessThanOrEqual(maxResults)
-      found.push(...page.body.Groups.map(({ Name }) => Name))
+      list.push(...page.body.Groups.map(({ Name }) => Name))
       nextToken = page.body.NextToken
-      if (nextToken === undefined) return found
+      if (nextToken === undefined) return list
     }
   }
   const all = await names({})
@@ -137,24 +137,24 @@ test('groups are listed page by page, and by what they are about', async () => {
   await expect(wrongToken).rejects.toMatchObject(refusal(400, 'BadRequestException', /not a token of this list/))
 })
 
-test('of many creations at once one has the name, and none passes the limit', async () => {
+test('concurrent creations respect unique names and the limit', async () => {
   await using world = await startGroups()
   const acme = await world.caller()
   const create = async (...names: string[]) => {
-    const made = await Promise.allSettled(names.map((Name) => acme.CreateGroup({ body: { Name } })))
-    return made.filter(({ status }) => status === 'fulfilled').length
+    const results = await Promise.allSettled(names.map((Name) => acme.CreateGroup({ body: { Name } })))
+    return results.filter(({ status }) => status === 'fulfilled').length
   }
   expect(await create(...Array<string>(10).fill('same'))).toBe(1)
   await world.app.platform.database.run(sql`
     insert into resource_groups.groups (tenant, key, unique_id, name, tags, created_at)
-    select 'acme', 'g' || i, gen_random_uuid(), 'g' || i, '{}', now() from generate_series(1, ${groupLimit - 3}::int) i`)
+    select 'acme', 'g' || i, gen_random_uuid(), 'g' || i, '{}', now() from generate_series(1, ${maxGroups - 3}::int) i`)
   expect(await create('a', 'b', 'c', 'd')).toBe(2)
   await expect(acme.CreateGroup({ body: { Name: 'e' } })).rejects.toMatchObject(
     refusal(400, 'BadRequestException', /1000 groups, which is the limit/),
   )
 })
 
-test('who calls without a signature, without a permission or by another method learns so', async () => {
+test('calls without a signature, without a permission or with another method are refused', async () => {
   await using world = await startGroups()
   const limited = await world.caller('acme', ['resource-groups:Get*'])
   await expect(limited.CreateGroup({ body: { Name: 'x' } })).rejects.toMatchObject(

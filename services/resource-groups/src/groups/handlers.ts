@@ -11,7 +11,7 @@ import { arnOfGroup, toGroup, toGroupConfiguration } from './view.ts'
 
 export function groups(region: string, events: GroupEvents) {
   const create = creating(region, events)
-  const { found, locked } = lookup(region)
+  const { demandGroup, lockGroup } = lookup(region)
 
   return implement(contract, {
     async CreateGroup({ body }, context) {
@@ -26,7 +26,7 @@ export function groups(region: string, events: GroupEvents) {
 
     async DeleteGroup({ body }, context) {
       const { db } = context
-      const group = await locked(body, context)
+      const group = await lockGroup(body, context)
       if (isProtected(group.configuration) && (await members.hasAny(db, group)))
         throw new Failure(
           'conflict',
@@ -39,21 +39,21 @@ export function groups(region: string, events: GroupEvents) {
     },
 
     async GetGroup({ body }, context) {
-      return ok({ Group: toGroup(await found(body, context), region) })
+      return ok({ Group: toGroup(await demandGroup(body, context), region) })
     },
 
     async ListGroups({ query, body }, { db, caller }) {
       const { maxResults: limit, nextToken: token } = query
       const { items, next } = await store.list(db, caller.tenant, { limit, token, ...filtersOf(body.Filters) })
-      const all = items.map((row) => toGroup(row, region))
+      const list = items.map((row) => toGroup(row, region))
       return ok(
-        { Groups: all, GroupIdentifiers: all.map(({ Name, GroupArn }) => ({ GroupName: Name, GroupArn })) },
+        { Groups: list, GroupIdentifiers: list.map(({ Name, GroupArn }) => ({ GroupName: Name, GroupArn })) },
         { next },
       )
     },
 
     async UpdateGroup({ body }, context) {
-      const before = await locked(body, context)
+      const before = await lockGroup(body, context)
       if (body.Description === undefined) return ok({ Group: toGroup(before, region) })
       const after = await store.setDescription(context.db, before, body.Description)
       await events.stateChanged(context, before, after)
@@ -62,7 +62,7 @@ export function groups(region: string, events: GroupEvents) {
   })
 }
 
-/** A group of all types is also one of each. */
+/** A group of all types matches every type. */
 function filtersOf(filters: readonly GroupFilter[] = []): store.GroupFilters {
   const valuesOf = (name: GroupFilter['Name']) =>
     filters.filter(({ Name }) => Name === name).map(({ Values }) => Values)

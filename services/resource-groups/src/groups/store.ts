@@ -4,8 +4,8 @@ import { startOf } from '../page-start.ts'
 import type { GroupKey } from './address.ts'
 import type { Configuration, GroupConfiguration, ResourceQuery } from './contract.ts'
 
-/** So many groups a tenant can have. */
-export const groupLimit = 1_000
+/** Per tenant. */
+export const maxGroups = 1_000
 
 export interface GroupRow extends GroupKey {
   readonly uniqueId: string
@@ -14,14 +14,14 @@ export interface GroupRow extends GroupKey {
   readonly tags: Readonly<Record<string, string>>
   readonly query: ResourceQuery | null
   readonly configuration: Configuration | null
-  /** What is on its way, or was refused. */
+  /** Not applied yet, or failed. */
   readonly proposed: Configuration | null
   readonly status: GroupConfiguration['Status'] | null
   readonly failureReason: string | null
 }
 
 export interface NewGroup extends Pick<GroupRow, 'name' | 'description' | 'tags' | 'query' | 'configuration'> {
-  /** The types that the query asks for, in lower case. */
+  /** The types in the query, in lower case. */
   readonly resourceTypes: readonly string[]
 }
 
@@ -32,7 +32,7 @@ const is = ({ tenant, key }: GroupKey): Sql => sql`tenant = ${tenant} and key = 
 
 const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
 
-/** Undefined if the name is taken. */
+/** Returns undefined if the name is in use. */
 export function insert(db: Db, { tenant, key }: GroupKey, group: NewGroup, now: Date): Promise<GroupRow | undefined> {
   const { name, description, tags, query, configuration, resourceTypes } = group
   return db.maybe(sql`
@@ -53,7 +53,6 @@ export function find(db: ReadingDb, group: GroupKey): Promise<GroupRow | undefin
   return db.point(sql`select ${columns} from resource_groups.groups where ${is(group)}`)
 }
 
-/** No other request or job changes it until the transaction ends. */
 export function lock(db: Db, group: GroupKey): Promise<GroupRow | undefined> {
   return db.maybe(sql`select ${columns} from resource_groups.groups where ${is(group)} for update`)
 }
@@ -90,23 +89,23 @@ export function setConfiguration(db: Db, group: GroupKey, state: ConfigurationSt
     where ${is(group)} returning ${columns}`)
 }
 
-/** What was on its way is not any more, though nobody knows why. */
+/** Fails a pending update. */
 export async function failConfiguration(db: Db, group: GroupKey, reason: string): Promise<void> {
   await db.run(sql`
     update resource_groups.groups set configuration_status = 'UPDATE_FAILED', failure_reason = ${reason}
     where ${is(group)} and configuration_status = 'UPDATING'`)
 }
 
-/** Its members and what was seen of it go with it. */
+/** Foreign keys delete its members and its recorded members. */
 export async function remove(db: Db, group: GroupKey): Promise<void> {
   await db.run(sql`delete from resource_groups.groups where ${is(group)}`)
 }
 
-/** Groups that have something of each kind that is given. */
+/** Every filter must match. */
 export interface GroupFilters {
-  /** Of these types, in lower case, the query asks for one. */
+  /** The query has one of these types, in lower case. */
   readonly resourceTypes: readonly (readonly string[])[]
-  /** Of these types the configuration has one. */
+  /** The configuration has one of these types. */
   readonly configurationTypes: readonly (readonly string[])[]
 }
 
@@ -118,8 +117,8 @@ export interface ListRequest extends GroupFilters {
 export function list(db: ReadingDb, tenant: string, request: ListRequest): Promise<Page<GroupRow>> {
   const { limit, token, resourceTypes, configurationTypes } = request
   const at = 'query/nextToken'
-  const asked = resourceTypes.map((types) => sql`resource_types && ${types}`)
-  const configured = configurationTypes.map(
+  const byQuery = resourceTypes.map((types) => sql`resource_types && ${types}`)
+  const byConfiguration = configurationTypes.map(
     (types) => sql`configuration @> any(${types.map((type) => JSON.stringify([{ Type: type }]))}::jsonb[])`,
   )
   return readPage<GroupRow>(
@@ -129,20 +128,20 @@ export function list(db: ReadingDb, tenant: string, request: ListRequest): Promi
       db.many(
         varying(sql`
           select ${columns} from resource_groups.groups
-          where ${join([sql`tenant = ${tenant}`, sql`key > ${startOf(after, at)}`, ...asked, ...configured], ' and ')}
+          where ${join([sql`tenant = ${tenant}`, sql`key > ${startOf(after, at)}`, ...byQuery, ...byConfiguration], ' and ')}
           order by key limit ${limit}`),
       ),
   )
 }
 
-/** The keys of all groups of a tenant, which are not many. */
+/** All keys of a tenant: there are at most `maxGroups`. */
 export async function keys(db: ReadingDb, tenant: string): Promise<string[]> {
   const rows = await db.many<{ key: string }>(sql`
-    select key from resource_groups.groups where tenant = ${tenant} order by key limit ${groupLimit}`)
+    select key from resource_groups.groups where tenant = ${tenant} order by key limit ${maxGroups}`)
   return rows.map(({ key }) => key)
 }
 
-/** The number of the next event of a group; undefined if its tenant does not want to hear of any. */
+/** Returns the number of a group's next event; undefined if the tenant has events off. */
 export async function nextSequence(db: Db, { tenant, key }: GroupKey): Promise<number | undefined> {
   const row = await db.maybe<{ sequence: string }>(sql`
     update resource_groups.groups set event_sequence = event_sequence + 1

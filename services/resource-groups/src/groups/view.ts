@@ -20,7 +20,7 @@ export function toGroupConfiguration({ configuration, proposed, status, failureR
   }
 }
 
-/** A group in the registry of the platform. */
+/** A group's entry in the platform's registry. */
 export function entryOf(row: GroupRow, region: string): ResourceEntry {
   return { id: arnOfGroup(row, region), type: groupType, name: row.name, location: region, tags: row.tags }
 }

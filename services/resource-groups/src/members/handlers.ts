@@ -1,7 +1,7 @@
 import { currentArn } from '@icosa/dialects/signed/arn'
 import { canonicalName, registryKeys } from '@icosa/dialects/signed/resource-name'
 import { type Context, Failure, implement, ok, type ReadingDb } from '@icosa/kernel'
-import { allowedTypes, holders, isStatic } from '../configurations/rules.ts'
+import { allowedTypes, isStatic, staticTypes } from '../configurations/rules.ts'
 import type { GroupEvents } from '../events/events.ts'
 import * as statuses from '../grouping-statuses/store.ts'
 import type { AccountScope } from '../groups/address.ts'
@@ -14,12 +14,12 @@ import * as store from './store.ts'
 type Failed = Outcome['Failed'][number]
 
 export function members(region: string, events: GroupEvents) {
-  const { locked } = lookup(region)
+  const { lockGroup } = lookup(region)
 
   async function staticGroup(Group: string, context: Context): Promise<GroupRow> {
-    const group = await locked({ Group }, context)
+    const group = await lockGroup({ Group }, context)
     if (isStatic(group.configuration)) return group
-    const kinds = holders.join(' or ')
+    const kinds = staticTypes.join(' or ')
     throw new Failure(
       'invalid',
       `The group '${group.name}' does not accept resources: its configuration is not ${kinds}.`,
@@ -30,81 +30,83 @@ export function members(region: string, events: GroupEvents) {
     async GroupResources({ body }, context) {
       const { db } = context
       const group = await staticGroup(body.Group, context)
-      const all = await named(db, { tenant: group.tenant, region }, body.ResourceArns)
+      const resources = await resolve(db, { tenant: group.tenant, region }, body.ResourceArns)
       const allowed = allowedTypes(group.configuration)
-      const failed = all.flatMap(({ text, key, type }) => {
-        if (type === undefined) return [{ key, ...notThere(text) }]
+      const failed = resources.flatMap(({ text, key, type }) => {
+        if (type === undefined) return [{ key, ...notRegistered(text) }]
         const isAllowed = allowed === 'all' || allowed.includes(type.toLowerCase())
         return isAllowed ? [] : [{ key, ...notAllowed(text, type) }]
       })
-      const taken = all.filter(({ key }) => !failed.some((one) => one.key === key))
-      const keys = taken.map(({ key }) => key)
+      const accepted = resources.filter(({ key }) => !failed.some((failure) => failure.key === key))
+      const keys = accepted.map(({ key }) => key)
       const waiting = await store.add(db, group, keys, group.status === 'UPDATING')
       await events.membersChanged(context, group)
-      const done = taken.map((one) => outcome(one, waiting.has(one.key) ? 'IN_PROGRESS' : 'SUCCESS'))
-      await statuses.record(db, group, 'GROUP', [...done, ...failed.map(failure)], context.clock.now())
+      const done = accepted.map((resource) => outcome(resource, waiting.has(resource.key) ? 'IN_PROGRESS' : 'SUCCESS'))
+      await statuses.record(db, group, 'GROUP', [...done, ...failed.map(failedOutcome)], context.clock.now())
       return ok({
-        Succeeded: taken.filter(({ key }) => !waiting.has(key)).map(({ text }) => text),
-        Failed: failed.map(({ key: _, ...one }) => one),
-        Pending: taken.filter(({ key }) => waiting.has(key)).map(({ text }) => ({ ResourceArn: text })),
+        Succeeded: accepted.filter(({ key }) => !waiting.has(key)).map(({ text }) => text),
+        Failed: failed.map(({ key: _, ...failure }) => failure),
+        Pending: accepted.filter(({ key }) => waiting.has(key)).map(({ text }) => ({ ResourceArn: text })),
       })
     },
 
     async UngroupResources({ body }, context) {
       const group = await staticGroup(body.Group, context)
-      const all = await named(context.db, { tenant: group.tenant, region }, body.ResourceArns)
-      const keysOf = ({ key, text, type }: Named) => (type === undefined ? keysNamed(group, text) : [key])
-      const removed = await store.remove(context.db, group, all.flatMap(keysOf))
-      const wasMember = (one: Named) => keysOf(one).some((key) => removed.has(key))
-      const failed = all.filter((one) => !wasMember(one)).map(({ key, text }) => ({ key, ...notIn(text) }))
-      const done = all.filter(wasMember)
-      const outcomes = [...done.map((one) => outcome(one, 'SUCCESS')), ...failed.map(failure)]
+      const resources = await resolve(context.db, { tenant: group.tenant, region }, body.ResourceArns)
+      const keysOf = ({ key, text, type }: RequestedResource) => (type === undefined ? formerKeys(group, text) : [key])
+      const removed = await store.remove(context.db, group, resources.flatMap(keysOf))
+      const wasMember = (resource: RequestedResource) => keysOf(resource).some((key) => removed.has(key))
+      const failed = resources
+        .filter((resource) => !wasMember(resource))
+        .map(({ key, text }) => ({ key, ...notIn(text) }))
+      const done = resources.filter(wasMember)
+      const outcomes = [...done.map((resource) => outcome(resource, 'SUCCESS')), ...failed.map(failedOutcome)]
       await statuses.record(context.db, group, 'UNGROUP', outcomes, context.clock.now())
       await events.membersChanged(context, group)
       return ok({
         Succeeded: done.map(({ text }) => text),
-        Failed: failed.map(({ key: _, ...one }) => one),
+        Failed: failed.map(({ key: _, ...failure }) => failure),
         Pending: [],
       })
     },
   })
 
-  /** Where the registry had a resource that is gone. */
-  function keysNamed({ tenant }: GroupRow, text: string): string[] {
+  /** Possible registry keys of a deleted resource. */
+  function formerKeys({ tenant }: GroupRow, text: string): string[] {
     const name = canonicalName({ tenant, region }, text)
     return name === undefined ? [] : registryKeys(name)
   }
 }
 
-/** A resource that a request names. */
-interface Named {
+/** A resource in a request. */
+interface RequestedResource {
   readonly text: string
-  /** In the registry; of what is not there, the text in lower case. */
+  /** The registry key; without one, the text in lower case. */
   readonly key: string
   readonly type: string | undefined
 }
 
-/** ARNs as they are written now. Of two spellings of one resource the first counts. */
-async function named(db: ReadingDb, owner: AccountScope, texts: readonly string[]): Promise<Named[]> {
+/** Resolves ARNs in old and new forms. Of two spellings of one resource, the first is used. */
+async function resolve(db: ReadingDb, owner: AccountScope, texts: readonly string[]): Promise<RequestedResource[]> {
   const current = texts.map((text) => currentArn(text, owner.tenant))
-  const found = await registry.findNamed(db, owner, current)
-  const all = current.map((text) => {
-    const resource = found.get(text)
+  const registered = await registry.findNamed(db, owner, current)
+  const resources = current.map((text) => {
+    const resource = registered.get(text)
     return { text, key: resource?.key ?? text.toLowerCase(), type: resource?.type }
   })
-  return [...new Map(all.toReversed().map((one) => [one.key, one])).values()].reverse()
+  return [...new Map(resources.toReversed().map((resource) => [resource.key, resource])).values()].reverse()
 }
 
-const outcome = ({ key, text: id }: Named, status: 'SUCCESS' | 'IN_PROGRESS') => ({ key, id, status })
+const outcome = ({ key, text: id }: RequestedResource, status: 'SUCCESS' | 'IN_PROGRESS') => ({ key, id, status })
 
-const failure = ({
+const failedOutcome = ({
   key,
   ResourceArn: id,
   ErrorCode: errorCode,
   ErrorMessage: errorMessage,
 }: Failed & { readonly key: string }) => ({ key, id, status: 'FAILED' as const, errorCode, errorMessage })
 
-const notThere = (id: string): Failed => ({
+const notRegistered = (id: string): Failed => ({
   ResourceArn: id,
   ErrorCode: 'RESOURCE_NOT_FOUND',
   ErrorMessage: 'No service has registered such a resource: look it up with a search.',

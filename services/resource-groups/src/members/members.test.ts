@@ -9,7 +9,7 @@ const listed = async (acme: Caller, Group: string) =>
 const members = async (acme: Caller, Group: string) =>
   (await listed(acme, Group)).map(({ Identifier }) => Identifier.ResourceArn)
 
-test('resources are put into a static group and taken out, each with its own outcome', async () => {
+test('resources are added to and removed from a static group, each with its own outcome', async () => {
   await using world = await startGroups()
   const acme = await world.caller()
   await acme.CreateGroup({
@@ -30,10 +30,10 @@ test('resources are put into a static group and taken out, each with its own out
   await world.register({ id: '/r/foreign', type: 'Vendor.X/a' }, 'other')
   const Group = arn('pool')
 
-  const put = await acme.GroupResources({
+  const grouping = await acme.GroupResources({
     body: { Group, ResourceArns: ['/r/one', '/r/two', '/r/other', '/r/foreign', '/r/two', Group] },
   })
-  expect(put.body).toEqual({
+  expect(grouping.body).toEqual({
     Succeeded: ['/r/one', '/r/two', Group],
     Failed: [
       expect.objectContaining({ ResourceArn: '/r/other', ErrorCode: 'RESOURCE_TYPE_NOT_ALLOWED' }),
@@ -51,8 +51,8 @@ test('resources are put into a static group and taken out, each with its own out
   const only = [{ Name: 'resource-type' as const, Values: ['vendor.x/a'] }]
   expect((await acme.ListGroupResources({ body: { Group, Filters: only } })).body.Resources).toHaveLength(2)
 
-  const taken = await acme.UngroupResources({ body: { Group, ResourceArns: ['/R/ONE', '/r/other'] } })
-  expect(taken.body).toEqual({
+  const removal = await acme.UngroupResources({ body: { Group, ResourceArns: ['/R/ONE', '/r/other'] } })
+  expect(removal.body).toEqual({
     Succeeded: ['/R/ONE'],
     Failed: [expect.objectContaining({ ResourceArn: '/r/other', ErrorCode: 'RESOURCE_NOT_IN_GROUP' })],
     Pending: [],
@@ -60,38 +60,38 @@ test('resources are put into a static group and taken out, each with its own out
   expect(await members(acme, 'pool')).toEqual(['/r/two', Group])
 })
 
-test('a resource is the same member by every spelling of its name', async () => {
+test('every spelling of a resource name refers to the same member', async () => {
   await using world = await startGroups()
   const acme = await world.caller()
   await acme.CreateGroup({ body: { Name: 'pool', Configuration: [{ Type: 'application-group' }] } })
   const id = await world.register({ id: 'projects/p/functions/One' })
-  const named = `arn:aws:elsewhere:us-east-1:${accountOf('acme')}:${id}`
-  const spellings = [named, id, `/${id.toLowerCase()}`]
+  const fullArn = `arn:aws:elsewhere:us-east-1:${accountOf('acme')}:${id}`
+  const spellings = [fullArn, id, `/${id.toLowerCase()}`]
   for (const name of spellings) {
-    const put = (await acme.GroupResources({ body: { Group: 'pool', ResourceArns: [name] } })).body
-    expect(put).toMatchObject({ Succeeded: [name], Failed: [] })
+    const grouping = (await acme.GroupResources({ body: { Group: 'pool', ResourceArns: [name] } })).body
+    expect(grouping).toMatchObject({ Succeeded: [name], Failed: [] })
     expect(await members(acme, 'pool')).toEqual([id])
-    const Filters = [{ Name: 'resource-arn' as const, Values: [named] }]
+    const Filters = [{ Name: 'resource-arn' as const, Values: [fullArn] }]
     const { GroupingStatuses } = (await acme.ListGroupingStatuses({ body: { Group: 'pool', Filters } })).body
     expect(GroupingStatuses).toMatchObject([{ Action: 'GROUP', Status: 'SUCCESS' }])
-    const taken = (await acme.UngroupResources({ body: { Group: 'pool', ResourceArns: [name] } })).body
-    expect(taken).toMatchObject({ Succeeded: [name], Failed: [] })
+    const removal = (await acme.UngroupResources({ body: { Group: 'pool', ResourceArns: [name] } })).body
+    expect(removal).toMatchObject({ Succeeded: [name], Failed: [] })
   }
-  const both = (await acme.GroupResources({ body: { Group: 'pool', ResourceArns: spellings } })).body
-  expect(both.Succeeded, 'of several spellings the first counts').toEqual([named])
-  const other = named.replace('elsewhere', 'functions')
+  const outcome = (await acme.GroupResources({ body: { Group: 'pool', ResourceArns: spellings } })).body
+  expect(outcome.Succeeded, 'of several spellings, the first is used').toEqual([fullArn])
+  const other = fullArn.replace('elsewhere', 'functions')
   const { Failed } = (await acme.GroupResources({ body: { Group: 'pool', ResourceArns: [other] } })).body
   expect(Failed).toMatchObject([{ ErrorCode: 'RESOURCE_NOT_FOUND' }])
 })
 
-test('a deleted resource leaves its groups, and does not come back under its old name', async () => {
+test('a deleted resource leaves its groups, and a new one of the same name is not a member', async () => {
   await using world = await startGroups()
   const acme = await world.caller()
   await acme.CreateGroup({ body: { Name: 'hosts', Configuration: [{ Type: 'application-group' }] } })
   await world.register({ id: '/r/a' })
   await acme.GroupResources({ body: { Group: 'hosts', ResourceArns: ['/r/a'] } })
   await world.register({ id: '/r/a', tags: { changed: 'yes' } })
-  expect(await members(acme, 'hosts'), 'a change is no deletion').toEqual(['/r/a'])
+  expect(await members(acme, 'hosts'), 'an update keeps it').toEqual(['/r/a'])
   await world.unregister('/r/a')
   expect(await members(acme, 'hosts')).toEqual([])
   await world.app.clock.advance(1_000)
@@ -103,7 +103,7 @@ test('a deleted resource leaves its groups, and does not come back under its old
   expect(await members(acme, 'hosts')).toEqual(['/r/a'])
 })
 
-test('groups of hosts and pools refuse what they cannot hold', async () => {
+test('host groups and pools refuse other types', async () => {
   await using world = await startGroups()
   const acme = await world.caller()
   await world.register({ id: '/r/store', type: 'Vendor.X/a' })
@@ -122,7 +122,7 @@ test('groups of hosts and pools refuse what they cannot hold', async () => {
   expect(await succeeded('application-group')).toEqual(ResourceArns)
 })
 
-test('only static groups take resources', async () => {
+test('only static groups accept resources', async () => {
   await using world = await startGroups()
   const acme = await world.caller()
   await world.register({ id: '/r/a' })
@@ -140,7 +140,7 @@ test('only static groups take resources', async () => {
     await expect(acme.GroupResources({ body: { Group: 'hosts', ResourceArns } })).rejects.toMatchObject({ status: 400 })
 })
 
-test('a protected group is deleted only when it is empty', async () => {
+test('a protected group can be deleted only when empty', async () => {
   await using world = await startGroups()
   const acme = await world.caller()
   const Parameters = [{ Name: 'deletion-protection', Values: ['UNLESS_EMPTY'] }]
@@ -156,7 +156,7 @@ test('a protected group is deleted only when it is empty', async () => {
   expect((await acme.ListGroups({ body: {} })).body.Groups).toEqual([])
 })
 
-test('what comes while a configuration is on its way waits for it', async () => {
+test('resources added during a configuration update are pending', async () => {
   await using world = await startGroups()
   const acme = await world.caller()
   await acme.CreateGroup({ body: { Name: 'hosts', Configuration: [{ Type: 'application-group' }] } })
@@ -166,10 +166,10 @@ test('what comes while a configuration is on its way waits for it', async () => 
   const Configuration = [{ Type: 'application-group' }, { Type: 'generic', Parameters }]
   await acme.PutGroupConfiguration({ body: { Group: 'hosts', Configuration } })
 
-  const put = await acme.GroupResources({ body: { Group: 'hosts', ResourceArns: ['/r/a', '/r/b'] } })
-  expect(put.body).toMatchObject({ Succeeded: [], Pending: [{ ResourceArn: '/r/a' }, { ResourceArn: '/r/b' }] })
+  const grouping = await acme.GroupResources({ body: { Group: 'hosts', ResourceArns: ['/r/a', '/r/b'] } })
+  expect(grouping.body).toMatchObject({ Succeeded: [], Pending: [{ ResourceArn: '/r/a' }, { ResourceArn: '/r/b' }] })
   expect((await listed(acme, 'hosts')).map(({ Status }) => Status)).toEqual([{ Name: 'PENDING' }, { Name: 'PENDING' }])
   await world.app.jobs.drain()
-  const left = await listed(acme, 'hosts')
-  expect(left).toEqual([{ Identifier: { ResourceArn: '/r/a', ResourceType: 'Vendor.X/a' } }])
+  const remaining = await listed(acme, 'hosts')
+  expect(remaining).toEqual([{ Identifier: { ResourceArn: '/r/a', ResourceType: 'Vendor.X/a' } }])
 })

@@ -4,11 +4,11 @@ import type { Types } from '../queries/read.ts'
 import type { Registered } from '../queries/registry-store.ts'
 
 export interface Member extends Registered {
-  /** It was put into the group while another configuration was on its way. */
+  /** Added while a configuration update was in progress. */
   readonly pending: boolean
 }
 
-/** Members that still exist: one that was made again under its old name is another resource. */
+/** Members that still exist: a resource created again under the same name is another one. */
 const existing = ({ tenant, key }: GroupKey): Sql => sql`
   from resource_groups.members m
   join ${registered(tenant)} r on r.key = m.resource_key and r.created_at = m.resource_created_at
@@ -23,20 +23,20 @@ export function page(db: ReadingDb, group: GroupKey, types: Types, after: string
   )
 }
 
-/** All that are members for good, as a statement for other stores. */
+/** Selects all members that are not pending, as a statement for other stores. */
 export const selection = (group: GroupKey): Sql => sql`select r.key, r.id, r.type ${existing(group)} and not m.pending`
 
 export async function hasAny(db: ReadingDb, group: GroupKey): Promise<boolean> {
   return (await db.maybe(sql`select 1 ${existing(group)} limit 1`)) !== undefined
 }
 
-/** The types of a group's members, each once; without those that are pending. */
+/** The distinct types of members that are not pending. */
 export async function typesOf(db: ReadingDb, group: GroupKey): Promise<string[]> {
   const rows = await db.many<{ type: string }>(sql`select distinct r.type ${existing(group)} and not m.pending`)
   return rows.map(({ type }) => type)
 }
 
-/** A member that was there stays as it was. Answers the keys of those that wait. */
+/** Leaves existing members unchanged. Returns the keys of pending ones. */
 export async function add(
   db: Db,
   { tenant, key }: GroupKey,
@@ -47,14 +47,14 @@ export async function add(
     insert into resource_groups.members as m (tenant, group_key, resource_key, resource_created_at, pending)
     select ${tenant}, ${key}, key, created_at, ${pending} from ${registered(tenant)} r where key = any(${resourceKeys})
     on conflict (tenant, group_key, resource_key) do update
-      -- What stands there may be of a resource that was deleted.
+      -- The existing row may belong to a deleted resource.
       set pending = case when m.resource_created_at = excluded.resource_created_at then m.pending else excluded.pending end,
         resource_created_at = excluded.resource_created_at
     returning resource_key as key, pending`)
   return new Set(rows.filter((row) => row.pending).map((row) => row.key))
 }
 
-/** Answers which of these keys were members. */
+/** Returns the keys that were members. */
 export async function remove(db: Db, { tenant, key }: GroupKey, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db.many<{ key: string }>(sql`
     delete from resource_groups.members m
@@ -63,7 +63,7 @@ export async function remove(db: Db, { tenant, key }: GroupKey, keys: readonly s
   return new Set(rows.map((row) => row.key))
 }
 
-/** Those that wait become members, or go if their type is not allowed. */
+/** Accepts pending members, or removes them if their type is not allowed. */
 export async function settlePending(db: Db, { tenant, key }: GroupKey, allowed: Types): Promise<void> {
   const refused = allowed === 'all' ? sql`false` : sql`lower(r.type) <> all(${allowed})`
   await db.run(
@@ -75,8 +75,8 @@ export async function settlePending(db: Db, { tenant, key }: GroupKey, allowed: 
     update resource_groups.members set pending = false where tenant = ${tenant} and group_key = ${key} and pending`)
 }
 
-/** Forgets members whose resources are gone. */
-export async function forgetGone(db: Db, { tenant, key }: GroupKey): Promise<void> {
+/** Removes members whose resources are deleted. */
+export async function removeDeleted(db: Db, { tenant, key }: GroupKey): Promise<void> {
   await db.run(sql`
     delete from resource_groups.members m where m.tenant = ${tenant} and m.group_key = ${key}
       and not exists (select from ${registered(tenant)} r

@@ -3,20 +3,20 @@ import type { GroupEvents } from '../events/events.ts'
 import { lookup } from '../groups/lookup.ts'
 import * as groups from '../groups/store.ts'
 import { queries as contract } from './contract.ts'
-import { typesAskedBy } from './read.ts'
+import { requestedTypes } from './read.ts'
 
 export function queries(region: string, events: GroupEvents) {
-  const { found, locked } = lookup(region)
+  const { demandGroup, lockGroup } = lookup(region)
   return implement(contract, {
     async GetGroupQuery({ body }, context) {
-      const { name, query } = await found(body, context)
+      const { name, query } = await demandGroup(body, context)
       if (!query) throw new Failure('invalid', `The group '${name}' has no query.`)
       return ok({ GroupQuery: { GroupName: name, ResourceQuery: query } })
     },
 
     async UpdateGroupQuery({ body }, context) {
-      const types = typesAskedBy(body.ResourceQuery)
-      const before = await locked(body, context)
+      const types = requestedTypes(body.ResourceQuery)
+      const before = await lockGroup(body, context)
       if (before.configuration || before.proposed)
         throw new Failure(
           'invalid',

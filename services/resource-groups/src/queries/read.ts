@@ -3,16 +3,16 @@ import { closed, type Detail, invalid, isStorable, lazyValidator } from '@icosa/
 import { type ResourceQuery, resourceType } from '../groups/contract.ts'
 import { allTypes, tagQuery } from '../names.ts'
 
-/** The types that a query is about, in lower case. */
+/** Resource types in lower case. */
 export type Types = 'all' | readonly string[]
 
-/** A resource has the tag and, where values are given, one of them as its value. */
+/** Matches resources with the tag and, if there are values, with one of them. */
 export interface TagFilter {
   readonly key: string
   readonly values: readonly string[] | undefined
 }
 
-/** What a query asks for. Every filter must hold. */
+/** A parsed query. Every filter must match. */
 export type Query =
   | { readonly kind: 'tags'; readonly types: Types; readonly filters: readonly TagFilter[] }
   | { readonly kind: 'stack'; readonly types: Types; readonly stack: string }
@@ -37,24 +37,24 @@ const stackShape = Type.Object({
   StackIdentifier: Type.String({ minLength: 1, maxLength: 2048 }),
 })
 
-// Closed: a misspelt TagFilters would otherwise find everything.
+// Closed: a misspelt TagFilters would otherwise match everything.
 const checkTags = lazyValidator(closed(tagShape), 'body')
 const checkStack = lazyValidator(closed(stackShape), 'body')
 
 const at = 'body/ResourceQuery/Query'
 
-/** Reads the JSON in a query's text. What is wrong is refused with the place where it stands. */
+/** Parses the JSON in a query's text. Errors are refused with their location. */
 export function readQuery({ Type: type, Query: text }: ResourceQuery): Query {
   const value = parse(text)
-  const wrong = (type === tagQuery ? checkTags : checkStack)(value)
-  if (wrong.length > 0) invalid(wrong.map(inQuery))
+  const problems = (type === tagQuery ? checkTags : checkStack)(value)
+  if (problems.length > 0) invalid(problems.map(inQuery))
   return type === tagQuery
     ? tagQueryOf(value as Static<typeof tagShape>)
     : stackQueryOf(value as Static<typeof stackShape>)
 }
 
-/** The types that a query asks for, in lower case; a query that cannot be read is refused. */
-export function typesAskedBy(query: ResourceQuery): readonly string[] {
+/** Returns the types in a query, in lower case. Invalid queries are refused. */
+export function requestedTypes(query: ResourceQuery): readonly string[] {
   const { types } = readQuery(query)
   return types === 'all' ? [allTypes.toLowerCase()] : types
 }
@@ -73,7 +73,7 @@ function storable(_: string, value: unknown): unknown {
   return value
 }
 
-const inQuery = ({ at: place, message }: Detail): Detail => ({ at: place.replace(/^body/, at), message })
+const inQuery = ({ at: location, message }: Detail): Detail => ({ at: location.replace(/^body/, at), message })
 
 function stackQueryOf({ ResourceTypeFilters, StackIdentifier }: Static<typeof stackShape>): Query {
   return { kind: 'stack', types: typesOf(ResourceTypeFilters), stack: StackIdentifier }
@@ -81,7 +81,7 @@ function stackQueryOf({ ResourceTypeFilters, StackIdentifier }: Static<typeof st
 
 function tagQueryOf({ ResourceTypeFilters, TagFilters = [] }: Static<typeof tagShape>): Query {
   const filters = new Map<string, readonly string[] | undefined>()
-  for (const { Key, Values = [] } of TagFilters) filters.set(Key, both(filters.get(Key), valuesOf(Values)))
+  for (const { Key, Values = [] } of TagFilters) filters.set(Key, intersection(filters.get(Key), valuesOf(Values)))
   return {
     kind: 'tags',
     types: typesOf(ResourceTypeFilters),
@@ -91,12 +91,12 @@ function tagQueryOf({ ResourceTypeFilters, TagFilters = [] }: Static<typeof tagS
 
 const valuesOf = (values: readonly string[]) => (values.length === 0 ? undefined : [...new Set(values)])
 
-/** Two filters of one key are one of the values that both take. */
-function both(one: TagFilter['values'], other: TagFilter['values']): TagFilter['values'] {
-  return one && other ? one.filter((value) => other.includes(value)) : (one ?? other)
+/** Combines two filters of one key. */
+function intersection(a: TagFilter['values'], b: TagFilter['values']): TagFilter['values'] {
+  return a && b ? a.filter((value) => b.includes(value)) : (a ?? b)
 }
 
-function typesOf(named: readonly string[] = [allTypes]): Types {
-  const lower = named.map((type) => type.toLowerCase())
+function typesOf(filters: readonly string[] = [allTypes]): Types {
+  const lower = filters.map((type) => type.toLowerCase())
   return lower.includes(allTypes.toLowerCase()) ? 'all' : [...new Set(lower)]
 }

@@ -3,7 +3,7 @@ import { join, type ReadingDb, registered, type Sql, sql, varying } from '@icosa
 import { stackTags } from '../names.ts'
 import type { Query, TagFilter } from './read.ts'
 
-// The registry is the platform's: every service writes its own part, and this one is here to read it all.
+// The registry is the platform's: every service writes its own part, and this one reads all of it.
 
 export interface Registered {
   readonly key: string
@@ -11,7 +11,7 @@ export interface Registered {
   readonly type: string
 }
 
-/** A query with its types as services registered them. */
+/** A query with its types as registered. */
 export interface SearchCriteria {
   readonly tenant: string
   readonly types: 'all' | readonly string[]
@@ -20,25 +20,25 @@ export interface SearchCriteria {
 
 const columns = sql`key, id, type`
 
-/** The types of what a tenant has: one step in the index for each of them, however many resources there are. */
+/** The types of a tenant's resources, by a loose index scan: one step per type, regardless of the number of resources. */
 export async function typesOf(db: ReadingDb, tenant: string): Promise<string[]> {
   const rows = await db.many<{ type: string }>(sql`
-    with recursive found as (
+    with recursive types as (
       (select type from ${registered(tenant)} r order by type limit 1)
       union all
-      select (select r.type from ${registered(tenant)} r where r.type > found.type order by r.type limit 1)
-      from found where found.type is not null)
-    select type from found where type is not null`)
+      select (select r.type from ${registered(tenant)} r where r.type > types.type order by r.type limit 1)
+      from types where types.type is not null)
+    select type from types where type is not null`)
   return rows.map(({ type }) => type)
 }
 
-/** So many rows are looked at one by one before an index is asked for all that fits. */
-const nearby = 1_000
+/** Rows that are scanned in key order before an index of tags is used. */
+const maxNearbyRows = 1_000
 
 /**
- * What a query finds after a key, in the order of keys. What is frequent is found within the next rows; only what is
- * rare is asked of the indexes of tags, which do not know that order and answer all of it at once. PostgreSQL would
- * have to guess which of the two it is, and where it guesses wrong it reads everything that the tenant has.
+ * Returns the matches of a query after a key, in key order. Frequent matches are within the next rows; only rare ones
+ * need the indexes of tags, which are not in key order and return all matches. PostgreSQL would have to estimate the
+ * frequency, and with a wrong estimate reads all resources of the tenant.
  */
 export async function page(
   db: ReadingDb,
@@ -48,20 +48,20 @@ export async function page(
 ): Promise<Registered[]> {
   const condition = matching(criteria.query)
   if (!condition)
-    return db.many(varying(sql`select ${columns} from (${inOrder(criteria, after, limit)}) as found order by key`))
-  const near = await db.many<Registered>(
+    return db.many(varying(sql`select ${columns} from (${inOrder(criteria, after, limit)}) as rows order by key`))
+  const nearby = await db.many<Registered>(
     varying(sql`
-      select ${columns} from (${inOrder(criteria, after, nearby)}) as nearby where ${condition} order by key limit ${limit}`),
+      select ${columns} from (${inOrder(criteria, after, maxNearbyRows)}) as nearby where ${condition} order by key limit ${limit}`),
   )
-  if (near.length === limit) return near
+  if (nearby.length === limit) return nearby
   return db.many(
     varying(sql`
-      with found as materialized (${selection(criteria)} and key > ${after})
-      select ${columns} from found order by key limit ${limit}`),
+      with matches as materialized (${selection(criteria)} and key > ${after})
+      select ${columns} from matches order by key limit ${limit}`),
   )
 }
 
-/** The next rows of certain types: each type's index answers in order, and the answers are merged. */
+/** Selects the next rows of certain types: each type is read in index order, and the results are merged. */
 function inOrder({ tenant, types }: SearchCriteria, after: string, rows: number): Sql {
   const next = (ofType: Sql) => sql`
     (select * from ${registered(tenant)} r where key > ${after} and ${ofType} order by key limit ${rows})`
@@ -71,21 +71,21 @@ function inOrder({ tenant, types }: SearchCriteria, after: string, rows: number)
   return sql`select * from (${join(each, ' union all ')}) as of_types order by key limit ${rows}`
 }
 
-/** All that a query finds, as a statement for other stores. */
+/** Selects all matches of a query, as a statement for other stores. */
 export function selection({ tenant, types, query }: SearchCriteria): Sql {
   const ofTypes = types === 'all' ? sql`true` : sql`type = any(${types})`
   return sql`
     select ${columns} from ${registered(tenant)} r where ${ofTypes} and ${matching(query) ?? sql`true`}`
 }
 
-/** Whether anything at all is of a stack. Planned as if all of it were wanted, so that the indexes are used. */
+/** Whether a stack has any resource. Materialized, so that the indexes are used. */
 export async function hasStack(db: ReadingDb, tenant: string, stack: string): Promise<boolean> {
-  const found = await db.maybe(
+  const row = await db.maybe(
     varying(sql`
-      with found as materialized (select 1 from ${registered(tenant)} r where ${inStack(stack)})
-      select 1 from found limit 1`),
+      with matches as materialized (select 1 from ${registered(tenant)} r where ${inStack(stack)})
+      select 1 from matches limit 1`),
   )
-  return found !== undefined
+  return row !== undefined
 }
 
 function matching(query: Query): Sql | undefined {
@@ -99,26 +99,31 @@ function matching(query: Query): Sql | undefined {
   return conditions.length === 0 ? undefined : join(conditions, ' and ')
 }
 
-/** A stack is a resource group of the management services, or what a resource's tags name. */
+/** A stack is a resource group of the management services, or the value of a tag. */
 function inStack(stack: string): Sql {
   return sql`(lower(scope) = lower(${stack}) or ${anyOf(stackTags.map((tag) => ({ [tag]: stack })))})`
 }
 
-/** So many combinations of values are written out; beyond that each key is asked for by itself. */
-const combinations = 32
+/** Beyond this many combinations of values, each key becomes a condition of its own. */
+const maxCombinations = 32
 
 /**
- * Each combination of values as one document: how many rows have all of it together is something that the statistics
- * know, while of conditions side by side they assume that one has nothing to do with the other.
+ * Writes each combination of values as one document: statistics exist for documents, while separate conditions are
+ * assumed to be independent.
  */
 function having(filters: readonly TagFilter[]): Sql {
   const choices = filters.map(({ key, values = [] }) => values.map((value) => ({ [key]: value })))
   const count = choices.reduce((product, { length }) => product * length, 1)
-  if (count > combinations) return join(choices.map(anyOf), ' and ')
-  return anyOf(choices.reduce((all, tags) => all.flatMap((one) => tags.map((tag) => ({ ...one, ...tag }))), [{}]))
+  if (count > maxCombinations) return join(choices.map(anyOf), ' and ')
+  return anyOf(
+    choices.reduce(
+      (products, tags) => products.flatMap((product) => tags.map((tag) => ({ ...product, ...tag }))),
+      [{}],
+    ),
+  )
 }
 
-/** Has all tags of one of these. */
+/** Matches resources with all tags of at least one document. */
 function anyOf(documents: readonly Readonly<Record<string, string>>[]): Sql {
   if (documents.length === 0) return sql`false`
   return sql`(${join(
@@ -127,7 +132,7 @@ function anyOf(documents: readonly Readonly<Record<string, string>>[]): Sql {
   )})`
 }
 
-/** The resources that texts name, in any spelling, by text. */
+/** Finds resources by ARN or id, in any spelling. */
 export async function findNamed(
   db: ReadingDb,
   owner: Owner,
@@ -142,8 +147,8 @@ export async function findNamed(
     where key = any(${names.flatMap(({ name }) => registryKeys(name))}::text[])`)
   return new Map(
     rows.flatMap((row) => {
-      const own = namesOf(owner, row)
-      return names.filter(({ name }) => own.includes(name)).map(({ text }): [string, Registered] => [text, row])
+      const spellings = namesOf(owner, row)
+      return names.filter(({ name }) => spellings.includes(name)).map(({ text }): [string, Registered] => [text, row])
     }),
   )
 }

@@ -3,7 +3,7 @@ import { groupType } from '../names.ts'
 import type { Types } from './read.ts'
 import * as registry from './registry-store.ts'
 
-/** Types as services registered them, and those that nobody knows. */
+/** Types as registered, and unknown ones. */
 export interface KnownTypes {
   readonly types: 'all' | readonly string[]
   readonly unknown: readonly string[]
@@ -11,7 +11,7 @@ export interface KnownTypes {
 
 export type FindTypes = (db: ReadingDb, tenant: string, requested: Types) => Promise<KnownTypes>
 
-/** A type is known if a service of the platform lists it, or the tenant has something of it; that of groups always is. */
+/** Known types are those that a service lists, those of the tenant's resources, and that of groups. */
 export function typesAmong(listed: readonly string[]): FindTypes {
   return async (db, tenant, requested) => {
     if (requested === 'all') return { types: 'all', unknown: [] }

@@ -16,7 +16,7 @@ const stackTags = ['aws:cloudformation:stack-id', 'aws:cloudformation:stack-name
 
 const tags = fc.dictionary(fc.constantFrom(...keys), fc.constantFrom(...values), { maxKeys: 4 })
 
-/** What may be registered: the last type and one of the tags are rare. */
+/** The last type and one of the tags are rare. */
 const entry = fc.record({
   type: fc.oneof({ weight: 60, arbitrary: fc.constantFrom(...types.slice(0, 3)) }, fc.constant('AWS::Rare::Thing')),
   scope: fc.option(fc.constantFrom(...scopes), { nil: undefined }),
@@ -27,22 +27,22 @@ const entry = fc.record({
   ),
 })
 
-interface Asked {
+interface Criteria {
   readonly types: readonly string[] | undefined
   readonly filters?: readonly { readonly Key: string; readonly Values?: readonly string[] }[]
   readonly stack?: string
 }
 
 const anyCase = (text: string) => fc.mixedCase(fc.constant(text))
-const askedTypes = fc.option(
+const requestedTypes = fc.option(
   fc.array(fc.oneof(...[...types, 'AWS::No::Thing'].map(anyCase)), { minLength: 1, maxLength: 3 }),
   { nil: undefined },
 )
-const asked: fc.Arbitrary<Asked> = fc.oneof(
+const criteria: fc.Arbitrary<Criteria> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
-      types: askedTypes,
+      types: requestedTypes,
       filters: fc.array(
         fc.record(
           {
@@ -55,12 +55,12 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
       ),
     }),
   },
-  fc.record({ types: askedTypes, stack: fc.constantFrom(...scopes, 'WEB', 'arn:stack', 'nothing') }),
+  fc.record({ types: requestedTypes, stack: fc.constantFrom(...scopes, 'WEB', 'arn:stack', 'nothing') }),
 )
 
-/** The rules of the queries once more, one resource after the other. */
-function fits({ types, filters = [], stack }: Asked, { type, scope, tags = {} }: ResourceEntry): boolean {
-  if (types && !types.some((one) => one.toLowerCase() === type.toLowerCase())) return false
+/** A reference implementation of queries for a single resource. */
+function matches({ types, filters = [], stack }: Criteria, { type, scope, tags = {} }: ResourceEntry): boolean {
+  if (types && !types.some((requested) => requested.toLowerCase() === type.toLowerCase())) return false
   if (stack !== undefined)
     return scope?.toLowerCase() === stack.toLowerCase() || stackTags.some((tag) => tags[tag] === stack)
   return filters.every(({ Key, Values = [] }) => {
@@ -69,27 +69,27 @@ function fits({ types, filters = [], stack }: Asked, { type, scope, tags = {} }:
   })
 }
 
-function queryOf({ types, filters, stack }: Asked): ResourceQuery {
-  const about = types && { ResourceTypeFilters: types }
+function queryOf({ types, filters, stack }: Criteria): ResourceQuery {
+  const typeFilter = types && { ResourceTypeFilters: types }
   return stack === undefined
-    ? { Type: 'TAG_FILTERS_1_0', Query: JSON.stringify({ ...about, TagFilters: filters }) }
-    : { Type: 'CLOUDFORMATION_STACK_1_0', Query: JSON.stringify({ ...about, StackIdentifier: stack }) }
+    ? { Type: 'TAG_FILTERS_1_0', Query: JSON.stringify({ ...typeFilter, TagFilters: filters }) }
+    : { Type: 'CLOUDFORMATION_STACK_1_0', Query: JSON.stringify({ ...typeFilter, StackIdentifier: stack }) }
 }
 
-test(`generated queries find in ${count} resources what a look at each of them finds`, {
+test(`generated queries over ${count} resources return the same as a check of each resource`, {
   timeout: 120_000,
 }, async () => {
   await using world = await startGroups()
   const acme = await world.caller()
   const entries = fc
     .sample(entry, { numRuns: count, seed })
-    .map((one, index): ResourceEntry => ({ ...one, id: `/R/${(index * 7919) % count}`, name: `r${index}` }))
+    .map((sample, index): ResourceEntry => ({ ...sample, id: `/R/${(index * 7919) % count}`, name: `r${index}` }))
   await fill(world.app.platform.database, 'acme', entries)
   await fill(world.app.platform.database, 'other', entries)
 
-  let found = 0
+  let total = 0
   await fc.assert(
-    fc.asyncProperty(asked, fc.integer({ min: 7, max: 50 }), async (query, MaxResults) => {
+    fc.asyncProperty(criteria, fc.integer({ min: 7, max: 50 }), async (query, MaxResults) => {
       const ids: string[] = []
       for (let NextToken: string | undefined; ; ) {
         const page = { ResourceQuery: queryOf(query), MaxResults, ...(NextToken && { NextToken }) }
@@ -98,12 +98,12 @@ test(`generated queries find in ${count} resources what a look at each of them f
         NextToken = body.NextToken
         if (NextToken === undefined) break
       }
-      const expected = entries.filter((one) => fits(query, one)).map(({ id }) => id)
+      const expected = entries.filter((entry) => matches(query, entry)).map(({ id }) => id)
       expect(ids.toSorted()).toEqual(expected.toSorted())
-      found += ids.length
+      total += ids.length
     }),
     { numRuns: 200, seed },
   )
-  console.log(`200 generated queries found ${found} times what they should`)
-  expect(found).toBeGreaterThan(1_000)
+  console.log(`200 generated queries returned ${total} correct results`)
+  expect(total).toBeGreaterThan(1_000)
 })

@@ -15,7 +15,7 @@ export type QueryError = Static<typeof QueryError>
 
 const page = { MaxResults: Type.Optional(maxResults), NextToken: Type.Optional(nextToken) }
 
-const found = {
+const results = {
   ResourceIdentifiers: Type.Array(ResourceIdentifier),
   NextToken: Type.Optional(Type.String()),
   QueryErrors: Type.Array(QueryError),
@@ -37,15 +37,15 @@ export const resources = {
             Status: Type.Optional(named('ResourceStatus', { Name: oneOf('PENDING') })),
           }),
         ),
-        ...found,
+        ...results,
       }),
     },
     reads: true,
   }),
   SearchResources: api.post('/resources/search', {
-    summary: 'List what a query finds.',
+    summary: 'List the resources that match a query.',
     body: named('SearchResourcesInput', { ResourceQuery, ...page }),
-    replies: { 200: named('SearchResourcesOutput', found) },
+    replies: { 200: named('SearchResourcesOutput', results) },
     reads: true,
   }),
 }

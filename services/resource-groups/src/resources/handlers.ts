@@ -4,17 +4,17 @@ import { readQuery, type Types } from '../queries/read.ts'
 import type { FindTypes } from '../queries/types.ts'
 import { resources as contract, type ResourceFilter } from './contract.ts'
 import { demand } from './demand.ts'
-import { type Found, listMembers, search } from './search.ts'
+import { listMembers, type SearchResult, search } from './search.ts'
 
 const defaultLimit = 50
 
 export function resources(region: string, findTypes: FindTypes) {
-  const { found } = lookup(region)
+  const { demandGroup } = lookup(region)
   return implement(contract, {
     async ListGroupResources({ body }, context) {
       const { db, caller } = context
       const { MaxResults: limit = defaultLimit, NextToken: token, Filters = [] } = body
-      const group = await found(body, context)
+      const group = await demandGroup(body, context)
       const page = { limit, token, list: group.uniqueId }
       if (group.query) demand(caller, group.query.Type)
       const query = group.query && readQuery(group.query)
@@ -26,9 +26,9 @@ export function resources(region: string, findTypes: FindTypes) {
     },
 
     async SearchResources({ body }, { db, caller }) {
-      const { ResourceQuery: asked, MaxResults: limit = defaultLimit, NextToken: token } = body
-      const query = readQuery(asked)
-      demand(caller, asked.Type)
+      const { ResourceQuery: requested, MaxResults: limit = defaultLimit, NextToken: token } = body
+      const query = readQuery(requested)
+      demand(caller, requested.Type)
       const page = { limit, token, list: 'search' }
       const { items, next, errors } = await search(db, caller.tenant, query, query.types, page, findTypes)
       return ok(identified(items, errors), { next })
@@ -36,29 +36,29 @@ export function resources(region: string, findTypes: FindTypes) {
   })
 }
 
-/** A filter may only take away: types that the group's query does not have are refused. */
+/** Filters can only narrow: types that are not in the group's query are refused. */
 function narrowed(types: Types, filters: readonly ResourceFilter[]): Types {
-  return filters.reduce<Types>((left, { Values }, index) => {
+  return filters.reduce<Types>((remaining, { Values }, index) => {
     const requested = [...new Set(Values.map((type) => type.toLowerCase()))]
     const foreign = types === 'all' ? [] : requested.filter((type) => !types.includes(type))
     if (foreign.length > 0)
       invalid([
         { at: `body/Filters/${index}/Values`, message: `has types that are not in the group's query: ${foreign}` },
       ])
-    return left === 'all' ? requested : left.filter((type) => requested.includes(type))
+    return remaining === 'all' ? requested : remaining.filter((type) => requested.includes(type))
   }, types)
 }
 
-type Item = Found['items'][number]
+type Item = SearchResult['items'][number]
 
 const identify = ({ id, type }: Item) => ({ ResourceArn: id, ResourceType: type })
 
-const asItem = (one: Item) => ({
-  Identifier: identify(one),
-  ...(one.pending && { Status: { Name: 'PENDING' as const } }),
+const asItem = (item: Item) => ({
+  Identifier: identify(item),
+  ...(item.pending && { Status: { Name: 'PENDING' as const } }),
 })
 
-const identified = (items: readonly Item[], errors: Found['errors']) => ({
+const identified = (items: readonly Item[], errors: SearchResult['errors']) => ({
   ResourceIdentifiers: items.map(identify),
   QueryErrors: [...errors],
 })

@@ -4,21 +4,20 @@ import { byStack, byTags, refusal, startGroups, type World } from '../testing/ap
 
 type Caller = Awaited<ReturnType<World['caller']>>
 
-/** All pages of a search. */
-async function all(acme: Caller, ResourceQuery: ReturnType<typeof byTags | typeof byStack>, MaxResults = 50) {
-  const found: string[] = []
+async function searchAll(acme: Caller, ResourceQuery: ReturnType<typeof byTags | typeof byStack>, MaxResults = 50) {
+  const ids: string[] = []
   for (let NextToken: string | undefined; ; ) {
     const { body } = await acme.SearchResources({
       body: { ResourceQuery, MaxResults, ...(NextToken && { NextToken }) },
     })
     expect(body.ResourceIdentifiers.length).toBeLessThanOrEqual(MaxResults)
-    found.push(...body.ResourceIdentifiers.map(({ ResourceArn }) => ResourceArn))
+    ids.push(...body.ResourceIdentifiers.map(({ ResourceArn }) => ResourceArn))
     NextToken = body.NextToken
-    if (NextToken === undefined) return found
+    if (NextToken === undefined) return ids
   }
 }
 
-test('a tag query finds what has all keys and one of the values of each', async () => {
+test('a tag query matches resources with all keys and one of the values of each', async () => {
   await using world = await startGroups()
   const acme = await world.caller()
   const one = await world.register({ id: '/a/One', tags: { stage: 'test', version: '1' } })
@@ -26,27 +25,29 @@ test('a tag query finds what has all keys and one of the values of each', async 
   const three = await world.register({ id: '/a/three', tags: { stage: 'test' }, type: 'Vendor.Sql/servers/databases' })
   await world.register({ id: '/a/foreign', tags: { stage: 'test', version: '1' } }, 'other')
 
-  expect(await all(acme, byTags({ stage: ['test', 'live'], version: ['1', '2'] }))).toEqual([one, two])
-  expect(await all(acme, byTags({ stage: ['test'] }))).toEqual([one, three])
-  expect(await all(acme, byTags({ version: [] }))).toEqual([one, two])
-  expect(await all(acme, byTags({ version: ['1 2'] }))).toEqual([])
-  expect(await all(acme, byTags({ stage: ['test'] }, ['VENDOR.sql/servers/Databases']))).toEqual([three])
-  expect(await all(acme, byTags({}))).toEqual([one, three, two])
+  expect(await searchAll(acme, byTags({ stage: ['test', 'live'], version: ['1', '2'] }))).toEqual([one, two])
+  expect(await searchAll(acme, byTags({ stage: ['test'] }))).toEqual([one, three])
+  expect(await searchAll(acme, byTags({ version: [] }))).toEqual([one, two])
+  expect(await searchAll(acme, byTags({ version: ['1 2'] }))).toEqual([])
+  expect(await searchAll(acme, byTags({ stage: ['test'] }, ['VENDOR.sql/servers/Databases']))).toEqual([three])
+  expect(await searchAll(acme, byTags({}))).toEqual([one, three, two])
   const twice = {
     TagFilters: [
       { Key: 'stage', Values: ['test'] },
       { Key: 'stage', Values: ['live'] },
     ],
   }
-  expect(await all(acme, { Type: 'TAG_FILTERS_1_0', Query: JSON.stringify(twice) })).toEqual([])
+  expect(await searchAll(acme, { Type: 'TAG_FILTERS_1_0', Query: JSON.stringify(twice) })).toEqual([])
 })
 
-test('a group follows its query: what is tagged comes, what is deleted goes, at once', async () => {
+test('a group follows its query: tagged resources join and deleted ones leave immediately', async () => {
   await using world = await startGroups()
   const acme = await world.caller()
   await acme.CreateGroup({ body: { Name: 'live', ResourceQuery: byTags({ stage: ['live'] }) } })
   const members = async () =>
-    (await acme.ListGroupResources({ body: { Group: 'live' } })).body.Resources.map((one) => one.Identifier.ResourceArn)
+    (await acme.ListGroupResources({ body: { Group: 'live' } })).body.Resources.map(
+      ({ Identifier }) => Identifier.ResourceArn,
+    )
   expect(await members()).toEqual([])
   await world.register({ id: '/a/one', tags: { stage: 'live' } })
   expect(await members()).toEqual(['/a/one'])
@@ -57,14 +58,14 @@ test('a group follows its query: what is tagged comes, what is deleted goes, at 
   expect(await members()).toEqual([])
 })
 
-test('members come page by page, each once, by tokens of this list alone', async () => {
+test('members are listed page by page, and only tokens of the same list are accepted', async () => {
   await using world = await startGroups()
   const acme = await world.caller()
   const ids = Array.from({ length: 120 }, (_, index) => `/r/${String(index).padStart(3, '0')}`)
   for (const [index, id] of ids.entries())
     await world.register({ id, tags: { kind: index % 3 === 0 ? 'a' : 'b' }, type: `Vendor.X/t${index % 2}` })
   await acme.CreateGroup({ body: { Name: 'everything', ResourceQuery: byTags({ kind: ['a', 'b'] }) } })
-  expect(await all(acme, byTags({ kind: [] }), 7)).toEqual(ids)
+  expect(await searchAll(acme, byTags({ kind: [] }), 7)).toEqual(ids)
 
   const first = await acme.ListGroupResources({ body: { Group: 'everything' } })
   expect(first.body.ResourceIdentifiers).toHaveLength(50)
@@ -75,8 +76,8 @@ test('members come page by page, each once, by tokens of this list alone', async
   const [version, bound] = JSON.parse(Buffer.from(NextToken, 'base64url').toString())
   for (const key of ['\0', '\ud800', 7, null, {}]) {
     const forged = Buffer.from(JSON.stringify([version, bound, key])).toString('base64url')
-    const answer = acme.ListGroupResources({ body: { Group: 'everything', NextToken: forged } })
-    await expect(answer, JSON.stringify(key)).rejects.toMatchObject({ status: 400 })
+    const response = acme.ListGroupResources({ body: { Group: 'everything', NextToken: forged } })
+    await expect(response, JSON.stringify(key)).rejects.toMatchObject({ status: 400 })
   }
   for (const body of [
     { ResourceQuery: byTags({ kind: ['a', 'b'] }), NextToken },
@@ -91,7 +92,7 @@ test('members come page by page, each once, by tokens of this list alone', async
     })
 })
 
-test('filters take away from what a group has; types that its query lacks are refused', async () => {
+test('filters narrow the members of a group; types that are not in its query are refused', async () => {
   await using world = await startGroups()
   const acme = await world.caller()
   for (const kind of ['a', 'b', 'c']) await world.register({ id: `/r/${kind}`, type: `Vendor.X/${kind}` })
@@ -113,7 +114,7 @@ test('filters take away from what a group has; types that its query lacks are re
   )
 })
 
-test('a type that a service has is known before anything of it exists', async () => {
+test("a service's type is known before a resource of it exists", async () => {
   await using world = await startGroups({ resourceTypes: ['Vendor.X/known'] })
   const acme = await world.caller()
   const search = async (type: string) =>
@@ -122,7 +123,7 @@ test('a type that a service has is known before anything of it exists', async ()
   expect((await search('Vendor.X/unknown')).QueryErrors).toMatchObject([{ ErrorCode: 'RESOURCE_TYPE_NOT_SUPPORTED' }])
 })
 
-test('a type that nobody has, and a stack of which nothing is known, are errors inside the answer', async () => {
+test('unknown types and stacks are errors in the response', async () => {
   await using world = await startGroups()
   const acme = await world.caller()
   await world.register({ id: '/r/a', type: 'Vendor.X/a', tags: { k: 'v' } })
@@ -142,41 +143,41 @@ test('a type that nobody has, and a stack of which nothing is known, are errors 
   })
 })
 
-test('a stack is a scope of the management services, or what the tags of a resource name', async () => {
+test('a stack is a scope of the management services, or the value of a tag', async () => {
   await using world = await startGroups()
   const acme = await world.caller()
   const id = 'arn:aws:cloudformation:us-east-1:acme:stack/shop/7'
   await world.register({ id: '/r/scoped', scope: '/subscriptions/s/resourceGroups/Shop', type: 'Vendor.X/a' })
   await world.register({ id: '/r/by-id', tags: { 'aws:cloudformation:stack-id': id } })
   await world.register({ id: '/r/by-name', tags: { 'aws:cloudformation:stack-name': 'shop' } })
-  expect(await all(acme, byStack('/subscriptions/s/resourcegroups/shop'))).toEqual(['/r/scoped'])
-  expect(await all(acme, byStack(id))).toEqual(['/r/by-id'])
-  expect(await all(acme, byStack('shop'))).toEqual(['/r/by-name'])
+  expect(await searchAll(acme, byStack('/subscriptions/s/resourcegroups/shop'))).toEqual(['/r/scoped'])
+  expect(await searchAll(acme, byStack(id))).toEqual(['/r/by-id'])
+  expect(await searchAll(acme, byStack('shop'))).toEqual(['/r/by-name'])
   const { body } = await acme.SearchResources({
     body: { ResourceQuery: byStack('shop', ['Vendor.X/a']) },
   })
-  expect(body, 'the stack is there, though nothing of this type is in it').toEqual({
+  expect(body, 'the stack exists, but has no resource of this type').toEqual({
     ResourceIdentifiers: [],
     QueryErrors: [],
   })
 })
 
-test('who may list must also be allowed to read tags, or stacks, as the query demands', async () => {
+test('listing also requires permission to read tags or stacks, depending on the query', async () => {
   await using world = await startGroups()
-  const own = 'resource-groups:*'
+  const base = 'resource-groups:*'
   const [nothing, tags, describe] = await Promise.all([
-    world.caller('acme', [own]),
-    world.caller('acme', [own, 'tag:GetResources']),
-    world.caller('acme', [own, 'cloudformation:DescribeStacks']),
+    world.caller('acme', [base]),
+    world.caller('acme', [base, 'tag:GetResources']),
+    world.caller('acme', [base, 'cloudformation:DescribeStacks']),
   ])
-  const stacks = await world.caller('acme', [own, 'cloudformation:*'])
+  const stacks = await world.caller('acme', [base, 'cloudformation:*'])
   await tags.CreateGroup({ body: { Name: 'tagged', ResourceQuery: byTags({ a: [] }) } })
   await tags.CreateGroup({ body: { Name: 'stacked', ResourceQuery: byStack('s') } })
   await tags.CreateGroup({ body: { Name: 'static', Configuration: [{ Type: 'host-management' }] } })
   const denied = (permission: string) =>
     refusal(403, 'ForbiddenException', new RegExp(`^The credential lacks the permission ${permission}\\.$`))
 
-  const list = (who: Caller, Group: string) => who.ListGroupResources({ body: { Group } })
+  const list = (caller: Caller, Group: string) => caller.ListGroupResources({ body: { Group } })
   await expect(list(nothing, 'tagged')).rejects.toMatchObject(denied('tag:GetResources'))
   await expect(list(stacks, 'tagged')).rejects.toMatchObject(denied('tag:GetResources'))
   expect((await list(tags, 'tagged')).status).toBe(200)
@@ -185,13 +186,13 @@ test('who may list must also be allowed to read tags, or stacks, as the query de
   expect((await list(stacks, 'stacked')).status).toBe(200)
   expect((await list(nothing, 'static')).status).toBe(200)
 
-  const search = (who: Caller, ResourceQuery: ReturnType<typeof byTags | typeof byStack>) =>
-    who.SearchResources({ body: { ResourceQuery } })
+  const search = (caller: Caller, ResourceQuery: ReturnType<typeof byTags | typeof byStack>) =>
+    caller.SearchResources({ body: { ResourceQuery } })
   await expect(search(nothing, byTags({ a: [] }))).rejects.toMatchObject(denied('tag:GetResources'))
   await expect(search(describe, byStack('s'))).rejects.toMatchObject(denied('cloudformation:ListStackResources'))
 })
 
-test('no text of a query makes more than a refusal', async () => {
+test('arbitrary query texts are answered or refused', async () => {
   await using world = await startGroups()
   const acme = await world.caller()
   await world.register({ id: '/r/a', tags: { a: '1' } })
@@ -209,9 +210,9 @@ test('no text of a query makes more than a refusal', async () => {
   const ResourceQuery = fc.record({ Type: fc.constantFrom('TAG_FILTERS_1_0', 'CLOUDFORMATION_STACK_1_0'), Query })
   const statuses = new Map<number, number>()
   await fc.assert(
-    fc.asyncProperty(ResourceQuery, async (asked) => {
-      const answer = acme.SearchResources({ body: { ResourceQuery: asked } })
-      const status = await answer.then((one) => one.status).catch((error) => error.status)
+    fc.asyncProperty(ResourceQuery, async (query) => {
+      const response = acme.SearchResources({ body: { ResourceQuery: query } })
+      const status = await response.then(({ status }) => status).catch((error) => error.status)
       expect([200, 400]).toContain(status)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
     }),

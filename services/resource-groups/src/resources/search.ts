@@ -13,17 +13,17 @@ const at = 'body/NextToken'
 export interface PageOf {
   readonly limit: number
   readonly token: string | undefined
-  /** What a token belongs to, beside the query. */
+  /** Binds a token to its list. */
   readonly list: string
 }
 
-export interface Found {
+export interface SearchResult {
   readonly items: readonly (registry.Registered & Partial<members.Member>)[]
   readonly next?: string | undefined
   readonly errors: readonly QueryError[]
 }
 
-/** One page of what a query finds among a tenant's resources of these types. */
+/** One page of a query's matches of these types. */
 export async function search(
   db: ReadingDb,
   tenant: string,
@@ -31,36 +31,36 @@ export async function search(
   requested: Types,
   page: PageOf,
   findTypes: FindTypes,
-): Promise<Found> {
+): Promise<SearchResult> {
   const { limit, token, list } = page
   const { types, unknown } = await findTypes(db, tenant, requested)
-  const found = await readPage<registry.Registered>(
+  const matches = await readPage<registry.Registered>(
     { limit, token, query: ['resources', tenant, list, query, requested], at },
     ({ key }) => [key],
     (after, count) => registry.page(db, { tenant, types, query }, startOf(after, at), count),
   )
-  const isNothing = found.items.length === 0 && token === undefined
-  const noStack = isNothing && query.kind === 'stack' && !(await registry.hasStack(db, tenant, query.stack))
-  return { ...found, errors: [...unknown.map(unsupported), ...(noStack ? [notExisting(query.stack)] : [])] }
+  const isEmpty = matches.items.length === 0 && token === undefined
+  const noStack = isEmpty && query.kind === 'stack' && !(await registry.hasStack(db, tenant, query.stack))
+  return { ...matches, errors: [...unknown.map(unsupported), ...(noStack ? [notExisting(query.stack)] : [])] }
 }
 
-/** One page of what was put into a group by hand. */
-export async function listMembers(db: ReadingDb, group: GroupKey, types: Types, page: PageOf): Promise<Found> {
+/** One page of a group's explicit members. */
+export async function listMembers(db: ReadingDb, group: GroupKey, types: Types, page: PageOf): Promise<SearchResult> {
   const { limit, token, list } = page
-  const found = await readPage<members.Member>(
+  const result = await readPage<members.Member>(
     { limit, token, query: ['members', group.tenant, list, types], at },
     ({ key }) => [key],
     (after, count) => members.page(db, group, types, startOf(after, at), count),
   )
-  return { ...found, errors: [] }
+  return { ...result, errors: [] }
 }
 
 const unsupported = (type: string): QueryError => ({
   ErrorCode: 'RESOURCE_TYPE_NOT_SUPPORTED',
-  Message: `No service of the platform has resources of the type ${type}, in whatever case it is written.`,
+  Message: `No service of the platform has resources of the type ${type}.`,
 })
 
 const notExisting = (stack: string): QueryError => ({
   ErrorCode: stackNotExisting,
-  Message: `Nothing is known of the stack ${stack}: no resource is in a scope of that name or has it in its tags.`,
+  Message: `No resource belongs to the stack ${stack}: none has it as its scope or in its tags.`,
 })

@@ -2,17 +2,17 @@ import { named, oneOf, Type } from '@icosa/contract'
 import { api, groupName, groupString, maxResults, nextToken, ResourceQuery } from '../groups/contract.ts'
 
 const taskArn = Type.String({ minLength: 1, maxLength: 1600 })
-const asked = {
+const criteria = {
   TagKey: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
   TagValue: Type.Optional(Type.String({ maxLength: 256 })),
   ResourceQuery: Type.Optional(ResourceQuery),
 }
-const roleArn = Type.String({ minLength: 1, maxLength: 2048, description: 'Kept and shown; means nothing here.' })
+const roleArn = Type.String({ minLength: 1, maxLength: 2048, description: 'Stored and shown; has no effect.' })
 const started = {
   GroupArn: Type.String(),
   GroupName: Type.String(),
   TaskArn: Type.String(),
-  ...asked,
+  ...criteria,
   RoleArn: roleArn,
 }
 const task = {
@@ -24,8 +24,8 @@ const task = {
 
 export const tagSync = {
   StartTagSyncTask: api.post('/start-tag-sync-task', {
-    summary: 'Keep the members of an application group in line with a tag, or with a query.',
-    body: named('StartTagSyncTaskInput', { Group: groupString, ...asked, RoleArn: roleArn }),
+    summary: 'Synchronize the members of an application group with a tag or a query.',
+    body: named('StartTagSyncTaskInput', { Group: groupString, ...criteria, RoleArn: roleArn }),
     replies: { 200: named('StartTagSyncTaskOutput', started) },
     extension: true,
   }),

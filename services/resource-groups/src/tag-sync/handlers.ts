@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Failure, implement, invalid, type Job, notFound, ok } from '@icosa/kernel'
 import { isApplication } from '../configurations/rules.ts'
-import { addressed, type GroupKey } from '../groups/address.ts'
+import { type GroupKey, groupKeyOf } from '../groups/address.ts'
 import { lookup } from '../groups/lookup.ts'
 import { applicationGroup, tagQuery } from '../names.ts'
 import { readQuery } from '../queries/read.ts'
@@ -11,29 +11,29 @@ import { keyOfJob } from './jobs.ts'
 import * as store from './store.ts'
 import { idIn, startedOf, toTask } from './view.ts'
 
-const tasksOfGroup = 100
+const maxTasks = 100
 
 export function tagSync(region: string, sync: Job<GroupKey>) {
-  const { locked } = lookup(region)
+  const { lockGroup } = lookup(region)
 
   return implement(contract, {
     async StartTagSyncTask({ body }, context) {
       const { db, jobs, caller, clock } = context
-      const asked = askedIn(body)
-      demand(caller, asked.query?.Type ?? tagQuery)
-      const group = await locked({ Group: body.Group }, context)
+      const criteria = criteriaIn(body)
+      demand(caller, criteria.query?.Type ?? tagQuery)
+      const group = await lockGroup({ Group: body.Group }, context)
       if (!isApplication(group.configuration))
         throw new Failure(
           'invalid',
           `The group '${group.name}' is not an application group: give it the configuration ${applicationGroup} first.`,
         )
-      if ((await store.ofGroup(db, group)).length >= tasksOfGroup)
-        throw new Failure('conflict', `The group has ${tasksOfGroup} tasks, which is the limit: cancel one first.`)
+      if ((await store.ofGroup(db, group)).length >= maxTasks)
+        throw new Failure('conflict', `The group has ${maxTasks} tasks, which is the limit: cancel one first.`)
       const id = randomUUID()
-      await store.insert(db, group, { ...asked, id, roleArn: body.RoleArn }, clock.now())
+      await store.insert(db, group, { ...criteria, id, roleArn: body.RoleArn }, clock.now())
       const { tenant, key } = group
       await jobs.enqueue(sync, { tenant, key }, { key: keyOfJob(tenant, key) })
-      return ok(startedOf((await store.find(db, tenant, id)) as store.TaskRow, region)) // written just now
+      return ok(startedOf((await store.find(db, tenant, id)) as store.TaskRow, region)) // inserted above
     },
 
     async GetTagSyncTask({ body: { TaskArn } }, { db, caller }) {
@@ -44,7 +44,7 @@ export function tagSync(region: string, sync: Job<GroupKey>) {
     async ListTagSyncTasks({ body }, { db, caller: { tenant } }) {
       const { Filters, MaxResults: limit = 50, NextToken: token } = body
       const keys = Filters?.map(({ GroupArn: Group, GroupName }) =>
-        addressed({ tenant, region }, { ...(Group && { Group }), ...(GroupName && { GroupName }) }),
+        groupKeyOf({ tenant, region }, { ...(Group && { Group }), ...(GroupName && { GroupName }) }),
       ).map(({ key }) => key)
       const { items, next } = await store.list(db, tenant, keys && keys.length > 0 ? keys : undefined, { limit, token })
       return ok({ TagSyncTasks: items.map((task) => toTask(task, region)) }, { next })
@@ -59,9 +59,9 @@ export function tagSync(region: string, sync: Job<GroupKey>) {
   })
 }
 
-type Body = { readonly TagKey?: string; readonly TagValue?: string; readonly ResourceQuery?: store.Asked['query'] }
+type Body = { readonly TagKey?: string; readonly TagValue?: string; readonly ResourceQuery?: store.Criteria['query'] }
 
-function askedIn({ TagKey, TagValue, ResourceQuery: query = null }: Body): store.Asked {
+function criteriaIn({ TagKey, TagValue, ResourceQuery: query = null }: Body): store.Criteria {
   if (query) readQuery(query)
   const hasTag = TagKey !== undefined && TagValue !== undefined
   if (hasTag === (query !== null) || (TagKey === undefined) !== (TagValue === undefined))

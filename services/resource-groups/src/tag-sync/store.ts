@@ -3,13 +3,13 @@ import type { GroupKey } from '../groups/address.ts'
 import type { ResourceQuery } from '../groups/contract.ts'
 import { startOf } from '../page-start.ts'
 
-export interface Asked {
+export interface Criteria {
   readonly tagKey: string | null
   readonly tagValue: string | null
   readonly query: ResourceQuery | null
 }
 
-export interface NewTask extends Asked {
+export interface NewTask extends Criteria {
   readonly id: string
   readonly roleArn: string
 }
@@ -47,7 +47,7 @@ export function ofGroup(db: ReadingDb, { tenant, key }: GroupKey): Promise<TaskR
   return db.many(sql`select ${columns} ${from} where t.tenant = ${tenant} and t.group_key = ${key} order by t.id`)
 }
 
-/** Those of certain groups, or of all. */
+/** Tasks of certain groups, or of all. */
 export function list(
   db: ReadingDb,
   tenant: string,
@@ -66,7 +66,7 @@ export function list(
   )
 }
 
-/** What the task put into its group stays there, as if somebody had put it there. */
+/** Its members stay in the group as explicit ones. */
 export async function remove(db: Db, { tenant, id, groupKey }: TaskRow): Promise<void> {
   await db.run(sql`
     update resource_groups.members set task_id = null
@@ -81,7 +81,7 @@ export async function setStatus(db: Db, { tenant, key }: GroupKey, errorMessage:
     where tenant = ${tenant} and group_key = ${key} and error_message is distinct from ${errorMessage}`)
 }
 
-/** Groups that have tasks, of all tenants, in the order of their keys. */
+/** Groups with tasks, of all tenants, in key order. */
 export function groupsWithTasks(db: ReadingDb, after: GroupKey, limit: number): Promise<GroupKey[]> {
   return db.many(sql`
     select distinct tenant, group_key as key from resource_groups.tag_sync_tasks

@@ -5,7 +5,7 @@ const application = [{ Type: 'application-group' }]
 const RoleArn = 'arn:aws:iam::acme:role/sync'
 const stage = { TagKey: 'stage', TagValue: 'live', RoleArn }
 
-async function ready() {
+async function setUp() {
   const world = await startGroups()
   const acme = await world.caller()
   await acme.CreateGroup({ body: { Name: 'shop', Configuration: application } })
@@ -24,8 +24,8 @@ async function ready() {
 
 const tagged = (world: World, id: string, tags: Record<string, string>) => world.register({ id, tags })
 
-test('a task keeps the members of a group in line with a tag', async () => {
-  await using run = await ready()
+test('a task synchronizes the members of a group with a tag', async () => {
+  await using run = await setUp()
   const { world, acme, members, statuses } = run
   await tagged(world, '/r/a', { stage: 'live' })
   await tagged(world, '/r/b', { stage: 'test' })
@@ -41,7 +41,7 @@ test('a task keeps the members of a group in line with a tag', async () => {
     ...stage,
   })
   await world.app.jobs.drain()
-  expect((await acme.ListGroupResources({ body: { Group: 'shop' } })).body.Resources, 'at once').toHaveLength(2)
+  expect((await acme.ListGroupResources({ body: { Group: 'shop' } })).body.Resources, 'immediately').toHaveLength(2)
   expect(await members()).toEqual(['/r/a', '/r/by-hand'])
 
   await tagged(world, '/r/b', { stage: 'live' })
@@ -50,17 +50,17 @@ test('a task keeps the members of a group in line with a tag', async () => {
   expect(await statuses()).toEqual(['UNGROUP /r/a SUCCESS', 'GROUP /r/b SUCCESS', 'GROUP /r/by-hand SUCCESS'])
   expect(await statuses([{ Name: 'resource-arn', Values: ['/R/b'] }])).toEqual(['GROUP /r/b SUCCESS'])
 
-  const got = await acme.GetTagSyncTask({ body: { TaskArn: task.TaskArn } })
-  expect(got.body).toEqual({ ...task, Status: 'ACTIVE', CreatedAt: expect.any(Number) })
+  const read = await acme.GetTagSyncTask({ body: { TaskArn: task.TaskArn } })
+  expect(read.body).toEqual({ ...task, Status: 'ACTIVE', CreatedAt: expect.any(Number) })
   await acme.CancelTagSyncTask({ body: { TaskArn: task.TaskArn } })
   await tagged(world, '/r/b', {})
   await tagged(world, '/r/c', { stage: 'live' })
-  expect(await members(), 'nothing comes or goes any more').toEqual(['/r/b', '/r/by-hand'])
+  expect(await members(), 'no more changes').toEqual(['/r/b', '/r/by-hand'])
   await expect(acme.GetTagSyncTask({ body: { TaskArn: task.TaskArn } })).rejects.toMatchObject({ status: 404 })
 })
 
-test('two tasks of a group add up, and one may have a query', async () => {
-  await using run = await ready()
+test('the results of two tasks are combined, and a task may have a query', async () => {
+  await using run = await setUp()
   const { world, acme, members } = run
   await world.register({ id: '/r/live', tags: { stage: 'live' } })
   await world.register({ id: '/r/web', tags: { team: 'web' }, type: 'Vendor.X/web' })
@@ -70,7 +70,7 @@ test('two tasks of a group add up, and one may have a query', async () => {
   await acme.StartTagSyncTask({ body: { Group: 'shop', ResourceQuery, RoleArn } })
   expect(await members()).toEqual(['/r/both', '/r/live', '/r/web'])
   await tagged(world, '/r/both', { team: 'web' })
-  expect(await members(), 'the other task still finds it').toEqual(['/r/both', '/r/live', '/r/web'])
+  expect(await members(), 'the other task still matches it').toEqual(['/r/both', '/r/live', '/r/web'])
 
   const { body: first } = await acme.ListTagSyncTasks({ body: { MaxResults: 1 } })
   const { body: rest } = await acme.ListTagSyncTasks({ body: { MaxResults: 1, NextToken: `${first.NextToken}` } })
@@ -82,20 +82,20 @@ test('two tasks of a group add up, and one may have a query', async () => {
 })
 
 test('only application groups have tasks, and a task has a tag or a query', async () => {
-  await using run = await ready()
+  await using run = await setUp()
   const { acme, world } = run
   await acme.CreateGroup({ body: { Name: 'tagged', ResourceQuery: byTags({ a: [] }) } })
-  const bad = (says: RegExp) => refusal(400, 'BadRequestException', says)
+  const bad = (message: RegExp) => refusal(400, 'BadRequestException', message)
   await expect(acme.StartTagSyncTask({ body: { Group: 'tagged', ...stage } })).rejects.toMatchObject(
     bad(/not an application group/),
   )
   const ResourceQuery = byTags({ a: [] })
-  for (const asked of [{ TagKey: 'a' }, { TagValue: 'a' }, {}, { TagKey: 'a', TagValue: 'b', ResourceQuery }])
-    await expect(acme.StartTagSyncTask({ body: { Group: 'shop', RoleArn, ...asked } })).rejects.toMatchObject(
+  for (const criteria of [{ TagKey: 'a' }, { TagValue: 'a' }, {}, { TagKey: 'a', TagValue: 'b', ResourceQuery }])
+    await expect(acme.StartTagSyncTask({ body: { Group: 'shop', RoleArn, ...criteria } })).rejects.toMatchObject(
       bad(/TagKey and TagValue, or a ResourceQuery/),
     )
-  const blind = await world.caller('acme', ['resource-groups:*'])
-  await expect(blind.StartTagSyncTask({ body: { Group: 'shop', ...stage } })).rejects.toMatchObject({ status: 403 })
+  const limited = await world.caller('acme', ['resource-groups:*'])
+  await expect(limited.StartTagSyncTask({ body: { Group: 'shop', ...stage } })).rejects.toMatchObject({ status: 403 })
   for (const TaskArn of [
     'nonsense',
     arn('shop'),
@@ -104,8 +104,8 @@ test('only application groups have tasks, and a task has a tag or a query', asyn
     await expect(acme.CancelTagSyncTask({ body: { TaskArn } })).rejects.toMatchObject({ status: 404 })
 })
 
-test('what was refused, or waits, has a status, too', async () => {
-  await using run = await ready()
+test('refused and pending resources also have a status', async () => {
+  await using run = await setUp()
   const { acme, world, statuses } = run
   await world.register({ id: '/r/a', type: 'Vendor.X/a' })
   await world.register({ id: '/r/b', type: 'Vendor.X/b' })

@@ -11,7 +11,7 @@ const arnOfTask = ({ tenant, groupName, uniqueId, id }: TaskRow, region: string)
     resource: `group/${groupName}/${uniqueId}/tag-sync-task/${id}`,
   })
 
-/** The id in the ARN of a task; undefined if it is none. */
+/** Returns the id in a task's ARN; undefined for other texts. */
 export const idIn = (arn: string): string | undefined =>
   /^group\/[^/]+\/[^/]+\/tag-sync-task\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/.exec(
     parseArn(arn)?.resource ?? '',

@@ -8,13 +8,13 @@ import { checkCount, checkTags } from './rules.ts'
 export function tags(region: string) {
   const address = (arn: string, { caller }: ReadingContext) => byArn({ tenant: caller.tenant, region }, arn, 'path/Arn')
 
-  async function locked(arn: string, context: Context): Promise<groups.GroupRow> {
+  async function lockGroup(arn: string, context: Context): Promise<groups.GroupRow> {
     return (await groups.lock(context.db, address(arn, context))) ?? notFound('group', arn)
   }
 
-  /** The group's row and the platform's registry change together, so queries see it at once. */
-  async function put(group: groups.GroupRow, changed: groups.GroupRow['tags'], context: Context): Promise<void> {
-    await context.resources.put(entryOf(await groups.setTags(context.db, group, changed), region))
+  /** Updates the group's row and the platform's registry in one transaction. */
+  async function setTags(group: groups.GroupRow, tags: groups.GroupRow['tags'], context: Context): Promise<void> {
+    await context.resources.put(entryOf(await groups.setTags(context.db, group, tags), region))
   }
 
   return implement(contract, {
@@ -24,18 +24,18 @@ export function tags(region: string) {
     },
 
     async Tag({ params, body }, context) {
-      const group = await locked(params.Arn, context)
+      const group = await lockGroup(params.Arn, context)
       checkTags(body.Tags)
-      const all = { ...group.tags, ...body.Tags }
-      checkCount(all)
-      await put(group, all, context)
+      const merged = { ...group.tags, ...body.Tags }
+      checkCount(merged)
+      await setTags(group, merged, context)
       return ok({ Arn: arnOfGroup(group, region), Tags: body.Tags })
     },
 
     async Untag({ params, body }, context) {
-      const group = await locked(params.Arn, context)
-      const left = Object.entries(group.tags).filter(([key]) => !body.Keys.includes(key))
-      await put(group, Object.fromEntries(left), context)
+      const group = await lockGroup(params.Arn, context)
+      const remaining = Object.entries(group.tags).filter(([key]) => !body.Keys.includes(key))
+      await setTags(group, Object.fromEntries(remaining), context)
       return ok({ Arn: arnOfGroup(group, region), Keys: body.Keys })
     },
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { arn, byTags, refusal, startGroups } from '../testing/app.ts'
 
-test('tags are added beside those that are there, read and taken away, in the group and in the registry', async () => {
+test('tags are added, read and removed, in the group and in the registry', async () => {
   await using world = await startGroups()
   const acme = await world.caller()
   await acme.CreateGroup({ body: { Name: 'Mine', Tags: { a: '1', b: '2' } } })
@@ -13,7 +13,7 @@ test('tags are added beside those that are there, read and taken away, in the gr
 
   const find = async (filters: Parameters<typeof byTags>[0]) =>
     (await acme.SearchResources({ body: { ResourceQuery: byTags(filters) } })).body.ResourceIdentifiers.length
-  expect(await find({ b: ['3'], 'c d/é': [''] }), 'a new tag is seen at once').toBe(1)
+  expect(await find({ b: ['3'], 'c d/é': [''] }), 'a new tag matches immediately').toBe(1)
   expect(await find({ b: ['2'] })).toBe(0)
 
   const untagged = await acme.Untag({ params, body: { Keys: ['b', 'unknown'] } })
@@ -22,7 +22,7 @@ test('tags are added beside those that are there, read and taken away, in the gr
   expect(await find({ b: [] })).toBe(0)
 })
 
-test('limits: fifty tags, reserved keys, whose group it is', async () => {
+test('tags have limits, reserved keys, and belong to their own tenant', async () => {
   await using world = await startGroups()
   const [acme, other] = [await world.caller(), await world.caller('other')]
   await acme.CreateGroup({ body: { Name: 'mine' } })
@@ -56,7 +56,7 @@ test('limits: fifty tags, reserved keys, whose group it is', async () => {
   await expect(other.Untag({ params, body: { Keys: ['k0'] } })).rejects.toMatchObject({ status: 404 })
 })
 
-test('a caller that may not tag is refused with the permission that it lacks', async () => {
+test('the refusal of a tag operation names the missing permission', async () => {
   await using world = await startGroups()
   const [acme, reader] = [await world.caller(), await world.caller('acme', ['resource-groups:Get*'])]
   await acme.CreateGroup({ body: { Name: 'mine', Tags: { a: '1' } } })

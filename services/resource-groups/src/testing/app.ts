@@ -9,9 +9,9 @@ import { allTypes, stackQuery, tagQuery } from '../names.ts'
 
 export interface World extends AsyncDisposable {
   readonly app: TestApp
-  /** All operations as a tenant calls them; with all permissions by default. */
+  /** A client of all operations; with all permissions by default. */
   caller(tenant?: string, permissions?: readonly string[]): ReturnType<typeof callerOf>
-  /** What another service does when something is made or tagged, and when it is deleted. */
+  /** Registers or unregisters a resource of another service. */
   register(entry: Partial<ResourceEntry> & Pick<ResourceEntry, 'id'>, tenant?: string): Promise<string>
   unregister(id: string, tenant?: string): Promise<void>
 }
@@ -39,8 +39,8 @@ export async function startGroups(
 async function callerOf(...[app, service, tenant, permissions]: Parameters<typeof credentialsFor>) {
   const target = await credentialsFor(app, service, tenant, permissions)
   const { account, configurations, groupingStatuses, groups, members, queries, resources, tagSync, tags } = contracts
-  const own = { ...groups, ...queries, ...configurations, ...members, ...resources, ...tags, ...account }
-  return client({ ...own, ...tagSync, ...groupingStatuses }, target)
+  const operations = { ...groups, ...queries, ...configurations, ...members, ...resources, ...tags, ...account }
+  return client({ ...operations, ...tagSync, ...groupingStatuses }, target)
 }
 
 export const arn = (name: string, tenant = 'acme') =>
@@ -48,7 +48,7 @@ export const arn = (name: string, tenant = 'acme') =>
 
 type Filters = Readonly<Record<string, readonly string[]>>
 
-/** A query for what has all of these tags; no value stands for any. */
+/** A query for resources with all of these tags; an empty list of values matches any. */
 export function byTags(tags: Filters, types: readonly string[] = [allTypes]) {
   const TagFilters = Object.entries(tags).map(([Key, Values]) => ({ Key, ...(Values.length > 0 && { Values }) }))
   return { Type: tagQuery, Query: JSON.stringify({ ResourceTypeFilters: types, TagFilters }) } as const
@@ -58,8 +58,7 @@ export function byStack(StackIdentifier: string, types: readonly string[] = [all
   return { Type: stackQuery, Query: JSON.stringify({ ResourceTypeFilters: types, StackIdentifier }) } as const
 }
 
-/** How a refusal looks to a client. */
-export const refusal = (status: number, name: string, says: RegExp) => ({
+export const refusal = (status: number, name: string, message: RegExp) => ({
   status,
-  body: { __type: name, Message: expect.stringMatching(says) },
+  body: { __type: name, Message: expect.stringMatching(message) },
 })

@@ -4,13 +4,13 @@ import type { GroupEvent } from '../events/event.ts'
 
 export interface Receiver extends AsyncDisposable {
   readonly url: string
-  /** In the order of their arrival. */
+  /** In order of arrival. */
   readonly events: GroupEvent[]
-  /** How it answers from now on. */
+  /** Of the next responses. */
   status: number
 }
 
-/** A real server on a port of its own that remembers the events it got. */
+/** A real server that records events. */
 export async function startReceiver(): Promise<Receiver> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -20,7 +20,7 @@ export async function startReceiver(): Promise<Receiver> {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`, // a server on a port has one
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`, // never null for a listening server
     events: [],
     status: 200,
     async [Symbol.asyncDispose]() {

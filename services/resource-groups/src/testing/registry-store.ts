@@ -1,6 +1,6 @@
 import { type Database, type Db, type ResourceEntry, type Sql, sql } from '@icosa/kernel'
 
-/** Writes many resources at once, as services would one by one. */
+/** Registers many resources in one statement. */
 export async function fill(db: Db, tenant: string, entries: readonly ResourceEntry[]): Promise<void> {
   await db.run(sql`
     insert into icosa.resources (tenant, key, id, service, type, name, scope, tags, created_at, updated_at)
@@ -10,8 +10,8 @@ export async function fill(db: Db, tenant: string, entries: readonly ResourceEnt
 }
 
 /**
- * So many resources of five services, of six types, one of them rare; 1,000 tags (20 keys with 50 values each, low
- * values more often) of which each resource has two, three more that many have, and a rare one.
+ * Registers resources of five services and six types, one of them rare, with two of 1,000 tags each (20 keys with 50
+ * values, low values more often), three frequent tags and a rare one.
  */
 export async function fillByNumber(db: Db, tenant: string, count: number): Promise<void> {
   await db.run(sql`
@@ -28,12 +28,12 @@ export async function fillByNumber(db: Db, tenant: string, count: number): Promi
           from generate_series(1, ${count}::bigint) as i) as numbered`)
 }
 
-/** As PostgreSQL does by itself after a while. */
+/** Does what autovacuum does after a while. */
 export async function analyze(database: Database): Promise<void> {
   await database.script('vacuum analyze icosa.resources')
 }
 
-/** A look at every row, by one process and without an index. */
+/** A sequential scan by one process. */
 export async function scan(database: Database): Promise<void> {
   await database.transaction(async (db) => {
     await db.run(sql`set local max_parallel_workers_per_gather = 0`)
@@ -53,11 +53,11 @@ interface Plan {
 
 export interface Watched extends Db {
   readonly rowsRead: number
-  /** How tables and indexes were read. */
+  /** Scan types with their table or index. */
   readonly scans: readonly string[]
 }
 
-/** A handle that also asks PostgreSQL how it has carried out each statement. */
+/** A handle that also explains each statement. */
 export function watched(db: Db): Watched {
   let rowsRead = 0
   const scans: string[] = []

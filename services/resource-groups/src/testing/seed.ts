@@ -11,7 +11,7 @@ const Configuration = [
   },
 ]
 
-/** A group of one tenant with tags, one with a query, one with a configuration and one that tasks keep in line with tags. */
+/** Creates groups: with tags, with a query, with a configuration, and with tag-sync tasks. */
 export const seed: Seed = async (owner) => {
   const calls = client({ ...groups, ...queries, ...configurations, ...tags, ...tagSync }, owner)
   const [Name, Queried, Configured] = ['seeded', 'queried', 'configured']
