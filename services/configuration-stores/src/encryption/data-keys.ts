@@ -32,7 +32,7 @@ const refusalMs = 1_000
 type Lookup = { readonly cipher: Cipher } | { readonly failure: Failure }
 
 export function openDataKeys(platform: Platform, cacheMs: number): DataKeys {
-  const keys = platform.keys
+  const { keys } = platform
   const useOf = ({ tenant, name }: Omit<KeyOwner, 'id'>, address: string, dataKey: string): KeyUse => ({
     tenant,
     address,
