@@ -19,10 +19,11 @@ test('ARCHITECTURE.md names the dialect of the first API of every service', asyn
   expect(listed.sort()).toEqual(used.sort())
 })
 
-test('CONTRIBUTING.md says how many requests coverage tests generate', () => {
+test('docs/develop/operations.md states how many requests coverage tests generate', () => {
   const [, often, nightly] =
     /generatedCases = sized\((\d+), (\d+)\)/.exec(textOf('packages/testing/src/coverage.ts')) ?? []
-  expect(textOf('CONTRIBUTING.md')).toContain(`${often} generated requests (nightly ${nightly})`)
+  const page = textOf('docs/develop/operations.md').replaceAll(/\s+/g, ' ')
+  expect(page).toContain(`${often} generated requests (nightly ${nightly})`)
 })
 
 test('docs/adr/README.md lists the numbers that no decision has', () => {
