@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { groupsOf, layOut, searchPage, way } from './layout.ts'
 import { type Rendered, renderMarkdown } from './markdown.ts'
-import { placeOf, type Source, sources, titleOf } from './sources.ts'
+import { fullTitleOf, isDecision, placeOf, type Source, sources } from './sources.ts'
 
 export interface Site {
   /** By their place on the site. */
@@ -10,7 +10,7 @@ export interface Site {
   readonly pictures: ReadonlySet<string>
 }
 
-/** All pages and the index of the search. A link that leads nowhere is a mistake, as is one to what is not on the site. */
+/** All pages and the search index. Throws on broken links and links to files that are not on the site. */
 export async function buildSite(): Promise<Site> {
   const all = await sources()
   const places = new Map(all.map(({ path, at }) => [path, at]))
@@ -35,23 +35,22 @@ export async function buildSite(): Promise<Site> {
   const rendered = new Map<string, Rendered>()
   const files = new Map<string, string>()
   for (const source of all) {
-    const made = renderMarkdown(source.markdown, follow(source))
-    rendered.set(source.at, made)
-    const title = titleOf(source.markdown)
-    files.set(source.at, layOut({ at: source.at, title, content: made.content, groups }).body)
+    const page = renderMarkdown(source.markdown, follow(source))
+    rendered.set(source.at, page)
+    files.set(source.at, layOut({ at: source.at, title: fullTitleOf(source), content: page.content, groups }).body)
   }
-  const lost = links.filter(({ to, id }) => id && !rendered.get(to)?.sections.some((one) => one.id === id))
-  if (lost.length > 0) throw new Error(lost.map(({ from, to, id }) => `${from}: ${to} has no #${id}`).join('\n'))
+  const broken = links.filter(({ to, id }) => id && !rendered.get(to)?.sections.some((section) => section.id === id))
+  if (broken.length > 0) throw new Error(broken.map(({ from, to, id }) => `${from}: ${to} has no #${id}`).join('\n'))
 
   files.set('search.html', searchPage(groups).body)
   files.set('search.json', JSON.stringify(all.flatMap((source) => entriesOf(source, rendered.get(source.at)))))
   return { files, pictures }
 }
 
-/** Of each section the page, its own title, its place and its words. */
-function entriesOf({ at, markdown }: Source, rendered: Rendered | undefined) {
-  const page = titleOf(markdown)
+/** For each section: the page's title, its own title, its URL, its words, and whether it belongs to a decision. */
+function entriesOf(source: Source, rendered: Rendered | undefined) {
+  const [page, kind] = [fullTitleOf(source), isDecision(source) ? 1 : 0]
   return (rendered?.sections ?? []).map(({ id, title, text }, number) =>
-    number === 0 ? [page, page, at, text] : [page, title, `${at}#${id}`, text],
+    number === 0 ? [page, page, source.at, text, kind] : [page, title, `${source.at}#${id}`, text, kind],
   )
 }

@@ -2,6 +2,8 @@ import { attribute, type Html, html, type Page, page } from '@icosa/pages'
 import { type Source, titleOf } from './sources.ts'
 
 const style = `
+:root{--string:#8a4600;--number:#6d2b9e}
+@media(prefers-color-scheme:dark){:root{--string:#f0c07a;--number:#d9b8ff}}
 body{line-height:1.6}
 .skip:not(:focus){position:absolute;inset-inline-start:-999px}
 header{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;align-items:center;padding:.75rem 1rem;background:var(--surface);border-bottom:1px solid var(--line)}
@@ -26,24 +28,43 @@ ul,ol{padding-inline-start:1.5rem}
 li>p{margin:0}
 pre{overflow-x:auto;padding:.75rem 1rem;background:var(--surface);border:1px solid var(--line);border-radius:var(--radius);line-height:1.45;overflow-wrap:normal}
 pre.printed{background:none}
+.code{position:relative}
+.code button{position:absolute;top:-.75rem;inset-inline-end:.5rem;padding:0 .5rem;font-size:.8125rem;line-height:1.375rem;color:var(--text);background:var(--page);border:1px solid var(--muted)}
 code{font:.875em ui-monospace,monospace}
+.comment{color:var(--muted)}
+.keyword{color:var(--accent)}
+.string{color:var(--string)}
+.number{color:var(--number)}
 pre code{font-size:.8125rem}
 img{max-width:100%;height:auto}
 @media(min-width:60rem){header .pages{display:none}.columns{grid-template-columns:17rem minmax(0,1fr);gap:2.5rem}main{grid-area:1/2}nav{grid-area:1/1;position:sticky;top:1rem;align-self:start;max-height:calc(100vh - 2rem);overflow-y:auto}}
 `
 
-/** Finds sections that have all words: in the title counts most, in the text least. */
+/** Adds a button to every block of commands or code. */
+const copying = `
+for (const block of document.querySelectorAll('.code')) {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.textContent = 'Copy'
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(block.querySelector('code').textContent)
+    button.textContent = 'Copied'
+    setTimeout(() => { button.textContent = 'Copy' }, 2000)
+  })
+  block.append(button)
+}
+`
+
+/** Finds sections that contain all words: in the title counts most, in the text least. Decisions are listed apart. */
 const searching = `
-const asked = new URLSearchParams(location.search).get('q') ?? ''
-const field = document.querySelector('input')
-field.value = asked
-const words = asked.toLowerCase().split(/\\s+/).filter(Boolean)
+const query = new URLSearchParams(location.search).get('q') ?? ''
+document.querySelector('input').value = query
+const words = query.toLowerCase().split(/\\s+/).filter(Boolean)
 const results = document.querySelector('#results')
-const say = (text) => { results.textContent = text }
-const worth = ([page, title, , text]) => {
+const score = ([page, title, , text]) => {
   const places = [[title, 8], [page, 4], [text, 1]].map(([place, weight]) => [place.toLowerCase(), weight])
   const each = words.map((word) => Math.max(...places.map(([place, weight]) => place.includes(word) ? weight : 0)))
-  return each.every((one) => one > 0) ? each.reduce((sum, one) => sum + one, 0) : 0
+  return each.every((points) => points > 0) ? each.reduce((sum, points) => sum + points, 0) : 0
 }
 const excerpt = (text) => {
   const at = Math.max(0, text.toLowerCase().indexOf(words[0]) - 80)
@@ -58,15 +79,19 @@ const item = ([page, title, at, text]) => {
   li.append(link, where)
   return li
 }
+const show = (title, entries) => {
+  if (entries.length === 0) return
+  const [heading, list] = ['h2', 'ol'].map((name) => document.createElement(name))
+  heading.textContent = title
+  list.append(...entries.slice(0, 30).map(item))
+  results.append(heading, list)
+}
 if (words.length > 0) {
-  const all = await (await fetch('search.json')).json()
-  const found = all.map((one) => [worth(one), one]).filter(([much]) => much > 0).sort(([a], [b]) => b - a)
-  if (found.length === 0) say('Nothing has all of these words.')
-  else {
-    const list = document.createElement('ol')
-    list.append(...found.slice(0, 40).map(([, one]) => item(one)))
-    results.replaceChildren(list)
-  }
+  const all = (await (await fetch('search.json')).json()).map((entry) => [score(entry), entry])
+  const matches = all.filter(([points]) => points > 0).sort(([a], [b]) => b - a).map(([, entry]) => entry)
+  if (matches.length === 0) results.textContent = 'No page contains all of these words.'
+  show('Pages', matches.filter((entry) => !entry[4]))
+  show('Decisions', matches.filter((entry) => entry[4]))
 }
 `
 
@@ -75,34 +100,33 @@ interface Group {
   readonly pages: readonly { readonly at: string; readonly title: string }[]
 }
 
-const inOrder = ['README.md', 'docs/testing.md', 'docs/operate.md', 'docs/elsewhere.md', 'docs/configuration.md']
-
-/** What the site has, as its reader looks for it. Decisions have a page of their own. */
+/** The site's navigation, by reader. Decisions are listed on a page of their own. */
 export function groupsOf(all: readonly Source[]): readonly Group[] {
-  const those = (belongs: (path: string) => boolean) =>
-    all
-      .filter(({ path }) => belongs(path))
-      .map(({ path, at, markdown }) => ({ path, at, title: path === 'README.md' ? 'What it is' : titleOf(markdown) }))
-  const place = ({ path }: { readonly path: string }) =>
-    (inOrder.indexOf(path) + inOrder.length + 1) % (inOrder.length + 1)
-  const docs = those((path) => path === 'README.md' || /^docs\/[^/]+\.md$/.test(path))
+  const group = (title: string, paths: RegExp): Group => {
+    const pages = all.filter(({ path }) => paths.test(path))
+    return {
+      title,
+      pages: pages.map((page) => ({ at: page.at, title: page.path === 'README.md' ? 'What it is' : titleOf(page) })),
+    }
+  }
   return [
-    { title: 'Use it', pages: docs.toSorted((a, b) => place(a) - place(b)) },
-    { title: 'Guides', pages: those((path) => path.startsWith('docs/guides/')) },
-    { title: 'Services', pages: those((path) => path.startsWith('services/')) },
-    { title: 'Benchmarks', pages: those((path) => path.startsWith('docs/benchmarks/')) },
-    { title: 'Build on it', pages: those((path) => /^([A-QS-Z]+\.md|packages\/.*|docs\/adr\/README\.md)$/.test(path)) },
+    group('Start', /^(docs\/)?README\.md$|^docs\/(start|test)\//),
+    group('Guides', /^docs\/guides\//),
+    group('Services', /^services\//),
+    group('Operate', /^docs\/operate\//),
+    group('Benchmarks', /^docs\/benchmarks\//),
+    group('Develop', /^[A-QS-Z]+\.md$|^docs\/develop\/|^docs\/adr\/README\.md$|^packages\//),
   ]
 }
 
-/** From one page of the site to another. */
+/** The relative URL of one page of the site from another. */
 export const way = (from: string, to: string) => '../'.repeat(from.split('/').length - 1) + to
 
 function navigation(groups: readonly Group[], at: string): Html {
   const link = ({ at: to, title }: Group['pages'][number]) =>
     html`<li><a href="${way(at, to)}"${attribute('aria-current', to === at && 'page')}>${title}</a></li>\n`
   const group = ({ title, pages }: Group) => {
-    const isOpen = pages.some((one) => one.at === at)
+    const isOpen = pages.some((page) => page.at === at)
     return html`<details${attribute('open', isOpen)}><summary>${title}</summary><ul>\n${pages.map(link)}</ul></details>\n`
   }
   return html`<nav id="pages" aria-label="Pages">${groups.map(group)}</nav>`
@@ -116,11 +140,11 @@ export interface Laid {
   readonly script?: string
 }
 
-export function layOut({ at, title, content, groups, script }: Laid): Page {
+export function layOut({ at, title, content, groups, script = copying }: Laid): Page {
   return page({
     title: title === 'Icosa' ? title : `${title} – Icosa`,
     style,
-    ...(script !== undefined && { script }),
+    script,
     may: ['send', 'ask', 'show'],
     isFile: true,
     content: html`<a class="skip" href="#content">To the content</a>

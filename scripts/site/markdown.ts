@@ -1,5 +1,6 @@
 import { attribute, type Html, html } from '@icosa/pages'
 import { lexer, type Token, type Tokens } from 'marked'
+import { highlight } from './highlight.ts'
 
 /** A heading with its words and those below it, for the search. */
 export interface Section {
@@ -89,10 +90,12 @@ function block(token: Token, follow: Follow, id: string): Html {
   }
 }
 
-/** What is printed looks other than what is typed. */
+/** Output looks different from input, which gets a copy button. A word after the language names the block for tests. */
 function code({ lang = '', text }: Tokens.Code): Html {
-  const isPrinted = ['json', 'text', ''].includes(lang)
-  return html`<pre tabindex="0"${attribute('class', isPrinted && 'printed')}><code>${text}</code></pre>\n`
+  const [language = ''] = lang.split(' ')
+  const lines = html`<code>${highlight(language, text)}</code>`
+  if (['json', 'text', ''].includes(lang)) return html`<pre tabindex="0" class="printed">${lines}</pre>\n`
+  return html`<div class="code"><pre tabindex="0">${lines}</pre></div>\n`
 }
 
 function heading(depth: number, id: string, title: readonly Html[]): Html {

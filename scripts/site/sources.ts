@@ -17,6 +17,7 @@ const loose = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md']
 
 /** `docs/a.md` is `a.html`, the README of a service or a package has its name, and any other README is the index of its folder. */
 export function placeOf(path: string): string {
+  if (path === 'docs/README.md') return 'documentation.html'
   const inside = path.replace(/^docs\//, '').replace(/^((?:services|packages)\/[^/]+)\/README\.md$/, '$1.md')
   const named = inside.replace(/(^|\/)README\.md$/, '$1index.md')
   return (named.includes('/') ? named : named.toLowerCase()).replace(/\.md$/, '.html')
@@ -42,4 +43,12 @@ export async function sources(): Promise<readonly Source[]> {
   return (await Promise.all(read)).flat()
 }
 
-export const titleOf = (markdown: string) => (/^# (.+)$/m.exec(markdown)?.[1] ?? '').replace(/^\d+\.? /, '')
+export const titleOf = ({ markdown }: Source) => (/^# (.+)$/m.exec(markdown)?.[1] ?? '').replace(/^\d+\.? /, '')
+
+/** As the browser's tab and the search show it: with the name of the service that a guide is about. */
+export function fullTitleOf(source: Source): string {
+  const [, service] = /^docs\/guides\/([a-z-]+)\.md$/.exec(source.path) ?? []
+  return titleOf(source) + (service === undefined ? '' : ` (${service})`)
+}
+
+export const isDecision = ({ path }: Source) => /^docs\/adr\/\d/.test(path)

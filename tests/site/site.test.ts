@@ -55,12 +55,21 @@ test('no page repeats an id, and none brings markup of its own', () => {
     return ids.filter((id, place) => ids.indexOf(id) !== place).map((id) => `${name}#${id}`)
   })
   expect(twice).toEqual([])
-  const scripts = [...pages].filter(([, text]) => text.includes('<script')).map(([name]) => name)
-  expect(scripts, 'all but the search is read without a script').toEqual(['search.html'])
+  const scripts = [...pages.values()].flatMap((text) => text.match(/<script[\s\S]*?<\/script>/g) ?? [])
+  expect(scripts.length).toBe(pages.size)
+  expect(new Set(scripts).size, 'one that copies, one that searches').toBe(2)
+})
+
+test('code is highlighted, guides are titled with their service', () => {
+  const guide = pages.get('guides/backup.html') ?? ''
+  expect(guide).toContain('<title>Back up and restore resources (backup) – Icosa</title>')
+  expect(guide).toContain('<span class="keyword">npx</span>')
+  expect(guide).toContain('<span class="keyword">import</span>')
+  expect(pages.get('start/commands.html')).toContain('<title>Commands – Icosa</title>')
 })
 
 test('only files of the site are served', async () => {
-  const statuses = [
+  const names = [
     '',
     'guides/',
     'guides/backup.html',
@@ -70,8 +79,8 @@ test('only files of the site are served', async () => {
     'x.html',
     'index.html%00',
   ]
-  const asked = statuses.map(async (name) => [name, (await app.inject(`/docs/${name}`)).statusCode])
-  expect(Object.fromEntries(await Promise.all(asked))).toEqual({
+  const responses = names.map(async (name) => [name, (await app.inject(`/docs/${name}`)).statusCode])
+  expect(Object.fromEntries(await Promise.all(responses))).toEqual({
     '': 302,
     'guides/': 404,
     'guides/backup.html': 200,
@@ -83,8 +92,9 @@ test('only files of the site are served', async () => {
   })
 })
 
-test('five pages can be read by everybody, and the search finds', async () => {
-  const page = await browser.newPage()
+test('five pages are accessible; the search lists pages and decisions; code can be copied', async () => {
+  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
+  const page = await context.newPage()
   const problems: string[] = []
   page.on('console', (message) => void problems.push(message.text()))
   for (const [name, at] of Object.entries({
@@ -98,11 +108,18 @@ test('five pages can be read by everybody, and the search finds', async () => {
   }
   await page.getByRole('searchbox').fill('screen readers')
   await page.getByRole('button', { name: 'Search' }).click()
-  const found = page.locator('#results a')
-  await found.first().waitFor()
-  expect(await found.allTextContents()).toContainEqual(expect.stringContaining('braille-translation'))
+  const results = page.locator('#results a')
+  await results.first().waitFor()
   expect(await flawsOf(page, 'search')).toEqual([])
-  await found.filter({ hasText: 'braille-translation' }).first().click()
+  await results.filter({ hasText: 'braille-translation (S4)' }).first().click()
   await page.getByRole('heading', { level: 1, name: 'braille-translation' }).waitFor()
+  await page.getByRole('button', { name: 'Copy' }).first().click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('npx icosa dev --services braille-translation')
+  await page.goto(`${url}search.html?q=ledger`)
+  await page.getByRole('heading', { name: 'Decisions' }).waitFor()
+  expect(await page.locator('h2:text("Pages") + ol a[href^="adr/0"]').count()).toBe(0)
+  expect(await page.locator('h2:text("Decisions") + ol a:not([href^="adr/0"])').count()).toBe(0)
+  await context.close()
   expect(problems).toEqual([])
 })
