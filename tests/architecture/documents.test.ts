@@ -46,8 +46,10 @@ test('docs/adr/README.md lists every decision with its title and status', () => 
   expect(missing).toEqual([])
 })
 
-test('every path that docs/find.md names exists', () => {
-  const named = textOf('docs/find.md').matchAll(/`((?:packages|services|tests|scripts|deploy|openapi)\b[^`]*)`/g)
+test('every path that docs/develop/find.md names exists', () => {
+  const named = textOf('docs/develop/find.md').matchAll(
+    /`((?:packages|services|tests|scripts|deploy|openapi)\b[^`]*)`/g,
+  )
   const paths = [...named].map(([, path = '']) => path)
   expect(paths.length).toBeGreaterThan(80)
   expect(paths.filter((path) => !existsSync(new URL(path, root)))).toEqual([])

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { root, textOf } from './sources.ts'
 
 /**
- * House words for which the field has better ones: docs/glossary.md. Each may occur at most as often as it does today; when
+ * House words for which the field has better ones: docs/develop/glossary.md. Each may occur at most as often as it does today; when
  * an occurrence goes, its number here goes down.
  */
 const identifiers: Readonly<Record<string, number>> = {

@@ -21,7 +21,7 @@ const everything = files.map(textOf).join('\n')
 const named = (pattern: RegExp) => [...new Set([...everything.matchAll(pattern)].map(([, name = '']) => name))]
 
 test('every setting is one, and every command', () => {
-  const configuration = textOf(join(root, 'docs/configuration.md'))
+  const configuration = textOf(join(root, 'docs/operate/configuration.md'))
   const settings = named(/\b((?:ICOSA_[A-Z_]+|DATABASE_URL))\b/g)
   expect(settings).toContain('ICOSA_MASTER_KEY')
   expect(settings.filter((name) => !configuration.includes(`\`${name}\``))).toEqual([])

@@ -13,8 +13,8 @@ import { operatorOf } from '../../apps/server/src/testing/operator.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const run = promisify(execFile)
 
-test.skipIf(!process.env.NIGHTLY)('the drill of docs/operate.md restores a database that opens', async () => {
-  const page = await readFile(join(root, 'docs/operate.md'), 'utf8')
+test.skipIf(!process.env.NIGHTLY)('the drill of docs/operate/backup.md restores a database that opens', async () => {
+  const page = await readFile(join(root, 'docs/operate/backup.md'), 'utf8')
   const [, commands = ''] = /\*\*A drill\*\*.*?```sh\n(.*?)```/s.exec(page) ?? []
   expect(commands).toContain('pg_restore')
   await using database = await createTestDatabase(withPlatform(await allServices(), 'system'))

@@ -11,7 +11,7 @@ import { startDev } from '../../apps/server/src/testing/dev.ts'
 import { blocksOf } from './blocks.ts'
 import { runBlocks } from './shell.ts'
 
-// Runs every example of docs/testing.md as it is written there, against the package as it is published.
+// Runs every example of docs/test/README.md as it is written there, against the package as it is published.
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const run = promisify(execFile)
 let folder = ''
@@ -23,7 +23,7 @@ const example = (name: string) => new RegExp(`\`\`\`\\w+ ${name}\\n([\\s\\S]*?)\
 const packed = async () => join(root, (await readdir(root)).find((name) => /^icosa-[\d.]+\.tgz$/.test(name)) ?? '')
 
 beforeAll(async () => {
-  page = await readFile(join(root, 'docs/testing.md'), 'utf8')
+  page = await readFile(join(root, 'docs/test/README.md'), 'utf8')
   folder = await mkdtemp(join(tmpdir(), 'icosa-page-'))
   const env = { ...process.env, PACKAGE_PLATFORMS: '' } // faces are not looked at here
   await run(process.execPath, ['scripts/package.ts'], { cwd: root, env })

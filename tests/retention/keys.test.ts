@@ -66,5 +66,5 @@ test('the primary key of every table begins with the tenant, but for those that 
   await database.close()
   const others = tables.filter(({ isByTenant }) => !isByTenant)
   expect(others.map(({ name }) => name).sort()).toEqual(Object.values(exceptions).flat().sort())
-  expect(others.length / tables.length, 'docs/scale.md: three of four').toBeLessThan(0.25)
+  expect(others.length / tables.length, 'docs/operate/scale.md: three of four').toBeLessThan(0.25)
 })

@@ -65,7 +65,7 @@ test.each(aging)('what is too old in $name is found by an index, some of it at a
 })
 
 test('an operator finds in the documentation what is kept for how long', async () => {
-  const page = await readFile(new URL('../../docs/retention.md', import.meta.url), 'utf8')
+  const page = await readFile(new URL('../../docs/operate/retention.md', import.meta.url), 'utf8')
   const rows = aging.map(({ name, keepDays }) => [name, String(keepDays)])
   const written = [...page.matchAll(/^\| `(\w+\.\w+)` \| (\d+) \|/gm)].map(([, name, days]) => [name, days])
   expect(written.sort()).toEqual(rows.sort())

@@ -25,7 +25,7 @@ test('a change touches the tests of its workspace that import it', () => {
   const ofBreaker = touchedTests(['packages/kernel/src/db/connection/circuit-breaker.ts'])
   expect(ofBreaker).toContain('packages/kernel/src/db/connection/outage.test.ts')
   expect(ofBreaker.every((file) => file.startsWith('packages/kernel/'))).toBe(true)
-  expect(touchedTests(['packages/kernel/README.md', 'docs/operate.md'])).toEqual([])
+  expect(touchedTests(['packages/kernel/README.md', 'docs/operate/README.md'])).toEqual([])
   expect(touchedTests(['tests/supply/release.test.ts'])).toEqual(['tests/supply/release.test.ts'])
   const ofMigration = touchedTests(['services/backup/migrations/0001_initial.sql'])
   expect(ofMigration).toContain('services/backup/src/selections/selections.test.ts')

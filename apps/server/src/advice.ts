@@ -25,7 +25,7 @@ const byCode: Readonly<Record<string, (error: Coded) => string>> = {
     `PostgreSQL refuses the role in DATABASE_URL (${message}): check its name, and that pg_hba.conf admits this node.`,
   '3D000': ({ message }) => `PostgreSQL has no such database (${message}): create it, or correct DATABASE_URL.`,
   '53300': ({ message }) =>
-    `PostgreSQL has no connection left for this node (${message}): raise max_connections or the role's limit, lower ICOSA_DB_CONNECTIONS, or put PgBouncer in front (docs/operate.md, "Connections").`,
+    `PostgreSQL has no connection left for this node (${message}): raise max_connections or the role's limit, lower ICOSA_DB_CONNECTIONS, or put PgBouncer in front (docs/operate/database.md, "Connections").`,
   '57P03': ({ message }) =>
     `PostgreSQL does not accept connections yet (${message}): start the node again in a moment.`,
   '42501': ({ message }) => `The role in DATABASE_URL may not do this (${message}): make it the owner of its database.`,

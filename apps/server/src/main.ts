@@ -17,7 +17,7 @@ async function help(): Promise<void> {
   print(
     '\nEvery command takes --data FOLDER, where `icosa dev` keeps its data, --url ADDRESS, where callers reach the platform, and --as NAME, by which the audit log knows you.',
   )
-  print('Settings come from the environment: see docs/configuration.md.')
+  print('Settings come from the environment: see docs/operate/configuration.md.')
 }
 
 const helpOf = ({ usage, summary }: Command) => print(`icosa ${usage}\n    ${summary}`)

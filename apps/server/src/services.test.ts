@@ -75,7 +75,7 @@ test('strict versions reach the dialects', async () => {
 
 test('the page of settings is compared with what is committed', async () => {
   const config = readConfig({})
-  const out = new URL('../../../docs/configuration.md', import.meta.url).pathname
+  const out = new URL('../../../docs/operate/configuration.md', import.meta.url).pathname
   await configuration.run({ words: [], flags: { out, check: true }, note() {}, config })
   expect(await readFile(out, 'utf8')).toContain('`ICOSA_VOICE_TRUNK`')
   const other = new URL('../../../README.md', import.meta.url).pathname

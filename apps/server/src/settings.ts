@@ -38,7 +38,7 @@ export const platformSettings = group(
         otherwise: 'its own PostgreSQL in the data folder',
         secret: true,
         meaning:
-          'The database of the platform; the role must own it. Of several hosts, separated by commas, that is used which takes writes. May lead through PgBouncer ([how](operate.md#connections)).',
+          'The database of the platform; the role must own it. Of several hosts, separated by commas, that is used which takes writes. May lead through PgBouncer ([how](database.md#connections)).',
       },
     ),
     databaseDirectUrl: setting(
@@ -97,7 +97,7 @@ export const platformSettings = group(
       otherwise: 'makes one',
       secret: true,
       meaning:
-        'The key that opens the data keys, which encrypt secrets. A node whose key does not fit its database refuses to start. To replace it: `new,old` on all nodes, `icosa master-key rotate`, then `new` ([how and why](adr/0021-envelope-encryption-and-master-key-rotation.md)). A key of a token keeps one that is in the database and that nothing else opens ([how](adr/0064-customer-managed-keys-and-an-hsm-backed-master-key.md)).',
+        'The key that opens the data keys, which encrypt secrets. A node whose key does not fit its database refuses to start. To replace it: `new,old` on all nodes, `icosa master-key rotate`, then `new` ([how and why](../adr/0021-envelope-encryption-and-master-key-rotation.md)). A key of a token keeps one that is in the database and that nothing else opens ([how](../adr/0064-customer-managed-keys-and-an-hsm-backed-master-key.md)).',
     }),
     masterKeyEnvironment: setting('ICOSA_MASTER_KEY_ENVIRONMENT', libraryEnvironment, {
       default: '{}',

@@ -14,7 +14,7 @@ export const settings = group({
       required: true,
       development: 'auto',
       meaning:
-        'The domain whose subdomains are the hosts of functions, with a wildcard in DNS and in the certificate. `none`: functions are paths of the platform, their pages sandboxed and without cookies. `auto`: `fn.localhost` where this machine resolves names below `localhost`, otherwise `none` ([why](adr/0076-user-content-on-its-own-origin.md)).',
+        'The domain whose subdomains are the hosts of functions, with a wildcard in DNS and in the certificate. `none`: functions are paths of the platform, their pages sandboxed and without cookies. `auto`: `fn.localhost` where this machine resolves names below `localhost`, otherwise `none` ([why](../adr/0076-user-content-on-its-own-origin.md)).',
     },
   ),
   sandbox: setting('ICOSA_FUNCTIONS_SANDBOX', oneOf('runsc', 'runc', 'crun', 'bwrap'), {

@@ -57,7 +57,7 @@ export interface StartOptions {
   readonly seeds?: string
   /** Any free one if nothing is said. */
   readonly port?: number
-  /** Settings, under the names of docs/configuration.md. The environment of the process is not looked at. */
+  /** Settings, under the names of docs/operate/configuration.md. The environment of the process is not looked at. */
   readonly env?: Readonly<Record<string, string>>
   /**
    * A PostgreSQL whose role may create databases: the instance gets a database of its own there, which `close` drops.

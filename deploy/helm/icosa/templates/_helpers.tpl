@@ -20,7 +20,7 @@ envFrom:
 env:
   {{- range $name, $value := .root.Values.settings }}
   - name: {{ $name }}
-    value: {{ required (printf "Set settings.%s: docs/configuration.md says to what." $name) $value | quote }}
+    value: {{ required (printf "Set settings.%s: docs/operate/configuration.md says to what." $name) $value | quote }}
   {{- end }}
   {{- if eq .component "machines" }}
   - { name: ICOSA_MACHINES, value: 'true' }
