@@ -1,5 +1,5 @@
-/** The header that carries the key: in the specification's spelling, and in that of the service it describes. */
+/** Header of the key, in the specification's spelling and in the original's. */
 export const keyHeaders = ['X-Vendor-Api-Secret', 'X-Funtranslations-Api-Secret'] as const
 
-/** The query parameter that carries the key where the original's documentation puts it. */
+/** Query parameter of the key, as in the original's documentation. */
 export const keyParameter = 'api_key'

@@ -15,7 +15,7 @@ export const unsupported = {
   lines: {
     name: 'lines of the width of a display, and indented paragraphs',
     answer: 'differs',
-    instead: 'Lines are not wrapped and paragraphs not indented. Whoever knows the display wraps them.',
+    instead: 'Lines are not wrapped and paragraphs not indented. Wrap them for your display.',
   },
   contractions: {
     name: 'the older English braille of its examples',

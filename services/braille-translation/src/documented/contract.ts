@@ -25,7 +25,7 @@ const posted = <const Path extends string, R extends Replies>(path: Path, form: 
     extension: true,
   })
 
-/** The forms as the documentation of the original calls them: with `.json`, by POST, or both. */
+/** Paths of the original's documentation: with `.json`, by POST, or both. */
 export const documented = {
   translateToDisplayAsJson: asJson('/translate/braille.json', 'ASCII braille', replies.display),
   translateToDotsAsJson: asJson('/translate/braille/dots.json', 'Dot numbers', replies.dots),

@@ -3,13 +3,13 @@ import { DEFAULT_TABLE } from '../liblouis/tables.ts'
 import { answers, type Question } from '../translations/answers.ts'
 import { documented as contract } from './contract.ts'
 
-interface Asked {
+interface Request {
   readonly query: Partial<Question>
   readonly body: Partial<Question>
 }
 
-/** What was asked, wherever it stands; where it stands twice, the body decides. */
-function question({ query, body }: Asked): Question {
+/** The body takes precedence over the query. */
+function question({ query, body }: Request): Question {
   const { text, table = DEFAULT_TABLE } = { ...query, ...body }
   if (text === undefined) throw new Failure('invalid', 'text is required, in the query or in the body.')
   return { text, table }
@@ -22,15 +22,15 @@ export const documented = implement(contract, {
   translateToImageAsJson: async ({ query }) => answers.image(query),
   translateToHtmlAsJson: async ({ query }) => answers.html(query),
 
-  postToDisplay: async (asked) => answers.display(question(asked)),
-  postToDots: async (asked) => answers.dots(question(asked)),
-  postToUnicode: async (asked) => answers.unicode(question(asked)),
-  postToImage: async (asked) => answers.image(question(asked)),
-  postToHtml: async (asked) => answers.html(question(asked)),
+  postToDisplay: async (request) => answers.display(question(request)),
+  postToDots: async (request) => answers.dots(question(request)),
+  postToUnicode: async (request) => answers.unicode(question(request)),
+  postToImage: async (request) => answers.image(question(request)),
+  postToHtml: async (request) => answers.html(question(request)),
 
-  postToDisplayAsJson: async (asked) => answers.display(question(asked)),
-  postToDotsAsJson: async (asked) => answers.dots(question(asked)),
-  postToUnicodeAsJson: async (asked) => answers.unicode(question(asked)),
-  postToImageAsJson: async (asked) => answers.image(question(asked)),
-  postToHtmlAsJson: async (asked) => answers.html(question(asked)),
+  postToDisplayAsJson: async (request) => answers.display(question(request)),
+  postToDotsAsJson: async (request) => answers.dots(question(request)),
+  postToUnicodeAsJson: async (request) => answers.unicode(question(request)),
+  postToImageAsJson: async (request) => answers.image(question(request)),
+  postToHtmlAsJson: async (request) => answers.html(question(request)),
 })

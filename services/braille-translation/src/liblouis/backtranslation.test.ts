@@ -5,12 +5,12 @@ import { backTranslate, translate } from './translate.ts'
 const SENTENCES = 10_000
 
 /**
- * The least share of each class that must come back: letter by letter, and as a screen reader would speak it, which
- * hears neither capitals nor the shape of quotes. What stays under 1 is lost for these reasons:
+ * Minimum round-trip share per class: exact, and as a screen reader speaks it, without capitals and shapes of quotes.
+ * Reasons for a share below 1:
  * - braille has one sign for straight and curly quotes, for both apostrophes, and for three dots and an ellipsis;
- * - liblouis 3.24 does not read the sign that makes a whole passage capital;
- * - before `;`, `)` and `]` it takes a shortform or wordsign for its letters: `tonight;` comes back as `tn;`;
- * - after `(` it takes the sign of `his` for a quote.
+ * - liblouis 3.24 does not back-translate the capital passage sign;
+ * - before `;`, `)` and `]` it reads a shortform or wordsign as its letters: `tonight;` becomes `tn;`;
+ * - after `(` it reads the sign of `his` as a quote.
  */
 const floors: Record<string, { exact: number; spoken: number }> = {
   'plain words': { exact: 1, spoken: 1 },
@@ -35,9 +35,9 @@ const floors: Record<string, { exact: number; spoken: number }> = {
 
 const spoken = (text: string) => text.toLowerCase().replace(/[“”]/g, '"').replaceAll('’', "'").replaceAll('…', '...')
 
-const share = (survived: number, all: number) => `${((100 * survived) / all).toFixed(1)} %`.padStart(8)
+const share = (count: number, all: number) => `${((100 * count) / all).toFixed(1)} %`.padStart(8)
 
-test(`${SENTENCES} sentences are translated and translated back`, () => {
+test(`${SENTENCES} sentences survive translation and back-translation`, () => {
   const makers = Object.entries(sentenceMaker(seededRandom(1829)))
   const tally = new Map(makers.map(([name]) => [name, { all: 0, exact: 0, spoken: 0 }]))
   const total = { all: 0, exact: 0, spoken: 0 }
@@ -55,7 +55,7 @@ test(`${SENTENCES} sentences are translated and translated back`, () => {
   const rows = [...tally, ['all', total] as const].map(
     ([name, { all, exact, spoken }]) => `${name.padEnd(32)}${share(exact, all)}${share(spoken, all)}`,
   )
-  console.log([`${'came back'.padEnd(32)}   exact  spoken`, ...rows].join('\n'))
+  console.log([`${'round trip'.padEnd(32)}   exact  spoken`, ...rows].join('\n'))
 
   for (const [name, { all, exact, spoken }] of tally) {
     expect(exact / all, `${name}, exact`).toBeGreaterThanOrEqual(floors[name]?.exact ?? 1)
@@ -65,7 +65,7 @@ test(`${SENTENCES} sentences are translated and translated back`, () => {
   expect(total.spoken / total.all).toBeGreaterThanOrEqual(0.965)
 })
 
-test('two numbers come back as two, and a grouped number as one', () => {
+test('two numbers are back-translated as two, and a grouped number as one', () => {
   const texts = ['in 2020 30 people came', '1/2 3.14', 'rooms 12 14 16', 'a1 2b', 'THE YEAR 2020 30 PEOPLE']
   const back = (text: string) => backTranslate(translate(text).cells)
   expect(texts.map((text) => back(text).toLowerCase())).toEqual(texts.map((text) => text.toLowerCase()))

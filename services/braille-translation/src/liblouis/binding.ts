@@ -4,31 +4,31 @@ import { Failure } from '@icosa/kernel'
 import type koffi from 'koffi'
 
 /**
- * The most characters given to liblouis in one call. Its pattern rules take time that grows with the square of a run
- * of quotes, and at 16,000 of them its recursion overflows the stack and ends the process.
+ * Characters per call. The pattern rules of liblouis take quadratic time for a run of quotes, and at 16,000 of them
+ * their recursion overflows the stack and ends the process.
  */
-export const MOST_CHARACTERS = 400
+export const MAX_CHARACTERS = 400
 
-/** The most cells translated back in one call, for the same reason; nothing there recurses. */
-export const MOST_CELLS = 2000
+/** Cells per back-translation, for the same reason; nothing there recurses. */
+export const MAX_CELLS = 2000
 
-/** What comes out in the place of a character that the table does not define: five cells that nobody writes. */
+/** Output for a character that the table does not define: five cells that no text contains. */
 export const UNDEFINED = '\u28c0\u2880\u2840\u2880\u28c0'
 const UNDEFINED_RULE = 'undefined 78-8-7-8-78'
 
 export interface Binding {
   version(): string
-  /** The full path of every table that describes itself. */
+  /** Full paths of the tables with metadata. */
   tablePaths(): string[]
-  /** What a table says of itself under a key such as `language`. */
+  /** Value of a table's metadata key, such as `language`. */
   metadata(path: string, key: string): string | undefined
   open(path: string): OpenTable
 }
 
 export interface OpenTable {
-  /** At most `MOST_CHARACTERS` to cells; undefined characters come out as `UNDEFINED`. */
+  /** Translates at most `MAX_CHARACTERS` to cells; undefined characters become `UNDEFINED`. */
   forward(text: string): string
-  /** At most `MOST_CELLS` to text. */
+  /** Translates at most `MAX_CELLS` to text. */
   backward(cells: string, unknown: 'escaped' | 'omitted'): string
 }
 
@@ -47,7 +47,7 @@ const LOG_OFF = 60_000
 const DOTS = 4
 const OMIT_UNKNOWN = 128
 
-// In liblouis a cell is 0x8000 plus its dots; dots 9 to 15 are for the tables' own use and have no place in a cell.
+// In liblouis a cell is 0x8000 plus its dots; dots 9 to 15 are internal to tables and not part of a cell.
 const CELL = 0x8000
 const EIGHT_DOTS = 0xff
 const VIRTUAL_DOTS = 0x7f00
@@ -58,14 +58,14 @@ const NO_BREAK_SPACE = 0x200
 const require = createRequire(import.meta.url)
 let loaded: Binding | undefined
 
-/** What the library is called, by the kind of machine; on macOS the folders of Homebrew are not looked into unasked. */
+/** File names of the library. On macOS the loader does not search Homebrew's folders by itself. */
 export function fileNames(platform: NodeJS.Platform): readonly string[] {
   if (platform === 'win32') return ['liblouis.dll']
   if (platform !== 'darwin') return ['liblouis.so.20']
   return ['liblouis.20.dylib', '/opt/homebrew/lib/liblouis.20.dylib', '/usr/local/lib/liblouis.20.dylib']
 }
 
-/** Loads on first use: a process that never translates does not pay for it. */
+/** Loads the library on first use, so that processes that never translate do not pay for it. */
 export function binding(): Binding {
   loaded ??= load(...fileNames(process.platform))
   return loaded
@@ -131,33 +131,33 @@ function bind(ffi: typeof koffi, file: string): Binding {
   }
 }
 
-// liblouis itself works in static memory, so calls cannot overlap and all tables can share these.
-const input = new Uint32Array(MOST_CELLS)
+// liblouis uses static memory, so calls cannot overlap and all tables can share these buffers.
+const input = new Uint32Array(MAX_CELLS)
 const inputLength = new Int32Array(1)
 const outputLength = new Int32Array(1)
-let output = new Uint32Array(2 * MOST_CHARACTERS)
-const MOST_ROOM = 100_000
+let output = new Uint32Array(2 * MAX_CHARACTERS)
+const MAX_OUTPUT = 100_000
 
 function openTable(path: string, forward: Translate, backward: Translate): OpenTable {
   const table = Buffer.from(`${path}\0`)
 
   function call(translate: Translate, length: number, mode: number): number {
-    // liblouis copies as much as it has room for, so room that an earlier text needed would slow this one down.
-    for (let room = 2 * length + 64; room < MOST_ROOM; room *= 2) {
-      if (output.length < room) output = new Uint32Array(room)
+    // liblouis copies the whole capacity, so reusing that of an earlier, longer text would be slow.
+    for (let capacity = 2 * length + 64; capacity < MAX_OUTPUT; capacity *= 2) {
+      if (output.length < capacity) output = new Uint32Array(capacity)
       inputLength[0] = length
-      outputLength[0] = room
-      const done = translate(table, input, inputLength, output, outputLength, null, null, mode)
-      if (done === 0) break
+      outputLength[0] = capacity
+      const success = translate(table, input, inputLength, output, outputLength, null, null, mode)
+      if (success === 0) break
       if (inputLength[0] === length) return outputLength[0]
     }
-    // Some tables have rules that write without end; asking again would change nothing.
+    // Some tables have rules with endless output; a retry would not help.
     throw new Failure('invalid', `The table '${basename(path)}' cannot translate this text: choose another table.`)
   }
 
   return {
     forward(text) {
-      refuseOver(MOST_CHARACTERS, text)
+      refuseOver(MAX_CHARACTERS, text)
       let length = 0
       for (let at = 0; at < text.length; at++) {
         const code = text.codePointAt(at) ?? 0
@@ -167,7 +167,7 @@ function openTable(path: string, forward: Translate, backward: Translate): OpenT
       return cellsOf(call(forward, length, DOTS))
     },
     backward(cells, unknown) {
-      refuseOver(MOST_CELLS, cells)
+      refuseOver(MAX_CELLS, cells)
       for (let at = 0; at < cells.length; at++) input[at] = CELL | (cells.charCodeAt(at) & EIGHT_DOTS)
       const length = call(backward, cells.length, unknown === 'omitted' ? DOTS | OMIT_UNKNOWN : DOTS)
       return Reflect.apply(String.fromCodePoint, undefined, output.subarray(0, length))
@@ -175,9 +175,9 @@ function openTable(path: string, forward: Translate, backward: Translate): OpenT
   }
 }
 
-function refuseOver(most: number, text: string): void {
-  // Beyond its end the input buffer would silently drop what is written, and liblouis would read past it.
-  if (text.length > most) throw new RangeError(`${text.length} characters in a call that takes ${most}`)
+function refuseOver(max: number, text: string): void {
+  // Writes beyond the end of the input buffer are silently dropped, and liblouis would read past it.
+  if (text.length > max) throw new RangeError(`${text.length} characters in a call that takes at most ${max}`)
 }
 
 function cellsOf(length: number): string {

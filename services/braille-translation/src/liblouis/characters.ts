@@ -1,17 +1,17 @@
 import { type OpenTable, UNDEFINED } from './binding.ts'
 
-/** Stands for a character that cannot even be marked; control characters are gone by then, so it means nothing else. */
+/** Placeholder for a character that cannot even be marked; unambiguous, as control characters were removed before. */
 export const UNWRITABLE = '\0'
 
 const ODD = /[\p{Cc}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\xad\ufeff\ufff9-\ufffb]|[\u0300-\u036f]/u
-// What has no shape in print has none in braille. Some tables would write a soft hyphen, and spell a byte order mark.
+// Invisible characters are not written. Some tables would write a soft hyphen, and spell a byte order mark.
 const SHAPELESS = /[[\p{Cc}--[\t]]\xad\ufeff]/gv
-// Tables use private and annotation characters for their own bookkeeping: from outside they must not reach them.
+// Tables use private and annotation characters internally: callers must not be able to send them.
 const MEANINGLESS = /[\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\ufff9-\ufffb]/gu
 const ACCENTED = /\P{M}[\u0300-\u036f]+/gu
 const IGNORABLE = /^\p{Default_Ignorable_Code_Point}$/u
 
-/** A line without what no table should see, and with letters and accents joined as tables know them. */
+/** Removes characters that tables do not handle, and composes letters with their accents. */
 export function cleaned(line: string): string {
   if (!ODD.test(line)) return line
   return line
@@ -21,13 +21,13 @@ export function cleaned(line: string): string {
 }
 
 export interface Speller {
-  /** The text in characters that the table can write: its own, a mark with a code, or `UNWRITABLE`. */
+  /** Rewrites text in characters that the table defines: its own, a mark with a code, or `UNWRITABLE`. */
   spell(text: string): string
-  /** The characters that lost something on the way: unwritable, or written without their accents. */
+  /** Characters that were marked, or written without their accents. */
   readonly replaced: ReadonlySet<string>
 }
 
-/** Asks the table about every character once, so it is only worth its cost for text that came out with `UNDEFINED`. */
+/** Costs a translation per distinct character, so it is for texts whose translation contains `UNDEFINED`. */
 export function speller(table: OpenTable): Speller {
   const spellings = new Map<string, string>()
   const replaced = new Set<string>()
@@ -65,11 +65,11 @@ function equivalents(character: string): string[] {
 }
 
 /**
- * How liblouis shows a character that a table does not define: `'\x05d0'`, `\y` where the code has five digits and `\z`
- * where it has more. Readers know it from their displays. Some tables have no backslash, and some no apostrophe.
+ * Marks in liblouis's display notation for undefined characters: `'\x05d0'`, `\y` where the code has five digits and `\z`
+ * where it has more. Some tables have no backslash, and some no apostrophe.
  */
 function marks(character: string): string[] {
   const code = (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')
-  const named = code.length === 4 ? `x${code}` : code.length === 5 ? `y${code}` : `z${code.padStart(8, '0')}`
-  return [`'\\${named}'`, `'${named}'`, named]
+  const notation = code.length === 4 ? `x${code}` : code.length === 5 ? `y${code}` : `z${code.padStart(8, '0')}`
+  return [`'\\${notation}'`, `'${notation}'`, notation]
 }

@@ -7,28 +7,28 @@ const SWITCH = /^(?:noback\s+)?(?:compbrl|literal)\s+(\S+)/
 const switches = new Map<string, RegExp | undefined>()
 
 /**
- * What makes a table write a whole word in computer braille (`www.`, `.com`, `://`), or undefined when nothing does.
- * liblouis 3.24 goes back to the start of the word for it, and in some tables to the start of an earlier one, again and
- * again without end. A word that is given to it alone has no earlier one.
+ * Matches triggers by which a table writes a whole word in computer braille (`www.`, `.com`, `://`); undefined if it has none.
+ * liblouis 3.24 then returns to the start of the word, in some tables to that of an earlier one, in an endless loop. In a
+ * word translated alone there is no earlier one.
  */
 export function computerBrailleSwitch(path: string): RegExp | undefined {
   if (!switches.has(path)) {
-    const found = collect(path, new Set(), new Set())
-    switches.set(path, found.size === 0 ? undefined : new RegExp([...found].map(RegExp.escape).join('|'), 'iu'))
+    const triggers = collect(path, new Set(), new Set())
+    switches.set(path, triggers.size === 0 ? undefined : new RegExp([...triggers].map(RegExp.escape).join('|'), 'iu'))
   }
   return switches.get(path)
 }
 
-function collect(path: string, seen: Set<string>, found: Set<string>): Set<string> {
-  if (seen.has(path)) return found
-  seen.add(path)
+function collect(path: string, visited: Set<string>, triggers: Set<string>): Set<string> {
+  if (visited.has(path)) return triggers
+  visited.add(path)
   for (const line of readFileSync(path, 'utf8').split('\n')) {
-    const included = INCLUDE.exec(line)?.[1]
-    if (included !== undefined) collect(join(dirname(path), included), seen, found)
+    const include = INCLUDE.exec(line)?.[1]
+    if (include !== undefined) collect(join(dirname(path), include), visited, triggers)
     const trigger = SWITCH.exec(line)?.[1]
-    if (trigger !== undefined) found.add(unescaped(trigger))
+    if (trigger !== undefined) triggers.add(unescaped(trigger))
   }
-  return found
+  return triggers
 }
 
 function unescaped(operand: string): string {

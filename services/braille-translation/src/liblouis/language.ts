@@ -3,7 +3,7 @@ import { pathOf } from './tables.ts'
 
 const languages = new Map<string, string>()
 
-/** The language that a table writes, as a BCP 47 tag. */
+/** BCP 47 tag of a table's language. */
 export function languageOf(tableId: string): string {
   let language = languages.get(tableId)
   if (language === undefined) {

@@ -15,7 +15,7 @@ function failureOf(work: () => unknown): Failure {
   throw new Error('nothing failed')
 }
 
-/** Runs a module of its own, with the functions of this folder in reach as `braille`. */
+/** Runs code in a new process, with the exports of this folder as `braille`. */
 function inOwnProcess(code: string, environment: NodeJS.ProcessEnv = {}) {
   const script = `const braille = { ...(await import('./translate.ts')), ...(await import('./tables.ts')) }\n${code}`
   return spawnSync(process.execPath, ['--input-type=module', '-e', script], {
@@ -26,7 +26,7 @@ function inOwnProcess(code: string, environment: NodeJS.ProcessEnv = {}) {
   })
 }
 
-describe('the tables a caller may choose', () => {
+describe('tables', () => {
   test('describe themselves', () => {
     expect(tables().length).toBeGreaterThan(100)
     expect(tables().find(({ id }) => id === DEFAULT_TABLE)).toEqual({
@@ -39,14 +39,14 @@ describe('the tables a caller may choose', () => {
     for (const { id, name, language } of tables()) expect([id, name, language]).not.toContain('')
   })
 
-  test('all translate, and let nothing but braille out', () => {
+  test('all translate, to nothing but braille', () => {
     for (const { id } of tables()) {
       const { cells } = translate('Hello, 123! Größe, naïve; „Haus“ www.example.com 😀\tπ', id)
       expect(cells, id).toMatch(/^[\u2800-\u28ff]+$/)
     }
   })
 
-  test('mark what they cannot write with more than a cell that could be a word or a letter', () => {
+  test('mark characters that they cannot write by more than one cell, which could be a word or a letter', () => {
     const withoutLatin: string[] = []
     for (const { id } of tables()) {
       const { cells, replaced } = translate('\u{1f600}', id)
@@ -63,7 +63,7 @@ describe('the tables a caller may choose', () => {
     expect(translate('Schule', 'de-g2.ctb').cells).toBe('⠱⠥⠇⠑')
   })
 
-  test('are asked for by id, and by nothing that could be a path', () => {
+  test('are chosen by id, never by path', () => {
     for (const id of [
       '',
       'klingon.ctb',
@@ -78,13 +78,13 @@ describe('the tables a caller may choose', () => {
     }
   })
 
-  test('say so when they cannot translate back', () => {
+  test('refuse back-translation if they only translate forward', () => {
     expect(failureOf(() => backTranslate('⠁', 'de-g2.ctb'))).toMatchObject({ kind: 'invalid' })
   })
 })
 
 describe('liblouis', () => {
-  test('is loaded by the first translation and not before', () => {
+  test('is loaded on the first translation', () => {
     const { stdout } = inOwnProcess(`
       import { readFileSync } from 'node:fs'
       const loaded = () => readFileSync('/proc/self/maps', 'utf8').includes('liblouis')
@@ -92,21 +92,21 @@ describe('liblouis', () => {
     expect(stdout.trim()).toBe('false ⠁ true')
   })
 
-  test('says which packages to install when it is missing', () => {
-    const failure = failureOf(() => load('liblouis-of-nobody.so'))
+  test('names the packages to install when it is missing', () => {
+    const failure = failureOf(() => load('liblouis-missing.so'))
     expect(failure.kind).toBe('unavailable')
     expect(failure.message).toContain('liblouis20')
     expect(failure.message).toContain('liblouis-data')
   })
 
-  test('is looked for under its name on each system, one after the other', () => {
+  test('is loaded by the first file name that works on the system', () => {
     expect(fileNames('linux')).toEqual(['liblouis.so.20'])
     expect(fileNames('win32')).toEqual(['liblouis.dll'])
     expect(fileNames('darwin')).toContain('/opt/homebrew/lib/liblouis.20.dylib')
     expect(load(...fileNames('darwin'), ...fileNames('linux')).version()).toMatch(/^\d+\./)
   })
 
-  test('says which package to install when its tables are missing', () => {
+  test('names the package to install when its tables are missing', () => {
     const { stdout } = inOwnProcess(
       'try { braille.translate("a") } catch (error) { console.log(error.kind, error.message) }',
       {
@@ -123,7 +123,7 @@ describe('liblouis', () => {
     ['lv.tbl', ',กB*.gov--'],
     ['no-no-g0.utb', '.mp3an日%A.docx.docx.xsl+....§1nHELLO'],
   ])(
-    'returns where it would never come back by itself: %s, %s',
+    'returns for texts on which it would loop endlessly: %s, %s',
     (table, text) => {
       const { stdout, signal } = inOwnProcess(
         `console.log(/^[\\u2800-\\u28ff]+$/.test(braille.translate(${JSON.stringify(text)}, '${table}').cells))`,

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { Failure } from '@icosa/kernel'
 import { binding, type OpenTable } from './binding.ts'
 
-/** One way of writing a language in braille, as its table describes itself. */
+/** Metadata of a liblouis table. */
 export interface Table {
   readonly id: string
   readonly name: string
@@ -16,28 +16,28 @@ export interface Table {
 export const DEFAULT_TABLE = 'en-ueb-g2.ctb'
 
 let paths: ReadonlyMap<string, string> | undefined
-let described: readonly Table[] | undefined
-const opened = new Map<string, OpenTable>()
+let descriptions: readonly Table[] | undefined
+const openTables = new Map<string, OpenTable>()
 
-/** Every table a caller may choose, by id. */
+/** All tables, ordered by id. */
 export function tables(): readonly Table[] {
-  described ??= [...tablePaths()].map(([id, path]) => describe(id, path)).sort((a, b) => (a.id < b.id ? -1 : 1))
-  return described
+  descriptions ??= [...tablePaths()].map(([id, path]) => describe(id, path)).sort((a, b) => (a.id < b.id ? -1 : 1))
+  return descriptions
 }
 
-/** The table with this id, ready to translate. Nothing but a path that liblouis itself listed is ever given to it. */
+/** Opens a table once. liblouis only ever gets paths that it listed itself. */
 export function openTable(id: string): OpenTable {
-  let table = opened.get(id)
+  let table = openTables.get(id)
   if (!table) {
     table = binding().open(pathOf(id))
-    opened.set(id, table)
+    openTables.set(id, table)
   }
   return table
 }
 
 export function openBackwardTable(id: string): OpenTable {
   const table = openTable(id)
-  if (tables().some((known) => known.id === id && known.direction === 'forward')) {
+  if (tables().some((other) => other.id === id && other.direction === 'forward')) {
     throw new Failure(
       'invalid',
       `The table '${id}' cannot translate back: choose one whose direction is not 'forward'.`,
@@ -59,15 +59,15 @@ export function pathOf(id: string): string {
 
 function tablePaths(): ReadonlyMap<string, string> {
   if (!paths) {
-    const found = new Map(
+    const listed = new Map(
       binding()
         .tablePaths()
         .map((path) => [basename(path), path]),
     )
-    if (found.size === 0) {
+    if (listed.size === 0) {
       throw new Failure('unavailable', 'liblouis has no tables: install the Debian package liblouis-data.')
     }
-    paths = found
+    paths = listed
   }
   return paths
 }

@@ -1,18 +1,18 @@
 import { Failure } from '@icosa/kernel'
 import { describe, expect, test } from 'vitest'
 import { seededRandom, sentenceMaker } from '../testing/sentences.ts'
-import { binding, MOST_CHARACTERS } from './binding.ts'
+import { binding, MAX_CHARACTERS } from './binding.ts'
 import { backTranslate, translate } from './translate.ts'
 
 const onlyBraille = /^(?:[\u2800-\u28ff]|\r\n)*$/
 
 describe('text of any kind', () => {
-  test('nothing is nothing', () => {
+  test('empty text is empty braille', () => {
     expect(translate('')).toEqual({ cells: '', replaced: [] })
     expect(backTranslate('')).toBe('')
   })
 
-  test('every kind of line break is one CR LF', () => {
+  test('every kind of line break becomes one CR LF', () => {
     expect(translate('a\nb\r\nc\rd\u2028e').cells).toBe('⠁\r\n⠰⠃\r\n⠰⠉\r\n⠰⠙\r\n⠰⠑')
     expect(translate('\n').cells).toBe('\r\n')
     expect(backTranslate('⠁\r\n⠃⠥⠞')).toBe('a\nbut')
@@ -22,12 +22,12 @@ describe('text of any kind', () => {
     expect(translate('the\tcat\u00a0sat').cells).toBe('⠮⠀⠉⠁⠞⠀⠎⠁⠞')
   })
 
-  test('characters without a shape are left out', () => {
+  test('invisible characters are dropped', () => {
     expect(translate('\0ca\u0007t\u007f \ufeffsat\u00ad').cells).toBe(translate('cat sat').cells)
     expect(translate('c\u200dat')).toEqual({ cells: '⠉⠁⠞', replaced: [] })
   })
 
-  test('accents count the same, joined to their letter or after it', () => {
+  test('composed and decomposed accents are the same', () => {
     expect(translate('cafe\u0301').cells).toBe(translate('café').cells)
     expect(translate('u\u0308ber', 'de-g0.utb').cells).toBe('⠳⠃⠑⠗')
   })
@@ -36,11 +36,11 @@ describe('text of any kind', () => {
     expect(translate('⠓⠑⣿').cells).toBe('⠓⠑⣿')
   })
 
-  test('letters in disguise are written as the letters they are', () => {
+  test('compatibility characters are written as the letters they stand for', () => {
     expect(translate('𝐇𝐞𝐥𝐥𝐨 ①')).toEqual({ cells: translate('Hello 1').cells, replaced: [] })
   })
 
-  test('a letter whose accent cannot be written is written without, and reported', () => {
+  test('a letter whose accent cannot be written is written without it, and reported', () => {
     expect(translate('Đạt')).toEqual({ cells: translate('Đat').cells, replaced: ['ạ'] })
   })
 
@@ -53,7 +53,7 @@ describe('text of any kind', () => {
     ['a noncharacter', '\uffff', String.raw`'\xfffd'`, ['\ufffd']],
     ['the last plane', '\u{e0100}\u{10ffff} cat\u{e01ef}', String.raw`'\xfffd' cat`, ['\ufffd']],
     ['right-to-left text', 'שם', String.raw`'\x05e9''\x05dd'`, ['ש', 'ם']],
-  ])('what cannot be written is marked with its code, and is reported: %s', (_, text, marked, replaced) => {
+  ])('a character that cannot be written is marked with its code, and reported: %s', (_, text, marked, replaced) => {
     expect(translate(text)).toEqual({ cells: translate(marked).cells, replaced })
     expect(backTranslate(translate(text).cells)).toBe(marked)
   })
@@ -64,7 +64,7 @@ describe('text of any kind', () => {
     expect(cells).toBe('⠩⠇⠺⠍⠀⠫⠺⠇⠍')
   })
 
-  test('no escape ever leaks, whatever the characters', () => {
+  test('no escape ever leaks into the cells', () => {
     const random = seededRandom(7)
     for (let round = 0; round < 300; round++) {
       const text = String.fromCodePoint(...Array.from({ length: 40 }, () => Math.floor(random() * 0x11_0000)))
@@ -83,8 +83,8 @@ describe('long text', () => {
     return text
   }
 
-  test('is cut between words and reads as if it were not', () => {
-    const text = prose(20 * MOST_CHARACTERS)
+  test('is split between words without changing the result', () => {
+    const text = prose(20 * MAX_CHARACTERS)
     const wordByWord = text
       .split(' ')
       .map((word) => translate(word).cells)
@@ -117,22 +117,22 @@ describe('long text', () => {
     60_000,
   )
 
-  test('more cells come out than the buffer held', () => {
-    expect(translate('é'.repeat(MOST_CHARACTERS)).cells).toBe('⠘⠌⠑'.repeat(MOST_CHARACTERS))
+  test('the output buffer grows', () => {
+    expect(translate('é'.repeat(MAX_CHARACTERS)).cells).toBe('⠘⠌⠑'.repeat(MAX_CHARACTERS))
   })
 
-  test('a character that spells itself with many letters makes the text longer than one call takes', () => {
-    const { cells, replaced } = translate('㏂'.repeat(MOST_CHARACTERS))
+  test('text that grows beyond the limit of a call when it is spelled out is split again', () => {
+    const { cells, replaced } = translate('㏂'.repeat(MAX_CHARACTERS))
     expect(replaced).toEqual([])
-    expect(cells.length).toBeGreaterThanOrEqual(4 * MOST_CHARACTERS)
+    expect(cells.length).toBeGreaterThanOrEqual(4 * MAX_CHARACTERS)
   })
 
-  test('more than one call takes is refused instead of read past its end', () => {
+  test('a call over the limit is refused instead of reading past the end of the buffer', () => {
     const [path = ''] = binding().tablePaths()
     expect(() =>
       binding()
         .open(path)
-        .forward('a'.repeat(MOST_CHARACTERS + 1)),
+        .forward('a'.repeat(MAX_CHARACTERS + 1)),
     ).toThrow(RangeError)
   })
 })
@@ -144,21 +144,21 @@ describe('back-translation', () => {
     expect(backTranslate('⠮ ⠉⠁⠞')).toBe('the cat')
   })
 
-  test('shows where a cell means nothing', () => {
+  test('replaces an undefined cell by U+FFFD', () => {
     expect(backTranslate('⠓⠑⠇⠇⠕⠀⣿')).toBe('hello \ufffd')
   })
 
-  test('leaves a text that looks like liblouis talking of unknown dots alone', () => {
+  test('keeps text that looks like the notation of liblouis for undefined cells', () => {
     const text = 'a \\12/ b'
     expect(backTranslate(translate(text).cells)).toBe(text)
   })
 
-  test('ends, and says what to do, where a table writes without end', () => {
+  test('stops with advice where the output of a table is endless', () => {
     const endless = '⠣⠭⠈⠹⠀⠔⠺⠄⠙⠅⠖⠮⠼⠉⠁⠴⠋⠠⠇⠸⠇⠀⠔⠺⠞⠽⠼⠆⠑⠬⠀⠝⠝⠀⠍⠬⠭⠢⠄⠬⠧⠂⠰⠍⠡⠿⠝⠐⠍⠴⠾⠬⠭⠯⠇⠥⠀⠰⠭⠰⠫⠪⠯⠋⠧⠥'
     expect(() => backTranslate(endless, 'el.ctb')).toThrow(/choose another table/)
   })
 
-  test('takes braille and nothing else', () => {
+  test('accepts only braille', () => {
     expect(() => backTranslate('hello')).toThrow(Failure)
     expect(() => backTranslate('hello')).toThrow(/U\+2800 to U\+28FF/)
   })

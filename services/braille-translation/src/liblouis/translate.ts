@@ -1,5 +1,5 @@
 import { Failure } from '@icosa/kernel'
-import { MOST_CELLS, MOST_CHARACTERS, type OpenTable, UNDEFINED } from './binding.ts'
+import { MAX_CELLS, MAX_CHARACTERS, type OpenTable, UNDEFINED } from './binding.ts'
 import { cleaned, speller, UNWRITABLE } from './characters.ts'
 import { computerBrailleSwitch } from './computer-braille.ts'
 import { cellPieces, lines, textPieces } from './pieces.ts'
@@ -8,15 +8,15 @@ import { DEFAULT_TABLE, openBackwardTable, openTable, pathOf } from './tables.ts
 export interface Translation {
   /** Braille characters U+2800 to U+28FF, with CR LF between lines. */
   readonly cells: string
-  /** The characters of the text that the table cannot write: a mark with its code stands for each, or its bare letter. */
+  /** Characters that the table cannot write, replaced by a mark with their code, or by their base letter. */
   readonly replaced: readonly string[]
 }
 
-// Six full dots are a word in English and a letter elsewhere; with eight they are nothing that anybody writes.
+// Six full dots are a word in English and a letter elsewhere; a cell with all eight occurs in no text.
 const FULL_CELL = '\u28ff'
 const NOT_BRAILLE = /[^\u2800-\u28ff ]/u
 const AT_UNWRITABLE = /(\0)/
-// To some tables the invisible characters and the blank cell are spaces too.
+// Some tables treat invisible characters and the blank cell as spaces, too.
 const BETWEEN_WORDS = /([\0\s\p{Cf}\u2800])/u
 const ESCAPED_DOTS = /\\\d+\//g
 
@@ -26,7 +26,7 @@ export function translate(text: string, tableId: string = DEFAULT_TABLE): Transl
   const writer = tableWriter(table, computerBrailleSwitch(pathOf(tableId)))
   const cells = lines(text)
     .map((line) =>
-      textPieces(spaced(cleaned(line)), MOST_CHARACTERS)
+      textPieces(spaced(cleaned(line)), MAX_CHARACTERS)
         .map(writer.write)
         .join(''),
     )
@@ -34,12 +34,12 @@ export function translate(text: string, tableId: string = DEFAULT_TABLE): Transl
   return { cells, replaced: [...writer.replaced] }
 }
 
-/** Whether the table takes a space between digits for one inside a number, as Unified English Braille of liblouis 3.24 does. */
+/** Whether the table treats a space between digits as part of a number, as Unified English Braille of liblouis 3.24 does. */
 const joinsNumbers = (table: OpenTable) => !table.forward('1 2').includes('\u2800')
 
 /**
- * Only a no-break space groups digits (liblouis pull request 1509); other spaces stand between two numbers. A tab is a
- * blank cell too, and to the table no space inside a number.
+ * Only a no-break space groups digits (liblouis pull request 1509); other spaces separate two numbers. A tab is also a
+ * blank cell, but never part of a number.
  */
 const withNumbersApart = (line: string) => line.replace(/(?<=\d) (?=\d)/g, '\t').replace(/(?<=\d)\u00a0(?=\d)/g, ' ')
 
@@ -47,20 +47,20 @@ export function backTranslate(cells: string, tableId: string = DEFAULT_TABLE): s
   const table = openBackwardTable(tableId)
   return lines(cells)
     .map((line) => {
-      const stranger = NOT_BRAILLE.exec(line)?.[0]
-      if (stranger !== undefined) {
+      const invalid = NOT_BRAILLE.exec(line)?.[0]
+      if (invalid !== undefined) {
         throw new Failure(
           'invalid',
-          `'${stranger}' is not braille: write cells as U+2800 to U+28FF, spaces and line breaks.`,
+          `'${invalid}' is not braille: write cells as U+2800 to U+28FF, spaces and line breaks.`,
         )
       }
-      const pieces = cellPieces(line.replaceAll(' ', '\u2800'), MOST_CELLS)
+      const pieces = cellPieces(line.replaceAll(' ', '\u2800'), MAX_CELLS)
       return pieces.map((piece) => readable(piece, table)).join('')
     })
     .join('\n')
 }
 
-/** Cells without a meaning come out as `\456/`. Text may say that too, so the two ways of asking are compared. */
+/** liblouis writes undefined cells as `\456/`. Text may contain that, too, so the result is compared with the one that omits them. */
 function readable(cells: string, table: OpenTable): string {
   const text = table.backward(cells, 'escaped')
   if (text.search(ESCAPED_DOTS) === -1 || text === table.backward(cells, 'omitted')) return text
@@ -73,7 +73,7 @@ function tableWriter(table: OpenTable, switches: RegExp | undefined) {
   function writeApart(text: string, separators: RegExp): string {
     return text
       .split(separators)
-      .map((part) => (part === UNWRITABLE ? FULL_CELL : textPieces(part, MOST_CHARACTERS).map(table.forward).join('')))
+      .map((part) => (part === UNWRITABLE ? FULL_CELL : textPieces(part, MAX_CHARACTERS).map(table.forward).join('')))
       .join('')
       .replaceAll(UNDEFINED, FULL_CELL)
   }

@@ -3,8 +3,8 @@ import { display } from '../translations/forms.ts'
 import { translate } from './translate.ts'
 
 /**
- * Known answers of Unified English Braille, grade 2, written from the rules and not taken from any translator. They are
- * in ASCII braille, as the rules are usually quoted: `! cat` is "the cat".
+ * Known answers for Unified English Braille, grade 2, written from the rules and not by any translator, in ASCII
+ * braille: `! cat` is "the cat".
  */
 const rules: Record<string, Record<string, string>> = {
   'a letter alone is a word': {
@@ -16,7 +16,7 @@ const rules: Record<string, Record<string, string>> = {
     'and for of the with': '& = ( ! )',
     'child shall this which out still': '* % ? : \\ /',
   },
-  'strong groupsigns stand inside words': {
+  'strong groupsigns occur inside words': {
     brother: 'bro!r',
     night: 'ni<t',
     hushed: 'hu%$',

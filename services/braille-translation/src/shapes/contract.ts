@@ -2,13 +2,13 @@ import { extension, named, type Schema, Type, withDefault } from '@icosa/contrac
 
 export const text = Type.String({ maxLength: 10_000 })
 
-const chosen = Type.String({ maxLength: 100, description: 'Language and grade.' })
+const tableId = Type.String({ maxLength: 100, description: 'Language and grade.' })
 
 /** UEB grade 2. */
-export const table = extension(withDefault(chosen, 'en-ueb-g2.ctb'))
+export const table = extension(withDefault(tableId, 'en-ueb-g2.ctb'))
 
-/** A text where it may stand in the query or in the body. */
-export const Posted = named('Posted', { text: Type.Optional(text), table: Type.Optional(chosen) })
+/** A text in the query or in the body. */
+export const Posted = named('Posted', { text: Type.Optional(text), table: Type.Optional(tableId) })
 
 export const accept = Type.Object({ accept: Type.Optional(Type.String()) })
 
@@ -26,7 +26,7 @@ export function translated<T>(title: string, form: Schema<T>) {
 
 const cells = Type.Array(Type.String())
 
-/** What each form answers, whichever way it was asked for. */
+/** Replies of each form, for GET and POST. */
 export const replies = {
   display: { 200: translated('DisplayTranslation', Type.String()) },
   dots: { 200: translated('DotsTranslation', cells) },

@@ -1,6 +1,6 @@
 import koffi from 'koffi'
 
-/** The opening of a novel: what a paragraph is like. */
+/** A typical paragraph: the opening of a novel. */
 export const paragraph =
   'It was the best of times, it was the worst of times, it was the age of wisdom, it was the age of foolishness, it ' +
   'was the epoch of belief, it was the epoch of incredulity, it was the season of Light, it was the season of Darkness, ' +
@@ -9,7 +9,7 @@ export const paragraph =
   'present period, that some of its noisiest authorities insisted on its being received, for good or for evil, in the ' +
   'superlative degree of comparison only.'
 
-/** The least that Node can do: buffers made beforehand, the text already in them, the answer left where it is. */
+/** The lower bound for Node: preallocated buffers that already contain the text, and output that is not decoded. */
 export function liblouisAlone(text: string): () => void {
   const translateString = koffi
     .load('liblouis.so.20')

@@ -29,7 +29,7 @@ function words(list: string): string[] {
   return list.trim().split(/\s+/)
 }
 
-/** A number from 0 to just under 1, the same row for the same seed. Its own: what must come back was measured on these rows. */
+/** A linear congruential generator. Not the shared one: the floors of the round trip were measured on its sequence. */
 export function seededRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -38,10 +38,10 @@ export function seededRandom(seed: number): () => number {
   }
 }
 
-/** Makes a sentence of each class, by a small grammar. */
+/** Generates a sentence of each class from a small grammar. */
 export function sentenceMaker(random: () => number): Record<string, () => string> {
   const pick = (list: readonly string[]): string => list[Math.floor(random() * list.length)] ?? ''
-  const whole = (least: number, most: number) => least + Math.floor(random() * (most - least + 1))
+  const whole = (min: number, max: number) => min + Math.floor(random() * (max - min + 1))
   const thing = () =>
     `${pick(['the', 'a', 'this', 'that', 'every', 'their', 'your', 'his'])} ${pick(adjectives)} ${pick(nouns)}`
   const clause = () => `${thing()} ${pick(verbs)} ${thing()} ${pick([pick(adverbs), `${pick(places)} ${thing()}`])}`

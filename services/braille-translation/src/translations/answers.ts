@@ -8,16 +8,16 @@ export interface Question {
   readonly table: string
 }
 
-/** The JSON of each form. */
+/** JSON responses by form. */
 export const answers = {
-  display: (asked: Question) => answer(asked, forms.display, 'braille display'),
-  dots: (asked: Question) => answer(asked, forms.dots, 'braille dots'),
-  unicode: (asked: Question) => answer(asked, forms.unicode, 'braille unicode'),
-  image: (asked: Question) => answer(asked, forms.image, 'braille images'),
-  html: (asked: Question) => answer(asked, forms.html, 'braille html'),
+  display: (question: Question) => answer(question, forms.display, 'braille display'),
+  dots: (question: Question) => answer(question, forms.dots, 'braille dots'),
+  unicode: (question: Question) => answer(question, forms.unicode, 'braille unicode'),
+  image: (question: Question) => answer(question, forms.image, 'braille images'),
+  html: (question: Question) => answer(question, forms.html, 'braille html'),
 }
 
-/** Translates and wraps one form of the cells into the envelope. */
+/** Translates, and wraps one form of the cells in the envelope. */
 function answer<T>({ text, table }: Question, form: (cells: string) => T, destination: string) {
   const { cells, replaced } = translate(text, table)
   const translation = { source: sourceOf(table), destination }
@@ -27,18 +27,18 @@ function answer<T>({ text, table }: Question, form: (cells: string) => T, destin
   )
 }
 
-/** The language of a table in English words: 'english'. */
+/** English name of a table's language: 'english'. */
 export function sourceOf(table: string): string {
   return (languageNames.of(languageOf(table)) ?? table).toLowerCase()
 }
 const languageNames = new Intl.DisplayNames(['en'], { type: 'language' })
 
-const maxNamed = 50
+const maxListed = 50
 
-/** Names the characters that the table cannot write; the body has no place for them. */
+/** Lists the characters that the table cannot write; the body has no field for them. */
 export function untranslatedHeader(replaced: readonly string[]): Record<string, string> {
   if (replaced.length === 0) return {}
-  const codes = replaced.slice(0, maxNamed).map((character) => `U+${hex(character)}`)
+  const codes = replaced.slice(0, maxListed).map((character) => `U+${hex(character)}`)
   return { 'untranslated-characters': codes.join(' ') }
 }
 

@@ -2,7 +2,7 @@ import { PNG } from 'pngjs'
 import { describe, expect, test } from 'vitest'
 import { translate } from '../liblouis/translate.ts'
 import { display, dots, html, image, page, unicode } from './forms.ts'
-import { CELLS_PER_LINE, dotCentre, FLAT, MOST_LINES, PAPER, type Picture, picture, RAISED } from './png.ts'
+import { CELLS_PER_LINE, dotCentre, FLAT, MAX_LINES, PAPER, type Picture, picture, RAISED } from './png.ts'
 
 const sixDots = String.fromCharCode(...Array.from({ length: 64 }, (_, dots) => 0x2800 + dots))
 const eightDots = String.fromCharCode(...Array.from({ length: 256 }, (_, dots) => 0x2800 + dots))
@@ -14,7 +14,7 @@ function cellOfDots(item: string): string {
   return String.fromCharCode(raised.reduce((cell, dot) => cell | (1 << (dot - 1)), 0x2800))
 }
 
-/** Looks at the middle of every dot, as a reader's finger would. */
+/** Reads cells from a picture by the pixel at the centre of each dot. */
 function readBack(png: Buffer, { lines, rows }: Pick<Picture, 'lines' | 'rows'>): string[] {
   const { data, width } = PNG.sync.read(png)
   const greyAt = ([x, y]: [number, number]) => data[4 * (y * width + x)]
@@ -34,7 +34,7 @@ function readBack(png: Buffer, { lines, rows }: Pick<Picture, 'lines' | 'rows'>)
 }
 
 describe('the five forms', () => {
-  test('say what the example on the wire says', () => {
+  test('match the example of the original', () => {
     expect(display(sentence)).toBe(',fun ,transla;ns has "s?+ = "ey"o4\r\n')
     expect(dots(sentence).slice(0, 5)).toEqual(['6', '124', '136', '1345', 'none'])
     expect(unicode(sentence).slice(0, 5)).toEqual(['⠠', '⠋', '⠥', '⠝', '⠀'])
@@ -46,7 +46,7 @@ describe('the five forms', () => {
     ['256 cells', eightDots],
     ['a sentence', sentence],
     ['three lines', translate('One.\nTwo.\r\n\r\nThree.').cells],
-    ['nothing', ''],
+    ['no cells', ''],
   ])('agree with each other: %s', (_, cells) => {
     const expected = cells.split('')
     expect(unicode(cells)).toEqual(expected)
@@ -82,18 +82,18 @@ describe('images', () => {
   test.each([
     ['64 cells', sixDots, 3],
     ['256 cells', eightDots, 4],
-  ])('one a cell, each readable by itself: %s', (_, cells, rows) => {
+  ])('show one cell each: %s', (_, cells, rows) => {
     const tags = image(cells)
     expect(tags).toHaveLength(cells.length)
-    const read = tags.map((tag, at) => {
+    const decoded = tags.map((tag, at) => {
       const source = /^<img src='data:image\/png;base64,([^']+)' alt='([^']+)' width='24' height='(40|50)'>$/.exec(tag)
       expect(source?.[2]?.replace(/^dots? |blank| /g, '')).toBe(dots(cells)[at]?.replace('none', ''))
       return readBack(Buffer.from(source?.[1] ?? '', 'base64'), { lines: [cells.charAt(at)], rows })[0]
     })
-    expect(read.join('')).toBe(cells)
+    expect(decoded.join('')).toBe(cells)
   })
 
-  test('are made once', () => {
+  test('are cached, and labelled with their dots', () => {
     const [first, second] = image('⠓⠓')
     expect(first).toBe(second)
     expect(image('⠀⠠⠋')[0]).toContain("alt='blank'")
@@ -107,16 +107,16 @@ describe('images', () => {
     ['a sentence', sentence],
     ['two pages', translate('The quick brown fox jumps over the lazy dog. '.repeat(40)).cells],
     ['three lines', translate('One.\nTwo.\n\nThree.').cells],
-  ])('a picture of a whole text reads back as its cells: %s', (_, cells) => {
-    const drawn = picture(cells)
-    const read = readBack(drawn.png, drawn)
-    expect(read).toEqual(drawn.lines)
-    expect(Math.max(...read.map((line) => line.length))).toBeLessThanOrEqual(CELLS_PER_LINE)
+  ])('a picture of a whole text decodes to its cells: %s', (_, cells) => {
+    const drawing = picture(cells)
+    const decoded = readBack(drawing.png, drawing)
+    expect(decoded).toEqual(drawing.lines)
+    expect(Math.max(...decoded.map((line) => line.length))).toBeLessThanOrEqual(CELLS_PER_LINE)
     const withoutBreaks = (text: string) => text.replace(/[\r\n\u2800]/g, '')
-    expect(withoutBreaks(read.join(''))).toBe(withoutBreaks(cells))
+    expect(withoutBreaks(decoded.join(''))).toBe(withoutBreaks(cells))
   })
 
-  test('a picture has soft edges and white paper', () => {
+  test('a picture has antialiased dots on white paper', () => {
     const { png, width, height } = picture('⠿')
     const { data } = PNG.sync.read(png)
     const greys = new Set(Array.from({ length: width * height }, (_, pixel) => data[4 * pixel]))
@@ -125,9 +125,9 @@ describe('images', () => {
     expect([...greys].some((grey) => grey !== undefined && grey > RAISED && grey < PAPER)).toBe(true)
   })
 
-  test('a picture that would be too large is refused with a way out', () => {
-    expect(() => picture('⠁\r\n'.repeat(MOST_LINES))).toThrow(/in parts/)
-    expect(picture('⠁'.repeat(CELLS_PER_LINE * MOST_LINES)).lines).toHaveLength(MOST_LINES)
+  test('a picture that would be too large is refused with advice', () => {
+    expect(() => picture('⠁\r\n'.repeat(MAX_LINES))).toThrow(/in parts/)
+    expect(picture('⠁'.repeat(CELLS_PER_LINE * MAX_LINES)).lines).toHaveLength(MAX_LINES)
   })
 })
 
@@ -139,7 +139,7 @@ describe('the page', () => {
     expect(fragment).toContain('lang="en-GB"')
   })
 
-  test('takes no markup from a caller', () => {
+  test('escapes markup in the text and language', () => {
     const fragment = page('⠁', '<script>', '"><script>')
     expect(fragment).not.toContain('<script')
     expect(fragment.match(/</g)).toHaveLength(6)

@@ -14,7 +14,7 @@ const UNICODE = everyCell.map((dots) => String.fromCharCode(BLANK + dots))
 const HTML = everyCell.map((dots) => `&#x${(BLANK + dots).toString(16)};`)
 const IMAGES = new Map<number, string[]>()
 
-/** For a braille display or an embosser: ASCII braille that ends its lines, the last one too, with CR LF. */
+/** ASCII braille for a braille display or an embosser. Every line ends with CR LF, including the last. */
 export function display(cells: string): string {
   return `${each(cells, DISPLAY).join('')}\r\n`
 }
@@ -31,7 +31,7 @@ export function html(cells: string): string[] {
   return each(cells, HTML)
 }
 
-/** One `<img>` a cell, complete in itself; all of one height, so that they stand on one line. */
+/** One self-contained `<img>` per cell, all of one height, so that they align. */
 export function image(cells: string): string[] {
   const rows = rowsOf(cells)
   let images = IMAGES.get(rows)
@@ -42,7 +42,7 @@ export function image(cells: string): string[] {
   return each(cells, images)
 }
 
-/** A figure for a web page: eyes see the braille, a screen reader speaks the text instead of naming dots. */
+/** A figure for a web page that shows the braille; a screen reader speaks the text instead of naming dots. */
 export function page(cells: string, text: string, language: string): string {
   const [primary = 'und'] = language.split('-')
   const braille = cells.replace(/\r\n|[\r\n]/g, '<br>')
@@ -57,7 +57,7 @@ export function page(cells: string, text: string, language: string): string {
 const VISUALLY_HIDDEN =
   'position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:pre-wrap'
 
-/** Line breaks in the cells stay themselves: CR and LF are items of their own. */
+/** CR and LF are items of their own. */
 function each(cells: string, forms: readonly string[]): string[] {
   const items = new Array<string>(cells.length)
   for (let at = 0; at < cells.length; at++) {
@@ -67,8 +67,8 @@ function each(cells: string, forms: readonly string[]): string[] {
 }
 
 /**
- * ASCII braille has 64 cells of six dots. Of the computer braille tables' other two dots, dot 7 is the mark of a
- * capital, so it makes the letter a capital; embossers print that as the same six dots. Dot 8 has no sign and is left out.
+ * ASCII braille has 64 cells of six dots. In computer braille dot 7 marks a capital, so it makes the letter a capital;
+ * embossers print that as the same six dots. Dot 8 has no sign and is dropped.
  */
 function asciiOf(dots: number): string {
   const sign = ASCII.charAt(dots & SIX_DOTS)
@@ -82,8 +82,8 @@ function dotsOf(dots: number): number[] {
 function imageOf(dots: number, rows: number): string {
   const { png, width, height } = picture(String.fromCharCode(BLANK + dots), rows)
   const raised = dotsOf(dots)
-  const spoken = raised.length === 0 ? 'blank' : `${raised.length === 1 ? 'dot' : 'dots'} ${raised.join(' ')}`
-  return `<img src='data:image/png;base64,${png.toString('base64')}' alt='${spoken}' width='${width}' height='${height}'>`
+  const label = raised.length === 0 ? 'blank' : `${raised.length === 1 ? 'dot' : 'dots'} ${raised.join(' ')}`
+  return `<img src='data:image/png;base64,${png.toString('base64')}' alt='${label}' width='${width}' height='${height}'>`
 }
 
 function escaped(text: string): string {

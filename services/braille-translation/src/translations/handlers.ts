@@ -42,8 +42,8 @@ export const translations = implement(contract, {
   },
 })
 
-/** Whether the caller named this type before JSON and before 'anything'. */
+/** Whether `accept` lists the type before JSON and before any wildcard. */
 function prefers(accept = '', type: string): boolean {
-  const named = accept.split(',').map((range) => range.split(';', 1)[0]?.trim())
-  return named.find((range) => range === type || range === 'application/json' || range === '*/*') === type
+  const ranges = accept.split(',').map((range) => range.split(';', 1)[0]?.trim())
+  return ranges.find((range) => range === type || range === 'application/json' || range === '*/*') === type
 }

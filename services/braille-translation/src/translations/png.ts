@@ -7,7 +7,7 @@ export const CELL_WIDTH = 24
 export const LEFT = (CELL_WIDTH - DOT_PITCH) / 2
 export const TOP = 10
 export const CELLS_PER_LINE = 40
-export const MOST_LINES = 250
+export const MAX_LINES = 250
 
 export const RAISED = 0
 export const FLAT = 176
@@ -23,17 +23,17 @@ export interface Picture {
   readonly height: number
   /** 3 rows of dots in a cell, or 4 where a cell of the text uses dots 7 and 8. */
   readonly rows: number
-  /** The cells as they stand in the picture, after wrapping. */
+  /** The cells after wrapping. */
   readonly lines: readonly string[]
 }
 
-/** Draws cells as print shows braille to sighted readers: raised dots black, the other places faint so they can be counted. */
+/** Draws cells as in print for sighted readers: raised dots black, flat ones faint so they can be counted. */
 export function picture(cells: string, rows: number = rowsOf(cells)): Picture {
   const lines = cells.split(/\r\n|[\r\n]/).flatMap(wrapped)
-  if (lines.length > MOST_LINES) {
+  if (lines.length > MAX_LINES) {
     throw new Failure(
       'tooLarge',
-      `A picture has at most ${MOST_LINES} lines of ${CELLS_PER_LINE} cells: translate the text in parts, or as characters.`,
+      `A picture has at most ${MAX_LINES} lines of ${CELLS_PER_LINE} cells: translate the text in parts, or as characters.`,
     )
   }
   const width = CELL_WIDTH * Math.max(1, ...lines.map((line) => line.length))
@@ -61,7 +61,7 @@ export function lineHeight(rows: number): number {
   return 2 * TOP + (rows - 1) * DOT_PITCH
 }
 
-/** Where the middle of a dot lies. Dots 1 2 3 7 go down the left of a cell, 4 5 6 8 down the right. */
+/** Dots 1 2 3 7 are in the left column of a cell, 4 5 6 8 in the right one. */
 export function dotCentre(column: number, line: number, dot: number, rows: number): [x: number, y: number] {
   const right = dot === 8 || (dot >= 4 && dot <= 6)
   const row = dot >= 7 ? 3 : (dot - 1) % 3
@@ -85,14 +85,14 @@ type Stamp = readonly { readonly x: number; readonly y: number; readonly grey: n
 const RAISED_STAMP = disc(RAISED_RADIUS, RAISED)
 const FLAT_STAMP = disc(FLAT_RADIUS, FLAT)
 
-/** A disc whose edge pixels take the paper's share of their grey. */
+/** An antialiased disc. */
 function disc(radius: number, grey: number): Stamp {
   const reach = Math.ceil(radius)
   const stamp = []
   for (let y = -reach; y <= reach; y++) {
     for (let x = -reach; x <= reach; x++) {
-      const covered = Math.min(1, Math.max(0, radius + 0.5 - Math.hypot(x, y)))
-      if (covered > 0) stamp.push({ x, y, grey: Math.round(PAPER + (grey - PAPER) * covered) })
+      const coverage = Math.min(1, Math.max(0, radius + 0.5 - Math.hypot(x, y)))
+      if (coverage > 0) stamp.push({ x, y, grey: Math.round(PAPER + (grey - PAPER) * coverage) })
     }
   }
   return stamp
@@ -106,7 +106,7 @@ function encode(width: number, height: number, pixels: Buffer): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
-  header[8] = 8 // bits a pixel; the zeros that follow: grey, deflate, filters as usual, not interlaced
+  header[8] = 8 // bits per pixel; the zeros that follow: greyscale, deflate, adaptive filters, not interlaced
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
     chunk('IHDR', header),

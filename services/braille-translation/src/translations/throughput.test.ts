@@ -14,13 +14,13 @@ function milliseconds(work: () => void): number {
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-test('the whole path runs at 0.7 or more of the speed of liblouis alone', () => {
+test('translation reaches at least 0.7 of the throughput of bare liblouis', () => {
   const alone = liblouisAlone(paragraph)
   const ours = () => unicode(translate(paragraph).cells)
   milliseconds(alone)
   milliseconds(ours)
 
-  // Taken in turns, so that whatever else the machine does falls on both.
+  // Alternating, so that other load on the machine affects both.
   const rounds = Array.from({ length: ROUNDS }, () => ({ alone: milliseconds(alone), ours: milliseconds(ours) }))
   const ratio = median(rounds.map((round) => round.alone / round.ours))
   console.log(

@@ -21,10 +21,10 @@ const envelope = (translated: unknown, text: string, destination: string) => ({
   contents: { translated, text, translation: { source: 'english', destination } },
 })
 
-test('one text in five forms, in the envelope that clients know', async () => {
+test('one text in five forms, in the envelope that clients expect', async () => {
   const text = 'Hello world'
   const query = { query: { text } }
-  const answers = [
+  const responses = [
     [await reader().translateToDisplay(query), ',hello _w\r\n', 'braille display'],
     [
       await reader().translateToDots(query),
@@ -38,7 +38,7 @@ test('one text in five forms, in the envelope that clients know', async () => {
       'braille html',
     ],
   ] as const
-  for (const [{ status, body }, translated, destination] of answers)
+  for (const [{ status, body }, translated, destination] of responses)
     expect({ status, body }).toEqual({ status: 200, body: envelope(translated, text, destination) })
 
   const { body } = await reader().translateToImage(query)
@@ -49,7 +49,7 @@ test('one text in five forms, in the envelope that clients know', async () => {
   )
 })
 
-test('without a key, or with a wrong one, the answer is 401; either spelling of the header works', async () => {
+test('without a key, or with a wrong one, the status is 401; either spelling of the header works', async () => {
   const path = '/translate/braille?text=x'
   for (const headers of [
     {},
@@ -57,14 +57,14 @@ test('without a key, or with a wrong one, the answer is 401; either spelling of 
     { 'X-Funtranslations-Api-Secret': '' },
     { 'X-Api-Key': key },
   ]) {
-    const answer = await get(path, headers as Record<string, string>)
-    expect([answer.status, await answer.json()]).toEqual([401, { error: { code: 401, message: 'Unauthorized' } }])
+    const response = await get(path, headers as Record<string, string>)
+    expect([response.status, await response.json()]).toEqual([401, { error: { code: 401, message: 'Unauthorized' } }])
   }
   for (const header of ['X-Vendor-Api-Secret', 'X-Funtranslations-Api-Secret', 'x-vendor-api-secret'])
     expect((await get(path, { [header]: key })).status).toBe(200)
 })
 
-test('a text must be there, a table must exist; the answer says what to do', async () => {
+test('a text is required, and its table must exist', async () => {
   const missing = await get('/translate/braille')
   expect([missing.status, await missing.json()]).toEqual([
     400,
@@ -79,14 +79,14 @@ test('a text must be there, a table must exist; the answer says what to do', asy
   expect(await empty.json()).toEqual(envelope('\r\n', '', 'braille display'))
 })
 
-test('characters that no table writes are marked in the text, and named in a header', async () => {
-  const answer = await get(`/translate/braille?text=${encodeURIComponent('a 😀 b')}`)
-  expect(answer.headers.get('untranslated-characters')).toBe('U+1F600')
-  const { contents } = (await answer.json()) as { contents: { translated: string } }
+test('characters missing from the table are marked in the text, and listed in a header', async () => {
+  const response = await get(`/translate/braille?text=${encodeURIComponent('a 😀 b')}`)
+  expect(response.headers.get('untranslated-characters')).toBe('U+1F600')
+  const { contents } = (await response.json()) as { contents: { translated: string } }
   expect(contents.translated, "a '\\y1f600' b").toBe(",a '_*y#a;f#fjj' ;b\r\n".slice(1))
 })
 
-test('other languages and grades, and back into text', async () => {
+test('other languages and grades, and back-translation', async () => {
   const tables = app.client(contract.tables, { headers: { 'X-Vendor-Api-Secret': key } })
   const { body: german } = await tables.listTables({ query: { language: 'de' } })
   expect(german.tables.map(({ id }) => id)).toContain('de-g2.ctb')
@@ -102,30 +102,30 @@ test('other languages and grades, and back into text', async () => {
   await expect(reader().translateToText({ query: { braille: 'abc' } })).rejects.toMatchObject({ status: 400 })
 })
 
-test('the dots of the picture, read back from the PNG, are the cells of the unicode form', async () => {
+test('the dots of the picture, decoded from the PNG, are the cells of the unicode form', async () => {
   const text = 'The quick fox, aged 13, said "why not?"'
   const query = `text=${encodeURIComponent(text)}`
-  const answer = await get(`/translate/braille/image?${query}`, { 'X-Vendor-Api-Secret': key, accept: 'image/png' })
-  expect(answer.headers.get('content-type')).toBe('image/png')
-  const image = PNG.sync.read(Buffer.from(await answer.arrayBuffer()))
+  const response = await get(`/translate/braille/image?${query}`, { 'X-Vendor-Api-Secret': key, accept: 'image/png' })
+  expect(response.headers.get('content-type')).toBe('image/png')
+  const image = PNG.sync.read(Buffer.from(await response.arrayBuffer()))
   const { body } = await reader().translateToUnicode({ query: { text } })
   const cells = body.contents.translated
-  const read = cells.map((_, index) => {
+  const decoded = cells.map((_, index) => {
     const dots = [1, 2, 3, 4, 5, 6].filter((dot) => {
       const [x, y] = dotCentre(index, 0, dot, 3)
       return (image.data[(Math.floor(y) * image.width + Math.floor(x)) * 4] ?? 255) < 100
     })
     return String.fromCodePoint(0x2800 + dots.reduce((sum, dot) => sum + 2 ** (dot - 1), 0))
   })
-  expect(cells.length, 'one line of the picture').toBeLessThanOrEqual(CELLS_PER_LINE)
-  expect(read.join('')).toBe(cells.join(''))
+  expect(cells.length, 'fits in one line of the picture').toBeLessThanOrEqual(CELLS_PER_LINE)
+  expect(decoded.join('')).toBe(cells.join(''))
 })
 
 test('as HTML the braille is for the eyes and the text for a screen reader', async () => {
   const headers = { 'X-Vendor-Api-Secret': key, accept: 'text/html,application/xhtml+xml' }
-  const answer = await get(`/translate/braille/html?text=${encodeURIComponent('a <b> & c')}`, headers)
-  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
-  const page = await answer.text()
+  const response = await get(`/translate/braille/html?text=${encodeURIComponent('a <b> & c')}`, headers)
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  const page = await response.text()
   expect(page).toMatch(/<p lang="en-Brai"[^>]* aria-hidden="true">[\u2800-\u28ff]+<\/p>/)
   expect(page).toMatch(/<figcaption lang="en"[^>]*>a &lt;b&gt; &amp; c<\/figcaption>/)
 })
