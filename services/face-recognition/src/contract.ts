@@ -6,7 +6,6 @@ import { facesContract, largeFacesContract } from './persisted-faces/contract.ts
 import { personsContract } from './persons/contract.ts'
 import { snapshots } from './snapshots/contract.ts'
 
-/** The contracts of the service, by the names of its resources. */
 export const contracts = {
   Face: detection,
   Comparison: comparison,

@@ -22,7 +22,7 @@ import { forgetOld, train, unlearn } from './training/jobs.ts'
 
 export { defaultSettings, type FaceSettings } from './settings.ts'
 
-/** Faces in photos: found, compared, and recognized among persons and faces that a tenant keeps. */
+/** Detects and compares faces in photos, and recognizes a tenant's persons. */
 export function faceRecognition(settings: FaceSettings = defaultSettings): Service {
   return serviceWithRuntime<ServiceRuntime>({
     letter: 'F',

@@ -1,7 +1,7 @@
 export const serviceName = 'face-recognition'
 
-/** The header that carries the key: in the specification's spelling, and in that of the service it describes. */
+/** Header of the key, in the specification's spelling and in the original's. */
 export const keyHeaders = ['Vendor-Subscription-Key', 'Ocp-Apim-Subscription-Key'] as const
 
-/** Where SDKs of the original expect the API on a host. */
+/** Base path that SDKs of the original expect. */
 export const originalRoot = '/face/v1.0'

@@ -4,7 +4,7 @@ import { found, missing, type Need } from '@icosa/module'
 const remedy =
   'ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node: its install script, which downloads CUDA, is not needed'
 
-/** Comes with the platform's package. Its install script is left out there: it downloads CUDA, and fails behind a firewall. */
+/** A dependency of the platform, whose install script is skipped: it downloads CUDA, and fails behind a firewall. */
 export const onnxruntime: Need = {
   name: 'onnxruntime-node',
   purpose: 'runs the networks that find and describe faces',
@@ -24,8 +24,8 @@ export function onnxruntimeVersion(): string | undefined {
   }
 }
 
-/** Message of a request that is refused because the networks cannot be loaded: what to install, if that is why. */
+/** Error message if the networks cannot be loaded: names the package to install, if it is missing. */
 export function loadingProblem(error: Error, version: string | undefined): string {
   const reason = version === undefined ? `onnxruntime-node is not installed. To install it: ${remedy}` : error.message
-  return `The networks that look at photos could not be loaded: ${reason}`
+  return `The networks for photos could not be loaded: ${reason}`
 }

@@ -1,6 +1,5 @@
 import type { BlobUse, Retention } from '@icosa/kernel'
 
-/** What keeps tables of faces from growing for ever. */
 export const retention: Retention = {
   detected_faces: 'forgetExpired: once their ids have expired, a day at most',
   collections: 'their tenants delete them',

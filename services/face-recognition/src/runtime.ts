@@ -5,15 +5,14 @@ import { type Galleries, openGalleries } from './matching/galleries.ts'
 import { type Matcher, openMatcher } from './matching/matcher.ts'
 import type { FaceSettings } from './settings.ts'
 
-/** What a node holds open for faces. */
 export interface ServiceRuntime {
-  /** Looks at photos in processes of its own. */
+  /** Analyses photos in a pool of processes. */
   readonly engine: FaceEngine
-  /** For photos that are somewhere else. */
+  /** Fetches photos by URL. */
   readonly fetch: GuardedFetch
-  /** Compares faces in threads of its own. */
+  /** Compares faces in a thread pool. */
   readonly matcher: Matcher
-  /** What was learnt of groups and lists. */
+  /** Cache of trained groups and lists. */
   readonly galleries: Galleries
 }
 

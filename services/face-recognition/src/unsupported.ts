@@ -1,13 +1,13 @@
 import type { Gaps } from '@icosa/module'
 
-const weights = 'Weights for it are to be had only from data sets of doubtful origin, so none are shipped.'
+const weights = 'Weights for it are only available from data sets of doubtful origin, so none are shipped.'
 const refused = <const Name extends string>(name: Name) =>
   ({ name: `\`${name}\` in \`returnFaceAttributes\``, answer: 501, instead: weights }) as const
 const unmeasured = <const Name extends string>(name: Name) =>
   ({
     name: `\`${name}\` in \`returnFaceAttributes\``,
     answer: 501,
-    instead: 'The networks used here do not tell it well enough to be relied on.',
+    instead: 'The networks used here do not measure it reliably.',
   }) as const
 
 export const unsupported = {
@@ -30,6 +30,6 @@ export const unsupported = {
   detectionModels: {
     name: '`detection_02` and `detection_03` without some landmarks and attributes',
     answer: 'differs',
-    instead: 'They look for faces with a second network as well, and answer all landmarks and attributes.',
+    instead: 'They add a second network, and return all landmarks and attributes.',
   },
 } as const satisfies Gaps

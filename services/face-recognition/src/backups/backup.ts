@@ -28,28 +28,28 @@ interface CollectionLine {
 }
 interface FaceLine {
   readonly id: string
-  /** Bytes as PostgreSQL writes them: sealed in the table, and as they are in a backup. */
+  /** Hexadecimal, as PostgreSQL writes bytes: sealed in the table, plain in a backup. */
   readonly descriptor: string
 }
 
 const isId = new RegExp(idPattern)
 const batch = 2_000
 
-/** A group or list with its persons and faces, and as well trained as it was. Photos are not kept in the first place. */
+/** A group or list with its persons, faces and training state. There are no photos to back up. */
 export const collectionBackup = (kind: Kind): Backup<ServiceRuntime> => ({
   type: typeOf(kind),
 
   async read(id, { db, tenant, vault }) {
     const row = (await collections.find(db, tenant, kind, idIn(id))) ?? collectionNotFound(kind, idIn(id))
     const lines = await linesOf(db, store.rowsOf(tenant, row))
-    return { content: contentOf(opened(lines, tenant, vault)), metadata: { [kind.param]: row.id } }
+    return { content: contentOf(unsealed(lines, tenant, vault)), metadata: { [kind.param]: row.id } }
   },
 
   async restore(request, context) {
     const { tenant, transaction, blobs } = context
     const id = placeIn(request.metadata, [kind.param])[kind.param] ?? ''
     if (!isId.test(id)) invalid([{ at: `Metadata/${kind.param}`, message: 'must be a-z, 0-9, _ and -, at most 64' }])
-    if (await store.isThere(context.db, tenant, request.id)) return registryId(kind, id) // made by a killed worker
+    if (await store.exists(context.db, tenant, request.id)) return registryId(kind, id) // by a killed worker
     const lines = sealed(await linesIn(request.content), tenant, context.vault)
     try {
       await fill(lines, request.id, context)
@@ -75,20 +75,20 @@ export const collectionBackup = (kind: Kind): Backup<ServiceRuntime> => ({
 
 const idIn = (id: string) => id.split('/').at(-1) ?? ''
 
-/** Puts persons and faces where nobody sees them yet. */
+/** Inserts persons and faces under a uid that no group or list has yet. */
 async function fill(
   lines: readonly Line[],
   uid: string,
   { tenant, transaction }: JobContext<ServiceRuntime>,
 ): Promise<void> {
-  while ((await transaction((db) => collections.clear(db, tenant, uid, batch))) > 0); // of an attempt before
+  while ((await transaction((db) => collections.clear(db, tenant, uid, batch))) > 0); // of an earlier attempt
   await transaction(async (db) => {
     for (const table of [store.personTable, store.faceTable])
       await addRows(db, table, jsonOf(lines, table), { tenant, collection: uid })
   })
 }
 
-/** Learns what was learnt, and gives all of it its name. */
+/** Repeats the training, then makes the group or list visible under its name. */
 async function show(
   kind: Kind,
   id: string,
@@ -97,20 +97,20 @@ async function show(
   context: JobContext<ServiceRuntime>,
 ): Promise<void> {
   const { tenant, transaction } = context
-  const saved = jsonOf(lines, store.collectionTable)
-  const { trained_at } = JSON.parse(saved[0] ?? '{}') as CollectionLine
-  const learnt = trained_at === null ? undefined : await learn(context, uid, new Date(trained_at))
+  const rows = jsonOf(lines, store.collectionTable)
+  const { trained_at } = JSON.parse(rows[0] ?? '{}') as CollectionLine
+  const training = trained_at === null ? undefined : await learn(context, uid, new Date(trained_at))
   await transaction(async (db, _, resources) => {
     if (await collections.find(db, tenant, kind, id)) collectionExists(kind, id)
-    await addRows(db, store.collectionTable, saved, { tenant, kind: kind.name, id, uid })
-    if (learnt) await store.giveGallery(db, tenant, uid, learnt.gallery, learnt.faces)
+    await addRows(db, store.collectionTable, rows, { tenant, kind: kind.name, id, uid })
+    if (training) await store.setGallery(db, tenant, uid, training.gallery, training.faces)
     const { name } = (await collections.find(db, tenant, kind, id)) ?? collectionNotFound(kind, id)
     await resources.put(entryOf(kind, { id, name }, tags))
   })
 }
 
-/** As it is kept: without what only the platform's key opens, and without a training that nobody would end. */
-function opened(lines: readonly Line[], tenant: string, vault: Vault): Line[] {
+/** Unseals the faces, and drops a training in progress, which would never end. */
+function unsealed(lines: readonly Line[], tenant: string, vault: Vault): Line[] {
   const settled = withRows<CollectionLine>(lines, store.collectionTable, (row) => ({
     ...row,
     training_status: row.training_status === 'running' ? row.trained_at && 'succeeded' : row.training_status,

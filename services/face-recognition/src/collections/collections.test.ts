@@ -11,9 +11,9 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => app[Symbol.asyncDispose]())
 
-const [portrait = Buffer.alloc(0), another = Buffer.alloc(0)] = photosOf(1)
+const [portrait = Buffer.alloc(0), second = Buffer.alloc(0)] = photosOf(1)
 
-test('a group is made once, read, renamed, listed page by page, and deleted', async () => {
+test('a group is created once, read, renamed, listed page by page, and deleted', async () => {
   const { groups } = acme
   for (const personGroupId of ['a', 'b', 'c'])
     await groups.create({
@@ -50,19 +50,19 @@ test('a person has faces, which are read, renamed and deleted one by one', async
   const params = { ...group, personId }
   const add = (content: Buffer, userData: string) =>
     largePersons.addFace({ params, query: { userData }, body: photo(content) })
-  const one = (await add(portrait, 'one')).body.persistedFaceId
+  const first = (await add(portrait, 'first')).body.persistedFaceId
   await app.clock.advance(1)
-  const two = (await add(another, 'two')).body.persistedFaceId
-  expect((await largePersons.get({ params })).body).toEqual({ personId, name: 'Jess', persistedFaceIds: [one, two] })
-  const face = { ...params, persistedFaceId: two }
+  const last = (await add(second, 'last')).body.persistedFaceId
+  expect((await largePersons.get({ params })).body).toEqual({ personId, name: 'Jess', persistedFaceIds: [first, last] })
+  const face = { ...params, persistedFaceId: last }
   await largePersons.updateFace({ params: face, body: { userData: 'the second' } })
-  expect((await largePersons.getFace({ params: face })).body).toEqual({ persistedFaceId: two, userData: 'the second' })
+  expect((await largePersons.getFace({ params: face })).body).toEqual({ persistedFaceId: last, userData: 'the second' })
   await largePersons.deleteFace({ params: face })
   await expect(largePersons.getFace({ params: face })).rejects.toMatchObject({ status: 404 })
-  expect((await largePersons.list({ params: group })).body[0]?.persistedFaceIds).toEqual([one])
+  expect((await largePersons.list({ params: group })).body[0]?.persistedFaceIds).toEqual([first])
 })
 
-test('a training without faces fails, and says so', async () => {
+test('a training without faces fails with a message', async () => {
   const params = { largeFaceListId: 'empty' }
   await acme.largeLists.create({ params, body: { name: 'Empty' } })
   await acme.largeLists.train({ params })

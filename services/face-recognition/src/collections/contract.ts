@@ -42,7 +42,7 @@ const fieldsOf = ({ param }: Kind) => ({
   recognitionModel: Type.Optional(RecognitionModel),
 })
 
-/** What all four kinds have in common. */
+/** Operations of all four kinds. */
 function basics(kind: Kind) {
   const { noun, param, path } = kind
   const at = `/${path}/{${param}}` as const
@@ -62,7 +62,7 @@ function basics(kind: Kind) {
   }
 }
 
-/** Groups, and large lists. */
+/** Operations of groups and large lists. */
 export function trainedContract(kind: Kind) {
   const { name, noun, param, path } = kind
   const at = `/${path}/{${param}}` as const
@@ -90,7 +90,7 @@ export function trainedContract(kind: Kind) {
   }
 }
 
-/** Lists that need no training, and show their faces. */
+/** Operations of small lists, which need no training and show their faces. */
 export function listContract(kind: Kind) {
   const { name, noun, param, path } = kind
   const List = named(`${name}Summary`, fieldsOf(kind))

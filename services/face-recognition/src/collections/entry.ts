@@ -2,12 +2,12 @@ import type { ResourceEntry } from '@icosa/kernel'
 import { serviceName } from '../names.ts'
 import type { Kind } from './names.ts'
 
-/** As in `face-recognition/largePersonGroups`. */
+/** Resource type, such as `face-recognition/largePersonGroups`. */
 export const typeOf = ({ param }: Kind) => `${serviceName}/${param.replace(/Id$/, 's')}`
 
 export const registryId = (kind: Kind, id: string) => `/${typeOf(kind)}/${id}`
 
-/** What the rest of the platform knows of a group or list. */
+/** Registry entry of a group or list. */
 export const entryOf = (
   kind: Kind,
   { id, name }: { readonly id: string; readonly name: string },

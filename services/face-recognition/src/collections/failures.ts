@@ -6,16 +6,20 @@ export function collectionNotFound({ name, noun }: Kind, id: string): never {
 }
 
 export function collectionExists({ name, noun }: Kind, id: string): never {
-  throw new Failure('alreadyExists', `There is a ${noun} '${id}' already.`, { code: `${name}Exists` })
+  throw new Failure('alreadyExists', `The ${noun} '${id}' already exists.`, { code: `${name}Exists` })
 }
 
 export function notTrained({ name, noun }: Kind, id: string): never {
-  throw new Failure('invalid', `The ${noun} '${id}' was never trained: train it, and wait until that has succeeded.`, {
-    code: `${name}NotTrained`,
-  })
+  throw new Failure(
+    'invalid',
+    `The ${noun} '${id}' was never trained: train it, and wait until the training has succeeded.`,
+    {
+      code: `${name}NotTrained`,
+    },
+  )
 }
 
-/** The same for whoever asks how a training is going. */
+/** The 404 of a training status. */
 export function noTraining({ name, noun }: Kind, id: string): never {
   throw new Failure('notFound', `The ${noun} '${id}' was never trained.`, { code: `${name}NotTrained` })
 }
@@ -26,14 +30,10 @@ export function trainingNotFinished({ name, noun }: Kind, id: string): never {
   })
 }
 
-export function tooMany(what: string, most: number): never {
-  throw new Failure(
-    'forbidden',
-    `There are ${most.toLocaleString('en')} ${what} already, which is as many as there may be.`,
-    {
-      code: 'QuotaExceeded',
-    },
-  )
+export function tooMany(items: string, max: number): never {
+  throw new Failure('forbidden', `The limit of ${max.toLocaleString('en')} ${items} is reached: delete some first.`, {
+    code: 'QuotaExceeded',
+  })
 }
 
 export function badArgument(message: string): never {

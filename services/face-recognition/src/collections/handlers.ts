@@ -13,33 +13,36 @@ import { toCollection, toTrainingStatus } from './view.ts'
 
 type Params = Readonly<Record<string, string>>
 
-/** As many lists as are shown in one answer. */
+/** Lists are not paged, so all of them must fit in one response. */
 const maxLists = 1_000
 
-/** What the caller's path names. */
 export const idOf = ({ param }: Kind, params: Params): string => params[param] as string
 
-export async function found({ db, caller }: Pick<ReadingContext, 'db' | 'caller'>, kind: Kind, params: Params) {
+export async function findCollection(
+  { db, caller }: Pick<ReadingContext, 'db' | 'caller'>,
+  kind: Kind,
+  params: Params,
+) {
   const id = idOf(kind, params)
   return (await store.find(db, caller.tenant, kind, id)) ?? collectionNotFound(kind, id)
 }
 
-/** The same where something is added to it: nobody deletes it meanwhile. */
-export async function locked({ db, caller }: Pick<Context, 'db' | 'caller'>, kind: Kind, params: Params) {
+/** Prevents its deletion while something is added. */
+export async function lockCollection({ db, caller }: Pick<Context, 'db' | 'caller'>, kind: Kind, params: Params) {
   const id = idOf(kind, params)
   return (await store.lock(db, caller.tenant, kind, id)) ?? collectionNotFound(kind, id)
 }
 
 type Basics = Pick<ReturnType<typeof trainedContract>, 'create' | 'update' | 'delete'>
 
-/** What all four kinds do in the same way. */
+/** Operations that all four kinds share. */
 const basics = (kind: Kind, isUnpaged = false): Handlers<Basics> => ({
   async create({ params, body }, { db, caller, clock, resources }) {
     const id = idOf(kind, params)
-    const { recognitionModel = 'recognition_01', ...named } = body
+    const { recognitionModel = 'recognition_01', ...fields } = body
     if (isUnpaged && (await store.list(db, caller.tenant, kind, '', maxLists)).length === maxLists)
       tooMany(`${kind.noun}s`, maxLists)
-    const isNew = await store.insert(db, caller.tenant, kind, { id, recognitionModel, ...named }, clock.now())
+    const isNew = await store.insert(db, caller.tenant, kind, { id, recognitionModel, ...fields }, clock.now())
     if (!isNew) collectionExists(kind, id)
     await resources.put(entryOf(kind, { id, name: body.name }))
     return done()
@@ -67,7 +70,7 @@ export function trained(kind: Kind): Resource {
     ...basics(kind),
 
     async get({ params, query }, context) {
-      return ok(toCollection(kind, await found(context, kind, params), query.returnRecognitionModel))
+      return ok(toCollection(kind, await findCollection(context, kind, params), query.returnRecognitionModel))
     },
 
     async list({ query }, { db, caller }) {
@@ -76,13 +79,13 @@ export function trained(kind: Kind): Resource {
     },
 
     async train({ params }, context) {
-      const { uid } = await locked(context, kind, params)
+      const { uid } = await lockCollection(context, kind, params)
       await requestTraining(context, uid)
       return begun()
     },
 
     async getTrainingStatus({ params }, context) {
-      return ok(toTrainingStatus(await found(context, kind, params)) ?? noTraining(kind, idOf(kind, params)))
+      return ok(toTrainingStatus(await findCollection(context, kind, params)) ?? noTraining(kind, idOf(kind, params)))
     },
   })
 }
@@ -93,10 +96,10 @@ export function untrained(kind: Kind): Resource {
     ...basics(kind, true),
 
     async get({ params, query }, context) {
-      const row = await found(context, kind, params)
+      const collection = await findCollection(context, kind, params)
       const { db, caller } = context
-      const persisted = await faces.list(db, caller.tenant, row.uid, undefined, kind.most as number)
-      return ok({ ...toCollection(kind, row, query.returnRecognitionModel), persistedFaces: persisted.map(toFace) })
+      const rows = await faces.list(db, caller.tenant, collection.uid, undefined, kind.maxItems as number)
+      return ok({ ...toCollection(kind, collection, query.returnRecognitionModel), persistedFaces: rows.map(toFace) })
     },
 
     async list({ query }, { db, caller }) {

@@ -3,7 +3,7 @@ import { clear } from './store.ts'
 
 const batch = 2_000
 
-/** Deletes what was in a group or list that is gone: persons, faces, and what was learnt of them. */
+/** Deletes persons, faces and galleries of a deleted group or list. */
 export const clearAway = job<{ readonly uid: string }>('clearAway', {
   async run({ uid }, { tenant, transaction, blobs, signal }) {
     while (!signal.aborted && (await transaction((db) => clear(db, tenant, uid, batch))) > 0);
@@ -13,7 +13,7 @@ export const clearAway = job<{ readonly uid: string }>('clearAway', {
 
 export const galleryKey = (uid: string, training: string) => `galleries/${uid}/${training}`
 
-/** All that were learnt from one group or list, or all but the one in use. */
+/** Deletes the galleries of one group or list, or all but the one in use. */
 export async function removeGalleries(blobs: OwnBlobs, uid: string, except?: string): Promise<void> {
   const { items } = await blobs.list(galleryKey(uid, ''), { limit: 1_000 })
   for (const { key } of items) if (key !== except) await blobs.delete(key)

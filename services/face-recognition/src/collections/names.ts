@@ -1,12 +1,12 @@
-/** What faces are kept in: groups of persons, or lists of faces, each in two sizes. */
+/** A kind of collection: groups of persons, or lists of faces, each in two sizes. */
 export interface Kind {
   readonly name: 'PersonGroup' | 'LargePersonGroup' | 'FaceList' | 'LargeFaceList'
   readonly noun: string
   readonly path: string
-  /** Of the path, and the field that shows it. */
+  /** Path parameter and response field of the id. */
   readonly param: string
-  /** How many persons a group may have, or faces a list: none that we count where there may be a million. */
-  readonly most?: number
+  /** Persons in a group, or faces in a list; large ones are not counted. */
+  readonly maxItems?: number
 }
 
 export const personGroup: Kind = {
@@ -14,7 +14,7 @@ export const personGroup: Kind = {
   noun: 'person group',
   path: 'persongroups',
   param: 'personGroupId',
-  most: 10_000,
+  maxItems: 10_000,
 }
 
 export const largePersonGroup: Kind = {
@@ -29,7 +29,7 @@ export const faceList: Kind = {
   noun: 'face list',
   path: 'facelists',
   param: 'faceListId',
-  most: 1_000,
+  maxItems: 1_000,
 }
 
 export const largeFaceList: Kind = {

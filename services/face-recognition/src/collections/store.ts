@@ -5,12 +5,12 @@ import type { Kind } from './names.ts'
 
 export interface Collection {
   readonly id: string
-  /** Stands for it wherever its id might be taken again. */
+  /** Never reused, unlike the id. */
   readonly uid: string
   readonly name: string
   readonly userData: string | null
   readonly recognitionModel: RecognitionModel
-  /** The blob of the last training that succeeded, and how many faces are in it. */
+  /** Blob key of the last successful training, and its number of faces. */
   readonly gallery: string | null
   readonly galleryFaces: number | null
   readonly trainingStatus: 'running' | 'succeeded' | 'failed' | null
@@ -36,9 +36,15 @@ const columns = sql`id, uid, name, user_data as "userData", recognition_model as
   gallery_faces as "galleryFaces", training_status as "trainingStatus", training_created_at as "trainingCreatedAt",
   training_action_at as "trainingActionAt", training_message as "trainingMessage", trained_at as "trainedAt"`
 
-/** False if the id is taken. */
-export async function insert(db: Db, tenant: string, kind: Kind, made: NewCollection, now: Date): Promise<boolean> {
-  const { id, uid = randomUUID(), name, userData = null, recognitionModel } = made
+/** Returns false if the id is taken. */
+export async function insert(
+  db: Db,
+  tenant: string,
+  kind: Kind,
+  collection: NewCollection,
+  now: Date,
+): Promise<boolean> {
+  const { id, uid = randomUUID(), name, userData = null, recognitionModel } = collection
   const count = await db.run(sql`
     insert into face_recognition.collections (tenant, kind, id, uid, name, user_data, recognition_model, created_at)
     values (${tenant}, ${kind.name}, ${id}, ${uid}, ${name}, ${userData}, ${recognitionModel}, ${now})
@@ -52,7 +58,7 @@ export function find(db: ReadingDb, tenant: string, kind: Kind, id: string): Pro
     where tenant = ${tenant} and kind = ${kind.name} and id = ${id}`)
 }
 
-/** The same, and nobody deletes it until the transaction ends. */
+/** Prevents its deletion until the transaction ends. */
 export function lock(db: Db, tenant: string, kind: Kind, id: string): Promise<Collection | undefined> {
   return db.maybe(sql`
     select ${columns} from face_recognition.collections
@@ -74,7 +80,7 @@ export async function update(db: Db, tenant: string, kind: Kind, id: string, cha
   return count === 1
 }
 
-/** Answers the uid of what is gone. */
+/** Returns the uid of the deleted collection. */
 export async function remove(db: Db, tenant: string, kind: Kind, id: string): Promise<string | undefined> {
   const row = await db.maybe<{ uid: string }>(sql`
     delete from face_recognition.collections where tenant = ${tenant} and kind = ${kind.name} and id = ${id}
@@ -82,14 +88,14 @@ export async function remove(db: Db, tenant: string, kind: Kind, id: string): Pr
   return row?.uid
 }
 
-/** Deletes some of what was in one that is gone; answers how many rows. */
-export async function clear(db: Db, tenant: string, uid: string, most: number): Promise<number> {
+/** Deletes a batch of persons and faces of a deleted collection; returns the number of rows. */
+export async function clear(db: Db, tenant: string, uid: string, max: number): Promise<number> {
   const faces = await db.run(sql`
     delete from face_recognition.persisted_faces where tenant = ${tenant} and collection = ${uid} and id in
-      (select id from face_recognition.persisted_faces where tenant = ${tenant} and collection = ${uid} limit ${most})`)
+      (select id from face_recognition.persisted_faces where tenant = ${tenant} and collection = ${uid} limit ${max})`)
   const persons = await db.run(sql`
     delete from face_recognition.persons where tenant = ${tenant} and collection = ${uid} and id in
-      (select id from face_recognition.persons where tenant = ${tenant} and collection = ${uid} limit ${most})`)
+      (select id from face_recognition.persons where tenant = ${tenant} and collection = ${uid} limit ${max})`)
   return faces + persons
 }
 
@@ -99,8 +105,8 @@ export interface Training {
   readonly trainedAt: Date
 }
 
-/** Of a copy of one that was trained. */
-export async function giveTraining(db: Db, tenant: string, uid: string, training: Training): Promise<void> {
+/** Marks the copy of a trained collection as trained. */
+export async function setTraining(db: Db, tenant: string, uid: string, training: Training): Promise<void> {
   const { gallery, faces, trainedAt } = training
   await db.run(sql`
     update face_recognition.collections set gallery = ${gallery}, gallery_faces = ${faces}, trained_at = ${trainedAt},

@@ -3,7 +3,7 @@ import type { TrainingStatus } from './contract.ts'
 import type { Kind } from './names.ts'
 import type { Collection } from './store.ts'
 
-interface Shown {
+interface IdField {
   readonly [id: string]: string
 }
 
@@ -12,7 +12,7 @@ export const toCollection = (
   { id, name, userData, recognitionModel }: Collection,
   withModel: boolean,
 ) => ({
-  ...({ [param]: id } as Shown),
+  ...({ [param]: id } as IdField),
   name,
   ...(userData !== null && { userData }),
   ...(withModel && { recognitionModel: recognitionModel as RecognitionModel }),

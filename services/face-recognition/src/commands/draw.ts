@@ -4,8 +4,8 @@ type Colour = readonly [red: number, green: number, blue: number]
 const boxColour: Colour = [0, 220, 90]
 const pointColour: Colour = [255, 200, 0]
 
-/** The photo, upright, with a frame around each face and a dot on each of its points. */
-export async function drawn(photo: Uint8Array, faces: readonly Face[]): Promise<Buffer> {
+/** Draws a box around each face and a dot on each of its landmarks, in the upright photo. */
+export async function drawFaces(photo: Uint8Array, faces: readonly Face[]): Promise<Buffer> {
   const { default: sharp } = await import('sharp')
   const { data, info } = await sharp(photo)
     .rotate()

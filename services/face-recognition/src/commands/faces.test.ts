@@ -14,31 +14,31 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const run = async (words: readonly string[], flags: Record<string, string | boolean> = {}) => {
-  const said: string[] = []
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => said.push(String(line)) > 0)
+  const output: string[] = []
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => output.push(String(line)) > 0)
   try {
     await faces.run({ words, flags, facts: { scratchDirectory: '.icosa' } } as never)
   } finally {
     write.mockRestore()
   }
-  return said.join('')
+  return output.join('')
 }
 
-test('faces are listed, and drawn into a picture of the same size', async () => {
+test('faces are listed, and drawn in a picture of the same size', async () => {
   const out = join(folder, 'boxes.png')
-  const found = JSON.parse(await run(['detect', join(folder, 'photo.jpg')], { out, json: true }))
-  expect(found).toHaveLength(5)
+  const faceList = JSON.parse(await run(['detect', join(folder, 'photo.jpg')], { out, json: true }))
+  expect(faceList).toHaveLength(5)
   const { default: sharp } = await import('sharp')
   const { data, info } = await sharp(await readFile(out))
     .raw()
     .toBuffer({ resolveWithObject: true })
   expect([info.width, info.height]).toEqual([1920, 1398])
-  const { left, top, width } = found[0].box
+  const { left, top, width } = faceList[0].box
   const at = ((top + 1) * info.width + left + (width >> 1)) * info.channels
   expect([...data.subarray(at, at + 3)]).toEqual([0, 220, 90])
 }, 60_000)
 
-test('what is no photo is a mistake of whoever typed it', async () => {
+test('a missing or unreadable photo is a usage error', async () => {
   await expect(run(['detect', join(folder, 'words.txt')])).rejects.toThrow('cannot be read')
   await expect(run(['detect'])).rejects.toThrow('Which photo?')
   expect(await run(['account', 'acme'])).toMatch(/^[0-9a-f-]{36}\n$/)

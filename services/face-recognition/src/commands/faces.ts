@@ -13,15 +13,15 @@ import {
 } from '@icosa/module'
 import { openEngine } from '../engine/engine.ts'
 import { accountOf } from '../snapshots/account.ts'
-import { drawn } from './draw.ts'
+import { drawFaces } from './draw.ts'
 
-type Given = Arguments & ServiceArguments
+type CommandArguments = Arguments & ServiceArguments
 
 export const faces: ServiceCommand = {
   name: 'faces',
   usage: 'faces detect PHOTO [--out BOXES.png] [--small] [--json] | account TENANT',
   summary:
-    'Find the faces of a photo on this machine and draw what was found; or print the account by which snapshots name a tenant.',
+    'Find the faces of a photo on this machine and draw them; or print the account by which snapshots name a tenant.',
   flags: { out: { type: 'string' }, small: { type: 'boolean' }, json: { type: 'boolean' } },
   audited: { detect: false, account: false },
   async run(args) {
@@ -31,22 +31,22 @@ export const faces: ServiceCommand = {
   },
 }
 
-const actions: Readonly<Record<string, (args: Given) => Promise<void>>> = {
+const actions: Readonly<Record<string, (args: CommandArguments) => Promise<void>>> = {
   async detect({ words: [, file], flags, facts }) {
     if (!file) throw new UsageError('Which photo? icosa faces detect photo.jpg --out boxes.png')
     const image = await readFile(file)
-    const found = await lookAt(image, flags.small === true, join(facts.scratchDirectory, 'face-models'))
+    const detected = await analyse(image, flags.small === true, join(facts.scratchDirectory, 'face-models'))
     const out = text(flags, 'out')
     if (out !== undefined) {
-      await writeFile(out, await drawn(image, found))
-      remark(`Drawn into ${out}.`)
+      await writeFile(out, await drawFaces(image, detected))
+      remark(`Wrote ${out}.`)
     }
-    if (flags.json === true) return print(JSON.stringify(found))
-    if (found.length === 0) return print('No face was found. With --small, a second network looks as well.')
+    if (flags.json === true) return print(JSON.stringify(detected))
+    if (detected.length === 0) return print('No face was found. Try --small, which adds a second network.')
     print(
       table(
         ['left', 'top', 'width', 'height', 'score', 'yaw', 'pitch', 'roll', 'blur'],
-        found.map(({ box, score, headPose, quality }) =>
+        detected.map(({ box, score, headPose, quality }) =>
           [box.left, box.top, box.width, box.height, score.toFixed(2)]
             .concat([headPose?.yaw ?? '', headPose?.pitch ?? '', headPose?.roll ?? '', quality?.blur ?? ''])
             .map(String),
@@ -61,7 +61,7 @@ const actions: Readonly<Record<string, (args: Given) => Promise<void>>> = {
   },
 }
 
-async function lookAt(image: Uint8Array, small: boolean, models: string) {
+async function analyse(image: Uint8Array, small: boolean, models: string) {
   const engine = openEngine({ models: resolve(models), workers: 1 })
   try {
     const question = { image, small, descriptors: false, landmarks: true, attributes: true, most: 100 }

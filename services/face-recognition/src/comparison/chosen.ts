@@ -8,21 +8,21 @@ import * as faces from '../persisted-faces/store.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import { type Gallery, idAt } from '../training/gallery.ts'
 
-type Chosen = { readonly [param: string]: unknown }
+type Body = { readonly [param: string]: unknown }
 
-/** The one of several kinds that a request names: `personGroupId` or `largePersonGroupId`. */
-export async function chosen({ db, caller }: ReadingContext, body: Chosen, ...kinds: readonly Kind[]) {
-  const [kind, another] = kinds.filter(({ param }) => body[param] !== undefined)
-  if (!kind || another) badArgument(`Send exactly one of ${kinds.map(({ param }) => param).join(' and ')}.`)
+/** Finds the collection that a request names, by `personGroupId` or `largePersonGroupId`, for example. */
+export async function collectionIn({ db, caller }: ReadingContext, body: Body, ...kinds: readonly Kind[]) {
+  const [kind, second] = kinds.filter(({ param }) => body[param] !== undefined)
+  if (!kind || second) badArgument(`Send exactly one of ${kinds.map(({ param }) => param).join(' and ')}.`)
   const id = body[kind.param] as string
   const collection = (await collections.find(db, caller.tenant, kind, id)) ?? collectionNotFound(kind, id)
   return { kind, collection }
 }
 
-/** What was learnt of it last. A training that goes on changes nothing until it is done. */
-export async function galleryOf(context: ReadingContext<ServiceRuntime>, kind: Kind, known: collections.Collection) {
+/** Gallery of the last successful training; one in progress has no effect yet. */
+export async function galleryOf(context: ReadingContext<ServiceRuntime>, kind: Kind, row: collections.Collection) {
   const { runtime, db, caller } = context
-  let collection = known
+  let collection = row
   for (let attempt = 1; ; attempt++) {
     const { id, gallery, galleryFaces, trainingStatus } = collection
     if (gallery === null || galleryFaces === null)
@@ -45,8 +45,8 @@ export interface Match {
 }
 
 /**
- * Of each face that is looked for, the nearest persons of a gallery, or faces of a list, without those that were deleted since
- * it was trained. One query asks for all of them who is still there.
+ * Finds the nearest persons of a gallery, or faces of a list, for each probe, without those deleted since the training. One
+ * query checks all of them.
  */
 export async function matches(
   context: ReadingContext<ServiceRuntime>,
@@ -54,26 +54,26 @@ export async function matches(
   gallery: Gallery,
   probes: readonly Descriptor[],
   { maxPersons, maxDistance }: Limits,
-  searched = maxPersons,
+  searchSize = maxPersons,
 ): Promise<Match[][]> {
   const { runtime, db, caller } = context
   const search = async (probe: Descriptor) => {
-    const near = await runtime.matcher.nearest(caller.tenant, gallery, probe, { maxPersons: searched, maxDistance })
+    const near = await runtime.matcher.nearest(caller.tenant, gallery, probe, { maxPersons: searchSize, maxDistance })
     return near.map(({ face, distance }) => ({
       face: idAt(gallery.ids, face),
       person: idAt(gallery.persons, face),
       distance,
     }))
   }
-  const found = await Promise.all(probes.map(search))
-  const known = found.flat()
-  const there = known.length === 0 ? new Set() : await faces.existing(db, caller.tenant, collection.uid, known)
-  const results = found.map(async (all, index) => {
-    const left = all.filter(({ face }) => there.has(face))
-    if (left.length >= maxPersons || all.length < searched) return left.slice(0, maxPersons)
+  const candidates = await Promise.all(probes.map(search))
+  const flat = candidates.flat()
+  const existing = flat.length === 0 ? new Set() : await faces.existing(db, caller.tenant, collection.uid, flat)
+  const results = candidates.map(async (all, index) => {
+    const remaining = all.filter(({ face }) => existing.has(face))
+    if (remaining.length >= maxPersons || all.length < searchSize) return remaining.slice(0, maxPersons)
     const probe = probes[index] as Descriptor
     const limits = { maxPersons, maxDistance }
-    return (await matches(context, collection, gallery, [probe], limits, 4 * searched))[0] as Match[]
+    return (await matches(context, collection, gallery, [probe], limits, 4 * searchSize))[0] as Match[]
   })
   return Promise.all(results)
 }

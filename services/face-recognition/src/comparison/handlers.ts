@@ -9,7 +9,7 @@ import * as faces from '../persisted-faces/store.ts'
 import { personNotFound } from '../persons/handlers.ts'
 import * as persons from '../persons/store.ts'
 import type { ServiceRuntime } from '../runtime.ts'
-import { chosen, galleryOf, type Match, matches } from './chosen.ts'
+import { collectionIn, galleryOf, type Match, matches } from './chosen.ts'
 import {
   comparison as contract,
   type FindSimilarRequest,
@@ -21,10 +21,10 @@ type Reading = ReadingContext<ServiceRuntime>
 
 const defaultSimilar = 20
 
-/** The distance between a face and a person: that to the nearest of the person's faces. */
+/** Distance to the nearest of a person's faces. */
 async function distanceToPerson(context: Reading, faceId: string, body: VerifyRequest): Promise<number> {
   const { db, caller, vault } = context
-  const { collection } = await chosen(context, body, personGroup, largePersonGroup)
+  const { collection } = await collectionIn(context, body, personGroup, largePersonGroup)
   const { personId = badArgument('Send the personId, too.') } = body
   if (!(await persons.find(db, caller.tenant, collection.uid, personId))) personNotFound(personId)
   const {
@@ -35,8 +35,8 @@ async function distanceToPerson(context: Reading, faceId: string, body: VerifyRe
   const rows = await faces.sealed(db, caller.tenant, collection.uid, personId)
   if (rows.length === 0) badArgument(`The person '${personId}' has no faces: add some.`)
   const distances = rows.map(({ id, descriptor }) => {
-    const known = openDescriptor(vault, persistedDescriptors, { tenant: caller.tenant, id }, descriptor)
-    return distance((probe as DetectedDescriptor).descriptor, known)
+    const persisted = openDescriptor(vault, persistedDescriptors, { tenant: caller.tenant, id }, descriptor)
+    return distance((probe as DetectedDescriptor).descriptor, persisted)
   })
   return Math.min(...distances)
 }
@@ -49,29 +49,29 @@ async function distanceOf(context: Reading, body: VerifyRequest, mayIdentify: ()
   }
   if (faceId1 === undefined || faceId2 === undefined)
     badArgument('Send faceId1 and faceId2, or faceId, personId and the group of the person.')
-  const [one, other] = (await detectedFaces(context, [faceId1, faceId2])).faces
-  return distance((one as DetectedDescriptor).descriptor, (other as DetectedDescriptor).descriptor)
+  const [first, second] = (await detectedFaces(context, [faceId1, faceId2])).faces
+  return distance((first as DetectedDescriptor).descriptor, (second as DetectedDescriptor).descriptor)
 }
 
-async function identified(context: Reading, body: IdentifyRequest) {
-  const { maxNumOfCandidatesReturned: most = 1, confidenceThreshold: threshold = isIdentified } = body
-  const { kind, collection } = await chosen(context, body, personGroup, largePersonGroup)
+async function identify(context: Reading, body: IdentifyRequest) {
+  const { maxNumOfCandidatesReturned: maxPersons = 1, confidenceThreshold: threshold = isIdentified } = body
+  const { kind, collection } = await collectionIn(context, body, personGroup, largePersonGroup)
   const gallery = await galleryOf(context, kind, collection)
   const { model, faces: probes } = await detectedFaces(context, body.faceIds)
   if (model !== collection.recognitionModel) differentModels()
   const descriptors = probes.map(({ descriptor }) => descriptor)
-  const limits = { maxPersons: most, maxDistance: distanceAt(threshold) }
-  const found = await matches(context, collection, gallery, descriptors, limits)
+  const limits = { maxPersons, maxDistance: distanceAt(threshold) }
+  const results = await matches(context, collection, gallery, descriptors, limits)
   return probes.map(({ id }, index) => ({
     faceId: id,
-    candidates: (found[index] as Match[]).map(({ person, distance: apart }) => ({
+    candidates: (results[index] as Match[]).map(({ person, distance: apart }) => ({
       personId: person,
       confidence: confidenceOf(apart),
     })),
   }))
 }
 
-/** Among faces that were detected, too. */
+/** Compares a face with other detected faces. */
 async function similarDetected(context: Reading, { faceId, faceIds = [] }: FindSimilarRequest) {
   const {
     faces: [probe, ...others],
@@ -82,10 +82,10 @@ async function similarDetected(context: Reading, { faceId, faceIds = [] }: FindS
   }))
 }
 
-/** In a list: a small one as it is, a large one as it was trained. */
+/** Searches the faces of a small list, or the gallery of a large one. */
 async function similarPersisted(context: Reading, body: FindSimilarRequest, limits: Limits) {
   const { db, caller, vault } = context
-  const { kind, collection } = await chosen(context, body, faceList, largeFaceList)
+  const { kind, collection } = await collectionIn(context, body, faceList, largeFaceList)
   const gallery = kind === largeFaceList ? await galleryOf(context, kind, collection) : undefined
   const {
     model,
@@ -94,18 +94,18 @@ async function similarPersisted(context: Reading, body: FindSimilarRequest, limi
   if (model !== collection.recognitionModel) differentModels()
   const { descriptor } = probe as DetectedDescriptor
   if (gallery) {
-    const [found = []] = await matches(context, collection, gallery, [descriptor], limits)
-    return found.map(({ face, distance: apart }) => ({ persistedFaceId: face, distance: apart }))
+    const [near = []] = await matches(context, collection, gallery, [descriptor], limits)
+    return near.map(({ face, distance: apart }) => ({ persistedFaceId: face, distance: apart }))
   }
   const rows = await faces.sealed(db, caller.tenant, collection.uid)
-  return rows.map(({ id, descriptor: known }) => ({
+  return rows.map(({ id, descriptor: sealed }) => ({
     persistedFaceId: id,
-    distance: distance(descriptor, openDescriptor(vault, persistedDescriptors, { tenant: caller.tenant, id }, known)),
+    distance: distance(descriptor, openDescriptor(vault, persistedDescriptors, { tenant: caller.tenant, id }, sealed)),
   }))
 }
 
 export interface ComparisonOptions {
-  /** Whether the operator lets faces be compared with known persons. */
+  /** Whether the operator allows comparing faces with persons. */
   readonly identification: boolean
 }
 
@@ -124,33 +124,33 @@ export function comparison({ identification }: ComparisonOptions): Resource<Serv
 
     async identify({ body }, context) {
       mayIdentify()
-      return ok(await identified(context, body))
+      return ok(await identify(context, body))
     },
 
     async findSimilar({ body }, context) {
-      const { faceIds, maxNumOfCandidatesReturned: most = defaultSimilar, mode = 'matchPerson' } = body
+      const { faceIds, maxNumOfCandidatesReturned: maxPersons = defaultSimilar, mode = 'matchPerson' } = body
       const maxDistance = mode === 'matchPerson' ? samePerson : Number.POSITIVE_INFINITY
-      const limits = { maxPersons: most, maxDistance }
+      const limits = { maxPersons, maxDistance }
       const isList = body.faceListId !== undefined || body.largeFaceListId !== undefined
       if (faceIds && isList) badArgument('Send faceIds or a list, not both.')
-      const found = faceIds ? await similarDetected(context, body) : await similarPersisted(context, body, limits)
-      const near = found.filter(({ distance: apart }) => apart <= maxDistance)
+      const similar = faceIds ? await similarDetected(context, body) : await similarPersisted(context, body, limits)
+      const near = similar.filter(({ distance: apart }) => apart <= maxDistance)
       return ok(
         near
           .toSorted((p, q) => p.distance - q.distance)
-          .slice(0, most)
+          .slice(0, maxPersons)
           .map(({ distance: apart, ...face }) => ({ ...face, confidence: confidenceOf(apart) })),
       )
     },
 
     async group({ body: { faceIds } }, context) {
       const { faces: probes } = await detectedFaces(context, [...new Set(faceIds)])
-      const found = await context.runtime.matcher.groups(
+      const groups = await context.runtime.matcher.groups(
         context.caller.tenant,
         probes.map(({ descriptor }) => descriptor),
         samePerson,
       )
-      const ids = found.map((places) => places.map((place) => (probes[place] as DetectedDescriptor).id))
+      const ids = groups.map((indices) => indices.map((index) => (probes[index] as DetectedDescriptor).id))
       const messyGroup = ids.filter(({ length }) => length === 1).flat()
       return ok({
         groups: ids.filter(({ length }) => length > 1),

@@ -7,7 +7,7 @@ interface Row {
   readonly id: string
 }
 
-/** Descriptors can lead to a person: they are never in the database, or in a blob, as they are. */
+/** Descriptors are biometric data: the database and blobs only contain them encrypted. */
 const sealedIn = (table: string): SealedColumn => ({
   table: `face_recognition.${table}`,
   column: 'descriptor',
@@ -25,5 +25,5 @@ export const sealDescriptor = (vault: Vault, column: SealedColumn, row: Row, des
 
 export function openDescriptor(vault: Vault, column: SealedColumn, row: Row, sealed: Uint8Array): Descriptor {
   const bytes = Buffer.from(vault.open(sealed, sealingContext(column, { ...row })), 'base64')
-  return new Float32Array(new Uint8Array(bytes).buffer) // a copy of its own: short buffers share theirs with others
+  return new Float32Array(new Uint8Array(bytes).buffer) // a copy: short buffers share an ArrayBuffer
 }

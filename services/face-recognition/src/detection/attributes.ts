@@ -10,7 +10,7 @@ type Attributes = NonNullable<DetectedFace['faceAttributes']>
 const levelOf = <V extends string>(value: number, [low, medium, high]: readonly [V, V, V], from: number, to: number) =>
   value < from ? low : value < to ? medium : high
 
-/** What is measured in a photo, by the names of the API. */
+/** Measurements by attribute name. */
 const measured = {
   headPose: ({ headPose }: Face) => headPose,
   blur: ({ quality }: Face) =>
@@ -25,19 +25,19 @@ const measured = {
   qualityForRecognition: recognitionQuality,
 } as const
 
-/** Good enough to be added to a person, to be compared, or for neither: the README has the rules. */
+/** Whether a face is good enough to be added to a person, only to be compared, or neither. The rules are in the README. */
 function recognitionQuality({ box, headPose, quality }: Face) {
   if (!headPose || !quality) return undefined
-  const turned = Math.max(Math.abs(headPose.yaw), Math.abs(headPose.pitch))
+  const angle = Math.max(Math.abs(headPose.yaw), Math.abs(headPose.pitch))
   const side = Math.min(box.width, box.height)
   const exposureError = Math.abs(quality.exposure - 0.5)
-  if (side < 60 || quality.blur >= 0.75 || exposureError > 0.35 || turned > 45) return 'Low'
-  return side >= 200 && quality.blur < 0.25 && exposureError <= 0.25 && turned <= 20 ? 'High' : 'Medium'
+  if (side < 60 || quality.blur >= 0.75 || exposureError > 0.35 || angle > 45) return 'Low'
+  return side >= 200 && quality.blur < 0.25 && exposureError <= 0.25 && angle <= 20 ? 'High' : 'Medium'
 }
 
 type Measured = keyof typeof measured
 
-/** What is refused by name, and why. */
+/** Attributes that are not built. */
 const refused: Readonly<Record<string, () => never>> = {
   age: () => notBuilt(unsupported.age),
   gender: () => notBuilt(unsupported.gender),
@@ -54,17 +54,17 @@ const refused: Readonly<Record<string, () => never>> = {
 
 export interface Requested {
   readonly measured: readonly Measured[]
-  /** Those that are not built, and are left out of the answer. */
+  /** Unsupported ones, missing from the response. */
   readonly omitted: readonly string[]
 }
 
-/** The attributes that a caller asks for: `headPose,blur`. Those that are not built are refused unless they may be omitted. */
+/** Parses a list such as `headPose,blur`. Unsupported attributes are refused unless they may be omitted. */
 export function requestedAttributes(text = '', model: RecognitionModel, canOmit: boolean): Requested {
   const names = text.split(',').map((name) => name.trim())
-  const known = names.filter((name) => name !== '').map((name) => knownAttribute(name, model))
-  const omitted = known.filter((name) => !isMeasured(name))
+  const attributes = names.filter((name) => name !== '').map((name) => knownAttribute(name, model))
+  const omitted = attributes.filter((name) => !isMeasured(name))
   if (!canOmit) for (const name of omitted) refused[name]?.()
-  return { measured: known.filter(isMeasured), omitted }
+  return { measured: attributes.filter(isMeasured), omitted }
 }
 
 const isMeasured = (name: string): name is Measured => Object.hasOwn(measured, name)

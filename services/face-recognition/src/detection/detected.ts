@@ -17,7 +17,7 @@ export interface Detected {
 
 type Reading = Pick<ReadingContext, 'db' | 'caller' | 'clock' | 'vault'>
 
-/** Faces by their ids, all of one recognition model: those of another are never compared with them. */
+/** Finds faces by id. All must have the same recognition model, as descriptors of different ones are not comparable. */
 export async function detectedFaces({ db, caller, clock, vault }: Reading, ids: readonly string[]): Promise<Detected> {
   const rows = await store.find(db, caller.tenant, ids, clock.now())
   const byId = new Map(rows.map((row) => [row.id, row]))

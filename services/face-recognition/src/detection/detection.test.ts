@@ -13,22 +13,26 @@ let acme: Callers
 beforeAll(async () => {
   app = await start()
   acme = await callersOf(app)
-  await acme.face.detect({ body: photo(photosOf(0)[0] as Buffer) }) // the networks are converted by whoever comes first
+  await acme.face.detect({ body: photo(photosOf(0)[0] as Buffer) }) // converts the networks
 }, 120_000)
 afterAll(() => app[Symbol.asyncDispose]())
 
-const [portrait = Buffer.alloc(0), another = Buffer.alloc(0)] = photosOf(1)
-const [stranger = Buffer.alloc(0)] = photosOf(3)
+const [portrait = Buffer.alloc(0), second = Buffer.alloc(0)] = photosOf(1)
+const [other = Buffer.alloc(0)] = photosOf(3)
 
-test('faces are found, and two photos of one person are told from those of two', async () => {
-  const [one, two, other] = [await faceIn(acme, portrait), await faceIn(acme, another), await faceIn(acme, stranger)]
-  const same = await acme.comparison.verify({ body: { faceId1: one, faceId2: two } })
+test('two photos of one person match, and those of two persons do not', async () => {
+  const [first, again, different] = [
+    await faceIn(acme, portrait),
+    await faceIn(acme, second),
+    await faceIn(acme, other),
+  ]
+  const same = await acme.comparison.verify({ body: { faceId1: first, faceId2: again } })
   expect(same.body).toMatchObject({ isIdentical: true, confidence: expect.toSatisfy((value: number) => value > 0.6) })
-  const different = await acme.comparison.verify({ body: { faceId1: one, faceId2: other } })
-  expect(different.body).toMatchObject({ isIdentical: false, confidence: expect.toSatisfy((v: number) => v < 0.4) })
+  const mismatch = await acme.comparison.verify({ body: { faceId1: first, faceId2: different } })
+  expect(mismatch.body).toMatchObject({ isIdentical: false, confidence: expect.toSatisfy((v: number) => v < 0.4) })
 })
 
-test('a photo with five persons has five faces, the largest first, each with its points inside', async () => {
+test('a photo of five persons has five faces, the largest first, with landmarks inside their boxes', async () => {
   const { body } = await acme.face.detect({
     body: photo(groupPhoto(5)),
     query: { returnFaceLandmarks: true, returnFaceId: false, returnRecognitionModel: true },
@@ -46,8 +50,8 @@ test('a photo with five persons has five faces, the largest first, each with its
   }
 })
 
-test('attributes are measured: a turned head leans, a mirrored one looks the other way, a blurred one is blurred', async () => {
-  const measured = async (image: Buffer) => {
+test('attributes are measured: roll of a rotated head, yaw of a mirrored one, blur of a blurred one', async () => {
+  const measure = async (image: Buffer) => {
     const query = { returnFaceAttributes: 'headPose,blur,exposure,noise', returnFaceId: false }
     const { body } = await acme.face.detect({ body: photo(image), query })
     const { headPose, blur, exposure, noise } = body[0]?.faceAttributes ?? {}
@@ -59,28 +63,28 @@ test('attributes are measured: a turned head leans, a mirrored one looks the oth
     }
   }
   const jpeg = (edit: (image: Sharp) => Sharp) => edit(sharp(portrait)).jpeg({ quality: 95 }).toBuffer()
-  const plain = await measured(portrait)
-  const mirror = await measured(await jpeg((image) => image.flop()))
-  const turned = await measured(await jpeg((image) => image.rotate(15)))
+  const plain = await measure(portrait)
+  const mirror = await measure(await jpeg((image) => image.flop()))
+  const turned = await measure(await jpeg((image) => image.rotate(15)))
   expect(turned.headPose.roll - plain.headPose.roll).toSatisfy((change: number) => Math.abs(change - 15) < 3)
   expect(mirror.headPose.yaw + plain.headPose.yaw).toSatisfy((sum: number) => Math.abs(sum) < 4)
   expect(Math.abs(plain.headPose.yaw)).toBeGreaterThan(8)
   const blurs = [plain.blur]
-  for (const sigma of [2, 4, 8]) blurs.push((await measured(await jpeg((image) => image.blur(sigma)))).blur)
+  for (const sigma of [2, 4, 8]) blurs.push((await measure(await jpeg((image) => image.blur(sigma)))).blur)
   expect(blurs).toEqual(blurs.toSorted((p, q) => p - q))
   expect([blurs[0], blurs[3]]).toSatisfy(([sharpest = 1, softest = 0]) => sharpest < 0.3 && softest > 0.75)
   const [dark, bright] = [
-    await measured(await jpeg((image) => image.linear(0.35, 0))),
-    await measured(await jpeg((image) => image.linear(1, 130))),
+    await measure(await jpeg((image) => image.linear(0.35, 0))),
+    await measure(await jpeg((image) => image.linear(1, 130))),
   ]
   expect([dark.exposure, plain.exposure, bright.exposure]).toSatisfy(
-    ([low = 1, usual = 0, high = 0]) => low < 0.25 && usual > 0.25 && usual < 0.75 && high > 0.75,
+    ([low = 1, normal = 0, high = 0]) => low < 0.25 && normal > 0.25 && normal < 0.75 && high > 0.75,
   )
-  const noisy = await measured(await grainy(portrait))
+  const noisy = await measure(await grainy(portrait))
   expect(noisy.noise).toBeGreaterThan(2 * plain.noise)
 })
 
-/** With up to 40 levels more or less in every channel of every pixel, the same ones every time. */
+/** Adds reproducible noise of up to 40 levels to every channel of every pixel. */
 async function grainy(image: Buffer): Promise<Buffer> {
   const { data, info } = await sharp(image).raw().toBuffer({ resolveWithObject: true })
   const below = seededBelow(1)
@@ -90,22 +94,22 @@ async function grainy(image: Buffer): Promise<Buffer> {
     .toBuffer()
 }
 
-test('every format is read, turned as EXIF says, and a face is where it is shown', async () => {
-  const of = async (image: Buffer) => {
+test('every format is read and rotated by its EXIF orientation, with the same box', async () => {
+  const boxIn = async (image: Buffer) => {
     const { body } = await acme.face.detect({ body: photo(image), query: { returnFaceId: false } })
     return body[0]?.faceRectangle
   }
-  const usual = await of(portrait)
-  const near = (box: Awaited<ReturnType<typeof of>>) =>
-    Math.abs((box?.left ?? 0) - (usual?.left ?? 0)) < 8 && Math.abs((box?.top ?? 0) - (usual?.top ?? 0)) < 8
-  expect(await of(await sharp(portrait).png().toBuffer())).toSatisfy(near)
-  expect(await of(await sharp(portrait).gif().toBuffer())).toSatisfy(near)
-  expect(await of(await bitmap(portrait))).toSatisfy(near)
-  const lying = await sharp(await sharp(portrait).rotate(-90).toBuffer()).withExif({ IFD0: { Orientation: '6' } })
-  expect(await of(await lying.withMetadata({ orientation: 6 }).jpeg().toBuffer())).toSatisfy(near)
+  const expected = await boxIn(portrait)
+  const near = (box: Awaited<ReturnType<typeof boxIn>>) =>
+    Math.abs((box?.left ?? 0) - (expected?.left ?? 0)) < 8 && Math.abs((box?.top ?? 0) - (expected?.top ?? 0)) < 8
+  expect(await boxIn(await sharp(portrait).png().toBuffer())).toSatisfy(near)
+  expect(await boxIn(await sharp(portrait).gif().toBuffer())).toSatisfy(near)
+  expect(await boxIn(await bitmap(portrait))).toSatisfy(near)
+  const rotated = await sharp(await sharp(portrait).rotate(-90).toBuffer()).withExif({ IFD0: { Orientation: '6' } })
+  expect(await boxIn(await rotated.withMetadata({ orientation: 6 }).jpeg().toBuffer())).toSatisfy(near)
 })
 
-/** Libvips cannot write one. */
+/** Encodes a BMP, which libvips cannot. */
 async function bitmap(image: Buffer): Promise<Buffer> {
   const { data, info } = await sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true })
   const stride = Math.ceil((info.width * 3) / 4) * 4
@@ -127,7 +131,7 @@ async function bitmap(image: Buffer): Promise<Buffer> {
   return file
 }
 
-test('a photo can be somewhere else, and a URL that has none is refused by name', async () => {
+test('a photo can be sent as a URL, and a URL without one is refused', async () => {
   const site = createServer((request, response) => {
     if (request.url === '/photo.jpg') response.end(portrait)
     else response.writeHead(404).end()
@@ -150,7 +154,7 @@ test('a photo can be somewhere else, and a URL that has none is refused by name'
   }
 })
 
-test('what cannot be measured honestly is refused by name, what is no attribute by another', async () => {
+test('unsupported attributes return 501, unknown ones 400', async () => {
   const ask = (returnFaceAttributes: string) =>
     acme.face.detect({ body: photo(portrait), query: { returnFaceAttributes } })
   await expect(ask('age')).rejects.toMatchObject({ status: 501 })
@@ -159,7 +163,7 @@ test('what cannot be measured honestly is refused by name, what is no attribute 
   await expect(ask('shoeSize')).rejects.toMatchObject({ status: 400, body: { error: { code: 'BadArgument' } } })
 })
 
-test('attributes that are not built are left out, and named in a header, if the operator says so', async () => {
+test('unsupported attributes are omitted, and listed in a header, if the operator allows it', async () => {
   await using lenient = await start({ canOmitAttributes: true })
   const { face } = await callersOf(lenient)
   const ask = (returnFaceAttributes: string) =>
@@ -172,7 +176,7 @@ test('attributes that are not built are left out, and named in a header, if the 
   await expect(ask('age,shoeSize')).rejects.toMatchObject({ status: 400 })
 })
 
-test('the quality for recognition follows size, blur, exposure and pose, and needs a model that has it', async () => {
+test('the quality for recognition depends on size, blur, exposure and pose, and needs a model that supports it', async () => {
   const qualityOf = async (image: Buffer, recognitionModel: 'recognition_02' | 'recognition_04' = 'recognition_04') => {
     const query = {
       returnFaceAttributes: 'qualityForRecognition,headPose,blur,exposure',
@@ -195,7 +199,7 @@ test('the quality for recognition follows size, blur, exposure and pose, and nee
   })
 })
 
-test('a face id expires by the clock, and then nothing of the face is left', async () => {
+test('a face id expires, and the face is deleted', async () => {
   const { body } = await acme.face.detect({ body: photo(portrait), query: { faceIdTimeToLive: 60 } })
   const faceId = body[0]?.faceId as string
   const verify = () => acme.comparison.verify({ body: { faceId1: faceId, faceId2: faceId } })
@@ -207,7 +211,7 @@ test('a face id expires by the clock, and then nothing of the face is left', asy
   expect(await database.many(sql`select id from face_recognition.detected_faces where id = ${faceId}`)).toEqual([])
 })
 
-test('faces of one model are never compared with those of another, nor by another tenant', async () => {
+test('faces are never compared across models or tenants', async () => {
   const faceId1 = await faceIn(acme, portrait)
   for (const recognitionModel of ['recognition_02', 'recognition_03', 'recognition_04'] as const) {
     const { body } = await acme.face.detect({ body: photo(portrait), query: { recognitionModel } })

@@ -10,12 +10,12 @@ import { attributesOf, requestedAttributes } from './attributes.ts'
 import { detection as contract } from './contract.ts'
 import * as store from './store.ts'
 
-/** As many as the original answers. */
+/** The limit of the original. */
 const maxFaces = 100
 
 export const detection = ({ canOmitAttributes }: Pick<FaceSettings, 'canOmitAttributes'>) =>
   implement<typeof contract, ServiceRuntime>(contract, {
-    // The photo is looked at before the transaction; nothing of it is left then but numbers.
+    // The photo is analysed before the transaction and not stored.
     detect: withPreparation(
       async ({ query, body }, { runtime, caller, signal }) => {
         const { returnFaceAttributes, recognitionModel } = query
@@ -36,16 +36,16 @@ export const detection = ({ canOmitAttributes }: Pick<FaceSettings, 'canOmitAttr
         const expiresAt = new Date(clock.now().getTime() + query.faceIdTimeToLive * 1000)
         const seal = (id: string, descriptor: Descriptor) =>
           sealDescriptor(vault, detectedDescriptors, { tenant, id }, descriptor)
-        const known = faces.map((face) => ({ face, id: face.descriptor ? randomUUID() : undefined }))
+        const identified = faces.map((face) => ({ face, id: face.descriptor ? randomUUID() : undefined }))
         await store.insert(
           db,
           tenant,
-          known.flatMap(({ face: { descriptor }, id }) =>
+          identified.flatMap(({ face: { descriptor }, id }) =>
             id && descriptor ? [{ id, recognitionModel, descriptor: seal(id, descriptor), expiresAt }] : [],
           ),
         )
         return ok(
-          known.map(({ face, id }) => ({
+          identified.map(({ face, id }) => ({
             ...(id !== undefined && { faceId: id }),
             ...(query.returnRecognitionModel && { recognitionModel }),
             faceRectangle: face.box,

@@ -23,16 +23,16 @@ export async function insert(db: Db, tenant: string, faces: readonly NewDetected
     values ${join(rows)}`)
 }
 
-/** Those that have not expired. */
+/** Finds faces that have not expired. */
 export function find(db: ReadingDb, tenant: string, ids: readonly string[], now: Date): Promise<DetectedRow[]> {
   return db.many(sql`
     select id, recognition_model as "recognitionModel", descriptor from face_recognition.detected_faces
     where tenant = ${tenant} and id = any(${ids}::uuid[]) and expires_at > ${now}`)
 }
 
-/** Answers how many are gone. */
-export function removeExpired(db: Db, now: Date, most: number): Promise<number> {
+/** Returns the number of deleted rows. */
+export function removeExpired(db: Db, now: Date, max: number): Promise<number> {
   return db.run(sql`
     delete from face_recognition.detected_faces where (tenant, id) in
-      (select tenant, id from face_recognition.detected_faces where expires_at <= ${now} limit ${most})`)
+      (select tenant, id from face_recognition.detected_faces where expires_at <= ${now} limit ${max})`)
 }

@@ -4,25 +4,25 @@ import { Failure, type Metrics } from '@icosa/kernel'
 import type { Analysis, Question } from './analysis.ts'
 import type { Answer } from './process.ts'
 
-/** Looks at photos beside the node's own work. */
+/** Analyses photos in a pool of processes. */
 export interface FaceEngine {
-  /** Throws `InvalidImage` for a photo that cannot be read, or that takes more time or memory than one may. */
+  /** Throws `InvalidImage` for a photo that cannot be read, or that exceeds the time or memory limit. */
   analyse(tenant: string, question: Question, signal?: AbortSignal): Promise<Analysis>
   warm(): Promise<void>
   close(): Promise<void>
 }
 
 export interface EngineOptions {
-  /** Where the networks are kept, once they were converted. */
+  /** Folder of the converted networks. */
   readonly models: string
-  /** How many photos at once. One more than the machine has cores: one tenant never has all of them. */
+  /** Concurrency. By default one more than there are cores, as one tenant never gets all workers. */
   readonly workers?: number | undefined
   readonly metrics?: Metrics
 }
 
 /**
- * Processes, since photos of strangers are read by native code: whatever one does to its process, the node goes on. The
- * first is started by the first photo, and ready within a second.
+ * Uses processes, since native code parses untrusted photos: a crash does not affect the node. The first photo starts the
+ * first process, which takes less than a second.
  */
 export function openEngine({ models, workers = availableParallelism() + 1, metrics }: EngineOptions): FaceEngine {
   const pool = openPool<Question, Answer>({

@@ -2,7 +2,7 @@ import { serve } from '@icosa/compute/serve'
 import type { Analyse, Analysis, Question } from './analysis.ts'
 import { Unreadable } from './image/refusal.ts'
 
-/** What the process answers: an analysis, or in words why there is none. */
+/** An analysis, or the reason why the photo cannot be read. */
 export type Answer = { readonly analysis: Analysis } | { readonly unreadable: string }
 
 await serve(async (models) => {
@@ -17,7 +17,7 @@ await serve(async (models) => {
   }
 })
 
-/** A package of the platform may be missing: that is no fault of the photo, which can be sent again. */
+/** A missing package is reported as unavailable, not as an invalid photo. */
 async function open(models: string): Promise<Analyse> {
   try {
     const { openAnalysis } = await import('./analysis.ts')

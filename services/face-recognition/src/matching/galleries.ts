@@ -9,7 +9,7 @@ export interface Galleries {
   close(): void
 }
 
-interface Loaded {
+interface Entry {
   readonly gallery: Promise<Gallery>
   readonly bytes: number
   usedAt: number
@@ -21,24 +21,24 @@ const idleMs = 60_000
 
 /** Evicts galleries that were idle for a while, and the least recently used beyond the size limit. */
 export function openGalleries(matcher: Matcher, minFacesForLsh: number): Galleries {
-  const loaded = new Map<string, Loaded>()
+  const entries = new Map<string, Entry>()
   const timer = setInterval(() => {
-    for (const [name, { usedAt }] of loaded) if (performance.now() - usedAt > idleMs) loaded.delete(name)
+    for (const [name, { usedAt }] of entries) if (performance.now() - usedAt > idleMs) entries.delete(name)
   }, idleMs / 4).unref()
 
   const evictFor = (bytes: number) => {
-    const byAge = [...loaded].toSorted(([, p], [, q]) => p.usedAt - q.usedAt)
+    const byAge = [...entries].toSorted(([, p], [, q]) => p.usedAt - q.usedAt)
     let total = bytes + byAge.reduce((sum, [, entry]) => sum + entry.bytes, 0)
     for (const [name, entry] of byAge) {
       if (total <= maxBytes) return
-      loaded.delete(name)
+      entries.delete(name)
       total -= entry.bytes
     }
   }
 
   return {
     get({ blobs, vault, caller }, name, faces) {
-      const cached = loaded.get(name)
+      const cached = entries.get(name)
       if (cached) {
         cached.usedAt = performance.now()
         return cached.gallery
@@ -46,13 +46,13 @@ export function openGalleries(matcher: Matcher, minFacesForLsh: number): Galleri
       const bytes = faces * (recordBytes + signatureBytes)
       evictFor(bytes)
       const gallery = load({ blobs, vault, tenant: caller.tenant, matcher, minFacesForLsh }, name, faces)
-      loaded.set(name, { gallery, bytes, usedAt: performance.now() })
-      gallery.catch(() => loaded.delete(name)) // the next request retries
+      entries.set(name, { gallery, bytes, usedAt: performance.now() })
+      gallery.catch(() => entries.delete(name)) // the next request retries
       return gallery
     },
     close() {
       clearInterval(timer)
-      loaded.clear()
+      entries.clear()
     },
   }
 }

@@ -32,17 +32,17 @@ const maxDistance = Number.POSITIVE_INFINITY
 const find = (search: Omit<Search, 'bound'>) => nearest({ ...search, bound: boundOf(search.maxDistance) }, scan)
 
 test('the index finds the same faces at the same distances as an exhaustive search', () => {
-  const everybody = Array.from({ length: 20_000 }, () => somebody(random))
-  const gallery = galleryOf(everybody.map((face) => [face]))
+  const persons = Array.from({ length: 20_000 }, () => somebody(random))
+  const gallery = galleryOf(persons.map((face) => [face]))
   for (let i = 0; i < 50; i++) {
-    const probe = anotherPhotoOf(everybody[i * 397] as Descriptor, random)
+    const probe = anotherPhotoOf(persons[i * 397] as Descriptor, random)
     const [match] = find({ ...gallery, probe, maxPersons: 1, maxDistance })
     expect(match).toEqual(find({ ...gallery, signatures: undefined, probe, maxPersons: 1, maxDistance })[0])
     expect(find({ ...gallery, probe, maxPersons: 1, maxDistance: (match?.distance ?? 0) - 1e-6 })).toEqual([])
   }
 })
 
-test('each of the nearest persons is found once, though others have more faces near', () => {
+test('each of the nearest persons is found once, even if others have more faces nearby', () => {
   const friends = Array.from({ length: 20 }, () => somebody(random))
   const photos = friends.map((friend) => Array.from({ length: 248 }, () => anotherPhotoOf(friend, random)))
   const others = Array.from({ length: 10_000 }, () => [somebody(random)])
@@ -81,9 +81,9 @@ test('searching the parts of a gallery finds the same as searching the whole', (
 })
 
 test('a part searches no farther than the worst result of another one', () => {
-  const everybody = Array.from({ length: 24_000 }, () => somebody(random))
-  const gallery = galleryOf(everybody.map((face) => [face]))
-  const probe = anotherPhotoOf(everybody[0] as Descriptor, random)
+  const persons = Array.from({ length: 24_000 }, () => somebody(random))
+  const gallery = galleryOf(persons.map((face) => [face]))
+  const probe = anotherPhotoOf(persons[0] as Descriptor, random)
   const [first, second] = [0, 12_000].map((from) => ({ from, to: from + 12_000 })) as [Range, Range]
   const bound = boundOf(maxDistance)
   const search = { ...gallery, probe, maxPersons: 1, maxDistance }

@@ -17,7 +17,7 @@ export interface Search {
   readonly persons: Range
   readonly probe: Float32Array
   readonly maxPersons: number
-  /** Negative for a confidence that not even the same face has: then nobody matches. */
+  /** Negative for a confidence that not even the same face has: then there is no match. */
   readonly maxDistance: number
   /** Squared distance beyond which faces cannot be among the results, shared by the threads of a search. */
   readonly bound: SharedArrayBuffer
@@ -116,11 +116,12 @@ function resultsOf({ maxPersons, maxDistance, bound }: Search) {
   const byPerson = new Map<number, Match>()
   const shared = new Int32Array(bound)
   let limit = maxDistance * maxDistance
-  /** Lowers the bound of all threads once this one has as many results as are wanted. */
+  /** Lowers the bound of all threads once this one has `maxPersons` results. */
   const lower = (squared: number) => {
     limit = Math.min(limit, squared)
     const rounded = Math.ceil(limit / boundUnit)
-    for (let seen = Atomics.load(shared, 0); rounded < seen; ) seen = Atomics.compareExchange(shared, 0, seen, rounded)
+    for (let current = Atomics.load(shared, 0); rounded < current; )
+      current = Atomics.compareExchange(shared, 0, current, rounded)
   }
   /** Returns the index before matches at the same distance, or after them, by binary search. */
   const indexOf = (squared: number, isAfter: boolean): number => {

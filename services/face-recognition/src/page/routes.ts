@@ -17,12 +17,12 @@ const { mediaType, body, headers } = page({
   script,
   may: ['ask', 'show'],
   content: html`<main data-header="${keyHeaders[0]}"><h1>Faces</h1>
-<p>Choose a photo of your own. It goes to this machine and nowhere else, and is not kept. Choose two to compare their largest faces.</p>
+<p>Choose a photo of your own. It is sent to this machine only, and is not stored. Choose two to compare their largest faces.</p>
 <p><label>Key <input id="key" value="icosa-dev-key"></label></p>
 <div class="photos">${figure('one', 'A photo')}${figure('two', 'Another one')}</div><p><output id="verdict"></output></p></main>`,
 })
 
-/** A page to try it with photos of one's own: in development mode only. */
+/** A page to try the service, only in development mode. */
 export const pageRoutes: NonNullable<Service['routes']> = () => async (app) => {
   app.get(`/${serviceName}/try`, (_, reply) => reply.type(mediaType).headers(headers).send(body))
 }

@@ -5,30 +5,30 @@ import type { Collection } from '../collections/store.ts'
 import { persistedDescriptors, sealDescriptor } from '../descriptors/sealing.ts'
 import type { Descriptor } from '../engine/look/describe.ts'
 import { photoOf } from '../photos/photo.ts'
-import { type FaceRequest, oneFace } from '../photos/target.ts'
+import { type FaceRequest, singleFace } from '../photos/target.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import * as store from './store.ts'
 
-/** What tells the face in a photo from others: all that is kept of it. */
-export async function describedFace(
+/** Computes the descriptor of the face in a photo; nothing else of it is stored. */
+export async function describeFace(
   { runtime, caller, signal }: Preparation<ServiceRuntime>,
   body: Bytes,
   request: FaceRequest,
 ): Promise<Descriptor> {
-  return oneFace(runtime.engine, caller.tenant, await photoOf(body, runtime.fetch, signal), request)
+  return singleFace(runtime.engine, caller.tenant, await photoOf(body, runtime.fetch, signal), request)
 }
 
-export interface FaceToKeep {
+export interface FaceDetails {
   readonly descriptor: Descriptor
-  /** In a list, none. */
+  /** Absent in a list. */
   readonly person?: string
   readonly userData?: string | undefined
 }
 
-export async function addedFace(
+export async function addFace(
   { db, caller, vault, clock }: Context,
   { uid, recognitionModel }: Collection,
-  { descriptor, person, userData }: FaceToKeep,
+  { descriptor, person, userData }: FaceDetails,
 ): Promise<{ persistedFaceId: string }> {
   const id = randomUUID()
   const { tenant } = caller

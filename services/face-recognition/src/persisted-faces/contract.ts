@@ -5,7 +5,7 @@ import { AddedFace, UpdateFace } from '../persons/contract.ts'
 import { FaceToAdd, Photo } from '../photos/contract.ts'
 import { api, Page } from '../shapes/contract.ts'
 
-/** The faces of a list. */
+/** Operations on the faces of a list. */
 export function facesContract({ noun, path, param }: Kind) {
   const at = `/${path}/{${param}}/persistedfaces` as const
   return {
@@ -22,7 +22,7 @@ export function facesContract({ noun, path, param }: Kind) {
   }
 }
 
-/** The same for a large list, which does not show its faces itself. */
+/** Operations on the faces of a large list, which does not show them itself. */
 export function largeFacesContract(kind: Kind) {
   const at = `/${kind.path}/{${kind.param}}/persistedfaces` as const
   return {

@@ -8,7 +8,7 @@ export interface FaceRow {
 
 export interface NewFace {
   readonly id: string
-  /** The face itself in a list. */
+  /** In a list, the id of the face. */
   readonly person: string
   readonly recognitionModel: RecognitionModel
   readonly userData: string | null
@@ -16,7 +16,6 @@ export interface NewFace {
   readonly descriptor: Buffer
 }
 
-/** A face with what tells it from others. */
 export interface SealedFace {
   readonly id: string
   readonly person: string
@@ -48,8 +47,7 @@ export function list(db: ReadingDb, tenant: string, collection: string, start: s
     order by id limit ${top}`)
 }
 
-/** Whether there are at least so many. */
-export async function areSoMany(db: ReadingDb, tenant: string, collection: string, count: number): Promise<boolean> {
+export async function hasAtLeast(db: ReadingDb, tenant: string, collection: string, count: number): Promise<boolean> {
   const nth = await db.maybe(sql`
     select 1 from face_recognition.persisted_faces where tenant = ${tenant} and collection = ${collection}
     offset ${count - 1} limit 1`)
@@ -77,7 +75,7 @@ export async function remove(db: Db, tenant: string, collection: string, id: str
   return count === 1
 }
 
-/** The faces of a person, or in a small list all faces. */
+/** Finds the faces of a person, or all faces of a small list. */
 export function sealed(db: ReadingDb, tenant: string, collection: string, person?: string): Promise<SealedFace[]> {
   return db.many(sql`
     select id, person, descriptor from face_recognition.persisted_faces
@@ -86,12 +84,12 @@ export function sealed(db: ReadingDb, tenant: string, collection: string, person
 
 export interface SealedPage {
   readonly after: Pick<SealedFace, 'id' | 'person'> | undefined
-  /** Those that were added by then. */
+  /** Only faces created by then. */
   readonly until: Date
   readonly count: number
 }
 
-/** Those of one person together. */
+/** Lists faces ordered by person. */
 export function sealedPage(db: ReadingDb, tenant: string, collection: string, page: SealedPage): Promise<SealedFace[]> {
   const { person = first, id = first } = page.after ?? {}
   return db.many(sql`
@@ -102,12 +100,12 @@ export function sealedPage(db: ReadingDb, tenant: string, collection: string, pa
 }
 
 /**
- * The ids of those that are still there. They are looked up one by one and by their person, too: either index then leads to
- * each of them, whichever was taken when the table was empty or not yet counted. One of them reads a whole collection for the ids alone.
+ * Returns the ids that still exist. They are looked up one by one, and by person, too, so that either index works: which one
+ * the planner takes depends on statistics, and for ids alone one of them reads the whole collection.
  */
-export async function existing(db: ReadingDb, tenant: string, collection: string, known: readonly FaceOfPerson[]) {
+export async function existing(db: ReadingDb, tenant: string, collection: string, faces: readonly FaceOfPerson[]) {
   const rows = await db.many<{ id: string }>(sql`
-    select known.id from unnest(${known.map(({ person }) => person)}::uuid[], ${known.map(({ face }) => face)}::uuid[]) as known (person, id)
+    select known.id from unnest(${faces.map(({ person }) => person)}::uuid[], ${faces.map(({ face }) => face)}::uuid[]) as known (person, id)
     where exists (
       select from face_recognition.persisted_faces as kept
       where kept.tenant = ${tenant} and kept.collection = ${collection} and kept.person = known.person and kept.id = known.id

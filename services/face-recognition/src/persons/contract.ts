@@ -14,11 +14,11 @@ const Person = named('Person', {
 export const UpdateFace = named('UpdateFace', { userData: Type.Optional(FaceUserData) })
 export const AddedFace = named('AddedFace', { persistedFaceId: Uuid })
 
-/** The persons of a group and their faces. */
+/** Operations on the persons of a group and their faces. */
 export function personsContract({ noun, path, param }: Kind) {
   const at = `/${path}/{${param}}/persons` as const
-  const one = `${at}/{personId}` as const
-  const face = `${one}/persistedfaces/{persistedFaceId}` as const
+  const person = `${at}/{personId}` as const
+  const face = `${person}/persistedfaces/{persistedFaceId}` as const
   return {
     create: api.post(at, {
       summary: `Add a person to a ${noun}.`,
@@ -30,14 +30,14 @@ export function personsContract({ noun, path, param }: Kind) {
       query: Type.Object(Page),
       replies: { 200: Type.Array(Person) },
     }),
-    get: api.get(one, { summary: 'Read a person.', replies: { 200: Person } }),
-    update: api.patch(one, {
+    get: api.get(person, { summary: 'Read a person.', replies: { 200: Person } }),
+    update: api.patch(person, {
       summary: 'Change the name or the user data of a person.',
       body: NameAndUserData,
       replies: { 200: null },
     }),
-    delete: api.delete(one, { summary: 'Delete a person with all faces.', replies: { 200: null } }),
-    addFace: api.post(`${one}/persistedfaces`, {
+    delete: api.delete(person, { summary: 'Delete a person with all faces.', replies: { 200: null } }),
+    addFace: api.post(`${person}/persistedfaces`, {
       summary: 'Add a face to a person. The photo is not kept.',
       query: FaceToAdd,
       body: Photo,

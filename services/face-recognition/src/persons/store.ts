@@ -13,15 +13,14 @@ export interface NewPerson extends Change {
   readonly name: string
 }
 
-export async function insert(db: Db, tenant: string, collection: string, made: NewPerson, now: Date): Promise<void> {
-  const { id, name, userData = null } = made
+export async function insert(db: Db, tenant: string, collection: string, person: NewPerson, now: Date): Promise<void> {
+  const { id, name, userData = null } = person
   await db.run(sql`
     insert into face_recognition.persons (tenant, collection, id, name, user_data, created_at)
     values (${tenant}, ${collection}, ${id}, ${name}, ${userData}, ${now})`)
 }
 
-/** Whether there are at least so many. */
-export async function areSoMany(db: ReadingDb, tenant: string, collection: string, count: number): Promise<boolean> {
+export async function hasAtLeast(db: ReadingDb, tenant: string, collection: string, count: number): Promise<boolean> {
   const nth = await db.maybe(sql`
     select 1 from face_recognition.persons where tenant = ${tenant} and collection = ${collection}
     offset ${count - 1} limit 1`)
@@ -39,7 +38,7 @@ export function find(db: ReadingDb, tenant: string, collection: string, id: stri
     where tenant = ${tenant} and collection = ${collection} and id = ${id}`)
 }
 
-/** Nobody deletes it until the transaction ends. */
+/** Prevents its deletion until the transaction ends. */
 export async function lock(db: Db, tenant: string, collection: string, id: string): Promise<boolean> {
   const row = await db.maybe(sql`
     select 1 from face_recognition.persons
@@ -64,7 +63,7 @@ export async function update(db: Db, tenant: string, collection: string, id: str
   return count === 1
 }
 
-/** With all faces. */
+/** Deletes a person and their faces. */
 export async function remove(db: Db, tenant: string, collection: string, id: string): Promise<boolean> {
   const count = await db.run(sql`
     delete from face_recognition.persons where tenant = ${tenant} and collection = ${collection} and id = ${id}`)

@@ -3,10 +3,10 @@ import { DetectionModel, FaceUserData } from '../shapes/contract.ts'
 
 export const maxPhotoBytes = 6 * 1024 * 1024
 
-/** The bytes of a photo, or, as JSON, where it is: `{ "url": "https://..." }`. */
+/** The bytes of a photo, or its URL as JSON: `{ "url": "https://..." }`. */
 export const Photo = bytes({ types: ['application/octet-stream', 'application/json'], maxBytes: maxPhotoBytes })
 
-/** How a face is added to a person or a list. */
+/** Query to add a face to a person or a list. */
 export const FaceToAdd = Type.Object({
   userData: Type.Optional(FaceUserData),
   targetFace: Type.Optional(Type.String({ pattern: '^\\d{1,6}(,\\d{1,6}){3}$' })),

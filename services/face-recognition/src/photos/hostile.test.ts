@@ -19,21 +19,21 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const [portrait = Buffer.alloc(0)] = photosOf(1)
 
-/** What it is answered with: faces, or the name of the failure. */
-async function answer(callers: Callers, image: Uint8Array): Promise<number | string> {
+/** Returns the number of faces, or the status and code of the failure. */
+async function detect(callers: Callers, image: Uint8Array): Promise<number | string> {
   return callers.face.detect({ body: photo(image), query: { returnFaceId: false } }).then(
     ({ body }) => body.length,
     (failure) => `${failure.status} ${failure.body?.error?.code}`,
   )
 }
 
-/** A PNG that says it has so many pixels, of which there are none. */
+/** A PNG with a size in its header, and fewer pixels or none. */
 function pngOf(width: number, height: number, content = Buffer.alloc(0)): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const head = Buffer.alloc(8)
     head.writeUInt32BE(data.length)
     head.write(type, 4)
-    return Buffer.concat([head, data, Buffer.alloc(4)]) // without a checksum that fits
+    return Buffer.concat([head, data, Buffer.alloc(4)]) // with a wrong checksum
   }
   const size = Buffer.alloc(13)
   size.writeUInt32BE(width)
@@ -59,12 +59,12 @@ function bmpOf(width: number, height: number, more = 0): Buffer {
   return file
 }
 
-test('what is no photo, claims too much, or is of another kind is refused by name', async () => {
+test('files that are no photos, have false sizes or other formats are refused', async () => {
   const svg = Buffer.from(
     '<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><image href="file:///etc/passwd"/></svg>',
   )
   const hostile: Record<string, Uint8Array> = {
-    nothing: new Uint8Array(),
+    empty: new Uint8Array(),
     text: Buffer.from('no photo'),
     'a PNG of 30,000 by 30,000': pngOf(30_000, 30_000),
     'a PNG of 2^31': pngOf(2 ** 31 - 1, 2 ** 31 - 1),
@@ -80,12 +80,12 @@ test('what is no photo, claims too much, or is of another kind is refused by nam
     'half a PNG': (await sharp(portrait).png().toBuffer()).subarray(0, 50_000),
     'only the beginning of a JPEG': portrait.subarray(0, 20),
   }
-  const answers: Record<string, unknown> = {}
-  for (const [name, image] of Object.entries(hostile)) answers[name] = await answer(mallory, image)
-  expect(answers).toEqual(Object.fromEntries(Object.keys(hostile).map((name) => [name, '400 InvalidImage'])))
+  const results: Record<string, unknown> = {}
+  for (const [name, image] of Object.entries(hostile)) results[name] = await detect(mallory, image)
+  expect(results).toEqual(Object.fromEntries(Object.keys(hostile).map((name) => [name, '400 InvalidImage'])))
 }, 120_000)
 
-test('odd but honest photos are read', async () => {
+test('unusual but valid photos are read', async () => {
   const page = await sharp(portrait).resize(300).png().toBuffer()
   const animated = await sharp([page, page], { join: { animated: true } })
     .gif()
@@ -99,59 +99,59 @@ test('odd but honest photos are read', async () => {
     'with an archive behind it': Buffer.concat([portrait, Buffer.from('504b0304', 'hex'), Buffer.alloc(1_000)]),
     progressive: await sharp(portrait).jpeg({ progressive: true }).toBuffer(),
   }
-  const answers: Record<string, unknown> = {}
-  for (const [name, image] of Object.entries(odd)) answers[name] = await answer(mallory, image)
-  expect(answers).toEqual(Object.fromEntries(Object.keys(odd).map((name) => [name, 1])))
+  const results: Record<string, unknown> = {}
+  for (const [name, image] of Object.entries(odd)) results[name] = await detect(mallory, image)
+  expect(results).toEqual(Object.fromEntries(Object.keys(odd).map((name) => [name, 1])))
 }, 120_000)
 
 const images = sized(150, 5_000)
 const [rounds, probes] = [sized(3, 25), sized(8, 40)]
-/** More than may be looked at for one tenant at once, so that the next always waits. */
-const atOnce = 4
+/** More than one tenant's share, so that there is always a queue. */
+const concurrency = 4
 
-test(`of ${images} hostile images each kind is read or refused as it should be, and another tenant is served meanwhile`, async () => {
+test(`${images} hostile images are read or refused as expected, and another tenant is served meanwhile`, async () => {
   const kinds = await hostileKinds(portrait)
   const outcomes = new Map(kinds.map(({ name }) => [name, new Set<string>()]))
   const counts = { read: 0, refused: 0 }
-  const took = { quiet: [] as number[], flooded: [] as number[], hostile: [] as number[] }
-  const timed = async (of: keyof typeof took, callers: Callers, image: Buffer) => {
+  const durations = { quiet: [] as number[], flooded: [] as number[], hostile: [] as number[] }
+  const timed = async (kind: keyof typeof durations, callers: Callers, image: Buffer) => {
     const began = performance.now()
-    const result = await answer(callers, image)
-    took[of].push(performance.now() - began)
+    const result = await detect(callers, image)
+    durations[kind].push(performance.now() - began)
     return result
   }
-  const send = async (left: { readonly name: string; readonly image: Buffer }[]) => {
-    for (let next = left.pop(); next; next = left.pop()) {
+  const send = async (queue: { readonly name: string; readonly image: Buffer }[]) => {
+    for (let next = queue.pop(); next; next = queue.pop()) {
       const result = await timed('hostile', mallory, next.image)
       counts[typeof result === 'number' ? 'read' : 'refused']++
       outcomes.get(next.name)?.add(typeof result === 'number' ? 'read' : result)
     }
   }
   const memory = watchMemory()
-  await Promise.all([answer(acme, portrait), answer(mallory, portrait)]) // processes are started
-  // By turns, so that whatever else the machine does slows both alike.
+  await Promise.all([detect(acme, portrait), detect(mallory, portrait)]) // starts the processes
+  // Alternating, so that other load on the machine affects both.
   for (let round = 0; round < rounds; round++) {
-    const left = Array.from({ length: images / rounds }, (_, index) => {
+    const queue = Array.from({ length: images / rounds }, (_, index) => {
       const number = (round * images) / rounds + index
       const { name, image } = kinds[number % kinds.length] as HostileKind
       return { name, image: image(Math.floor(number / kinds.length)) }
     })
     for (let probe = 0; probe < probes; probe++) expect(await timed('quiet', acme, portrait)).toBe(1)
-    const flood = Promise.all(Array.from({ length: atOnce }, () => send(left)))
-    while (left.length > 0) expect(await timed('flooded', acme, portrait)).toBe(1)
+    const flood = Promise.all(Array.from({ length: concurrency }, () => send(queue)))
+    while (queue.length > 0) expect(await timed('flooded', acme, portrait)).toBe(1)
     await flood
   }
   const maxMemory = memory.stop()
-  const neighbours = { quiet: latencyIn(took.quiet), flooded: latencyIn(took.flooded) }
+  const neighbours = { quiet: latencyIn(durations.quiet), flooded: latencyIn(durations.flooded) }
   console.log(
-    `${images} hostile images: ${counts.refused} refused, ${counts.read} read, the slowest after ${Math.max(...took.hostile).toFixed(0)} ms with its wait; ` +
-      `no process had more than ${maxMemory} MB; ${took.flooded.length} photos of another tenant, ${shownNeighbours(neighbours)}`,
+    `${images} hostile images: ${counts.refused} refused, ${counts.read} read, the slowest after ${Math.max(...durations.hostile).toFixed(0)} ms with its wait; ` +
+      `no process used more than ${maxMemory} MB; ${durations.flooded.length} photos of another tenant, ${shownNeighbours(neighbours)}`,
   )
   const refused = '400 InvalidImage'
   const allowed = { read: ['read'], refused: [refused], either: ['read', refused] }
   for (const { name, outcome } of kinds)
-    for (const seen of outcomes.get(name) ?? []) expect(allowed[outcome], name).toContain(seen)
+    for (const result of outcomes.get(name) ?? []) expect(allowed[outcome], name).toContain(result)
   expect(maxMemory).toBeLessThan(1_000)
-  // Whoever waited behind them would wait for many times as long; how much longer it takes on a busy processor is printed.
+  // Waiting in the same queue would take many times as long; the exact factor on a busy machine is only printed.
   expect(neighbours.flooded.p50).toBeLessThan(5 * neighbours.quiet.p50)
 })

@@ -4,7 +4,7 @@ import { maxPhotoBytes } from './contract.ts'
 
 const check = lazyValidator(closed(Type.Object({ url: Type.String({ minLength: 1, maxLength: 2_048 }) })), 'body')
 
-/** The bytes of a photo, wherever they are. They are looked at and forgotten. */
+/** Returns the bytes of a photo from the body, or fetches them. */
 export async function photoOf(body: Bytes, fetch: GuardedFetch, signal?: AbortSignal): Promise<Uint8Array> {
   if (body.mediaType !== 'application/json') return body.content
   const url = urlIn(body.content)
@@ -22,16 +22,12 @@ function urlIn(content: Uint8Array): string {
   try {
     const value: unknown = JSON.parse(Buffer.from(content).toString())
     if (check(value).length === 0) return (value as { readonly url: string }).url
-  } catch {} // said below
-  throw new Failure(
-    'invalid',
-    'The body must be an object with nothing but the "url" of a photo, or the photo itself.',
-    {
-      code: 'BadArgument',
-    },
-  )
+  } catch {} // refused below
+  throw new Failure('invalid', 'The body must be an object with only the "url" of a photo, or the photo itself.', {
+    code: 'BadArgument',
+  })
 }
 
-function unusable(why: string): never {
-  throw new Failure('invalid', `The photo could not be fetched from its URL: ${why}`, { code: 'InvalidURL' })
+function unusable(reason: string): never {
+  throw new Failure('invalid', `The photo could not be fetched from its URL: ${reason}`, { code: 'InvalidURL' })
 }

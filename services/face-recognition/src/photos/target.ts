@@ -10,8 +10,8 @@ export interface FaceRequest {
   readonly detectionModel: string
 }
 
-/** What tells the one face of a photo from others: that in the target, or the only one. */
-export async function oneFace(
+/** Returns the descriptor of the face in the target, or of the only face in a photo. */
+export async function singleFace(
   engine: FaceEngine,
   tenant: string,
   image: Uint8Array,
@@ -21,16 +21,15 @@ export async function oneFace(
   const small = hasSecondNetwork(detectionModel)
   const question = { image, small, landmarks: false, attributes: false, descriptors: true, target, most: 2 }
   const { faces } = await engine.analyse(tenant, question)
-  const [face, another] = faces
+  const [face, second] = faces
   if (!face) invalidImage(target ? 'There is no face in targetFace.' : 'There is no face in the image.')
-  if (another) invalidImage('There are several faces in the image: choose one with targetFace.')
+  if (second) invalidImage('There are several faces in the image: choose one with targetFace.')
   return descriptorOf(face)
 }
 
-/** Of a face that was described. */
 export const descriptorOf = ({ descriptor }: Face): Descriptor => descriptor as Descriptor
 
-/** `left,top,width,height`, as the API writes rectangles in a query. */
+/** Parses `left,top,width,height`. */
 function boxIn(text: string): Box {
   const [left, top, width, height] = text.split(',').map(Number) as [number, number, number, number]
   if (width === 0 || height === 0)

@@ -21,7 +21,7 @@ export const api = operationsOf(dialect, {
   },
 })
 
-/** Of something that a caller names: another spelling is refused, where elsewhere it would name nothing. */
+/** An id chosen by the caller: an invalid one is refused, not merely unknown. */
 export const ChosenId = Type.String({ pattern: idPattern })
 export const Uuid = Type.String({ pattern: uuidPattern })
 
@@ -29,7 +29,6 @@ export const recognitionModels = ['recognition_01', 'recognition_02', 'recogniti
 export const RecognitionModel = oneOf(...recognitionModels)
 export type RecognitionModel = Static<typeof RecognitionModel>
 export const DetectionModel = oneOf('detection_01', 'detection_02', 'detection_03')
-/** Whether a second network looks for faces, too. */
 export const hasSecondNetwork = (model: string) => model !== 'detection_01'
 
 export const Name = Type.String({ minLength: 1, maxLength: 128 })
@@ -41,7 +40,7 @@ export const NameAndUserData = named('NameAndUserData', {
   userData: Type.Optional(UserData),
 })
 
-export const flag = (otherwise: boolean) => withDefault(Type.Boolean(), otherwise)
+export const flag = (defaultValue: boolean) => withDefault(Type.Boolean(), defaultValue)
 
 export const Page = {
   start: Type.Optional(Type.String({ maxLength: 64 })),

@@ -3,12 +3,12 @@ import type { Collection } from '../collections/store.ts'
 import { openDescriptor, persistedDescriptors } from '../descriptors/sealing.ts'
 import * as copies from './copy-store.ts'
 
-/** What a snapshot begins with. */
+/** First piece of a snapshot. */
 export interface Header {
   readonly name: string
   readonly userData: string | null
   readonly recognitionModel: Collection['recognitionModel']
-  /** Null if it was never trained: then neither is what is made of it. */
+  /** Null if it was never trained; then a copy is not trained either. */
   readonly trainedAt: string | null
 }
 
@@ -17,14 +17,14 @@ export type Piece =
   | { readonly persons: readonly copies.PersonCopy[] }
   | { readonly faces: readonly OpenFaceCopy[] }
 
-/** With its descriptor in base64, to be sealed anew for whoever gets it. */
+/** Its descriptor is in base64, to be sealed again for the target tenant. */
 export interface OpenFaceCopy extends Omit<copies.FaceCopy, 'descriptor'> {
   readonly descriptor: string
 }
 
 const pageSize = 1_000
 
-/** All of a group or list, piece by piece. */
+/** Yields the content of a group or list in pieces. */
 export async function* piecesOf(db: ReadingDb, vault: Vault, tenant: string, row: Collection): AsyncGenerator<Buffer> {
   const { uid, name, userData, recognitionModel, gallery, trainedAt } = row
   const isTrained = gallery !== null && trainedAt !== null

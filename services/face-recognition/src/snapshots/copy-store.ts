@@ -19,7 +19,7 @@ export interface FaceCopy {
 }
 
 const first = '00000000-0000-0000-0000-000000000000'
-const createdAt = sql`to_json(created_at) #>> '{}' as "createdAt"` // to the microsecond, which a Date is not
+const createdAt = sql`to_json(created_at) #>> '{}' as "createdAt"` // in microseconds, unlike a Date
 
 export function persons(db: ReadingDb, tenant: string, collection: string, after = first, count = 1) {
   return db.many<PersonCopy>(sql`

@@ -10,14 +10,14 @@ import * as store from './store.ts'
 
 const keepMs = 48 * 3_600_000
 
-const askerIn = ({ caller: { tenant }, clock }: Pick<ReadingContext, 'caller' | 'clock'>): store.Asker => ({
+const requesterIn = ({ caller: { tenant }, clock }: Pick<ReadingContext, 'caller' | 'clock'>): store.Requester => ({
   tenant,
   account: accountOf(tenant),
   now: clock.now(),
 })
 
 function snapshotNotFound(id: string): never {
-  throw new Failure('notFound', `The snapshot '${id}' was not found: there is none that you took or may apply.`, {
+  throw new Failure('notFound', `The snapshot '${id}' was not found among those that you took or may apply.`, {
     code: 'SnapshotNotFound',
   })
 }
@@ -47,16 +47,18 @@ export const snapshots = implement(contract, {
 
   async list({ query }, context) {
     const filter = { type: query.type, applyScope: query.applyScope?.split(',') }
-    return ok((await store.list(context.db, askerIn(context), filter)).map(toSnapshot))
+    return ok((await store.list(context.db, requesterIn(context), filter)).map(toSnapshot))
   },
 
   async get({ params: { snapshotId } }, context) {
-    return ok(toSnapshot((await store.find(context.db, askerIn(context), snapshotId)) ?? snapshotNotFound(snapshotId)))
+    return ok(
+      toSnapshot((await store.find(context.db, requesterIn(context), snapshotId)) ?? snapshotNotFound(snapshotId)),
+    )
   },
 
   async update({ params: { snapshotId }, body }, context) {
-    const isThere = await store.update(context.db, askerIn(context), snapshotId, body)
-    return isThere ? done() : snapshotNotFound(snapshotId)
+    const exists = await store.update(context.db, requesterIn(context), snapshotId, body)
+    return exists ? done() : snapshotNotFound(snapshotId)
   },
 
   async delete({ params: { snapshotId } }, { db, caller, jobs }) {
@@ -68,16 +70,16 @@ export const snapshots = implement(contract, {
 
   async apply({ params: { snapshotId }, body: { objectId } }, context) {
     const { db, caller, operations } = context
-    const asker = askerIn(context)
+    const requester = requesterIn(context)
     const {
       tenant: source,
       type,
       applyScope,
-    } = (await store.find(db, asker, snapshotId)) ?? snapshotNotFound(snapshotId)
-    if (!applyScope.includes(asker.account))
+    } = (await store.find(db, requester, snapshotId)) ?? snapshotNotFound(snapshotId)
+    if (!applyScope.includes(requester.account))
       throw new Failure(
         'forbidden',
-        `Your account ${asker.account} is not in the applyScope of the snapshot: change it.`,
+        `Your account ${requester.account} is not in the applyScope of the snapshot: add it first.`,
       )
     const kind = kindNamed(type)
     if (await collections.find(db, caller.tenant, kind, objectId)) collectionExists(kind, objectId)

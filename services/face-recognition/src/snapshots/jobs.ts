@@ -38,29 +38,29 @@ export const take = job<TakeInput>('takeSnapshot', {
 export interface ApplyInput {
   readonly tenant: string
   readonly snapshotId: string
-  /** Who took it. */
+  /** Tenant that took it. */
   readonly source: string
   readonly type: Kind['name']
   readonly objectId: string
-  /** Of what is made. */
+  /** Uid of the new collection. */
   readonly uid: string
 }
 
-/** Makes a group or list of a snapshot. It is there with the last write, whole and trained if the original was. */
+/** Creates a group or list from a snapshot. The last write makes it visible, complete and trained if the original was. */
 export const apply = job<ApplyInput, ServiceRuntime>('applySnapshot', {
   async run({ snapshotId, source, type, objectId, uid }, context) {
     const { tenant, transaction, blobs, clock } = context
-    while ((await transaction((db) => collections.clear(db, tenant, uid, 2_000))) > 0); // of an attempt before
-    const header = await copied(context, blobs.of(source), snapshotId, uid)
-    const { trainedAt, ...made } = header
-    const learnt = trainedAt === null ? undefined : await learn(context, uid, new Date(trainedAt))
+    while ((await transaction((db) => collections.clear(db, tenant, uid, 2_000))) > 0); // of an earlier attempt
+    const header = await copyContent(context, blobs.of(source), snapshotId, uid)
+    const { trainedAt, ...fields } = header
+    const training = trainedAt === null ? undefined : await learn(context, uid, new Date(trainedAt))
     const kind = kindNamed(type)
     return async (db, _, resources) => {
-      const collection = { ...made, id: objectId, uid, userData: made.userData ?? undefined }
+      const collection = { ...fields, id: objectId, uid, userData: fields.userData ?? undefined }
       if (!(await collections.insert(db, tenant, kind, collection, clock.now()))) collectionExists(kind, objectId)
       await resources.put(entryOf(kind, collection))
-      if (learnt && trainedAt !== null)
-        await collections.giveTraining(db, tenant, uid, { ...learnt, trainedAt: new Date(trainedAt) })
+      if (training && trainedAt !== null)
+        await collections.setTraining(db, tenant, uid, { ...training, trainedAt: new Date(trainedAt) })
     }
   },
   failed: async ({ tenant, uid }, db) => {
@@ -68,8 +68,8 @@ export const apply = job<ApplyInput, ServiceRuntime>('applySnapshot', {
   },
 })
 
-/** Puts all that a snapshot has under a new uid, where nobody sees it yet. */
-async function copied(context: JobContext, from: Blobs, snapshotId: string, uid: string): Promise<Header> {
+/** Inserts persons and faces under a uid that no group or list has yet. */
+async function copyContent(context: JobContext, from: Blobs, snapshotId: string, uid: string): Promise<Header> {
   const { tenant, vault, transaction, signal } = context
   const key = snapshotKey(snapshotId)
   const { body } = await from.get(key)
@@ -93,7 +93,7 @@ function sealedFor({ vault, tenant }: JobContext, { descriptor, ...face }: OpenF
   return { ...face, descriptor: sealDescriptor(vault, persistedDescriptors, { tenant, id: face.id }, numbers) }
 }
 
-/** Of a snapshot that is gone. */
+/** Deletes the blob of a deleted snapshot. */
 export const removeContent = job<{ readonly tenant: string; readonly snapshotId: string }>('removeSnapshotContent', {
   async run({ tenant, snapshotId }, { blobs }) {
     await blobs.of(tenant).delete(snapshotKey(snapshotId))

@@ -20,7 +20,7 @@ let personId: string
 
 const operationIn = ({ headers }: { headers: Headers }) => headers.get('operation-location')?.split('/').at(-1) ?? ''
 
-async function taken(applyScope: string[]): Promise<string> {
+async function takeSnapshot(applyScope: string[]): Promise<string> {
   const reply = await acme.snapshots.take({
     body: { type: 'LargePersonGroup', objectId: largePersonGroupId, applyScope },
   })
@@ -38,7 +38,7 @@ test('a group is copied to another tenant with its persons, its faces and its tr
   await acme.largePersons.addFace({ params: { largePersonGroupId, personId }, body: photo(first) })
   await acme.largeGroups.train({ params: { largePersonGroupId } })
   await app.jobs.drain()
-  const snapshotId = await taken([accountOf('globex')])
+  const snapshotId = await takeSnapshot([accountOf('globex')])
 
   expect((await globex.snapshots.list({})).body).toMatchObject([{ id: snapshotId, account: accountOf('acme') }])
   const reply = await globex.snapshots.apply({
@@ -52,14 +52,14 @@ test('a group is copied to another tenant with its persons, its faces and its tr
   expect((await globex.largeGroups.get(copy)).body).toMatchObject({ name: 'Staff', userData: 'all' })
   expect((await globex.largePersons.list(copy)).body).toMatchObject([{ personId, name: 'Jess' }])
   const faceIds = [await faceIn(globex, second)]
-  const found = await globex.comparison.identify({ body: { faceIds, largePersonGroupId: 'copied' } })
-  expect(found.body[0]?.candidates).toMatchObject([{ personId }])
+  const identification = await globex.comparison.identify({ body: { faceIds, largePersonGroupId: 'copied' } })
+  expect(identification.body[0]?.candidates).toMatchObject([{ personId }])
   const again = globex.snapshots.apply({ params: { snapshotId }, body: { objectId: 'copied', mode: 'CreateNew' } })
   await expect(again).rejects.toMatchObject({ status: 409, body: { error: { code: 'LargePersonGroupExists' } } })
 }, 60_000)
 
-test('nobody outside its scope sees a snapshot, and only who took it changes or deletes it', async () => {
-  const snapshotId = await taken([accountOf('acme')])
+test('a snapshot is invisible outside its scope, and only its owner can change or delete it', async () => {
+  const snapshotId = await takeSnapshot([accountOf('acme')])
   const params = { snapshotId }
   const missing = { status: 404, body: { error: { code: 'SnapshotNotFound' } } }
   await expect(globex.snapshots.get({ params })).rejects.toMatchObject(missing)
@@ -74,8 +74,8 @@ test('nobody outside its scope sees a snapshot, and only who took it changes or 
   expect(items.some(({ key }) => key.includes(snapshotId))).toBe(false)
 }, 60_000)
 
-test('only accounts in its scope apply a snapshot, also of those who took it', async () => {
-  const params = { snapshotId: await taken([accountOf('globex')]) }
+test('only accounts in its scope can apply a snapshot, even its owner', async () => {
+  const params = { snapshotId: await takeSnapshot([accountOf('globex')]) }
   const apply = (objectId: string) => acme.snapshots.apply({ params, body: { objectId } })
   await expect(apply('mine')).rejects.toMatchObject({ status: 403 })
   await acme.snapshots.update({ params, body: { applyScope: [accountOf('acme')] } })
@@ -83,8 +83,8 @@ test('only accounts in its scope apply a snapshot, also of those who took it', a
   await app.jobs.drain()
 }, 60_000)
 
-test('a snapshot is gone two days after it was taken, and so is its content', async () => {
-  const snapshotId = await taken([accountOf('globex')])
+test('a snapshot and its content are deleted after two days', async () => {
+  const snapshotId = await takeSnapshot([accountOf('globex')])
   await app.clock.advance(48 * 3_600_000 + 1)
   await expect(globex.snapshots.get({ params: { snapshotId } })).rejects.toMatchObject({ status: 404 })
   await app.jobs.drain()

@@ -2,7 +2,7 @@ import { type Db, empty, type ReadingDb, sql } from '@icosa/kernel'
 import type { Kind } from '../collections/names.ts'
 
 export interface SnapshotRow {
-  /** Who took it. */
+  /** Tenant that took it. */
   readonly tenant: string
   readonly id: string
   readonly type: Kind['name']
@@ -28,14 +28,13 @@ export async function insert(db: Db, tenant: string, snapshot: NewSnapshot): Pro
     values (${tenant}, ${id}, ${type}, ${applyScope}::uuid[], ${userData}, ${now}, ${now}, ${expiresAt}, false)`)
 }
 
-/** Who asks, by name and as others name them. */
-export interface Asker {
+export interface Requester {
   readonly tenant: string
   readonly account: string
   readonly now: Date
 }
 
-const accessible = ({ tenant, account, now }: Asker) =>
+const accessible = ({ tenant, account, now }: Requester) =>
   sql`is_ready and expires_at > ${now} and (tenant = ${tenant} or apply_scope @> array[${account}::uuid])`
 
 export interface Filter {
@@ -43,16 +42,16 @@ export interface Filter {
   readonly applyScope?: readonly string[] | undefined
 }
 
-export function list(db: ReadingDb, asker: Asker, { type, applyScope }: Filter): Promise<SnapshotRow[]> {
+export function list(db: ReadingDb, requester: Requester, { type, applyScope }: Filter): Promise<SnapshotRow[]> {
   return db.many(sql`
-    select ${columns} from face_recognition.snapshots where ${accessible(asker)}
+    select ${columns} from face_recognition.snapshots where ${accessible(requester)}
       ${type === undefined ? empty : sql`and type = ${type}`}
       ${applyScope === undefined ? empty : sql`and apply_scope && ${applyScope}::uuid[]`}
     order by created_at, id limit 1000`)
 }
 
-export function find(db: ReadingDb, asker: Asker, id: string): Promise<SnapshotRow | undefined> {
-  return db.maybe(sql`select ${columns} from face_recognition.snapshots where id = ${id} and ${accessible(asker)}`)
+export function find(db: ReadingDb, requester: Requester, id: string): Promise<SnapshotRow | undefined> {
+  return db.maybe(sql`select ${columns} from face_recognition.snapshots where id = ${id} and ${accessible(requester)}`)
 }
 
 export interface Change {
@@ -60,7 +59,7 @@ export interface Change {
   readonly userData?: string | undefined
 }
 
-export async function update(db: Db, { tenant, now }: Asker, id: string, change: Change): Promise<boolean> {
+export async function update(db: Db, { tenant, now }: Requester, id: string, change: Change): Promise<boolean> {
   const { applyScope = null, userData = null } = change
   const count = await db.run(sql`
     update face_recognition.snapshots set apply_scope = coalesce(${applyScope}::uuid[], apply_scope),
@@ -73,14 +72,14 @@ export async function remove(db: Db, tenant: string, id: string): Promise<boolea
   return (await db.run(sql`delete from face_recognition.snapshots where tenant = ${tenant} and id = ${id}`)) === 1
 }
 
-/** False if it was deleted meanwhile. */
+/** Returns false if it was deleted meanwhile. */
 export async function markReady(db: Db, tenant: string, id: string): Promise<boolean> {
   const count = await db.run(sql`
     update face_recognition.snapshots set is_ready = true where tenant = ${tenant} and id = ${id}`)
   return count === 1
 }
 
-export function expired(db: ReadingDb, now: Date, most: number): Promise<Pick<SnapshotRow, 'tenant' | 'id'>[]> {
+export function expired(db: ReadingDb, now: Date, max: number): Promise<Pick<SnapshotRow, 'tenant' | 'id'>[]> {
   return db.many(sql`
-    select tenant, id from face_recognition.snapshots where expires_at <= ${now} order by expires_at limit ${most}`)
+    select tenant, id from face_recognition.snapshots where expires_at <= ${now} order by expires_at limit ${max}`)
 }

@@ -9,14 +9,13 @@ import { dialect } from '../shapes/contract.ts'
 export const start = (settings: Partial<FaceSettings> = {}) =>
   startTestApp(faceRecognition({ ...defaultSettings, ...settings }))
 
-/** A photo as a body. */
 export const photo = (content: Uint8Array) => ({ mediaType: 'application/octet-stream', content })
 export const photoAt = (url: string) => ({
   mediaType: 'application/json',
   content: Buffer.from(JSON.stringify({ url })),
 })
 
-/** A tenant's calls. */
+/** Clients for a tenant. */
 export async function callersOf(app: TestApp, tenant = 'acme', permissions?: readonly string[]) {
   const target = {
     baseUrl: `${app.url}/${serviceName}`,
@@ -40,7 +39,7 @@ export async function callersOf(app: TestApp, tenant = 'acme', permissions?: rea
 
 export type Callers = Awaited<ReturnType<typeof callersOf>>
 
-/** The id of the largest face of a photo. */
+/** Detects faces, and returns the id of the largest. */
 export async function faceIn({ face }: Callers, content: Uint8Array): Promise<string> {
   const { body } = await face.detect({ body: photo(content) })
   return body[0]?.faceId as string

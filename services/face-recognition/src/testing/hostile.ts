@@ -3,7 +3,7 @@ import { seededBelow } from '@icosa/testing'
 import sharp from 'sharp'
 import { maxPixels } from '../engine/image/decode.ts'
 
-/** Images that mean harm, or look as if they did: any number of each kind, the same ones every time. */
+/** Generates reproducible images that are malicious, or look like it. */
 export interface HostileKind {
   readonly name: string
   /** Whether all of them are refused, all are read, or some. */
@@ -11,7 +11,7 @@ export interface HostileKind {
   image(number: number): Buffer
 }
 
-/** Of a square of as many pixels as are read. */
+/** Side of the largest square that is accepted. */
 const maxSide = Math.floor(Math.sqrt(maxPixels))
 
 export async function hostileKinds(portrait: Buffer): Promise<readonly HostileKind[]> {
@@ -38,7 +38,7 @@ export async function hostileKinds(portrait: Buffer): Promise<readonly HostileKi
   ]
   const files = [jpeg, png, gif]
   const pick = <T>(all: readonly T[], number: number) => all[number % all.length] as T
-  /** Something behind it that differs each time. */
+  /** Makes each file unique. */
   const tail = (number: number) => Buffer.from(`${number}`)
 
   return [
@@ -104,10 +104,10 @@ function chunk(type: string, data: Buffer): Buffer {
 const pngOf = (size: Buffer, bytes: number) =>
   Buffer.concat([signature, size, chunk('IDAT', deflateSync(Buffer.alloc(bytes))), chunk('IEND', Buffer.alloc(0))])
 
-/** A whole PNG of nothing but black, with one bit for each pixel. */
+/** A valid black PNG with one bit per pixel. */
 const pngBomb = (side: number) => pngOf(pngSize(side, side, [1, 0, 0, 0, 0]), side * (1 + Math.ceil(side / 8)))
 
-/** One with eight bytes for each pixel, in an order that can be read only into the memory for all of them. */
+/** An interlaced PNG with eight bytes per pixel, which cannot be decoded row by row. */
 const interlaced = (side: number) => pngOf(pngSize(side, side, [16, 6, 0, 0, 1]), side * (8 * side + 2))
 
 function pngSize(width: number, height: number, kind: readonly number[]): Buffer {
@@ -125,7 +125,7 @@ function withComment(png: Buffer, length: number): Buffer {
   return Buffer.concat([png.subarray(0, afterSize), chunk('zTXt', text), png.subarray(afterSize)])
 }
 
-/** A PNG, BMP or GIF of thousands of pixels, of which there are none. */
+/** A PNG, BMP or GIF without the pixels that its header announces. */
 function sizeless(random: (below: number) => number): Buffer {
   const [width, height] = [6_000 + random(50_000), 6_001 + random(50_000)]
   const bmp = Buffer.alloc(54)
@@ -147,14 +147,14 @@ function sizeless(random: (below: number) => number): Buffer {
   return [png, bmp, gif][random(3)] as Buffer
 }
 
-/** Where a marker of a JPEG is: those that say how large it is begin with 0xffc0 or 0xffc2. */
+/** Returns the offset of a JPEG marker; frame headers, which have the size, are 0xffc0 and 0xffc2. */
 function marker(jpeg: Buffer, ...kinds: number[]): number {
   for (let at = 2; at < jpeg.length; at += 2 + jpeg.readUInt16BE(at + 2))
     if (kinds.includes(jpeg[at + 1] as number)) return at
   throw new Error('The JPEG has no such marker.')
 }
 
-/** Refused if it is too large; otherwise what is missing is grey, as in any photo with a damaged end. */
+/** Refused if it is too large; otherwise missing pixels are grey, as in any truncated photo. */
 function enlarged(jpeg: Buffer, random: (below: number) => number): Buffer {
   const image = Buffer.from(jpeg)
   const at = marker(jpeg, 0xc0, 0xc2)
@@ -166,7 +166,7 @@ function enlarged(jpeg: Buffer, random: (below: number) => number): Buffer {
 const cutOff = (file: Buffer, random: (below: number) => number) =>
   file.subarray(0, random(Math.floor(0.9 * file.length)))
 
-/** EXIF data of 64 entries, each of which may lead to any place of them, to their own beginning, or out of them. */
+/** EXIF data with 64 entries whose offsets may be anywhere: cyclic, or out of bounds. */
 function exifLoop(random: (below: number) => number): Buffer {
   const [entries, bytes] = [64, 8 + 2 + 64 * 12 + 4]
   const data = Buffer.alloc(bytes)
@@ -191,7 +191,7 @@ function withExif(jpeg: Buffer, exif: Buffer): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), head, exif, jpeg.subarray(2)])
 }
 
-/** The last scan of a progressive JPEG, again and again: each goes over the whole picture. */
+/** Repeats the last scan of a progressive JPEG, each over the whole picture. */
 function rescanned(jpeg: Buffer, times: number): Buffer {
   const last = jpeg.lastIndexOf(Buffer.from('ffda', 'hex'))
   const scan = jpeg.subarray(last, jpeg.length - 2)
@@ -201,6 +201,6 @@ function rescanned(jpeg: Buffer, times: number): Buffer {
 function changed(file: Buffer, random: (below: number) => number): Buffer {
   const image = Buffer.from(file)
   const near = random(2) === 0 ? 200 : image.length // headers, or anything
-  for (let left = random(8); left >= 0; left--) image[random(near)] = random(256)
+  for (let remaining = random(8); remaining >= 0; remaining--) image[random(near)] = random(256)
   return image
 }

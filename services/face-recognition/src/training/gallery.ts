@@ -5,8 +5,7 @@ import type { Descriptor } from '../engine/look/describe.ts'
 import type { Signatures } from '../matching/signatures.ts'
 import { serviceName } from '../names.ts'
 
-/** A face that was learnt. */
-export interface Learnt {
+export interface GalleryFace {
   readonly id: string
   readonly person: string
   readonly descriptor: Descriptor
@@ -17,7 +16,7 @@ const idBytes = 16
 export const recordBytes = 2 * idBytes + 4 * dimensions
 const lengthBytes = 4
 
-/** With which galleries are sealed: they lie in blobs, where the vault does not reach. */
+/** Encryption key for galleries, which are blobs and not sealed by the vault. */
 export const galleryKeyOf = (vault: Vault): KeyObject =>
   createSecretKey(vault.derive(`${serviceName} galleries`).subarray(0, 32))
 
@@ -28,8 +27,8 @@ export function idAt(bytes: Uint8Array, index: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-/** Faces as bytes: who they are, then what tells them from others. */
-export function encoded(faces: readonly Learnt[]): Buffer {
+/** Encodes faces as records: face id, person id, descriptor. */
+export function encoded(faces: readonly GalleryFace[]): Buffer {
   const bytes = Buffer.alloc(faces.length * recordBytes)
   for (const [index, { id, person, descriptor }] of faces.entries()) {
     const at = index * recordBytes
@@ -40,7 +39,7 @@ export function encoded(faces: readonly Learnt[]): Buffer {
   return bytes
 }
 
-/** One piece after the other, each sealed by itself and bound to its place: none can be moved, left out or exchanged. */
+/** Seals each piece with its index as associated data: none can be moved, omitted or replaced. */
 export async function* sealed(key: KeyObject, name: string, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let index = 0
   for await (const piece of pieces) {
@@ -52,20 +51,20 @@ export async function* sealed(key: KeyObject, name: string, pieces: AsyncIterabl
 
 export async function* opened(key: KeyObject, name: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let index = 0
-  // Put together only when a piece is there: each time that more comes, a megabyte would be copied again.
+  // Joined only when a piece is complete, to avoid copying a megabyte for each chunk.
   let parts: Uint8Array[] = []
   let length = 0
-  let needed = lengthBytes
-  for await (const more of bytes) {
-    parts.push(more)
-    length += more.length
-    if (length < needed) continue
+  let required = lengthBytes
+  for await (const chunk of bytes) {
+    parts.push(chunk)
+    length += chunk.length
+    if (length < required) continue
     let rest = Buffer.concat(parts)
     for (;;) {
-      needed = rest.length < lengthBytes ? lengthBytes : lengthBytes + sealBytes + rest.readUInt32LE(0)
-      if (rest.length < needed) break
-      yield openWith(key, `${name} ${index++}`, rest.subarray(lengthBytes, needed))
-      rest = rest.subarray(needed)
+      required = rest.length < lengthBytes ? lengthBytes : lengthBytes + sealBytes + rest.readUInt32LE(0)
+      if (rest.length < required) break
+      yield openWith(key, `${name} ${index++}`, rest.subarray(lengthBytes, required))
+      rest = rest.subarray(required)
     }
     parts = [rest]
     length = rest.length
@@ -73,7 +72,7 @@ export async function* opened(key: KeyObject, name: string, bytes: AsyncIterable
   if (length > 0) throw new Error(`${name} ends within a piece`)
 }
 
-/** What was learnt of a group or list, in memory that threads share. Faces of one person are next to each other. */
+/** A trained group or list, in memory that threads share. Faces are ordered by person. */
 export interface Gallery {
   readonly name: string
   readonly faces: number
@@ -82,13 +81,12 @@ export interface Gallery {
   readonly persons: Uint8Array
   /** 128 numbers each. */
   readonly descriptors: SharedArrayBuffer
-  /** Where the faces of each person begin, and after the last one where they end. */
+  /** Index of each person's first face, followed by the number of faces. */
   readonly starts: SharedArrayBuffer
   /** Index of a large gallery, so that few faces need an exact comparison. */
   readonly signatures?: Signatures
 }
 
-/** Reads the pieces of a gallery of so many faces. */
 export async function galleryOf(name: string, faces: number, pieces: AsyncIterable<Buffer>): Promise<Gallery> {
   const ids = new Uint8Array(faces * idBytes)
   const persons = new Uint8Array(faces * idBytes)
@@ -109,8 +107,8 @@ export async function galleryOf(name: string, faces: number, pieces: AsyncIterab
     }
   if (index !== faces) throw new Error(`${name} has ${index} faces instead of ${faces}`)
   const shared = new SharedArrayBuffer((starts.length + 1) * 4)
-  const places = new Int32Array(shared)
-  places.set(starts)
-  places[starts.length] = faces
+  const offsets = new Int32Array(shared)
+  offsets.set(starts)
+  offsets[starts.length] = faces
   return { name, faces, ids, persons, descriptors, starts: shared }
 }

@@ -9,44 +9,44 @@ interface Input {
 }
 
 /**
- * Reads all faces of a group or list and puts what tells them apart into one sealed blob, beside the one in use; the last
- * write exchanges the two. Whoever compares a face meanwhile sees the one or the other, and never a part.
+ * Writes all faces of a group or list to a new sealed blob, which the last write swaps in. Concurrent comparisons see either
+ * the old or the new one.
  */
 export const train = job<Input>('train', {
   async run({ uid }, context) {
     const { tenant, blobs, clock } = context
     const startedAt = clock.now()
-    const learnt = await learn(context, uid, startedAt)
-    if (learnt.faces === 0) {
-      await blobs.delete(learnt.gallery)
-      return (db) => store.fail(db, tenant, uid, 'There is no face to learn from.')
+    const trained = await learn(context, uid, startedAt)
+    if (trained.faces === 0) {
+      await blobs.delete(trained.gallery)
+      return (db) => store.fail(db, tenant, uid, 'There is no face to train with.')
     }
     return async (db, jobs) => {
-      if (await store.succeed(db, tenant, uid, { ...learnt, startedAt, now: clock.now() }))
-        await jobs.enqueue(forgetOld, { uid, gallery: learnt.gallery })
+      if (await store.succeed(db, tenant, uid, { ...trained, startedAt, now: clock.now() }))
+        await jobs.enqueue(forgetOld, { uid, gallery: trained.gallery })
       else await jobs.enqueue(clearAway, { uid })
     }
   },
   failed: ({ tenant, uid }, db, { message }) => store.fail(db, tenant, uid, message),
 })
 
-/** Learns again what was learnt, without what was deleted since, so that nothing of it is left in the blob. */
+/** Rewrites the gallery without the faces deleted since, so that nothing of them is left in the blob. */
 export const unlearn = job<Input>('unlearn', {
   async run({ uid }, context) {
     const { tenant, db } = context
-    const known = await store.trained(db, tenant, uid)
-    if (!known) return
-    const learnt = await learn(context, uid, known.trainedAt)
+    const current = await store.trained(db, tenant, uid)
+    if (!current) return
+    const trained = await learn(context, uid, current.trainedAt)
     return async (writing, jobs) => {
-      // A training that ended meanwhile may have seen what is gone by now.
-      if (await store.exchange(writing, tenant, uid, known.gallery, learnt))
-        await jobs.enqueue(forgetOld, { uid, gallery: learnt.gallery })
+      // A training that ended meanwhile may include deleted faces.
+      if (await store.exchange(writing, tenant, uid, current.gallery, trained))
+        await jobs.enqueue(forgetOld, { uid, gallery: trained.gallery })
       else await jobs.enqueue(unlearn, { tenant, uid }, { key: uid })
     }
   },
 })
 
-/** Deletes what earlier trainings found, or a training that was overtaken. */
+/** Deletes galleries of earlier or overtaken trainings. */
 export const forgetOld = job<{ readonly uid: string; readonly gallery: string }>('forgetOld', {
   async run({ uid, gallery }, { blobs }) {
     await removeGalleries(blobs, uid, gallery)

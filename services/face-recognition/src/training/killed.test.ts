@@ -19,7 +19,9 @@ async function startWorker(databaseUrl: string, folder: string): Promise<ChildPr
   return worker
 }
 
-test(`a training of ${count} faces whose worker is killed is done once, by another`, { timeout: 600_000 }, async () => {
+test(`a training of ${count} faces whose worker is killed is completed once, by another worker`, {
+  timeout: 600_000,
+}, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-training-'))
   await using workers = children()
   try {
@@ -37,9 +39,9 @@ test(`a training of ${count} faces whose worker is killed is done once, by anoth
 
     const first = workers.add(await startWorker(app.databaseUrl, folder))
     await largeGroups.train({ params })
-    const written = async () =>
+    const fileCount = async () =>
       (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).length
-    await expect.poll(written, { timeout: 120_000, interval: 5 }).toBeGreaterThan(0)
+    await expect.poll(fileCount, { timeout: 120_000, interval: 5 }).toBeGreaterThan(0)
     first.kill('SIGKILL')
     await once(first, 'exit')
     await expireClaims(app.platform.database)

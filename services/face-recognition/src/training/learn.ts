@@ -4,13 +4,13 @@ import { galleryKey } from '../collections/jobs.ts'
 import { openDescriptor, persistedDescriptors } from '../descriptors/sealing.ts'
 import * as faces from '../persisted-faces/store.ts'
 import { encoded, galleryKeyOf, recordBytes, sealed } from './gallery.ts'
-import type { Learnt } from './store.ts'
+import type { TrainedGallery } from './store.ts'
 
 /** About a megabyte. */
 const pageSize = 2_000
 
-/** Puts all faces that were there at a time into a new blob. */
-export async function learn(context: JobContext, uid: string, until: Date): Promise<Learnt> {
+/** Writes all faces of a point in time to a new gallery. */
+export async function learn(context: JobContext, uid: string, until: Date): Promise<TrainedGallery> {
   const { blobs, vault } = context
   const gallery = galleryKey(uid, randomUUID())
   let bytes = 0

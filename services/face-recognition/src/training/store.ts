@@ -1,7 +1,7 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 
-/** A blob with what was learnt, and how many faces are in it. */
-export interface Learnt {
+/** Blob key of a gallery, and its number of faces. */
+export interface TrainedGallery {
   readonly gallery: string
   readonly faces: number
 }
@@ -13,13 +13,13 @@ export async function request(db: Db, tenant: string, uid: string, now: Date): P
     where tenant = ${tenant} and uid = ${uid}`)
 }
 
-export interface Trained extends Learnt {
-  /** When it began: who asked for a training after that waits for the next one. */
+export interface Trained extends TrainedGallery {
+  /** Trainings requested later need another run. */
   readonly startedAt: Date
   readonly now: Date
 }
 
-/** False if the group or list is gone. */
+/** Returns false if the group or list was deleted. */
 export async function succeed(db: Db, tenant: string, uid: string, trained: Trained): Promise<boolean> {
   const { gallery, faces, startedAt, now } = trained
   const count = await db.run(sql`
@@ -36,17 +36,23 @@ export async function fail(db: Db, tenant: string, uid: string, message: string)
     where tenant = ${tenant} and uid = ${uid}`)
 }
 
-/** What was learnt last, and when; undefined if it was never trained, or is gone. */
+/** Returns undefined if it was never trained, or was deleted. */
 export function trained(db: ReadingDb, tenant: string, uid: string) {
   return db.maybe<{ readonly gallery: string; readonly trainedAt: Date }>(sql`
     select gallery, trained_at as "trainedAt" from face_recognition.collections
     where tenant = ${tenant} and uid = ${uid} and gallery is not null`)
 }
 
-/** False if another one is in use by now. */
-export async function exchange(db: Db, tenant: string, uid: string, old: string, learnt: Learnt): Promise<boolean> {
+/** Returns false if another gallery is in use by now. */
+export async function exchange(
+  db: Db,
+  tenant: string,
+  uid: string,
+  old: string,
+  next: TrainedGallery,
+): Promise<boolean> {
   const count = await db.run(sql`
-    update face_recognition.collections set gallery = ${learnt.gallery}, gallery_faces = ${learnt.faces}
+    update face_recognition.collections set gallery = ${next.gallery}, gallery_faces = ${next.faces}
     where tenant = ${tenant} and uid = ${uid} and gallery = ${old}`)
   return count === 1
 }

@@ -1,13 +1,13 @@
 import type { Picture } from './picture.ts'
 import type { Similarity } from './similarity.ts'
 
-/** A square of `side` pixels out of a picture; black where the picture ends. */
+/** Crops a square of `side` pixels; outside the picture it is black. */
 export function crop(picture: Picture, side: number, map: Similarity): Uint8Array {
-  const shrinking = Math.round(Math.hypot(map.cos, map.sin))
-  return shrinking > 1 ? averaged(picture, side, map, Math.min(shrinking, 3)) : interpolated(picture, side, map)
+  const reduction = Math.round(Math.hypot(map.cos, map.sin))
+  return reduction > 1 ? supersampled(picture, side, map, Math.min(reduction, 3)) : interpolated(picture, side, map)
 }
 
-/** Between the four pixels around each point. */
+/** Bilinear interpolation. */
 function interpolated({ rgb, width, height }: Picture, side: number, { cos, sin, x: x0, y: y0 }: Similarity) {
   const target = new Uint8Array(side * side * 3)
   for (let v = 0, to = 0; v < side; v++) {
@@ -32,8 +32,8 @@ function interpolated({ rgb, width, height }: Picture, side: number, { cos, sin,
   return target
 }
 
-/** Of several samples a pixel: a crop that is smaller than what it shows would be full of jagged edges. */
-function averaged(picture: Picture, side: number, { cos, sin, x: x0, y: y0 }: Similarity, grid: number) {
+/** Supersampling, since shrinking by interpolation alone would alias. */
+function supersampled(picture: Picture, side: number, { cos, sin, x: x0, y: y0 }: Similarity, grid: number) {
   const { rgb, width, height } = picture
   const target = new Uint8Array(side * side * 3)
   const share = 1 / (grid * grid)

@@ -3,13 +3,13 @@ import { decodeBmp, isBmp } from './bmp.ts'
 import type { Picture } from './picture.ts'
 import { Unreadable } from './refusal.ts'
 
-/** Larger photos are made smaller: details beyond that find no further faces and cost time. */
+/** Larger photos are scaled down: more detail takes time and finds no further faces. */
 const maxSide = 1280
 export const maxPixels = 36_000_000
-/** A face of fewer pixels cannot be told from another. */
+/** Smaller faces cannot be recognized. */
 const minSide = 36
 
-// Of some dozens of formats that libvips reads, those of the API. BMP is read by a decoder of our own.
+// Only the formats of the API; BMP has a decoder of its own.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadNsgifBuffer'],
@@ -17,10 +17,10 @@ sharp.unblock({
 sharp.cache(false)
 sharp.concurrency(1)
 
-/** A photo from the bytes of its file: its first frame, turned as its EXIF data say, without its colour profile. */
+/** Decodes the first frame, rotated by its EXIF orientation, ignoring its colour profile. */
 export async function decode(file: Uint8Array): Promise<Picture> {
   try {
-    const input = isBmp(file) ? fromBmp(file) : sharp(file, safely)
+    const input = isBmp(file) ? fromBmp(file) : sharp(file, safeOptions)
     const { autoOrient: size } = await input.metadata()
     if (Math.min(size.width, size.height) < minSide)
       throw new Unreadable(`The image has ${size.width} by ${size.height} pixels: at least ${minSide} are needed.`)
@@ -32,7 +32,7 @@ export async function decode(file: Uint8Array): Promise<Picture> {
       .raw({ depth: 'uchar' })
       .toBuffer({ resolveWithObject: true })
     const { width, height, channels } = info
-    if (channels !== 3) throw new Unreadable('The image has no colours that can be read.')
+    if (channels !== 3) throw new Unreadable('The colours of the image cannot be read.')
     return { width, height, rgb: data, scale: Math.max(size.width, size.height) / Math.max(width, height) }
   } catch (error) {
     if (error instanceof Unreadable) throw error
@@ -42,8 +42,8 @@ export async function decode(file: Uint8Array): Promise<Picture> {
   }
 }
 
-/** A colour profile would cost more time than all networks together, and changes next to nothing. */
-const safely = {
+/** Applying a colour profile would take longer than all networks, and changes next to nothing. */
+const safeOptions = {
   limitInputPixels: maxPixels,
   failOn: 'error',
   pages: 1,
@@ -56,7 +56,7 @@ function fromBmp(file: Uint8Array) {
   return sharp(rgb, { raw: { width, height, channels: 3 } })
 }
 
-/** The whole picture in a rectangle of so many pixels, at its top left; the rest is black. */
+/** Fits the picture into the top left of a rectangle; the rest is black. */
 export async function letterbox(picture: Picture, across: number, down = across): Promise<Uint8Array> {
   const { width, height, rgb } = picture
   return sharp(rgb, { raw: { width, height, channels: 3 } })

@@ -1,10 +1,10 @@
-/** Pixels of a photo as the engine looks at it: upright, and no larger than it needs them. */
+/** Upright pixels of a photo, scaled down to the size that the engine needs. */
 export interface Picture {
   readonly width: number
   readonly height: number
   /** Red, green and blue of each pixel, row by row. */
   readonly rgb: Uint8Array
-  /** How many pixels of the photo one of these stands for, along a side. */
+  /** Width of the photo divided by that of the picture. */
   readonly scale: number
 }
 
@@ -17,13 +17,13 @@ export interface Box {
 
 export type Point = readonly [x: number, y: number]
 
-export const middleOf = ({ left, top, width, height }: Box): Point => [left + width / 2, top + height / 2]
+export const centreOf = ({ left, top, width, height }: Box): Point => [left + width / 2, top + height / 2]
 
-/** What two boxes have in common, as a share of what they cover together. */
-export function overlap(one: Box, other: Box): number {
-  const width = Math.min(one.left + one.width, other.left + other.width) - Math.max(one.left, other.left)
-  const height = Math.min(one.top + one.height, other.top + other.height) - Math.max(one.top, other.top)
+/** Intersection over union. */
+export function overlap(a: Box, b: Box): number {
+  const width = Math.min(a.left + a.width, b.left + b.width) - Math.max(a.left, b.left)
+  const height = Math.min(a.top + a.height, b.top + b.height) - Math.max(a.top, b.top)
   if (width <= 0 || height <= 0) return 0
   const common = width * height
-  return common / (one.width * one.height + other.width * other.height - common)
+  return common / (a.width * a.height + b.width * b.height - common)
 }

@@ -1,2 +1,2 @@
-/** Why a photo cannot be looked at: told to the caller, who can send another one. */
+/** A photo cannot be analysed; the caller gets the message. */
 export class Unreadable extends Error {}

@@ -1,29 +1,29 @@
 import type { Point } from './picture.ts'
 
-/** A turn, a scale and a shift, from the pixels of a crop to those of its picture. */
+/** Similarity transform (rotation, scale, translation) from a crop to its picture. */
 export interface Similarity {
-  /** The scale times the cosine, and times the sine, of the turn. */
+  /** Scale times the cosine, and times the sine, of the rotation. */
   readonly cos: number
   readonly sin: number
   readonly x: number
   readonly y: number
 }
 
-export const placed = ({ cos, sin, x, y }: Similarity, [u, v]: Point): Point => [
+export const transform = ({ cos, sin, x, y }: Similarity, [u, v]: Point): Point => [
   cos * u - sin * v + x,
   sin * u + cos * v + y,
 ]
 
-/** The square of a picture around a point, turned by an angle, as a crop of `side` pixels. */
-export function squareAt(middle: Point, size: number, angle: number, side: number): Similarity {
+/** Transform for a crop of `side` pixels, showing a rotated square around a point. */
+export function squareAt(centre: Point, size: number, angle: number, side: number): Similarity {
   const [cos, sin] = [(Math.cos(angle) * size) / side, (Math.sin(angle) * size) / side]
   const half = (side - 1) / 2
-  const [x, y] = placed({ cos, sin, x: 0, y: 0 }, [half, half])
-  return { cos, sin, x: middle[0] - x - 0.5, y: middle[1] - y - 0.5 }
+  const [x, y] = transform({ cos, sin, x: 0, y: 0 }, [half, half])
+  return { cos, sin, x: centre[0] - x - 0.5, y: centre[1] - y - 0.5 }
 }
 
-/** The one that takes the points of a crop to those of the picture, as nearly as one can. */
-export function fitted(from: readonly Point[], to: readonly Point[]): Similarity {
+/** Least-squares fit from points of a crop to those of the picture. */
+export function fitSimilarity(from: readonly Point[], to: readonly Point[]): Similarity {
   const [fromX, fromY] = meanOf(from)
   const [toX, toY] = meanOf(to)
   let [size, along, across] = [0, 0, 0]
@@ -36,7 +36,7 @@ export function fitted(from: readonly Point[], to: readonly Point[]): Similarity
     across += u * y - v * x
   }
   const [cos, sin] = [along / size, across / size]
-  const [x, y] = placed({ cos, sin, x: 0, y: 0 }, [fromX, fromY])
+  const [x, y] = transform({ cos, sin, x: 0, y: 0 }, [fromX, fromY])
   return { cos, sin, x: toX - x, y: toY - y }
 }
 

@@ -1,17 +1,17 @@
 import { crop, mirrored } from '../image/crop.ts'
 import type { Picture, Point } from '../image/picture.ts'
-import { fitted } from '../image/similarity.ts'
+import { fitSimilarity } from '../image/similarity.ts'
 import type { Mesh } from './mesh.ts'
 import { openNetwork } from './session.ts'
 
-/** What tells one person from another: 128 numbers. */
+/** Face embedding of 128 numbers. */
 export type Descriptor = Float32Array
 
 export const chipSide = 150
 
 /**
- * The points of the mesh by which a face is turned, and where they are in dlib's mean face (Boost Software License): nose,
- * eyes and upper lip, which move least when somebody speaks.
+ * Points of the mesh that align a face, and their coordinates in dlib's mean face (Boost Software License): nose, eyes and
+ * upper lip, which speech moves least.
  */
 const alignment: readonly (readonly [mesh: number, x: number, y: number])[] = [
   [168, 0.490127, 0.203352],
@@ -48,27 +48,27 @@ const alignment: readonly (readonly [mesh: number, x: number, y: number])[] = [
   [312, 0.552157, 0.778746],
   [308, 0.689874, 0.784792],
 ]
-/** Around the mean face, as a share of its size. */
-const room = 0.25
-const inChip = (share: number) => ((room + share) / (2 * room + 1)) * chipSide
+/** Margin around the mean face, relative to its size. */
+const margin = 0.25
+const inChip = (share: number) => ((margin + share) / (2 * margin + 1)) * chipSide
 const chipPoints = alignment.map(([, x, y]): Point => [inChip(x), inChip(y)])
 
-/** The face upright, in the size and place that the network learnt. */
+/** Crops the face, aligned as in the network's training data. */
 export function chipOf(picture: Picture, { points }: Mesh): Uint8Array {
-  const map = fitted(
+  const map = fitSimilarity(
     chipPoints,
     alignment.map(([index]) => points[index] as Point),
   )
   return crop(picture, chipSide, map)
 }
 
-/** The mean of a face and its mirror image: one more run, and a third fewer wrong matches at a strict threshold. */
+/** Averages a face and its mirror image: one more inference, and a third fewer false matches at a strict threshold. */
 export async function openDescriber(folder: string): Promise<(chip: Uint8Array) => Promise<Descriptor>> {
   const network = await openNetwork(folder, 'describe.onnx')
-  const described = async (chip: Uint8Array) => (await network(chip, chipSide)).descriptor as Float32Array
+  const embed = async (chip: Uint8Array) => (await network(chip, chipSide)).descriptor as Float32Array
   return async (chip) => {
-    const one = await described(chip)
-    const other = await described(mirrored(chip, chipSide))
-    return one.map((value, index) => (value + (other[index] as number)) / 2)
+    const plain = await embed(chip)
+    const mirror = await embed(mirrored(chip, chipSide))
+    return plain.map((value, index) => (value + (mirror[index] as number)) / 2)
   }
 }

@@ -13,33 +13,33 @@ beforeAll(async () => {
   finder = await openFinder(resolve(defaultSettings.models))
 }, 120_000)
 
-const foundIn = async (image: Buffer) => {
+const detectIn = async (image: Buffer) => {
   const picture = await decode(image)
-  const found = await finder.find(picture, { small: false })
-  return { picture, found }
+  const detections = await finder.find(picture, { small: false })
+  return { picture, detections }
 }
 
-test('twelve faces of 36 and of 90 pixels are found in full HD, each once', { timeout: 120_000 }, async () => {
+test('twelve faces of 36 and of 90 pixels are found once each in full HD', { timeout: 120_000 }, async () => {
   const portraits = await portraitsBy(finder)
   for (const size of [36, 90]) {
     const { image, faces } = await montageOf(portraits, size)
-    const { picture, found } = await foundIn(image)
+    const { picture, detections } = await detectIn(image)
     const inPicture = faces.map(({ left, top, width, height }) => ({
       left: left / picture.scale,
       top: top / picture.scale,
       width: width / picture.scale,
       height: height / picture.scale,
     }))
-    expect(inPicture.filter((face) => found.some(({ box }) => overlap(box, face) > 0.3))).toHaveLength(12)
-    expect(found).toHaveLength(12)
+    expect(inPicture.filter((face) => detections.some(({ box }) => overlap(box, face) > 0.3))).toHaveLength(12)
+    expect(detections).toHaveLength(12)
   }
 })
 
-test('a closer look finds no more faces than there are: in groups, and in portraits', {
+test('the second pass adds no false faces to groups and portraits', {
   timeout: 120_000,
 }, async () => {
   const counts = [3, 3, 3, 4, 5, 4]
   for (const [index, count] of counts.entries())
-    expect((await foundIn(groupPhoto(index + 1))).found).toHaveLength(count)
-  for (const { file } of labelledPhotos) expect((await foundIn(readFileSync(file))).found).toHaveLength(1)
+    expect((await detectIn(groupPhoto(index + 1))).detections).toHaveLength(count)
+  for (const { file } of labelledPhotos) expect((await detectIn(readFileSync(file))).detections).toHaveLength(1)
 })

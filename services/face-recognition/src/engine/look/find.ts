@@ -1,35 +1,34 @@
 import { crop } from '../image/crop.ts'
 import { letterbox } from '../image/decode.ts'
-import { type Box, middleOf, overlap, type Picture, type Point } from '../image/picture.ts'
-import { placed, type Similarity, squareAt } from '../image/similarity.ts'
+import { type Box, centreOf, overlap, type Picture, type Point } from '../image/picture.ts'
+import { type Similarity, squareAt, transform } from '../image/similarity.ts'
 import { type Network, openNetwork, readNumbers } from './session.ts'
 
-/** A face in a picture: where, and how sure that it is one. */
-export interface Found {
+export interface Detection {
   readonly box: Box
   readonly score: number
-  /** The eye on the left of the picture, the other one, tip of the nose, mouth, and the ears. */
+  /** Left eye (in the picture), right eye, tip of the nose, mouth, ears. */
   readonly keys: readonly Point[]
 }
 
 export interface Finder {
-  /** The largest first. With `small`, a second network looks for faces as well, which takes twice as long. */
-  find(picture: Picture, options: { readonly small: boolean }): Promise<Found[]>
+  /** Finds faces, the largest first. `small` adds a second network, which doubles the time. */
+  find(picture: Picture, options: { readonly small: boolean }): Promise<Detection[]>
 }
 
 const side = 192
 const smallSide = 512
-/** Below it, most of what is found is no face. */
+/** Most detections below it are false. */
 const minScore = 0.5
-/** A face of 36 pixels is found if it has 16 in what the network sees; below this, it may be one of anything. */
-const [minFace, minFaceSeen, minCandidateScore] = [36, 16.2, 0.2]
-/** In larger photos, the smallest face is as much larger. */
+/** The network detects faces of 16 pixels, so the picture is scaled to give that to a face of 36. */
+const [minFace, minScaledFace, minCandidateScore] = [36, 16.2, 0.2]
+/** In larger photos, the smallest face grows in proportion. */
 const maxLongSide = 1920
-/** A closer look at each takes some milliseconds. */
+/** Confirming each takes some milliseconds. */
 const maxCandidates = 128
-/** Of a closer look at what another network took for a face. */
+/** Confirms candidates of the second network. */
 const minCloseScore = 0.2
-/** What overlaps by more than that is the same face. */
+/** Boxes with more overlap are the same face. */
 const sameFace = 0.3
 
 export async function openFinder(folder: string): Promise<Finder> {
@@ -37,44 +36,49 @@ export async function openFinder(folder: string): Promise<Finder> {
   let small: Promise<SmallFinder> | undefined
   return {
     async find(picture, options) {
-      const found = await seen(picture, network, [side, side], minScore)
-      await addConfirmed(found, picture, network, await candidates(picture, network), minScore)
+      const detections = await detect(picture, network, [side, side], minScore)
+      await addConfirmed(detections, picture, network, await candidates(picture, network), minScore)
       if (options.small) {
         small ??= openSmallFinder(folder)
-        await addConfirmed(found, picture, network, await (await small)(picture), minCloseScore)
+        await addConfirmed(detections, picture, network, await (await small)(picture), minCloseScore)
       }
-      return found.toSorted((p, q) => q.box.width * q.box.height - p.box.width * p.box.height)
+      return detections.toSorted((p, q) => q.box.width * q.box.height - p.box.width * p.box.height)
     },
   }
 }
 
 type Size = readonly [width: number, height: number]
 
-/** What the network sees in the whole picture, at such a size. */
-async function seen(picture: Picture, network: Network, [width, height]: Size, least: number): Promise<Found[]> {
+/** Runs the network on the whole picture, scaled to a size. */
+async function detect(
+  picture: Picture,
+  network: Network,
+  [width, height]: Size,
+  minimum: number,
+): Promise<Detection[]> {
   const scale = Math.max(picture.width / width, picture.height / height)
   const results = await network(await letterbox(picture, width, height), width, height)
-  return read(results, { cos: scale, sin: 0, x: 0, y: 0 }, least, width)
+  return decode(results, { cos: scale, sin: 0, x: 0, y: 0 }, minimum, width)
 }
 
-/** What may be small faces: the picture is looked at once more, so large that the smallest can be seen. */
-async function candidates(picture: Picture, network: Network): Promise<Found[]> {
+/** Detects small faces in a second pass over a larger version of the picture. */
+async function candidates(picture: Picture, network: Network): Promise<Detection[]> {
   const longSide = Math.max(picture.width, picture.height) * picture.scale
-  const scale = (minFaceSeen / minFace) * Math.min(1, maxLongSide / longSide) * picture.scale
+  const scale = (minScaledFace / minFace) * Math.min(1, maxLongSide / longSide) * picture.scale
   const inSteps = (pixels: number) => Math.ceil((pixels * scale) / 32) * 32
   const size: Size = [inSteps(picture.width), inSteps(picture.height)]
   if (Math.max(...size) <= side) return []
-  return (await seen(picture, network, size, minCandidateScore)).slice(0, maxCandidates)
+  return (await detect(picture, network, size, minCandidateScore)).slice(0, maxCandidates)
 }
 
 /** BlazeFace has an anchor every four pixels, each with a box and six points relative to it. */
-function read(results: Awaited<ReturnType<Network>>, map: Similarity, least: number, width = side): Found[] {
+function decode(results: Awaited<ReturnType<Network>>, map: Similarity, minimum: number, width = side): Detection[] {
   const { scores, boxes } = results as { scores: Float32Array; boxes: Float32Array }
   const columns = width / 4
-  const found: Found[] = []
+  const detections: Detection[] = []
   for (const [index, logit] of scores.entries()) {
     const score = 1 / (1 + Math.exp(-logit))
-    if (score < least) continue
+    if (score < minimum) continue
     const [x, y] = [(index % columns) * 4 + 2, Math.floor(index / columns) * 4 + 2]
     const [across, down, wide, high, ...points] = boxes.subarray(index * 16, index * 16 + 16) as unknown as [
       number,
@@ -83,41 +87,41 @@ function read(results: Awaited<ReturnType<Network>>, map: Similarity, least: num
       number,
       ...number[],
     ]
-    const [left, top] = placed(map, [x + across - wide / 2, y + down - high / 2])
+    const [left, top] = transform(map, [x + across - wide / 2, y + down - high / 2])
     const keys = Array.from({ length: 6 }, (_, i) =>
-      placed(map, [x + (points[2 * i] as number), y + (points[2 * i + 1] as number)]),
+      transform(map, [x + (points[2 * i] as number), y + (points[2 * i + 1] as number)]),
     )
-    found.push({ score, keys, box: { left, top, width: wide * map.cos, height: high * map.cos } })
+    detections.push({ score, keys, box: { left, top, width: wide * map.cos, height: high * map.cos } })
   }
-  return strongest(found)
+  return strongest(detections)
 }
 
-/** Of those that overlap, the one with the best score. */
+/** Non-maximum suppression. */
 function strongest<T extends Candidate>(all: readonly T[]): T[] {
-  const kept: T[] = []
-  for (const one of all.toSorted((p, q) => q.score - p.score))
-    if (kept.every(({ box }) => overlap(one.box, box) <= sameFace)) kept.push(one)
-  return kept
+  const best: T[] = []
+  for (const candidate of all.toSorted((p, q) => q.score - p.score))
+    if (best.every(({ box }) => overlap(candidate.box, box) <= sameFace)) best.push(candidate)
+  return best
 }
 
-type Candidate = Pick<Found, 'box' | 'score'>
+type Candidate = Pick<Detection, 'box' | 'score'>
 
-/** Adds the candidates that are not known yet, once a closer look shows where eyes and mouth are. */
+/** Adds new candidates that the first network confirms in a close crop, which also gives their key points. */
 async function addConfirmed(
-  found: Found[],
+  detections: Detection[],
   picture: Picture,
   network: Network,
   candidates: readonly Candidate[],
-  least: number,
+  minimum: number,
 ): Promise<void> {
-  const isKnown = (box: Box) => found.some((known) => overlap(box, known.box) > sameFace)
+  const isKnown = (box: Box) => detections.some((detection) => overlap(box, detection.box) > sameFace)
   for (const { box, score } of candidates) {
     if (isKnown(box)) continue
-    const near = squareAt(middleOf(box), 3 * Math.max(box.width, box.height), 0, side)
-    const close = read(await network(crop(picture, side, near), side), near, least)
+    const near = squareAt(centreOf(box), 3 * Math.max(box.width, box.height), 0, side)
+    const close = decode(await network(crop(picture, side, near), side), near, minimum)
     const [best] = close.toSorted((p, q) => overlap(q.box, box) - overlap(p.box, box))
     if (best && overlap(best.box, box) > sameFace && !isKnown(best.box))
-      found.push({ ...best, score: Math.max(best.score, score) })
+      detections.push({ ...best, score: Math.max(best.score, score) })
   }
 }
 
@@ -131,19 +135,19 @@ async function openSmallFinder(folder: string): Promise<SmallFinder> {
     const results = await network(await letterbox(picture, smallSide), smallSide)
     const { scores, boxes } = results as { scores: Float32Array; boxes: Float32Array }
     const scale = Math.max(picture.width, picture.height)
-    const found: Candidate[] = []
+    const candidates: Candidate[] = []
     for (const [index, score] of scores.entries()) {
       if (score < minScore) continue
-      const four = (of: Float32Array) =>
-        of.subarray(4 * index, 4 * index + 4) as unknown as [number, number, number, number]
+      const four = (values: Float32Array) =>
+        values.subarray(4 * index, 4 * index + 4) as unknown as [number, number, number, number]
       const [top, left, bottom, right] = four(anchors)
       const [down, across, taller, wider] = four(boxes)
       const width = Math.exp(wider / 5) * (right - left) * scale
       const height = Math.exp(taller / 5) * (bottom - top) * scale
       const x = ((across / 10) * (right - left) + (left + right) / 2) * scale
       const y = ((down / 10) * (bottom - top) + (top + bottom) / 2) * scale
-      found.push({ score, box: { left: x - width / 2, top: y - height / 2, width, height } })
+      candidates.push({ score, box: { left: x - width / 2, top: y - height / 2, width, height } })
     }
-    return strongest(found)
+    return strongest(candidates)
   }
 }

@@ -2,22 +2,22 @@ import { readFileSync } from 'node:fs'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { type ModelName, modelFile } from '../weights/models.ts'
 
-/** One network, ready to be run on a picture, a square unless it has a `height`. It holds its thread until it has run. */
+/** Runs a network on an image, square unless `height` is given. Blocks its thread. */
 export type Network = (
   image: Uint8Array,
   width: number,
   height?: number,
 ) => Promise<Readonly<Record<string, Float32Array>>>
 
-/** One thread each: processes share the machine between photos, which is faster than to share it within one. */
+/** One thread per network: parallelism between photos, by processes, is faster than within one. */
 export async function openNetwork(folder: string, name: ModelName): Promise<Network> {
   const session = await InferenceSession.create(modelFile(folder, name), {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
     graphOptimizationLevel: 'all',
-    // Photos have many sizes, for each of which it would keep a plan and its memory.
+    // It would keep a plan and its memory for each size of photo.
     enableMemPattern: false,
-    // Without it, its threads would wait for work in a loop.
+    // Idle threads would spin.
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   })
   return async (image, width, height = width) => {

@@ -2,7 +2,7 @@ import type { Point } from '../image/picture.ts'
 import type { Mesh } from '../look/mesh.ts'
 
 export interface HeadPose {
-  /** In degrees. Positive: the chin is down. */
+  /** Degrees. Positive: the chin is down. */
   readonly pitch: number
   /** Positive: the head leans clockwise in the picture. */
   readonly roll: number
@@ -10,10 +10,9 @@ export interface HeadPose {
   readonly yaw: number
 }
 
-/** Ends of two lines across a face: from ear to ear, and from the forehead to the chin. */
+/** Mesh points of two lines: from ear to ear, and from the forehead to the chin. */
 const [leftSide, rightSide, forehead, chin] = [234, 454, 10, 152]
 
-/** From the mesh, which has depths: no picture of a face has to be looked at again. */
 export function headPoseOf(mesh: Mesh): HeadPose {
   const across = line(mesh, leftSide, rightSide)
   const down = line(mesh, forehead, chin)

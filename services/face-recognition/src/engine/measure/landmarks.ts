@@ -4,7 +4,7 @@ import { type LandmarkName, landmarkPlaces } from './names.ts'
 
 export type Landmarks = Readonly<Record<LandmarkName, { readonly x: number; readonly y: number }>>
 
-/** In pixels of the photo, of which one of the picture may stand for several. */
+/** Landmarks in pixels of the photo, not of the scaled picture. */
 export function landmarksOf({ points }: Mesh, scale: number): Landmarks {
   const meanOf = (indices: readonly number[], axis: 0 | 1) => {
     const sum = indices.reduce((all, index) => all + (points[index] as Point)[axis], 0)

@@ -1,6 +1,6 @@
 /**
- * The points of the API, each the mean of points of the mesh. Left is the left of the picture. The mesh has no pupils: an
- * eye's corners and lids surround it.
+ * Landmarks of the API, each the mean of points of the mesh. Left is the left of the picture. The mesh has no pupils: they
+ * are the centre of the eye's corners and lids.
  */
 export const landmarkPlaces = {
   pupilLeft: [33, 133, 159, 145],

@@ -1,11 +1,11 @@
 import { Net, type Square, type Weight } from './tfjs.ts'
 
-const meanColour = [122.782, 117.001, 104.298] // of the pictures that it learnt from
+const meanColour = [122.782, 117.001, 104.298] // of the training data
 
-/** dlib's face recognition network, a ResNet of 29 layers: a chip of 150 pixels becomes 128 numbers. */
+/** dlib's face recognition network, a ResNet of 29 layers from a chip of 150 pixels to 128 numbers. */
 export function describeNet(weights: ReadonlyMap<string, Weight>): Uint8Array {
   const net = new Net(weights)
-  // After every convolution comes a scale, which is folded into it.
+  // The scale after each convolution is folded into it.
   const scaled = (x: Square, name: string, isHalved = false): Square => {
     const gain = net.weight(`${name}/scale/weights`).data
     const shift = net.weight(`${name}/scale/biases`).data

@@ -1,4 +1,4 @@
-/** Reads the tables of a FlatBuffers file: a table is where it starts, a field its number in the schema. */
+/** Reads a FlatBuffers file. A table is identified by its offset, a field by its number in the schema. */
 export class FlatBuffer {
   readonly bytes: Buffer
 
@@ -25,13 +25,12 @@ export class FlatBuffer {
     return Array.from({ length }, (_, index) => this.bytes.readInt32LE(start + 4 * index))
   }
 
-  /** Where a list starts, and how many things are in it. */
   vector(table: number, field: number): { readonly start: number; readonly length: number } {
     const at = this.#field(table, field)
     if (at === undefined) return { start: 0, length: 0 }
     const start = this.#follow(at) + 4
     const length = this.bytes.readUInt32LE(start - 4)
-    if (length > this.bytes.length - start) throw new RangeError('A list is longer than the file.')
+    if (length > this.bytes.length - start) throw new RangeError('A vector is longer than the file.')
     return { start, length }
   }
 
@@ -40,7 +39,7 @@ export class FlatBuffer {
     return Array.from({ length }, (_, index) => this.#follow(start + 4 * index))
   }
 
-  /** A table in a field; undefined where it was left out. */
+  /** Returns undefined if the field is absent. */
   table(table: number, field: number): number | undefined {
     const at = this.#field(table, field)
     return at === undefined ? undefined : this.#follow(at)

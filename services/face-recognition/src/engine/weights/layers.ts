@@ -1,6 +1,6 @@
 import type { Graph } from './onnx.ts'
 
-/** `same`: as many results as inputs, divided by the stride; what is missing around them is zero. */
+/** `same`: zero padding, so that the output has the size of the input divided by the stride. */
 export type Padding = 'same' | 'none'
 
 interface Window {
@@ -9,7 +9,7 @@ interface Window {
   readonly padding: Padding
 }
 
-/** TensorFlow's rule. With a stride of 2 the odd zero comes after, not before. */
+/** TensorFlow's rule: an odd zero goes to the end. */
 export function padded(from: number, { kernel, stride, padding }: Window) {
   if (padding === 'none') return { size: Math.floor((from - kernel) / stride) + 1, before: 0, after: 0 }
   const size = Math.ceil(from / stride)
@@ -22,7 +22,7 @@ export interface Convolution {
   readonly from: { readonly height: number; readonly width: number }
   readonly kernel: {
     readonly outputs: number
-    /** Of one group. */
+    /** Per group. */
     readonly inputs: number
     readonly height: number
     readonly width: number

@@ -12,7 +12,7 @@ const require = createRequire(import.meta.url)
 const folderOf = (name: string) => dirname(require.resolve(`${name}/package.json`))
 const faceApi = () => join(folderOf('@vladmandic/face-api'), 'model')
 
-/** Every network, by what it does; written out of the packages that have its weights. */
+/** Converters by file name, from npm packages with the weights. */
 const models = {
   'find.onnx': () =>
     fromTflite(readFileSync(join(folderOf('@mediapipe/face_detection'), 'face_detection_full_range.tflite')), {
@@ -30,21 +30,21 @@ const models = {
 
 export type ModelName = keyof typeof models
 
-/** To be raised when the conversion changes: files of another version are left alone. */
+/** Raise it when the conversion changes. */
 const version = 2
 
-/** The file of a model. It is converted once for all processes that share the folder, which takes less than a second. */
+/** Converts a model once per folder, in less than a second. */
 export function modelFile(folder: string, name: ModelName): string {
   const file = join(folder, `v${version}`, name)
   if (existsSync(file)) return file
   mkdirSync(dirname(file), { recursive: true })
-  const written = `${file}.${randomUUID()}`
-  writeFileSync(written, models[name]())
-  renameSync(written, file) // whoever comes second replaces it by the same bytes
+  const temporary = `${file}.${randomUUID()}`
+  writeFileSync(temporary, models[name]())
+  renameSync(temporary, file) // concurrent processes write the same bytes
   return file
 }
 
-/** The mesh lies in a file with others, whose loader says where. */
+/** Extracts the mesh from a packed file, at the offset in its loader. */
 function meshFile(): Buffer {
   const folder = folderOf('@mediapipe/face_mesh')
   const loader = readFileSync(join(folder, 'face_mesh_solution_packed_assets_loader.js'), 'utf8')

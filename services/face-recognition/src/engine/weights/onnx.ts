@@ -1,28 +1,25 @@
 import { bytesOf, Message } from './protobuf.ts'
 
-/** Types of tensors, by their numbers in ONNX. */
+/** ONNX tensor types. */
 export const tensorType = { float: 1, uint8: 2, int64: 7 } as const
 
-/** A number is whole unless the name says otherwise: see `realAttributes`. */
+/** Numbers are integers, except in `realAttributes`. */
 type Attribute = number | readonly number[] | string
 const realAttributes: ReadonlySet<string> = new Set(['alpha'])
 
-/** Sizes of a tensor; a name where it is known only at run time. */
+/** Dimensions of a tensor; a name where it is only known at run time. */
 export type Shape = readonly (number | string)[]
 
-/** A network being written down as ONNX: nodes are added in the order in which they are computed. */
+/** Builds an ONNX graph. Nodes are added in order of execution. */
 export class Graph {
   readonly #message = new Message()
-  readonly #ends: { readonly field: number; readonly info: Message }[] = []
+  readonly #ports: { readonly field: number; readonly info: Message }[] = []
   #names = 0
 
-  /**
-   * Pixels as an image library has them, batch by batch, row by row; answers them as numbers, channel by channel. Without a
-   * `side`, pictures of any size.
-   */
+  /** Converts pixels from NHWC bytes to scaled NCHW floats. Without a `side`, images of any size. */
   image(side: number | undefined, scale: { readonly mean: readonly number[]; readonly by: number }): string {
     const shape = ['n', side ?? 'height', side ?? 'width', 3]
-    this.#ends.push({ field: 11, info: valueInfo('image', tensorType.uint8, shape) })
+    this.#ports.push({ field: 11, info: valueInfo('image', tensorType.uint8, shape) })
     const planes = this.node('Transpose', [this.node('Cast', ['image'], { to: tensorType.float })], {
       perm: [0, 3, 1, 2],
     })
@@ -55,16 +52,16 @@ export class Graph {
     return output
   }
 
-  /** Names a result by which whoever runs the network finds it. */
+  /** Declares an output of the network. */
   output(name: string, from: string, shape: Shape): void {
     this.node('Identity', [from], {}, name)
-    this.#ends.push({ field: 12, info: valueInfo(name, tensorType.float, shape) })
+    this.#ports.push({ field: 12, info: valueInfo(name, tensorType.float, shape) })
   }
 
-  /** The file. */
+  /** Encodes the file. */
   encoded(name: string): Uint8Array {
     this.#message.text(2, name)
-    for (const { field, info } of this.#ends) this.#message.message(field, info)
+    for (const { field, info } of this.#ports) this.#message.message(field, info)
     const operators = new Message().text(1, '').whole(2, 17)
     return new Message().whole(1, 8).text(2, 'icosa').message(7, this.#message).message(8, operators).encoded()
   }

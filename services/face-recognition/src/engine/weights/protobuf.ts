@@ -1,4 +1,4 @@
-/** A message of protocol buffers, as far as ONNX needs them. */
+/** Encodes a Protocol Buffers message, with the field types that ONNX needs. */
 export class Message {
   readonly #parts: Uint8Array[] = []
 
@@ -30,7 +30,7 @@ export class Message {
   }
 }
 
-/** Seven bits a byte, the lowest first. Negative numbers take ten bytes, as if they had 64 bits. */
+/** Negative numbers take ten bytes, as 64-bit integers. */
 function varint(value: number): Uint8Array {
   const bytes: number[] = []
   let rest = BigInt.asUintN(64, BigInt(value))

@@ -1,7 +1,7 @@
 import { Net, type Square, type Weight } from './tfjs.ts'
 
 const halvingLayers: ReadonlySet<number> = new Set([2, 4, 6, 12])
-/** Beside a face, each anchor scores a background and a class that was never learnt. */
+/** Background, face, and an untrained class. */
 const classes = 3
 
 /** SSD MobileNet for faces at 512 pixels: `scores` of its anchors, and `boxes` relative to them. */
@@ -25,7 +25,7 @@ export function smallFacesNet(weights: ReadonlyMap<string, Weight>): Uint8Array 
   }
   const rows = ({ name }: Square, ...shape: number[]) =>
     graph.node('Reshape', [graph.node('Transpose', [name], { perm: [0, 2, 3, 1] }), graph.wholes(0, -1, ...shape)])
-  const found = maps.map((map, index) => {
+  const predictions = maps.map((map, index) => {
     const predictor = `Prediction/BoxPredictor_${index}`
     const box = net.weight(`${predictor}/BoxEncodingPredictor/weights`)
     const boxBias = net.weight(`${predictor}/BoxEncodingPredictor/biases`).data
@@ -36,10 +36,10 @@ export function smallFacesNet(weights: ReadonlyMap<string, Weight>): Uint8Array 
       scores: rows(net.convolve(map, face, { bias: faceBias })),
     }
   })
-  const all = (which: 'boxes' | 'scores') =>
+  const all = (output: 'boxes' | 'scores') =>
     graph.node(
       'Concat',
-      found.map((one) => one[which]),
+      predictions.map((prediction) => prediction[output]),
       { axis: 1 },
     )
   graph.output('boxes', all('boxes'), ['n', 'anchors', 4])
@@ -47,11 +47,11 @@ export function smallFacesNet(weights: ReadonlyMap<string, Weight>): Uint8Array 
   return graph.encoded('small faces')
 }
 
-/** Where the anchors are: top, left, bottom and right of each, in shares of the picture. */
+/** Top, left, bottom and right of each anchor, relative to the picture. */
 export const anchorsOf = (weights: ReadonlyMap<string, Weight>): Float32Array =>
   (weights.get('Output/extra_dim') as Weight).data
 
-/** A convolution channel by channel, with the normalization that follows it folded in. */
+/** Depthwise convolution with its batch normalization folded in. */
 function depthwise(net: Net, x: Square, name: string, stride: number): Square {
   const [gamma, beta, mean, variance] = ['gamma', 'beta', 'moving_mean', 'moving_variance'].map(
     (part) => net.weight(`${name}/BatchNorm/${part}`).data,
@@ -61,7 +61,7 @@ function depthwise(net: Net, x: Square, name: string, stride: number): Square {
   return net.relu6(net.convolve(x, net.weight(`${name}/depthwise_weights`), { stride, gain, bias, isDepthwise: true }))
 }
 
-/** What is about faces, of weights for all classes. */
+/** Selects the weights of the face class. */
 function faceClass({ shape, data }: Weight): Weight {
   const outputs = (shape.at(-1) as number) / classes
   return { shape: [...shape.slice(0, -1), outputs], data: data.filter((_, index) => index % classes === 1) }

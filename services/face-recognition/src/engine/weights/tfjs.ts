@@ -8,44 +8,44 @@ export interface Weight {
   readonly data: Float32Array
 }
 
-interface Described {
+interface Entry {
   readonly name: string
   readonly shape: readonly number[]
   readonly dtype: string
   readonly quantization?: { readonly dtype: string; readonly scale: number; readonly min: number }
 }
 
-/** The weights of a model of TensorFlow.js by name: a manifest, and files of numbers, each of its own precision. */
+/** Reads the weights of a TensorFlow.js model from its manifest and shards, by name. */
 export function readWeights(folder: string, model: string): ReadonlyMap<string, Weight> {
   const manifest = readFileSync(join(folder, `${model}-weights_manifest.json`), 'utf8')
   const weights = new Map<string, Weight>()
-  for (const { paths, weights: described } of JSON.parse(manifest)) {
+  for (const { paths, weights: entries } of JSON.parse(manifest)) {
     const bytes = Buffer.concat(paths.map((path: string) => readFileSync(join(folder, path))))
     let start = 0
-    for (const one of described as Described[]) {
-      const { width, read } = numbersOf(one, bytes)
-      const length = one.shape.reduce((product, size) => product * size, 1)
+    for (const entry of entries as Entry[]) {
+      const { width, read } = numbersOf(entry, bytes)
+      const length = entry.shape.reduce((product, size) => product * size, 1)
       const data = new Float32Array(length)
       for (let index = 0; index < length; index++) data[index] = read(start + width * index)
-      weights.set(one.name, { shape: one.shape, data })
+      weights.set(entry.name, { shape: entry.shape, data })
       start += width * length
     }
-    if (start !== bytes.length) throw new Error(`${model} has ${bytes.length - start} bytes that no weight explains`)
+    if (start !== bytes.length) throw new Error(`${model} has ${bytes.length - start} bytes beyond its weights`)
   }
   return weights
 }
 
-function numbersOf({ dtype, quantization, name }: Described, bytes: Buffer) {
+function numbersOf({ dtype, quantization, name }: Entry, bytes: Buffer) {
   const kind = quantization?.dtype ?? dtype
   const { scale = 1, min = 0 } = quantization ?? {}
   if (kind === 'uint8') return { width: 1, read: (at: number) => bytes.readUInt8(at) * scale + min }
   if (kind === 'uint16') return { width: 2, read: (at: number) => bytes.readUInt16LE(at) * scale + min }
   if (kind === 'int32') return { width: 4, read: (at: number) => bytes.readInt32LE(at) }
   if (kind === 'float32') return { width: 4, read: (at: number) => bytes.readFloatLE(at) }
-  throw new Error(`${name} has numbers of a type that is not known here: ${kind}`)
+  throw new Error(`${name} has an unsupported data type: ${kind}`)
 }
 
-/** A result of the network; all of them are square. */
+/** A feature map; all of them are square. */
 export interface Square {
   readonly name: string
   readonly side: number
@@ -56,12 +56,12 @@ interface ConvolveOptions {
   readonly stride?: number
   readonly padding?: Padding
   readonly bias?: Float32Array | undefined
-  /** By which the weights of each output are multiplied. */
+  /** Factors for the weights of each output. */
   readonly gain?: Float32Array | undefined
   readonly isDepthwise?: boolean
 }
 
-/** A network of TensorFlow.js being rewritten as ONNX. */
+/** Converts a TensorFlow.js network to ONNX. */
 export class Net {
   readonly graph = new Graph()
   readonly #weights: ReadonlyMap<string, Weight>
@@ -107,8 +107,8 @@ export class Net {
     return { ...x, name: this.graph.node('Clip', [x.name, this.graph.number(0), this.graph.number(6)]) }
   }
 
-  add(one: Square, other: Square): Square {
-    return { ...one, name: this.graph.node('Add', [one.name, other.name]) }
+  add(x: Square, y: Square): Square {
+    return { ...x, name: this.graph.node('Add', [x.name, y.name]) }
   }
 
   pool(x: Square, type: 'MaxPool' | 'AveragePool', kernel: number, stride: number): Square {
@@ -117,11 +117,11 @@ export class Net {
     return { ...x, side: size, name: this.graph.node(type, [x.name], attributes) }
   }
 
-  /** Zeros after the last channel, row and column. */
+  /** Appends zeros to channels, rows and columns. */
   grow(x: Square, channels: number, side: number): Square {
-    const [more, cells] = [channels - x.channels, side - x.side]
-    if (more === 0 && cells === 0) return x
-    const pads = this.graph.wholes(0, 0, 0, 0, 0, more, cells, cells)
+    const [addedChannels, addedCells] = [channels - x.channels, side - x.side]
+    if (addedChannels === 0 && addedCells === 0) return x
+    const pads = this.graph.wholes(0, 0, 0, 0, 0, addedChannels, addedCells, addedCells)
     return { name: this.graph.node('Pad', [x.name, pads]), channels, side }
   }
 }

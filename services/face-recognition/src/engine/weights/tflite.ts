@@ -2,7 +2,7 @@ import { FlatBuffer } from './flatbuffer.ts'
 import { convolution, type Padding, padded } from './layers.ts'
 import { Graph } from './onnx.ts'
 
-/** A result of the network: `height` by `width` in so many channels, or, without a height, rows of numbers. */
+/** A feature map or, without a height, rows of numbers. */
 interface Value {
   readonly name: string
   readonly height?: number
@@ -21,7 +21,7 @@ interface Tensor {
   readonly buffer: { readonly start: number; readonly length: number }
 }
 
-/** One step of the network: the numbers of its tensors, and where its options are. */
+/** An operator of the network: the indices of its tensors, and the offset of its options. */
 interface Step {
   readonly inputs: readonly number[]
   readonly output: number
@@ -30,21 +30,21 @@ interface Step {
 
 export interface Conversion {
   readonly name: string
-  /** What is subtracted from a byte of a pixel, and by what the rest is multiplied. */
+  /** Normalization of pixel values: `(value - mean) * by`. */
   readonly image: { readonly mean: number; readonly by: number }
-  /** The names of the results, in the order of the file. */
+  /** Names for the outputs, in the order of the file. */
   readonly outputs: readonly string[]
-  /** Only convolutions, so that it can be run on pictures of any multiple of 32 pixels. */
+  /** A fully convolutional network, which accepts any multiple of 32 pixels. */
   readonly isOfAnySize?: boolean
 }
 
-/** Rewrites a network of TensorFlow Lite as ONNX. Knows the operators that MediaPipe's face models have. */
+/** Converts a TensorFlow Lite network to ONNX. Supports the operators of MediaPipe's face models. */
 export function fromTflite(file: Buffer, { name, image, outputs, isOfAnySize = false }: Conversion) {
   const reader = new TfliteReader(file)
   reader.start(image, isOfAnySize)
   for (const { code, step } of reader.steps()) {
     const write = operators[code]
-    if (!write) throw new Error(`${name} has an operator that is not known here: ${code}`)
+    if (!write) throw new Error(`${name} has an unsupported operator: ${code}`)
     write(reader, step)
   }
   reader.finish(outputs)
@@ -79,7 +79,7 @@ class TfliteReader {
     const [input] = this.flat.ints(this.#subgraph, 1) as [number]
     const side = this.tensor(input).shape[1] as number
     const name = this.graph.image(isOfAnySize ? undefined : side, { mean: [mean], by })
-    this.give(input, { name, height: side, width: side, channels: 3 })
+    this.setValue(input, { name, height: side, width: side, channels: 3 })
   }
 
   *steps(): Iterable<{ readonly code: number; readonly step: Step }> {
@@ -111,14 +111,14 @@ class TfliteReader {
     return value
   }
 
-  give(index: number, value: Value): void {
+  setValue(index: number, value: Value): void {
     this.#values.set(index, value)
   }
 
-  /** Numbers that are the same for every picture: weights, mostly with half the precision. */
+  /** Weights, mostly in half precision. */
   constant(index: number): Constant {
-    const known = this.#constants.get(index)
-    if (known) return known
+    const dequantized = this.#constants.get(index)
+    if (dequantized) return dequantized
     const { shape, type, buffer } = this.tensor(index)
     const { bytes } = this.flat
     const read = [
@@ -126,14 +126,14 @@ class TfliteReader {
       (i: number) => half(bytes.readUInt16LE(buffer.start + 2 * i)),
       (i: number) => bytes.readInt32LE(buffer.start + 4 * i),
     ][type]
-    if (!read) throw new Error(`tensor ${index} has numbers of a type that is not known here: ${type}`)
+    if (!read) throw new Error(`tensor ${index} has an unsupported data type: ${type}`)
     const length = shape.reduce((product, size) => product * size, 1)
     const data = new Float32Array(length)
     for (let index = 0; index < length; index++) data[index] = read(index)
     return { shape, data }
   }
 
-  giveConstant(index: number, constant: Constant): void {
+  setConstant(index: number, constant: Constant): void {
     this.#constants.set(index, constant)
   }
 
@@ -144,7 +144,7 @@ class TfliteReader {
   activated(name: string, code: number): string {
     if (code === 0) return name
     if (code === 1) return this.graph.node('Relu', [name])
-    throw new Error(`an activation is not known here: ${code}`)
+    throw new Error(`unsupported activation: ${code}`)
   }
 }
 
@@ -152,7 +152,7 @@ type Operator = (reader: TfliteReader, step: Step) => void
 
 const paddingOf = (code: number): Padding => (code === 0 ? 'same' : 'none')
 
-/** Both kinds of convolution: their weights have their axes in another order than those of ONNX. */
+/** TensorFlow Lite orders the axes of weights differently from ONNX. */
 const convolve =
   (isDepthwise: boolean): Operator =>
   (reader, step) => {
@@ -167,14 +167,14 @@ const convolve =
       isDepthwise ? (v * width + u) * inner + o : ((o * height + v) * width + u) * inner + i
     const { name, ...size } = convolution(graph, x.name, {
       from: { height: x.height as number, width: x.width },
-      kernel: { outputs, inputs, height, width, weight: (...place) => data[at(...place)] as number },
+      kernel: { outputs, inputs, height, width, weight: (...index) => data[at(...index)] as number },
       bias: reader.constant(bias).data,
       strides: [reader.option(step, 2, 'int'), reader.option(step, 1, 'int')],
       padding: paddingOf(reader.option(step, 0, 'byte')),
       groups: isDepthwise ? x.channels : 1,
     })
     const activation = reader.option(step, isDepthwise ? 4 : 3, 'byte')
-    reader.give(step.output, { ...size, name: reader.activated(name, activation), channels: outputs })
+    reader.setValue(step.output, { ...size, name: reader.activated(name, activation), channels: outputs })
   }
 
 const maxPool: Operator = (reader, step) => {
@@ -190,7 +190,7 @@ const maxPool: Operator = (reader, step) => {
     strides: [down, across],
     pads: [rows.before, columns.before, rows.after, columns.after],
   })
-  reader.give(step.output, { ...x, name, height: rows.size, width: columns.size })
+  reader.setValue(step.output, { ...x, name, height: rows.size, width: columns.size })
 }
 
 const pad: Operator = (reader, step) => {
@@ -198,7 +198,7 @@ const pad: Operator = (reader, step) => {
   const x = reader.value(input)
   const [, , top = 0, bottom = 0, left = 0, right = 0, front = 0, back = 0] = reader.constant(amounts).data
   const pads = reader.graph.wholes(0, front, top, left, 0, back, bottom, right)
-  reader.give(step.output, {
+  reader.setValue(step.output, {
     name: reader.graph.node('Pad', [x.name, pads]),
     height: (x.height as number) + top + bottom,
     width: x.width + left + right,
@@ -217,34 +217,34 @@ const resize: Operator = (reader, step) => {
     mode: 'linear',
     coordinate_transformation_mode: mode,
   })
-  reader.give(step.output, { ...x, name, height: (x.height as number) * by, width: x.width * by })
+  reader.setValue(step.output, { ...x, name, height: (x.height as number) * by, width: x.width * by })
 }
 
-/** In these networks always the end of one: pixels become rows of so many numbers. */
+/** In these networks always the last step: pixels become rows of numbers. */
 const reshape: Operator = (reader, step) => {
   const [input] = step.inputs as [number]
   const x = reader.value(input)
   const channels = reader.tensor(step.output).shape.at(-1) as number
   const pixels = reader.graph.node('Transpose', [x.name], { perm: [0, 2, 3, 1] })
   const name = reader.graph.node('Reshape', [pixels, reader.graph.wholes(0, -1, channels)])
-  reader.give(step.output, { name, width: ((x.height as number) * x.width * x.channels) / channels, channels })
+  reader.setValue(step.output, { name, width: ((x.height as number) * x.width * x.channels) / channels, channels })
 }
 
 const concatenate: Operator = (reader, step) => {
   const parts = step.inputs.map((input) => reader.value(input))
   const names = parts.map(({ name }) => name)
-  reader.give(step.output, { ...(parts[0] as Value), name: reader.graph.node('Concat', names, { axis: 1 }) })
+  reader.setValue(step.output, { ...(parts[0] as Value), name: reader.graph.node('Concat', names, { axis: 1 }) })
 }
 
 const add: Operator = (reader, step) => {
-  const [one, other] = step.inputs.map((input) => reader.value(input)) as [Value, Value]
-  const name = reader.graph.node('Add', [one.name, other.name])
-  reader.give(step.output, { ...one, name: reader.activated(name, reader.option(step, 0, 'byte')) })
+  const [x, y] = step.inputs.map((input) => reader.value(input)) as [Value, Value]
+  const name = reader.graph.node('Add', [x.name, y.name])
+  reader.setValue(step.output, { ...x, name: reader.activated(name, reader.option(step, 0, 'byte')) })
 }
 
 const relu: Operator = (reader, step) => {
   const x = reader.value(step.inputs[0] as number)
-  reader.give(step.output, { ...x, name: reader.graph.node('Relu', [x.name]) })
+  reader.setValue(step.output, { ...x, name: reader.graph.node('Relu', [x.name]) })
 }
 
 const prelu: Operator = (reader, step) => {
@@ -252,13 +252,13 @@ const prelu: Operator = (reader, step) => {
   const x = reader.value(input)
   const { data } = reader.constant(slopes)
   const name = reader.graph.node('PRelu', [x.name, reader.graph.numbers(data, [data.length, 1, 1])])
-  reader.give(step.output, { ...x, name })
+  reader.setValue(step.output, { ...x, name })
 }
 
 const dequantize: Operator = (reader, step) =>
-  reader.giveConstant(step.output, reader.constant(step.inputs[0] as number))
+  reader.setConstant(step.output, reader.constant(step.inputs[0] as number))
 
-/** By their numbers in the schema of TensorFlow Lite. */
+/** By operator code. */
 const operators: Readonly<Record<number, Operator>> = {
   0: add,
   2: concatenate,
@@ -273,7 +273,7 @@ const operators: Readonly<Record<number, Operator>> = {
   54: prelu,
 }
 
-/** A number of 16 bits: a sign, five bits of exponent, ten of fraction. */
+/** Decodes a half-precision float. */
 function half(bits: number): number {
   const sign = bits >> 15 ? -1 : 1
   const exponent = (bits >> 10) & 0x1f
