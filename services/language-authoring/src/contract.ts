@@ -18,7 +18,6 @@ import { unbuilt } from './unbuilt/contract.ts'
 import { versionSettings } from './version-settings/contract.ts'
 import { versions } from './versions/contract.ts'
 
-/** The contracts of the service, by the names of its resources. */
 export const contracts = {
   Apps: apps,
   Permissions: permissions,

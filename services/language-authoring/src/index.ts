@@ -7,12 +7,12 @@ import { authoring } from './resources.ts'
 import { retention } from './retention.ts'
 import { type ServiceRuntime, startWith } from './runtime.ts'
 import { defaultSettings, type LanguageSettings } from './settings.ts'
-import { askingServer, authoringServer } from './shapes/server.ts'
+import { authoringServer, predictionServer } from './shapes/server.ts'
 import { clearAway, forgetOld, train } from './training/jobs.ts'
 
 export { defaultSettings, type LanguageSettings } from './settings.ts'
 
-/** Language understanding: authored, trained, and asked. */
+/** Language understanding: authoring, training and prediction. */
 export function languageAuthoring(settings: LanguageSettings = defaultSettings): Service {
   return serviceWithRuntime<ServiceRuntime>({
     letter: 'L',
@@ -24,14 +24,14 @@ export function languageAuthoring(settings: LanguageSettings = defaultSettings):
         name: 'prediction',
         title: 'Language prediction',
         at: '/prediction',
-        dialect: askingServer(originalRoots.prediction, '/prediction'),
+        dialect: predictionServer(originalRoots.prediction, '/prediction'),
         resources: { Prediction: prediction },
       },
       {
         name: 'older-prediction',
         title: 'Language prediction, the interface before',
         at: '/v2',
-        dialect: askingServer(originalRoots.olderPrediction, '/v2'),
+        dialect: predictionServer(originalRoots.olderPrediction, '/v2'),
         resources: { OlderPrediction: olderPrediction },
       },
     ],

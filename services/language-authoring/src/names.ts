@@ -1,12 +1,12 @@
 export const serviceName = 'language-authoring'
 
-/** The header that carries the key: in the specification's spelling, and in that of the service it describes. */
+/** Header of the key, in the specification's spelling and in the original's. */
 export const keyHeaders = ['Vendor-Subscription-Key', 'Ocp-Apim-Subscription-Key'] as const
 
-/** A query parameter that carries it where bots and browsers ask for predictions. */
+/** Query parameter of the key for predictions, used by bots and browsers. */
 export const keyParameter = 'subscription-key'
 
-/** Where SDKs of the original expect its APIs on a host. */
+/** Base paths that SDKs of the original expect. */
 export const originalRoots = {
   authoring: '/luis/authoring/v3.0-preview',
   prediction: '/luis/prediction/v3.0',

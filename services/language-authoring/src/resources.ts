@@ -23,7 +23,7 @@ import { unbuilt } from './unbuilt/handlers.ts'
 import { versionSettings } from './version-settings/handlers.ts'
 import { versions } from './versions/handlers.ts'
 
-/** All that authors do. */
+/** Resources of the authoring API. */
 export const authoring = (baseUrl: string): Record<string, Resource<ServiceRuntime>> => ({
   Apps: apps(baseUrl),
   Permissions: permissions,

@@ -1,6 +1,5 @@
 import type { Retention } from '@icosa/kernel'
 
-/** What keeps the tables from growing for ever. */
 export const retention: Retention = {
   apps: 'their tenants delete them',
   versions: 'go with their app',

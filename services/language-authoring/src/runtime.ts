@@ -5,15 +5,14 @@ import { openQueryLog, type QueryLog } from './prediction/query-log.ts'
 import type { LanguageSettings } from './settings.ts'
 import { openTrainer, type Trainer } from './training/trainer.ts'
 
-/** What a node holds open for language understanding. */
 export interface ServiceRuntime {
-  /** Learns, in a thread of its own. */
+  /** Trains models in a thread pool. */
   readonly trainer: Trainer
-  /** Answers, in threads that keep the models they need. */
+  /** Predicts in a thread pool with loaded models. */
   readonly predictor: Predictor
-  /** Which model answers where: believed for a second. */
+  /** One-second cache of published models. */
   readonly published: Published
-  /** What was asked, until it is written. */
+  /** Write-behind log of queries. */
   readonly queryLog: QueryLog
 }
 

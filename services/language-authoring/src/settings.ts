@@ -1,30 +1,29 @@
 import { availableParallelism } from 'node:os'
 import { group, setting, type ValuesOf, wholeNumber } from '@icosa/settings'
 
-/** What an operator decides about language understanding. */
 export const settings = group({
   trainers: setting('ICOSA_LANGUAGE_TRAINERS', wholeNumber({ from: 1, to: 64, unit: 'threads' }), {
     otherwise: 'half as many as the machine has cores, at least two',
     example: '4',
     meaning:
-      'How many versions a node trains at once, each in a thread of its own. At least two: one tenant never has all of them.',
+      'Number of training threads of a node, one version each. At least two, since one tenant never gets all of them.',
   }),
   predictors: setting('ICOSA_LANGUAGE_PREDICTORS', wholeNumber({ from: 1, to: 64, unit: 'threads' }), {
     otherwise: 'as many as the machine has cores, at least two',
     example: '4',
     meaning:
-      'How many threads of a node answer questions, at least two: one tenant never has all of them. Each keeps the models that it was asked for lately.',
+      'Number of prediction threads of a node, at least two, since one tenant never gets all of them. Each caches the models that it used recently.',
   }),
   modelsMb: setting('ICOSA_LANGUAGE_MODELS_MB', wholeNumber({ from: 16, to: 65_536, unit: 'megabytes' }), {
     default: '512',
-    meaning: 'How much memory the models on a node may take; those that were not used for longest make room.',
+    meaning: 'Memory for the models on a node; the least recently used are evicted.',
   }),
 })
 
 export interface LanguageSettings extends ValuesOf<typeof settings> {
-  /** Under which callers reach the platform: endpoints begin with it. */
+  /** Public URL of the platform, with which endpoints begin. */
   readonly baseUrl: string
-  /** Whether there is a page to try it on: in development mode. */
+  /** Whether to serve a page to try it; only in development mode. */
   readonly hasPage: boolean
 }
 

@@ -4,54 +4,54 @@ export const unsupported = {
   prebuiltDomains: {
     name: 'adding prebuilt domains, and their intents and entities',
     answer: 501,
-    instead: "The original's domains are not ours to ship. Import an app that has them: they stay as they were.",
+    instead: "The original's domains may not be redistributed. Import an app that has them: they are kept.",
   },
   accounts: {
     name: '`azureaccounts`',
     answer: 501,
-    instead: 'There are no accounts of another cloud to assign. Keys of this platform ask for predictions.',
+    instead: 'There are no accounts of another cloud to assign. Use keys of this platform for predictions.',
   },
   assistants: {
     name: '`apps/assistants`',
     answer: 501,
-    instead: 'The personal assistants that it lists are gone.',
+    instead: 'The personal assistants that it lists no longer exist.',
   },
   packages: {
     name: '`package/.../gzip`',
     answer: 501,
-    instead: 'There is no container that would run one. Export the version, and import it where it is to run.',
+    instead: 'There is no container to run one. Export the version, and import it on the other platform.',
   },
   luExport: {
     name: '`format=lu` of an export',
     answer: 'differs',
     instead:
-      'What a .lu file cannot say (hierarchical entities, explicit lists, required features, crossing labels) is refused by name instead of lost. JSON says all.',
+      'Features that .lu lacks (hierarchical entities, explicit lists, required features, overlapping labels) are refused instead of lost. Export JSON.',
   },
   names: {
     name: 'adding `personName`, `geographyV2`, `geography`, `keyPhrase` and `encyclopedia`',
     answer: 501,
     instead:
-      'They rest on lists of names and places that are not ours to ship. Use a list entity with your own, or label some: they are learnt. In a file that is imported they are kept, and find nothing.',
+      'They need lists of names and places that may not be redistributed. Use a list entity of your own, or a machine-learned one. Imported ones are kept, and find nothing.',
   },
   lookAround: {
-    name: 'looking around and references back in regex entities',
+    name: 'lookaround and backreferences in regex entities',
     answer: 'differs',
     instead:
-      'Such an expression can take for ever, and is refused. In a file that is imported it is kept, and finds nothing.',
+      'Such an expression may take exponential time, and is refused. An imported one is kept, and finds nothing.',
   },
   sentiment: {
     name: '`sentimentAnalysis`',
     answer: 'no effect',
-    instead: 'It is kept and shown. Predictions have no `sentiment`.',
+    instead: 'It is stored and shown. Predictions have no `sentiment`.',
   },
   speech: {
     name: '`speech` and `spellChecker`',
     answer: 'no effect',
-    instead: 'They are kept and shown. Predictions have no `alteredQuery`.',
+    instead: 'They are stored and shown. Predictions have no `alteredQuery`.',
   },
   collaborators: {
     name: 'permissions of collaborators',
     answer: 'no effect',
-    instead: 'Their addresses are kept. Who may do what is said by the permissions of keys.',
+    instead: 'Their addresses are stored. Access is controlled by the permissions of keys.',
   },
 } as const satisfies Gaps

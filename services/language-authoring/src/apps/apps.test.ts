@@ -1,16 +1,23 @@
 import { expect, test } from 'vitest'
-import { callersOf, learn, newApp, start } from '../testing/app.ts'
+import { callersOf, newApp, start, trainAndPublish } from '../testing/app.ts'
 
-test('an app is made, read, changed and found again by nobody else', async () => {
+test('an app is created, read and changed, and invisible to other tenants', async () => {
   await using app = await start()
   const { apps } = await callersOf(app)
   const texts = { description: 'about trips', domain: 'Travel & Local', usageScenario: 'Bot' }
   const added = await apps.add({ body: { name: 'Travel', culture: 'de-de', ...texts, initialVersionId: '1.0' } })
   const params = { appId: added.body }
-  const shown = { id: params.appId, name: 'Travel', culture: 'de-de', ...texts, activeVersion: '1.0', versionsCount: 1 }
-  expect((await apps.get({ params })).body).toMatchObject({ ...shown, endpoints: {}, endpointHitsCount: 0 })
+  const expected = {
+    id: params.appId,
+    name: 'Travel',
+    culture: 'de-de',
+    ...texts,
+    activeVersion: '1.0',
+    versionsCount: 1,
+  }
+  expect((await apps.get({ params })).body).toMatchObject({ ...expected, endpoints: {}, endpointHitsCount: 0 })
   await apps.update({ params, body: { name: 'Trips' } })
-  expect((await apps.list({})).body).toMatchObject([{ ...shown, name: 'Trips' }])
+  expect((await apps.list({})).body).toMatchObject([{ ...expected, name: 'Trips' }])
   await expect(apps.add({ body: { name: 'Trips', culture: 'en-us' } })).rejects.toMatchObject({ status: 409 })
   await expect(apps.add({ body: { name: 'Other', culture: 'tlh' } })).rejects.toMatchObject({ status: 400 })
   const { apps: others } = await callersOf(app, 'another')
@@ -18,7 +25,7 @@ test('an app is made, read, changed and found again by nobody else', async () =>
   await expect(others.get({ params })).rejects.toMatchObject({ status: 404 })
 })
 
-test('collaborators are noted, added and deleted one by one', async () => {
+test('collaborators are listed, added and deleted one by one', async () => {
   await using app = await start()
   const calls = await callersOf(app)
   const params = await newApp(calls)
@@ -28,25 +35,25 @@ test('collaborators are noted, added and deleted one by one', async () => {
   expect((await calls.permissions.list({ params })).body).toEqual({ owner: 'acme', emails: ['bob@example.com'] })
 })
 
-test('a public app is asked with keys of others, who see nothing else of it', async () => {
+test('a public app answers queries with keys of other tenants, who see nothing else of it', async () => {
   await using app = await start()
   const calls = await callersOf(app)
   const params = await newApp(calls)
   await calls.examples.add({ params, body: { text: 'hello', intentName: 'None' } })
-  await learn(app, calls, params)
+  await trainAndPublish(app, calls, params)
   const others = await callersOf(app, 'another')
-  const asked = { params: { ...params, slotName: 'production' }, body: { query: 'hello' } }
-  await expect(others.prediction.getSlotPrediction(asked)).rejects.toMatchObject({ status: 404 })
+  const request = { params: { ...params, slotName: 'production' }, body: { query: 'hello' } }
+  await expect(others.prediction.getSlotPrediction(request)).rejects.toMatchObject({ status: 404 })
   await calls.apps.updateSettings({ params, body: { public: true } })
   await expect
-    .poll(async () => (await others.prediction.getSlotPrediction(asked).catch((error) => error)).status, {
+    .poll(async () => (await others.prediction.getSlotPrediction(request).catch((error) => error)).status, {
       timeout: 60_000,
     })
     .toBe(200)
   await expect(others.apps.get({ params })).rejects.toMatchObject({ status: 404 })
 })
 
-test('what is asked is counted, and kept where the caller lets it be kept: to review, and to label', async () => {
+test('queries are counted, and logged if the caller allows it, for review and labelling', async () => {
   await using app = await start()
   const calls = await callersOf(app)
   const params = await newApp(calls)
@@ -55,17 +62,17 @@ test('what is asked is counted, and kept where the caller lets it be kept: to re
     params,
     body: ['hello', 'hi', 'good day'].map((text) => ({ text, intentName: 'Greet' })),
   })
-  await learn(app, calls, params)
-  const place = { ...params, slotName: 'production' }
-  await calls.prediction.getSlotPrediction({ params: place, body: { query: 'secret' } })
-  await calls.prediction.getSlotPrediction({ params: place, query: { log: true }, body: { query: 'hello you' } })
+  await trainAndPublish(app, calls, params)
+  const slot = { ...params, slotName: 'production' }
+  await calls.prediction.getSlotPrediction({ params: slot, body: { query: 'secret' } })
+  await calls.prediction.getSlotPrediction({ params: slot, query: { log: true }, body: { query: 'hello you' } })
   const hits = async () => (await calls.apps.get({ params })).body.endpointHitsCount
   await expect.poll(hits, { timeout: 60_000 }).toBe(2)
   const logged = async () => Buffer.from((await calls.apps.downloadQueryLogs({ params })).body).toString()
   await expect.poll(logged, { timeout: 60_000 }).toContain('"hello you"')
   expect(await logged()).not.toContain('secret')
-  const suggested = await calls.suggestions.ofIntent({ params: { ...params, intentId } })
-  expect(suggested.body).toMatchObject([{ text: 'hello you', tokenizedText: ['hello', 'you'] }])
+  const suggestions = await calls.suggestions.ofIntent({ params: { ...params, intentId } })
+  expect(suggestions.body).toMatchObject([{ text: 'hello you', tokenizedText: ['hello', 'you'] }])
   await calls.versions.deleteUnlabelledUtterance({ params, body: 'hello you' })
   expect((await calls.suggestions.ofIntent({ params: { ...params, intentId } })).body).toEqual([])
 })

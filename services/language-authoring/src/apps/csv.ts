@@ -1,9 +1,9 @@
-import type { Logged } from '../prediction/log-store.ts'
+import type { LoggedQuery } from '../prediction/log-store.ts'
 
-/** A text that a spreadsheet takes as a formula gets a quote before it. */
+/** Prefixes text that a spreadsheet would run as a formula. */
 const cell = (text: string) => `"${text.replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`
 
-export function csvOf(rows: readonly Logged[]): string {
+export function csvOf(rows: readonly LoggedQuery[]): string {
   const lines = rows.map(({ query, createdAt, answer }) =>
     [cell(query), createdAt.toISOString(), cell(JSON.stringify(answer))].join(','),
   )

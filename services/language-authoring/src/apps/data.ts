@@ -1,4 +1,3 @@
-/** Languages that an app may be written in. */
 export const cultures = [
   ['en-us', 'English'],
   ['ar-ar', 'Arabic'],
@@ -23,7 +22,7 @@ export const cultures = [
   ['tr-tr', 'Turkish'],
 ] as const
 
-/** What an app may be about, and what it is for. Nothing depends on them. */
+/** Informational only. */
 export const domains = [
   'Booking & Reference',
   'Communication',
@@ -51,4 +50,4 @@ export const domains = [
 
 export const usageScenarios = ['IoT', 'Bot', 'Mobile Application', 'Other'] as const
 
-export const isCulture = (code: string) => cultures.some(([known]) => known === code.toLowerCase())
+export const isCulture = (code: string) => cultures.some(([culture]) => culture === code.toLowerCase())

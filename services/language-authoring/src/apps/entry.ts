@@ -6,7 +6,7 @@ export const appType = `${serviceName}/apps`
 
 export const registryId = (id: string) => `/${serviceName}/apps/${id}`
 
-/** What the rest of the platform knows of an app. */
+/** Registry entry of an app. */
 export const entryOf = ({ id, name }: Pick<App, 'id' | 'name'>, tags: ResourceEntry['tags'] = {}): ResourceEntry => ({
   id: registryId(id),
   type: appType,

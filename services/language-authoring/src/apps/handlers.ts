@@ -28,20 +28,19 @@ import { removeApp } from './removal.ts'
 import * as store from './store.ts'
 import { toApp, toEndpoint } from './view.ts'
 
-export async function foundApp({ db, caller }: Pick<ReadingContext, 'db' | 'caller'>, id: string): Promise<store.App> {
+export async function findApp({ db, caller }: Pick<ReadingContext, 'db' | 'caller'>, id: string): Promise<store.App> {
   return (await store.find(db, caller.tenant, id)) ?? unknown('app', id)
 }
 
-export async function lockedApp({ db, caller }: Pick<Context, 'db' | 'caller'>, id: string): Promise<store.App> {
+export async function lockApp({ db, caller }: Pick<Context, 'db' | 'caller'>, id: string): Promise<store.App> {
   return (await store.lock(db, caller.tenant, id)) ?? unknown('app', id)
 }
 
 function demandCulture(culture: string): void {
-  if (!isCulture(culture))
-    badArgument(`The culture '${culture}' is not known: GET /apps/cultures lists those that are.`)
+  if (!isCulture(culture)) badArgument(`The culture '${culture}' is unknown: GET /apps/cultures lists the known ones.`)
 }
 
-async function make(
+async function insertApp(
   { db, caller, clock, resources }: Context,
   app: store.NewApp,
   version: Omit<versionStore.NewVersion, 'app' | 'id' | 'uid'>,
@@ -54,7 +53,7 @@ async function make(
   return uid
 }
 
-/** How many logged questions are in one file. */
+/** Logged queries per file. */
 const maxLogged = 10_000
 
 export const apps = (baseUrl: string): Resource =>
@@ -75,7 +74,7 @@ export const apps = (baseUrl: string): Resource =>
       const content = emptyContent()
       addModel(content, { id: randomUUID(), kind: 'intent', name: noneIntent, roles: [], features: [], children: [] })
       const id = randomUUID()
-      await make(
+      await insertApp(
         context,
         { id, name, culture, description, domain, usageScenario, activeVersion: initialVersionId },
         { content, nextExample: 1 },
@@ -85,14 +84,14 @@ export const apps = (baseUrl: string): Resource =>
 
     import: withPreparation(
       async ({ body }) => parseApp(body.content),
-      async ({ query }, context, { content, examples, culture, description, versionId, unknown: members, ...read }) => {
-        const name = query.appName ?? read.name
+      async ({ query }, context, { content, examples, culture, description, versionId, unknown: members, ...file }) => {
+        const name = query.appName ?? file.name
         if (name === '') badArgument('The file does not name its app: send appName.')
         demandCulture(culture)
         demandRoom(content)
         const id = randomUUID()
         const app = { id, name, culture, description, domain: '', usageScenario: '', activeVersion: versionId }
-        const uid = await make(context, app, { content, nextExample: examples.length + 1 })
+        const uid = await insertApp(context, app, { content, nextExample: examples.length + 1 })
         await exampleStore.put(context.db, context.caller.tenant, uid, examples)
         return created(id, toUnknownMembers(members))
       },
@@ -105,7 +104,7 @@ export const apps = (baseUrl: string): Resource =>
 
     async update({ params: { appId }, body }, context) {
       const { db, caller, resources } = context
-      await lockedApp(context, appId)
+      await lockApp(context, appId)
       if (body.name !== undefined) {
         const other = await store.byName(db, caller.tenant, body.name)
         if (other && other.id !== appId) nameTaken('app', body.name)
@@ -117,7 +116,7 @@ export const apps = (baseUrl: string): Resource =>
 
     async delete({ params: { appId }, query }, context) {
       const { db, caller, jobs, resources } = context
-      const app = await lockedApp(context, appId)
+      const app = await lockApp(context, appId)
       const slots = await store.slotsOf(db, caller.tenant, [appId])
       if (slots.length > 0 && !query.force) inUse('app', app.name, 'its endpoints', 'Delete it with force=true.')
       await removeApp(db, jobs, caller.tenant, appId)
@@ -126,40 +125,40 @@ export const apps = (baseUrl: string): Resource =>
     },
 
     async listEndpoints({ params: { appId } }, context) {
-      await foundApp(context, appId)
+      await findApp(context, appId)
       const slots = await store.slotsOf(context.db, context.caller.tenant, [appId])
       return ok(Object.fromEntries(slots.map(({ slot }) => [slot.toUpperCase(), endpointOf(baseUrl, appId, slot)])))
     },
 
     async publish({ params: { appId }, body: { versionId, isStaging = false } }, context) {
-      const app = await lockedApp(context, appId)
+      const app = await lockApp(context, appId)
       return created(toEndpoint(await publish(context, app, versionId, isStaging ? 'staging' : 'production'), baseUrl))
     },
 
     async getSettings({ params: { appId } }, context) {
-      const { id, isPublic } = await foundApp(context, appId)
+      const { id, isPublic } = await findApp(context, appId)
       return ok({ id, public: isPublic })
     },
 
     async updateSettings({ params: { appId }, body }, context) {
-      await lockedApp(context, appId)
+      await lockApp(context, appId)
       await store.update(context.db, context.caller.tenant, appId, { isPublic: body.public })
       return done()
     },
 
     async getPublishSettings({ params: { appId } }, context) {
-      const { id, sentimentAnalysis, speech, spellChecker } = await foundApp(context, appId)
+      const { id, sentimentAnalysis, speech, spellChecker } = await findApp(context, appId)
       return ok({ id, sentimentAnalysis, speech, spellChecker })
     },
 
     async updatePublishSettings({ params: { appId }, body }, context) {
-      await lockedApp(context, appId)
+      await lockApp(context, appId)
       await store.update(context.db, context.caller.tenant, appId, body)
       return done()
     },
 
     async downloadQueryLogs({ params: { appId } }, context) {
-      await foundApp(context, appId)
+      await findApp(context, appId)
       return media('text/csv', csvOf(await logs.newest(context.db, context.caller.tenant, appId, maxLogged)))
     },
 

@@ -3,7 +3,7 @@ import { cancelTrainings, clearAway } from '../training/jobs.ts'
 import * as versions from '../versions/store.ts'
 import { remove } from './store.ts'
 
-/** An app with all of its versions: what it has besides goes in the background. */
+/** Deletes an app and its versions; a job deletes the rest. */
 export async function removeApp(db: Db, jobs: JobsOf, tenant: string, id: string): Promise<void> {
   const all = await versions.allOf(db, tenant, id)
   await cancelTrainings(jobs, all)

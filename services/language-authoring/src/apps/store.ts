@@ -23,7 +23,7 @@ const columns = sql`id, name, description, culture, domain, usage_scenario as "u
   active_version as "activeVersion", is_public as "isPublic", sentiment_analysis as "sentimentAnalysis", speech,
   spell_checker as "spellChecker", collaborators, endpoint_hits as "endpointHits", created_at as "createdAt"`
 
-/** False if the name is taken. */
+/** Returns false if the name is taken. */
 export async function insert(db: Db, tenant: string, app: NewApp, now: Date): Promise<boolean> {
   const { id, name, description, culture, domain, usageScenario, activeVersion } = app
   const count = await db.run(sql`
@@ -37,7 +37,7 @@ export async function insert(db: Db, tenant: string, app: NewApp, now: Date): Pr
 export const find = (db: ReadingDb, tenant: string, id: string): Promise<App | undefined> =>
   db.point(sql`select ${columns} from language_authoring.apps where tenant = ${tenant} and id = ${id}`)
 
-/** The same, and nobody deletes or changes it until the transaction ends. */
+/** Locks it until the transaction ends. */
 export const lock = (db: Db, tenant: string, id: string): Promise<App | undefined> =>
   db.maybe(sql`select ${columns} from language_authoring.apps where tenant = ${tenant} and id = ${id} for update`)
 

@@ -13,7 +13,7 @@ interface VersionLine {
   readonly id: string
   readonly training_status: string | null
   readonly trained_at: string | null
-  /** The name of its blob, below its app. */
+  /** Name of its blob, without the app. */
   readonly model: string | null
 }
 interface UtteranceLine {
@@ -21,12 +21,12 @@ interface UtteranceLine {
 }
 interface SlotLine {
   readonly version_id: string
-  /** Whether the version that was published is there still, and not another one of its name. */
+  /** Whether the published version still exists, and not another one of its name. */
   readonly isThere: boolean
   readonly model: string
 }
 
-/** Beside rows of tables: what was learnt. */
+/** Pseudo-table for the trained models. */
 const modelTable = 'model'
 interface ModelLine {
   readonly name: string
@@ -36,7 +36,7 @@ interface ModelLine {
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const nameIn = (key: string) => key.split('/').at(-1) ?? ''
 
-/** An app with its versions and what was learnt of them: restored, it answers as before, without another training. */
+/** An app with its versions and their trained models: once restored, it answers without another training. */
 export const appBackup: Backup = {
   type: appType,
 
@@ -50,8 +50,8 @@ export const appBackup: Backup = {
     )
     for (const name of [...models].sort()) {
       const { body } = await blobs.get(modelKey(app.id, name))
-      const saved: ModelLine = { name, base64: (await buffer(body)).toString('base64') }
-      lines.push({ table: modelTable, json: JSON.stringify(saved) })
+      const model: ModelLine = { name, base64: (await buffer(body)).toString('base64') }
+      lines.push({ table: modelTable, json: JSON.stringify(model) })
     }
     return { content: contentOf(lines), metadata: { name: app.name } }
   },
@@ -60,19 +60,19 @@ export const appBackup: Backup = {
     const { db: reading, tenant, transaction } = context
     const { name } = placeIn(metadata, ['name'])
     if (name.length > 50) invalid([{ at: 'Metadata/name', message: 'must have at most 50 characters' }])
-    const made = await store.madeBy(reading, tenant, id)
-    if (made !== undefined) return registryId(made) // by a worker that was killed before it could say so
-    // The id that it had, by which its callers know it, if nobody has it now.
+    const existing = await store.restoredBy(reading, tenant, id)
+    if (existing !== undefined) return registryId(existing) // by a killed worker
+    // Its original id, which callers use, unless it is taken.
     const old = idIn(from)
     const app = uuid.test(old) && !(await store.isTaken(reading, old)) ? old : id
-    const saved = await linesIn(content)
-    await putModels(saved, app, context)
+    const original = await linesIn(content)
+    await putModels(original, app, context)
     await transaction(async (db, jobs, resources) => {
       if (await apps.byName(db, tenant, name)) {
         await jobs.enqueue(forgetOld, { app }, { key: app })
         return false
       }
-      const lines = placed(saved, app)
+      const lines = withNewIds(original, app)
       await addRows(db, store.appTable, jsonOf(lines, store.appTable), { tenant, id: app, name, restored_by: id })
       for (const table of [store.versionTable, store.slotTable])
         await addRows(db, table, jsonOf(lines, table), { tenant, app })
@@ -95,7 +95,7 @@ export const appBackup: Backup = {
 
 const idIn = (id: string) => nameIn(id).toLowerCase()
 
-/** As it is kept: models by their names alone, and no training that nobody would end. */
+/** Reduces models to their names, and drops a training in progress, which would never end. */
 function settled(lines: readonly Line[]): Line[] {
   const versions = withRows<VersionLine>(lines, store.versionTable, (row) => ({
     ...row,
@@ -107,8 +107,8 @@ function settled(lines: readonly Line[]): Line[] {
   return withRows<SlotLine>(versions, store.slotTable, (row) => ({ ...row, model: nameIn(row.model) }))
 }
 
-/** The other way round, below another app, and with versions that are new ones. */
-function placed(lines: readonly Line[], app: string): Line[] {
+/** Moves models below another app, and gives versions new uids. */
+function withNewIds(lines: readonly Line[], app: string): Line[] {
   const uids = new Map<string, string>()
   const versions = withRows<VersionLine>(lines, store.versionTable, (row) => {
     const uid = randomUUID()

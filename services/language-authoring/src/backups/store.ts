@@ -7,8 +7,8 @@ export const utteranceTable = 'language_authoring.utterances'
 export const slotTable = 'language_authoring.slots'
 
 /**
- * An app with its versions, their utterances, and what its addresses answer with. Whatever belongs to a version says so by
- * the version's id: its uid is another one wherever it is restored. What was asked of the app stays behind.
+ * An app with its versions, their utterances, and its slots. Rows of a version refer to it by id, since a restore changes
+ * its uid. Query logs are not backed up.
  */
 export function rowsOf(tenant: string, app: string): RowsOf[] {
   const inApp = sql`tenant = ${tenant} and app = ${app}`
@@ -33,13 +33,13 @@ export function rowsOf(tenant: string, app: string): RowsOf[] {
   ]
 }
 
-/** Whether anybody has an app with this id. */
+/** Whether any tenant has an app with this id. */
 export async function isTaken(db: ReadingDb, id: string): Promise<boolean> {
   return (await db.maybe(sql`select from language_authoring.apps where id = ${id}`)) !== undefined
 }
 
-/** What a restore has made already. */
-export async function madeBy(db: ReadingDb, tenant: string, restore: string): Promise<string | undefined> {
+/** Finds the app that a restore has already created. */
+export async function restoredBy(db: ReadingDb, tenant: string, restore: string): Promise<string | undefined> {
   const row = await db.maybe<{ id: string }>(sql`
     select id from language_authoring.apps where tenant = ${tenant} and restored_by = ${restore}`)
   return row?.id

@@ -24,17 +24,17 @@ afterAll(async () => {
 })
 
 const run = async (words: readonly string[], flags: Record<string, string | boolean> = {}) => {
-  const said: string[] = []
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => said.push(String(line)) > 0)
+  const output: string[] = []
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => output.push(String(line)) > 0)
   try {
     await language.run({ words, flags: { key, ...flags }, facts: { baseUrl: app.url } } as never)
   } finally {
     write.mockRestore()
   }
-  return said.join('')
+  return output.join('')
 }
 
-test('a file is imported, trained and published; what it says of itself is asked, and judged', async () => {
+test('a file is imported, trained and published, then tested with its own utterances', async () => {
   const file = join(folder, 'export.json')
   await writeFile(file, JSON.stringify(generatedApp(2)))
   expect(await run(['import', file], { name: 'Travel' })).toMatch(/\/slots\/production\/predict\n$/)
@@ -42,16 +42,16 @@ test('a file is imported, trained and published; what it says of itself is asked
   expect(report.accuracy).toBeGreaterThan(0.8)
   expect(report.intents.map(({ name }: { name: string }) => name)).toContain('Book')
   const table = await run(['test', 'Travel', file])
-  expect(table).toMatch(/intent +meant +precision +recall +F1/)
-  expect(table).toContain('The intent is right in ')
+  expect(table).toMatch(/intent +support +precision +recall +F1/)
+  expect(table).toContain('The intent is correct in ')
 }, 180_000)
 
-test('what cannot be done is said to whoever typed it', async () => {
+test('mistakes are usage errors', async () => {
   await expect(run(['import'])).rejects.toThrow('Which file?')
   await expect(run(['test', 'Nothing', join(folder, 'export.json')])).rejects.toThrow("There is no app 'Nothing'")
   const wrong = join(folder, 'wrong.json')
   await writeFile(wrong, '{"luis_schema_version":"9.0.0"}')
-  await expect(run(['import', wrong])).rejects.toThrow("'9.0.0' is not known")
+  await expect(run(['import', wrong])).rejects.toThrow("'9.0.0' is unknown")
   await expect(run(['test', 'Travel', wrong])).rejects.toThrow('has no utterances')
   await expect(run(['import', wrong], { url: 'http://127.0.0.1:1' })).rejects.toThrow('does not answer')
 })

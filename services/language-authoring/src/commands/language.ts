@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { print, remark, type ServiceCommand, table, text, UsageError } from '@icosa/module'
-import type { Answered, Known, Report } from '../scoring/score.ts'
+import type { LabelledUtterance, Predicted, Report } from '../scoring/score.ts'
 import { score } from '../scoring/score.ts'
-import { type Given, openSession, type Session } from './session.ts'
+import { type CommandArguments, openSession, type Session } from './session.ts'
 
 const string = { type: 'string' } as const
 
@@ -11,14 +11,14 @@ export const language: ServiceCommand = {
   name: 'language',
   usage: 'language import FILE [--name NAME] | test APP FILE [--slot production] [--json]  [--url URL] [--key KEY]',
   summary:
-    'Make an app from an exported file, trained and published; or ask one what is known, and print how often it is right.',
+    'Import an app from a file, train and publish it; or test one with labelled utterances, and print its accuracy.',
   flags: { name: string, slot: string, url: string, key: string, json: { type: 'boolean' } },
-  // They are requests of the key's owner, which the nodes audit.
+  // Requests of the key's owner, which the nodes audit.
   audited: { import: false, test: false },
-  async run(given) {
-    const action = actions[given.words[0] ?? '']
+  async run(args) {
+    const action = actions[args.words[0] ?? '']
     if (!action) throw new UsageError(`Usage: icosa ${language.usage}`)
-    await action(given)
+    await action(args)
   },
 }
 
@@ -28,32 +28,32 @@ interface App {
   readonly activeVersion: string
 }
 
-const actions: Readonly<Record<string, (given: Given) => Promise<void>>> = {
-  async import(given) {
-    const [, file] = given.words
+const actions: Readonly<Record<string, (args: CommandArguments) => Promise<void>>> = {
+  async import(args) {
+    const [, file] = args.words
     if (!file) throw new UsageError('Which file? icosa language import export.json')
-    const session = openSession(given)
-    const name = text(given.flags, 'name')
+    const session = openSession(args)
+    const name = text(args.flags, 'name')
     const query = name === undefined ? '' : `?appName=${encodeURIComponent(name)}`
     const id = String(await session.ask('POST', `/apps/import${query}`, await readFile(file)))
-    const { activeVersion, name: called } = (await session.ask('GET', `/apps/${id}`)) as App
-    remark(`${called} is imported as ${id}. Training ...`)
+    const { activeVersion, name: appName } = (await session.ask('GET', `/apps/${id}`)) as App
+    remark(`Imported ${appName} as ${id}. Training ...`)
     await train(session, `/apps/${id}/versions/${encodeURIComponent(activeVersion)}`)
     const body = JSON.stringify({ versionId: activeVersion, isStaging: false })
     const { endpointUrl } = (await session.ask('POST', `/apps/${id}/publish`, body)) as { endpointUrl: string }
     print(endpointUrl)
   },
 
-  async test(given) {
-    const [, name, file] = given.words
+  async test(args) {
+    const [, name, file] = args.words
     if (!name || !file) throw new UsageError('Which app, and which file? icosa language test Travel utterances.json')
-    const session = openSession(given)
-    const known = knownIn(await readFile(file, 'utf8'))
+    const session = openSession(args)
+    const labelled = utterancesIn(await readFile(file, 'utf8'))
     const app = await appNamed(session, name)
-    const slot = text(given.flags, 'slot') ?? 'production'
-    const answered: Answered[] = []
-    for (const { text: query } of known) answered.push(await answerOf(session, app.id, slot, query))
-    show(score(known, answered), given.flags.json === true)
+    const slot = text(args.flags, 'slot') ?? 'production'
+    const answers: Predicted[] = []
+    for (const { text: query } of labelled) answers.push(await answerOf(session, app.id, slot, query))
+    show(score(labelled, answers), args.flags.json === true)
   },
 }
 
@@ -65,7 +65,7 @@ async function train(session: Session, version: string): Promise<void> {
     }[]
     const { status, failureReason } = first?.details ?? { status: 'Fail', failureReason: 'It has no models.' }
     if (status === 'UpToDate' || status === 'Success') return
-    if (status === 'Fail') throw new UsageError(`It could not be trained. ${failureReason ?? ''}`)
+    if (status === 'Fail') throw new UsageError(`The training failed. ${failureReason ?? ''}`)
     await sleep(500)
   }
 }
@@ -75,19 +75,21 @@ const pageSize = 500
 async function appNamed(session: Session, name: string): Promise<App> {
   for (let skip = 0; ; skip += pageSize) {
     const apps = (await session.ask('GET', `/apps/?skip=${skip}&take=${pageSize}`)) as App[]
-    const found = apps.find((app) => app.name === name || app.id === name)
-    if (found) return found
+    const match = apps.find((app) => app.name === name || app.id === name)
+    if (match) return match
     if (apps.length < pageSize) throw new UsageError(`There is no app '${name}'.`)
   }
 }
 
-/** A list of utterances, a test set of the original, or an exported app. */
-function knownIn(content: string): Known[] {
-  const file = JSON.parse(content) as Known[] | { LabeledTestSetUtterances?: Known[]; utterances?: Known[] }
+/** Reads a list of utterances, a test set of the original, or an exported app. */
+function utterancesIn(content: string): LabelledUtterance[] {
+  const file = JSON.parse(content) as
+    | LabelledUtterance[]
+    | { LabeledTestSetUtterances?: LabelledUtterance[]; utterances?: LabelledUtterance[] }
   const all = Array.isArray(file) ? file : (file.LabeledTestSetUtterances ?? file.utterances ?? [])
   if (all.length === 0)
     throw new UsageError('The file has no utterances: [{"text": "...", "intent": "...", "entities": []}]')
-  return all.map((one) => ({ ...one, entities: one.entities ?? [] }))
+  return all.map((utterance) => ({ ...utterance, entities: utterance.entities ?? [] }))
 }
 
 interface Instance {
@@ -100,7 +102,7 @@ interface Entities {
   readonly $instance?: Readonly<Record<string, readonly Instance[]>>
 }
 
-async function answerOf(session: Session, app: string, slot: string, query: string): Promise<Answered> {
+async function answerOf(session: Session, app: string, slot: string, query: string): Promise<Predicted> {
   const path = `/prediction/apps/${app}/slots/${slot}/predict?verbose=true`
   const { prediction } = (await session.ask('POST', path, JSON.stringify({ query }))) as {
     prediction: { topIntent: string; entities: Entities }
@@ -118,10 +120,10 @@ async function answerOf(session: Session, app: string, slot: string, query: stri
 const percent = (part: number) => `${(part * 100).toFixed(1)} %`
 
 function show({ accuracy, intents, entities, confusion }: Report, asJson: boolean): void {
-  const taken = [...confusion].flatMap(([meant, row]) =>
+  const errors = [...confusion].flatMap(([meant, row]) =>
     [...row].filter(([answered]) => answered !== meant).map(([answered, times]) => ({ meant, answered, times })),
   )
-  const confused = taken.toSorted((one, other) => other.times - one.times)
+  const confused = errors.toSorted((a, b) => b.times - a.times)
   if (asJson) {
     print(JSON.stringify({ accuracy, intents, entities, confusion: confused }))
     return
@@ -134,14 +136,14 @@ function show({ accuracy, intents, entities, confusion }: Report, asJson: boolea
       percent(recall),
       percent(f1),
     ])
-  print(table(['intent', 'meant', 'precision', 'recall', 'F1'], rows(intents)))
-  if (entities.length > 0) print(`\n${table(['entity', 'meant', 'precision', 'recall', 'F1'], rows(entities))}`)
+  print(table(['intent', 'support', 'precision', 'recall', 'F1'], rows(intents)))
+  if (entities.length > 0) print(`\n${table(['entity', 'support', 'precision', 'recall', 'F1'], rows(entities))}`)
   if (confused.length > 0)
     print(
       `\n${table(
-        ['meant', 'answered', 'times'],
+        ['expected', 'predicted', 'count'],
         confused.map(({ meant, answered, times }) => [meant, answered, String(times)]),
       )}`,
     )
-  print(`\nThe intent is right in ${percent(accuracy)} of the cases.`)
+  print(`\nThe intent is correct in ${percent(accuracy)} of the cases.`)
 }

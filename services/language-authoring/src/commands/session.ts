@@ -2,10 +2,10 @@ import { type Arguments, remark, type ServiceArguments, text, UsageError } from 
 import { keyHeaders, serviceName } from '../names.ts'
 import { unknownMembers } from '../shapes/replies.ts'
 
-export type Given = Arguments & ServiceArguments
+export type CommandArguments = Arguments & ServiceArguments
 
-/** Asks a platform that runs: the one of this machine, unless told otherwise. */
-export function openSession({ flags, facts }: Given) {
+/** Sends requests to a running platform, by default on this machine. */
+export function openSession({ flags, facts }: CommandArguments) {
   const url = (text(flags, 'url') ?? facts.baseUrl).replace(/\/$/, '')
   const key = text(flags, 'key') ?? 'icosa-dev-key'
 
@@ -17,12 +17,12 @@ export function openSession({ flags, facts }: Given) {
     }).catch((error: Error) => {
       throw new UsageError(`${url} does not answer: ${String(error.cause ?? error.message)}. Is \`icosa dev\` running?`)
     })
-    const answer = (await response.json()) as { error?: { message: string } }
+    const reply = (await response.json()) as { error?: { message: string } }
     if (!response.ok)
-      throw new UsageError(answer.error?.message ?? `${method} ${path} was answered with ${response.status}.`)
+      throw new UsageError(reply.error?.message ?? `${method} ${path} failed with status ${response.status}.`)
     const unknown = response.headers.get(unknownMembers)
-    if (unknown !== null) remark(`These members of the file are unknown, and have no effect: ${unknown}`)
-    return answer
+    if (unknown !== null) remark(`Unknown members of the file have no effect: ${unknown}`)
+    return reply
   }
   return { ask }
 }

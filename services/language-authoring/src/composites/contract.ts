@@ -1,7 +1,7 @@
 import { named, Type } from '@icosa/contract'
 import { api, at, EntityRole, info, Name, NewName, OperationStatus, Page, Uuid } from '../shapes/contract.ts'
 
-const one = `${at}/compositeentities/{cEntityId}` as const
+const composite = `${at}/compositeentities/{cEntityId}` as const
 
 export const CompositeEntityExtractor = named('CompositeEntityExtractor', {
   ...info,
@@ -15,12 +15,12 @@ export const composites = {
     query: Page,
     replies: { 200: Type.Array(CompositeEntityExtractor) },
   }),
-  get: api.get(one, {
+  get: api.get(composite, {
     summary: 'Read a composite entity.',
     replies: { 200: CompositeEntityExtractor },
     extension: true,
   }),
-  update: api.put(one, {
+  update: api.put(composite, {
     summary: 'Change the name of a composite entity, and what it is made of.',
     body: named('CompositeEntityModel', {
       name: Type.Optional(Name),
@@ -29,18 +29,18 @@ export const composites = {
     replies: { 200: OperationStatus },
     extension: true,
   }),
-  delete: api.delete(one, {
+  delete: api.delete(composite, {
     summary: 'Delete a composite entity.',
     replies: { 200: OperationStatus },
     extension: true,
   }),
-  addChild: api.post(`${one}/children`, {
+  addChild: api.post(`${composite}/children`, {
     summary: 'Add an entity to those that a composite is made of.',
     body: NewName,
     replies: { 201: Uuid },
     extension: true,
   }),
-  deleteChild: api.delete(`${one}/children/{cChildId}`, {
+  deleteChild: api.delete(`${composite}/children/{cChildId}`, {
     summary: 'Take an entity from those that a composite is made of.',
     replies: { 200: OperationStatus },
     extension: true,

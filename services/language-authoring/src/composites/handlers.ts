@@ -6,7 +6,7 @@ import { demandChildNames, entityNamed, modelOf, ofKind } from '../content/find.
 import { toChild, toEntityInfo } from '../content/info.ts'
 import { badArgument, inUse, nameTaken, unknown } from '../shapes/failures.ts'
 import { done, paged } from '../shapes/replies.ts'
-import { contentOf, edited } from '../versions/edit.ts'
+import { contentOf, editContent } from '../versions/edit.ts'
 import { deleteEntity } from '../versions/remove-entity.ts'
 import { composites as contract } from './contract.ts'
 
@@ -18,7 +18,7 @@ export const toComposite = (model: Model) => ({
 function childNamed(content: Content, composite: Model, name: string): Child {
   const entity = entityNamed(content, name) ?? badArgument(`There is no entity '${name}'.`)
   if (entity.kind === 'composite')
-    badArgument(`'${composite.name}' cannot be made of '${name}', which is a composite itself.`)
+    badArgument(`'${composite.name}' cannot contain '${name}', which is a composite itself.`)
   return { id: randomUUID(), name, features: [], children: [] }
 }
 
@@ -32,12 +32,12 @@ export const composites = implement(contract, {
   },
 
   async update({ params, body }, context) {
-    await edited(context, params, (content) => {
+    await editContent(context, params, (content) => {
       const model = modelOf(content, 'composite', params.cEntityId)
       if (body.name !== undefined) rename(content, model, body.name)
       if (body.children === undefined) return
-      const before = new Map(model.children.map((child) => [child.name, child]))
-      model.children = body.children.map((name) => before.get(name) ?? childNamed(content, model, name))
+      const existing = new Map(model.children.map((child) => [child.name, child]))
+      model.children = body.children.map((name) => existing.get(name) ?? childNamed(content, model, name))
       demandChildNames(model.children)
     })
     return done()
@@ -46,7 +46,7 @@ export const composites = implement(contract, {
   delete: ({ params }, context) => deleteEntity(context, params, 'composite', params.cEntityId),
 
   async addChild({ params, body }, context) {
-    const id = await edited(context, params, (content) => {
+    const id = await editContent(context, params, (content) => {
       const model = modelOf(content, 'composite', params.cEntityId)
       if (model.children.some(({ name }) => name === body.name)) nameTaken('child', body.name)
       const child = childNamed(content, model, body.name)
@@ -58,12 +58,12 @@ export const composites = implement(contract, {
   },
 
   async deleteChild({ params }, context) {
-    await edited(context, params, (content) => {
+    await editContent(context, params, (content) => {
       const model = modelOf(content, 'composite', params.cEntityId)
       const child = model.children.find(({ id }) => id === params.cChildId) ?? unknown('child', params.cChildId)
       if (model.children.length === 1)
         inUse('child', child.name, `'${model.name}', which has no other`, 'Delete that instead.')
-      model.children = model.children.filter((one) => one !== child)
+      model.children = model.children.filter((other) => other !== child)
     })
     return done()
   },

@@ -1,8 +1,8 @@
 import type { ReadableType } from '../shapes/contract.ts'
 
-/** What a version consists of, but for its utterances: kept as one document, changed in memory. */
+/** Content of a version except its utterances: stored as one document, changed in memory. */
 export interface Content {
-  /** In the order in which they were made. */
+  /** In order of creation. */
   models: Model[]
   phraseLists: PhraseList[]
   regexFeatures: RegexFeature[]
@@ -10,9 +10,9 @@ export interface Content {
   settings: VersionSetting[]
   tokenizerVersion?: string
   extra?: Extra
-  /** How the file was written that it was imported from: it is exported in the same way. */
+  /** Format of the imported file, used again for export. */
   form: Form
-  /** The next id of whatever has a number for an id. */
+  /** Next numeric id. */
   nextNumber: number
 }
 
@@ -22,22 +22,22 @@ export interface Model {
   readonly id: string
   readonly kind: Kind
   name: string
-  /** None of an intent. */
+  /** Empty for an intent. */
   roles: Role[]
   features: Relation[]
-  /** Parts of a learnt or hierarchical entity; what a composite consists of, by the names of other entities. */
+  /** Parts of a machine-learned or hierarchical entity; of a composite, names of other entities. */
   children: Child[]
   instanceOf?: string | null
   inherits?: Inherits
   subLists?: SubList[]
   explicitList?: ExplicitItem[]
   regexPattern?: string
-  /** A hierarchical entity of an older file, which lists it among the entities. */
+  /** A hierarchical entity of an older file, listed under entities. */
   isAmongEntities?: true
   extra?: Extra
 }
 
-/** What a file says that means nothing here: exported again as it came. */
+/** Members of a file without a meaning here, exported unchanged. */
 export type Extra = Readonly<Record<string, unknown>>
 
 export interface Child {
@@ -54,7 +54,7 @@ export interface Role {
   name: string
 }
 
-/** A phrase list or another model that helps a model, by name. */
+/** A feature of a model: a phrase list or another model, by name. */
 export interface Relation {
   featureName?: string
   modelName?: string
@@ -93,7 +93,7 @@ export interface RegexFeature {
   readonly id: number
   name: string
   pattern: string
-  /** It is, if a file does not say. */
+  /** Default: true. */
   isActive?: boolean
   extra?: Extra
 }
@@ -107,7 +107,7 @@ export interface PatternRule {
 
 export interface VersionSetting {
   name: string
-  /** A text; in some files the value itself. */
+  /** A string; in some files another type. */
   value: unknown
 }
 
@@ -117,7 +117,7 @@ export interface Form {
   readonly regexEntities: 'regex_entities' | 'regexEntities'
   readonly regexFeatures: 'regex_features' | 'regexFeatures'
   readonly prebuilts: 'prebuiltEntities' | 'bing_entities'
-  /** Whether the children of composites are texts, and not objects with a name. */
+  /** Whether children of composites are strings instead of objects. */
   readonly hasPlainChildren: boolean
 }
 

@@ -1,6 +1,5 @@
 import { type Child, kinds, type Model } from './content.ts'
 
-/** A model as the API shows it. */
 export const toInfo = ({ id, name, kind }: Model) => {
   const { typeId, readableType } = kinds[kind]
   return { id, name, typeId, readableType }

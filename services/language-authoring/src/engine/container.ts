@@ -1,4 +1,4 @@
-/** A model as bytes: a header in JSON, then arrays of numbers, each beginning at a multiple of 8. */
+/** A serialized model: a JSON header, then arrays of numbers, each aligned to 8 bytes. */
 const magic = 'ICOSALU1'
 
 type Numbers = Float32Array | Int32Array | Uint32Array | Int8Array
@@ -21,7 +21,7 @@ const kindOf = (numbers: Numbers): Kind =>
         : 'i8'
 const rounded = (length: number): number => Math.ceil(length / 8) * 8
 
-/** Collects arrays, gives each a number for the header to name it by. */
+/** Collects arrays; the header refers to each by its index. */
 export class Arrays {
   readonly list: Numbers[] = []
 
@@ -59,7 +59,7 @@ export interface Unpacked<Header> {
 
 export function unpack<Header>(packed: Uint8Array): Unpacked<Header> {
   if (new TextDecoder().decode(packed.subarray(0, magic.length)) !== magic) throw new Error('not a trained model')
-  // Arrays look into the bytes, which must begin at a multiple of 8 for that.
+  // Arrays are views of the bytes, which must be aligned to 8 for that.
   const bytes = packed.byteOffset % 8 === 0 ? packed : packed.slice()
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(magic.length, true)
   const text = new TextDecoder().decode(bytes.subarray(magic.length + 4, magic.length + 4 + length))
@@ -67,7 +67,7 @@ export function unpack<Header>(packed: Uint8Array): Unpacked<Header> {
   const begin = bytes.byteOffset + rounded(magic.length + 4 + length)
   const take = (index: number, kind: Kind): Numbers => {
     const place = places[index]
-    if (place?.kind !== kind) throw new Error(`a model without its array ${index} of ${kind}`)
+    if (place?.kind !== kind) throw new Error(`the model has no array ${index} of type ${kind}`)
     return new makers[kind](bytes.buffer as ArrayBuffer, begin + place.at, place.count)
   }
   return {

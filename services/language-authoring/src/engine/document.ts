@@ -1,4 +1,4 @@
-/** An app as the original exports it, in its newest schema version (7). Older ones are upgraded before they come here. */
+/** An app as the original exports it, in schema version 7. Older ones are upgraded on import. */
 
 export interface AppDocument {
   luis_schema_version: string
@@ -22,13 +22,13 @@ export interface AppDocument {
   settings: Setting[]
 }
 
-/** A model of a prebuilt domain that this one was copied from. */
+/** Source of a model that was copied from a prebuilt domain. */
 export interface Inherits {
   domain_name: string
   model_name: string
 }
 
-/** A phrase list (featureName) or another model (modelName) whose hits help a model; required ones are its only hits. */
+/** A phrase list (featureName) or model (modelName) whose hits are a feature of a model, or a required condition. */
 export interface Feature {
   featureName?: string
   modelName?: string
@@ -101,7 +101,7 @@ export interface Prebuilt {
 
 export interface PhraseList {
   name: string
-  /** Whether its words can stand for each other; without, they are no more than of one kind. */
+  /** Whether its words are interchangeable, and not merely of one kind. */
   mode: boolean
   /** Separated by commas. */
   words: string

@@ -6,30 +6,30 @@ import { predict, train } from './index.ts'
 import { modelOf } from './testing/asking.ts'
 import { generatedApp } from './testing/corpus.ts'
 
-test('a generated corpus: sentences of the same kind that were not seen are understood', async () => {
+test('unseen sentences of a generated corpus are understood', async () => {
   const size = { intents: sized(12, 100), utterances: 15, entities: 4 }
   const model = await modelOf(generatedApp(size))
-  // Generated from our own word lists, not said by people; public corpora are for bench/language.
-  const heldOut = generatedApp({ ...size, utterances: 25 }).utterances.filter((_, i) => i % 5 === 0)
-  const [intents, entities] = [{ right: 0 }, { right: 0, there: 0 }]
-  for (const { text, intent, entities: labels } of heldOut) {
-    const found = predict(model, { query: text })
-    if (found.topIntent === intent) intents.right++
+  // Generated from word lists; bench/language uses public corpora.
+  const testSet = generatedApp({ ...size, utterances: 25 }).utterances.filter((_, i) => i % 5 === 0)
+  const [intents, entities] = [{ correct: 0 }, { correct: 0, total: 0 }]
+  for (const { text, intent, entities: labels } of testSet) {
+    const prediction = predict(model, { query: text })
+    if (prediction.topIntent === intent) intents.correct++
     for (const { entity, startPos, endPos } of labels) {
-      entities.there++
+      entities.total++
       if (
-        found.entities.some(
+        prediction.entities.some(
           (other) => other.name === entity && other.start === startPos && other.length === endPos + 1 - startPos,
         )
       )
-        entities.right++
+        entities.correct++
     }
   }
-  expect(intents.right / heldOut.length).toBeGreaterThan(0.9)
-  expect(entities.right / entities.there).toBeGreaterThan(0.85)
+  expect(intents.correct / testSet.length).toBeGreaterThan(0.9)
+  expect(entities.correct / entities.total).toBeGreaterThan(0.85)
 })
 
-test('the same document gives the same bytes, another one others', async () => {
+test('training is deterministic', async () => {
   const digest = async (app: AppDocument) =>
     createHash('sha256')
       .update(await train(app))
@@ -40,16 +40,16 @@ test('the same document gives the same bytes, another one others', async () => {
   expect(await digest(changed)).not.toBe(await digest(app))
 })
 
-test('training that is no longer wanted ends', async () => {
+test('training can be aborted', async () => {
   const stop = new AbortController()
-  const seen: number[] = []
+  const progress: number[] = []
   const training = train(generatedApp({ intents: 40, utterances: 20, entities: 2 }), {
     signal: stop.signal,
     onProgress: (done) => {
-      seen.push(done)
+      progress.push(done)
       if (done > 0) stop.abort(new Error('no longer wanted'))
     },
   })
   await expect(training).rejects.toThrow('no longer wanted')
-  expect(Math.max(...seen)).toBeLessThan(1)
+  expect(Math.max(...progress)).toBeLessThan(1)
 })

@@ -17,7 +17,7 @@ const shopping = (parts: Partial<AppDocument>): AppDocument =>
     ...parts,
   })
 
-test('a phrase list moves a sentence whose words were never seen', async () => {
+test('a phrase list classifies a sentence with unseen words', async () => {
   const words = 'pain,lait,pommes,fromage,poireaux,sel'
   const list = { name: 'edible', mode: true, words, activated: true, enabledForAllModels: true }
   const sentence = 'je veux poireaux'
@@ -29,7 +29,7 @@ test('a phrase list moves a sentence whose words were never seen', async () => {
   expect(scoreOf(off, 'food')).toBeCloseTo(scoreOf(without, 'food'), 3)
 })
 
-test('a relation lets a phrase list that is not for all models speak for one', async () => {
+test('a relation applies a phrase list that is not for all models to one of them', async () => {
   const list = {
     name: 'edible',
     mode: true,
@@ -63,14 +63,14 @@ const travel = (parts: Partial<AppDocument>): AppDocument =>
     ...parts,
   })
 
-test('a list entity is found, with its canonical form, and as a feature it teaches an entity new values', async () => {
+test('a list entity is found with its canonical form, and is a feature for new values of an entity', async () => {
   const features = [{ modelName: 'towns' }]
   const plain = await modelOf(travel({ closedLists: [towns], entities: [{ name: 'place', roles: [], features: [] }] }))
   const related = await modelOf(travel({ closedLists: [towns], entities: [{ name: 'place', roles: [], features }] }))
   const query = 'il faut voir brest bientôt'
-  const sure = (model: typeof plain, text: string) =>
+  const scoreIn = (model: typeof plain, text: string) =>
     predict(model, { query: text }).entities.find(({ name }) => name === 'place')?.score ?? 0
-  expect(sure(related, query)).toBeGreaterThan(sure(plain, query))
+  expect(scoreIn(related, query)).toBeGreaterThan(scoreIn(plain, query))
   expect(named(predict(related, { query }), 'place')).toEqual(['brest'])
   expect(predict(related, { query }).entities.find(({ name }) => name === 'towns')).toMatchObject({
     kind: 'list',
@@ -88,7 +88,7 @@ test('a required feature is a condition', async () => {
   expect(named(predict(without, { query: 'je vais voir Lyon demain' }), 'place')).toEqual([])
 })
 
-test('a prebuilt entity as a feature finds numbers that were never seen', async () => {
+test('a prebuilt entity as a feature finds unseen numbers', async () => {
   const sentences = [
     'pon {count=dos} manzanas aquí',
     'pon {count=tres} manzanas aquí',
@@ -105,13 +105,13 @@ test('a prebuilt entity as a feature finds numbers that were never seen', async 
       utterances: sentences.map((sentence) => labelled('None', sentence)),
     })
   const sentence = 'pon diecisiete manzanas aquí'
-  const sure = ({ entities }: Prediction) => entities.find(({ name }) => name === 'count')?.score ?? 0
+  const scoreIn = ({ entities }: Prediction) => entities.find(({ name }) => name === 'count')?.score ?? 0
   const related = await ask(app([{ modelName: 'number' }]), sentence)
   expect(named(related, 'count')).toEqual(['diecisiete'])
-  expect(sure(related)).toBeGreaterThan(sure(await ask(app([]), sentence)))
+  expect(scoreIn(related)).toBeGreaterThan(scoreIn(await ask(app([]), sentence)))
 })
 
-test('a pattern comes before what was learnt, and finds what is in it', async () => {
+test('a pattern takes precedence over the classifier, and finds its entities', async () => {
   const app = emptyApp({
     intents: [{ name: 'None' }, { name: 'add' }, { name: 'drop' }],
     patternAnyEntities: [{ name: 'item', explicitList: ['salt from the sea'], roles: [] }],
@@ -122,9 +122,9 @@ test('a pattern comes before what was learnt, and finds what is in it', async ()
   const other = await modelOf({ ...app, patterns: [] })
   const query = 'get me salt from the sea from bob'
   expect(predict(other, { query }).topIntent).toBe('add')
-  const found = predict(model, { query })
-  expect(found.topIntent).toBe('drop')
-  expect(found.entities.map(({ name, text, role }) => [name, text, role])).toEqual([
+  const prediction = predict(model, { query })
+  expect(prediction.topIntent).toBe('drop')
+  expect(prediction.entities.map(({ name, text, role }) => [name, text, role])).toEqual([
     ['item', 'salt from the sea', undefined],
     ['item', 'bob', 'shop'],
   ])
@@ -159,7 +159,7 @@ test('children are found inside their parents, and only there', async () => {
   expect(childless.entities[0]?.children).toEqual([])
 })
 
-test('composites hold the entities in them; children of hierarchical entities and roles are told apart by their neighbours', async () => {
+test('composites contain their entities; hierarchical children are distinguished by context', async () => {
   const flights = ['Rome', 'Oslo', 'Cairo', 'Lima'].flatMap((from, i, all) => {
     const to = all[(i + 1) % all.length] ?? ''
     return [
@@ -186,7 +186,7 @@ test('composites hold the entities in them; children of hierarchical entities an
   ])
 })
 
-test('roles: of learnt entities and of lists', async () => {
+test('roles of machine-learned entities and of lists', async () => {
   const cities = ['Rome', 'Oslo', 'Cairo', 'Lima']
   const sentences = (entity: string) =>
     cities.map((from, i) =>
@@ -195,17 +195,17 @@ test('roles: of learnt entities and of lists', async () => {
   const rolesOf = ({ entities }: Prediction) => entities.map(({ text, role }) => `${text} ${role}`)
   const base = { intents: [{ name: 'None' }, { name: 'fly' }] }
   const roles = ['origin', 'target']
-  const learnt = emptyApp({ ...base, entities: [{ name: 'city', roles }], utterances: sentences('city') })
+  const machineLearned = emptyApp({ ...base, entities: [{ name: 'city', roles }], utterances: sentences('city') })
   const listed = emptyApp({
     ...base,
     closedLists: [{ name: 'city', roles, subLists: cities.map((name) => ({ canonicalForm: name, list: [] })) }],
     utterances: sentences('city'),
   })
-  for (const app of [learnt, listed])
+  for (const app of [machineLearned, listed])
     expect(rolesOf(await ask(app, 'fly from Cairo to Rome'))).toEqual(['Cairo origin', 'Rome target'])
 })
 
-test('lists and entities that come with the query', async () => {
+test('dynamic lists and external entities of a query', async () => {
   const app = emptyApp({
     closedLists: [{ name: 'staff', subLists: [{ canonicalForm: 'Ann', list: ['annie'] }], roles: [] }],
   })
@@ -220,16 +220,16 @@ test('lists and entities that come with the query', async () => {
     ['annie', ['Ann'], 'model'],
     ['frank', ['Frank'], 'dynamic-list'],
   ])
-  const given = { entityName: 'staff', startIndex: 5, entityLength: 5, resolution: { id: 7 } }
+  const entity = { entityName: 'staff', startIndex: 5, entityLength: 5, resolution: { id: 7 } }
   const external = (preferExternalEntities: boolean) =>
-    predict(model, { query, externalEntities: [given], preferExternalEntities }).entities.map(
+    predict(model, { query, externalEntities: [entity], preferExternalEntities }).entities.map(
       ({ source, resolution }) => [source, resolution],
     )
   expect(external(true)).toEqual([['external', { id: 7 }]])
   expect(external(false)).toEqual([['model', ['Ann']]])
 })
 
-test('other scripts are understood, too', async () => {
+test('other scripts work, too', async () => {
   const app = emptyApp({
     culture: 'zh-cn',
     intents: [{ name: 'None' }, { name: '订票' }, { name: '天气' }],
@@ -241,13 +241,13 @@ test('other scripts are understood, too', async () => {
     ]),
   })
   const model = await modelOf(app)
-  const found = predict(model, { query: '我要去成都的票' })
-  expect(found.topIntent).toBe('订票')
-  expect(named(found, '城市')).toEqual(['成都'])
+  const prediction = predict(model, { query: '我要去成都的票' })
+  expect(prediction.topIntent).toBe('订票')
+  expect(named(prediction, '城市')).toEqual(['成都'])
   expect(named(predict(model, { query: '我的小猫' }), '动物')).toEqual(['小猫'])
 })
 
-test('names and words that are dear to JavaScript are names and words', async () => {
+test('names such as __proto__ and constructor work', async () => {
   const app = emptyApp({
     culture,
     intents: [{ name: '__proto__' }, { name: 'constructor' }],
@@ -259,12 +259,14 @@ test('names and words that are dear to JavaScript are names and words', async ()
       labelled('constructor', 'chanter'),
     ],
   })
-  const found = await ask(app, 'lire le __proto__ bleu')
-  expect(found.topIntent).toBe('__proto__')
-  expect(found.entities).toMatchObject([{ name: '__proto__', children: [{ name: 'toString', text: '__proto__' }] }])
+  const prediction = await ask(app, 'lire le __proto__ bleu')
+  expect(prediction.topIntent).toBe('__proto__')
+  expect(prediction.entities).toMatchObject([
+    { name: '__proto__', children: [{ name: 'toString', text: '__proto__' }] },
+  ])
 })
 
-test('whatever is asked is answered', async () => {
+test('unusual queries are answered', async () => {
   const model = await modelOf(generatedApp({ intents: 3, utterances: 4, entities: 1 }))
   for (const query of [
     '',

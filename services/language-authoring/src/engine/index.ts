@@ -1,4 +1,4 @@
-/** The engine of language understanding: a document in, a model out; a model and a query in, a prediction out. */
+/** The language understanding engine: trains models from documents, and predicts from models and queries. */
 import { Model } from './predict.ts'
 import type { Prediction, Query } from './results.ts'
 
@@ -13,7 +13,7 @@ export function loadModel(bytes: Uint8Array): Model {
   return new Model(bytes)
 }
 
-/** Computes for some milliseconds, with datetimeV2 for some tens of them: on a thread that may be held for so long. */
+/** Blocks the thread for some milliseconds, with datetimeV2 for some tens of them. */
 export function predict(model: Model, query: Query): Prediction {
   return model.predict(query)
 }

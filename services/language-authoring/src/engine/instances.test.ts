@@ -3,7 +3,7 @@ import { predict } from './index.ts'
 import { modelOf } from './testing/asking.ts'
 import { emptyApp, labelled } from './testing/corpus.ts'
 
-test('an entity or a part answers the list, regex or prebuilt entity that it is an instance of, which is not shown twice', async () => {
+test('an entity or a part shows the list, regex or prebuilt entity that it is an instance of, which is not shown twice', async () => {
   const sizes = { name: 'Sizes', roles: [], subLists: [{ canonicalForm: 'Large', list: ['big', 'large'] }] }
   const app = emptyApp({
     intents: [{ name: 'None' }, { name: 'order' }],

@@ -4,7 +4,7 @@ import type { Skeleton } from './hits/finder.ts'
 import type { ClassifierHeader } from './intents/classifier.ts'
 import type { BranchHeader } from './tree.ts'
 
-/** What a model's bytes begin with. */
+/** Header of a serialized model. */
 export interface ModelHeader {
   app: Skeleton
   intents: string[]

@@ -1,4 +1,4 @@
-/** Lets the event loop breathe between steps of a long computation, and ends it when it is no longer wanted. */
+/** Yields to the event loop during a long computation, and stops it on abort. */
 export class Pace {
   readonly #signal: AbortSignal | undefined
   readonly #onProgress: ((done: number) => void) | undefined

@@ -11,12 +11,12 @@ import type { ModelHeader } from './model.ts'
 import { type PatternMatch, Patterns } from './patterns/patterns.ts'
 import type { EntityKind, PredictedEntity, Prediction, Query } from './results.ts'
 import { type Token, tokenize } from './text/tokens.ts'
-import { Branch, learntEntities, learntEntity } from './tree.ts'
+import { Branch, learnedEntities, learnedEntity } from './tree.ts'
 import { WorkBudget } from './work.ts'
 
-/** A model in memory, ready to be asked. */
+/** A loaded model. */
 export class Model {
-  /** How much memory it holds, roughly, for whoever evicts. */
+  /** Approximate memory, for eviction. */
   readonly bytes: number
   readonly #app: Skeleton
   readonly #intents: string[]
@@ -32,7 +32,7 @@ export class Model {
   constructor(bytes: Uint8Array) {
     const model: Unpacked<ModelHeader> = unpack<ModelHeader>(bytes)
     const { header } = model
-    // Beside the bytes themselves there are dictionaries, about as large again.
+    // The dictionaries are about as large as the bytes.
     this.bytes = bytes.length * 2
     this.#app = header.app
     this.#intents = header.intents
@@ -55,13 +55,13 @@ export class Model {
     const text = query.query
     const tokens = tokenize(text, this.#app.culture)
     const external = (query.externalEntities ?? []).map(
-      (given): Hit => ({
-        model: given.entityName,
-        kind: this.#kinds.get(given.entityName) ?? 'entity',
-        type: given.entityName,
-        start: given.startIndex,
-        end: given.startIndex + given.entityLength,
-        resolution: given.resolution,
+      (entity): Hit => ({
+        model: entity.entityName,
+        kind: this.#kinds.get(entity.entityName) ?? 'entity',
+        type: entity.entityName,
+        start: entity.startIndex,
+        end: entity.startIndex + entity.entityLength,
+        resolution: entity.resolution,
         source: 'external',
       }),
     )
@@ -75,22 +75,22 @@ export class Model {
     const encoded = rowSize > 0 || this.#classifier.usesEmbedding ? encode(text, this.#app.culture) : undefined
     const rows = encoded && rowSize > 0 ? tokenRows(encoded, tokens, Math.min(rowSize, wide)) : undefined
     const input: LayerInput = { tokens, hits, rows, first: 0, last: tokens.length - 1 }
-    const learnt = this.#learnt(text, input, external, query.preferExternalEntities ?? true)
-    const found = hits.filter(({ kind }) => kind !== 'phrases').map((hit) => this.#entity(text, tokens, hit))
-    const bound = bindInstances(this.#app.entities, learnt, found)
+    const learned = this.#learned(text, input, external, query.preferExternalEntities ?? true)
+    const matched = hits.filter(({ kind }) => kind !== 'phrases').map((hit) => this.#entity(text, tokens, hit))
+    const bound = bindInstances(this.#app.entities, learned, matched)
     const entities = [
-      ...learnt,
-      ...found.filter(({ name, start }) => !learnt.some((other) => other.name === name && other.start === start)),
+      ...learned,
+      ...matched.filter(({ name, start }) => !learned.some((other) => other.name === name && other.start === start)),
     ]
     const matches = this.#patterns.match(text, entities, work)
     applyMatches(entities, matches)
-    const composed = this.#compose(text, { ...input, hits: [...hits, ...learnt.map(asHit)] }, entities)
+    const composed = this.#compose(text, { ...input, hits: [...hits, ...learned.map(asHit)] }, entities)
     const scores = this.#classifier.classify({
       tokens,
       hints: hintsFor(
         this.#app,
         hits,
-        learnt.map(({ name }) => name),
+        learned.map(({ name }) => name),
       ),
       embedding: encoded?.sentence,
       hasWord: encoded !== undefined && hasWord(encoded, tokens),
@@ -100,8 +100,8 @@ export class Model {
       const best = intents.find(({ name }) => name === intent)
       if (best) best.score += (1 - best.score) * (coverage === 1 ? 0.99 : 0.9 * coverage * coverage)
     }
-    const sure = matches.filter(({ coverage }) => coverage === 1).map(({ intent }) => intent)
-    intents.sort((a, b) => Number(sure.includes(b.name)) - Number(sure.includes(a.name)) || b.score - a.score)
+    const certain = matches.filter(({ coverage }) => coverage === 1).map(({ intent }) => intent)
+    intents.sort((a, b) => Number(certain.includes(b.name)) - Number(certain.includes(a.name)) || b.score - a.score)
     return {
       query: text,
       topIntent: intents[0]?.name ?? 'None',
@@ -112,8 +112,8 @@ export class Model {
     }
   }
 
-  #learnt(text: string, input: LayerInput, external: readonly Hit[], preferExternal: boolean): PredictedEntity[] {
-    const entities = this.#entities ? learntEntities(text, input, this.#entities, this.#branches) : []
+  #learned(text: string, input: LayerInput, external: readonly Hit[], preferExternal: boolean): PredictedEntity[] {
+    const entities = this.#entities ? learnedEntities(text, input, this.#entities, this.#branches) : []
     for (const entity of entities) if (entity.name.includes('::')) entity.kind = 'hierarchical'
     if (!preferExternal) return entities
     return entities.filter(
@@ -141,15 +141,15 @@ export class Model {
     }
   }
 
-  /** Composites with what they are made of inside them; those that would be empty are none. */
+  /** Moves entities into the composites that contain them; empty composites are dropped. */
   #compose(text: string, input: LayerInput, entities: readonly PredictedEntity[]): PredictedEntity[] {
     if (!this.#composites) return [...entities]
     const rest = new Set(entities)
     const composed: PredictedEntity[] = []
-    for (const found of this.#composites.find(input)) {
-      const { entity: whole } = found.kind
-      const start = input.tokens[found.first]?.start ?? 0
-      const end = input.tokens[found.last]?.end ?? start
+    for (const match of this.#composites.find(input)) {
+      const { entity: whole } = match.kind
+      const start = input.tokens[match.first]?.start ?? 0
+      const end = input.tokens[match.last]?.end ?? start
       const names = new Set(this.#app.composites.find(({ name }) => name === whole)?.children.map(({ name }) => name))
       const children = [...rest].filter(
         (entity) =>
@@ -158,7 +158,7 @@ export class Model {
       if (children.length === 0) continue
       for (const child of children) rest.delete(child)
       const role = this.#roles.get(whole)?.roleOf(input.tokens, start, end)
-      composed.push(learntEntity(text, input, found, { kind: 'composite', role, children }))
+      composed.push(learnedEntity(text, input, match, { kind: 'composite', role, children }))
     }
     return [...composed, ...rest]
   }
@@ -173,7 +173,7 @@ const asHit = (entity: PredictedEntity): Hit => ({
   source: entity.source,
 })
 
-/** Of the same entity at overlapping places, the caller's or the model's stands. */
+/** Resolves overlaps of the same entity in favour of the caller's or the model's. */
 function settle(hits: readonly Hit[], external: readonly Hit[], preferExternal: boolean): Hit[] {
   const clash = (a: Hit, b: Hit) => a.model === b.model && overlap(a, b)
   return preferExternal
@@ -181,14 +181,14 @@ function settle(hits: readonly Hit[], external: readonly Hit[], preferExternal: 
     : [...hits, ...external.filter((other) => !hits.some((hit) => clash(hit, other)))]
 }
 
-/** A pattern knows roles, and finds pattern.any entities that nothing else does. */
+/** Adds roles, and pattern.any entities, from patterns. */
 function applyMatches(entities: PredictedEntity[], matches: readonly PatternMatch[]): void {
   const key = ({ name, start, length }: PredictedEntity) => `${start} ${length} ${name}`
-  const known = new Map(entities.toReversed().map((entity) => [key(entity), entity]))
+  const byRange = new Map(entities.toReversed().map((entity) => [key(entity), entity]))
   for (const match of matches.flatMap((each) => each.entities)) {
-    const same = known.get(key(match))
+    const same = byRange.get(key(match))
     if (!same) {
-      known.set(key(match), match)
+      byRange.set(key(match), match)
       entities.push(match)
     } else if (match.role !== undefined) same.role = match.role
   }

@@ -1,11 +1,11 @@
 import type { Child, Feature } from './document.ts'
 import type { Skeleton } from './hits/finder.ts'
 
-/** A model that others may be related to, with the features that were given to it. */
+/** Features of a model, by name. */
 export interface Related {
-  /** Hits of these phrase lists and models speak for it. */
+  /** Phrase lists and models whose hits are features of it. */
   names: string[]
-  /** It is only where one of each of these is. */
+  /** A hit of each is a condition. */
   required: string[]
 }
 
@@ -19,40 +19,40 @@ export function relatedOf(features: readonly Feature[] | undefined, instanceOf?:
   }
 }
 
-/** Those of an entity and of its parts: what speaks for a part speaks for the whole around it. */
+/** Includes the features of parts, which are features of the whole. */
 export function relatedOfAll({ features, instanceOf, children }: Child): Related {
   const own = relatedOf(features, instanceOf)
   const parts = (children ?? []).flatMap((child) => relatedOfAll(child).names)
   return { ...own, names: [...new Set([...own.names, ...parts])] }
 }
 
-/** Phrase lists that speak for every model. */
+/** Phrase lists that are features of every model. */
 export const globalPhrases = (app: Skeleton): Set<string> =>
   new Set(
     app.phraselists.filter((list) => list.activated && list.enabledForAllModels !== false).map(({ name }) => name),
   )
 
-/** Models whose hits are only known when they are run: these are run while training, too. */
+/** Models that are features of others, and therefore also run in training. */
 export function relatedModels(app: Skeleton): Set<string> {
   const names = new Set<string>()
-  const take = (features: readonly Feature[] | undefined, instanceOf?: string | null) => {
+  const addFeatures = (features: readonly Feature[] | undefined, instanceOf?: string | null) => {
     for (const name of relatedOf(features, instanceOf).names) names.add(name)
   }
-  for (const intent of app.intents) take(intent.features)
+  for (const intent of app.intents) addFeatures(intent.features)
   const walk = (children: Skeleton['entities'][number]['children']) => {
     for (const child of children ?? []) {
-      take(child.features, child.instanceOf)
+      addFeatures(child.features, child.instanceOf)
       walk(child.children)
     }
   }
   for (const entity of app.entities) {
-    take(entity.features, entity.instanceOf)
+    addFeatures(entity.features, entity.instanceOf)
     walk(entity.children)
   }
   for (const composite of app.composites) {
-    take(composite.features)
+    addFeatures(composite.features)
     for (const { name } of composite.children) names.add(name)
   }
-  for (const hierarchical of app.hierarchicals) take(hierarchical.features)
+  for (const hierarchical of app.hierarchicals) addFeatures(hierarchical.features)
   return names
 }

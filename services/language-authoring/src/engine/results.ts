@@ -1,4 +1,4 @@
-/** What is asked of a model, and what it answers, whatever the interface around it looks like. */
+/** Queries and predictions, independent of the API version. */
 
 export interface DynamicList {
   listEntityName: string
@@ -15,13 +15,13 @@ export interface ExternalEntity {
 
 export interface Query {
   query: string
-  /** Minutes that the user's clock is ahead of UTC; only without a datetimeReference. */
+  /** Minutes by which the user's clock is ahead of UTC; only without a datetimeReference. */
   timezoneOffset?: number
-  /** What "tomorrow" is counted from: the user's local time, as written. Now, if absent. */
+  /** The user's local time, for words such as "tomorrow". Default: now. */
   datetimeReference?: Date
   dynamicLists?: readonly DynamicList[]
   externalEntities?: readonly ExternalEntity[]
-  /** Of overlapping ones, the caller's win over the model's. */
+  /** Whether the caller's entities win over overlapping ones of the model. */
   preferExternalEntities?: boolean
 }
 
@@ -33,29 +33,28 @@ export interface PredictedIntent {
 export type EntityKind = 'entity' | 'hierarchical' | 'composite' | 'list' | 'regex' | 'pattern.any' | 'prebuilt'
 
 export interface PredictedEntity {
-  /** Of the model: of a child, its own name without its parents'. */
+  /** Name of the model; of a child, without its parents'. */
   name: string
   kind: EntityKind
-  /** The subtype of a prebuilt (builtin.datetimeV2.daterange), else the name. */
+  /** Subtype of a prebuilt (builtin.datetimeV2.daterange), else the name. */
   type: string
   role?: string
   start: number
   length: number
   text: string
-  /** Only learnt ones have a score. */
+  /** Only for learned entities. */
   score?: number
   resolution?: unknown
-  /** The list, regex or prebuilt entity that a learnt one is an instance of: its type and its value are shown. */
+  /** The list, regex or prebuilt entity that a learned one is an instance of: its type and value are shown. */
   instance?: PredictedEntity
   children: PredictedEntity[]
-  /** Who found it: the model, or the caller. */
   source: 'model' | 'external' | 'dynamic-list'
 }
 
 export interface Prediction {
   query: string
   topIntent: string
-  /** All of them, the best first. */
+  /** All intents, the best first. */
   intents: PredictedIntent[]
   entities: PredictedEntity[]
 }

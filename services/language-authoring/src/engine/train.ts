@@ -6,7 +6,7 @@ import { type RoleExample, type RoleHeader, trainRoles } from './entities/roles.
 import { Finder, type Skeleton } from './hits/finder.ts'
 import type { Hit } from './hits/hit.ts'
 import { type Example, trainClassifier } from './intents/classifier.ts'
-import { blindedTokens, hintsFor, intentScopes } from './intents/hints.ts'
+import { hintsFor, intentScopes, maskedTokens } from './intents/hints.ts'
 import { disjoint, flattened, tokensOf } from './labels.ts'
 import type { ModelHeader } from './model.ts'
 import { Pace } from './pace.ts'
@@ -16,7 +16,7 @@ import { type BranchHeader, type Place, trainBranch } from './tree.ts'
 
 export interface TrainOptions {
   signal?: AbortSignal
-  /** From 0 to 1, at every step. */
+  /** Called with a share from 0 to 1. */
   onProgress?: (done: number) => void
 }
 
@@ -29,7 +29,7 @@ interface Prepared {
   rows: Float32Array | undefined
 }
 
-/** The same document gives the same bytes. Yields to the event loop between steps; throws the signal's reason. */
+/** Deterministic. Yields to the event loop between steps; throws the signal's reason. */
 export async function train(app: AppDocument, options: TrainOptions = {}): Promise<Uint8Array> {
   const pace = new Pace(options.signal, options.onProgress)
   const { utterances, ...skeleton } = app
@@ -95,16 +95,16 @@ function intentExamples(app: Skeleton, intents: readonly string[], sentences: re
   for (const { intent, tokens, hits, labels, embedding } of sentences) {
     const label = numbers.get(intent)
     if (label === undefined) continue
-    const found = flattened(labels).map(({ entity }) => entity)
-    const hints = hintsFor(app, hits, found)
+    const entities = flattened(labels).map(({ entity }) => entity)
+    const hints = hintsFor(app, hits, entities)
     examples.push({ tokens, hints, embedding, label })
-    const blinded = blindedTokens(app, tokens, hits)
-    if (blinded) examples.push({ tokens: blinded, hints, embedding, label, isCopy: true })
+    const masked = maskedTokens(app, tokens, hits)
+    if (masked) examples.push({ tokens: masked, hints, embedding, label, isCopy: true })
   }
   return examples
 }
 
-/** Simple entities and those with children, in each role that was labelled, and the children of hierarchical ones. */
+/** Returns machine-learned entities, in each labelled role, and children of hierarchical ones. */
 function entityKinds(app: Skeleton, sentences: readonly Prepared[]): Kind[] {
   const roles = new Map<string, Set<string>>()
   for (const { labels } of sentences)
@@ -147,7 +147,7 @@ async function trainEntities(
       const covered = tokensOf(label, tokens)
       return kind >= 0 && covered ? [{ kind, ...covered }] : []
     })
-    // What is learnt elsewhere is known here as what was labelled.
+    // Labels of entities that another layer learns are hits for this one.
     const labelled = all.filter((label) => !own.has(label.entity)).map(asHit)
     return { tokens, hits: [...hits, ...labelled], rows, first: 0, last: tokens.length - 1, spans: disjoint(spans) }
   })
@@ -171,7 +171,7 @@ async function trainBranches(
   arrays: Arrays,
   pace: Pace,
 ): Promise<Record<string, BranchHeader>> {
-  // Entries, since an entity may be called __proto__.
+  // Entries, since an entity may be named __proto__.
   const branches: [string, BranchHeader][] = []
   for (const entity of app.entities) {
     if (!entity.children || entity.children.length === 0) continue

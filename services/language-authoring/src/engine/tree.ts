@@ -1,12 +1,12 @@
 import type { Arrays, Unpacked } from './container.ts'
 import type { Child, Label } from './document.ts'
 import {
-  type Found,
   type Kind,
   Layer,
   type LayerExample,
   type LayerHeader,
   type LayerInput,
+  type Match,
   trainLayer,
 } from './entities/layer.ts'
 import type { Hit } from './hits/hit.ts'
@@ -16,14 +16,14 @@ import { relatedOfAll } from './relations.ts'
 import type { EntityKind, PredictedEntity } from './results.ts'
 import type { Token } from './text/tokens.ts'
 
-/** Children inside a parent: a layer for each that has some, learnt from what was labelled inside it. */
+/** A layer for the children of an entity, trained on the labels inside it. */
 export interface BranchHeader {
   layer: LayerHeader
   /** By the child's name. */
   branches: Record<string, BranchHeader>
 }
 
-/** A labelled place of a parent, in its sentence. */
+/** A labelled parent entity in its sentence. */
 export interface Place {
   tokens: readonly Token[]
   hits: readonly Hit[]
@@ -82,34 +82,34 @@ export class Branch {
   }
 
   find(text: string, input: LayerInput): PredictedEntity[] {
-    return learntEntities(text, input, this.#layer, this.#branches)
+    return learnedEntities(text, input, this.#layer, this.#branches)
   }
 }
 
-/** What a layer has found, with the parts that are found inside. */
-export const learntEntities = (
+/** Finds the entities of a layer, and their parts. */
+export const learnedEntities = (
   text: string,
   input: LayerInput,
   layer: Layer,
   branches: ReadonlyMap<string, Branch>,
 ): PredictedEntity[] =>
-  layer.find(input).map((found) => {
-    const { kind, first, last } = found
+  layer.find(input).map((match) => {
+    const { kind, first, last } = match
     const children = branches.get(kind.entity)?.find(text, { ...input, first, last }) ?? []
-    return learntEntity(text, input, found, { kind: 'entity', role: kind.role, children })
+    return learnedEntity(text, input, match, { kind: 'entity', role: kind.role, children })
   })
 
-interface More {
+interface EntityDetails {
   readonly kind: EntityKind
   readonly role: string | undefined
   readonly children: PredictedEntity[]
 }
 
-export function learntEntity(
+export function learnedEntity(
   text: string,
   { tokens }: LayerInput,
-  { kind: { entity }, first, last, score }: Found,
-  { kind, role, children }: More,
+  { kind: { entity }, first, last, score }: Match,
+  { kind, role, children }: EntityDetails,
 ): PredictedEntity {
   const start = tokens[first]?.start ?? 0
   const end = tokens[last]?.end ?? start

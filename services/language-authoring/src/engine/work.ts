@@ -1,24 +1,24 @@
-/** About 200 ms of CPU. Steps are counted, not timed: a question costs the same on every machine, however busy it is. */
+/** About 200 ms of CPU. Steps are counted, not timed, so that a query costs the same on every machine. */
 const maxSteps = 4_000_000
 
-/** In prediction threads, which do not load the kernel, an error with the kind of a `Failure`. */
+/** Has the kind of a `Failure`, which prediction threads cannot use since they do not load the kernel. */
 export class TooCostly extends Error {
   readonly kind = 'limitReached'
 
   constructor() {
     super(
-      'The patterns, regex entities and lists of this app take more work than one question may cost. ' +
+      'The patterns, regex entities and lists of this app exceed the work limit of a query. ' +
         'Use fewer of them, or fewer pattern.any entities in a pattern.',
     )
   }
 }
 
-/** The work that an app's own rules may take for one question. */
+/** Limits the work of an app's rules for one query. */
 export class WorkBudget {
-  #left = maxSteps
+  #remaining = maxSteps
 
   spend(steps: number): void {
-    this.#left -= steps
-    if (this.#left < 0) throw new TooCostly()
+    this.#remaining -= steps
+    if (this.#remaining < 0) throw new TooCostly()
   }
 }

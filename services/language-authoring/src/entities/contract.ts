@@ -1,7 +1,7 @@
 import { named, type Schema, Type } from '@icosa/contract'
 import { api, at, custom, EntityRole, info, Name, OperationStatus, Page, Uuid } from '../shapes/contract.ts'
 
-const one = `${at}/entities/{entityId}` as const
+const entity = `${at}/entities/{entityId}` as const
 
 export interface NewChild {
   readonly name: string
@@ -9,7 +9,7 @@ export interface NewChild {
   readonly children?: readonly NewChild[]
 }
 
-/** Children of children, as deep as a schema can say without naming itself; deeper ones are refused by the handler. */
+/** The schema is not recursive; the handler validates children of children. */
 const NewChild = named('ChildEntityModelCreateObject', {
   name: Name,
   instanceOf: Type.Optional(Name),
@@ -25,7 +25,7 @@ const Child = named('ChildEntity', {
 export const NDepthEntityExtractor = named('NDepthEntityExtractor', {
   ...info,
   roles: Type.Array(EntityRole),
-  /** Of a part alone. */
+  /** Only for a part. */
   instanceOf: Type.Optional(Type.String()),
   children: Type.Array(Child),
   ...custom,
@@ -45,12 +45,12 @@ export const entities = {
     query: Page,
     replies: { 200: Type.Array(NDepthEntityExtractor) },
   }),
-  get: api.get(one, { summary: 'Read an entity.', replies: { 200: NDepthEntityExtractor } }),
-  delete: api.delete(one, {
+  get: api.get(entity, { summary: 'Read an entity.', replies: { 200: NDepthEntityExtractor } }),
+  delete: api.delete(entity, {
     summary: 'Delete an entity, or a part of one, with its labels.',
     replies: { 200: OperationStatus },
   }),
-  update: api.patch(one, {
+  update: api.patch(entity, {
     summary: 'Give an entity another name; a part of one may also become an instance of another entity.',
     body: named('EntityModelUpdateObject', {
       name: Type.Optional(Name),
@@ -58,7 +58,7 @@ export const entities = {
     }),
     replies: { 200: OperationStatus },
   }),
-  addChild: api.post(`${one}/children`, {
+  addChild: api.post(`${entity}/children`, {
     summary: 'Give an entity, or a part of one, another part.',
     body: NewChild,
     replies: { 201: Uuid },

@@ -8,7 +8,7 @@ import { stripLabels } from '../examples/strip.ts'
 import { Fields } from '../exchange/fields.ts'
 import { badArgument, nameTaken, unknown } from '../shapes/failures.ts'
 import { done, paged } from '../shapes/replies.ts'
-import { contentOf, edited } from '../versions/edit.ts'
+import { contentOf, editContent } from '../versions/edit.ts'
 import { deleteEntity } from '../versions/remove-entity.ts'
 import { entities as contract, type NewChild } from './contract.ts'
 
@@ -18,17 +18,17 @@ export const toEntity = (model: Model) => ({
   ...toCustom(model),
 })
 
-/** Entities stand in each other so deep at most. */
-const deepest = 5
+/** Nesting of entities. */
+const maxDepth = 5
 
 function newChild(content: Content, child: NewChild, at: string, depth = 1): Child {
-  if (depth > deepest) badArgument(`${at} is more than ${deepest} levels deep.`)
+  if (depth > maxDepth) badArgument(`${at} is more than ${maxDepth} levels deep.`)
   const fields = new Fields(child, at)
   const instanceOf = fields.has('instanceOf') ? fields.text('instanceOf') : undefined
   if (instanceOf !== undefined) demandEntity(content, instanceOf)
   const children = fields
     .list('children')
-    .map((one, index) => newChild(content, one as NewChild, `${at}.children[${index}]`, depth + 1))
+    .map((value, index) => newChild(content, value as NewChild, `${at}.children[${index}]`, depth + 1))
   demandChildNames(children)
   return {
     id: randomUUID(),
@@ -40,18 +40,18 @@ function newChild(content: Content, child: NewChild, at: string, depth = 1): Chi
 }
 
 function demandEntity(content: Content, name: string): void {
-  if (!entityNamed(content, name)) badArgument(`There is no entity '${name}' to be an instance of.`)
+  if (!entityNamed(content, name)) badArgument(`There is no entity '${name}' for instanceOf.`)
 }
 
-/** An entity or a part of one: both have an id of the same kind. */
-const bearerOf = (content: Content, id: string): Model | Child =>
-  content.models.find((one) => one.id === id && one.kind === 'entity') ??
+/** Finds an entity or a part of one. */
+const entityOrPart = (content: Content, id: string): Model | Child =>
+  content.models.find((model) => model.id === id && model.kind === 'entity') ??
   findChild(content, id)?.child ??
   unknown('entity', id)
 
 export const entities = implement(contract, {
   async add({ params, body }, context) {
-    const { id } = await edited(context, params, (content) => {
+    const { id } = await editContent(context, params, (content) => {
       const children = (body.children ?? []).map((child, index) => newChild(content, child, `children[${index}]`))
       demandChildNames(children)
       return addModel(content, { id: randomUUID(), kind: 'entity', name: body.name, roles: [], features: [], children })
@@ -65,19 +65,19 @@ export const entities = implement(contract, {
 
   async get({ params }, context) {
     const content = await contentOf(context, params)
-    const found = findChild(content, params.entityId)
-    if (!found) return ok(toEntity(modelOf(content, 'entity', params.entityId)))
+    const place = findChild(content, params.entityId)
+    if (!place) return ok(toEntity(modelOf(content, 'entity', params.entityId)))
     return ok({
-      ...toChild(found.child, 'entity'),
+      ...toChild(place.child, 'entity'),
       roles: [],
-      children: found.child.children.map((child) => toChild(child, 'entity')),
+      children: place.child.children.map((child) => toChild(child, 'entity')),
     })
   },
 
   async delete({ params }, context) {
     const content = await contentOf(context, params)
     if (!findChild(content, params.entityId)) return deleteEntity(context, params, 'entity', params.entityId)
-    await edited(context, params, async (changing, { uid }) => {
+    await editContent(context, params, async (changing, { uid }) => {
       const { siblings, child } = findChild(changing, params.entityId) ?? unknown('entity', params.entityId)
       siblings.splice(siblings.indexOf(child), 1)
       const ids = [child.id, ...[...childrenOf(child)].map(({ id }) => id)]
@@ -87,17 +87,17 @@ export const entities = implement(contract, {
   },
 
   async update({ params, body }, context) {
-    await edited(context, params, (content) => {
-      const found = findChild(content, params.entityId)
-      if (!found) {
+    await editContent(context, params, (content) => {
+      const place = findChild(content, params.entityId)
+      if (!place) {
         const model = modelOf(content, 'entity', params.entityId)
         if (body.instanceOf) badArgument('Only a part of an entity can be an instance of another one.')
         if (body.name !== undefined) rename(content, model, body.name)
         return
       }
-      const { child, siblings } = found
+      const { child, siblings } = place
       if (body.name !== undefined) {
-        if (siblings.some((one) => one !== child && one.name === body.name)) nameTaken('child', body.name)
+        if (siblings.some((other) => other !== child && other.name === body.name)) nameTaken('child', body.name)
         child.name = body.name
       }
       if (body.instanceOf) demandEntity(content, body.instanceOf)
@@ -107,8 +107,8 @@ export const entities = implement(contract, {
   },
 
   async addChild({ params, body }, context) {
-    const id = await edited(context, params, (content) => {
-      const { children } = bearerOf(content, params.entityId)
+    const id = await editContent(context, params, (content) => {
+      const { children } = entityOrPart(content, params.entityId)
       const child = newChild(content, body, 'body')
       if (children.some(({ name }) => name === child.name)) nameTaken('child', child.name)
       children.push(child)

@@ -14,7 +14,7 @@ export interface SentLabel {
   readonly children?: readonly SentLabel[] | null
 }
 
-/** Children of children: the schema says one level, the handler reads the others. */
+/** The schema is not recursive; the handler validates children of children. */
 const NewLabel = named('EntityLabelObject', {
   entityName: Type.String({ minLength: 1, maxLength: 401 }),
   startCharIndex: index,
@@ -29,7 +29,7 @@ const NewExample = named('ExampleLabelObject', {
   entityLabels: Type.Optional(Type.Nullable(Type.Array(NewLabel, { maxItems: 200 }))),
 })
 
-/** In a batch, each example is judged by itself. */
+/** In a batch, the handler validates each example. */
 const BatchedExample = named('BatchedExampleLabelObject', {
   text: Type.String({ maxLength: 100_000 }),
   intentName: Type.Optional(Type.Nullable(Type.String({ maxLength: 100_000 }))),

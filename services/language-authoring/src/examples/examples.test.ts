@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { callersOf, newApp, start } from '../testing/app.ts'
 
-test('a batch names the example that is wrong, and keeps the others', async () => {
+test('a batch reports invalid examples, and stores the others', async () => {
   await using app = await start()
   const calls = await callersOf(app)
   const at = await newApp(calls)
   await calls.entities.add({ params: at, body: { name: 'City' } })
   const label = (entityName: string) => [{ entityName, startCharIndex: 3, endCharIndex: 6 }]
-  const answer = await calls.examples.batch({
+  const response = await calls.examples.batch({
     params: at,
     body: [
       { text: 'to Rome', intentName: 'None', entityLabels: label('City') },
@@ -15,8 +15,8 @@ test('a batch names the example that is wrong, and keeps the others', async () =
       { text: 'to Lima', intentName: 'Nobody' },
     ],
   })
-  expect(answer.status).toBe(207)
-  expect(answer.body).toEqual([
+  expect(response.status).toBe(207)
+  expect(response.body).toEqual([
     { value: { UtteranceText: 'to Rome', ExampleId: 1 }, hasError: false },
     {
       hasError: true,
@@ -37,7 +37,7 @@ test('a batch names the example that is wrong, and keeps the others', async () =
   ])
 })
 
-test('labels are added nested or flat, and shown as asked; the same text again replaces them', async () => {
+test('labels are added nested or flat, and shown as requested; the same text again replaces them', async () => {
   await using app = await start()
   const calls = await callersOf(app)
   const at = await newApp(calls)
@@ -50,12 +50,12 @@ test('labels are added nested or flat, and shown as asked; the same text again r
   const { body: first } = await add([{ ...whole, children: [part] }])
   const { body: second } = await add([part, whole])
   expect(second.ExampleId).toBe(first.ExampleId)
-  const listed = async (enableNestedChildren: boolean) =>
+  const labelsOf = async (enableNestedChildren: boolean) =>
     (await calls.examples.list({ params: at, query: { enableNestedChildren } })).body[0]?.entityLabels
   const target = { entityName: 'Target', startTokenIndex: 4, endTokenIndex: 4 }
   const trip = { entityName: 'Trip', startTokenIndex: 2, endTokenIndex: 4 }
-  expect(await listed(false)).toEqual([trip, target])
-  expect(await listed(true)).toEqual([{ ...trip, children: [{ ...target, children: [] }] }])
+  expect(await labelsOf(false)).toEqual([trip, target])
+  expect(await labelsOf(true)).toEqual([{ ...trip, children: [{ ...target, children: [] }] }])
   await expect(add([part])).rejects.toMatchObject({ status: 400 })
   await calls.examples.delete({ params: { ...at, exampleId: String(first.ExampleId) } })
   expect((await calls.examples.list({ params: at })).body).toEqual([])

@@ -20,10 +20,10 @@ function modelsOf(labels: readonly Label[]): string[] {
   return [...new Set(labels.flatMap(({ model, children = [] }) => [model, ...modelsOf(children)]))]
 }
 
-/** All in one statement, however many; one with the id of another takes its place. */
+/** Inserts or replaces all examples in one statement. */
 export async function put(db: Db, tenant: string, version: string, examples: readonly Example[]): Promise<void> {
   if (examples.length === 0) return
-  const rows = examples.map((one) => ({ ...one, models: modelsOf(one.labels) }))
+  const rows = examples.map((example) => ({ ...example, models: modelsOf(example.labels) }))
   await db.run(sql`
     insert into language_authoring.utterances (tenant, version, id, text, intent, labels, models)
     select ${tenant}, ${version}::uuid, id, text, intent, labels, models
@@ -40,17 +40,17 @@ export async function all(db: ReadingDb, tenant: string, version: string): Promi
 }
 
 export async function count(db: ReadingDb, tenant: string, version: string): Promise<number> {
-  const { count: found } = await db.one<{ count: string }>(sql`
+  const row = await db.one<{ count: string }>(sql`
     select count(*) from language_authoring.utterances where tenant = ${tenant} and version = ${version}`)
-  return Number(found)
+  return Number(row.count)
 }
 
-/** Of each intent, and of each entity: how many utterances it has. */
+/** Counts the utterances of each intent and entity. */
 export async function countsByModel(db: ReadingDb, tenant: string, version: string): Promise<Map<string, number>> {
   const rows = await db.many<{ model: string; count: string }>(sql`
     select model, count(*) from language_authoring.utterances, unnest(models || intent) as model
     where tenant = ${tenant} and version = ${version} group by model`)
-  return new Map(rows.map(({ model, count: found }) => [model, Number(found)]))
+  return new Map(rows.map((row) => [row.model, Number(row.count)]))
 }
 
 export interface Part {
@@ -65,7 +65,7 @@ export async function list(db: ReadingDb, tenant: string, version: string, { ski
   return rows.map(toExample)
 }
 
-/** Those of an intent, or of an entity: the newest first. */
+/** Lists utterances of an intent or entity. */
 export function ofModel(db: ReadingDb, tenant: string, version: string, model: string, { skip, take }: Part) {
   return db.many<{ readonly id: string; readonly text: string }>(sql`
     select id, text from language_authoring.utterances
@@ -80,7 +80,7 @@ export async function labelledWith(db: ReadingDb, tenant: string, version: strin
   return rows.map(toExample)
 }
 
-/** Ids of utterances by their text. */
+/** Finds ids of utterances by text. */
 export async function idsOf(db: ReadingDb, tenant: string, version: string, texts: readonly string[]) {
   const rows = await db.many<{ id: string; text: string }>(sql`
     select min(id) as id, text from language_authoring.utterances
@@ -91,9 +91,9 @@ export async function idsOf(db: ReadingDb, tenant: string, version: string, text
 }
 
 export async function remove(db: Db, tenant: string, version: string, id: number): Promise<boolean> {
-  const gone = await db.run(sql`
+  const count = await db.run(sql`
     delete from language_authoring.utterances where tenant = ${tenant} and version = ${version} and id = ${id}`)
-  return gone === 1
+  return count === 1
 }
 
 export async function moveIntent(db: Db, tenant: string, version: string, from: string, to: string): Promise<void> {
@@ -115,9 +115,9 @@ export async function copy(db: Db, tenant: string, from: string, to: string): Pr
     where tenant = ${tenant} and version = ${from}`)
 }
 
-/** Deletes some of those of a version that is gone; answers how many. */
-export function clear(db: Db, tenant: string, version: string, most: number): Promise<number> {
+/** Deletes a batch of utterances of a deleted version; returns their number. */
+export function clear(db: Db, tenant: string, version: string, max: number): Promise<number> {
   return db.run(sql`
     delete from language_authoring.utterances where tenant = ${tenant} and version = ${version} and id in
-      (select id from language_authoring.utterances where tenant = ${tenant} and version = ${version} limit ${most})`)
+      (select id from language_authoring.utterances where tenant = ${tenant} and version = ${version} limit ${max})`)
 }

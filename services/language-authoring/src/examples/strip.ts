@@ -2,40 +2,40 @@ import type { Db } from '@icosa/kernel'
 import type { Label } from '../content/content.ts'
 import * as store from './store.ts'
 
-const without = (labels: readonly Label[], gone: ReadonlySet<string>): Label[] =>
+const without = (labels: readonly Label[], models: ReadonlySet<string>): Label[] =>
   labels
-    .filter(({ model }) => !gone.has(model))
+    .filter(({ model }) => !models.has(model))
     .map(({ children = [], ...label }) => {
-      const left = without(children, gone)
-      return left.length > 0 ? { ...label, children: left } : label
+      const remaining = without(children, models)
+      return remaining.length > 0 ? { ...label, children: remaining } : label
     })
 
-/** Takes the labels of entities that are gone from all utterances that have any. */
+/** Removes the labels of deleted entities from all utterances. */
 export async function stripLabels(db: Db, tenant: string, version: string, ids: readonly string[]): Promise<void> {
-  const gone = new Set(ids)
+  const models = new Set(ids)
   const examples = await store.labelledWith(db, tenant, version, ids)
   await store.put(
     db,
     tenant,
     version,
-    examples.map((one) => ({ ...one, labels: without(one.labels, gone) })),
+    examples.map((example) => ({ ...example, labels: without(example.labels, models) })),
   )
 }
 
-const unrolled = (labels: readonly Label[], gone: string): Label[] =>
+const withoutRole = (labels: readonly Label[], removed: string): Label[] =>
   labels.map(({ role, children, ...label }) => ({
     ...label,
-    ...(role !== undefined && role !== gone && { role }),
-    ...(children && { children: unrolled(children, gone) }),
+    ...(role !== undefined && role !== removed && { role }),
+    ...(children && { children: withoutRole(children, removed) }),
   }))
 
-/** The same for a role: the labels stay, without it. */
+/** Removes a deleted role from all labels. */
 export async function stripRole(db: Db, tenant: string, version: string, model: string, role: string): Promise<void> {
   const examples = await store.labelledWith(db, tenant, version, [model])
   await store.put(
     db,
     tenant,
     version,
-    examples.map((one) => ({ ...one, labels: unrolled(one.labels, role) })),
+    examples.map((example) => ({ ...example, labels: withoutRole(example.labels, role) })),
   )
 }

@@ -4,29 +4,33 @@ import type { PredictedEntity, Prediction } from '../engine/results.ts'
 import * as logs from '../prediction/log-store.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import { badArgument } from '../shapes/failures.ts'
-import { type At, read } from '../versions/edit.ts'
+import { type At, readVersion } from '../versions/edit.ts'
 import type { WholeVersion } from '../versions/store.ts'
 import { suggestions as contract } from './contract.ts'
 import * as store from './store.ts'
 import { tokensOf } from './tokens.ts'
 import { toPredicted } from './view.ts'
 
-/** Of what was asked, so many texts are looked at. */
+/** Logged queries to consider. */
 const maxTexts = 500
 
-interface Judged {
+interface Candidate {
   readonly text: string
   readonly prediction: Prediction
 }
 
-/** What was asked and is not labelled yet, with what the version makes of it. */
-async function asked(context: ReadingContext<ServiceRuntime>, { appId }: At, version: WholeVersion): Promise<Judged[]> {
+/** Predicts logged queries that are not labelled yet. */
+async function candidates(
+  context: ReadingContext<ServiceRuntime>,
+  { appId }: At,
+  version: WholeVersion,
+): Promise<Candidate[]> {
   const { db, caller, runtime, signal } = context
   const { model, uid } = version
-  if (model === null) return badArgument('The version was never trained: suggestions are what it makes of questions.')
+  if (model === null) return badArgument('The version was never trained: suggestions need a trained model.')
   const texts = await logs.texts(db, caller.tenant, appId, maxTexts)
-  const known = await store.idsOf(db, caller.tenant, uid, texts)
-  const unlabelled = texts.filter((text) => !known.has(text))
+  const labelled = await store.idsOf(db, caller.tenant, uid, texts)
+  const unlabelled = texts.filter((text) => !labelled.has(text))
   const predictions = await runtime.predictor.predictAll(
     caller.tenant,
     model,
@@ -36,12 +40,12 @@ async function asked(context: ReadingContext<ServiceRuntime>, { appId }: At, ver
   return unlabelled.map((text, index) => ({ text, prediction: predictions[index] as Prediction }))
 }
 
-/** The closer the two best intents, the more a label would tell. */
-const certainty = ({ prediction: { intents } }: Judged) => (intents[0]?.score ?? 0) - (intents[1]?.score ?? 0)
+/** Margin of the best intent: labels are most useful where it is small. */
+const certainty = ({ prediction: { intents } }: Candidate) => (intents[0]?.score ?? 0) - (intents[1]?.score ?? 0)
 
-const shown = (all: readonly Judged[], take: number) =>
+const toSuggestions = (all: readonly Candidate[], take: number) =>
   all
-    .toSorted((one, other) => certainty(one) - certainty(other))
+    .toSorted((a, b) => certainty(a) - certainty(b))
     .slice(0, take)
     .map(({ text, prediction }) => ({
       text,
@@ -54,24 +58,24 @@ const has = (entities: readonly PredictedEntity[], name: string): boolean =>
 
 export const suggestions = implement<typeof contract, ServiceRuntime>(contract, {
   async ofIntent({ params, query }, context) {
-    const version = await read(context, params)
+    const version = await readVersion(context, params)
     const { name } = modelOf(version.content, 'intent', params.intentId)
-    const all = await asked(context, params, version)
+    const all = await candidates(context, params, version)
     return ok(
-      shown(
-        all.filter(({ prediction }) => prediction.intents.slice(0, 2).some((one) => one.name === name)),
+      toSuggestions(
+        all.filter(({ prediction }) => prediction.intents.slice(0, 2).some((intent) => intent.name === name)),
         query.take,
       ),
     )
   },
 
   async ofEntity({ params, query }, context) {
-    const version = await read(context, params)
+    const version = await readVersion(context, params)
     const { content } = version
     const { name } = findChild(content, params.entityId)?.child ?? modelOf(content, 'entity', params.entityId)
-    const all = await asked(context, params, version)
+    const all = await candidates(context, params, version)
     return ok(
-      shown(
+      toSuggestions(
         all.filter(({ prediction }) => has(prediction.entities, name)),
         query.take,
       ),

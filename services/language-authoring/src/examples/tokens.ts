@@ -1,11 +1,11 @@
 interface Token {
   readonly text: string
   readonly start: number
-  /** After its last character. */
+  /** Exclusive. */
   readonly end: number
 }
 
-/** Words, numbers and single signs, as the API counts them. */
+/** Splits text into words, numbers and single characters, as the API counts them. */
 export function tokensOf(text: string): Token[] {
   return [...text.matchAll(/[\p{L}\p{M}\p{N}_]+|\S/gu)].map(({ 0: word, index }) => ({
     text: word.toLowerCase(),
@@ -14,7 +14,7 @@ export function tokensOf(text: string): Token[] {
   }))
 }
 
-/** The tokens that a part of the text touches. */
+/** Returns the tokens that overlap a part of the text. */
 export function tokenRange(tokens: readonly Token[], start: number, end: number) {
   const first = tokens.findIndex((token) => token.end > start)
   const last = tokens.findLastIndex((token) => token.start <= end)

@@ -7,7 +7,6 @@ import { tokenRange, tokensOf } from './tokens.ts'
 const flattened = (entities: readonly PredictedEntity[]): PredictedEntity[] =>
   entities.flatMap((entity) => [entity, ...flattened(entity.children)])
 
-/** What a model makes of a text, beside what was said of it. */
 export function toPredicted(text: string, prediction?: Prediction) {
   const tokens = tokensOf(text)
   return {
@@ -35,22 +34,22 @@ export function exampleViewer(content: Content, isNested: boolean) {
 
   return ({ id, text, intent, labels }: Example, prediction?: Prediction) => {
     const tokens = tokensOf(text)
-    const shown = ({ model, start, end, role, children = [] }: Label): ShownLabel[] => {
+    const toLabels = ({ model, start, end, role, children = [] }: Label): ShownLabel[] => {
       const label: ShownLabel = {
         entityName: names.get(model)?.name ?? '',
         ...tokenRange(tokens, start, end),
         ...(role !== undefined && { role: names.get(model)?.roles.get(role) ?? '', roleId: role }),
       }
-      const within = children.flatMap(shown)
-      if (!isNested) return [label, ...within]
-      return [{ ...label, children: within as unknown as Record<string, unknown>[] }]
+      const nested = children.flatMap(toLabels)
+      if (!isNested) return [label, ...nested]
+      return [{ ...label, children: nested as unknown as Record<string, unknown>[] }]
     }
     return {
       id,
       text,
       tokenizedText: tokens.map((token) => token.text),
       intentLabel: intents.get(intent) ?? '',
-      entityLabels: labels.flatMap(shown),
+      entityLabels: labels.flatMap(toLabels),
       ...toPredicted(text, prediction),
     }
   }

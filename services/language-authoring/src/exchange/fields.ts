@@ -1,11 +1,11 @@
 import { badArgument } from '../shapes/failures.ts'
 
-/** An object of a file, read field by field: what nobody asked for is known at the end. */
+/** Reads an object of a file field by field, and tracks which fields were read. */
 export class Fields {
   readonly #at: string
   readonly #value: Readonly<Record<string, unknown>>
   readonly #read = new Set<string>()
-  readonly #asked = new Set<string>()
+  readonly #checked = new Set<string>()
   /** All objects of the file. */
   readonly #all: Fields[]
 
@@ -26,7 +26,7 @@ export class Fields {
   }
 
   has(name: string): boolean {
-    this.#asked.add(name)
+    this.#checked.add(name)
     return this.#value[name] !== undefined && this.#value[name] !== null
   }
 
@@ -35,25 +35,25 @@ export class Fields {
     return this.#value[name]
   }
 
-  text(name: string, otherwise?: string): string {
+  text(name: string, defaultValue?: string): string {
     const value = this.any(name)
     if (value === undefined || value === null) {
-      if (otherwise !== undefined) return otherwise
+      if (defaultValue !== undefined) return defaultValue
       return badArgument(`${this.at(name)} is missing.`)
     }
     if (typeof value !== 'string') badArgument(`${this.at(name)} is not a text.`)
     return value as string
   }
 
-  /** The name of something: a text that is not empty. */
+  /** A name must not be empty. */
   name(name = 'name'): string {
     const value = this.text(name)
     if (value.trim() === '' || value.length > 200) badArgument(`${this.at(name)} is not a text of 1 to 200 characters.`)
     return value
   }
 
-  flag(name: string, otherwise: boolean): boolean {
-    const value = this.any(name) ?? otherwise
+  flag(name: string, defaultValue: boolean): boolean {
+    const value = this.any(name) ?? defaultValue
     if (typeof value !== 'boolean') badArgument(`${this.at(name)} is neither true nor false.`)
     return value as boolean
   }
@@ -64,7 +64,7 @@ export class Fields {
     return value as number
   }
 
-  /** Nothing is an empty list. */
+  /** Missing lists are empty. */
   list(name: string): unknown[] {
     const value = this.any(name) ?? []
     if (!Array.isArray(value)) badArgument(`${this.at(name)} is not a list.`)
@@ -81,7 +81,7 @@ export class Fields {
     )
   }
 
-  /** What the file says beyond what was read: it is kept, and exported again. */
+  /** Members that were not read: stored, and exported again. */
   rest(): { readonly extra?: Readonly<Record<string, unknown>> } {
     const unread = this.#unread()
     return unread.length > 0 ? { extra: Object.fromEntries(unread) } : {}
@@ -91,11 +91,11 @@ export class Fields {
     return Object.entries(this.#value).filter(([name]) => !this.#read.has(name))
   }
 
-  /** Members anywhere in the file that mean nothing here, each once: `utterances[].note`. */
+  /** Paths of unknown members anywhere in the file, each once: `utterances[].note`. */
   unknown(): string[] {
-    const paths = this.#all.flatMap((one) => {
-      const unread = one.#unread().filter(([name]) => !one.#asked.has(name))
-      return unread.map(([name]) => one.at(name).replaceAll(/\[\d+\]/g, '[]'))
+    const paths = this.#all.flatMap((fields) => {
+      const unread = fields.#unread().filter(([name]) => !fields.#checked.has(name))
+      return unread.map(([name]) => fields.at(name).replaceAll(/\[\d+\]/g, '[]'))
     })
     return [...new Set(paths)]
   }

@@ -3,30 +3,30 @@ import { childrenOf } from '../content/find.ts'
 import { badArgument } from '../shapes/failures.ts'
 import type { Fields } from './fields.ts'
 
-/** A model or a child, as labels name it. */
-export interface Labelled {
+/** A model or child that a label can name. */
+export interface LabelTarget {
   readonly id: string
   readonly model: Model
   readonly children: readonly Child[]
 }
 
-/** Everything that a label can name: entities by name, children by name or as `Parent::Child`. */
-function labelNames(content: Content): Map<string, Labelled> {
-  const names = new Map<string, Labelled>()
+/** Returns all label targets: entities by name, children by name or as `Parent::Child`. */
+function labelNames(content: Content): Map<string, LabelTarget> {
+  const names = new Map<string, LabelTarget>()
   const entities = content.models.filter(({ kind }) => kind !== 'intent')
   for (const model of entities) names.set(model.name, { id: model.id, model, children: model.children })
   for (const model of entities) {
     if (model.kind === 'composite') continue
     for (const child of childrenOf(model)) {
-      const labelled = { id: child.id, model, children: child.children }
-      names.set(`${model.name}::${child.name}`, labelled)
-      if (!names.has(child.name)) names.set(child.name, labelled)
+      const target = { id: child.id, model, children: child.children }
+      names.set(`${model.name}::${child.name}`, target)
+      if (!names.has(child.name)) names.set(child.name, target)
     }
   }
   return names
 }
 
-/** How labels of each model and child are written: those of parts of a hierarchical entity with the whole before them. */
+/** Returns the names of models and children in labels; children of hierarchical entities are `Parent::Child`. */
 export function labelNamesById(
   content: Content,
 ): Map<string, { readonly name: string; readonly roles: Map<string, string> }> {
@@ -41,54 +41,54 @@ export function labelNamesById(
   return names
 }
 
-/** A label as callers and files write it. */
-export interface WrittenLabel {
+/** A label by names, as in requests and files. */
+export interface NamedLabel {
   readonly name: string
   readonly start: number
   readonly end: number
   readonly role?: string | undefined
-  readonly children: readonly WrittenLabel[]
-  /** Where it stands, for messages. */
+  readonly children: readonly NamedLabel[]
+  /** Path, for messages. */
   readonly at: string
 }
 
-/** Turns names into ids; refuses what is not there. */
+/** Resolves names to ids; refuses unknown ones. */
 export function labelReader(content: Content) {
   const names = labelNames(content)
   const parts = (children: readonly Child[], model: Model) =>
     new Map(children.map((child) => [child.name, { id: child.id, model, children: child.children }] as const))
 
-  function read(written: WrittenLabel, text: string, within: ReadonlyMap<string, Labelled>): Label {
-    const { name, start, end, role, at } = written
-    const found = within.get(name) ?? names.get(name) ?? badArgument(`${at}: there is no entity '${name}'.`)
+  function read(label: NamedLabel, text: string, within: ReadonlyMap<string, LabelTarget>): Label {
+    const { name, start, end, role, at } = label
+    const target = within.get(name) ?? names.get(name) ?? badArgument(`${at}: there is no entity '${name}'.`)
     if (start < 0 || end < start || end >= text.length)
       badArgument(`${at}: '${name}' is from ${start} to ${end}, which is not in the text.`)
-    const children = written.children.map((child) => read(child, text, parts(found.children, found.model)))
+    const children = label.children.map((child) => read(child, text, parts(target.children, target.model)))
     return {
-      model: found.id,
+      model: target.id,
       start,
       end,
-      ...(role !== undefined && role !== '' && { role: roleOf(found.model, role, at) }),
+      ...(role !== undefined && role !== '' && { role: roleOf(target.model, role, at) }),
       ...(children.length > 0 && { children }),
     }
   }
 
-  return (labels: readonly WrittenLabel[], text: string): Label[] => labels.map((label) => read(label, text, names))
+  return (labels: readonly NamedLabel[], text: string): Label[] => labels.map((label) => read(label, text, names))
 }
 
 const roleOf = (model: Model, role: string, at: string): string =>
   model.roles.find(({ name }) => name === role)?.id ?? badArgument(`${at}: '${model.name}' has no role '${role}'.`)
 
-/** The labels of utterances in a file. */
+/** Reads the labels of utterances in a file. */
 export function readLabels(content: Content) {
   const reader = labelReader(content)
-  const written = (label: Fields): WrittenLabel => ({
+  const toLabel = (label: Fields): NamedLabel => ({
     name: label.text('entity'),
     start: label.whole('startPos'),
     end: label.whole('endPos'),
     ...(label.has('role') && { role: label.text('role') }),
-    children: label.objects('children').map(written),
+    children: label.objects('children').map(toLabel),
     at: label.at('entity'),
   })
-  return (utterance: Fields, text: string) => reader(utterance.objects('entities').map(written), text)
+  return (utterance: Fields, text: string) => reader(utterance.objects('entities').map(toLabel), text)
 }

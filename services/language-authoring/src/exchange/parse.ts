@@ -5,9 +5,9 @@ import { parseLu } from './lu/parse.ts'
 import { readApp } from './read.ts'
 import type { ReadFile } from './whole-app.ts'
 
-const deepest = 100
+const maxDepth = 100
 
-/** An app from the bytes of a file: JSON, or the .lu format. */
+/** Parses a file in JSON or the .lu format. */
 export async function parseApp(content: Uint8Array): Promise<ReadFile> {
   const text = unquoted(decoded(content))
   const value = text.trimStart().startsWith('{') ? parsedJson(text) : parseLu(text)
@@ -25,7 +25,7 @@ function decoded(content: Uint8Array): string {
   }
 }
 
-/** A client of the original sends .lu as a text in JSON. */
+/** A client of the original sends .lu as a JSON string. */
 function unquoted(text: string): string {
   if (!text.startsWith('"')) return text
   const value = parsedJson(text)
@@ -44,8 +44,8 @@ function parsedJson(text: string): unknown {
 function demandFlat(value: unknown): unknown {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > deepest) badArgument(`The file is more than ${deepest} levels deep.`)
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []))
+    if (depth > maxDepth) badArgument(`The file is more than ${maxDepth} levels deep.`)
+    level = level.flatMap((child) => (typeof child === 'object' && child !== null ? Object.values(child) : []))
   }
   return value
 }

@@ -11,12 +11,12 @@ export const maxExamples = 15_000
 export const maxPatterns = 5_000
 export const maxExampleLength = 500
 
-/** Reads an app of schema version 2 to 7; refuses one that contradicts itself, and says where. */
+/** Reads an app of schema version 2 to 7; refuses inconsistent ones with the path. */
 export function readApp(value: unknown): ReadFile {
   const file = new Fields(value, '')
   const schema = file.text('luis_schema_version')
   if (!/^[2-7](\.\d+){0,2}$/.test(schema))
-    badArgument(`luis_schema_version '${schema}' is not known: it is 2 to 7, such as 7.0.0.`)
+    badArgument(`luis_schema_version '${schema}' is unknown: it must be from 2 to 7, such as 7.0.0.`)
   const content: Content = {
     models: [],
     phraseLists: [],
@@ -35,7 +35,9 @@ export function readApp(value: unknown): ReadFile {
   readFeatures(file, content)
   const examples = readExamples(file, content)
   readPatterns(file, content)
-  content.settings = file.objects('settings').map((one) => ({ name: one.name(), value: one.any('value') ?? '' }))
+  content.settings = file
+    .objects('settings')
+    .map((setting) => ({ name: setting.name(), value: setting.any('value') ?? '' }))
   const whole = { name, description, culture, versionId, content: Object.assign(content, file.rest()), examples }
   return { ...whole, unknown: file.unknown() }
 }
@@ -55,23 +57,23 @@ function hasPlainChildren(composite: unknown): boolean {
 }
 
 function readFeatures(file: Fields, content: Content): void {
-  for (const one of file.objects('model_features').concat(file.objects('phraselists')))
+  for (const fields of file.objects('model_features').concat(file.objects('phraselists')))
     content.phraseLists.push({
       id: content.nextNumber++,
-      name: one.name(),
-      phrases: one.text('words', ''),
-      isExchangeable: one.flag('mode', true),
-      isActive: one.flag('activated', true),
-      enabledForAllModels: one.flag('enabledForAllModels', true),
-      ...one.rest(),
+      name: fields.name(),
+      phrases: fields.text('words', ''),
+      isExchangeable: fields.flag('mode', true),
+      isActive: fields.flag('activated', true),
+      enabledForAllModels: fields.flag('enabledForAllModels', true),
+      ...fields.rest(),
     })
-  for (const one of file.objects(content.form.regexFeatures))
+  for (const fields of file.objects(content.form.regexFeatures))
     content.regexFeatures.push({
       id: content.nextNumber++,
-      name: one.name(),
-      pattern: one.text('pattern', ''),
-      ...(one.has('activated') && { isActive: one.flag('activated', true) }),
-      ...one.rest(),
+      name: fields.name(),
+      pattern: fields.text('pattern', ''),
+      ...(fields.has('activated') && { isActive: fields.flag('activated', true) }),
+      ...fields.rest(),
     })
 }
 
@@ -80,25 +82,26 @@ function readExamples(file: Fields, content: Content): Example[] {
   if (utterances.length > maxExamples) tooMany('utterances', maxExamples)
   const intents = intentsOf(content)
   const read = readLabels(content)
-  return utterances.map((one, index) => {
-    const text = one.text('text')
-    if (text.length > maxExampleLength) badArgument(`${one.at('text')} has more than ${maxExampleLength} characters.`)
-    return { id: index + 1, text, intent: intentOf(intents, one), labels: read(one, text) }
+  return utterances.map((fields, index) => {
+    const text = fields.text('text')
+    if (text.length > maxExampleLength)
+      badArgument(`${fields.at('text')} has more than ${maxExampleLength} characters.`)
+    return { id: index + 1, text, intent: intentOf(intents, fields), labels: read(fields, text) }
   })
 }
 
 const intentsOf = (content: Content) =>
   new Map(content.models.filter(({ kind }) => kind === 'intent').map(({ id, name }) => [name, id]))
 
-function intentOf(intents: ReadonlyMap<string, string>, one: Fields): string {
-  const name = one.text('intent')
-  return intents.get(name) ?? badArgument(`${one.at('intent')}: there is no intent '${name}'.`)
+function intentOf(intents: ReadonlyMap<string, string>, fields: Fields): string {
+  const name = fields.text('intent')
+  return intents.get(name) ?? badArgument(`${fields.at('intent')}: there is no intent '${name}'.`)
 }
 
 function readPatterns(file: Fields, content: Content): void {
   const intents = intentsOf(content)
   const patterns = file.objects('patterns')
   if (patterns.length > maxPatterns) tooMany('patterns', maxPatterns)
-  for (const one of patterns)
-    content.patterns.push({ id: randomUUID(), pattern: one.text('pattern'), intent: intentOf(intents, one) })
+  for (const fields of patterns)
+    content.patterns.push({ id: randomUUID(), pattern: fields.text('pattern'), intent: intentOf(intents, fields) })
 }

@@ -1,9 +1,9 @@
 import type { Content } from '../content/content.ts'
 import type { Example } from '../examples/store.ts'
 
-/** A version of an app with all that a file says of it, and ids for everything that needs one. */
+/** A version of an app with the whole content of a file, with ids. */
 export interface WholeApp {
-  /** Empty in files that tools have made: whoever imports one names it. */
+  /** Empty in files of some tools; then the import must name it. */
   readonly name: string
   readonly description: string
   readonly culture: string
@@ -13,6 +13,6 @@ export interface WholeApp {
 }
 
 export interface ReadFile extends WholeApp {
-  /** Members of the file that mean nothing here. */
+  /** Unknown members of the file. */
   readonly unknown: readonly string[]
 }

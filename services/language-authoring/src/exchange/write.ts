@@ -15,11 +15,11 @@ import type { WholeApp } from './whole-app.ts'
 
 type Json = Record<string, unknown>
 
-/** A version as a file, in the form of the one that it came from. */
+/** Writes a version in the format of its imported file. */
 export function writeApp(app: WholeApp, form: Form = app.content.form): Json {
   const { content } = app
   const isOlder = Number(form.schema.split('.')[0]) < 6
-  const of = writer(isOlder, form.hasPlainChildren)
+  const write = writer(isOlder, form.hasPlainChildren)
   const among = (model: Model) => form !== newestForm && model.isAmongEntities === true
   return {
     luis_schema_version: form.schema,
@@ -29,45 +29,47 @@ export function writeApp(app: WholeApp, form: Form = app.content.form): Json {
     culture: app.culture,
     ...(content.tokenizerVersion !== undefined && { tokenizerVersion: content.tokenizerVersion }),
     intents: ofKind(content, 'intent').map((model) => ({
-      ...of.named(model),
-      ...of.features(model, isOlder),
+      ...write.named(model),
+      ...write.features(model, isOlder),
       ...model.extra,
     })),
     entities: content.models
       .filter((model) => model.kind === 'entity' || (model.kind === 'hierarchical' && among(model)))
-      .map((model) => ({ ...of.entity(model), ...of.children(model), ...model.extra })),
+      .map((model) => ({ ...write.entity(model), ...write.children(model), ...model.extra })),
     hierarchicals: ofKind(content, 'hierarchical')
       .filter((model) => !among(model))
       .map((model) => ({
-        ...of.entity(model),
+        ...write.entity(model),
         children: model.children.map(({ name }) => ({ name })),
         ...model.extra,
       })),
     composites: ofKind(content, 'composite').map((model) => ({
-      ...of.entity(model),
+      ...write.entity(model),
       children: model.children.map(({ name }) => (form.hasPlainChildren ? name : { name })),
       ...model.extra,
     })),
     closedLists: ofKind(content, 'list').map((model) => ({
-      ...of.named(model),
+      ...write.named(model),
       subLists: model.subLists?.map(({ canonicalForm, list }) => ({ canonicalForm, list })),
-      roles: of.roles(model),
+      roles: write.roles(model),
       ...model.extra,
     })),
     patternAnyEntities: ofKind(content, 'patternAny').map((model) => ({
-      ...of.named(model),
+      ...write.named(model),
       explicitList: model.explicitList?.map(({ explicitListItem }) => explicitListItem),
-      roles: of.roles(model),
+      roles: write.roles(model),
       ...model.extra,
     })),
     [form.regexEntities]: ofKind(content, 'regex').map((model) => ({
-      ...of.named(model),
+      ...write.named(model),
       regexPattern: model.regexPattern,
-      roles: of.roles(model),
+      roles: write.roles(model),
       ...model.extra,
     })),
     [form.prebuilts]: ofKind(content, 'prebuilt').map((model) =>
-      form.prebuilts === 'bing_entities' ? model.name : { ...of.named(model), roles: of.roles(model), ...model.extra },
+      form.prebuilts === 'bing_entities'
+        ? model.name
+        : { ...write.named(model), roles: write.roles(model), ...model.extra },
     ),
     [form.phraseLists]: content.phraseLists.map(
       ({ name, isExchangeable, phrases, isActive, enabledForAllModels, extra }) => ({
@@ -92,7 +94,7 @@ export function writeApp(app: WholeApp, form: Form = app.content.form): Json {
   }
 }
 
-/** The same for the engine, whatever form its file had, and without its names: the same content is learnt in the same way. */
+/** Document for training: independent of the file format and of names, so that the same content gives the same model. */
 export const toDocument = (app: WholeApp): AppDocument =>
   writeApp({ ...app, name: '', description: '', versionId: '' }, newestForm) as unknown as AppDocument
 
@@ -101,17 +103,17 @@ function writer(isOlder: boolean, hasPlainChildren: boolean) {
     name,
     ...(inherits !== undefined && { inherits }),
   })
-  const features = (bearer: { features: readonly Relation[] }, whenFilled = isOlder) =>
-    whenFilled && bearer.features.length === 0
+  const features = (owner: { features: readonly Relation[] }, whenFilled = isOlder) =>
+    whenFilled && owner.features.length === 0
       ? {}
-      : { features: bearer.features.map(({ extra, ...relation }) => ({ ...relation, ...extra })) }
+      : { features: owner.features.map(({ extra, ...relation }) => ({ ...relation, ...extra })) }
   const roles = (model: Model) => model.roles.map(({ name }) => name)
-  const child = (one: Child): Json => ({
-    name: one.name,
-    ...(one.instanceOf !== undefined && { instanceOf: one.instanceOf }),
-    children: one.children.map(child),
-    ...features(one, false),
-    ...(one.extra as Extra),
+  const toJson = (child: Child): Json => ({
+    name: child.name,
+    ...(child.instanceOf !== undefined && { instanceOf: child.instanceOf }),
+    children: child.children.map(toJson),
+    ...features(child, false),
+    ...(child.extra as Extra),
   })
   return {
     named,
@@ -126,7 +128,7 @@ function writer(isOlder: boolean, hasPlainChildren: boolean) {
       const { instanceOf } = model
       return {
         ...(instanceOf !== undefined && { instanceOf }),
-        ...((!isOlder || model.children.length > 0) && { children: model.children.map(child) }),
+        ...((!isOlder || model.children.length > 0) && { children: model.children.map(toJson) }),
       }
     },
   }

@@ -18,9 +18,8 @@ const PhraseList = named('PhraseListFeatureInfo', {
 })
 const PatternFeature = named('PatternFeatureInfo', { ...feature, pattern: Type.String() })
 
-const one = `${at}/phraselists/{phraselistId}` as const
+const phraseList = `${at}/phraselists/{phraselistId}` as const
 
-/** Words that belong together. */
 export const phraseLists = {
   add: api.post(`${at}/phraselists`, {
     summary: 'Make a phrase list: words, separated by commas, that models learn to treat alike.',
@@ -38,8 +37,8 @@ export const phraseLists = {
     query: Page,
     replies: { 200: Type.Array(PhraseList) },
   }),
-  get: api.get(one, { summary: 'Read a phrase list.', replies: { 200: PhraseList } }),
-  update: api.put(one, {
+  get: api.get(phraseList, { summary: 'Read a phrase list.', replies: { 200: PhraseList } }),
+  update: api.put(phraseList, {
     summary: 'Change a phrase list, or whether it is active.',
     body: named('PhraselistUpdateObject', {
       name: Type.Optional(Name),
@@ -51,7 +50,7 @@ export const phraseLists = {
     maxBytes,
     replies: { 200: OperationStatus },
   }),
-  delete: api.delete(one, { summary: 'Delete a phrase list.', replies: { 200: OperationStatus } }),
+  delete: api.delete(phraseList, { summary: 'Delete a phrase list.', replies: { 200: OperationStatus } }),
   listFeatures: api.get(`${at}/features`, {
     summary: 'List the phrase lists and the pattern features of a version, oldest first.',
     query: Page,
@@ -70,9 +69,9 @@ const Relation = named('ModelFeatureInformation', {
   isRequired: flag,
 })
 
-/** What helps an intent or an entity: `intents/{intentId}`, `entities/{entityId}`. */
-function relationsContract<const Of extends string>(of: Of, beyond: { readonly extension?: true }) {
-  const all = `${at}/${of}/features` as const
+/** Features of `intents/{intentId}` or `entities/{entityId}`. */
+function relationsContract<const Owner extends string>(owner: Owner, options: { readonly extension?: true }) {
+  const all = `${at}/${owner}/features` as const
   return {
     list: api.get(all, { summary: 'List what helps a model.', replies: { 200: Type.Array(Relation) } }),
     add: api.post(all, {
@@ -84,13 +83,13 @@ function relationsContract<const Of extends string>(of: Of, beyond: { readonly e
       summary: 'Replace all that helps a model.',
       body: Type.Array(Relation, { maxItems: 100 }),
       replies: { 200: OperationStatus },
-      ...beyond,
+      ...options,
     }),
     delete: api.delete(all, {
       summary: 'Let a phrase list or another model no longer help a model.',
       body: Relation,
       replies: { 200: OperationStatus },
-      ...beyond,
+      ...options,
     }),
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { callersOf, newApp, start } from '../testing/app.ts'
 
-test('phrase lists are added in both spellings, and switched off; relations are added, replaced and deleted', async () => {
+test('phrase lists are added in both spellings, and deactivated; relations are added, replaced and deleted', async () => {
   await using app = await start()
   const calls = await callersOf(app)
   const at = await newApp(calls)
@@ -10,7 +10,7 @@ test('phrase lists are added in both spellings, and switched off; relations are 
     body: { Name: 'moves', Phrases: 'fly,sail', isExchangeable: false } as never,
   })
   const params = { ...at, phraselistId: String(id) }
-  const shown = {
+  const expected = {
     id,
     name: 'moves',
     phrases: 'fly,sail',
@@ -18,7 +18,7 @@ test('phrase lists are added in both spellings, and switched off; relations are 
     enabledForAllModels: true,
     isActive: true,
   }
-  expect((await calls.phraseLists.get({ params })).body).toEqual(shown)
+  expect((await calls.phraseLists.get({ params })).body).toEqual(expected)
   await calls.phraseLists.update({ params, body: { IsActive: false } as never })
   await calls.phraseLists.update({ params, body: { Pattern: 'walk', Mode: true } as never })
   await calls.phraseLists.update({ params, body: { Mode: 'NonExchangeable' } as never })
@@ -32,7 +32,7 @@ test('phrase lists are added in both spellings, and switched off; relations are 
       body: { error: { message: expect.stringContaining(`body/${field} `) } },
     })
   }
-  const after = { ...shown, phrases: 'walk', isActive: false, isExchangeable: true }
+  const after = { ...expected, phrases: 'walk', isActive: false, isExchangeable: true }
   expect((await calls.phraseLists.listFeatures({ params: at })).body).toEqual({
     phraselistFeatures: [after],
     patternFeatures: [],
@@ -40,16 +40,18 @@ test('phrase lists are added in both spellings, and switched off; relations are 
 
   const { body: intentId } = await calls.intents.add({ params: at, body: { name: 'Go' } })
   const { body: entityId } = await calls.entities.add({ params: at, body: { name: 'City' } })
-  for (const [relations, of] of [
+  for (const [relations, owner] of [
     [calls.intentFeatures, { ...at, intentId, entityId }],
     [calls.entityFeatures, { ...at, intentId, entityId }],
   ] as const) {
-    await relations.add({ params: of, body: { featureName: 'moves', isRequired: true } })
-    await expect(relations.add({ params: of, body: { featureName: 'moves' } })).rejects.toMatchObject({ status: 409 })
-    await expect(relations.add({ params: of, body: { featureName: 'none' } })).rejects.toMatchObject({ status: 400 })
-    expect((await relations.list({ params: of })).body).toEqual([{ featureName: 'moves', isRequired: true }])
-    await relations.delete({ params: of, body: { featureName: 'moves' } })
-    expect((await relations.list({ params: of })).body).toEqual([])
+    await relations.add({ params: owner, body: { featureName: 'moves', isRequired: true } })
+    await expect(relations.add({ params: owner, body: { featureName: 'moves' } })).rejects.toMatchObject({
+      status: 409,
+    })
+    await expect(relations.add({ params: owner, body: { featureName: 'none' } })).rejects.toMatchObject({ status: 400 })
+    expect((await relations.list({ params: owner })).body).toEqual([{ featureName: 'moves', isRequired: true }])
+    await relations.delete({ params: owner, body: { featureName: 'moves' } })
+    expect((await relations.list({ params: owner })).body).toEqual([])
   }
   await calls.intentFeatures.replace({
     params: { ...at, intentId },

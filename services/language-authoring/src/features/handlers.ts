@@ -4,7 +4,7 @@ import type { Content, PhraseList } from '../content/content.ts'
 import { newNumber } from '../content/find.ts'
 import { nameTaken, tooMany, unknown } from '../shapes/failures.ts'
 import { done, paged } from '../shapes/replies.ts'
-import { contentOf, edited } from '../versions/edit.ts'
+import { contentOf, editContent } from '../versions/edit.ts'
 import { phraseLists as contract } from './contract.ts'
 
 const maxPhraseLists = 500
@@ -12,16 +12,16 @@ const maxPhraseLists = 500
 const toPhraseList = ({ extra, ...list }: PhraseList) => list
 
 const listIn = (content: Content, id: string): PhraseList =>
-  content.phraseLists.find((one) => one.id === Number(id)) ?? unknown('phrase list', id)
+  content.phraseLists.find((list) => list.id === Number(id)) ?? unknown('phrase list', id)
 
 function demandNew(content: Content, name: string, except?: PhraseList): void {
-  if (content.phraseLists.some((one) => one !== except && one.name === name)) nameTaken('phrase list', name)
+  if (content.phraseLists.some((list) => list !== except && list.name === name)) nameTaken('phrase list', name)
 }
 
 export const phraseLists = implement(contract, {
   async add({ params, body }, context) {
     const { name, phrases, isExchangeable = true, enabledForAllModels = true } = body
-    const id = await edited(context, params, (content) => {
+    const id = await editContent(context, params, (content) => {
       demandNew(content, name)
       if (content.phraseLists.length >= maxPhraseLists) tooMany('phrase lists', maxPhraseLists)
       const list = { id: newNumber(content), name, phrases, isExchangeable, enabledForAllModels, isActive: true }
@@ -40,7 +40,7 @@ export const phraseLists = implement(contract, {
   },
 
   async update({ params, body }, context) {
-    await edited(context, params, (content) => {
+    await editContent(context, params, (content) => {
       const list = listIn(content, params.phraselistId)
       const { name, ...rest } = body ?? {}
       if (name !== undefined && name !== list.name) {
@@ -60,9 +60,9 @@ export const phraseLists = implement(contract, {
   },
 
   async delete({ params }, context) {
-    await edited(context, params, (content) => {
+    await editContent(context, params, (content) => {
       const list = listIn(content, params.phraselistId)
-      content.phraseLists = content.phraseLists.filter((one) => one !== list)
+      content.phraseLists = content.phraseLists.filter((other) => other !== list)
       dropRelations(content, ({ featureName }) => featureName === list.name)
     })
     return done()

@@ -3,19 +3,19 @@ import type { Child, Content, Model, Relation } from '../content/content.ts'
 import { entityNamed, findChild, modelOf } from '../content/find.ts'
 import { badArgument, nameTaken, unknown } from '../shapes/failures.ts'
 import { done } from '../shapes/replies.ts'
-import { contentOf, edited } from '../versions/edit.ts'
+import { contentOf, editContent } from '../versions/edit.ts'
 import { entityFeatures as entityContract, intentFeatures as intentContract } from './contract.ts'
 
-type Bearer = Model | Child
+type Owner = Model | Child
 
-interface Sent {
+interface NewRelation {
   readonly featureName?: string | null
   readonly modelName?: string | null
   readonly isRequired?: boolean
 }
 
-/** A relation names a phrase list or an entity, and not both. */
-function relationOf(content: Content, bearer: Bearer, { featureName, modelName, isRequired }: Sent): Relation {
+/** A relation names either a phrase list or an entity. */
+function relationOf(content: Content, owner: Owner, { featureName, modelName, isRequired }: NewRelation): Relation {
   const required = isRequired === undefined ? {} : { isRequired }
   if (featureName && modelName) badArgument('Send featureName or modelName, not both.')
   if (featureName) {
@@ -25,24 +25,22 @@ function relationOf(content: Content, bearer: Bearer, { featureName, modelName, 
   }
   if (!modelName) return badArgument('Send featureName or modelName.')
   if (!entityNamed(content, modelName)) badArgument(`There is no entity '${modelName}'.`)
-  if (modelName === bearer.name) badArgument('A model cannot help itself.')
+  if (modelName === owner.name) badArgument('A model cannot be a feature of itself.')
   return { modelName, ...required }
 }
 
-const isSame = (one: Relation, other: Relation) =>
-  one.featureName === other.featureName && one.modelName === other.modelName
+const isSame = (a: Relation, b: Relation) => a.featureName === b.featureName && a.modelName === b.modelName
 
-function add(bearer: Bearer, relation: Relation): void {
+function add(owner: Owner, relation: Relation): void {
   const name = relation.featureName ?? relation.modelName ?? ''
-  if (bearer.features.some((one) => isSame(one, relation))) nameTaken('feature', name)
-  bearer.features.push(relation)
+  if (owner.features.some((other) => isSame(other, relation))) nameTaken('feature', name)
+  owner.features.push(relation)
 }
 
-function remove(bearer: Bearer, sent: Sent): void {
-  const { featureName, modelName } = sent
-  const gone: Relation = { ...(featureName && { featureName }), ...(modelName && { modelName }) }
-  if (!bearer.features.some((one) => isSame(one, gone))) unknown('feature', featureName ?? modelName ?? '')
-  bearer.features = bearer.features.filter((one) => !isSame(one, gone))
+function remove(owner: Owner, { featureName, modelName }: NewRelation): void {
+  const removed: Relation = { ...(featureName && { featureName }), ...(modelName && { modelName }) }
+  if (!owner.features.some((relation) => isSame(relation, removed))) unknown('feature', featureName ?? modelName ?? '')
+  owner.features = owner.features.filter((relation) => !isSame(relation, removed))
 }
 
 const toRelation = ({ extra, ...relation }: Relation) => relation
@@ -52,31 +50,31 @@ interface Params {
   readonly versionId: string
 }
 
-function handlersFor<P extends Params>(bearerIn: (content: Content, params: P) => Bearer) {
+function handlersFor<P extends Params>(ownerIn: (content: Content, params: P) => Owner) {
   type Input<B> = { readonly params: P; readonly body: B }
   type Reading = Parameters<typeof contentOf>[0]
-  type Writing = Parameters<typeof edited>[0]
+  type Writing = Parameters<typeof editContent>[0]
   return {
     async list({ params }: { readonly params: P }, context: Reading) {
-      return ok(bearerIn(await contentOf(context, params), params).features.map(toRelation))
+      return ok(ownerIn(await contentOf(context, params), params).features.map(toRelation))
     },
-    async add({ params, body }: Input<Sent>, context: Writing) {
-      await edited(context, params, (content) => {
-        const bearer = bearerIn(content, params)
-        add(bearer, relationOf(content, bearer, body))
+    async add({ params, body }: Input<NewRelation>, context: Writing) {
+      await editContent(context, params, (content) => {
+        const owner = ownerIn(content, params)
+        add(owner, relationOf(content, owner, body))
       })
       return done()
     },
-    async replace({ params, body }: Input<readonly Sent[]>, context: Writing) {
-      await edited(context, params, (content) => {
-        const bearer = bearerIn(content, params)
-        bearer.features = []
-        for (const one of body) add(bearer, relationOf(content, bearer, one))
+    async replace({ params, body }: Input<readonly NewRelation[]>, context: Writing) {
+      await editContent(context, params, (content) => {
+        const owner = ownerIn(content, params)
+        owner.features = []
+        for (const relation of body) add(owner, relationOf(content, owner, relation))
       })
       return done()
     },
-    async delete({ params, body }: Input<Sent>, context: Writing) {
-      await edited(context, params, (content) => remove(bearerIn(content, params), body))
+    async delete({ params, body }: Input<NewRelation>, context: Writing) {
+      await editContent(context, params, (content) => remove(ownerIn(content, params), body))
       return done()
     },
   }
@@ -87,11 +85,11 @@ export const intentFeatures = implement(
   handlersFor((content, { intentId }: Params & { readonly intentId: string }) => modelOf(content, 'intent', intentId)),
 )
 
-/** Of an entity, or of a part of one. */
+/** Features of an entity, or of a part of one. */
 export const entityFeatures = implement(
   entityContract,
   handlersFor(
-    (content, { entityId }: Params & { readonly entityId: string }): Bearer =>
+    (content, { entityId }: Params & { readonly entityId: string }): Owner =>
       findChild(content, entityId)?.child ?? modelOf(content, 'entity', entityId),
   ),
 )

@@ -1,7 +1,7 @@
 import { named, Type } from '@icosa/contract'
 import { api, at, EntityRole, info, NewName, OperationStatus, Page } from '../shapes/contract.ts'
 
-const one = `${at}/hierarchicalentities/{hEntityId}` as const
+const hierarchical = `${at}/hierarchicalentities/{hEntityId}` as const
 const HierarchicalChild = named('HierarchicalChildEntity', info)
 
 export const HierarchicalEntityExtractor = named('HierarchicalEntityExtractor', {
@@ -16,34 +16,34 @@ export const hierarchicals = {
     query: Page,
     replies: { 200: Type.Array(HierarchicalEntityExtractor) },
   }),
-  get: api.get(one, {
+  get: api.get(hierarchical, {
     summary: 'Read a hierarchical entity.',
     replies: { 200: HierarchicalEntityExtractor },
     extension: true,
   }),
-  update: api.patch(one, {
+  update: api.patch(hierarchical, {
     summary: 'Give a hierarchical entity another name.',
     body: NewName,
     replies: { 200: OperationStatus },
     extension: true,
   }),
-  delete: api.delete(one, {
+  delete: api.delete(hierarchical, {
     summary: 'Delete a hierarchical entity with its children.',
     replies: { 200: OperationStatus },
     extension: true,
   }),
-  getChild: api.get(`${one}/children/{hChildId}`, {
+  getChild: api.get(`${hierarchical}/children/{hChildId}`, {
     summary: 'Read a child of a hierarchical entity.',
     replies: { 200: HierarchicalChild },
     extension: true,
   }),
-  updateChild: api.patch(`${one}/children/{hChildId}`, {
+  updateChild: api.patch(`${hierarchical}/children/{hChildId}`, {
     summary: 'Give a child of a hierarchical entity another name.',
     body: NewName,
     replies: { 200: OperationStatus },
     extension: true,
   }),
-  deleteChild: api.delete(`${one}/children/{hChildId}`, {
+  deleteChild: api.delete(`${hierarchical}/children/{hChildId}`, {
     summary: 'Delete a child of a hierarchical entity, with its labels.',
     replies: { 200: OperationStatus },
     extension: true,

@@ -6,7 +6,7 @@ import { toChild, toEntityInfo } from '../content/info.ts'
 import { stripLabels } from '../examples/strip.ts'
 import { nameTaken, unknown } from '../shapes/failures.ts'
 import { done, paged } from '../shapes/replies.ts'
-import { contentOf, edited } from '../versions/edit.ts'
+import { contentOf, editContent } from '../versions/edit.ts'
 import { deleteEntity } from '../versions/remove-entity.ts'
 import { hierarchicals as contract } from './contract.ts'
 
@@ -35,7 +35,7 @@ export const hierarchicals = implement(contract, {
   },
 
   async update({ params, body }, context) {
-    await edited(context, params, (content) =>
+    await editContent(context, params, (content) =>
       rename(content, modelOf(content, 'hierarchical', params.hEntityId), body.name),
     )
     return done()
@@ -48,18 +48,18 @@ export const hierarchicals = implement(contract, {
   },
 
   async updateChild({ params, body }, context) {
-    await edited(context, params, (content) => {
+    await editContent(context, params, (content) => {
       const { model, child } = childIn(content, params)
-      if (model.children.some((one) => one !== child && one.name === body.name)) nameTaken('child', body.name)
+      if (model.children.some((other) => other !== child && other.name === body.name)) nameTaken('child', body.name)
       child.name = body.name
     })
     return done()
   },
 
   async deleteChild({ params }, context) {
-    await edited(context, params, async (content, { uid }) => {
+    await editContent(context, params, async (content, { uid }) => {
       const { model, child } = childIn(content, params)
-      model.children = model.children.filter((one) => one !== child)
+      model.children = model.children.filter((other) => other !== child)
       await stripLabels(context.db, context.caller.tenant, uid, [child.id])
     })
     return done()

@@ -1,7 +1,7 @@
 import { named, Type, withDefault } from '@icosa/contract'
 import { api, at, custom, info, NewName, OperationStatus, Page, Uuid } from '../shapes/contract.ts'
 
-const one = `${at}/intents/{intentId}` as const
+const intent = `${at}/intents/{intentId}` as const
 
 export const IntentClassifier = named('IntentClassifier', { ...info, ...custom })
 
@@ -12,13 +12,13 @@ export const intents = {
     query: Page,
     replies: { 200: Type.Array(IntentClassifier) },
   }),
-  get: api.get(one, { summary: 'Read an intent.', replies: { 200: IntentClassifier } }),
-  update: api.put(one, {
+  get: api.get(intent, { summary: 'Read an intent.', replies: { 200: IntentClassifier } }),
+  update: api.put(intent, {
     summary: 'Give an intent another name.',
     body: NewName,
     replies: { 200: OperationStatus },
   }),
-  delete: api.delete(one, {
+  delete: api.delete(intent, {
     summary: 'Delete an intent. Its utterances become those of None, unless they are to be deleted, too.',
     query: Type.Object({ deleteUtterances: withDefault(Type.Boolean(), false) }),
     replies: { 200: OperationStatus },

@@ -7,7 +7,7 @@ import { toCustom, toInfo } from '../content/info.ts'
 import * as exampleStore from '../examples/store.ts'
 import { badArgument } from '../shapes/failures.ts'
 import { done, paged } from '../shapes/replies.ts'
-import { contentOf, edited } from '../versions/edit.ts'
+import { contentOf, editContent } from '../versions/edit.ts'
 import { intents as contract } from './contract.ts'
 
 export const toIntent = (model: Model) => ({ ...toInfo(model), ...toCustom(model) })
@@ -21,12 +21,12 @@ const newIntent = (name: string): Model => ({
   children: [],
 })
 
-/** Where the utterances of intents go that are deleted. A file need not have it. */
+/** Takes the utterances of deleted intents. Imported files may lack it. */
 const noneOf = (content: Content): Model => intentNamed(content, noneIntent) ?? addModel(content, newIntent(noneIntent))
 
 export const intents = implement(contract, {
   async add({ params, body }, context) {
-    const { id } = await edited(context, params, (content) => addModel(content, newIntent(body.name)))
+    const { id } = await editContent(context, params, (content) => addModel(content, newIntent(body.name)))
     return created(id)
   },
 
@@ -39,9 +39,9 @@ export const intents = implement(contract, {
   },
 
   async update({ params, body }, context) {
-    await edited(context, params, (content) => {
+    await editContent(context, params, (content) => {
       const intent = modelOf(content, 'intent', params.intentId)
-      if (intent.name === noneIntent && body.name !== noneIntent) badArgument('The intent None keeps its name.')
+      if (intent.name === noneIntent && body.name !== noneIntent) badArgument('The intent None cannot be renamed.')
       rename(content, intent, body.name)
     })
     return done()
@@ -49,10 +49,10 @@ export const intents = implement(contract, {
 
   async delete({ params, query }, context) {
     const { db, caller } = context
-    await edited(context, params, async (content, { uid }) => {
+    await editContent(context, params, async (content, { uid }) => {
       const intent = modelOf(content, 'intent', params.intentId)
       if (intent.name === noneIntent) badArgument('The intent None cannot be deleted.')
-      content.models = content.models.filter((one) => one !== intent)
+      content.models = content.models.filter((model) => model !== intent)
       content.patterns = content.patterns.filter((rule) => rule.intent !== intent.id)
       if (query.deleteUtterances) await exampleStore.removeIntent(db, caller.tenant, uid, intent.id)
       else await exampleStore.moveIntent(db, caller.tenant, uid, intent.id, noneOf(content).id)

@@ -1,11 +1,11 @@
 import { ignoring, named, Type } from '@icosa/contract'
 import { api, at, EntityRole, info, Name, OperationStatus, Page, Uuid } from '../shapes/contract.ts'
 
-const one = `${at}/closedlists/{clEntityId}` as const
+const list = `${at}/closedlists/{clEntityId}` as const
 const word = Type.String({ maxLength: 500 })
 const words = Type.Array(word, { maxItems: 20_000 })
 
-/** Sent back as it was read, with its id, it gets a new one. */
+/** An id from a previous response is ignored. */
 const NewSubList = ignoring(named('WordListObject', { canonicalForm: word, list: Type.Optional(words) }), ['id'])
 const NewSubLists = Type.Array(NewSubList, { maxItems: 20_000 })
 const SubList = named('SubClosedListResponse', {
@@ -20,7 +20,6 @@ export const ClosedListEntityExtractor = named('ClosedListEntityExtractor', {
   subLists: Type.Array(SubList),
 })
 
-/** A body of many words. */
 const maxBytes = 8 * 1024 * 1024
 
 export const lists = {
@@ -35,35 +34,35 @@ export const lists = {
     maxBytes,
     replies: { 201: Uuid },
   }),
-  get: api.get(one, { summary: 'Read a list entity.', replies: { 200: ClosedListEntityExtractor }, extension: true }),
-  update: api.put(one, {
+  get: api.get(list, { summary: 'Read a list entity.', replies: { 200: ClosedListEntityExtractor }, extension: true }),
+  update: api.put(list, {
     summary: 'Replace the name and the words of a list entity.',
     body: named('ClosedListModelUpdateObject', { name: Name, subLists: NewSubLists }),
     maxBytes,
     replies: { 200: OperationStatus },
     extension: true,
   }),
-  patch: api.patch(one, {
+  patch: api.patch(list, {
     summary: 'Add sublists to a list entity.',
     body: named('ClosedListModelPatchObject', { subLists: NewSubLists }),
     maxBytes,
     replies: { 200: OperationStatus },
     extension: true,
   }),
-  delete: api.delete(one, { summary: 'Delete a list entity.', replies: { 200: OperationStatus }, extension: true }),
-  addSubList: api.post(`${one}/sublists`, {
+  delete: api.delete(list, { summary: 'Delete a list entity.', replies: { 200: OperationStatus }, extension: true }),
+  addSubList: api.post(`${list}/sublists`, {
     summary: 'Add a sublist to a list entity.',
     body: NewSubList,
     replies: { 201: Type.Integer() },
     extension: true,
   }),
-  updateSubList: api.put(`${one}/sublists/{subListId}`, {
+  updateSubList: api.put(`${list}/sublists/{subListId}`, {
     summary: 'Change a sublist of a list entity.',
     body: named('WordListBaseUpdateObject', { canonicalForm: Type.Optional(word), list: Type.Optional(words) }),
     replies: { 200: OperationStatus },
     extension: true,
   }),
-  deleteSubList: api.delete(`${one}/sublists/{subListId}`, {
+  deleteSubList: api.delete(`${list}/sublists/{subListId}`, {
     summary: 'Delete a sublist of a list entity.',
     replies: { 200: OperationStatus },
     extension: true,

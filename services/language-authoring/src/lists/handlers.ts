@@ -6,7 +6,7 @@ import { addModel, modelOf, newNumber, ofKind } from '../content/find.ts'
 import { toEntityInfo } from '../content/info.ts'
 import { nameTaken, tooMany, unknown } from '../shapes/failures.ts'
 import { done, paged } from '../shapes/replies.ts'
-import { contentOf, edited } from '../versions/edit.ts'
+import { contentOf, editContent } from '../versions/edit.ts'
 import { deleteEntity } from '../versions/remove-entity.ts'
 import { lists as contract } from './contract.ts'
 
@@ -25,10 +25,10 @@ const numbered = (content: Content, all: readonly NewSubList[]): SubList[] =>
   all.map(({ canonicalForm, list = [] }) => ({ id: newNumber(content), canonicalForm, list: [...list] }))
 
 function demandDistinct(subLists: readonly SubList[]): SubList[] {
-  const seen = new Set<string>()
+  const forms = new Set<string>()
   for (const { canonicalForm } of subLists) {
-    if (seen.has(canonicalForm)) nameTaken('sublist', canonicalForm)
-    seen.add(canonicalForm)
+    if (forms.has(canonicalForm)) nameTaken('sublist', canonicalForm)
+    forms.add(canonicalForm)
   }
   if (subLists.length > maxSubLists) tooMany('sublists of a list entity', maxSubLists)
   return [...subLists]
@@ -40,7 +40,7 @@ export const lists = implement(contract, {
   },
 
   async add({ params, body }, context) {
-    const { id } = await edited(context, params, (content) =>
+    const { id } = await editContent(context, params, (content) =>
       addModel(content, {
         id: randomUUID(),
         kind: 'list',
@@ -59,7 +59,7 @@ export const lists = implement(contract, {
   },
 
   async update({ params, body }, context) {
-    await edited(context, params, (content) => {
+    await editContent(context, params, (content) => {
       const model = modelOf(content, 'list', params.clEntityId)
       rename(content, model, body.name)
       model.subLists = demandDistinct(numbered(content, body.subLists))
@@ -68,7 +68,7 @@ export const lists = implement(contract, {
   },
 
   async patch({ params, body }, context) {
-    await edited(context, params, (content) => {
+    await editContent(context, params, (content) => {
       const model = modelOf(content, 'list', params.clEntityId)
       model.subLists = demandDistinct([...subListsOf(model), ...numbered(content, body.subLists)])
     })
@@ -78,17 +78,17 @@ export const lists = implement(contract, {
   delete: ({ params }, context) => deleteEntity(context, params, 'list', params.clEntityId),
 
   async addSubList({ params, body }, context) {
-    const id = await edited(context, params, (content) => {
+    const id = await editContent(context, params, (content) => {
       const model = modelOf(content, 'list', params.clEntityId)
-      const [added] = numbered(content, [body]) as [SubList]
-      model.subLists = demandDistinct([...subListsOf(model), added])
-      return added.id
+      const [subList] = numbered(content, [body]) as [SubList]
+      model.subLists = demandDistinct([...subListsOf(model), subList])
+      return subList.id
     })
     return created(id)
   },
 
   async updateSubList({ params, body }, context) {
-    await edited(context, params, (content) => {
+    await editContent(context, params, (content) => {
       const model = modelOf(content, 'list', params.clEntityId)
       const subList = subListIn(model, params.subListId)
       if (body.canonicalForm !== undefined) subList.canonicalForm = body.canonicalForm
@@ -99,14 +99,14 @@ export const lists = implement(contract, {
   },
 
   async deleteSubList({ params }, context) {
-    await edited(context, params, (content) => {
+    await editContent(context, params, (content) => {
       const model = modelOf(content, 'list', params.clEntityId)
-      const gone = subListIn(model, params.subListId)
-      model.subLists = subListsOf(model).filter((one) => one !== gone)
+      const subList = subListIn(model, params.subListId)
+      model.subLists = subListsOf(model).filter((other) => other !== subList)
     })
     return done()
   },
 })
 
 const subListIn = (model: Model, id: string): SubList =>
-  subListsOf(model).find((one) => one.id === Number(id)) ?? unknown('sublist', id)
+  subListsOf(model).find((subList) => subList.id === Number(id)) ?? unknown('sublist', id)

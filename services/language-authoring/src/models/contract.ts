@@ -42,7 +42,7 @@ export const models = {
 const domain = { domainName: Type.String({ minLength: 1, maxLength: 100 }) }
 const DomainModel = named('PrebuiltDomainModelCreateObject', { ...domain, modelName: Type.String({ maxLength: 200 }) })
 
-/** Models that were copied from domains of the original. */
+/** Models copied from domains of the original. */
 export const domains = {
   listAvailable: api.get('/apps/customprebuiltdomains', {
     summary: 'The prebuilt domains that are here.',

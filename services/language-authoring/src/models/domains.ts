@@ -9,7 +9,7 @@ import { stripLabels } from '../examples/strip.ts'
 import { unknown } from '../shapes/failures.ts'
 import { done } from '../shapes/replies.ts'
 import { unsupported } from '../unsupported.ts'
-import { contentOf, edited, found } from '../versions/edit.ts'
+import { contentOf, editContent, findVersion } from '../versions/edit.ts'
 import { domains as contract } from './contract.ts'
 
 const isCopied = ({ inherits }: Model) => inherits !== undefined
@@ -18,23 +18,23 @@ const toCopied = (model: Model) => ({
   ...toCustom(model),
 })
 
-const copied = (content: Content, fits: (model: Model) => boolean = () => true) =>
-  content.models.filter((model) => isCopied(model) && fits(model)).map(toCopied)
+const copiedModels = (content: Content, matches: (model: Model) => boolean = () => true) =>
+  content.models.filter((model) => isCopied(model) && matches(model)).map(toCopied)
 
 type Adding = Pick<typeof contract, 'add' | 'addIntent' | 'addEntity'>
 
-/** The original's domains are not ours to ship: what was copied from them comes with an import. */
+/** The original's domains cannot be shipped; copies from them are only imported. */
 const adding: Handlers<Adding> = {
   async add({ params }, context) {
-    await found(context, params)
+    await findVersion(context, params)
     return notBuilt(unsupported.prebuiltDomains)
   },
   async addIntent({ params }, context) {
-    await found(context, params)
+    await findVersion(context, params)
     return notBuilt(unsupported.prebuiltDomains)
   },
   async addEntity({ params }, context) {
-    await found(context, params)
+    await findVersion(context, params)
     return notBuilt(unsupported.prebuiltDomains)
   },
 }
@@ -47,33 +47,33 @@ export const domains = implement(contract, {
 
   async delete({ params }, context) {
     const { db, caller } = context
-    await edited(context, params, async (content, { uid }) => {
-      const gone = content.models.filter(({ inherits }) => inherits?.domain_name === params.domainName)
-      if (gone.length === 0) unknown('prebuilt domain', params.domainName)
-      for (const model of gone) {
+    await editContent(context, params, async (content, { uid }) => {
+      const models = content.models.filter(({ inherits }) => inherits?.domain_name === params.domainName)
+      if (models.length === 0) unknown('prebuilt domain', params.domainName)
+      for (const model of models) {
         if (model.kind !== 'intent') {
           removeEntity(content, model)
           continue
         }
-        content.models = content.models.filter((one) => one !== model)
+        content.models = content.models.filter((other) => other !== model)
         content.patterns = content.patterns.filter(({ intent }) => intent !== model.id)
         await exampleStore.removeIntent(db, caller.tenant, uid, model.id)
       }
-      const ids = gone.flatMap((model) => [model.id, ...[...childrenOf(model)].map(({ id }) => id)])
+      const ids = models.flatMap((model) => [model.id, ...[...childrenOf(model)].map(({ id }) => id)])
       await stripLabels(db, caller.tenant, uid, ids)
     })
     return done()
   },
 
   async listIntents({ params }, context) {
-    return ok(copied(await contentOf(context, params), ({ kind }) => kind === 'intent'))
+    return ok(copiedModels(await contentOf(context, params), ({ kind }) => kind === 'intent'))
   },
 
   async listEntities({ params }, context) {
-    return ok(copied(await contentOf(context, params), ({ kind }) => kind !== 'intent'))
+    return ok(copiedModels(await contentOf(context, params), ({ kind }) => kind !== 'intent'))
   },
 
   async listModels({ params }, context) {
-    return ok(copied(await contentOf(context, params)))
+    return ok(copiedModels(await contentOf(context, params)))
   },
 })

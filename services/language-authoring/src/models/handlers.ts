@@ -12,7 +12,7 @@ import { toPatternAny } from '../pattern-any/handlers.ts'
 import { toRegex } from '../regexes/handlers.ts'
 import { unknown } from '../shapes/failures.ts'
 import { paged } from '../shapes/replies.ts'
-import { contentOf, read } from '../versions/edit.ts'
+import { contentOf, readVersion } from '../versions/edit.ts'
 import { models as contract } from './contract.ts'
 
 const views = {
@@ -26,16 +26,16 @@ const views = {
   prebuilt: toEntityInfo,
 } satisfies Record<Model['kind'], (model: Model) => object>
 
-type Shown = (typeof contract)['list']['replies'][200]['~static'][number]
+type ModelInfo = (typeof contract)['list']['replies'][200]['~static'][number]
 
 export const models = implement(contract, {
   async list({ params, query }, context) {
     const { models: all } = await contentOf(context, params)
-    return ok(paged(all, query).map((model) => views[model.kind](model) as Shown))
+    return ok(paged(all, query).map((model) => views[model.kind](model) as ModelInfo))
   },
 
   async listExamples({ params, query }, context) {
-    const { uid, content } = await read(context, params)
+    const { uid, content } = await readVersion(context, params)
     const { modelId } = params
     if (!content.models.some(({ id }) => id === modelId) && !isChild(content, modelId)) unknown('model', modelId)
     const rows = await exampleStore.ofModel(context.db, context.caller.tenant, uid, modelId, query)

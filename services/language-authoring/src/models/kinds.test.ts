@@ -24,9 +24,9 @@ beforeEach(async () => {
 const exported = async () =>
   (await calls.versions.export({ params: at })).body as ReturnType<typeof generatedApp> & Record<string, never>
 const idOf = async (name: string) =>
-  (await calls.models.list({ params: at, query: { take: 500 } })).body.find((one) => one.name === name)?.id ?? ''
+  (await calls.models.list({ params: at, query: { take: 500 } })).body.find((model) => model.name === name)?.id ?? ''
 
-test('intents: add, update, delete; utterances go to None, or away', async () => {
+test('intents: add, update, delete; utterances move to None, or are deleted', async () => {
   const { body: intentId } = await calls.intents.add({ params: at, body: { name: 'Cancel' } })
   await calls.intents.update({ params: { ...at, intentId }, body: { name: 'Stop' } })
   expect((await calls.intents.get({ params: { ...at, intentId } })).body).toEqual({
@@ -87,7 +87,7 @@ test('entities with children: add, update, addChild, delete with their labels', 
   expect(JSON.stringify(await exported())).not.toContain('Trip')
 })
 
-test('what others are made of is not deleted, and keeps its name in them', async () => {
+test('a part of another entity cannot be deleted, and is renamed in it', async () => {
   const person = await idOf('Person')
   await expect(calls.entities.delete({ params: { ...at, entityId: person } })).rejects.toMatchObject({ status: 409 })
   await calls.entities.update({ params: { ...at, entityId: person }, body: { name: 'Human' } })
@@ -104,7 +104,7 @@ test('what others are made of is not deleted, and keeps its name in them', async
   await expect(calls.lists.delete({ params: { ...at, clEntityId } })).rejects.toMatchObject({ status: 409 })
 })
 
-test("lists: the specification's words are the sublists, and wrong ones are refused by that name", async () => {
+test("lists: the specification's words are the sublists, and errors use that name", async () => {
   const words = [{ canonicalForm: 'Oak', list: ['acorn'] }]
   const add = (body: object) => calls.lists.add({ params: at, body: body as never })
   const { body: clEntityId } = await add({ name: 'Tree', words })
@@ -124,9 +124,9 @@ test('lists: add, patch, addSubList, updateSubList, delete', async () => {
   })
   const params = { ...at, clEntityId }
   await calls.lists.patch({ params, body: { subLists: [{ canonicalForm: 'Blue' }] } })
-  const { body: added } = await calls.lists.addSubList({ params, body: { canonicalForm: 'Green', list: ['lime'] } })
-  const one = { ...params, subListId: String(added) }
-  await calls.lists.updateSubList({ params: one, body: { list: ['lime', 'olive'] } })
+  const { body: subListId } = await calls.lists.addSubList({ params, body: { canonicalForm: 'Green', list: ['lime'] } })
+  const itemParams = { ...params, subListId: String(subListId) }
+  await calls.lists.updateSubList({ params: itemParams, body: { list: ['lime', 'olive'] } })
   const names = async () =>
     (await calls.lists.get({ params })).body.subLists.map(({ canonicalForm, list }) => [canonicalForm, list])
   expect(await names()).toEqual([
@@ -137,7 +137,7 @@ test('lists: add, patch, addSubList, updateSubList, delete', async () => {
   await expect(calls.lists.addSubList({ params, body: { canonicalForm: 'Red' } })).rejects.toMatchObject({
     status: 409,
   })
-  await calls.lists.deleteSubList({ params: one })
+  await calls.lists.deleteSubList({ params: itemParams })
   expect(await names()).toEqual([
     ['Red', ['pink']],
     ['Blue', []],
@@ -169,9 +169,9 @@ test('pattern.any and regex entities: create, update, updateExplicitListItem', a
   })
   const params = { ...at, patternAnyId }
   const { body: item } = await calls.patternAny.addExplicitListItem({ params, body: { explicitListItem: 'Let it be' } })
-  const one = { ...params, itemId: String(item) }
-  await calls.patternAny.updateExplicitListItem({ params: one, body: { explicitListItem: 'Yesterday' } })
-  expect((await calls.patternAny.getExplicitListItem({ params: one })).body).toEqual({
+  const itemParams = { ...params, itemId: String(item) }
+  await calls.patternAny.updateExplicitListItem({ params: itemParams, body: { explicitListItem: 'Yesterday' } })
+  expect((await calls.patternAny.getExplicitListItem({ params: itemParams })).body).toEqual({
     id: item,
     explicitListItem: 'Yesterday',
   })
@@ -192,7 +192,7 @@ test('pattern.any and regex entities: create, update, updateExplicitListItem', a
     })
 })
 
-test('what was copied from a domain of the original is known, and goes with it; adding one is not built', async () => {
+test('models copied from a domain of the original are listed and deleted by domain; adding one is not built', async () => {
   const document = generatedApp(2)
   const inherits = { domain_name: 'Calendar', model_name: 'Subject' }
   const entities = [
@@ -219,13 +219,13 @@ test('what was copied from a domain of the original is known, and goes with it; 
 })
 
 test.each(['personName', 'geographyV2', 'keyPhrase'])(
-  '%s rests on lists that nobody gave us: refused by name',
+  '%s needs lists that are not available, and is refused',
   async (name) => {
     await expect(calls.prebuilts.add({ params: at, body: ['email', name] })).rejects.toMatchObject({
       status: 501,
-      body: { error: { message: expect.stringMatching(new RegExp(`${name} is not built.*not ours to ship`)) } },
+      body: { error: { message: expect.stringMatching(new RegExp(`${name} is not built.*may not be redistributed`)) } },
     })
     const { body: available } = await calls.prebuilts.listAvailable({ params: at })
-    expect(available.map((one) => one.name)).not.toContain(name)
+    expect(available.map((prebuilt) => prebuilt.name)).not.toContain(name)
   },
 )

@@ -13,8 +13,8 @@ export const askingPage = page({
   content: html`<main data-header="${keyHeaders[0]}"><h1>Language</h1>
 <p><label>Key <input id="key" value="icosa-dev-key"></label> <label>App <select id="app"></select></label>
 <label>Slot <select id="slot"><option>production</option><option>staging</option></select></label></p>
-<p><label>Sentence <input id="sentence" value="hello"></label> <button id="ask">Ask</button></p><output id="said"></output>
-<h2>Which intents are taken for which</h2>
+<p><label>Sentence <input id="sentence" value="hello"></label> <button id="ask">Ask</button></p><output id="result"></output>
+<h2>Confusion matrix</h2>
 <p><label>A file of utterances with their intents, or an exported app <input id="file" type="file" accept="application/json,.json"></label></p>
-<output id="progress"></output><canvas id="matrix" width="1" height="1" role="img" aria-label="A row for each intent that was meant, a column for each that was answered"></canvas></main>`,
+<output id="progress"></output><canvas id="matrix" width="1" height="1" role="img" aria-label="A row for each expected intent, a column for each predicted one"></canvas></main>`,
 })

@@ -1,7 +1,7 @@
 import { named, Type } from '@icosa/contract'
 import { api, at, EntityRole, info, Name, OperationStatus, Page, Uuid } from '../shapes/contract.ts'
 
-const one = `${at}/patternanyentities/{patternAnyId}` as const
+const entity = `${at}/patternanyentities/{patternAnyId}` as const
 const item = Type.String({ minLength: 1, maxLength: 500 })
 const Item = named('ExplicitListItem', { id: Type.Integer(), explicitListItem: Type.String() })
 const NewItem = named('ExplicitListItemCreateObject', { explicitListItem: item })
@@ -26,45 +26,45 @@ export const patternAny = {
     replies: { 201: Uuid },
     extension: true,
   }),
-  get: api.get(one, {
+  get: api.get(entity, {
     summary: 'Read a pattern.any entity.',
     replies: { 200: PatternAnyEntityExtractor },
     extension: true,
   }),
-  update: api.put(one, {
+  update: api.put(entity, {
     summary: 'Change the name or the explicit list of a pattern.any entity.',
     body: named('PatternAnyModelUpdateObject', { name: Type.Optional(Name), explicitList: Type.Optional(items) }),
     replies: { 200: OperationStatus },
     extension: true,
   }),
-  delete: api.delete(one, {
+  delete: api.delete(entity, {
     summary: 'Delete a pattern.any entity.',
     replies: { 200: OperationStatus },
     extension: true,
   }),
-  getExplicitList: api.get(`${one}/explicitlist`, {
+  getExplicitList: api.get(`${entity}/explicitlist`, {
     summary: 'The texts that a pattern.any entity is to take as a whole.',
     replies: { 200: Type.Array(Item) },
     extension: true,
   }),
-  addExplicitListItem: api.post(`${one}/explicitlist`, {
+  addExplicitListItem: api.post(`${entity}/explicitlist`, {
     summary: 'Add a text that a pattern.any entity is to take as a whole.',
     body: NewItem,
     replies: { 201: Type.Integer() },
     extension: true,
   }),
-  getExplicitListItem: api.get(`${one}/explicitlist/{itemId}`, {
+  getExplicitListItem: api.get(`${entity}/explicitlist/{itemId}`, {
     summary: 'Read a text of an explicit list.',
     replies: { 200: Item },
     extension: true,
   }),
-  updateExplicitListItem: api.put(`${one}/explicitlist/{itemId}`, {
+  updateExplicitListItem: api.put(`${entity}/explicitlist/{itemId}`, {
     summary: 'Change a text of an explicit list.',
     body: NewItem,
     replies: { 200: OperationStatus },
     extension: true,
   }),
-  deleteExplicitListItem: api.delete(`${one}/explicitlist/{itemId}`, {
+  deleteExplicitListItem: api.delete(`${entity}/explicitlist/{itemId}`, {
     summary: 'Delete a text of an explicit list.',
     replies: { 200: OperationStatus },
     extension: true,

@@ -6,7 +6,7 @@ import { addModel, modelOf, newNumber, ofKind } from '../content/find.ts'
 import { toEntityInfo } from '../content/info.ts'
 import { nameTaken, tooMany, unknown } from '../shapes/failures.ts'
 import { done, paged } from '../shapes/replies.ts'
-import { contentOf, edited } from '../versions/edit.ts'
+import { contentOf, editContent } from '../versions/edit.ts'
 import { deleteEntity } from '../versions/remove-entity.ts'
 import { patternAny as contract } from './contract.ts'
 
@@ -19,10 +19,10 @@ const numbered = (content: Content, texts: readonly string[]): ExplicitItem[] =>
   texts.map((explicitListItem) => ({ id: newNumber(content), explicitListItem }))
 
 function demandDistinct(items: readonly ExplicitItem[]): ExplicitItem[] {
-  const seen = new Set<string>()
+  const texts = new Set<string>()
   for (const { explicitListItem } of items) {
-    if (seen.has(explicitListItem)) nameTaken('item', explicitListItem)
-    seen.add(explicitListItem)
+    if (texts.has(explicitListItem)) nameTaken('item', explicitListItem)
+    texts.add(explicitListItem)
   }
   if (items.length > maxItems) tooMany('items of an explicit list', maxItems)
   return [...items]
@@ -37,7 +37,7 @@ export const patternAny = implement(contract, {
   },
 
   async create({ params, body }, context) {
-    const { id } = await edited(context, params, (content) =>
+    const { id } = await editContent(context, params, (content) =>
       addModel(content, {
         id: randomUUID(),
         kind: 'patternAny',
@@ -56,7 +56,7 @@ export const patternAny = implement(contract, {
   },
 
   async update({ params, body }, context) {
-    await edited(context, params, (content) => {
+    await editContent(context, params, (content) => {
       const model = modelOf(content, 'patternAny', params.patternAnyId)
       if (body.name !== undefined) rename(content, model, body.name)
       if (body.explicitList !== undefined) model.explicitList = demandDistinct(numbered(content, body.explicitList))
@@ -71,11 +71,11 @@ export const patternAny = implement(contract, {
   },
 
   async addExplicitListItem({ params, body }, context) {
-    const id = await edited(context, params, (content) => {
+    const id = await editContent(context, params, (content) => {
       const model = modelOf(content, 'patternAny', params.patternAnyId)
-      const [added] = numbered(content, [body.explicitListItem]) as [ExplicitItem]
-      model.explicitList = demandDistinct([...itemsOf(model), added])
-      return added.id
+      const [item] = numbered(content, [body.explicitListItem]) as [ExplicitItem]
+      model.explicitList = demandDistinct([...itemsOf(model), item])
+      return item.id
     })
     return created(id)
   },
@@ -85,7 +85,7 @@ export const patternAny = implement(contract, {
   },
 
   async updateExplicitListItem({ params, body }, context) {
-    await edited(context, params, (content) => {
+    await editContent(context, params, (content) => {
       const model = modelOf(content, 'patternAny', params.patternAnyId)
       itemIn(model, params.itemId).explicitListItem = body.explicitListItem
       demandDistinct(itemsOf(model))
@@ -94,10 +94,10 @@ export const patternAny = implement(contract, {
   },
 
   async deleteExplicitListItem({ params }, context) {
-    await edited(context, params, (content) => {
+    await editContent(context, params, (content) => {
       const model = modelOf(content, 'patternAny', params.patternAnyId)
-      const gone = itemIn(model, params.itemId)
-      model.explicitList = itemsOf(model).filter((item) => item !== gone)
+      const item = itemIn(model, params.itemId)
+      model.explicitList = itemsOf(model).filter((other) => other !== item)
     })
     return done()
   },

@@ -5,18 +5,18 @@ import { intentNamed, modelOf } from '../content/find.ts'
 import { maxPatterns } from '../exchange/read.ts'
 import { badArgument, nameTaken, tooMany, unknown } from '../shapes/failures.ts'
 import { done, paged } from '../shapes/replies.ts'
-import { contentOf, edited } from '../versions/edit.ts'
+import { contentOf, editContent } from '../versions/edit.ts'
 import { demandPattern } from './check.ts'
 import { patterns as contract } from './contract.ts'
 
-interface Sent {
+interface PatternChange {
   readonly id?: string
   readonly pattern?: string
   readonly intent?: string
 }
 
 function toRule(content: Content, { id, pattern, intent }: PatternRule) {
-  return { id, pattern, intent: content.models.find((one) => one.id === intent)?.name ?? '' }
+  return { id, pattern, intent: content.models.find((model) => model.id === intent)?.name ?? '' }
 }
 
 const intentOf = (content: Content, name: string): string =>
@@ -24,39 +24,39 @@ const intentOf = (content: Content, name: string): string =>
 
 function demandNew(content: Content, pattern: string, intent: string, except?: PatternRule): void {
   demandPattern(content, pattern)
-  if (content.patterns.some((one) => one !== except && one.pattern === pattern && one.intent === intent))
+  if (content.patterns.some((rule) => rule !== except && rule.pattern === pattern && rule.intent === intent))
     nameTaken('pattern', pattern)
 }
 
-function add(content: Content, sent: { readonly pattern: string; readonly intent: string }) {
-  const intent = intentOf(content, sent.intent)
-  demandNew(content, sent.pattern, intent)
+function add(content: Content, body: { readonly pattern: string; readonly intent: string }) {
+  const intent = intentOf(content, body.intent)
+  demandNew(content, body.pattern, intent)
   if (content.patterns.length >= maxPatterns) tooMany('patterns', maxPatterns)
-  const rule = { id: randomUUID(), pattern: sent.pattern, intent }
+  const rule = { id: randomUUID(), pattern: body.pattern, intent }
   content.patterns.push(rule)
   return toRule(content, rule)
 }
 
 const ruleIn = (content: Content, id: string): PatternRule =>
-  content.patterns.find((one) => one.id === id) ?? unknown('pattern', id)
+  content.patterns.find((rule) => rule.id === id) ?? unknown('pattern', id)
 
-function change(content: Content, id: string, sent: Sent) {
+function change(content: Content, id: string, body: PatternChange) {
   const rule = ruleIn(content, id)
-  const { pattern = rule.pattern } = sent
-  const intent = sent.intent === undefined ? rule.intent : intentOf(content, sent.intent)
+  const { pattern = rule.pattern } = body
+  const intent = body.intent === undefined ? rule.intent : intentOf(content, body.intent)
   demandNew(content, pattern, intent, rule)
   Object.assign(rule, { pattern, intent })
   return toRule(content, rule)
 }
 
 function remove(content: Content, ids: readonly string[]): void {
-  const gone = new Set(ids.map((id) => ruleIn(content, id)))
-  content.patterns = content.patterns.filter((rule) => !gone.has(rule))
+  const removed = new Set(ids.map((id) => ruleIn(content, id)))
+  content.patterns = content.patterns.filter((rule) => !removed.has(rule))
 }
 
 export const patterns = implement(contract, {
   async addPattern({ params, body }, context) {
-    return created(await edited(context, params, (content) => add(content, body)))
+    return created(await editContent(context, params, (content) => add(content, body)))
   },
 
   async listPatterns({ params, query }, context) {
@@ -65,25 +65,25 @@ export const patterns = implement(contract, {
   },
 
   async batchAddPatterns({ params, body }, context) {
-    return created(await edited(context, params, (content) => body.map((one) => add(content, one))))
+    return created(await editContent(context, params, (content) => body.map((pattern) => add(content, pattern))))
   },
 
   async updatePatterns({ params, body }, context) {
     return ok(
-      await edited(context, params, (content) =>
-        body.map((one) => change(content, one.id ?? badArgument('A pattern lacks its id.'), one)),
+      await editContent(context, params, (content) =>
+        body.map((pattern) => change(content, pattern.id ?? badArgument('A pattern has no id.'), pattern)),
       ),
     )
   },
 
   async deletePatterns({ params, body }, context) {
-    await edited(context, params, (content) => remove(content, body))
+    await editContent(context, params, (content) => remove(content, body))
     return done()
   },
 
   async updatePattern({ params, body }, context) {
     return ok(
-      await edited(context, params, (content) => {
+      await editContent(context, params, (content) => {
         const { id = params.patternId } = body
         if (id !== params.patternId) badArgument('The id in the body is that of another pattern.')
         return change(content, id, body)
@@ -92,7 +92,7 @@ export const patterns = implement(contract, {
   },
 
   async deletePattern({ params }, context) {
-    await edited(context, params, (content) => remove(content, [params.patternId]))
+    await editContent(context, params, (content) => remove(content, [params.patternId]))
     return done()
   },
 

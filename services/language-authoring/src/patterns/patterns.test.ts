@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { callersOf, newApp, start } from '../testing/app.ts'
 
-test('patterns: addPattern, batchAddPatterns, updatePattern, updatePatterns, deletePatterns: all of several, or none', async () => {
+test('patterns: addPattern, batchAddPatterns, updatePattern, updatePatterns, deletePatterns; batches are atomic', async () => {
   await using app = await start()
   const { patterns, ...calls } = await callersOf(app)
   const at = await newApp(calls as never)
@@ -14,11 +14,11 @@ test('patterns: addPattern, batchAddPatterns, updatePattern, updatePatterns, del
     await expect(patterns.addPattern({ params: at, body: { pattern, intent: 'Go' } })).rejects.toMatchObject({
       status: 400,
     })
-  const some = ['a', 'b'].map((pattern) => ({ pattern, intent: 'Go' }))
-  const { body: added } = await patterns.batchAddPatterns({ params: at, body: some })
+  const newPatterns = ['a', 'b'].map((pattern) => ({ pattern, intent: 'Go' }))
+  const { body: added } = await patterns.batchAddPatterns({ params: at, body: newPatterns })
   const texts = async () => (await patterns.listPatterns({ params: at })).body.map(({ pattern }) => pattern)
   await expect(
-    patterns.batchAddPatterns({ params: at, body: [{ pattern: 'c', intent: 'Go' }, ...some] }),
+    patterns.batchAddPatterns({ params: at, body: [{ pattern: 'c', intent: 'Go' }, ...newPatterns] }),
   ).rejects.toMatchObject({ status: 409 })
   expect(await texts()).toEqual(['go [now] to {City:to}', 'a', 'b'])
   const [a, b] = [added[0]?.id ?? '', added[1]?.id ?? '']

@@ -1,4 +1,3 @@
-/** Entities that need no labels, with what they find. */
 export const prebuiltEntities = [
   { name: 'age', description: 'The age of a person or thing.', examples: '10-month-old, 19 years old, 58 year-old' },
   {
@@ -26,4 +25,4 @@ export const prebuiltEntities = [
   { name: 'url', description: 'Addresses of pages.', examples: 'www.example.com' },
 ] as const
 
-export const isPrebuilt = (name: string) => prebuiltEntities.some((one) => one.name === name)
+export const isPrebuilt = (name: string) => prebuiltEntities.some((entity) => entity.name === name)

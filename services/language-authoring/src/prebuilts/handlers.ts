@@ -7,23 +7,23 @@ import { unsupportedPrebuilts } from '../engine/prebuilt/recognizers.ts'
 import { badArgument } from '../shapes/failures.ts'
 import { paged } from '../shapes/replies.ts'
 import { unsupported } from '../unsupported.ts'
-import { contentOf, edited, found } from '../versions/edit.ts'
+import { contentOf, editContent, findVersion } from '../versions/edit.ts'
 import { deleteEntity } from '../versions/remove-entity.ts'
 import { prebuilts as contract } from './contract.ts'
 import { isPrebuilt, prebuiltEntities } from './data.ts'
 
 export const prebuilts = implement(contract, {
   async add({ params, body }, context) {
-    const added = await edited(context, params, (content) => {
-      const lacking = body.find((name) => unsupportedPrebuilts.has(name))
-      if (lacking !== undefined) notBuilt(unsupported.names, `The prebuilt entity ${lacking}`)
-      const strange = body.find((name) => !isPrebuilt(name))
-      if (strange !== undefined) badArgument(`There is no prebuilt entity '${strange}': GET listprebuilts lists them.`)
+    const models = await editContent(context, params, (content) => {
+      const unavailable = body.find((name) => unsupportedPrebuilts.has(name))
+      if (unavailable !== undefined) notBuilt(unsupported.names, `The prebuilt entity ${unavailable}`)
+      const unknown = body.find((name) => !isPrebuilt(name))
+      if (unknown !== undefined) badArgument(`There is no prebuilt entity '${unknown}': GET listprebuilts lists them.`)
       return body.map((name) =>
         addModel(content, { id: randomUUID(), kind: 'prebuilt', name, roles: [], features: [], children: [] }),
       )
     })
-    return created(added.map(toEntityInfo))
+    return created(models.map(toEntityInfo))
   },
 
   async list({ params, query }, context) {
@@ -37,7 +37,7 @@ export const prebuilts = implement(contract, {
   delete: ({ params }, context) => deleteEntity(context, params, 'prebuilt', params.prebuiltId),
 
   async listAvailable({ params }, context) {
-    await found(context, params)
-    return ok(prebuiltEntities.map((one) => ({ ...one })))
+    await findVersion(context, params)
+    return ok(prebuiltEntities.map((entity) => ({ ...entity })))
   },
 })

@@ -59,10 +59,9 @@ const Answer = named('PredictionResponse', {
   }),
 })
 
-/** Questions that change nothing. */
-const asked = { replies: { 200: Answer }, extension: true } as const
-const inBody = { query: Type.Object(options), body: Question, reads: true, ...asked } as const
-const inQuery = { query: Type.Object({ query: Text, ...options }), ...asked } as const
+const shared = { replies: { 200: Answer }, extension: true } as const
+const inBody = { query: Type.Object(options), body: Question, reads: true, ...shared } as const
+const inQuery = { query: Type.Object({ query: Text, ...options }), ...shared } as const
 
 export const prediction = {
   getSlotPrediction: api.post(slot, { summary: 'Ask what is published in a slot.', ...inBody }),
@@ -89,7 +88,7 @@ const olderOptions = {
   spellCheck: flag,
 }
 
-/** The interface before, which older bots still speak. */
+/** The previous API, which older bots still use. */
 export const olderPrediction = {
   resolve: older.post('/apps/{appId}', {
     summary: 'Ask what is published, in the older form.',

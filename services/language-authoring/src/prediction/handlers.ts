@@ -2,7 +2,7 @@ import { checkStorable, implement, ok, type ReadingContext } from '@icosa/kernel
 import type { Query } from '../engine/results.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import { badArgument } from '../shapes/failures.ts'
-import { ask, demandThere } from './ask.ts'
+import { ask, demandPublished } from './ask.ts'
 import { prediction as contract, olderPrediction as olderContract } from './contract.ts'
 import type { Place } from './published.ts'
 import type { Answering } from './published-store.ts'
@@ -33,7 +33,7 @@ function queryOf({ query, options = {}, externalEntities, dynamicLists }: Questi
   }
 }
 
-async function answered(
+async function answer(
   context: ReadingContext<ServiceRuntime>,
   app: string,
   place: Place,
@@ -41,30 +41,30 @@ async function answered(
   options: Options,
 ) {
   const { answering, prediction } = await ask(context, app, place, queryOf(question))
-  const shown = { isVerbose: options.verbose === true, hasAllIntents: options['show-all-intents'] === true }
-  const answer = toAnswer(prediction, shown)
-  context.runtime.queryLog.note(
+  const view = { isVerbose: options.verbose === true, hasAllIntents: options['show-all-intents'] === true }
+  const response = toAnswer(prediction, view)
+  context.runtime.queryLog.record(
     answering,
-    isKept(context, answering, options.log) ? { query: question.query, answer } : undefined,
+    isLogged(context, answering, options.log) ? { query: question.query, answer: response } : undefined,
   )
-  return ok(answer)
+  return ok(response)
 }
 
-/** Questions of others are counted alone: the log is the owner's. */
-const isKept = ({ caller }: ReadingContext, { tenant }: Answering, log = false): boolean =>
+/** Queries of other tenants are only counted: the log is the owner's. */
+const isLogged = ({ caller }: ReadingContext, { tenant }: Answering, log = false): boolean =>
   log && caller.tenant === tenant
 
 const slotOf = (name: string): Place => ({ slot: name.toLowerCase() })
 
 export const prediction = implement<typeof contract, ServiceRuntime>(contract, {
   getSlotPrediction: ({ params, query, body }, context) =>
-    answered(context, params.appId, slotOf(params.slotName), body, query),
+    answer(context, params.appId, slotOf(params.slotName), body, query),
   getSlotPredictionGET: ({ params, query }, context) =>
-    answered(context, params.appId, slotOf(params.slotName), { query: query.query }, query),
+    answer(context, params.appId, slotOf(params.slotName), { query: query.query }, query),
   getVersionPrediction: ({ params, query, body }, context) =>
-    answered(context, params.appId, { version: params.versionId }, body, query),
+    answer(context, params.appId, { version: params.versionId }, body, query),
   getVersionPredictionGET: ({ params, query }, context) =>
-    answered(context, params.appId, { version: params.versionId }, { query: query.query }, query),
+    answer(context, params.appId, { version: params.versionId }, { query: query.query }, query),
 })
 
 interface OlderOptions {
@@ -76,12 +76,12 @@ interface OlderOptions {
 
 const olderPlace = ({ staging = false }: OlderOptions): Place => ({ slot: staging ? 'staging' : 'production' })
 
-/** A text, or a text in JSON. */
+/** Reads plain text, or a JSON string. */
 function textOf({ mediaType, content }: { readonly mediaType: string; readonly content: Uint8Array }): string {
   const text = Buffer.from(content).toString('utf8')
   const query = mediaType.startsWith('text/plain') ? text : parsed(text)
   if (typeof query !== 'string' || query === '' || query.length > 500)
-    return badArgument('The body is a text of 1 to 500 characters, in JSON: "turn on the light".')
+    return badArgument('The body must be a JSON string of 1 to 500 characters: "turn on the light".')
   checkStorable(query)
   return query
 }
@@ -94,24 +94,20 @@ function parsed(text: string): unknown {
   }
 }
 
-async function answeredBefore(
-  context: ReadingContext<ServiceRuntime>,
-  app: string,
-  text: string,
-  options: OlderOptions,
-) {
+async function answerOlder(context: ReadingContext<ServiceRuntime>, app: string, text: string, options: OlderOptions) {
   const { timezoneOffset, verbose = false, log = false } = options
   const query = { query: text, ...(timezoneOffset !== undefined && { timezoneOffset }) }
-  const { answering, prediction: found } = await ask(context, app, olderPlace(options), query)
-  const answer = toOlderAnswer(found, verbose)
-  context.runtime.queryLog.note(answering, isKept(context, answering, log) ? { query: text, answer } : undefined)
-  return ok(answer)
+  const { answering, prediction: result } = await ask(context, app, olderPlace(options), query)
+  const response = toOlderAnswer(result, verbose)
+  const entry = isLogged(context, answering, log) ? { query: text, answer: response } : undefined
+  context.runtime.queryLog.record(answering, entry)
+  return ok(response)
 }
 
 export const olderPrediction = implement<typeof olderContract, ServiceRuntime>(olderContract, {
   async resolve({ params: { appId }, query, body }, context) {
-    await demandThere(context, appId, olderPlace(query))
-    return answeredBefore(context, appId, textOf(body), query)
+    await demandPublished(context, appId, olderPlace(query))
+    return answerOlder(context, appId, textOf(body), query)
   },
-  resolveGET: ({ params, query }, context) => answeredBefore(context, params.appId, query.q, query),
+  resolveGET: ({ params, query }, context) => answerOlder(context, params.appId, query.q, query),
 })

@@ -1,45 +1,45 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 
-export interface Logged {
+export interface LoggedQuery {
   readonly query: string
   readonly versionId: string
   readonly answer: unknown
   readonly createdAt: Date
 }
 
-export interface NewLogged extends Logged {
+export interface NewLoggedQuery extends LoggedQuery {
   readonly tenant: string
   readonly app: string
   readonly id: string
 }
 
-export function newest(db: ReadingDb, tenant: string, app: string, most: number): Promise<Logged[]> {
+export function newest(db: ReadingDb, tenant: string, app: string, max: number): Promise<LoggedQuery[]> {
   return db.many(sql`
     select query, version_id as "versionId", answer, created_at as "createdAt" from language_authoring.query_logs
-    where tenant = ${tenant} and app = ${app} order by created_at desc, id limit ${most}`)
+    where tenant = ${tenant} and app = ${app} order by created_at desc, id limit ${max}`)
 }
 
-/** So many of the newest questions are looked at. */
+/** Number of newest queries to consider. */
 const maxRead = 10_000
 
-/** What was asked, each text once, the newest first. */
-export async function texts(db: ReadingDb, tenant: string, app: string, most: number): Promise<string[]> {
+/** Lists distinct queries, the newest first. */
+export async function texts(db: ReadingDb, tenant: string, app: string, max: number): Promise<string[]> {
   const rows = await db.many<{ query: string }>(sql`
     select query from (
       select query, created_at from language_authoring.query_logs where tenant = ${tenant} and app = ${app}
       order by created_at desc limit ${maxRead}) as newest
-    group by query order by max(created_at) desc limit ${most}`)
+    group by query order by max(created_at) desc limit ${max}`)
   return rows.map(({ query }) => query)
 }
 
-/** Answers how many times it had been asked. */
+/** Deletes a query from the log; returns the number of rows. */
 export function forget(db: Db, tenant: string, app: string, query: string): Promise<number> {
   return db.run(sql`
     delete from language_authoring.query_logs
     where tenant = ${tenant} and app = ${app} and md5(query) = md5(${query}) and query = ${query}`)
 }
 
-export async function insert(db: Db, rows: readonly NewLogged[]): Promise<void> {
+export async function insert(db: Db, rows: readonly NewLoggedQuery[]): Promise<void> {
   await db.run(sql`
     insert into language_authoring.query_logs (tenant, app, id, version_id, query, answer, created_at)
     select tenant, app, id, "versionId", query, answer, "createdAt"

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Callers, callersOf, fileOf, learn, newApp, start } from '../testing/app.ts'
+import { type Callers, callersOf, fileOf, newApp, start, trainAndPublish } from '../testing/app.ts'
 import { generatedApp } from '../testing/documents.ts'
 
 let app: Awaited<ReturnType<typeof start>>
@@ -13,9 +13,9 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const slot = (appId: string) => ({ appId, slotName: 'production' })
 
-test('a prediction in both interfaces: the best intent or all, entities with and without where they are', async () => {
+test('a prediction in both API versions: the best intent or all, entities with and without positions', async () => {
   const { body: appId } = await calls.apps.import({ body: fileOf({ ...generatedApp(2), versionId: '0.1' }) })
-  await learn(app, calls, { appId, versionId: '0.1' })
+  await trainAndPublish(app, calls, { appId, versionId: '0.1' })
   const query = 'book a trip by car to Oslo at 7'
   const brief = await calls.prediction.getSlotPrediction({ params: slot(appId), body: { query } })
   expect(brief.body).toMatchObject({
@@ -81,7 +81,7 @@ test('a prediction in both interfaces: the best intent or all, entities with and
   expect(JSON.stringify(dated.body.prediction.entities)).toContain('2026-02-28')
 }, 300_000)
 
-test('a key may be in the query, and nowhere is where nothing is published', async () => {
+test('a key can be in the query, and an unpublished slot is 404', async () => {
   const at = await newApp(calls, 'Keyed')
   const key = await app.key('acme')
   const url = `${app.url}/luis/prediction/v3.0/apps/${at.appId}/slots/production/predict?query=x`
@@ -94,36 +94,36 @@ test('a key may be in the query, and nowhere is where nothing is published', asy
   await expect(calls.prediction.getSlotPrediction(wrong)).rejects.toMatchObject({ status: 400 })
 })
 
-test('another version takes over while questions come: none fails, and what it replaced is deleted', async () => {
+test('no query fails while another version is published, and the replaced model is deleted', async () => {
   const at = await newApp(calls, 'Swapped')
   await calls.examples.add({ params: at, body: { text: 'hello', intentName: 'None' } })
-  await learn(app, calls, at)
+  await trainAndPublish(app, calls, at)
   let isOver = false
-  let asked = 0
-  const asking = (async () => {
+  let queries = 0
+  const client = (async () => {
     while (!isOver) {
-      await calls.prediction.getSlotPrediction({ params: slot(at.appId), body: { query: `hello ${asked++}` } })
+      await calls.prediction.getSlotPrediction({ params: slot(at.appId), body: { query: `hello ${queries++}` } })
     }
   })()
   for (const name of ['Greet', 'Leave', 'Stay']) {
     await calls.intents.add({ params: at, body: { name } })
     await calls.examples.add({ params: at, body: { text: `please ${name}`, intentName: name } })
-    await learn(app, calls, at)
+    await trainAndPublish(app, calls, at)
     await app.clock.move({ byMs: 120_000 })
     await app.jobs.drain()
   }
-  const answer = () =>
+  const predict = () =>
     calls.prediction.getSlotPrediction({
       params: slot(at.appId),
       query: { 'show-all-intents': true },
       body: { query: 'stay' },
     })
   await expect
-    .poll(async () => Object.keys((await answer()).body.prediction.intents).length, { timeout: 60_000 })
+    .poll(async () => Object.keys((await predict()).body.prediction.intents).length, { timeout: 60_000 })
     .toBe(4)
   isOver = true
-  await asking
-  expect(asked).toBeGreaterThan(0)
+  await client
+  expect(queries).toBeGreaterThan(0)
   await expect
     .poll(
       async () => {
@@ -137,7 +137,7 @@ test('another version takes over while questions come: none fails, and what it r
     .toBe(1)
 }, 300_000)
 
-test('a training ends when its version is deleted, and leaves nothing', async () => {
+test('a training is cancelled when its version is deleted, and leaves nothing behind', async () => {
   const document = generatedApp(3)
   const utterances = Array.from({ length: 3_000 }, (_, i) => ({
     text: `book number ${i} of ${i % 7} for ${i % 13}`,

@@ -6,16 +6,16 @@ import { serviceName } from '../names.ts'
 import { start } from '../testing/app.ts'
 import { openPredictor } from './predictor.ts'
 
-test('whoever hangs up while a thread works for it does not end the thread, with the models of others in it', async () => {
+test('an aborted query does not end its thread, which has models of others', async () => {
   await using app = await start()
   const { metrics, blobsOf } = app.platform
   const bytes = await train({ ...generatedApp({ intents: 5, utterances: 5, entities: 1 }), culture: 'de-de' })
   const model = `models/some-app/some-name-${'0'.repeat(64)}`
   await blobsOf(serviceName, 'acme').put(model, bytes)
   let reads = 0
-  const counted: typeof blobsOf = (...of) => {
+  const counted: typeof blobsOf = (...args) => {
     reads++
-    return blobsOf(...of)
+    return blobsOf(...args)
   }
   const predictor = openPredictor({ ...defaultSettings, predictors: 1 }, { metrics, blobsOf: counted })
   try {

@@ -7,7 +7,7 @@ import { type LanguageSettings, predictorsOf } from '../settings.ts'
 import type { Answer, Question } from './thread.ts'
 
 export interface Predictor {
-  /** What a tenant's model makes of questions. `notFound` if the model is gone. */
+  /** Throws `notFound` if the model was deleted. */
   predictAll(
     tenant: string,
     model: string,
@@ -20,8 +20,8 @@ export interface Predictor {
 const deadlineMs = 30_000
 
 /**
- * Each model has a thread that it lives in, so a node holds it once. If that thread is busy, another one answers, and then
- * holds the model, too.
+ * Each model has affinity to a thread, so that a node loads it once. If that thread is busy, another one loads it, too, and
+ * answers.
  */
 export function openPredictor(
   settings: LanguageSettings,
@@ -41,16 +41,16 @@ export function openPredictor(
   return {
     async predictAll(tenant, model, queries, signal) {
       if (queries.length === 0) return []
-      // All threads are started with the first question, so the one that is left for another tenant is warm.
+      // The first query starts all threads, so that the one left for another tenant is warm.
       if (threads.load().warm === 0) threads.warm().catch(() => {})
-      // Whoever hangs up no longer waits for the thread; the thread, with the models of others in it, goes on.
+      // An aborted caller stops waiting; the thread, which has models of others, continues.
       const ask = (question: Question, transfer: readonly ArrayBuffer[] = []) =>
         threads.hold(tenant, (askThread) => askThread(question, { signal: undefined, transfer }), {
           signal,
           affinity: numberOf(model),
         })
-      const known = await ask({ model, queries })
-      if (known) return known
+      const predictions = await ask({ model, queries })
+      if (predictions) return predictions
       const bytes = new Uint8Array(await buffer((await blobsOf(serviceName, tenant).get(model)).body))
       return (await ask({ model, queries, bytes }, [bytes.buffer])) as readonly Prediction[]
     },
@@ -58,5 +58,5 @@ export function openPredictor(
   }
 }
 
-/** Of a name that ends in a hash. */
+/** The name ends in a hash. */
 const numberOf = (model: string) => Number.parseInt(model.slice(-8), 16)

@@ -1,6 +1,6 @@
 import { type ReadingDb, sql } from '@icosa/kernel'
 
-/** What answers at an address. */
+/** The model that answers at a slot or version. */
 export interface Answering {
   readonly tenant: string
   readonly app: string

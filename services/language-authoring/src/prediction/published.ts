@@ -1,18 +1,18 @@
 import { expiringCache, type Platform } from '@icosa/kernel'
 import { type Answering, bySlot, byVersion } from './published-store.ts'
 
-/** Where a question is sent: a slot of an app, or a version. */
+/** Target of a query: a slot of an app, or a version. */
 export type Place = { readonly slot: string } | { readonly version: string }
 
 export interface Published {
   at(app: string, place: Place): Promise<Answering | undefined> | Answering | undefined
-  /** Reads it again: what is remembered has turned out to be gone. */
+  /** Bypasses the cache. */
   fresh(app: string, place: Place): Promise<Answering | undefined>
 }
 
 const limit = 10_000
 
-/** What a slot answers with is believed for a second, so a question costs no statement. */
+/** Caches published models for a second, so that a query needs no statement. */
 export function openPublished({ database }: Pick<Platform, 'database'>): Published {
   const db = database.reading
   const read = (app: string, place: Place) =>
@@ -26,7 +26,7 @@ export function openPublished({ database }: Pick<Platform, 'database'>): Publish
     forMs: 1_000,
     limit,
     find: (key) => read(...placeOf(key)),
-    keep: (found) => found !== undefined,
+    keep: (answering) => answering !== undefined,
   })
   return {
     at: (app, place) => cache.get('slot' in place ? `${app}/slot/${place.slot}` : `${app}/version/${place.version}`),

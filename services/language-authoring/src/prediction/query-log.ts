@@ -4,18 +4,18 @@ import * as store from './log-store.ts'
 import type { Answering } from './published-store.ts'
 
 export interface QueryLog {
-  /** Counts a question, and keeps it where the caller lets it be kept. */
-  note(answering: Answering, kept?: { readonly query: string; readonly answer: unknown }): void
+  /** Counts a query, and logs the entry, if there is one. */
+  record(answering: Answering, entry?: { readonly query: string; readonly answer: unknown }): void
   close(): Promise<void>
 }
 
-/** So many questions wait to be written at most; further ones are counted only. */
+/** Queries waiting to be written; further ones are only counted. */
 const maxWaiting = 5_000
 
-/** Questions are written together, a moment later: a prediction writes nothing itself. */
+/** Write-behind: a prediction itself writes nothing. */
 export function openQueryLog({ database, clock, log }: Pick<Platform, 'database' | 'clock' | 'log'>): QueryLog {
   let hits = new Map<string, store.Hits>()
-  let rows: store.NewLogged[] = []
+  let rows: store.NewLoggedQuery[] = []
   const behind = writeBehind({
     everyMs: 500,
     async write() {
@@ -25,14 +25,14 @@ export function openQueryLog({ database, clock, log }: Pick<Platform, 'database'
       if (counted.length > 0) await database.transaction((db) => store.addHits(db, counted))
       if (logged.length > 0) await store.insert(database, logged)
     },
-    onError: (error) => log.warn({ err: error }, 'questions could not be logged'),
+    onError: (error) => log.warn({ err: error }, 'queries could not be logged'),
   })
 
   return {
-    note({ tenant, app, version, versionId }, kept) {
+    record({ tenant, app, version, versionId }, entry) {
       hits.set(version, { tenant, app, version, hits: (hits.get(version)?.hits ?? 0) + 1 })
-      if (kept && rows.length < maxWaiting)
-        rows.push({ tenant, app, id: randomUUID(), versionId, createdAt: clock.now(), ...kept })
+      if (entry && rows.length < maxWaiting)
+        rows.push({ tenant, app, id: randomUUID(), versionId, createdAt: clock.now(), ...entry })
       behind.soon()
     },
     close: () => behind.flush(),

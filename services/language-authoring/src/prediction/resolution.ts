@@ -10,7 +10,7 @@ interface Recognized {
 
 const measures = new Set(['age', 'money', 'temperature', 'dimension'])
 
-/** What a prebuilt entity stands for, as bots of the third interface read it. */
+/** Value of an entity in API version 3. */
 export function resolvedValue({ name, type, text, kind, source, resolution }: PredictedEntity): unknown {
   if (resolution === undefined) return text
   if (kind !== 'prebuilt' || source === 'external') return resolution
@@ -22,17 +22,17 @@ export function resolvedValue({ name, type, text, kind, source, resolution }: Pr
   return value ?? text
 }
 
-/** A number, unless it was not one after all. */
+/** Parses a number; returns the text if it is not one. */
 function numberOf(value: string): number | string {
   const number = Number(value.replace(/%$/, ''))
   return Number.isNaN(number) || value === '' ? value : number
 }
 
-/** A time may be meant in several ways: all that one expression can stand for are together. */
+/** Groups the possible values of an ambiguous time by its expression. */
 function byTimex(values: readonly Readonly<Record<string, string>>[]) {
   const grouped = Map.groupBy(values, ({ timex = '' }) => timex)
-  return [...grouped].map(([timex, some]) => ({
+  return [...grouped].map(([timex, group]) => ({
     timex,
-    resolution: some.map(({ timex: _, type: __, ...resolution }) => resolution),
+    resolution: group.map(({ timex: _, type: __, ...resolution }) => resolution),
   }))
 }

@@ -14,7 +14,7 @@ const entity = (name: string, more: Partial<PredictedEntity> = {}): PredictedEnt
   source: 'model',
   ...more,
 })
-const answer = (entities: PredictedEntity[]) => ({ query: 'Big', topIntent: 'None', intents: [], entities })
+const predictionOf = (entities: PredictedEntity[]) => ({ query: 'Big', topIntent: 'None', intents: [], entities })
 
 test.each([
   ['list', { resolution: ['Large'] }, ['Large'], { values: ['Large'] }],
@@ -23,10 +23,10 @@ test.each([
 ] as const)('a part that is an instance of a %s entity shows its type and value', (kind, more, value, resolution) => {
   const instance = entity('Sizes', { kind, ...more } as Partial<PredictedEntity>)
   const whole = entity('order', { children: [entity('size', { score: 0.9, instance })] })
-  const { entities } = toAnswer(answer([whole]), { isVerbose: true, hasAllIntents: false }).prediction
-  const shown = { type: instance.type, modelTypeId: 1, modelType: 'Entity Extractor', score: 0.9 }
-  expect(entities).toMatchObject({ order: [{ size: [value], $instance: { size: [shown] } }] })
-  const [, part] = toOlderAnswer(answer([whole]), false).entities
+  const { entities } = toAnswer(predictionOf([whole]), { isVerbose: true, hasAllIntents: false }).prediction
+  const details = { type: instance.type, modelTypeId: 1, modelType: 'Entity Extractor', score: 0.9 }
+  expect(entities).toMatchObject({ order: [{ size: [value], $instance: { size: [details] } }] })
+  const [, part] = toOlderAnswer(predictionOf([whole]), false).entities
   expect(part).toMatchObject({ entity: 'big', type: instance.type, score: 0.9 })
   expect(part?.resolution).toEqual(resolution)
 })

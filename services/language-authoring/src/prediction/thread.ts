@@ -3,23 +3,23 @@ import { loadModel, type Model, predict } from '../engine/index.ts'
 import type { Prediction, Query } from '../engine/results.ts'
 
 export interface Question {
-  /** The name of the model, which never means another one. */
+  /** Name of the model, which is immutable. */
   readonly model: string
-  /** The model itself, if the thread has said that it lacks it. */
+  /** The model, if the thread does not have it. */
   readonly bytes?: Uint8Array
   readonly queries: readonly Query[]
 }
 
-/** Nothing if the thread lacks the model. */
+/** Undefined if the thread does not have the model. */
 export type Answer = readonly Prediction[] | undefined
 
-/** The models that were used lately, the oldest first. */
+/** Least recently used first. */
 const models = new Map<string, Model>()
 
-/** Those that were not used for longest make room; the one that is needed now always has it. */
-function keep(name: string, model: Model, maxBytes: number): void {
+/** Evicts the least recently used models, but never the current one. */
+function cacheModel(name: string, model: Model, maxBytes: number): void {
   models.set(name, model)
-  let bytes = [...models.values()].reduce((sum, one) => sum + one.bytes, 0)
+  let bytes = [...models.values()].reduce((sum, cached) => sum + cached.bytes, 0)
   for (const [other, { bytes: freed }] of models) {
     if (bytes <= maxBytes || other === name) return
     models.delete(other)
@@ -31,8 +31,8 @@ await serve((maxBytes) => async ({ model: name, bytes, queries }: Question): Pro
   const model = models.get(name) ?? (bytes && loadModel(bytes))
   if (!model) return undefined
   models.delete(name)
-  keep(name, model, Number(maxBytes))
-  const answers: Prediction[] = []
-  for (const query of queries) answers.push(await predict(model, query))
-  return answers
+  cacheModel(name, model, Number(maxBytes))
+  const predictions: Prediction[] = []
+  for (const query of queries) predictions.push(await predict(model, query))
+  return predictions
 })

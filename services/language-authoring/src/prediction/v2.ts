@@ -2,14 +2,14 @@ import type { PredictedEntity, Prediction } from '../engine/results.ts'
 
 type Json = Record<string, unknown>
 
-/** What was found, as bots of the second interface read it: a list, its ends inclusive. */
+/** Prediction in API version 2: a list of entities, whose ends are inclusive. */
 export function toOlderAnswer({ query, topIntent, intents, entities }: Prediction, isVerbose: boolean) {
-  const shown = intents.map(({ name, score }) => ({ intent: name, score }))
+  const scores = intents.map(({ name, score }) => ({ intent: name, score }))
   const composites = entities.filter(({ kind, children }) => kind === 'composite' && children.length > 0)
   return {
     query,
-    topScoringIntent: shown.find(({ intent }) => intent === topIntent) ?? { intent: topIntent, score: 0 },
-    ...(isVerbose && { intents: shown }),
+    topScoringIntent: scores.find(({ intent }) => intent === topIntent) ?? { intent: topIntent, score: 0 },
+    ...(isVerbose && { intents: scores }),
     entities: entities.flatMap(flat),
     ...(composites.length > 0 && {
       compositeEntities: composites.map(({ name, text, children }) => ({
@@ -24,7 +24,7 @@ export function toOlderAnswer({ query, topIntent, intents, entities }: Predictio
 function flat(entity: PredictedEntity): Json[] {
   const { text, start, length, score, role, children } = entity
   const { type, kind, resolution } = entity.instance ?? entity
-  const shown: Json = {
+  const json: Json = {
     entity: text.toLowerCase(),
     type,
     startIndex: start,
@@ -33,10 +33,10 @@ function flat(entity: PredictedEntity): Json[] {
     ...(resolution !== undefined && { resolution: resolutionOf(kind, resolution) }),
     ...(role !== undefined && { role }),
   }
-  return [shown, ...children.flatMap(flat)]
+  return [json, ...children.flatMap(flat)]
 }
 
-/** The older form has an object where the newer has a list or a value. */
+/** Version 2 has an object where version 3 has a list or a value. */
 function resolutionOf(kind: PredictedEntity['kind'], resolution: unknown): unknown {
   if (kind === 'list') return { values: resolution }
   return typeof resolution === 'object' && resolution !== null ? resolution : { value: String(resolution) }

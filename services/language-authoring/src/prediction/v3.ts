@@ -1,10 +1,10 @@
 import type { EntityKind, PredictedEntity, Prediction } from '../engine/results.ts'
 import { resolvedValue } from './resolution.ts'
 
-export interface Shown {
-  /** Where entities are, and who found them. */
+export interface ViewOptions {
+  /** Includes positions and sources of entities. */
   readonly isVerbose: boolean
-  /** Not the best intent alone. */
+  /** Includes all intents, not only the best. */
   readonly hasAllIntents: boolean
 }
 
@@ -20,29 +20,29 @@ const modelTypes: Readonly<Record<EntityKind, readonly [id: number, name: string
 
 type Json = Record<string, unknown>
 
-/** What was found, as bots of the third interface read it. */
-export function toAnswer({ query, topIntent, intents, entities }: Prediction, shown: Shown) {
-  const best = intents.filter(({ name }) => shown.hasAllIntents || name === topIntent)
+/** Prediction in API version 3. */
+export function toAnswer({ query, topIntent, intents, entities }: Prediction, options: ViewOptions) {
+  const best = intents.filter(({ name }) => options.hasAllIntents || name === topIntent)
   return {
     query,
     prediction: {
       topIntent,
       intents: Object.fromEntries(best.map(({ name, score }) => [name, { score }])),
-      entities: grouped(entities, shown.isVerbose),
+      entities: grouped(entities, options.isVerbose),
     },
   }
 }
 
-/** Entities by what they are called: the role, where there is one. */
+/** Groups entities by role, if there is one, or by name. */
 function grouped(entities: readonly PredictedEntity[], isVerbose: boolean): Json {
   const byKey = Object.groupBy(entities, ({ role, name }) => role ?? name)
   const all = Object.entries(byKey) as [string, PredictedEntity[]][]
-  const values = Object.fromEntries(all.map(([key, some]) => [key, some.map((one) => shownAs(one, isVerbose))]))
-  const instances = Object.fromEntries(all.map(([key, some]) => [key, some.map(instanceOf)]))
+  const values = Object.fromEntries(all.map(([key, group]) => [key, group.map((entity) => toValue(entity, isVerbose))]))
+  const instances = Object.fromEntries(all.map(([key, group]) => [key, group.map(instanceOf)]))
   return isVerbose && entities.length > 0 ? { ...values, $instance: instances } : values
 }
 
-function shownAs(entity: PredictedEntity, isVerbose: boolean): unknown {
+function toValue(entity: PredictedEntity, isVerbose: boolean): unknown {
   if (entity.children.length > 0) return grouped(entity.children, isVerbose)
   return resolvedValue(entity.instance ?? entity)
 }

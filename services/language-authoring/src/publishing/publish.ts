@@ -6,7 +6,7 @@ import { forgetOld } from '../training/jobs.ts'
 import * as versionStore from '../versions/store.ts'
 import * as store from './store.ts'
 
-/** How long nodes may still ask for what a slot had before. */
+/** How long nodes may still use the previous model of a slot. */
 const graceMs = 60_000
 
 export async function publish(context: Context, app: App, versionId: string, slot: Slot['slot']): Promise<Slot> {
@@ -15,7 +15,7 @@ export async function publish(context: Context, app: App, versionId: string, slo
   if (version.model === null)
     throw new Failure(
       'invalid',
-      `The version '${versionId}' was never trained: train it, and wait until that has succeeded.`,
+      `The version '${versionId}' was never trained: train it, and wait until the training has succeeded.`,
       {
         code: 'BadArgument',
       },

@@ -25,7 +25,7 @@ export async function put(
   return { app: version.app, slot, versionId: version.id, publishedAt: now }
 }
 
-/** Which of an app's models are in use: by a version, or by a slot. */
+/** Returns an app's models that a version or slot uses. */
 export async function modelsInUse(db: ReadingDb, tenant: string, app: string): Promise<Set<string>> {
   const rows = await db.many<{ model: string }>(sql`
     select model from language_authoring.versions where tenant = ${tenant} and app = ${app} and model is not null

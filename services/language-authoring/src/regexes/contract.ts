@@ -1,7 +1,7 @@
 import { named, Type } from '@icosa/contract'
 import { api, at, EntityRole, info, Name, OperationStatus, Page, Uuid } from '../shapes/contract.ts'
 
-const one = `${at}/regexentities/{regexEntityId}` as const
+const regex = `${at}/regexentities/{regexEntityId}` as const
 const Pattern = Type.String({ minLength: 1, maxLength: 500 })
 
 export const RegexEntityExtractor = named('RegexEntityExtractor', {
@@ -23,12 +23,12 @@ export const regexes = {
     replies: { 201: Uuid },
     extension: true,
   }),
-  get: api.get(one, { summary: 'Read a regex entity.', replies: { 200: RegexEntityExtractor }, extension: true }),
-  update: api.put(one, {
+  get: api.get(regex, { summary: 'Read a regex entity.', replies: { 200: RegexEntityExtractor }, extension: true }),
+  update: api.put(regex, {
     summary: 'Change the name or the regular expression of a regex entity.',
     body: named('RegexModelUpdateObject', { name: Type.Optional(Name), regexPattern: Type.Optional(Pattern) }),
     replies: { 200: OperationStatus },
     extension: true,
   }),
-  delete: api.delete(one, { summary: 'Delete a regex entity.', replies: { 200: OperationStatus }, extension: true }),
+  delete: api.delete(regex, { summary: 'Delete a regex entity.', replies: { 200: OperationStatus }, extension: true }),
 }

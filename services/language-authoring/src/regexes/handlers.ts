@@ -5,7 +5,7 @@ import type { Model } from '../content/content.ts'
 import { addModel, modelOf, ofKind } from '../content/find.ts'
 import { toEntityInfo } from '../content/info.ts'
 import { done, paged } from '../shapes/replies.ts'
-import { contentOf, edited, found } from '../versions/edit.ts'
+import { contentOf, editContent, findVersion } from '../versions/edit.ts'
 import { deleteEntity } from '../versions/remove-entity.ts'
 import { regexes as contract } from './contract.ts'
 import { demandSafeRegex } from './safe.ts'
@@ -19,11 +19,11 @@ export const regexes = implement(contract, {
 
   create: withPreparation(
     async ({ params, body: { regexPattern } }, context) => {
-      await found(context, params)
+      await findVersion(context, params)
       await demandSafeRegex(regexPattern)
     },
     async ({ params, body: { name, regexPattern } }, context) => {
-      const { id } = await edited(context, params, (content) =>
+      const { id } = await editContent(context, params, (content) =>
         addModel(content, {
           id: randomUUID(),
           kind: 'regex',
@@ -44,11 +44,11 @@ export const regexes = implement(contract, {
 
   update: withPreparation(
     async ({ params, body: { regexPattern } }, context) => {
-      await found(context, params)
+      await findVersion(context, params)
       if (regexPattern !== undefined) await demandSafeRegex(regexPattern)
     },
     async ({ params, body: { name, regexPattern } }, context) => {
-      await edited(context, params, (content) => {
+      await editContent(context, params, (content) => {
         const model = modelOf(content, 'regex', params.regexEntityId)
         if (name !== undefined) rename(content, model, name)
         if (regexPattern !== undefined) model.regexPattern = regexPattern

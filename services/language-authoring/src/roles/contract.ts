@@ -1,7 +1,7 @@
 import { Type } from '@icosa/contract'
 import { api, at, EntityRole, NewName, OperationStatus, Uuid } from '../shapes/contract.ts'
 
-/** Where the roles of a kind of entity are. */
+/** Path of the roles of a kind of entity. */
 export interface RolesAt {
   readonly kind: 'entity' | 'list' | 'composite' | 'hierarchical' | 'prebuilt' | 'regex' | 'patternAny' | 'custom'
   readonly path: string
@@ -21,7 +21,7 @@ export const roleKinds = {
 
 export function rolesContract({ path, param }: RolesAt) {
   const all = `${at}/${path}/{${param}}/roles` as `${typeof at}/entities/{entityId}/roles`
-  const one = `${all}/{roleId}` as const
+  const role = `${all}/{roleId}` as const
   return {
     list: api.get(all, {
       summary: 'List the roles of an entity.',
@@ -34,14 +34,14 @@ export function rolesContract({ path, param }: RolesAt) {
       replies: { 201: Uuid },
       extension: true,
     }),
-    get: api.get(one, { summary: 'Read a role of an entity.', replies: { 200: EntityRole }, extension: true }),
-    update: api.put(one, {
+    get: api.get(role, { summary: 'Read a role of an entity.', replies: { 200: EntityRole }, extension: true }),
+    update: api.put(role, {
       summary: 'Give a role of an entity another name.',
       body: NewName,
       replies: { 200: OperationStatus },
       extension: true,
     }),
-    delete: api.delete(one, {
+    delete: api.delete(role, {
       summary: 'Delete a role of an entity. What was labelled with it stays labelled, without it.',
       replies: { 200: OperationStatus },
       extension: true,

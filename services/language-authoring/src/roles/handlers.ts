@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { created, implement, ok, type Resource } from '@icosa/kernel'
 import type { Content, Model, Role } from '../content/content.ts'
-import { modelOf, most } from '../content/find.ts'
+import { limits, modelOf } from '../content/find.ts'
 import { stripRole } from '../examples/strip.ts'
 import { nameTaken, tooMany, unknown } from '../shapes/failures.ts'
 import { done } from '../shapes/replies.ts'
-import { contentOf, edited } from '../versions/edit.ts'
+import { contentOf, editContent } from '../versions/edit.ts'
 import { type RolesAt, roleKinds, rolesContract } from './contract.ts'
 
 function roles(where: RolesAt): Resource {
   const modelIn = (content: Content, params: Readonly<Record<string, string>>): Model => {
     const id = params[where.param] as string
     if (where.kind !== 'custom') return modelOf(content, where.kind, id)
-    return content.models.find((one) => one.id === id && one.kind !== 'intent' && one.inherits) ?? unknown('entity', id)
+    return (
+      content.models.find((model) => model.id === id && model.kind !== 'intent' && model.inherits) ??
+      unknown('entity', id)
+    )
   }
   const roleIn = (model: Model, id: string): Role => model.roles.find((role) => role.id === id) ?? unknown('role', id)
   const demandNew = (model: Model, name: string, except?: Role) => {
@@ -25,10 +28,10 @@ function roles(where: RolesAt): Resource {
     },
 
     async create({ params, body }, context) {
-      const id = await edited(context, params, (content) => {
+      const id = await editContent(context, params, (content) => {
         const model = modelIn(content, params)
         demandNew(model, body.name)
-        if (model.roles.length >= most.roles) tooMany('roles of an entity', most.roles)
+        if (model.roles.length >= limits.roles) tooMany('roles of an entity', limits.roles)
         const role = { id: randomUUID(), name: body.name }
         model.roles.push(role)
         return role.id
@@ -41,7 +44,7 @@ function roles(where: RolesAt): Resource {
     },
 
     async update({ params, body }, context) {
-      await edited(context, params, (content) => {
+      await editContent(context, params, (content) => {
         const model = modelIn(content, params)
         const role = roleIn(model, params.roleId)
         demandNew(model, body.name, role)
@@ -51,10 +54,10 @@ function roles(where: RolesAt): Resource {
     },
 
     async delete({ params }, context) {
-      await edited(context, params, async (content, { uid }) => {
+      await editContent(context, params, async (content, { uid }) => {
         const model = modelIn(content, params)
         const role = roleIn(model, params.roleId)
-        model.roles = model.roles.filter((one) => one !== role)
+        model.roles = model.roles.filter((other) => other !== role)
         await stripRole(context.db, context.caller.tenant, uid, model.id, role.id)
       })
       return done()
@@ -62,5 +65,5 @@ function roles(where: RolesAt): Resource {
   })
 }
 
-/** Those of every kind of entity. */
+/** Role resources of every kind of entity. */
 export const roleResources = Object.fromEntries(Object.entries(roleKinds).map(([name, where]) => [name, roles(where)]))

@@ -3,14 +3,14 @@ import { score } from './score.ts'
 
 const label = (entity: string, startPos: number, endPos: number) => ({ entity, startPos, endPos })
 
-test('precision, recall and F1 of intents and entities, and who was taken for whom', () => {
-  const known = [
+test('precision, recall and F1 of intents and entities, and the confusion matrix', () => {
+  const labelled = [
     { text: 'a', intent: 'A', entities: [label('X', 0, 1)] },
     { text: 'b', intent: 'A', entities: [label('X', 2, 3)] },
     { text: 'c', intent: 'B', entities: [] },
     { text: 'd', intent: 'B', entities: [label('Y', 0, 0)] },
   ]
-  const report = score(known, [
+  const report = score(labelled, [
     { intent: 'A', entities: [label('X', 0, 1)] },
     { intent: 'B', entities: [label('X', 2, 4)] },
     { intent: 'B', entities: [] },

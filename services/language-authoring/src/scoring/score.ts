@@ -1,19 +1,18 @@
-/** An utterance of which is known what it means. */
-export interface Known {
+export interface LabelledUtterance {
   readonly text: string
   readonly intent: string
   readonly entities: readonly { readonly entity: string; readonly startPos: number; readonly endPos: number }[]
 }
 
-/** What an app made of it. */
-export interface Answered {
+/** The app's prediction for an utterance. */
+export interface Predicted {
   readonly intent: string
   readonly entities: readonly { readonly entity: string; readonly startPos: number; readonly endPos: number }[]
 }
 
 export interface Score {
   readonly name: string
-  /** How often it was meant. */
+  /** Number of labelled occurrences. */
   readonly support: number
   readonly precision: number
   readonly recall: number
@@ -21,16 +20,16 @@ export interface Score {
 }
 
 interface Tally {
-  right: number
-  found: number
-  meant: number
+  correct: number
+  predicted: number
+  expected: number
 }
 
 export interface Report {
   readonly accuracy: number
   readonly intents: readonly Score[]
   readonly entities: readonly Score[]
-  /** How often one intent was taken for another: by what was meant, then by what was answered. */
+  /** Counts by expected, then by predicted intent. */
   readonly confusion: ReadonlyMap<string, ReadonlyMap<string, number>>
 }
 
@@ -38,41 +37,47 @@ const ratio = (part: number, whole: number) => (whole === 0 ? 0 : part / whole)
 
 function scoresOf(tallies: ReadonlyMap<string, Tally>): Score[] {
   return [...tallies]
-    .map(([name, { right, found, meant }]) => {
-      const [precision, recall] = [ratio(right, found), ratio(right, meant)]
-      return { name, support: meant, precision, recall, f1: ratio(2 * precision * recall, precision + recall) }
+    .map(([name, { correct, predicted, expected }]) => {
+      const [precision, recall] = [ratio(correct, predicted), ratio(correct, expected)]
+      return { name, support: expected, precision, recall, f1: ratio(2 * precision * recall, precision + recall) }
     })
-    .toSorted((one, other) => one.name.localeCompare(other.name))
+    .toSorted((a, b) => a.name.localeCompare(b.name))
 }
 
-/** An entity is right if it is the one that was meant, from its first to its last character. */
-export function score(known: readonly Known[], answered: readonly Answered[]): Report {
+/** An entity is correct if its name and its exact range match. */
+export function score(labelled: readonly LabelledUtterance[], predictions: readonly Predicted[]): Report {
   const intents = new Map<string, Tally>()
   const entities = new Map<string, Tally>()
   const confusion = new Map<string, Map<string, number>>()
-  const tally = (of: Map<string, Tally>, name: string) => {
-    const found = of.get(name) ?? { right: 0, found: 0, meant: 0 }
-    of.set(name, found)
-    return found
+  const tally = (tallies: Map<string, Tally>, name: string) => {
+    const current = tallies.get(name) ?? { correct: 0, predicted: 0, expected: 0 }
+    tallies.set(name, current)
+    return current
   }
-  const keyOf = ({ entity, startPos, endPos }: Known['entities'][number]) => `${startPos} ${endPos} ${entity}`
-  let right = 0
-  for (const [index, { intent, entities: labels }] of known.entries()) {
-    const answer = answered[index] as Answered
-    tally(intents, intent).meant++
-    tally(intents, answer.intent).found++
-    if (intent === answer.intent) {
-      right++
-      tally(intents, intent).right++
+  const keyOf = ({ entity, startPos, endPos }: LabelledUtterance['entities'][number]) =>
+    `${startPos} ${endPos} ${entity}`
+  let correct = 0
+  for (const [index, { intent, entities: labels }] of labelled.entries()) {
+    const prediction = predictions[index] as Predicted
+    tally(intents, intent).expected++
+    tally(intents, prediction.intent).predicted++
+    if (intent === prediction.intent) {
+      correct++
+      tally(intents, intent).correct++
     }
     const row = confusion.get(intent) ?? new Map<string, number>()
-    confusion.set(intent, row.set(answer.intent, (row.get(answer.intent) ?? 0) + 1))
-    const meant = new Set(labels.map(keyOf))
-    for (const { entity } of labels) tally(entities, entity).meant++
-    for (const found of answer.entities) {
-      tally(entities, found.entity).found++
-      if (meant.has(keyOf(found))) tally(entities, found.entity).right++
+    confusion.set(intent, row.set(prediction.intent, (row.get(prediction.intent) ?? 0) + 1))
+    const expected = new Set(labels.map(keyOf))
+    for (const { entity } of labels) tally(entities, entity).expected++
+    for (const label of prediction.entities) {
+      tally(entities, label.entity).predicted++
+      if (expected.has(keyOf(label))) tally(entities, label.entity).correct++
     }
   }
-  return { accuracy: ratio(right, known.length), intents: scoresOf(intents), entities: scoresOf(entities), confusion }
+  return {
+    accuracy: ratio(correct, labelled.length),
+    intents: scoresOf(intents),
+    entities: scoresOf(entities),
+    confusion,
+  }
 }

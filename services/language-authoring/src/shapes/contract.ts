@@ -38,13 +38,13 @@ export const params = {
 
 export const api = operationsOf(dialect, { params })
 
-/** All that belongs to a version. */
+/** Base path of a version. */
 export const at = '/apps/{appId}/versions/{versionId}' as const
 
 export const Uuid = Type.String({ pattern: uuidPattern })
 export const DateTime = Type.String({ format: 'date-time' })
 export const Name = Type.String({ minLength: 1, maxLength: 200 })
-/** Of a version: it is part of addresses. */
+/** Part of URLs. */
 export const VersionName = Type.String({ pattern: '^[A-Za-z0-9._-]{1,10}$' })
 
 export const Page = Type.Object({
@@ -77,7 +77,7 @@ export type ReadableType = (typeof readableTypes)[number]
 
 export const EntityRole = named('EntityRole', { id: Uuid, name: Name })
 
-/** What every model shows of itself. */
+/** Fields of every model. */
 export const info = {
   id: Uuid,
   name: Type.String(),
@@ -85,7 +85,7 @@ export const info = {
   readableType: oneOf(...readableTypes),
 }
 
-/** Of models that were copied from a prebuilt domain. */
+/** Fields of models copied from a prebuilt domain. */
 export const custom = {
   customPrebuiltDomainName: Type.Optional(Type.String()),
   customPrebuiltModelName: Type.Optional(Type.String()),

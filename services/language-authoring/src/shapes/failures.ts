@@ -5,22 +5,19 @@ export function badArgument(message: string): never {
 }
 
 export function nameTaken(noun: string, name: string): never {
-  throw new Failure('alreadyExists', `There is ${article(noun)} ${noun} '${name}' already.`, { code: 'Conflict' })
+  throw new Failure('alreadyExists', `The ${noun} '${name}' already exists.`, { code: 'Conflict' })
 }
 
 export function unknown(noun: string, id: string): never {
   throw new Failure('notFound', `The ${noun} '${id}' was not found.`, { code: 'NotFound' })
 }
 
-export function tooMany(what: string, most: number): never {
-  throw new Failure('forbidden', `There may be ${most.toLocaleString('en')} ${what}, and there are as many.`, {
+export function tooMany(items: string, max: number): never {
+  throw new Failure('forbidden', `The limit of ${max.toLocaleString('en')} ${items} is reached: delete some first.`, {
     code: 'QuotaExceeded',
   })
 }
 
-/** Something that others still refer to is not deleted. */
 export function inUse(noun: string, name: string, by: string, remedy = 'Change that first.'): never {
   throw new Failure('conflict', `The ${noun} '${name}' is used by ${by}. ${remedy}`, { code: 'Conflict' })
 }
-
-const article = (noun: string) => (/^[aeiou]/.test(noun) ? 'an' : 'a')

@@ -1,13 +1,13 @@
 import { ok } from '@icosa/kernel'
 
-/** What an update or a deletion answers. */
+/** Reply to an update or a deletion. */
 export const done = () => ok({ code: 'Success' as const, message: 'Operation Successful' })
 
-/** A part of a list that is in memory. */
+/** Pages a list in memory. */
 export const paged = <T>(all: readonly T[], { skip, take }: { readonly skip: number; readonly take: number }): T[] =>
   all.slice(skip, skip + take)
 
-/** The reply to an import has a mere id as its body: members of the file that mean nothing here are named in a header. */
+/** Lists unknown members of an imported file in a header, since the body is only an id. */
 export const toUnknownMembers = (names: readonly string[]): Record<string, string> | undefined =>
   names.length > 0
     ? {

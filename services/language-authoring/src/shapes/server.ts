@@ -3,24 +3,24 @@ import { cognitiveServer } from '@icosa/dialects/keyed/cognitive'
 import type { DialectServer } from '@icosa/kernel'
 import { keyHeaders, keyParameter, originalRoots, serviceName } from '../names.ts'
 
-interface Described {
+interface ObjectSchema {
   readonly properties?: Readonly<Record<string, unknown>>
 }
 
-/** The specification's words for what the original's clients call otherwise. */
+/** Field names of the specification, and those of the original's clients. */
 const words: Readonly<Record<string, string>> = { pattern: 'phrases', mode: 'isExchangeable', words: 'subLists' }
 const modes: Readonly<Record<string, boolean>> = { Exchangeable: true, NonExchangeable: false }
 
-/** The contract's name of a field, which may be written with a capital, as the specification does, or in its words. */
+/** Returns the contract's name of a field that may be capitalized, or named as in the specification. */
 function nameIn(properties: object, body: object, name: string): string {
   if (name in properties) return name
   const lower = name.charAt(0).toLowerCase() + name.slice(1)
-  const known = [lower, words[lower]].find((candidate) => candidate !== undefined && candidate in properties)
-  return known === undefined || known in body ? name : known
+  const match = [lower, words[lower]].find((candidate) => candidate !== undefined && candidate in properties)
+  return match === undefined || match in body ? name : match
 }
 
 export function spelled(body: unknown, schema: Schema): unknown {
-  const { properties } = schema as Described
+  const { properties } = schema as ObjectSchema
   if (!properties || typeof body !== 'object' || body === null || Array.isArray(body)) return body
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => {
@@ -31,7 +31,7 @@ export function spelled(body: unknown, schema: Schema): unknown {
 }
 
 function sentAs(body: unknown, schema: Schema, field: string): string {
-  const { properties = {} } = schema as Described
+  const { properties = {} } = schema as ObjectSchema
   if (typeof body !== 'object' || body === null) return field
   return Object.keys(body).find((name) => nameIn(properties, body, name) === field) ?? field
 }
@@ -42,8 +42,8 @@ export const authoringServer = (): DialectServer => ({
   sentAs,
 })
 
-/** Where questions are asked: at the addresses of the original, too. */
-export const askingServer = (root: string, at: string): DialectServer => ({
+/** Dialect of the prediction APIs, which are also served at the original's paths. */
+export const predictionServer = (root: string, at: string): DialectServer => ({
   ...cognitiveServer({ name: serviceName, headers: keyHeaders, parameter: keyParameter }),
   locate: ({ target }) => (target.startsWith(`${root}/`) ? `${at}${target.slice(root.length)}` : undefined),
 })

@@ -7,13 +7,12 @@ import { keyHeaders, serviceName } from '../names.ts'
 export const start = (settings: Partial<LanguageSettings> = {}) =>
   startTestApp(languageAuthoring({ ...defaultSettings, predictors: 1, ...settings }))
 
-/** A file as a body. */
 export const fileOf = (document: object | string) => ({
   mediaType: typeof document === 'string' ? 'text/plain' : 'application/json',
   content: Buffer.from(typeof document === 'string' ? document : JSON.stringify(document)),
 })
 
-/** A tenant's calls. */
+/** Clients for a tenant. */
 export async function callersOf(app: TestApp, tenant = 'acme') {
   const target = { baseUrl: `${app.url}/${serviceName}`, headers: { [keyHeaders[0]]: await app.key(tenant) } }
   return {
@@ -46,14 +45,18 @@ export async function callersOf(app: TestApp, tenant = 'acme') {
 
 export type Callers = Awaited<ReturnType<typeof callersOf>>
 
-/** A new app, as the parameters of its calls. */
+/** Creates an app; returns the parameters of its calls. */
 export async function newApp({ apps }: Callers, name = 'Travel') {
   const { body: appId } = await apps.add({ body: { name, culture: 'en-us' } })
   return { appId, versionId: '0.1' }
 }
 
-/** Trains a version, and publishes what was learnt. */
-export async function learn(app: TestApp, calls: Callers, at: { readonly appId: string; readonly versionId: string }) {
+/** Trains and publishes a version. */
+export async function trainAndPublish(
+  app: TestApp,
+  calls: Callers,
+  at: { readonly appId: string; readonly versionId: string },
+) {
   await calls.training.trainVersion({ params: at })
   await app.jobs.drain()
   await calls.apps.publish({ params: at, body: { versionId: at.versionId, isStaging: false } })

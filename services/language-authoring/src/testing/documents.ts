@@ -1,4 +1,4 @@
-/** Apps that no one has exported: made by a rule, with every feature that a file can have. */
+/** Generated apps with every feature of the file format. */
 
 const places = ['Oslo', 'Rome', 'Lima', 'Cairo', 'Quito', 'Perth']
 const verbs = ['fly', 'sail', 'drive', 'walk']
@@ -15,7 +15,7 @@ export interface Generated {
   readonly [field: string]: unknown
 }
 
-/** The number decides about all that varies: sizes, roles, children, words. */
+/** The number determines sizes, roles, children and words. */
 export function generatedApp(number: number): Generated {
   const count = 2 + (number % 4)
   const intents = ['None', 'Book', ...Array.from({ length: count }, (_, i) => `Do ${verbs[i % 4]} ${i}`)]
@@ -81,7 +81,7 @@ function utterancesOf(number: number, intents: readonly string[]) {
     .flatMap((intent, i) =>
       places.map((place) => ({ text: `${verbs[i % 4]} around ${place} ${i}`, intent, entities: [] })),
     )
-  const booked = places.slice(0, 3 + (number % 3)).map((place) => {
+  const bookings = places.slice(0, 3 + (number % 3)).map((place) => {
     const text = `book a trip by car to ${place}`
     const start = text.indexOf(place)
     const end = text.length - 1
@@ -102,7 +102,7 @@ function utterancesOf(number: number, intents: readonly string[]) {
   const guest = number % 3 === 0 ? {} : { role: 'guest' }
   return [
     ...plain,
-    ...booked,
+    ...bookings,
     { text: 'a table for Ada', intent: 'Book', entities: [{ entity: 'Person', startPos: 12, endPos: 14, ...guest }] },
     { text: 'what is the weather like', intent: 'None', entities: [] },
   ]

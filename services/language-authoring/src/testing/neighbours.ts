@@ -5,37 +5,34 @@ import { defaultSettings, languageAuthoring } from '../index.ts'
 import { type Callers, callersOf, fileOf } from './app.ts'
 
 export interface TrainingNeighbours extends Neighbours {
-  /** How many of the trainings were not done yet when the last question was answered. */
+  /** Trainings that were not done when the last query was answered. */
   readonly left: number
-  /** From the answer to the last deletion until nothing is trained any more. */
+  /** From the last deletion until no training runs. */
   readonly cancelledMs: number
-  /** The most trainings that ran at once. */
+  /** Maximum number of concurrent trainings. */
   readonly maxRunning: number
-  /** How late the node's event loop was, 99 times of 100: before the trainings, and beside them. */
+  /** p99 of the event loop delay, before and during the trainings. */
   readonly loopMs: { readonly quiet: number; readonly flooded: number }
 }
 
 const windowSize = 100
 
-/**
- * The median of what windows of so many questions have as their p99: a machine that was busy with something else for a moment spoils
- * one window, not the figure.
- */
+/** Median of the latencies of windows, so that a short load spike on the machine affects one window, not the result. */
 function inWindows(...parts: readonly (readonly number[])[]): Latency {
-  const windows = parts.flatMap((took) => {
-    const count = Math.max(1, Math.floor(took.length / windowSize))
+  const windows = parts.flatMap((durations) => {
+    const count = Math.max(1, Math.floor(durations.length / windowSize))
     return Array.from({ length: count }, (_, nth) =>
-      latencyIn(took.slice((nth * took.length) / count, ((nth + 1) * took.length) / count)),
+      latencyIn(durations.slice((nth * durations.length) / count, ((nth + 1) * durations.length) / count)),
     )
   })
   return { p50: latencyIn(windows.map(({ p50 }) => p50)).p50, p99: latencyIn(windows.map(({ p99 }) => p99)).p50 }
 }
 
-const asked: CorpusSize = { intents: 10, utterances: 10, entities: 2 }
+const probedSize: CorpusSize = { intents: 10, utterances: 10, entities: 2 }
 
 /**
- * How long a tenant waits for its predictions while another one trains so many versions at once, on one node that does both,
- * and before and after that; then the other one deletes its apps.
+ * Measures a tenant's prediction latency before, during and after another tenant's concurrent trainings on the same node,
+ * which end with the deletion of its apps.
  */
 export async function trainingNeighbours(
   trainings: number,
@@ -46,10 +43,10 @@ export async function trainingNeighbours(
   await using app = await startTestApp({ services: [languageAuthoring(defaultSettings)], worker })
   const acme = await callersOf(app, 'acme')
   const evil = await callersOf(app, 'evil')
-  const { appId } = await imported(acme, 'Asked', asked, 1)
-  await trained(acme, appId)
+  const { appId } = await importApp(acme, 'Probed', probedSize, 1)
+  await trainApp(acme, appId)
   await acme.apps.publish({ params: { appId }, body: { versionId: '0.1' } })
-  const sentences = generatedApp({ ...asked, utterances: 40 }, 2).utterances.map(({ text }) => text)
+  const sentences = generatedApp({ ...probedSize, utterances: 40 }, 2).utterances.map(({ text }) => text)
   const params = { appId, slotName: 'production' }
   const running = () => Number(/^icosa_pool_language_training_running (\d+)$/m.exec(app.platform.metrics.text())?.[1])
   const loop = monitorEventLoopDelay({ resolution: 5 })
@@ -61,15 +58,15 @@ export async function trainingNeighbours(
   let maxRunning = 0
   let count = 0
   const probe = async (times: number) => {
-    const took: number[] = []
+    const durations: number[] = []
     for (let nth = 0; nth < times; nth++) {
       const query = `${sentences[count % sentences.length]} ${count++}`
-      const began = performance.now()
+      const startedAt = performance.now()
       await acme.prediction.getSlotPrediction({ params, body: { query } })
-      took.push(performance.now() - began)
+      durations.push(performance.now() - startedAt)
       maxRunning = Math.max(maxRunning, running())
     }
-    return took
+    return durations
   }
 
   await probe(10)
@@ -77,7 +74,7 @@ export async function trainingNeighbours(
   const before = await probe(probes / 2)
   const quietLoop = loopMs()
   const apps = await Promise.all(
-    Array.from({ length: trainings }, (_, nth) => imported(evil, `Trained ${nth}`, size, nth)),
+    Array.from({ length: trainings }, (_, nth) => importApp(evil, `Trained ${nth}`, size, nth)),
   )
   for (const at of apps) await evil.training.trainVersion({ params: at })
   while (running() === 0) await probe(1)
@@ -87,9 +84,9 @@ export async function trainingNeighbours(
   loop.disable()
   const states = await Promise.all(apps.map((at) => statusOf(evil, at)))
   await Promise.all(apps.map((at) => evil.apps.delete({ params: at })))
-  const began = performance.now()
+  const startedAt = performance.now()
   while (running() > 0) await new Promise((resolve) => setTimeout(resolve, 5))
-  const cancelledMs = performance.now() - began
+  const cancelledMs = performance.now() - startedAt
   const after = await probe(probes / 2)
   return {
     quiet: inWindows(before, after),
@@ -101,7 +98,7 @@ export async function trainingNeighbours(
   }
 }
 
-export async function imported({ apps }: Callers, appName: string, size: CorpusSize, seed: number) {
+export async function importApp({ apps }: Callers, appName: string, size: CorpusSize, seed: number) {
   const { body: appId } = await apps.import({ query: { appName }, body: fileOf(generatedApp(size, seed)) })
   return { appId, versionId: '0.1' }
 }
@@ -109,14 +106,14 @@ export async function imported({ apps }: Callers, appName: string, size: CorpusS
 const statusOf = async ({ training }: Callers, params: { readonly appId: string; readonly versionId: string }) =>
   (await training.getStatus({ params })).body[0]?.details.status
 
-/** Until a worker has done it. */
-export async function trained(calls: Callers, appId: string): Promise<void> {
+/** Waits until a worker has trained it. */
+export async function trainApp(calls: Callers, appId: string): Promise<void> {
   const params = { appId, versionId: '0.1' }
   await calls.training.trainVersion({ params })
   for (;;) {
     const status = await statusOf(calls, params)
     if (status === 'UpToDate') return
-    if (status === 'Fail') throw new Error(`The training of ${appId} has failed.`)
+    if (status === 'Fail') throw new Error(`The training of ${appId} failed.`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

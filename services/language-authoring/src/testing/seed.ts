@@ -10,8 +10,8 @@ import { generatedApp } from './documents.ts'
 const inherits = { domain_name: 'Travel', model_name: 'Copied' }
 
 /**
- * An app with models of all kinds, some of them copied from a domain. It is in a language without sentence vectors and
- * recognizers: it is trained often, and thousands of generated questions are asked of it.
+ * An app with models of all kinds, some of them copied from a domain. Its language has no encoder and no recognizers, which
+ * saves time in many trainings and thousands of generated queries.
  */
 const document = () => {
   const app = generatedApp(1)
@@ -23,7 +23,7 @@ const document = () => {
   }
 }
 
-type Known = Readonly<
+type ModelIds = Readonly<
   Record<
     'intentId' | 'entityId' | 'clEntityId' | 'cEntityId' | 'hEntityId' | 'hChildId' | 'regexEntityId' | 'patternAnyId',
     string
@@ -36,19 +36,19 @@ interface At {
 }
 
 async function writeApp(target: Target, params: At): Promise<void> {
-  const of = <Name extends 'Apps' | 'Permissions' | 'Versions' | 'VersionSettings'>(name: Name) =>
+  const api = <Name extends 'Apps' | 'Permissions' | 'Versions' | 'VersionSettings'>(name: Name) =>
     client(contracts[name], target)
   const texts = { description: 'for a test', domain: 'Tools', usageScenario: 'Bot' }
-  await of('Apps').add({ body: { name: `Made ${randomUUID()}`, culture: 'de-de', ...texts, initialVersionId: '1.0' } })
-  await of('Apps').update({ params, body: { name: `Changed ${randomUUID()}`, description: 'changed' } })
-  await of('Permissions').add({ params, body: { email: 'ada@example.com' } })
-  await of('Permissions').delete({ params, body: { email: 'ada@example.com' } })
-  await of('Permissions').add({ params, body: { email: 'ada@example.com' } })
-  await of('Versions').clone({ params, body: { version: 'clone' } })
-  await of('VersionSettings').update({ params, body: [{ name: 'NormalizeWordForm', value: 'true' }] })
+  await api('Apps').add({ body: { name: `Made ${randomUUID()}`, culture: 'de-de', ...texts, initialVersionId: '1.0' } })
+  await api('Apps').update({ params, body: { name: `Changed ${randomUUID()}`, description: 'changed' } })
+  await api('Permissions').add({ params, body: { email: 'ada@example.com' } })
+  await api('Permissions').delete({ params, body: { email: 'ada@example.com' } })
+  await api('Permissions').add({ params, body: { email: 'ada@example.com' } })
+  await api('Versions').clone({ params, body: { version: 'clone' } })
+  await api('VersionSettings').update({ params, body: [{ name: 'NormalizeWordForm', value: 'true' }] })
 }
 
-/** Every kind of entity gets a role, which is then called otherwise. */
+/** Adds a role to every kind of entity, and renames it. */
 async function writeRoles(target: Target, params: object): Promise<void> {
   for (const where of Object.values(roleKinds)) {
     const roles = client(rolesContract(where), target)
@@ -57,68 +57,68 @@ async function writeRoles(target: Target, params: object): Promise<void> {
   }
 }
 
-async function writeKinds(target: Target, params: At & Known): Promise<void> {
-  const of = <Name extends keyof typeof contracts>(name: Name) => client(contracts[name], target)
-  await of('Intents').add({ params, body: { name: 'Cancel' } })
-  await of('Intents').update({ params, body: { name: 'Do fly now' } })
-  await of('ClosedLists').add({
+async function writeKinds(target: Target, params: At & ModelIds): Promise<void> {
+  const api = <Name extends keyof typeof contracts>(name: Name) => client(contracts[name], target)
+  await api('Intents').add({ params, body: { name: 'Cancel' } })
+  await api('Intents').update({ params, body: { name: 'Do fly now' } })
+  await api('ClosedLists').add({
     params,
     body: { name: 'Colour', subLists: [{ canonicalForm: 'Red', list: ['pink'] }] },
   })
-  await of('ClosedLists').update({
+  await api('ClosedLists').update({
     params,
     body: { name: 'Place', subLists: [{ canonicalForm: 'Oslo', list: ['Christiania'] }] },
   })
-  await of('CompositeEntities').update({ params, body: { name: 'Order', children: ['Person', 'number'] } })
-  await of('HierarchicalEntities').update({ params, body: { name: 'Way' } })
-  await of('HierarchicalEntities').updateChild({ params, body: { name: 'From' } })
-  await of('RegexEntities').create({ params, body: { name: 'Zip', regexPattern: '[0-9]{5}' } })
-  await of('RegexEntities').update({ params, body: { name: 'Flight', regexPattern: '[A-Z]{2}[0-9]+' } })
-  await of('PatternAnyEntities').create({ params, body: { name: 'Song', explicitList: ['Yesterday'] } })
-  await of('PatternAnyEntities').update({ params, body: { name: 'Title', explicitList: ['The Way Home'] } })
-  await of('Entities').update({ params, body: { name: 'Person' } })
-  await of('Prebuilts').add({ params, body: ['email'] })
+  await api('CompositeEntities').update({ params, body: { name: 'Order', children: ['Person', 'number'] } })
+  await api('HierarchicalEntities').update({ params, body: { name: 'Way' } })
+  await api('HierarchicalEntities').updateChild({ params, body: { name: 'From' } })
+  await api('RegexEntities').create({ params, body: { name: 'Zip', regexPattern: '[0-9]{5}' } })
+  await api('RegexEntities').update({ params, body: { name: 'Flight', regexPattern: '[A-Z]{2}[0-9]+' } })
+  await api('PatternAnyEntities').create({ params, body: { name: 'Song', explicitList: ['Yesterday'] } })
+  await api('PatternAnyEntities').update({ params, body: { name: 'Title', explicitList: ['The Way Home'] } })
+  await api('Entities').update({ params, body: { name: 'Person' } })
+  await api('Prebuilts').add({ params, body: ['email'] })
 }
 
-/** One of everything, written once more. */
-async function writeAll(target: Target, params: At & Known): Promise<Record<string, string>> {
-  const of = <Name extends keyof typeof contracts>(name: Name) => client(contracts[name], target)
-  const { body: list } = await of('PhraseLists').add({
+/** Creates one of everything, and updates it. */
+async function writeAll(target: Target, params: At & ModelIds): Promise<Record<string, string>> {
+  const api = <Name extends keyof typeof contracts>(name: Name) => client(contracts[name], target)
+  const { body: list } = await api('PhraseLists').add({
     params,
     body: { name: 'colours', phrases: 'red,blue', isExchangeable: false, enabledForAllModels: false },
   })
   const ids = { ...params, phraselistId: String(list) }
   const update = { name: 'tones', phrases: 'red', isActive: false, isExchangeable: true, enabledForAllModels: true }
-  await of('PhraseLists').update({ params: ids, body: update })
-  await of('IntentFeatures').add({ params: ids, body: { featureName: 'tones', isRequired: true } })
-  await of('IntentFeatures').replace({ params: ids, body: [{ modelName: 'Place', isRequired: false }] })
-  await of('IntentFeatures').delete({ params: ids, body: { modelName: 'Place' } })
-  await of('EntityFeatures').add({ params: ids, body: { featureName: 'tones', isRequired: true } })
-  await of('EntityFeatures').replace({ params: ids, body: [{ modelName: 'Place', isRequired: false }] })
-  await of('EntityFeatures').delete({ params: ids, body: { modelName: 'Place' } })
-  const part = await of('Entities').addChild({
+  await api('PhraseLists').update({ params: ids, body: update })
+  await api('IntentFeatures').add({ params: ids, body: { featureName: 'tones', isRequired: true } })
+  await api('IntentFeatures').replace({ params: ids, body: [{ modelName: 'Place', isRequired: false }] })
+  await api('IntentFeatures').delete({ params: ids, body: { modelName: 'Place' } })
+  await api('EntityFeatures').add({ params: ids, body: { featureName: 'tones', isRequired: true } })
+  await api('EntityFeatures').replace({ params: ids, body: [{ modelName: 'Place', isRequired: false }] })
+  await api('EntityFeatures').delete({ params: ids, body: { modelName: 'Place' } })
+  const part = await api('Entities').addChild({
     params: ids,
     body: { name: 'Part', instanceOf: 'Place', children: [] },
   })
-  await of('Entities').update({
+  await api('Entities').update({
     params: { ...ids, entityId: part.body },
     body: { name: 'Piece', instanceOf: 'Flight' },
   })
-  await of('Entities').add({ params: ids, body: { name: 'Whole', children: [{ name: 'Half', instanceOf: 'Place' }] } })
-  await of('ClosedLists').patch({ params: ids, body: { subLists: [{ canonicalForm: 'Bonn', list: ['Bonna'] }] } })
-  const subList = await of('ClosedLists').addSubList({ params: ids, body: { canonicalForm: 'Nice', list: ['Nizza'] } })
+  await api('Entities').add({ params: ids, body: { name: 'Whole', children: [{ name: 'Half', instanceOf: 'Place' }] } })
+  await api('ClosedLists').patch({ params: ids, body: { subLists: [{ canonicalForm: 'Bonn', list: ['Bonna'] }] } })
+  const subList = await api('ClosedLists').addSubList({ params: ids, body: { canonicalForm: 'Nice', list: ['Nizza'] } })
   const subListId = String(subList.body)
   const changed = { canonicalForm: 'Nice', list: ['Nizza', 'Nissa'] }
-  await of('ClosedLists').updateSubList({ params: { ...ids, subListId }, body: changed })
-  await of('CompositeEntities').addChild({ params: ids, body: { name: 'Flight' } })
-  const rule = await of('Patterns').addPattern({ params: ids, body: { pattern: 'go to {Place}', intent: 'Book' } })
+  await api('ClosedLists').updateSubList({ params: { ...ids, subListId }, body: changed })
+  await api('CompositeEntities').addChild({ params: ids, body: { name: 'Flight' } })
+  const rule = await api('Patterns').addPattern({ params: ids, body: { pattern: 'go to {Place}', intent: 'Book' } })
   const patternId = rule.body.id
   const body = { id: patternId, pattern: 'go [now] to {Place}', intent: 'Book' }
-  await of('Patterns').updatePattern({ params: { ...ids, patternId }, body })
-  await of('Patterns').updatePatterns({ params: ids, body: [body] })
-  const item = await of('PatternAnyEntities').addExplicitListItem({ params: ids, body: { explicitListItem: 'Home' } })
+  await api('Patterns').updatePattern({ params: { ...ids, patternId }, body })
+  await api('Patterns').updatePatterns({ params: ids, body: [body] })
+  const item = await api('PatternAnyEntities').addExplicitListItem({ params: ids, body: { explicitListItem: 'Home' } })
   const itemId = String(item.body)
-  await of('PatternAnyEntities').updateExplicitListItem({
+  await api('PatternAnyEntities').updateExplicitListItem({
     params: { ...ids, itemId },
     body: { explicitListItem: 'Away' },
   })
@@ -142,16 +142,16 @@ async function label(target: Target, params: At): Promise<string> {
   return String(body.ExampleId)
 }
 
-/** An app with everything in it, trained and published. */
+/** Creates an app with everything in it, trained and published. */
 export const seed: Seed = async (owner, app) => {
-  const of = <Name extends keyof typeof contracts>(name: Name) => client(contracts[name], owner)
+  const api = <Name extends keyof typeof contracts>(name: Name) => client(contracts[name], owner)
   const name = `Seeded ${randomUUID()}`
-  const { body: appId } = await of('Apps').import({ query: { appName: name }, body: fileOf(document()) })
+  const { body: appId } = await api('Apps').import({ query: { appName: name }, body: fileOf(document()) })
   const at = { appId, versionId: '0.1' }
-  const { body: models } = await of('Models').list({ params: at, query: { take: 500 } })
-  const idOf = (name: string) => models.find((one) => one.name === name)?.id ?? ''
-  const childOf = (name: string) => String(models.find((one) => one.name === name)?.children?.[0]?.id)
-  const known = {
+  const { body: models } = await api('Models').list({ params: at, query: { take: 500 } })
+  const idOf = (name: string) => models.find((model) => model.name === name)?.id ?? ''
+  const childOf = (name: string) => String(models.find((model) => model.name === name)?.children?.[0]?.id)
+  const ids = {
     ...at,
     intentId: idOf('Do fly 0'),
     entityId: idOf('Person'),
@@ -164,21 +164,21 @@ export const seed: Seed = async (owner, app) => {
     prebuiltId: idOf('datetimeV2'),
     regexEntityId: idOf('Flight'),
     patternAnyId: idOf('Title'),
-    customEntityId: models.findLast((one) => one.name === 'Copied')?.id ?? '',
-    roleId: (models.find((one) => one.name === 'Person')?.roles ?? [])[0]?.id ?? '',
+    customEntityId: models.findLast((model) => model.name === 'Copied')?.id ?? '',
+    roleId: (models.find((model) => model.name === 'Person')?.roles ?? [])[0]?.id ?? '',
     slotName: 'production',
     culture: 'en-us',
     domainName: 'Travel',
   }
   await writeApp(owner, at)
-  await writeRoles(owner, known)
-  await writeKinds(owner, known)
-  const made = await writeAll(owner, known)
+  await writeRoles(owner, ids)
+  await writeKinds(owner, ids)
+  const moreIds = await writeAll(owner, ids)
   const exampleId = await label(owner, at)
-  await of('Training').trainVersion({ params: at })
+  await api('Training').trainVersion({ params: at })
   await app.jobs.drain()
-  await of('Apps').publish({ params: at, body: { versionId: '0.1', isStaging: false } })
-  const asked = client(prediction, owner)
-  await asked.getSlotPrediction({ params: known, query: { log: true }, body: { query: 'a trip to Oslo' } })
-  return { ...known, ...made, exampleId }
+  await api('Apps').publish({ params: at, body: { versionId: '0.1', isStaging: false } })
+  const predictions = client(prediction, owner)
+  await predictions.getSlotPrediction({ params: ids, query: { log: true }, body: { query: 'a trip to Oslo' } })
+  return { ...ids, ...moreIds, exampleId }
 }

@@ -15,16 +15,16 @@ interface Input {
 }
 
 /**
- * Learns what a version says, and puts it into one blob beside the one in use; the last write exchanges the two. The name
- * of the blob ends in the hash of its content, and no two trainings use the same: what is unused stays so.
+ * Trains a version into a new blob, which the last write swaps in. The name of the blob ends in the hash of its content, and
+ * is unique per training: an unused one stays unused.
  */
 export const train = job<Input, ServiceRuntime>('train', {
   async run({ uid }, context) {
     const { tenant, runtime, blobs, signal, clock, transaction } = context
-    const found = await whole(context, uid)
-    if (!found) return
+    const snapshot = await snapshotOf(context, uid)
+    if (!snapshot) return
     await transaction((db) => store.begin(db, tenant, uid))
-    const { app, version } = found
+    const { app, version } = snapshot
     try {
       const bytes = await runtime.trainer.train(tenant, toDocument(app), signal)
       const hash = createHash('sha256').update(bytes).digest('hex')
@@ -33,12 +33,12 @@ export const train = job<Input, ServiceRuntime>('train', {
       await blobs.put(model, bytes)
       const trained = { model, revision: version.revision, examples: app.examples.length, now: clock.now() }
       return async (db, jobs) => {
-        const isThere = await store.succeed(db, tenant, uid, trained)
-        const at = new Date(clock.now().getTime() + (isThere ? 60_000 : 0))
+        const exists = await store.succeed(db, tenant, uid, trained)
+        const at = new Date(clock.now().getTime() + (exists ? 60_000 : 0))
         await jobs.enqueue(forgetOld, { app: version.app }, { key: version.app, at })
       }
     } catch (error) {
-      // What cannot be learnt will not be learnt by trying again.
+      // A retry would fail, too.
       if (!(error instanceof Failure) || error.kind !== 'invalid') throw error
       const { message } = error
       return async (db, jobs) => {
@@ -52,8 +52,8 @@ export const train = job<Input, ServiceRuntime>('train', {
 
 export const modelKey = (app: string, name: string) => `models/${app}/${name}`
 
-/** A version with its utterances, as both were at one moment. */
-async function whole({ db, tenant, signal }: JobContext, uid: string) {
+/** Reads a consistent snapshot of a version and its utterances. */
+async function snapshotOf({ db, tenant, signal }: JobContext, uid: string) {
   for (;;) {
     signal.throwIfAborted()
     const version = await versionStore.byUid(db, tenant, uid)
@@ -63,7 +63,7 @@ async function whole({ db, tenant, signal }: JobContext, uid: string) {
     const after = await versionStore.find(db, tenant, version.app, version.id)
     if (after?.revision !== version.revision) continue
     const { name, description, culture } = app
-    const written: WholeApp = {
+    const wholeApp: WholeApp = {
       name,
       description,
       culture,
@@ -71,7 +71,7 @@ async function whole({ db, tenant, signal }: JobContext, uid: string) {
       content: version.content,
       examples,
     }
-    return { app: written, version }
+    return { app: wholeApp, version }
   }
 }
 
@@ -80,8 +80,8 @@ export async function cancelTrainings(jobs: JobsOf, versions: readonly Input[]):
 }
 
 /**
- * Deletes models that no version and no slot of an app has any more. While the app is trained, a model may be there that
- * is not in use yet: then the end of the training calls this again.
+ * Deletes models that no version and no slot of an app uses. During a training there may be a model that is not in use yet:
+ * the end of the training enqueues this job again.
  */
 export const forgetOld = job<{ readonly app: string }>('forgetOld', {
   async run({ app }, { db, tenant, blobs }) {
@@ -93,17 +93,17 @@ export const forgetOld = job<{ readonly app: string }>('forgetOld', {
   },
 })
 
-interface Gone {
+interface Deleted {
   readonly app: string
   readonly versions: readonly string[]
-  /** Whether the app itself is gone. */
+  /** Whether the app itself was deleted. */
   readonly isWhole: boolean
 }
 
 const batch = 5_000
 
-/** Deletes what belonged to versions that are gone. */
-export const clearAway = job<Gone>('clearAway', {
+/** Deletes utterances, and logs, of deleted versions and apps. */
+export const clearAway = job<Deleted>('clearAway', {
   async run({ app, versions, isWhole }, { tenant, transaction, signal }) {
     for (const uid of versions)
       while (!signal.aborted && (await transaction((db) => exampleStore.clear(db, tenant, uid, batch))) > 0);

@@ -15,17 +15,17 @@ async function startWorker(databaseUrl: string, folder: string): Promise<ChildPr
   return worker
 }
 
-test('a training whose worker is killed is done by another', { timeout: 240_000 }, async () => {
+test('a training whose worker is killed is completed by another worker', { timeout: 240_000 }, async () => {
   await using app = await start()
   const calls = await callersOf(app)
-  const words = Array.from({ length: 150 }, (_, i) => ({
+  const utterances = Array.from({ length: 150 }, (_, i) => ({
     text: `book number ${i} of ${i % 7} for ${i % 13}`,
     intent: 'Book',
     entities: [],
   }))
   const document = generatedApp(1)
   const { body: appId } = await calls.apps.import({
-    body: fileOf({ ...document, utterances: [...document.utterances, ...words] }),
+    body: fileOf({ ...document, utterances: [...document.utterances, ...utterances] }),
   })
   const params = { appId, versionId: '0.1' }
   const folder = await mkdtemp(join(tmpdir(), 'icosa-training-'))

@@ -1,6 +1,5 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 
-/** Somebody asks for a training: it waits. */
 export async function request(db: Db, tenant: string, uid: string): Promise<void> {
   await db.run(sql`
     update language_authoring.versions set training_status = 'queued', training_failure = null
@@ -19,7 +18,7 @@ export interface Trained {
   readonly now: Date
 }
 
-/** False if the version is gone. */
+/** Returns false if the version was deleted. */
 export async function succeed(db: Db, tenant: string, uid: string, trained: Trained): Promise<boolean> {
   const { model, revision, examples, now } = trained
   const count = await db.run(sql`
@@ -36,7 +35,7 @@ export async function fail(db: Db, tenant: string, uid: string, message: string)
     where tenant = ${tenant} and uid = ${uid}`)
 }
 
-/** Whether a version of the app waits for its training, or is being trained. */
+/** Whether a training of the app is queued or running. */
 export async function isTraining(db: ReadingDb, tenant: string, app: string): Promise<boolean> {
   const row = await db.maybe(sql`
     select 1 from language_authoring.versions

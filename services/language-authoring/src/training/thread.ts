@@ -3,7 +3,7 @@ import { moved, serve } from '@icosa/compute/serve'
 import type { AppDocument } from '../engine/document.ts'
 import { train } from '../engine/index.ts'
 
-// Whoever trains can wait; whoever asks cannot. On Linux this is the priority of this thread alone.
+// Predictions have priority over training. On Linux this only affects this thread.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 
 await serve(async () => async (app: AppDocument) => {

@@ -4,7 +4,7 @@ import type { AppDocument } from '../engine/document.ts'
 import { type LanguageSettings, trainersOf } from '../settings.ts'
 
 export interface Trainer {
-  /** What was learnt, as bytes: the same document gives the same. Throws `invalid` where it cannot be learnt. */
+  /** Returns the serialized model. Throws `invalid` if the version is too large. */
   train(tenant: string, app: AppDocument, signal: AbortSignal): Promise<Uint8Array>
   close(): Promise<void>
 }
@@ -27,7 +27,7 @@ export function openTrainer(settings: LanguageSettings, metrics: Metrics): Train
         return await pool.run(tenant, app, { signal })
       } catch (error) {
         if (error instanceof WorkerLost && (error.why === 'memory' || error.why === 'deadline'))
-          throw new Failure('invalid', `The version is too large to be trained here. ${error.message}`)
+          throw new Failure('invalid', `The version is too large to train. ${error.message}`)
         throw error
       }
     },

@@ -9,7 +9,7 @@ const Account = named('AzureAccountInfoObject', {
 const zip = download({ types: ['application/octet-stream'] })
 const anything = bytes({ types: ['*/*'] })
 
-/** Operations of the original that answer that they are not built. */
+/** Operations of the original that return 501. */
 export const unbuilt = {
   listCortanaEndpoints: api.get('/apps/assistants', {
     summary: 'Not built: personal assistants.',

@@ -1,20 +1,20 @@
 import { implement, type ReadingContext } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { foundApp } from '../apps/handlers.ts'
+import { findApp } from '../apps/handlers.ts'
 import { unsupported } from '../unsupported.ts'
 import { unbuilt as contract } from './contract.ts'
 
-type Asked = { readonly params: { readonly appId: string } }
+type Request = { readonly params: { readonly appId: string } }
 type Reading = Pick<ReadingContext, 'db' | 'caller'>
 
-/** Of an app that is the caller's: whoever asks for another's is told that it is not there. */
-async function accounts({ params: { appId } }: Asked, context: Reading): Promise<never> {
-  await foundApp(context, appId)
+/** Returns 404 for apps of other tenants. */
+async function accounts({ params: { appId } }: Request, context: Reading): Promise<never> {
+  await findApp(context, appId)
   return notBuilt(unsupported.accounts)
 }
 
-async function packaged({ params: { appId } }: Asked, context: Reading): Promise<never> {
-  await foundApp(context, appId)
+async function packaged({ params: { appId } }: Request, context: Reading): Promise<never> {
+  await findApp(context, appId)
   return notBuilt(unsupported.packages)
 }
 

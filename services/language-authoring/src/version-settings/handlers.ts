@@ -1,7 +1,7 @@
 import { implement, ok } from '@icosa/kernel'
 import { tooMany } from '../shapes/failures.ts'
 import { done } from '../shapes/replies.ts'
-import { contentOf, edited } from '../versions/edit.ts'
+import { contentOf, editContent } from '../versions/edit.ts'
 import { versionSettings as contract } from './contract.ts'
 
 const maxSettings = 50
@@ -13,10 +13,10 @@ export const versionSettings = implement(contract, {
   },
 
   async update({ params, body }, context) {
-    await edited(context, params, (content) => {
-      const changed = new Map(content.settings.map((one) => [one.name, one]))
-      for (const one of body) changed.set(one.name, one)
-      content.settings = [...changed.values()]
+    await editContent(context, params, (content) => {
+      const byName = new Map(content.settings.map((setting) => [setting.name, setting]))
+      for (const setting of body) byName.set(setting.name, setting)
+      content.settings = [...byName.values()]
       if (content.settings.length > maxSettings) tooMany('settings of a version', maxSettings)
     })
     return done()

@@ -24,10 +24,10 @@ export const AppFile = bytes({
   maxBytes: 16 * 1024 * 1024,
 })
 
-/** Members of a file that mean nothing here. */
+/** Unknown members of an imported file. */
 export const ImportHeaders = Type.Object({ 'icosa-unknown-members': Type.Optional(Type.String()) })
 
-/** Any app, in the form of the original. */
+/** An app in the original's format. */
 export const AppDocument = Type.Record(Type.Unknown())
 
 export const versions = {

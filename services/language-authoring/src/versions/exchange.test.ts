@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { callersOf, fileOf, start } from '../testing/app.ts'
 import { generatedApp } from '../testing/documents.ts'
 
-test('15 generated apps with every feature come out as they went in, as an app, as a version, and as a copy', async () => {
+test('15 generated apps with every feature are exported as they were imported: as an app, a version and a copy', async () => {
   await using app = await start()
   const calls = await callersOf(app)
   for (let number = 0; number < 15; number++) {
@@ -21,7 +21,7 @@ test('15 generated apps with every feature come out as they went in, as an app, 
   }
 })
 
-test('older files keep their form: names of fields, plain children, hierarchical entities among the others', async () => {
+test('older files keep their format: field names, plain children, hierarchical entities among entities', async () => {
   await using app = await start()
   const calls = await callersOf(app)
   const document = {
@@ -63,12 +63,12 @@ test.each([
     { utterances: [{ text: 'ab', intent: 'None', entities: [{ entity: 'No', startPos: 0, endPos: 1 }] }] },
     "no entity 'No'",
   ],
-  ['schema', { luis_schema_version: '8.0.0' }, "'8.0.0' is not known"],
+  ['schema', { luis_schema_version: '8.0.0' }, "'8.0.0' is unknown"],
   ['regex', { regex_entities: [{ name: 'R', regexPattern: '(', roles: [] }] }, 'regex_entities[0].regexPattern'],
-  ['twice', { intents: [{ name: 'None' }, { name: 'None' }] }, "Two intents are called 'None'"],
-  ['culture', { culture: 'xx-xx' }, "'xx-xx' is not known"],
+  ['twice', { intents: [{ name: 'None' }, { name: 'None' }] }, "Two intents are named 'None'"],
+  ['culture', { culture: 'xx-xx' }, "'xx-xx' is unknown"],
   ['type', { closedLists: {} }, 'closedLists is not a list'],
-])('a file that is wrong is refused with a reason: %s', async (_, wrong, message) => {
+])('an invalid file is refused with a reason: %s', async (_, wrong, message) => {
   await using app = await start()
   const { apps } = await callersOf(app)
   const refused = apps.import({ body: fileOf({ ...generatedApp(1), ...wrong }) })
@@ -79,25 +79,28 @@ test.each([
   expect((await apps.list({})).body).toEqual([])
 })
 
-test('members of a file that are unknown are named; children of composites may be named twice over', async () => {
+test('unknown members of a file are listed; children of composites may be nested twice', async () => {
   await using app = await start()
   const calls = await callersOf(app)
   const document = generatedApp(1) as unknown as {
     composites: { name: string; children: object[] }[]
     utterances: object[]
   }
-  const composites = document.composites.map((one) => ({ ...one, children: one.children.map((name) => ({ name })) }))
-  const utterances = document.utterances.map((one) => ({ ...one, note: 'mine' }))
-  const imported = (file: object, appName: string) => calls.apps.import({ query: { appName }, body: fileOf(file) })
-  const known = await imported({ ...document, composites, settings: null }, 'Known')
-  expect(known.headers.get('icosa-unknown-members')).toBeNull()
-  const exported = await calls.versions.export({ params: { appId: known.body, versionId: '0.1' } })
+  const composites = document.composites.map((composite) => ({
+    ...composite,
+    children: composite.children.map((name) => ({ name })),
+  }))
+  const utterances = document.utterances.map((utterance) => ({ ...utterance, note: 'mine' }))
+  const importFile = (file: object, appName: string) => calls.apps.import({ query: { appName }, body: fileOf(file) })
+  const valid = await importFile({ ...document, composites, settings: null }, 'Known')
+  expect(valid.headers.get('icosa-unknown-members')).toBeNull()
+  const exported = await calls.versions.export({ params: { appId: valid.body, versionId: '0.1' } })
   expect(exported.body.composites).toEqual(document.composites)
-  const unknown = await imported({ ...document, utterances, colour: 1 }, 'Unknown')
+  const unknown = await importFile({ ...document, utterances, colour: 1 }, 'Unknown')
   expect(unknown.headers.get('icosa-unknown-members')).toBe('colour, utterances[].note')
 })
 
-test('a large version is imported, exported, copied and deleted whole', async () => {
+test('a large version is imported, exported, copied and deleted completely', async () => {
   await using app = await start()
   const calls = await callersOf(app)
   const intents = Array.from({ length: 500 }, (_, i) => ({ name: `Intent ${i}`, features: [] }))
@@ -115,7 +118,7 @@ test('a large version is imported, exported, copied and deleted whole', async ()
   await calls.apps.delete({ params: at })
   await app.jobs.drain()
   expect(await app.platform.database.many(sql`select 1 from language_authoring.utterances limit 1`)).toEqual([])
-  const most = Array.from({ length: 15_001 }, (_, i) => ({ text: `${i}`, intent: 'Intent 0', entities: [] }))
-  const refused = calls.apps.import({ body: fileOf({ ...document, utterances: most }) })
+  const tooMany = Array.from({ length: 15_001 }, (_, i) => ({ text: `${i}`, intent: 'Intent 0', entities: [] }))
+  const refused = calls.apps.import({ body: fileOf({ ...document, utterances: tooMany }) })
   await expect(refused).rejects.toMatchObject({ status: 403, body: { error: { code: 'QuotaExceeded' } } })
 }, 120_000)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { created, implement, media, ok, type Resource, withPreparation } from '@icosa/kernel'
 import { endpointOf } from '../apps/endpoint.ts'
-import { foundApp, lockedApp } from '../apps/handlers.ts'
+import { findApp, lockApp } from '../apps/handlers.ts'
 import * as appStore from '../apps/store.ts'
 import * as exampleStore from '../examples/store.ts'
 import { writeLu } from '../exchange/lu/write.ts'
@@ -12,12 +12,12 @@ import { badArgument, inUse, nameTaken, unknown } from '../shapes/failures.ts'
 import { done, toUnknownMembers } from '../shapes/replies.ts'
 import { cancelTrainings, clearAway } from '../training/jobs.ts'
 import { versions as contract } from './contract.ts'
-import { demandRoom, found, locked, read } from './edit.ts'
+import { demandRoom, findVersion, lockVersion, readVersion } from './edit.ts'
 import * as store from './store.ts'
 import { toVersion } from './view.ts'
 
 export const versions = (baseUrl: string): Resource => {
-  const shown = (row: store.Version, slots: readonly appStore.Slot[]) => {
+  const toInfo = (row: store.Version, slots: readonly appStore.Slot[]) => {
     const slot = slots.find(({ versionId }) => versionId === row.id)
     return toVersion(row, slot ? endpointOf(baseUrl, row.app, slot.slot) : null)
   }
@@ -25,21 +25,21 @@ export const versions = (baseUrl: string): Resource => {
   return implement(contract, {
     async list({ params: { appId }, query }, context) {
       const { db, caller } = context
-      await foundApp(context, appId)
+      await findApp(context, appId)
       const slots = await appStore.slotsOf(db, caller.tenant, [appId])
       const rows = await store.list(db, caller.tenant, appId, query.skip, query.take)
-      return ok(rows.map((row) => shown(row, slots)))
+      return ok(rows.map((row) => toInfo(row, slots)))
     },
 
     async get({ params }, context) {
-      const row = await found(context, params)
-      return ok(shown(row, await appStore.slotsOf(context.db, context.caller.tenant, [params.appId])))
+      const row = await findVersion(context, params)
+      return ok(toInfo(row, await appStore.slotsOf(context.db, context.caller.tenant, [params.appId])))
     },
 
     async update({ params, body }, context) {
       const { db, caller } = context
-      const app = await lockedApp(context, params.appId)
-      const version = await locked(context, params)
+      const app = await lockApp(context, params.appId)
+      const version = await lockVersion(context, params)
       const other = await store.find(db, caller.tenant, params.appId, body.version)
       if (other && other.uid !== version.uid) nameTaken('version', body.version)
       await store.rename(db, caller.tenant, version.uid, body.version)
@@ -50,8 +50,8 @@ export const versions = (baseUrl: string): Resource => {
 
     async delete({ params }, context) {
       const { db, caller, jobs } = context
-      const app = await lockedApp(context, params.appId)
-      const version = await locked(context, params)
+      const app = await lockApp(context, params.appId)
+      const version = await lockVersion(context, params)
       if (await store.isPublished(db, caller.tenant, version.uid))
         inUse('version', version.id, 'an endpoint', 'Publish another one first.')
       const others = (await store.allOf(db, caller.tenant, app.id)).filter(({ uid }) => uid !== version.uid)
@@ -66,8 +66,8 @@ export const versions = (baseUrl: string): Resource => {
 
     async clone({ params, body }, context) {
       const { db, caller, clock } = context
-      await lockedApp(context, params.appId)
-      const version = await locked(context, params)
+      await lockApp(context, params.appId)
+      const version = await lockVersion(context, params)
       const uid = randomUUID()
       if (!(await store.copy(db, caller.tenant, version, body.version, uid, clock.now())))
         nameTaken('version', body.version)
@@ -78,12 +78,12 @@ export const versions = (baseUrl: string): Resource => {
 
     import: withPreparation(
       async ({ params: { appId }, body }, context) => {
-        await foundApp(context, appId)
+        await findApp(context, appId)
         return parseApp(body.content)
       },
       async ({ params: { appId }, query }, context, { content, examples, culture, versionId, unknown: members }) => {
         const { db, caller, clock } = context
-        const app = await lockedApp(context, appId)
+        const app = await lockApp(context, appId)
         if (culture.toLowerCase() !== app.culture.toLowerCase())
           badArgument(`The file is in ${culture}, the app is in ${app.culture}.`)
         demandRoom(content)
@@ -98,8 +98,8 @@ export const versions = (baseUrl: string): Resource => {
     ),
 
     async export({ params, query }, context) {
-      const { name, description, culture } = await foundApp(context, params.appId)
-      const { id, uid, content } = await read(context, params)
+      const { name, description, culture } = await findApp(context, params.appId)
+      const { id, uid, content } = await readVersion(context, params)
       const examples = await exampleStore.all(context.db, context.caller.tenant, uid)
       const app = { name, description, culture, versionId: id, content, examples }
       return query.format === 'lu' ? media('text/plain; charset=utf-8', writeLu(app)) : ok(writeApp(app))
@@ -107,7 +107,7 @@ export const versions = (baseUrl: string): Resource => {
 
     async deleteUnlabelledUtterance({ params, body }, context) {
       const { db, caller } = context
-      await found(context, params)
+      await findVersion(context, params)
       if ((await logs.forget(db, caller.tenant, params.appId, body)) === 0) unknown('utterance', body)
       return done()
     },

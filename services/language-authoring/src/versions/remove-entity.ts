@@ -4,11 +4,11 @@ import type { Kind } from '../content/content.ts'
 import { childrenOf, modelOf } from '../content/find.ts'
 import { stripLabels } from '../examples/strip.ts'
 import { done } from '../shapes/replies.ts'
-import { type At, edited } from './edit.ts'
+import { type At, editContent } from './edit.ts'
 
 /** Deletes an entity of any kind, and its labels. */
 export async function deleteEntity(context: Context, at: At, kind: Kind, id: string) {
-  await edited(context, at, async (content, { uid }) => {
+  await editContent(context, at, async (content, { uid }) => {
     const model = modelOf(content, kind, id)
     removeEntity(content, model)
     const ids = [model.id, ...[...childrenOf(model)].map((child) => child.id)]

@@ -4,7 +4,7 @@ import type { Content } from '../content/content.ts'
 export interface Version {
   readonly app: string
   readonly id: string
-  /** Stands for it wherever its id might be taken again. */
+  /** Never reused, unlike the id. */
   readonly uid: string
   readonly revision: string
   readonly intentsCount: number
@@ -43,9 +43,9 @@ const counts = ({ models }: Content) => {
   return { intents, entities: models.length - intents }
 }
 
-/** False if the id is taken. */
-export async function insert(db: Db, tenant: string, made: NewVersion, now: Date): Promise<boolean> {
-  const { app, id, uid, content, nextExample } = made
+/** Returns false if the id is taken. */
+export async function insert(db: Db, tenant: string, version: NewVersion, now: Date): Promise<boolean> {
+  const { app, id, uid, content, nextExample } = version
   const { intents, entities } = counts(content)
   const count = await db.run(sql`
     insert into language_authoring.versions (tenant, app, id, uid, content, next_example, intents_count, entities_count,
@@ -56,18 +56,18 @@ export async function insert(db: Db, tenant: string, made: NewVersion, now: Date
   return count === 1
 }
 
-const one = (tenant: string, app: string, id: string): Sql =>
+const byId = (tenant: string, app: string, id: string): Sql =>
   sql`from language_authoring.versions where tenant = ${tenant} and app = ${app} and id = ${id}`
 
 export const find = (db: ReadingDb, tenant: string, app: string, id: string): Promise<Version | undefined> =>
-  db.point(sql`select ${columns} ${one(tenant, app, id)}`)
+  db.point(sql`select ${columns} ${byId(tenant, app, id)}`)
 
 export const read = (db: ReadingDb, tenant: string, app: string, id: string): Promise<WholeVersion | undefined> =>
-  db.maybe(sql`select ${columns}, content ${one(tenant, app, id)}`)
+  db.maybe(sql`select ${columns}, content ${byId(tenant, app, id)}`)
 
-/** The same, and nobody else changes it until the transaction ends. */
+/** Locks it until the transaction ends. */
 export const lock = (db: Db, tenant: string, app: string, id: string): Promise<WholeVersion | undefined> =>
-  db.maybe(sql`select ${columns}, content ${one(tenant, app, id)} for update`)
+  db.maybe(sql`select ${columns}, content ${byId(tenant, app, id)} for update`)
 
 export const byUid = (db: ReadingDb, tenant: string, uid: string): Promise<WholeVersion | undefined> =>
   db.maybe(sql`select ${columns}, content from language_authoring.versions where tenant = ${tenant} and uid = ${uid}`)
@@ -89,7 +89,7 @@ export async function save(db: Db, tenant: string, uid: string, content: Content
     where tenant = ${tenant} and uid = ${uid}`)
 }
 
-/** For a change of its utterances alone. Answers the first of so many ids of new ones. */
+/** Records a change of utterances. Returns the first id for new ones. */
 export async function touch(db: Db, tenant: string, uid: string, now: Date, examples = 0): Promise<number> {
   const row = await db.one<{ first: string }>(sql`
     update language_authoring.versions set revision = revision + 1, modified_at = ${now},
@@ -105,7 +105,7 @@ export async function rename(db: Db, tenant: string, uid: string, id: string): P
   )
 }
 
-/** A copy of all but its utterances; it has to be trained itself. False if the id is taken. */
+/** Copies all but its utterances and its model. Returns false if the id is taken. */
 export async function copy(
   db: Db,
   tenant: string,
@@ -128,7 +128,7 @@ export async function remove(db: Db, tenant: string, uid: string): Promise<void>
   await db.run(sql`delete from language_authoring.versions where tenant = ${tenant} and uid = ${uid}`)
 }
 
-/** Whether anything may be there that needs the version: a slot. */
+/** Whether a slot uses the version. */
 export async function isPublished(db: ReadingDb, tenant: string, uid: string): Promise<boolean> {
   const row = await db.maybe(
     sql`select 1 from language_authoring.slots where tenant = ${tenant} and version = ${uid} limit 1`,

@@ -1,8 +1,8 @@
 import { raw, sql } from '@icosa/kernel'
 import { expect, test } from 'vitest'
-import { callersOf, learn, newApp, start } from '../testing/app.ts'
+import { callersOf, newApp, start, trainAndPublish } from '../testing/app.ts'
 
-test('an app is authored, trained, published and asked', async () => {
+test('an app is authored, trained, published and queried', async () => {
   await using app = await start()
   const calls = await callersOf(app)
   const at = await newApp(calls)
@@ -29,7 +29,7 @@ test('an app is authored, trained, published and asked', async () => {
     modelId: intentId,
     details: { statusId: 2, status: 'UpToDate', exampleCount: 1, trainingDateTime: expect.any(String) },
   })
-  await learn(app, calls, at)
+  await trainAndPublish(app, calls, at)
   const { body } = await calls.prediction.getSlotPrediction({
     params: { ...at, slotName: 'production' },
     body: { query: 'a flight to Oslo' },
@@ -39,7 +39,7 @@ test('an app is authored, trained, published and asked', async () => {
   expect(version.body).toMatchObject({ trainingStatus: 'Trained', endpointUrl: expect.stringContaining(at.appId) })
 })
 
-test('versions are listed, renamed, copied and deleted; what is published stays', async () => {
+test('versions are listed, renamed, copied and deleted; a published one cannot be deleted', async () => {
   await using app = await start()
   const calls = await callersOf(app)
   const at = await newApp(calls)
@@ -51,14 +51,14 @@ test('versions are listed, renamed, copied and deleted; what is published stays'
     calls.versions.update({ params: { ...at, versionId: '0.2' }, body: { version: 'first' } }),
   ).rejects.toMatchObject({ status: 409 })
   const second = { ...at, versionId: '0.2' }
-  await learn(app, calls, second)
+  await trainAndPublish(app, calls, second)
   const refused = (message: string) => ({ status: 409, body: { error: { message } } })
   const published = "The version '0.2' is used by an endpoint. Publish another one first."
   await expect(calls.versions.delete({ params: second })).rejects.toMatchObject(refused(published))
   await calls.versions.delete({ params: { ...at, versionId: 'first' } })
   await app.jobs.drain()
-  const left = await app.platform.database.many(sql`select distinct version from language_authoring.utterances`)
-  expect(left).toHaveLength(1)
+  const remaining = await app.platform.database.many(sql`select distinct version from language_authoring.utterances`)
+  expect(remaining).toHaveLength(1)
   expect((await calls.examples.list({ params: second })).body).toMatchObject([{ text: 'hello', intentLabel: 'None' }])
   const used = "The app 'Travel' is used by its endpoints. Delete it with force=true."
   await expect(calls.apps.delete({ params: at })).rejects.toMatchObject(refused(used))
@@ -70,7 +70,7 @@ test('versions are listed, renamed, copied and deleted; what is published stays'
   expect(blobs.items).toEqual([])
 })
 
-test('the same version trains to the same bytes, and what was replaced is deleted', async () => {
+test('copies of a version train to the same bytes', async () => {
   await using app = await start()
   const calls = await callersOf(app)
   const at = await newApp(calls)

@@ -1,6 +1,5 @@
 import type { Version } from './store.ts'
 
-/** Whether what was learnt is of what the version says by now. */
 function trainingStatusOf({
   trainingStatus,
   revision,

@@ -3,18 +3,18 @@ import { tokenize } from '../text/tokens.ts'
 import { encoder, width } from './encoder.ts'
 import { narrow, tokenRows, wide } from './rows.ts'
 
-const near = (a: string, b: string): number => {
+const similarity = (a: string, b: string): number => {
   const [left, right] = [encoder().encode(a).sentence, encoder().encode(b).sentence]
   return left.reduce((sum, value, i) => sum + value * (right[i] ?? 0), 0)
 }
 
-test('sentences that mean the same are nearer than sentences that share words', () => {
-  const asked = 'how do i get my money back'
-  expect(near(asked, 'i would like a refund')).toBeGreaterThan(near(asked, 'how do i get to the back door'))
-  expect(near(asked, asked)).toBeCloseTo(1, 5)
+test('sentences with the same meaning are more similar than sentences with common words', () => {
+  const query = 'how do i get my money back'
+  expect(similarity(query, 'i would like a refund')).toBeGreaterThan(similarity(query, 'how do i get to the back door'))
+  expect(similarity(query, query)).toBeCloseTo(1, 5)
 })
 
-test('every text has numbers: none, one sign, more than the encoder reads, scripts that it never saw', () => {
+test('every text has an embedding: empty, one character, too long, unknown scripts', () => {
   for (const text of ['', '?', 'word '.repeat(1000), '你好世界', '\u{1f600}\ud800', 'ﬁne ½']) {
     const { sentence, rows, pieces } = encoder().encode(text)
     expect(sentence).toHaveLength(width)
@@ -24,7 +24,7 @@ test('every text has numbers: none, one sign, more than the encoder reads, scrip
   }
 })
 
-test('tokens have the numbers of their pieces', () => {
+test('tokens have embeddings from their pieces', () => {
   const text = 'unbelievable weather, tomorrow'
   const encoded = encoder().encode(text)
   const tokens = tokenize(text, 'en-us')

@@ -3,9 +3,9 @@ import { type Piece, Pieces } from './pieces.ts'
 import { type Matrix, Products } from './products.ts'
 import { readWeights, type Weights } from './weights.ts'
 
-/** How many numbers a sentence, and a piece of it, become. */
+/** Dimensions of the embedding of a sentence or a piece. */
 export const width = 512
-const longest = 128
+const maxPieces = 128
 const heads = 4
 
 interface Layer {
@@ -21,25 +21,25 @@ interface Layer {
 }
 
 export interface Encoded {
-  /** Of length 1. */
+  /** Unit vector. */
   sentence: Float32Array
   pieces: Piece[]
-  /** A row of `width` numbers for each piece, in its context. */
+  /** Contextual embedding of each piece, in rows of `width` numbers. */
   rows: Float32Array
 }
 
-/** A transformer of two layers that turns an English sentence into numbers: near ones mean similar things. */
+/** A two-layer transformer for embeddings of English sentences. */
 export class Encoder {
   readonly #kernel = new Kernel()
-  readonly #products = new Products(this.#kernel, longest, 3 * width)
-  readonly #terms = new Terms(this.#kernel, longest)
+  readonly #products = new Products(this.#kernel, maxPieces, 3 * width)
+  readonly #terms = new Terms(this.#kernel, maxPieces)
   readonly #pieces: Pieces
   readonly #embeddings: Float32Array
   readonly #frequencies: Float32Array
   readonly #layers: Layer[]
   readonly #residual: Matrix
   readonly #last: Matrix
-  readonly #room = { x: 0, normal: 0, qkv: 0, mixed: 0, up: 0 }
+  readonly #buffers = { x: 0, normal: 0, qkv: 0, mixed: 0, up: 0 }
 
   constructor(weights: Weights = readWeights()) {
     const [kernel, products] = [this.#kernel, this.#products]
@@ -48,9 +48,9 @@ export class Encoder {
     this.#frequencies = weights.take('TimingSignal/ExpandDims_1')
     this.#layers = [0, 1].map((index): Layer => {
       const input = index === 0 ? 256 : width
-      const of = (...parts: string[]) => weights.take(`Layer_${index}/`, ...parts)
+      const take = (...parts: string[]) => weights.take(`Layer_${index}/`, ...parts)
       const matrix = (name: string, k: number, n: number, kernelName = 'kernel') =>
-        products.matrix(of(`${name}${kernelName}`), k, n, of(`${name}bias`))
+        products.matrix(take(`${name}${kernelName}`), k, n, take(`${name}bias`))
       const outer = `Layer_${index}/TransformerLayer/layer_prepostprocess`
       return {
         input,
@@ -58,28 +58,28 @@ export class Encoder {
         attentionBias: weights.take(outer, 'norm_bias'),
         qkv: matrix('qkv_transform_single/', input, 3 * input),
         output: matrix('output_transform_single/', input, width),
-        innerScale: of('FFN/layer_prepostprocess/layer_norm/layer_norm_scale'),
-        innerBias: of('FFN/layer_prepostprocess/layer_norm/layer_norm_bias'),
+        innerScale: take('FFN/layer_prepostprocess/layer_norm/layer_norm_scale'),
+        innerBias: take('FFN/layer_prepostprocess/layer_norm/layer_norm_bias'),
         up: matrix('conv1/', width, 3 * width, 'Tensordot/Reshape_1'),
         down: matrix('conv2/', 3 * width, width, 'Tensordot/Reshape_1'),
       }
     })
     this.#residual = products.matrix(weights.take('dense/kernel'), 256, width, weights.take('dense/bias'))
     this.#last = products.matrix(weights.take('tanh_layer_0/weights'), width, width, weights.take('tanh_layer_0/bias'))
-    this.#room.x = kernel.allocate(longest * width)
-    this.#room.normal = kernel.allocate(longest * width)
-    this.#room.qkv = kernel.allocate(longest * width * 3)
-    this.#room.mixed = kernel.allocate(longest * width)
-    this.#room.up = kernel.allocate(longest * width * 3)
+    this.#buffers.x = kernel.allocate(maxPieces * width)
+    this.#buffers.normal = kernel.allocate(maxPieces * width)
+    this.#buffers.qkv = kernel.allocate(maxPieces * width * 3)
+    this.#buffers.mixed = kernel.allocate(maxPieces * width)
+    this.#buffers.up = kernel.allocate(maxPieces * width * 3)
   }
 
   encode(text: string): Encoded {
-    const pieces = this.#pieces.cut(text).slice(0, longest)
+    const pieces = this.#pieces.cut(text).slice(0, maxPieces)
     const count = pieces.length
     if (count === 0) return { sentence: new Float32Array(width), pieces, rows: new Float32Array() }
     this.#embed(pieces)
     for (const layer of this.#layers) this.#attend(layer, count)
-    const rows = this.#floats(this.#room.x, count * width).slice()
+    const rows = this.#floats(this.#buffers.x, count * width).slice()
     return { sentence: this.#pool(rows, count), pieces, rows }
   }
 
@@ -89,7 +89,7 @@ export class Encoder {
 
   #embed(pieces: readonly Piece[]): void {
     const half = this.#frequencies.length
-    const x = this.#floats(this.#room.x, pieces.length * 2 * half)
+    const x = this.#floats(this.#buffers.x, pieces.length * 2 * half)
     x.fill(0)
     pieces.forEach(({ id }, position) => {
       const row = position * 2 * half
@@ -104,13 +104,13 @@ export class Encoder {
 
   #attend(layer: Layer, count: number): void {
     const products = this.#products
-    const { x, normal, qkv, mixed, up } = this.#room
+    const { x, normal, qkv, mixed, up } = this.#buffers
     const { input } = layer
     this.#normalize(x, normal, count, input, layer.attentionScale, layer.attentionBias)
     products.multiply(normal, layer.qkv, qkv, count)
     this.#mix(count, input)
     if (input !== width) {
-      // The first layer widens what goes past it.
+      // The residual connection of the first layer changes its width.
       this.#floats(normal, count * input).set(this.#floats(x, count * input))
       products.multiply(normal, this.#residual, x, count)
     }
@@ -122,26 +122,26 @@ export class Encoder {
     products.multiply(up, layer.down, x, count, true)
   }
 
-  /** Each piece looks at all pieces, with each of the heads. */
+  /** Multi-head attention. */
   #mix(count: number, input: number): void {
     const { dot } = this.#kernel.loops
-    const { qkv, mixed } = this.#room
+    const { qkv, mixed } = this.#buffers
     this.#floats(mixed, count * input).fill(0)
     const size = input / heads
     const scale = size ** -0.5
     const scores = new Float64Array(count)
     for (let head = 0; head < heads; head++)
       for (let i = 0; i < count; i++) {
-        const asks = qkv + (i * 3 * input + head * size) * 4
-        let most = -Infinity
+        const query = qkv + (i * 3 * input + head * size) * 4
+        let max = -Infinity
         for (let j = 0; j < count; j++) {
-          const score = dot(asks, qkv + (j * 3 * input + input + head * size) * 4, size * 4) * scale
+          const score = dot(query, qkv + (j * 3 * input + input + head * size) * 4, size * 4) * scale
           scores[j] = score
-          most = Math.max(most, score)
+          max = Math.max(max, score)
         }
         let sum = 0
         for (let j = 0; j < count; j++) {
-          const weight = Math.exp((scores[j] as number) - most)
+          const weight = Math.exp((scores[j] as number) - max)
           scores[j] = weight
           sum += weight
         }
@@ -153,7 +153,7 @@ export class Encoder {
   }
 
   #pool(rows: Float32Array, count: number): Float32Array {
-    const { mixed, normal } = this.#room
+    const { mixed, normal } = this.#buffers
     const mean = this.#floats(mixed, width)
     mean.fill(0)
     for (let i = 0; i < rows.length; i++) mean[i % width] = (mean[i % width] as number) + (rows[i] as number) / count
@@ -189,7 +189,7 @@ export class Encoder {
 
 let shared: Encoder | undefined
 
-/** One for the process: its weights take 28 MB. */
+/** Shared by the process: its weights take 28 MB. */
 export function encoder(): Encoder {
   shared ??= new Encoder()
   return shared

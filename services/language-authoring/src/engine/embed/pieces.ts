@@ -1,4 +1,4 @@
-/** Words cut into the pieces that the encoder knows, so that their scores add up to the most. */
+/** A subword of the encoder's vocabulary. */
 export interface Piece {
   id: number
   start: number
@@ -9,52 +9,52 @@ const space = '\u2581'
 const reserved = 6
 
 export class Pieces {
-  readonly #known = new Map<string, { score: number; id: number }>()
-  readonly #longest: number
+  readonly #vocabulary = new Map<string, { score: number; id: number }>()
+  readonly #maxLength: number
 
   constructor(vocabulary: readonly [string, number | null][]) {
-    let longest = 1
+    let maxLength = 1
     vocabulary.forEach(([piece, score], id) => {
       if (id < reserved) return
-      this.#known.set(piece, { score: score ?? 0, id })
-      longest = Math.max(longest, piece.length)
+      this.#vocabulary.set(piece, { score: score ?? 0, id })
+      maxLength = Math.max(maxLength, piece.length)
     })
-    this.#longest = longest
+    this.#maxLength = maxLength
   }
 
-  /** Places are those in the text, if folding its compatibility forms did not change its length, else undefined. */
+  /** Segments by the unigram model. Offsets are only valid if NFKC did not change the length of the text. */
   cut(text: string): Piece[] {
     const folded = text.normalize('NFKC')
     const marked = space + folded.replaceAll(/\s/g, space)
     const best = new Float64Array(marked.length + 1).fill(-Infinity)
-    const cameFrom = new Int32Array(marked.length + 1)
+    const previous = new Int32Array(marked.length + 1)
     const ids = new Int32Array(marked.length + 1)
     best[0] = 0
     for (let i = 0; i < marked.length; i++) {
-      const sofar = best[i] as number
-      if (sofar === -Infinity) continue
-      let any = false
-      for (let j = i + 1; j <= Math.min(marked.length, i + this.#longest); j++) {
-        const piece = this.#known.get(marked.slice(i, j))
+      const score = best[i] as number
+      if (score === -Infinity) continue
+      let hasPiece = false
+      for (let j = i + 1; j <= Math.min(marked.length, i + this.#maxLength); j++) {
+        const piece = this.#vocabulary.get(marked.slice(i, j))
         if (!piece) continue
-        any = true
-        if (sofar + piece.score >= (best[j] as number)) {
-          best[j] = sofar + piece.score
-          cameFrom[j] = i
+        hasPiece = true
+        if (score + piece.score >= (best[j] as number)) {
+          best[j] = score + piece.score
+          previous[j] = i
           ids[j] = piece.id
         }
       }
-      if (!any && sofar >= (best[i + 1] as number)) {
-        best[i + 1] = sofar
-        cameFrom[i + 1] = i
+      if (!hasPiece && score >= (best[i + 1] as number)) {
+        best[i + 1] = score
+        previous[i + 1] = i
         ids[i + 1] = 0
       }
     }
     const pieces: Piece[] = []
-    for (let end = marked.length; end > 0; end = cameFrom[end] as number) {
-      const start = cameFrom[end] as number
+    for (let end = marked.length; end > 0; end = previous[end] as number) {
+      const start = previous[end] as number
       const last = pieces.at(-1)
-      // What is not known is known as one piece, however long.
+      // Unknown characters in a row are one piece.
       if (last && last.id === 0 && ids[end] === 0) last.start = Math.max(0, start - 1)
       else pieces.push({ id: ids[end] as number, start: Math.max(0, start - 1), end: end - 1 })
     }

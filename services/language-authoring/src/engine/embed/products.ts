@@ -1,6 +1,6 @@
 import type { Kernel } from '../kernel/kernel.ts'
 
-/** A matrix (k x n) in whole numbers of 16 bits, as the kernel wants it, and what each column is to be multiplied by. */
+/** A matrix (k x n) quantized to 16 bits, in the kernel's layout, with a scale for each column. */
 export interface Matrix {
   readonly at: number
   readonly k: number
@@ -9,14 +9,14 @@ export interface Matrix {
   readonly bias: Float32Array
 }
 
-/** The largest number that a row is written with. */
-const largest = 4095
-/** No sum of products leaves 32 bits, whatever the row: so much may the numbers of a column be together. */
-const maxOfColumn = Math.floor((2 ** 31 - 1) / largest)
+/** Largest quantized value of a row. */
+const maxValue = 4095
+/** Limit for the sum of a column, so that no sum of products overflows 32 bits. */
+const maxColumnSum = Math.floor((2 ** 31 - 1) / maxValue)
 
 /**
- * Products of rows of floats with fixed matrices. Both are written in whole numbers first, rows with 12 bits and matrices with about as
- * many: twice as fast as in floats, as near as makes no difference to what is learnt, and sums that are the same on every machine.
+ * Multiplies rows of floats with fixed matrices, both quantized to about 12 bits: twice as fast as with floats, precise enough for
+ * training, and with the same sums on every machine.
  */
 export class Products {
   readonly #kernel: Kernel
@@ -24,7 +24,7 @@ export class Products {
   readonly #rowsAt: number
   readonly #sumsAt: number
 
-  /** For so many rows at once, and matrices of at most so many rows and columns. */
+  /** `maxColumns` limits both dimensions of matrices. */
   constructor(kernel: Kernel, maxRows: number, maxColumns: number) {
     this.#kernel = kernel
     this.#maxRows = evened(maxRows)
@@ -37,16 +37,16 @@ export class Products {
     const packed = new Int16Array(this.#kernel.memory.buffer, at, k * n)
     const scales = new Float32Array(n)
     for (let column = 0; column < n; column++) {
-      let most = 1e-30
+      let max = 1e-30
       let sum = 1e-30
       for (let row = 0; row < k; row++) {
         const size = Math.abs(values[row * n + column] as number)
-        most = Math.max(most, size)
+        max = Math.max(max, size)
         sum += size
       }
-      // Rounding adds half to each of the numbers, at most.
-      const scale = Math.min(32_767 / most, (maxOfColumn - k) / sum)
-      scales[column] = 1 / scale / largest
+      // Rounding adds at most a half to each number.
+      const scale = Math.min(32_767 / max, (maxColumnSum - k) / sum)
+      scales[column] = 1 / scale / maxValue
       const panel = column - (column % 16)
       for (let row = 0; row < k; row++)
         packed[panel * k + (row >> 1) * 32 + (column - panel) * 2 + (row & 1)] = Math.round(
@@ -56,11 +56,11 @@ export class Products {
     return { at, k, n, scales, bias }
   }
 
-  /** into (rows x n) = from (rows x k) * matrix + bias; or that is added to what is there. */
+  /** into (rows x n) = from (rows x k) * matrix + bias, or += if `isAdded`. */
   multiply(from: number, matrix: Matrix, into: number, rows: number, isAdded = false): void {
     const { at, k, n, scales, bias } = matrix
     const count = evened(rows)
-    const sizes = this.#shorten(from, rows, k)
+    const sizes = this.#quantize(from, rows, k)
     const sums = new Int32Array(this.#kernel.memory.buffer, this.#sumsAt, count * n)
     sums.fill(0)
     this.#kernel.loops.gemm(this.#rowsAt, at, this.#sumsAt, count, k / 2, n)
@@ -79,22 +79,22 @@ export class Products {
     }
   }
 
-  /** Writes rows in whole numbers; answers the largest number of each. */
-  #shorten(from: number, rows: number, k: number): Float64Array {
+  /** Quantizes rows; returns the largest value of each. */
+  #quantize(from: number, rows: number, k: number): Float64Array {
     const source = this.#kernel.floats(from, rows * k)
     const short = new Int16Array(this.#kernel.memory.buffer, this.#rowsAt, evened(rows) * k)
     const sizes = new Float64Array(rows)
     for (let row = 0; row < rows; row++) {
       const begin = row * k
-      let most = 0
+      let max = 0
       for (let i = begin; i < begin + k; i++) {
         const size = Math.abs(source[i] as number)
-        if (size > most) most = size
+        if (size > max) max = size
       }
-      sizes[row] = most
-      const scale = most > 0 ? largest / most : 0
+      sizes[row] = max
+      const scale = max > 0 ? maxValue / max : 0
       for (let i = begin; i < begin + k; i++)
-        short[i] = (((source[i] as number) * scale + (largest + 1.5)) | 0) - (largest + 1)
+        short[i] = (((source[i] as number) * scale + (maxValue + 1.5)) | 0) - (maxValue + 1)
     }
     short.fill(0, rows * k)
     return sizes

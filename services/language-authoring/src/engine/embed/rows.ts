@@ -4,26 +4,26 @@ import type { Token } from '../text/tokens.ts'
 import { type Encoded, encoder, width } from './encoder.ts'
 import { type Matrix, Products } from './products.ts'
 
-/** Languages that the encoder knows. */
+/** The encoder is for English. */
 const hasEncoder = (culture: string): boolean => culture.toLowerCase().startsWith('en')
 
 export const encode = (text: string, culture: string): Encoded | undefined =>
   hasEncoder(culture) ? encoder().encode(text) : undefined
 
-/** Whether a word of the sentence is one that the encoder knows as a whole, rather than by its letters. */
+/** Whether the sentence has a word that is in the encoder's vocabulary. */
 export const hasWord = ({ pieces }: Encoded, tokens: readonly Token[]): boolean =>
   tokens.some(
     ({ text, start, end }) =>
       /\p{L}{2}/u.test(text) && pieces.some((piece) => piece.id > 0 && piece.start <= start && piece.end === end),
   )
 
-/** How many numbers a token has: all, or for many tokens so few that they fit into memory. */
+/** Dimensions of a token: all, or fewer to save memory if there are many tokens. */
 export const wide = width
 export const narrow = 128
-const fewTokens = 30_000
-export const rowSize = (tokens: number): number => (tokens <= fewTokens ? wide : narrow)
+const maxWideTokens = 30_000
+export const rowSize = (tokens: number): number => (tokens <= maxWideTokens ? wide : narrow)
 
-/** The mean of the pieces that each token consists of. */
+/** Embeds each token by the mean of its pieces. */
 export function tokenRows(encoded: Encoded, tokens: readonly Token[], size: number): Float32Array {
   const rows = new Float32Array(tokens.length * width)
   tokens.forEach((token, t) => {
@@ -40,16 +40,16 @@ export function tokenRows(encoded: Encoded, tokens: readonly Token[], size: numb
 let projection: { kernel: Kernel; products: Products; directions: Matrix; from: number; into: number } | undefined
 const maxRows = 128
 
-/** Along random directions distances stay nearly as they were. */
+/** Random projection, which nearly preserves distances. */
 function project(rows: Float32Array, count: number): Float32Array {
   projection ??= openProjection()
   const { kernel, products, directions, from, into } = projection
   const projected = new Float32Array(count * narrow)
   for (let first = 0; first < count; first += maxRows) {
-    const some = Math.min(maxRows, count - first)
-    kernel.floats(from, some * width).set(rows.subarray(first * width, (first + some) * width))
-    products.multiply(from, directions, into, some)
-    projected.set(kernel.floats(into, some * narrow), first * narrow)
+    const size = Math.min(maxRows, count - first)
+    kernel.floats(from, size * width).set(rows.subarray(first * width, (first + size) * width))
+    products.multiply(from, directions, into, size)
+    projected.set(kernel.floats(into, size * narrow), first * narrow)
   }
   return projected
 }

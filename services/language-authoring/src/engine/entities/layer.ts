@@ -8,14 +8,14 @@ import { keyOf, type Span, type TagExample, type TaggerHeader } from './tagged.t
 import { Tagger } from './tagger.ts'
 import { trainTagger } from './train-tagger.ts'
 
-/** What a layer may find: an entity, perhaps in a role. */
+/** A class of the layer: an entity, optionally in a role. */
 export interface Kind {
   entity: string
   role?: string
   related: Related
 }
 
-/** A sentence, or the part of it that a parent covers. */
+/** A sentence, or the part of a parent entity. */
 export interface LayerInput {
   tokens: readonly Token[]
   hits: readonly Hit[]
@@ -31,7 +31,7 @@ export interface LayerExample extends LayerInput {
 export interface LayerHeader {
   kinds: Kind[]
   tagger: TaggerHeader
-  /** Words of values that were labelled, with the kinds that they were labelled as. */
+  /** Words of labelled values, with their kinds. */
   words: Record<string, number[]>
   /** Phrase lists for all models. */
   everywhere: string[]
@@ -40,8 +40,8 @@ export interface LayerHeader {
 const relatedMark = 'r:'
 const related = (name: string): string => relatedMark + name
 
-/** Hits as this layer may see them: those for all models, and under names of their own those that some kinds are related to. */
-function seen(hits: readonly Hit[], kinds: readonly Kind[], everywhere: ReadonlySet<string>): Hit[] {
+/** Selects the hits for all models, and, under a prefixed name, those of related ones. */
+function visibleHits(hits: readonly Hit[], kinds: readonly Kind[], everywhere: ReadonlySet<string>): Hit[] {
   const names = new Set(kinds.flatMap((kind) => kind.related.names))
   return hits.flatMap((hit) => [
     ...(hit.kind === 'phrases' && !everywhere.has(hit.model) ? [] : [hit]),
@@ -49,7 +49,7 @@ function seen(hits: readonly Hit[], kinds: readonly Kind[], everywhere: Readonly
   ])
 }
 
-/** Learns from the names of features which of them belong to related models, and to which kinds. */
+/** Derives from feature names which of them are of related models, and for which kinds. */
 class ScopeReader {
   readonly scopes = new Map<number, ReadonlySet<number>>()
   readonly #kinds = new Map<string, Set<number>>()
@@ -75,7 +75,7 @@ function featuresOf(
   reader?: ScopeReader,
 ): Uint32Array[] {
   const more = input.tokens.map((token) => words(token).map((kind) => `v${kind}`))
-  const features = tokenFeatures(input.tokens, seen(input.hits, kinds, everywhere), more)
+  const features = tokenFeatures(input.tokens, visibleHits(input.hits, kinds, everywhere), more)
   return features.slice(input.first, input.last + 1).map((names) => {
     for (const name of names) reader?.read(name)
     return Uint32Array.from(names, keyOf)
@@ -87,18 +87,18 @@ function rowsOf({ rows, tokens, first, last }: LayerInput): Float32Array | undef
   return rows?.subarray(first * size, (last + 1) * size)
 }
 
-/** The value of an unlikely word: it stands where a phrase stood, so that only the phrase list speaks for it. */
-const hidden = '\u0000'
+/** Replaces a word, so that only the hit is a feature. */
+const mask = '\u0000'
 
-/** The same sentence with what was hit made unreadable: what is learnt from it holds for all that the hit's list names. */
-function blinded(example: LayerExample, names: ReadonlySet<string>): LayerExample | undefined {
+/** Masks the words of hits, so that the model generalizes to all values of their lists. */
+function masked(example: LayerExample, names: ReadonlySet<string>): LayerExample | undefined {
   const hits = example.hits.filter((hit) => names.has(hit.model))
   const covered = (token: Token) => hits.some((hit) => hit.start < token.end && token.start < hit.end)
   if (!example.tokens.some(covered)) return undefined
   const size = example.rows && example.tokens.length > 0 ? example.rows.length / example.tokens.length : 0
   const rows = example.rows?.slice()
   for (const [i, token] of example.tokens.entries()) if (covered(token)) rows?.fill(0, i * size, (i + 1) * size)
-  const tokens = example.tokens.map((token) => (covered(token) ? { ...token, text: hidden, normal: hidden } : token))
+  const tokens = example.tokens.map((token) => (covered(token) ? { ...token, text: mask, normal: mask } : token))
   return { ...example, tokens, rows }
 }
 
@@ -113,7 +113,7 @@ export async function trainLayer(
   const reader = new ScopeReader(kinds)
   const names = new Set([...everywhere, ...kinds.flatMap((kind) => kind.related.names)])
   const toExample = (example: LayerExample, index: number): TagExample => ({
-    // A word that only this example labels is no news about it.
+    // A word that only this example labels would leak its label.
     features: featuresOf(
       example,
       kinds,
@@ -133,13 +133,13 @@ export async function trainLayer(
   for (const [index, example] of examples.entries()) {
     await pace.breathe()
     inputs.push(toExample(example, index))
-    const copy = blinded(example, names)
+    const copy = masked(example, names)
     if (copy) inputs.push(toExample(copy, index))
   }
   const rounds = Math.min(60, Math.max(12, Math.round(6000 / Math.max(1, inputs.length))))
   const tagger = await trainTagger(inputs, kinds.length, arrays, pace, reader.scopes, { epochs: rounds })
-  const known = [...words].map(([word, by]): [string, number[]] => [word, [...by.keys()].sort((a, b) => a - b)])
-  return { kinds, tagger, words: Object.fromEntries(known), everywhere: [...everywhere] }
+  const wordKinds = [...words].map(([word, by]): [string, number[]] => [word, [...by.keys()].sort((a, b) => a - b)])
+  return { kinds, tagger, words: Object.fromEntries(wordKinds), everywhere: [...everywhere] }
 }
 
 function labelledWords(examples: readonly LayerExample[]): Map<string, Map<number, Set<number>>> {
@@ -154,7 +154,7 @@ function labelledWords(examples: readonly LayerExample[]): Map<string, Map<numbe
   return words
 }
 
-export interface Found {
+export interface Match {
   kind: Kind
   /** Tokens of the sentence, inclusive. */
   first: number
@@ -179,7 +179,7 @@ export class Layer {
     return this.#tagger.rowSize
   }
 
-  find(input: LayerInput): Found[] {
+  find(input: LayerInput): Match[] {
     const features = featuresOf(input, this.#kinds, this.#everywhere, (token) => this.#words.get(token.normal) ?? [])
     const spans = this.#tagger.tag({ features, rows: rowsOf(input) })
     return spans
@@ -189,12 +189,12 @@ export class Layer {
         last: last + input.first,
         score,
       }))
-      .filter((found) => allowed(found, input))
+      .filter((match) => isAllowed(match, input))
   }
 }
 
-/** What is required must be within what was found, or around it. */
-function allowed({ kind, first, last }: Found, { tokens, hits }: LayerInput): boolean {
+/** Whether a hit of every required model overlaps the match. */
+function isAllowed({ kind, first, last }: Match, { tokens, hits }: LayerInput): boolean {
   const start = tokens[first]?.start ?? 0
   const end = tokens[last]?.end ?? 0
   return kind.related.required.every((name) =>

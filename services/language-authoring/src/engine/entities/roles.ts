@@ -3,7 +3,7 @@ import { Classifier, type ClassifierHeader, trainClassifier } from '../intents/c
 import type { Pace } from '../pace.ts'
 import type { Token } from '../text/tokens.ts'
 
-/** Which role a list's or a prebuilt's hit has, by the words around it. The first role is none. */
+/** Classifies the role of a list's or prebuilt's hit by its context. The first role is none. */
 export interface RoleHeader {
   roles: string[]
   classifier: ClassifierHeader
@@ -16,7 +16,7 @@ export interface RoleExample {
   role: string | undefined
 }
 
-function around(tokens: readonly Token[], start: number, end: number): string[] {
+function contextOf(tokens: readonly Token[], start: number, end: number): string[] {
   const before = tokens.filter((token) => token.end <= start)
   const after = tokens.filter((token) => token.start >= end)
   const left = (n: number) => before.at(-n)?.normal ?? '^'
@@ -42,7 +42,7 @@ export async function trainRoles(
   const classes = ['', ...roles]
   const sentences = examples.map(({ tokens, start, end, role }) => ({
     tokens: [],
-    hints: around(tokens, start, end),
+    hints: contextOf(tokens, start, end),
     label: Math.max(0, classes.indexOf(role ?? '')),
   }))
   const shape = { classes: classes.length, none: undefined }
@@ -59,7 +59,7 @@ export class Roles {
   }
 
   roleOf(tokens: readonly Token[], start: number, end: number): string | undefined {
-    const scores = this.#classifier.classify({ tokens: [], hints: around(tokens, start, end) })
+    const scores = this.#classifier.classify({ tokens: [], hints: contextOf(tokens, start, end) })
     const best = scores.indexOf(Math.max(...scores))
     return this.#roles[best] || undefined
   }

@@ -1,13 +1,13 @@
 import { hash, mix } from '../text/hash.ts'
 
-/** A sentence as the tagger sees it: for each token the keys of its features and, where there is an encoder, its numbers. */
+/** Input of the tagger: for each token, the keys of its features and, if there is an encoder, its embedding. */
 export interface TagInput {
   features: readonly Uint32Array[]
-  /** The same count of numbers for each token. */
+  /** Embeddings of equal size. */
   rows?: Float32Array | undefined
 }
 
-/** Tokens from first to last (inclusive) that belong to the kind with this number. */
+/** Tokens of a kind, from first to last inclusive. */
 export interface Span {
   kind: number
   first: number
@@ -22,7 +22,7 @@ export interface PredictedSpan extends Span {
   score: number
 }
 
-/** Which kinds a feature may speak for, by its key; those that are not here speak for all. */
+/** Kinds to which a feature is limited, by its key. */
 export type Scopes = ReadonlyMap<number, ReadonlySet<number>>
 
 export interface TaggerHeader {
@@ -33,13 +33,13 @@ export interface TaggerHeader {
   dense?: { weights: number; size: number }
 }
 
-/** How much the numbers of a token weigh beside its features. */
+/** Weight of the embedding relative to the features. */
 export const denseScale = 0.3
 
-/** Names are long and many: from here on only their keys are kept. */
+/** Hashes feature names to save memory. */
 export const keyOf = (feature: string): number => mix(hash(feature))
 
-/** The features that are known, by their columns. */
+/** Returns the columns of known features. */
 export function numbers({ features }: TagInput, dictionary: ReadonlyMap<number, number>): Int32Array[] {
   return features.map((keys) => {
     const columns: number[] = []

@@ -3,7 +3,6 @@ import { Chain } from './chain.ts'
 import { stateOf } from './labels.ts'
 import { denseScale, numbers, type PredictedSpan, type TaggerHeader, type TagInput } from './tagged.ts'
 
-/** Marks the tokens of a sentence by what was learnt. */
 export class Tagger {
   readonly #chain: Chain
   readonly #columns = new Map<number, number>()
@@ -17,12 +16,12 @@ export class Tagger {
     this.#dense = header.dense && { weights: model.f32(header.dense.weights), size: header.dense.size }
   }
 
-  /** How many numbers a token must have; 0, if none are used. */
+  /** Size of token embeddings; 0 if none are used. */
   get rowSize(): number {
     return this.#dense?.size ?? 0
   }
 
-  /** The best spans, each as probable as its least probable token. */
+  /** Returns the best spans; the score of each is that of its least probable token. */
   tag(input: TagInput): PredictedSpan[] {
     const { labels } = this.#chain
     const count = input.features.length

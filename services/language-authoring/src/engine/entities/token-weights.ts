@@ -1,9 +1,9 @@
 import { Kernel, lanes, Terms } from '../kernel/kernel.ts'
 import { denseScale } from './tagged.ts'
 
-/** Weights while they are learnt, by AdaGrad: a row for each feature and each of a token's numbers, with one weight a label. */
+/** Weights in training, by AdaGrad: one row per feature and per dimension of the embedding, one weight per label. */
 export class TokenWeights {
-  /** For each label: what a token says of it, and then by how much that was wrong. */
+  /** Scores of the labels, then their errors. */
   readonly scratch: Float32Array
   readonly #labels: number
   readonly #stride: number
@@ -16,8 +16,7 @@ export class TokenWeights {
   readonly #weights: Float32Array
   readonly #squares: Float32Array
 
-  /** For tokens with at most so many features each. */
-  constructor(labels: number, features: number, width: number, most: number) {
+  constructor(labels: number, features: number, width: number, maxFeaturesPerToken: number) {
     this.#labels = labels
     this.#features = features
     this.#width = width
@@ -25,13 +24,13 @@ export class TokenWeights {
     const rows = features + width
     this.#at = this.#kernel.allocate(rows * this.#stride)
     this.#scratchAt = this.#kernel.allocate(this.#stride)
-    this.#terms = new Terms(this.#kernel, most + width)
+    this.#terms = new Terms(this.#kernel, maxFeaturesPerToken + width)
     this.#weights = this.#kernel.floats(this.#at, rows * this.#stride)
     this.scratch = this.#kernel.floats(this.#scratchAt, this.#stride)
     this.#squares = new Float32Array(rows)
   }
 
-  /** What a token says of each label. */
+  /** Scores the labels of a token. */
   score(features: Int32Array, rows: Float32Array | undefined, token: number): void {
     const width = this.#width
     const bytes = this.#stride * 4
@@ -46,17 +45,17 @@ export class TokenWeights {
     terms.gather(this.#scratchAt, bytes)
   }
 
-  /** How wrong it was: the square of the length. */
-  wrong(): number {
+  /** Squared norm of the error. */
+  squaredError(): number {
     return this.#kernel.loops.dot(this.#scratchAt, this.#scratchAt, this.#stride * 4)
   }
 
-  /** A step against what was wrong. */
+  /** Gradient step. */
   learn(
     features: Int32Array,
     rows: Float32Array | undefined,
     token: number,
-    { wrong, rate, denseRate, decay }: { wrong: number; rate: number; denseRate: number; decay: number },
+    { squaredError, rate, denseRate, decay }: { squaredError: number; rate: number; denseRate: number; decay: number },
   ): void {
     const width = this.#width
     const bytes = this.#stride * 4
@@ -64,7 +63,7 @@ export class TokenWeights {
     terms.clear()
     for (let i = 0; i < features.length; i++) {
       const feature = features[i] as number
-      const square = (squares[feature] as number) + wrong
+      const square = (squares[feature] as number) + squaredError
       squares[feature] = square
       const size = rate / Math.sqrt(square + 1e-4)
       terms.addStep(this.#at + feature * bytes, -size, 1 - size * decay)
@@ -73,7 +72,7 @@ export class TokenWeights {
       for (let d = 0; d < width; d++) {
         const value = (rows[token * width + d] as number) * denseScale
         const feature = this.#features + d
-        const square = (squares[feature] as number) + wrong * value * value
+        const square = (squares[feature] as number) + squaredError * value * value
         squares[feature] = square
         const size = denseRate / Math.sqrt(square + 1e-4)
         terms.addStep(this.#at + feature * bytes, -size * value, 1 - size * decay)
@@ -81,15 +80,14 @@ export class TokenWeights {
     terms.scatter(this.#scratchAt, bytes)
   }
 
-  /** A feature says nothing of this label. */
   silence(feature: number, label: number): void {
     this.#weights[feature * this.#stride + label] = 0
   }
 
-  /** Those of the features, or of the numbers, without gaps. */
-  packed(what: 'features' | 'numbers'): Float32Array {
+  /** Weights of the features, or of the embedding, without padding. */
+  packed(part: 'features' | 'numbers'): Float32Array {
     const [labels, stride] = [this.#labels, this.#stride]
-    const [from, count] = what === 'features' ? [0, this.#features] : [this.#features, this.#width]
+    const [from, count] = part === 'features' ? [0, this.#features] : [this.#features, this.#width]
     const packed = new Float32Array(count * labels)
     for (let f = 0; f < count; f++)
       packed.set(this.#weights.subarray((from + f) * stride, (from + f) * stride + labels), f * labels)

@@ -25,9 +25,9 @@ export async function trainTagger(
   arrays: Arrays,
   pace: Pace,
   scopes: Scopes = new Map(),
-  tuned: Partial<typeof options> = {},
+  overrides: Partial<typeof options> = {},
 ): Promise<TaggerHeader> {
-  const { epochs, rate, denseRate, decay, batch } = { ...options, ...tuned }
+  const { epochs, rate, denseRate, decay, batch } = { ...options, ...overrides }
   const chain = new Chain(kinds)
   const { labels } = chain
   const dictionary = numberFeatures(examples)
@@ -36,8 +36,8 @@ export async function trainTagger(
     return feature === undefined ? [] : [[feature, some]]
   })
   const hasRows = examples.length > 0 && examples.every(({ rows }) => rows !== undefined)
-  const sized = examples.find(({ features }) => features.length > 0)
-  const width = hasRows && sized ? (sized.rows?.length ?? 0) / sized.features.length : 0
+  const nonEmpty = examples.find(({ features }) => features.length > 0)
+  const width = hasRows && nonEmpty ? (nonEmpty.rows?.length ?? 0) / nonEmpty.features.length : 0
   const numbered = examples.map((example) => numbers(example, dictionary))
   const weights = new TokenWeights(labels, dictionary.size, width, maxOf(numbered))
   const { scratch } = weights
@@ -48,7 +48,7 @@ export async function trainTagger(
   const random = new Random(7)
   for (let epoch = 0; epoch < epochs; epoch++) {
     random.shuffle(order)
-    const fade = 1 - epoch / epochs
+    const learningRateFactor = 1 - epoch / epochs
     for (let i = 0; i < order.length; i++) {
       if (i % 16 === 0) await pace.breathe()
       const index = order[i] as number
@@ -64,14 +64,14 @@ export async function trainTagger(
       }
       const marginals = new Float64Array(count * labels)
       chain.marginals(scores, count, marginals, gradient)
-      takeTruth(gradient, chain, truth)
-      const step = { rate: rate * fade, denseRate: denseRate * fade, decay }
+      subtractTruth(gradient, chain, truth)
+      const step = { rate: rate * learningRateFactor, denseRate: denseRate * learningRateFactor, decay }
       for (let t = 0; t < count; t++) {
         for (let l = 0; l < labels; l++) scratch[l] = marginals[t * labels + l] as number
         scratch.fill(0, labels)
         scratch[truth[t] as number] = (scratch[truth[t] as number] as number) - 1
-        const wrong = weights.wrong()
-        if (wrong >= 1e-6) weights.learn(tokens[t] as Int32Array, rows, t, { ...step, wrong })
+        const squaredError = weights.squaredError()
+        if (squaredError >= 1e-6) weights.learn(tokens[t] as Int32Array, rows, t, { ...step, squaredError })
       }
       if ((i + 1) % batch === 0 || i === order.length - 1) {
         for (let c = 0; c < gradient.length; c++) {
@@ -79,7 +79,7 @@ export async function trainTagger(
           if (g === 0) continue
           const square = (changeSquares[c] as number) + g * g
           changeSquares[c] = square
-          chain.changes[c] = (chain.changes[c] as number) - (0.3 * fade * g) / Math.sqrt(square + 1e-2)
+          chain.changes[c] = (chain.changes[c] as number) - (0.3 * learningRateFactor * g) / Math.sqrt(square + 1e-2)
           gradient[c] = 0
         }
         chain.refresh()
@@ -97,9 +97,9 @@ export async function trainTagger(
 }
 
 function maxOf(sentences: readonly (readonly Int32Array[])[]): number {
-  let most = 0
-  for (const tokens of sentences) for (const { length } of tokens) most = Math.max(most, length)
-  return most
+  let max = 0
+  for (const tokens of sentences) for (const { length } of tokens) max = Math.max(max, length)
+  return max
 }
 
 function silence(
@@ -112,8 +112,8 @@ function silence(
       if (!some.has(kind)) for (const label of [begins(kind), goesOn(kind)]) weights.silence(feature, label)
 }
 
-/** Takes what is so from what was expected. */
-function takeTruth(gradient: Float32Array, chain: Chain, truth: Int32Array): void {
+/** Subtracts the true transitions from the expected ones. */
+function subtractTruth(gradient: Float32Array, chain: Chain, truth: Int32Array): void {
   let state = -1
   for (const label of truth) {
     const continues = label > 0 && label % 2 === 0
@@ -127,8 +127,8 @@ function numberFeatures(examples: readonly TagExample[]): Map<number, number> {
   const counts = new Map<number, number>()
   for (const { features } of examples)
     for (const keys of features) for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
-  const atLeast = counts.size > maxFeatures ? 2 : 1
+  const minCount = counts.size > maxFeatures ? 2 : 1
   const dictionary = new Map<number, number>()
-  for (const [key, count] of counts) if (count >= atLeast) dictionary.set(key, dictionary.size)
+  for (const [key, count] of counts) if (count >= minCount) dictionary.set(key, dictionary.size)
   return dictionary
 }

@@ -8,10 +8,10 @@ import type { Hit } from './hit.ts'
 import { closedLists, dynamicLists, listHits, phraseHits, phraseLists } from './lists.ts'
 import { Regexes } from './regexes.ts'
 
-/** An app without its utterances: all that is needed to predict, beside what was learnt. */
+/** An app without its utterances: the part of a model that is not learned. */
 export type Skeleton = Omit<AppDocument, 'utterances'>
 
-/** Finds what needs no learning: lists, expressions, prebuilt entities, phrases. */
+/** Finds hits of lists, expressions, prebuilt entities and phrases. */
 export class Finder {
   readonly rules: TextRules
   readonly #lists: ReturnType<typeof closedLists>
@@ -36,7 +36,7 @@ export class Finder {
     ]
   }
 
-  /** Makes recognizers do their first work, which takes seconds, before somebody waits for it. */
+  /** Runs the recognizers once, since their first use takes seconds. */
   warm(): void {
     this.#prebuilts.warm()
   }

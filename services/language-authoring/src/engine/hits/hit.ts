@@ -1,11 +1,11 @@
 import type { EntityKind } from '../results.ts'
 
-/** A place in a text where something other than a learnt model applies. Ends are exclusive. */
+/** A match of a list, expression, prebuilt entity or phrase list in a text. Ends are exclusive. */
 export interface Hit {
-  /** The entity's or the phrase list's name. */
+  /** Name of the entity or phrase list. */
   model: string
   kind: EntityKind | 'phrases'
-  /** The subtype of a prebuilt. */
+  /** Subtype of a prebuilt. */
   type: string
   start: number
   end: number
@@ -19,5 +19,5 @@ export const overlap = (a: { start: number; end: number }, b: { start: number; e
 export const within = (inner: { start: number; end: number }, outer: { start: number; end: number }): boolean =>
   outer.start <= inner.start && inner.end <= outer.end
 
-/** What a hit costs all that look at it afterwards: it bounds how many a question may have. */
+/** Cost of a hit in later steps: it limits how many a query may have. */
 export const stepsOfHit = 500

@@ -28,7 +28,7 @@ export function dynamicLists(lists: readonly DynamicList[], rules: TextRules): P
   return phrases
 }
 
-/** One hit for a place and a list, with all canonical forms that it may stand for; within a list, longer ones hide shorter. */
+/** Returns one hit per range and list, with all its canonical forms; within a list, longer hits hide shorter ones. */
 export function listHits(
   text: string,
   rules: TextRules,
@@ -56,7 +56,7 @@ export function listHits(
   return outermost([...hits.values()]).map((hit) => ({ ...hit, resolution: [...hit.resolution] }))
 }
 
-/** Those that are within no other of the same list. */
+/** Selects hits that are not contained in another one of the same list. */
 function outermost<T extends Hit>(hits: readonly T[]): T[] {
   const ends = new Map<string, number>()
   const outer = new Set<T>()
@@ -81,9 +81,9 @@ export function phraseLists(app: Pick<AppDocument, 'phraselists'>, rules: TextRu
 }
 
 export function phraseHits(text: string, rules: TextRules, phrases: Phrases<string>, work?: WorkBudget): Hit[] {
-  const found = phrases.find(unitsOf(text, rules))
-  work?.spend(found.length * stepsOfHit)
-  return found.map(({ start, end, value }) => ({
+  const matches = phrases.find(unitsOf(text, rules))
+  work?.spend(matches.length * stepsOfHit)
+  return matches.map(({ start, end, value }) => ({
     model: value,
     kind: 'phrases',
     type: value,

@@ -3,8 +3,8 @@ import type { AppDocument } from '../document.ts'
 import type { WorkBudget } from '../work.ts'
 import type { Hit } from './hit.ts'
 
-const longest = 5000
-/** Steps for each character of a text: with more of them, linear time is long, too. */
+const maxLength = 5000
+/** Limits the time per character of a text. */
 const maxInstructions = 2000
 const maxHits = 100
 
@@ -14,19 +14,19 @@ export interface RegexProblem {
 }
 
 /**
- * Expressions of users, run by RE2's algorithm: its time grows with the length of the text, whatever the expression. What it cannot do
- * so (looking around, references back) it refuses. Undefined, if it can.
+ * Returns why an expression is refused, if it is. RE2 matches in linear time, so it does not support lookaround and
+ * backreferences.
  */
 export function regexProblem(pattern: string): string | undefined {
   const compiled = compile(pattern)
   return compiled instanceof RE2JS ? undefined : compiled
 }
 
-/** The expression, or what is wrong with it. */
+/** Returns the expression, or an error message. */
 function compile(pattern: string): RE2JS | string {
-  if (pattern.length > longest) return `the expression is longer than ${longest} characters`
+  if (pattern.length > maxLength) return `the expression is longer than ${maxLength} characters`
   try {
-    // .NET also writes the names of groups in quotes.
+    // .NET also allows group names in quotes.
     const compiled = RE2JS.compile(pattern.replaceAll(/\(\?'(\w+)'/g, '(?<$1>'), RE2JS.CASE_INSENSITIVE)
     return compiled.programSize() > maxInstructions ? 'the expression repeats too much' : compiled
   } catch (error) {

@@ -4,12 +4,12 @@ import { modelOf } from '../testing/asking.ts'
 import { emptyApp, labelled } from '../testing/corpus.ts'
 import { abstain, chooseMargin } from './abstain.ts'
 
-test('None gets what is uncertain, and nothing of what is certain', () => {
+test('None gets the uncertain probability mass, and none of the certain', () => {
   const after = (...scores: number[]) => {
-    const moved = Float32Array.from(scores)
-    abstain(moved, 0, 0.25)
-    expect(moved.reduce((sum, score) => sum + score, 0)).toBeCloseTo(1)
-    return moved
+    const result = Float32Array.from(scores)
+    abstain(result, 0, 0.25)
+    expect(result.reduce((sum, score) => sum + score, 0)).toBeCloseTo(1)
+    return result
   }
   expect([...after(0, 1, 0)]).toEqual([0, 1, 0])
   expect(after(0.01, 0.98, 0.01)[1]).toBeGreaterThan(0.97)
@@ -17,7 +17,7 @@ test('None gets what is uncertain, and nothing of what is certain', () => {
   expect(none).toBeGreaterThan(best)
 })
 
-test('the margin is as wide as sentences that are understood allow', () => {
+test('the margin is as wide as possible without losing correct sentences', () => {
   const sure = Array.from({ length: 990 }, () => ({ best: 0.9, none: 0, isRight: true }))
   const unsure = (count: number, isRight: boolean) =>
     Array.from({ length: count }, () => ({ best: 0.2, none: 0, isRight }))
@@ -41,20 +41,17 @@ const app = (culture: string, intents = [...Object.keys(sentences), 'None']) =>
   })
 const unknown = ['asdkjh', 'qwertz asdf', '\u{1f355}\u{1f355}', 'zzzz', '12345', '???', '']
 
-test.each(['en-us', 'it-it'])(
-  '%s: a text of which no word is known is None, even if no sentence is',
-  async (culture) => {
-    const model = await modelOf(app(culture))
-    const best = (query: string) => predict(model, { query }).topIntent
-    expect(Object.fromEntries(unknown.map((text) => [text, best(text)]))).toEqual(
-      Object.fromEntries(unknown.map((text) => [text, 'None'])),
-    )
-    for (const [intent, all] of Object.entries(sentences)) expect(all.map(best)).toEqual(all.map(() => intent))
-    expect(best('goodbye')).toBe('Bye')
-  },
-)
+test.each(['en-us', 'it-it'])('%s: a text without known words is None, even if no utterance is', async (culture) => {
+  const model = await modelOf(app(culture))
+  const best = (query: string) => predict(model, { query }).topIntent
+  expect(Object.fromEntries(unknown.map((text) => [text, best(text)]))).toEqual(
+    Object.fromEntries(unknown.map((text) => [text, 'None'])),
+  )
+  for (const [intent, all] of Object.entries(sentences)) expect(all.map(best)).toEqual(all.map(() => intent))
+  expect(best('goodbye')).toBe('Bye')
+})
 
-test('words that only the encoder knows are understood; without an intent None, all are', async () => {
+test('words that only the encoder knows are understood; without an intent None, every text is', async () => {
   expect(predict(await modelOf(app('en-us')), { query: 'later' }).topIntent).toBe('Bye')
   const { intents } = predict(await modelOf(app('en-us', Object.keys(sentences))), { query: 'asdkjh' })
   expect(intents.reduce((sum, { score }) => sum + score, 0)).toBeCloseTo(1)

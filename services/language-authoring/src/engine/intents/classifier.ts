@@ -8,20 +8,19 @@ import { sentenceHashes, tokenHashes } from './features.ts'
 import { softmax, trainSoftmax } from './softmax.ts'
 import { dictionaryOf, type Rows, toRows } from './sparse.ts'
 
-/** A sentence as the classifier sees it. */
 export interface Sentence {
   tokens: readonly Token[]
-  /** Names of what was found in it: phrase lists, entities. */
+  /** Names of phrase lists and entities found in it. */
   hints: readonly string[]
-  /** Of length 1; undefined where there is no encoder of the language. */
+  /** Unit vector; undefined if there is no encoder for the language. */
   embedding?: Float32Array | undefined
-  /** Whether the encoder knows a word of it as a whole. */
+  /** Whether it has a word of the encoder's vocabulary. */
   hasWord?: boolean
 }
 
 export interface Example extends Sentence {
   label: number
-  /** A copy of the sentence before it. */
+  /** A variant of the previous sentence. */
   isCopy?: true
 }
 
@@ -32,13 +31,13 @@ export interface ClassifierHeader {
   weights: number
   scales: number
   bias: number
-  /** Over the embedding, then over hints. */
+  /** Weights for the embedding, then for hints. */
   dense?: { weights: number; bias: number; hints: number }
-  /** The class of what is none of the others, and how much it gets of what is uncertain. */
+  /** The class None, and its margin. */
   none?: { class: number; margin: number }
 }
 
-/** Which classes a hint may speak for; a hint that is not here speaks for all. */
+/** Classes to which a hint is limited. */
 export type Allowed = ReadonlyMap<string, ReadonlySet<number>>
 
 // Chosen on CLINC150's validation part, see ADR 43.
@@ -47,13 +46,13 @@ const denseOptions = { epochs: 12, rate: 0.3 }
 const denseScale = 20
 const hintScale = 2
 const denseShare = 0.5
-/** From so many sentences on, what occurs in one of them only is left out: half of the features, hardly a difference. */
+/** From this size on, features of a single sentence are dropped: half of them, with hardly a difference. */
 const manySentences = 3000
 const maxWeights = 2 ** 26
-/** None's share of a sentence of which nothing is known. */
+/** Probability of None for a sentence without known words. */
 const unknownShare = 0.95
 
-/** `none` is the class of what is none of the others, if there is one. */
+/** `none` is the class None, if there is one. */
 export async function trainClassifier(
   examples: readonly Example[],
   { classes, none }: { readonly classes: number; readonly none: number | undefined },
@@ -63,18 +62,18 @@ export async function trainClassifier(
 ): Promise<ClassifierHeader> {
   const header = await trainScores(examples, classes, allowed, arrays, pace)
   if (none === undefined) return header
-  const sentences = await heldOut(examples, { classes, none }, allowed, pace)
+  const sentences = await crossValidate(examples, { classes, none }, allowed, pace)
   return { ...header, none: { class: none, margin: chooseMargin(sentences) } }
 }
 
-/** Cross-validation: sentences of intents as they are scored by what was learnt from others. */
-async function heldOut(
+/** Scores each sentence of an intent with a classifier trained on others. */
+async function crossValidate(
   examples: readonly Example[],
   { classes, none }: { readonly classes: number; readonly none: number },
   allowed: Allowed,
   pace: Pace,
 ): Promise<HeldOut[]> {
-  // Of many, one half says enough of the other.
+  // For many sentences, one of two folds is enough.
   const [folds, rounds] = examples.length < manySentences ? [5, 5] : [2, 1]
   let originals = 0
   const foldOf = examples.map(({ isCopy }) => (isCopy ? originals : ++originals) % folds)
@@ -108,9 +107,9 @@ async function trainScores(
     await pace.breathe()
     sentences.push(sentenceHashes(tokens, hints))
   }
-  let atLeast = examples.length < manySentences ? 1 : 2
-  let { dictionary, idf } = dictionaryOf(sentences, atLeast)
-  while (dictionary.size * classes > maxWeights) ({ dictionary, idf } = dictionaryOf(sentences, ++atLeast))
+  let minCount = examples.length < manySentences ? 1 : 2
+  let { dictionary, idf } = dictionaryOf(sentences, minCount)
+  while (dictionary.size * classes > maxWeights) ({ dictionary, idf } = dictionaryOf(sentences, ++minCount))
   const columns = new Map<number, ReadonlySet<number>>()
   for (const [hint, some] of allowed) {
     const column = dictionary.get(hintKey(hint))
@@ -150,19 +149,19 @@ async function trainScores(
     { ...denseOptions, epochs: epochsFor(examples.length, denseOptions.epochs), allowed: hintColumns },
     pace,
   )
-  const places = {
+  const denseHeader = {
     weights: arrays.add(dense.weights),
     bias: arrays.add(dense.bias),
     hints: arrays.add(Uint32Array.from(hints.keys())),
   }
-  return { ...header, dense: places }
+  return { ...header, dense: denseHeader }
 }
 
 const hintKey = (hint: string): number => mix(hash(`h ${hint}`))
 
-/** Few sentences need more rounds, and have the time for them. */
-const epochsFor = (examples: number, usual: number): number =>
-  Math.min(60, Math.max(usual, Math.round((usual * 2000) / Math.max(1, examples))))
+/** Few sentences need more epochs, and have the time for them. */
+const epochsFor = (examples: number, epochs: number): number =>
+  Math.min(60, Math.max(epochs, Math.round((epochs * 2000) / Math.max(1, examples))))
 
 function denseRows(examples: readonly Example[], hints: ReadonlyMap<number, number>): Rows {
   const starts = new Int32Array(examples.length + 1)
@@ -185,18 +184,18 @@ function denseRows(examples: readonly Example[], hints: ReadonlyMap<number, numb
   return { starts, columns, values }
 }
 
-/** A byte for a weight, and one number to multiply a feature's weights by. */
+/** Quantizes weights to bytes, with a scale per feature. */
 function quantize(weights: Float32Array, classes: number): { quantized: Int8Array; scales: Float32Array } {
   const features = classes === 0 ? 0 : weights.length / classes
   const quantized = new Int8Array(weights.length)
   const scales = new Float32Array(features)
   for (let f = 0; f < features; f++) {
-    let most = 0
-    for (let c = 0; c < classes; c++) most = Math.max(most, Math.abs(weights[f * classes + c] as number))
-    scales[f] = most / 127
-    if (most > 0)
+    let max = 0
+    for (let c = 0; c < classes; c++) max = Math.max(max, Math.abs(weights[f * classes + c] as number))
+    scales[f] = max / 127
+    if (max > 0)
       for (let c = 0; c < classes; c++)
-        quantized[f * classes + c] = Math.round(((weights[f * classes + c] as number) / most) * 127)
+        quantized[f * classes + c] = Math.round(((weights[f * classes + c] as number) / max) * 127)
   }
   return { quantized, scales }
 }
@@ -229,7 +228,7 @@ export class Classifier {
     return this.#dense !== undefined
   }
 
-  /** How probable each class is. */
+  /** Returns the probability of each class. */
   classify(sentence: Sentence): Float32Array {
     const scores = this.#scores(sentence)
     if (!this.#none) return scores
@@ -241,7 +240,7 @@ export class Classifier {
     return scores
   }
 
-  /** Whether it has neither a word that was learnt, or most of one, nor one that the encoder knows. */
+  /** Whether it has no known word, not even half of one by its characters, and none of the encoder's vocabulary. */
   #isUnknown({ tokens, hints, hasWord }: Sentence): boolean {
     if (hasWord || hints.some((hint) => this.#columns.has(hintKey(hint)))) return false
     return tokens.every((token) => {
@@ -264,21 +263,23 @@ export class Classifier {
     }
     softmax(scores)
     if (!this.#dense || !embedding) return scores
-    const { weights, bias, hints: known } = this.#dense
-    const meant = bias.slice()
+    const { weights, bias, hints: hintColumns } = this.#dense
+    const denseScores = bias.slice()
     const add = (row: number, factor: number): void => {
       const at = row * classes
-      for (let c = 0; c < classes; c++) meant[c] = (meant[c] as number) + (weights[at + c] as number) * factor
+      for (let c = 0; c < classes; c++)
+        denseScores[c] = (denseScores[c] as number) + (weights[at + c] as number) * factor
     }
     for (let k = 0; k < width; k++) add(k, (embedding[k] as number) * denseScale)
     for (const hint of new Set(hints)) {
-      const column = known.get(hintKey(hint))
+      const column = hintColumns.get(hintKey(hint))
       if (column !== undefined) add(width + column, hintScale)
     }
-    softmax(meant)
+    softmax(denseScores)
     for (let c = 0; c < classes; c++)
       scores[c] =
-        (1 - denseShare) * Math.log((scores[c] as number) + 1e-9) + denseShare * Math.log((meant[c] as number) + 1e-9)
+        (1 - denseShare) * Math.log((scores[c] as number) + 1e-9) +
+        denseShare * Math.log((denseScores[c] as number) + 1e-9)
     softmax(scores)
     return scores
   }

@@ -1,27 +1,27 @@
 import { hash, mix } from '../text/hash.ts'
 import type { Token } from '../text/tokens.ts'
 
-/** Hashes of what a sentence shows, each group with a norm of its own, so that many characters do not drown few words. */
+/** Hashes the features of a sentence. Each group has its own norm, so that many characters do not outweigh few words. */
 export function sentenceHashes(tokens: readonly Token[], hints: readonly string[]): Map<number, number> {
-  const found = new Map<number, number>()
-  group(found, 1, words(tokens))
-  group(found, 0.8, pairs(tokens))
-  group(found, 0.9, characters(tokens))
+  const features = new Map<number, number>()
+  group(features, 1, words(tokens))
+  group(features, 0.8, pairs(tokens))
+  group(features, 0.9, characters(tokens))
   group(
-    found,
+    features,
     0.7,
     hints.map((hint) => `h ${hint}`),
   )
-  return found
+  return features
 }
 
-/** The keys of a word, and of its characters. */
+/** Keys of a word, and of its character n-grams. */
 export const tokenHashes = (token: Token): { word: number; characters: number[] } => ({
   word: mix(hash(words([token])[0] ?? '')),
   characters: characters([token]).map((name) => mix(hash(name))),
 })
 
-function group(found: Map<number, number>, norm: number, names: readonly string[]): void {
+function group(features: Map<number, number>, norm: number, names: readonly string[]): void {
   if (names.length === 0) return
   const counts = new Map<number, number>()
   for (const name of names) {
@@ -31,7 +31,7 @@ function group(found: Map<number, number>, norm: number, names: readonly string[
   let squares = 0
   for (const count of counts.values()) squares += (1 + Math.log(count)) ** 2
   const scale = norm / Math.sqrt(squares)
-  for (const [key, count] of counts) found.set(key, (1 + Math.log(count)) * scale)
+  for (const [key, count] of counts) features.set(key, (1 + Math.log(count)) * scale)
 }
 
 const masked = (normal: string) => normal.replace(/\p{N}/gu, '0')

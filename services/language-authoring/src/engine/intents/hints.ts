@@ -3,14 +3,14 @@ import type { Hit } from '../hits/hit.ts'
 import { globalPhrases, relatedOf } from '../relations.ts'
 import type { Token } from '../text/tokens.ts'
 
-/** Only for the intents that are related to it. */
+/** Name of a hint that is limited to related intents. */
 const related = (name: string): string => `r:${name}`
 
 function relatedNames(app: Skeleton): Set<string> {
   return new Set(app.intents.flatMap(({ features }) => relatedOf(features).names))
 }
 
-/** What is in a sentence, for the classifier: hits, and the learnt entities that some intent is related to. */
+/** Returns the hits of a sentence, and learned entities that are features of an intent. */
 export function hintsFor(app: Skeleton, hits: readonly Hit[], entities: readonly string[]): string[] {
   const everywhere = globalPhrases(app)
   const names = relatedNames(app)
@@ -23,7 +23,7 @@ export function hintsFor(app: Skeleton, hits: readonly Hit[], entities: readonly
   return [...hints].sort()
 }
 
-/** Which intents a related feature may speak for. */
+/** Returns the intents to which each related feature is limited. */
 export function intentScopes(app: Skeleton, intents: readonly string[]): Map<string, Set<number>> {
   const scopes = new Map<string, Set<number>>()
   for (const intent of app.intents)
@@ -32,10 +32,10 @@ export function intentScopes(app: Skeleton, intents: readonly string[]): Map<str
   return scopes
 }
 
-/** The sentence without the words that phrase lists and related models name: what is learnt from it holds for all their words. */
-export function blindedTokens(app: Skeleton, tokens: readonly Token[], hits: readonly Hit[]): Token[] | undefined {
+/** Removes words of phrase lists and related models, so that the classifier generalizes to all their values. */
+export function maskedTokens(app: Skeleton, tokens: readonly Token[], hits: readonly Hit[]): Token[] | undefined {
   const names = new Set([...globalPhrases(app), ...relatedNames(app)])
   const relevant = hits.filter((hit) => names.has(hit.model))
-  const kept = tokens.filter((token) => !relevant.some((hit) => hit.start < token.end && token.start < hit.end))
-  return kept.length < tokens.length ? kept : undefined
+  const remaining = tokens.filter((token) => !relevant.some((hit) => hit.start < token.end && token.start < hit.end))
+  return remaining.length < tokens.length ? remaining : undefined
 }

@@ -3,11 +3,11 @@ import type { Pace } from '../pace.ts'
 import { Random } from '../text/random.ts'
 import type { Rows } from './sparse.ts'
 
-/** Logistic regression over all classes at once, learnt by AdaGrad: a row of weights, one a class, for each feature. */
+/** Multinomial logistic regression, trained by AdaGrad: a row of weights per feature, one for each class. */
 export interface SoftmaxOptions {
   epochs: number
   rate: number
-  /** A feature that only some classes may use: those of the others stay 0. */
+  /** Classes to which a feature is limited: its other weights stay 0. */
   allowed?: ReadonlyMap<number, ReadonlySet<number>>
 }
 
@@ -71,24 +71,24 @@ export async function trainSoftmax(
     for (const [column, some] of options.allowed ?? [])
       for (let c = 0; c < classes; c++) if (!some.has(c)) weights[column * stride + c] = 0
   }
-  const tight = new Float32Array(features * classes)
-  for (let f = 0; f < features; f++) tight.set(weights.subarray(f * stride, f * stride + classes), f * classes)
-  return { classes, weights: tight, bias }
+  const packed = new Float32Array(features * classes)
+  for (let f = 0; f < features; f++) packed.set(weights.subarray(f * stride, f * stride + classes), f * classes)
+  return { classes, weights: packed, bias }
 }
 
 function maxLengthOf({ starts }: Rows): number {
-  let most = 0
-  for (let i = 1; i < starts.length; i++) most = Math.max(most, (starts[i] as number) - (starts[i - 1] as number))
-  return most
+  let max = 0
+  for (let i = 1; i < starts.length; i++) max = Math.max(max, (starts[i] as number) - (starts[i - 1] as number))
+  return max
 }
 
-/** In place, over the first `count` of them; those after become 0. */
+/** In place, over the first `count` values; the others become 0. */
 export function softmax(values: Float32Array, count = values.length): void {
-  let most = -Infinity
-  for (let i = 0; i < count; i++) most = Math.max(most, values[i] as number)
+  let max = -Infinity
+  for (let i = 0; i < count; i++) max = Math.max(max, values[i] as number)
   let sum = 0
   for (let i = 0; i < count; i++) {
-    const e = Math.exp((values[i] as number) - most)
+    const e = Math.exp((values[i] as number) - max)
     values[i] = e
     sum += e
   }

@@ -1,4 +1,4 @@
-/** Sentences as rows of numbered features. */
+/** Sparse matrix of sentences and features. */
 export interface Rows {
   starts: Int32Array
   columns: Int32Array
@@ -7,17 +7,17 @@ export interface Rows {
 
 export type Dictionary = Map<number, number>
 
-/** Features that occur in few sentences are not worth their place in the model. */
+/** Drops features of fewer than `minCount` sentences. */
 export function dictionaryOf(
   sentences: readonly Map<number, number>[],
-  atLeast: number,
+  minCount: number,
 ): { dictionary: Dictionary; idf: Float32Array } {
   const counts = new Map<number, number>()
   for (const sentence of sentences) for (const key of sentence.keys()) counts.set(key, (counts.get(key) ?? 0) + 1)
   const dictionary: Dictionary = new Map()
   const idf: number[] = []
   for (const [key, count] of counts) {
-    if (count < atLeast) continue
+    if (count < minCount) continue
     dictionary.set(key, dictionary.size)
     idf.push(Math.log((1 + sentences.length) / count) / Math.log(1 + sentences.length))
   }

@@ -1,4 +1,4 @@
-/** Just enough of WebAssembly's binary form to write a few loops over four floats at a time. */
+/** Assembles the subset of WebAssembly that the SIMD loops need. */
 
 export type Code = readonly number[]
 
@@ -41,7 +41,7 @@ export const addFloats = simd(0xe4)
 export const multiplyFloats = simd(0xe6)
 export const addFloat: Code = [0x92]
 export const addInts = simd(0xae)
-/** Eight products of whole numbers of 16 bits, as four sums of two neighbours each. */
+/** Eight products of 16-bit integers, as four sums of two neighbours each. */
 export const multiplyPairs = simd(0xba)
 export const loadInt = (offset: number): Code => [0x28, 2, ...unsigned(offset)]
 export const zero: Code = [...simd(0x0c), ...new Array<number>(16).fill(0)]
@@ -49,9 +49,8 @@ export const load = (offset: number): Code => [...simd(0x00), 2, ...unsigned(off
 export const loadSplat = (offset: number): Code => [...simd(0x09), 2, ...unsigned(offset)]
 export const store = (offset: number): Code => [...simd(0x0b), 2, ...unsigned(offset)]
 export const lane = (index: number): Code => [...simd(0x1f), index]
-/** Moves a pointer on. */
 export const advance = (local: number, by: number): Code => [...get(local), ...constant(by), ...add, ...set(local)]
-/** Runs the body at least once, and again while the pointer is below the end. */
+/** do { body } while (pointer < end). */
 export const repeatBelow = (pointer: number, end: number, ...body: Code[]): Code => [
   0x03,
   0x40,
@@ -76,7 +75,7 @@ const vector = (items: readonly Code[]): Code => [...unsigned(items.length), ...
 const section = (id: number, content: Code): Code => [id, ...unsigned(content.length), ...content]
 const text = (value: string): Code => vector([...value].map((character) => [character.charCodeAt(0)]))
 
-/** A module of these routines over a memory that it is given as env.memory. */
+/** Builds a module that imports its memory as env.memory. */
 export function assemble(routines: readonly Routine[]): Uint8Array<ArrayBuffer> {
   const types = routines.map(({ parameters, results }) => [
     0x60,

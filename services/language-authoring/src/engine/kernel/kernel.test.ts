@@ -4,9 +4,9 @@ import { Random } from '../text/random.ts'
 import { Kernel, Terms } from './kernel.ts'
 
 const random = new Random(3)
-const some = (count: number) => Float32Array.from({ length: count }, () => random.next() - 0.5)
+const randomFloats = (count: number) => Float32Array.from({ length: count }, () => random.next() - 0.5)
 
-test('a product of matrices is nearly what three plain loops give, and rows beside it change nothing', () => {
+test('a quantized matrix product is close to the exact one, and independent of other rows', () => {
   for (const [m, k, n] of [
     [1, 2, 16],
     [5, 8, 48],
@@ -14,7 +14,7 @@ test('a product of matrices is nearly what three plain loops give, and rows besi
   ] as const) {
     const kernel = new Kernel()
     const products = new Products(kernel, 12, 48)
-    const [a, b, bias] = [some(m * k), some(k * n), some(n)]
+    const [a, b, bias] = [randomFloats(m * k), randomFloats(k * n), randomFloats(n)]
     const [from, into, alone] = [kernel.allocate(m * k), kernel.allocate(m * n), kernel.allocate(n)]
     const matrix = products.matrix(b, k, n, bias)
     kernel.floats(from, m * k).set(a)
@@ -32,7 +32,7 @@ test('a product of matrices is nearly what three plain loops give, and rows besi
   }
 })
 
-test('no product leaves 32 bits, however alike all the numbers are', () => {
+test('no product overflows 32 bits, even if all numbers are equal', () => {
   const kernel = new Kernel()
   const [k, n] = [1536, 16]
   const products = new Products(kernel, 2, k)
@@ -43,10 +43,10 @@ test('no product leaves 32 bits, however alike all the numbers are', () => {
   for (const value of kernel.floats(into, n)) expect(value / (-3 * 7 * k)).toBeCloseTo(1, 2)
 })
 
-test('rows are added up, however many, and moved', () => {
+test('any number of rows is gathered and scattered', () => {
   const kernel = new Kernel()
   for (const count of [0, 1, 4, 7]) {
-    const [x, y] = [some(count * 24), some(24)]
+    const [x, y] = [randomFloats(count * 24), randomFloats(24)]
     const [xAt, yAt] = [kernel.allocate(count * 24), kernel.allocate(24)]
     const terms = new Terms(kernel, count)
     kernel.floats(xAt, count * 24).set(x)
@@ -55,7 +55,7 @@ test('rows are added up, however many, and moved', () => {
     for (let row = 0; row < count; row++) terms.add(xAt + row * 96, row - 2)
     terms.gather(yAt, 96)
     const sums = y.map((value, i) =>
-      x.reduce((sum, one, at) => (at % 24 === i ? sum + one * ((at - i) / 24 - 2) : sum), value),
+      x.reduce((sum, term, at) => (at % 24 === i ? sum + term * ((at - i) / 24 - 2) : sum), value),
     )
     for (const [i, value] of kernel.floats(yAt, 24).entries()) expect(value).toBeCloseTo(sums[i] ?? 0, 4)
     terms.clear()
@@ -66,9 +66,9 @@ test('rows are added up, however many, and moved', () => {
   }
 })
 
-test('a row times another is one number', () => {
+test('the dot product of two rows', () => {
   const kernel = new Kernel()
-  const [x, y] = [some(24), some(24)]
+  const [x, y] = [randomFloats(24), randomFloats(24)]
   const [xAt, yAt] = [kernel.allocate(24), kernel.allocate(24)]
   kernel.floats(xAt, 24).set(x)
   kernel.floats(yAt, 24).set(y)
@@ -76,7 +76,7 @@ test('a row times another is one number', () => {
   expect(kernel.loops.dot(xAt, yAt, 96)).toBeCloseTo(sum, 5)
 })
 
-test('memory grows, and keeps what is in it', () => {
+test('memory grows without losing its content', () => {
   const kernel = new Kernel()
   const first = kernel.allocate(4)
   kernel.floats(first, 4).set([1, 2, 3, 4])

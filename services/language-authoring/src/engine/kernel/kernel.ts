@@ -6,20 +6,17 @@ interface Memory {
   grow(pages: number): number
 }
 
-// What is used of it; the compiler's own declarations come only with those of browsers.
+// Declared here because TypeScript's own declarations come only with those of browsers.
 declare const WebAssembly: {
   Memory: new (limits: { initial: number; maximum: number }) => Memory
   Module: new (bytes: Uint8Array) => object
   Instance: new (module: object, imports: { env: { memory: Memory } }) => { exports: unknown }
 }
 
-/** Rows of floats are as long as a multiple of this. */
+/** Lengths of rows are multiples of this. */
 export const lanes = 8
 
-/**
- * A memory, and loops over what is in it. WebAssembly, since it is three to ten times as fast as the same loops in JavaScript, and
- * gives the same bits on every machine.
- */
+/** Memory, and loops over it, in WebAssembly: three to ten times as fast as JavaScript, and the same bits on every machine. */
 export class Kernel {
   readonly memory: Memory = new WebAssembly.Memory({ initial: 1, maximum: 65_536 })
   readonly loops: Loops
@@ -30,7 +27,7 @@ export class Kernel {
     this.loops = new WebAssembly.Instance(compiled, { env: { memory: this.memory } }).exports as Loops
   }
 
-  /** The place of so many floats, all 0. Floats of earlier calls must be taken anew by `floats`: memory may have moved. */
+  /** Allocates zeroed floats. Views from earlier calls of `floats` become invalid, since memory may move. */
   allocate(count: number): number {
     const at = this.#top
     this.#top += Math.ceil((count * 4) / 64) * 64
@@ -46,27 +43,27 @@ export class Kernel {
 
 let compiled: object | undefined
 
-/** Rows of a kernel, each with its factor: what is added up, or moved by a step, in one go. */
+/** A list of rows and factors, for one call of `gather` or `scatter`. */
 export class Terms {
   readonly #kernel: Kernel
   readonly #at: number
-  readonly #most: number
+  readonly #max: number
   #addresses = new Int32Array()
   #factors = new Float32Array()
   #count = 0
 
-  constructor(kernel: Kernel, most: number) {
+  constructor(kernel: Kernel, max: number) {
     this.#kernel = kernel
-    this.#most = Math.ceil(most / 4) * 4
-    this.#at = kernel.allocate(this.#most * 3)
+    this.#max = Math.ceil(max / 4) * 4
+    this.#at = kernel.allocate(this.#max * 3)
   }
 
   clear(): void {
     this.#count = 0
     const { buffer } = this.#kernel.memory
     if (this.#addresses.buffer === buffer) return
-    this.#addresses = new Int32Array(buffer, this.#at, this.#most * 3)
-    this.#factors = new Float32Array(buffer, this.#at, this.#most * 3)
+    this.#addresses = new Int32Array(buffer, this.#at, this.#max * 3)
+    this.#factors = new Float32Array(buffer, this.#at, this.#max * 3)
   }
 
   add(address: number, factor: number): void {
@@ -82,14 +79,14 @@ export class Terms {
     this.#factors[at + 2] = shrink
   }
 
-  /** Adds all rows to the one at y. */
+  /** Adds all rows, times their factors, to the row at y. */
   gather(y: number, bytes: number): void {
-    // Nothing of a row that is there anyway makes them a multiple of four.
+    // Padded to a multiple of four with a factor of 0.
     while (this.#count % 4 > 0) this.add(y, 0)
     if (this.#count > 0) this.#kernel.loops.gather(this.#at, this.#count, y, bytes)
   }
 
-  /** Moves each row by a multiple of the one at x. */
+  /** Adds a multiple of the row at x to each row. */
   scatter(x: number, bytes: number): void {
     if (this.#count > 0) this.#kernel.loops.scatter(this.#at, this.#count, x, bytes)
   }

@@ -25,19 +25,19 @@ import {
   zero,
 } from './assembler.ts'
 
-/** The loops that all the learning here is made of, four floats at a time. */
+/** The inner loops of training, four floats at a time. */
 export interface Loops {
   /**
-   * y += x * factor for each of these rows x, in their order. `terms` has an address and a factor of four bytes each, and there is a
-   * multiple of four of them: y is read and written once for four rows.
+   * y += x * factor for each row x, in order. `terms` has an address and a factor of four bytes each, and a multiple of four entries:
+   * y is read and written once for four rows.
    */
   gather(terms: number, count: number, y: number, bytes: number): void
-  /** y = y * shrink + x * factor, for each of these rows y. `steps` has an address, a factor and a shrink; at least one. */
+  /** y = y * shrink + x * factor, for each row y. `steps` has an address, a factor and a shrink each; at least one. */
   scatter(steps: number, count: number, x: number, bytes: number): void
   dot(x: number, y: number, bytes: number): number
   /**
-   * C (m x n) += A (m x 2k) * B, in whole numbers: of 16 bits in A and B, of 32 in C. B lies in panels of 16 columns with two rows
-   * side by side; m even, n a multiple of 16.
+   * C (m x n) += A (m x 2k) * B, in integers of 16 bits (A, B) and 32 bits (C). B is stored in panels of 16 columns with two rows
+   * interleaved; m is even, n a multiple of 16.
    */
   gemm(a: number, b: number, c: number, m: number, k: number, n: number): void
 }
@@ -190,7 +190,7 @@ function gemmRoutine(): Routine {
             advance(weights, 64),
           ),
           ...sums.map((sum, i) => code(get(i < 4 ? out : below2), get(sum), store((i % 4) * 16))),
-          // Both rows are read: the next pair begins where the second ended.
+          // The next pair of rows begins where the second ended.
           code(get(second), set(first)),
           code(get(below2), get(outBytes), add, set(out)),
         ),

@@ -7,7 +7,7 @@ import { WorkBudget } from '../work.ts'
 import { Matcher, type Sentence } from './matcher.ts'
 import { type ParsedPattern, type Part, parsePattern } from './parse.ts'
 
-interface Way {
+interface Path {
   readonly at: number
   readonly entities: readonly PredictedEntity[]
 }
@@ -15,14 +15,14 @@ interface Way {
 const isWordAt = (text: string, at: number) => /[\p{L}\p{M}\p{N}_]/u.test(text[at] ?? '')
 const skipped = (text: string, at: number) => at + (/^[\s,.;:!?]*/.exec(text.slice(at))?.[0].length ?? 0)
 
-/** All ways through a pattern from a place, one after another: the simplest matcher there is, and exponential. */
-function* ways(parts: readonly Part[], from: Way, sentence: Sentence): Generator<Way> {
+/** Yields all paths through a pattern: a simple matcher by backtracking, with exponential cost. */
+function* paths(parts: readonly Part[], from: Path, sentence: Sentence): Generator<Path> {
   const [part, ...rest] = parts
   if (!part) yield from
-  else for (const next of step(part, from, sentence)) yield* ways(rest, next, sentence)
+  else for (const next of step(part, from, sentence)) yield* paths(rest, next, sentence)
 }
 
-function* step(part: Part, from: Way, sentence: Sentence): Generator<Way> {
+function* step(part: Part, from: Path, sentence: Sentence): Generator<Path> {
   const { text, entities, ends, explicit } = sentence
   const { at } = from
   if (part.kind === 'joint') yield { ...from, at: skipped(text, at) }
@@ -31,30 +31,31 @@ function* step(part: Part, from: Way, sentence: Sentence): Generator<Way> {
   } else if (part.kind === 'text') {
     if (fold(text).startsWith(part.folded, at)) yield { ...from, at: at + part.folded.length }
   } else if (part.kind === 'group') {
-    for (const choice of part.choices) yield* ways(choice, from, sentence)
+    for (const choice of part.choices) yield* paths(choice, from, sentence)
     if (part.optional) yield from
   } else {
     const { name, role } = part
-    const reached = (entity: PredictedEntity): Way => ({
+    const afterEntity = (entity: PredictedEntity): Path => ({
       at: entity.start + entity.length,
       entities: [...from.entities, { ...entity, ...(role !== undefined && { role }) }],
     })
     const phrases = explicit.get(name)
-    if (!phrases) for (const entity of entities) if (entity.name === name && entity.start === at) yield reached(entity)
+    if (!phrases)
+      for (const entity of entities) if (entity.name === name && entity.start === at) yield afterEntity(entity)
     const listed = phrases?.filter(({ start }) => start === at).map(({ end }) => end) ?? []
     const possible = listed.length > 0 ? listed : ends.filter((end) => end > at)
-    if (phrases) for (const end of possible) yield reached(entityAt(text, name, 'pattern.any', at, end))
+    if (phrases) for (const end of possible) yield afterEntity(entityAt(text, name, 'pattern.any', at, end))
   }
 }
 
-function simplest({ parts, atBegin, atEnd }: ParsedPattern, sentence: Sentence) {
+function bestByBacktracking({ parts, atBegin, atEnd }: ParsedPattern, sentence: Sentence) {
   const { text } = sentence
   const begin = skipped(text, 0)
   const end = Math.max(begin, text.replace(/[\s,.;:!?]+$/, '').length)
   const starts = [...text.matchAll(/(?<![\p{L}\p{M}\p{N}_])\S/gu)].map(({ index }) => index).filter((at) => at > begin)
   let best: { coverage: number; entities: readonly PredictedEntity[] } | undefined
   for (const start of atBegin ? [begin] : [begin, ...starts])
-    for (const { at, entities } of ways(parts, { at: start, entities: [] }, sentence)) {
+    for (const { at, entities } of paths(parts, { at: start, entities: [] }, sentence)) {
       const stop = Math.min(end, at)
       const coverage = end > begin && !(atEnd && stop < end) ? (stop - start) / (end - begin) : 0
       if (coverage > (best?.coverage ?? 0)) best = { coverage, entities }
@@ -79,7 +80,7 @@ const entityAt = (
   source: 'model',
 })
 
-/** Few words, so that patterns and sentences often meet. */
+/** Few words, so that patterns often match. */
 const words = ['a', 'b', 'ab', 'to']
 const { pattern } = fc.letrec<{ pattern: string; item: string }>((tie) => ({
   pattern: fc
@@ -89,7 +90,7 @@ const { pattern } = fc.letrec<{ pattern: string; item: string }>((tie) => ({
     { depthSize: 'small', maxDepth: 3 },
     fc.constantFrom(...words, '{any}', '{any:role}', '{other}', '{city}', '{city:role}'),
     tie('pattern').map((inner) => `[${inner}]`),
-    fc.tuple(tie('pattern'), tie('pattern')).map(([one, other]) => `(${one}|${other})`),
+    fc.tuple(tie('pattern'), tie('pattern')).map(([first, second]) => `(${first}|${second})`),
   ),
 }))
 const anchored = fc
@@ -111,8 +112,8 @@ const sentences = fc
       start: index,
       end: index + word.length,
     }))
-    const spans = (chosen: readonly (readonly [number, number])[]) =>
-      chosen.flatMap(([first, more]) => {
+    const spans = (ranges: readonly (readonly [number, number])[]) =>
+      ranges.flatMap(([first, more]) => {
         const [start, end] = [units[first]?.start, units[first + more]?.end]
         return start === undefined || end === undefined ? [] : [{ start, end }]
       })
@@ -127,16 +128,16 @@ const sentences = fc
     }
   })
 
-test('a pattern finds what trying all ways would find first', () => {
-  let matched = 0
+test('the matcher finds the same as backtracking', () => {
+  let matches = 0
   fc.assert(
     fc.property(anchored, sentences, (text, sentence) => {
       const parsed = parsePattern(text)
-      const found = new Matcher(sentence, new WorkBudget()).best(parsed)
-      if (found) matched++
-      expect(found).toEqual(simplest(parsed, sentence))
+      const match = new Matcher(sentence, new WorkBudget()).best(parsed)
+      if (match) matches++
+      expect(match).toEqual(bestByBacktracking(parsed, sentence))
     }),
     { numRuns: sized(500, 50_000) },
   )
-  expect(matched, 'the comparison is of matches, too').toBeGreaterThan(50)
+  expect(matches, 'matches are compared, too').toBeGreaterThan(50)
 })

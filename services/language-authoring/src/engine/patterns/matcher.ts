@@ -4,52 +4,52 @@ import type { WorkBudget } from '../work.ts'
 import type { ParsedPattern, Part } from './parse.ts'
 import type { PatternMatch } from './patterns.ts'
 
-/** What a sentence offers to patterns. */
+/** Input of the matcher. */
 export interface Sentence {
   text: string
   entities: readonly PredictedEntity[]
-  /** Where a pattern.any may end, ascending. */
+  /** Possible ends of a pattern.any, ascending. */
   ends: readonly number[]
-  /** Names of pattern.any entities, with the places of phrases from their explicit lists. */
+  /** Phrases of explicit lists in the text, by pattern.any entity. */
   explicit: ReadonlyMap<string, readonly { start: number; end: number }[]>
 }
 
-/** An entity on the way to a state, and those before it. Objects of the answer are made for the best way only. */
+/** An entity on the path to a state, linked to the previous ones. Results are only created for the best path. */
 interface Step {
   readonly part: EntityPart
   readonly start: number
   readonly end: number
-  /** Of the sentence; undefined for a pattern.any. */
+  /** Undefined for a pattern.any. */
   readonly entity: PredictedEntity | undefined
   readonly previous: Step | undefined
 }
 
 interface State {
   readonly at: number
-  /** Which of the states that entered the current sequence it comes from: lower ones have priority. */
+  /** Index of the state in which the current sequence was entered: lower ones have priority. */
   readonly origin: number
-  readonly found: Step | undefined
+  readonly step: Step | undefined
 }
 
 type EntityPart = Part & { kind: 'entity' }
 
 /**
  * Matches patterns against one sentence without backtracking: all states advance together, part by part, and of those at the same
- * place only the first is kept, since both would go on alike. The cost is at most parts x places for each pattern.
+ * position only the first is kept. The cost is at most parts x positions for each pattern.
  */
 export class Matcher {
   readonly #sentence: Sentence
   readonly #work: WorkBudget
-  /** The text in lower case, with every character at its place. */
+  /** The text in lower case, with the same offsets. */
   readonly #folded: string
-  /** For each place, where the next word begins. */
+  /** For each position, the start of the next word. */
   readonly #next: number[]
-  /** For each place, whether a word may begin or end there. */
+  /** For each position, whether it is a word boundary. */
   readonly #isBoundary: boolean[]
   readonly #starts: number[]
   readonly #end: number
   readonly #firstEnd: number[]
-  /** For each place, the last visit to it. */
+  /** For each position, the number of its last visit. */
   readonly #visited: Uint32Array
   #visit = 0
   readonly #entities = new Map<string, PredictedEntity[]>()
@@ -69,29 +69,29 @@ export class Matcher {
     this.#starts = [begin, ...wordStarts(text).filter((at) => at > begin)]
     this.#firstEnd = firstEnds(text.length, ends)
     this.#visited = new Uint32Array(text.length + 1)
-    for (const entity of entities) push(this.#entities, place(entity.name, entity.start), entity)
+    for (const entity of entities) push(this.#entities, placeKey(entity.name, entity.start), entity)
     for (const [name, hits] of explicit)
-      for (const { start, end } of hits) push(this.#explicit, place(name, start), end)
+      for (const { start, end } of hits) push(this.#explicit, placeKey(name, start), end)
   }
 
-  /** Where the pattern covers the most of the sentence; of equal ones, the first. */
+  /** Returns the match with the highest coverage; of equal ones, the first. */
   best({ parts, atBegin, atEnd }: ParsedPattern): Omit<PatternMatch, 'intent'> | undefined {
     const starts = atBegin ? this.#starts.slice(0, 1) : this.#starts
     const begin = this.#starts[0] as number
-    let best: { coverage: number; found: Step | undefined } | undefined
-    for (const { at, origin, found } of this.#run(
+    let best: { coverage: number; step: Step | undefined } | undefined
+    for (const { at, origin, step } of this.#run(
       parts,
-      starts.map((start, index) => ({ at: start, origin: index, found: undefined })),
+      starts.map((start, index) => ({ at: start, origin: index, step: undefined })),
     )) {
       const stop = Math.min(this.#end, at)
       if (atEnd && stop < this.#end) continue
       const coverage = this.#end > begin ? (stop - (starts[origin] as number)) / (this.#end - begin) : 0
-      if (coverage > 0 && (!best || coverage > best.coverage)) best = { coverage, found }
+      if (coverage > 0 && (!best || coverage > best.coverage)) best = { coverage, step }
     }
-    return best && { coverage: best.coverage, entities: this.#entitiesOf(best.found) }
+    return best && { coverage: best.coverage, entities: this.#entitiesOf(best.step) }
   }
 
-  /** Takes states in the order of their origins, and returns them in it. */
+  /** States are ordered by origin. */
   #run(parts: readonly Part[], states: readonly State[]): readonly State[] {
     let current = states
     for (const part of parts) {
@@ -120,56 +120,56 @@ export class Matcher {
     const isFirstAt = this.#visits()
     const outcomes: State[] = []
     for (const state of states) {
-      const { at, origin, found } = state
+      const { at, origin, step } = state
       if (isGap && !this.#isBoundary[at]) continue
       const next = this.#next[at] ?? at
-      if (isFirstAt(next)) outcomes.push(next === at ? state : { at: next, origin, found })
+      if (isFirstAt(next)) outcomes.push(next === at ? state : { at: next, origin, step })
     }
     return outcomes
   }
 
   #text(folded: string, states: readonly State[]): State[] {
     const outcomes: State[] = []
-    for (const { at, origin, found } of states)
-      if (this.#folded.startsWith(folded, at)) outcomes.push({ at: at + folded.length, origin, found })
+    for (const { at, origin, step } of states)
+      if (this.#folded.startsWith(folded, at)) outcomes.push({ at: at + folded.length, origin, step })
     return outcomes
   }
 
-  /** Each choice is run once for all states; of its outcomes, those of the first state come first. */
+  /** Runs each choice once for all states; outcomes are ordered by state. */
   #group({ choices, optional }: Part & { kind: 'group' }, states: readonly State[]): State[] {
-    const entering = states.map(({ at, found }, origin) => ({ at, origin, found }))
+    const entering = states.map(({ at, step }, origin) => ({ at, origin, step }))
     const outcomes = choices.flatMap((choice) => this.#run(choice, entering))
     if (optional) outcomes.push(...entering)
     const isFirstAt = this.#visits()
     return outcomes
       .sort((a, b) => a.origin - b.origin)
       .filter(({ at }) => isFirstAt(at))
-      .map(({ at, origin, found }) => ({ at, origin: (states[origin] as State).origin, found }))
+      .map(({ at, origin, step }) => ({ at, origin: (states[origin] as State).origin, step }))
   }
 
   #entity(part: EntityPart, states: readonly State[]): State[] {
     const isFirstAt = this.#visits()
     const outcomes: State[] = []
-    for (const { at: start, origin, found } of states)
-      for (const entity of this.#entities.get(place(part.name, start)) ?? []) {
+    for (const { at: start, origin, step } of states)
+      for (const entity of this.#entities.get(placeKey(part.name, start)) ?? []) {
         const end = start + entity.length
-        if (isFirstAt(end)) outcomes.push({ at: end, origin, found: { part, start, end, entity, previous: found } })
+        if (isFirstAt(end)) outcomes.push({ at: end, origin, step: { part, start, end, entity, previous: step } })
       }
     return outcomes
   }
 
-  /** A state takes the ends that no state before it has taken, so all states together look at each end about once. */
+  /** A state takes the ends that no earlier state has taken, so each end is visited about once. */
   #any(part: EntityPart, states: readonly State[]): State[] {
     const { ends } = this.#sentence
     const isFirstAt = this.#visits()
     const outcomes: State[] = []
-    const take = ({ at: start, origin, found }: State, end: number) => {
+    const take = ({ at: start, origin, step }: State, end: number) => {
       if (isFirstAt(end))
-        outcomes.push({ at: end, origin, found: { part, start, end, entity: undefined, previous: found } })
+        outcomes.push({ at: end, origin, step: { part, start, end, entity: undefined, previous: step } })
     }
     let allTakenFrom = ends.length
     for (const state of states) {
-      const listed = this.#explicit.size > 0 ? this.#explicit.get(place(part.name, state.at)) : undefined
+      const listed = this.#explicit.size > 0 ? this.#explicit.get(placeKey(part.name, state.at)) : undefined
       if (listed) {
         for (const end of listed) take(state, end)
         continue
@@ -181,7 +181,7 @@ export class Matcher {
     return outcomes
   }
 
-  /** Tells whether a place is visited for the first time. Only the newest of these functions is in use. */
+  /** Returns a function that is true for the first visit of a position. It invalidates earlier ones. */
   #visits(): (at: number) => boolean {
     const visit = ++this.#visit
     const visited = this.#visited
@@ -208,7 +208,7 @@ export class Matcher {
   }
 }
 
-const place = (name: string, at: number) => `${at} ${name}`
+const placeKey = (name: string, at: number) => `${at} ${name}`
 
 function push<T>(lists: Map<string, T[]>, key: string, value: T): void {
   const list = lists.get(key)
@@ -216,7 +216,7 @@ function push<T>(lists: Map<string, T[]>, key: string, value: T): void {
   else lists.set(key, [value])
 }
 
-/** For each place, the index of the first end behind it. */
+/** For each position, the index of the first end after it. */
 function firstEnds(length: number, ends: readonly number[]): number[] {
   let index = 0
   return Array.from({ length: length + 1 }, (_, at) => {

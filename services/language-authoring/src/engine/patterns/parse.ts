@@ -1,13 +1,13 @@
 import { fold } from '../text/tokens.ts'
 
-/** A pattern as a tree: texts, entities, and groups of which one or, in brackets, none is said. */
+/** Syntax tree of a pattern: texts, entities, and groups of alternatives, which are optional in brackets. */
 export type Part =
   | { kind: 'text'; folded: string }
   | { kind: 'entity'; name: string; role?: string }
   | { kind: 'group'; choices: Part[][]; optional: boolean }
-  /** Between words: spaces and commas do not matter, but a word must end here. */
+  /** A word boundary; spaces and punctuation are skipped. */
   | { kind: 'gap' }
-  /** Where a group touches its neighbour: a word may end here, or go on. */
+  /** The edge of a group, which may be inside a word. */
   | { kind: 'joint' }
 
 export interface ParsedPattern {
@@ -16,9 +16,9 @@ export interface ParsedPattern {
   atEnd: boolean
 }
 
-const deepest = 10
+const maxDepth = 10
 
-/** Throws an Error that says what is wrong with the pattern. */
+/** Throws an Error for an invalid pattern. */
 export function parsePattern(pattern: string): ParsedPattern {
   const trimmed = pattern.trim()
   const atBegin = trimmed.startsWith('^')
@@ -26,7 +26,7 @@ export function parsePattern(pattern: string): ParsedPattern {
   const body = trimmed.slice(atBegin ? 1 : 0, atEnd ? -1 : undefined)
   const reader = new Reader(body)
   const choices = reader.choices(0)
-  if (!reader.done) throw new Error(`the pattern has a ${reader.next} that nothing opens`)
+  if (!reader.done) throw new Error(`the pattern has an unmatched ${reader.next}`)
   const parts: Part[] = choices.length === 1 ? (choices[0] ?? []) : [{ kind: 'group', choices, optional: false }]
   return { parts: [{ kind: 'gap' }, ...parts, { kind: 'gap' }], atBegin, atEnd }
 }
@@ -48,7 +48,7 @@ class Reader {
   }
 
   choices(depth: number): Part[][] {
-    if (depth > deepest) throw new Error(`the pattern has groups more than ${deepest} deep`)
+    if (depth > maxDepth) throw new Error(`the pattern has groups nested more than ${maxDepth} deep`)
     const choices = [this.#sequence(depth)]
     while (this.next === '|') {
       this.#at++
@@ -68,7 +68,7 @@ class Reader {
         this.#at++
         const choices = this.choices(depth + 1)
         const closing = opening === '[' ? ']' : ')'
-        if (this.next !== closing) throw new Error(`the pattern has a ${opening} without its ${closing}`)
+        if (this.next !== closing) throw new Error(`the pattern has a ${opening} without a ${closing}`)
         this.#at++
         parts.push({ kind: 'joint' }, { kind: 'group', choices, optional: opening === '[' }, { kind: 'joint' })
       } else if (opening === '{') parts.push({ kind: 'gap' }, this.#entity(), { kind: 'gap' })
@@ -79,11 +79,11 @@ class Reader {
 
   #entity(): Part {
     const end = this.#text.indexOf('}', this.#at)
-    if (end < 0) throw new Error('the pattern has a { without its }')
+    if (end < 0) throw new Error('the pattern has a { without a }')
     const inside = this.#text.slice(this.#at + 1, end).trim()
     this.#at = end + 1
     const colon = inside.lastIndexOf(':')
-    if (inside === '') throw new Error('the pattern names no entity in {}')
+    if (inside === '') throw new Error('the pattern has no entity name in {}')
     // Children of hierarchical entities have two colons in their names.
     return colon > 0 && inside[colon - 1] !== ':'
       ? { kind: 'entity', name: inside.slice(0, colon).trim(), role: inside.slice(colon + 1).trim() }
@@ -93,7 +93,7 @@ class Reader {
   #word(): string {
     const from = this.#at
     while (!this.done && !/[\s[\](){}|]/.test(this.next)) this.#at++
-    if (this.#at === from) throw new Error(`the pattern has a ${this.next} that nothing opens`)
+    if (this.#at === from) throw new Error(`the pattern has an unmatched ${this.next}`)
     return this.#text.slice(from, this.#at)
   }
 }

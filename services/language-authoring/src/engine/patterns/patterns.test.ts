@@ -15,11 +15,11 @@ function match(pattern: string, text: string, entities: PredictedEntity[] = [], 
       roles: [],
     })),
   })
-  const found = new Patterns(app, textRules(app)).match(text, entities, new WorkBudget())[0]
+  const match = new Patterns(app, textRules(app)).match(text, entities, new WorkBudget())[0]
   return (
-    found && {
-      coverage: Math.round(found.coverage * 100) / 100,
-      entities: found.entities.map((entity) => [entity.name, entity.text, entity.role]),
+    match && {
+      coverage: Math.round(match.coverage * 100) / 100,
+      entities: match.entities.map((entity) => [entity.name, entity.text, entity.role]),
     }
   )
 }
@@ -45,7 +45,7 @@ test.each([
   expect(match(pattern, text)).toEqual(expected)
 })
 
-test('an entity of the sentence stands for itself, and gets the role of the pattern', () => {
+test('an entity of the sentence matches, and gets the role of the pattern', () => {
   const city = (text: string, start: number): PredictedEntity => ({
     name: 'city',
     kind: 'list',
@@ -63,7 +63,7 @@ test('an entity of the sentence stands for itself, and gets the role of the patt
   expect(match('fly from {city:from} to {city:to}', 'fly from Rome to Oslo', cities.slice(0, 1))).toBeUndefined()
 })
 
-test('an explicit list keeps a value whole that the pattern would cut', () => {
+test('an explicit list keeps a value whole that the pattern would split', () => {
   const [pattern, text] = ['send {any} from {other}', 'send letters from home from bob']
   expect(match(pattern, text)).toEqual(whole(['any', 'letters', undefined], ['other', 'home from bob', undefined]))
   expect(match(pattern, text, [], ['letters from home'])).toEqual(
@@ -72,7 +72,7 @@ test('an explicit list keeps a value whole that the pattern would cut', () => {
 })
 
 test.each(['a [b', 'a b]', 'a (b', '{x', 'a {} b', `${'['.repeat(20)}a${']'.repeat(20)}`])(
-  '%s is refused, with a reason',
+  '%s is refused with a reason',
   (pattern) => {
     expect(() => parsePattern(pattern)).toThrow(/the pattern/)
   },
@@ -99,14 +99,14 @@ test.each([
   ['options', `${'[a] '.repeat(60)}b`],
   ['nested options', `${'[{x} '.repeat(9)}b${']'.repeat(9)}`],
   ['nested alternatives', `${'({x} a|a {x} '.repeat(9)}b${')'.repeat(9)}`],
-])('%s: the cost grows with the length of pattern and question, not with the ways through', (_, pattern) => {
+])('%s: the cost grows with the length of pattern and query, not with the number of paths', (_, pattern) => {
   for (const words of [60, 120, 240]) {
     const steps = costOf([pattern], `${'a '.repeat(words)}c`)
     expect(steps).toBeLessThan(4 * pattern.length * words)
   }
 })
 
-test('30 patterns of six pattern.any are answered, and more than a question may cost is refused by name', () => {
+test('30 patterns of six pattern.any are matched, and a query over budget is refused', () => {
   const bomb = (count: number) => Array.from({ length: count }, (_, i) => `${'{x} a '.repeat(5)}{x} b${i}`)
   const app = (count: number) =>
     emptyApp({

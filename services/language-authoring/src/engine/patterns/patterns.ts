@@ -7,7 +7,7 @@ import { type ParsedPattern, parsePattern } from './parse.ts'
 
 export interface PatternMatch {
   intent: string
-  /** Which share of the sentence it covers. */
+  /** Share of the sentence that it covers. */
   coverage: number
   entities: PredictedEntity[]
 }
@@ -33,7 +33,7 @@ export class Patterns {
     }
   }
 
-  /** All patterns that the sentence has, each where it covers the most of it. */
+  /** Returns all matching patterns, each with its highest coverage. */
   match(text: string, entities: readonly PredictedEntity[], work: WorkBudget): PatternMatch[] {
     if (this.#patterns.length === 0) return []
     const units = unitsOf(text, this.#rules)

@@ -1,26 +1,26 @@
-/** Keeps what was asked for lately, up to so many answers. */
+/** LRU cache. */
 export class Cache<Value> {
-  readonly #kept = new Map<string, Value>()
-  readonly #most: number
+  readonly #entries = new Map<string, Value>()
+  readonly #maxEntries: number
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(maxEntries: number) {
+    this.#maxEntries = maxEntries
   }
 
-  take(key: string, make: () => Value): Value {
-    const known = this.#kept.get(key)
-    if (known !== undefined) {
-      this.#kept.delete(key)
-      this.#kept.set(key, known)
-      return known
+  take(key: string, compute: () => Value): Value {
+    const cached = this.#entries.get(key)
+    if (cached !== undefined) {
+      this.#entries.delete(key)
+      this.#entries.set(key, cached)
+      return cached
     }
-    const made = make()
-    this.#kept.set(key, made)
-    if (this.#kept.size > this.#most)
-      for (const oldest of this.#kept.keys()) {
-        this.#kept.delete(oldest)
+    const value = compute()
+    this.#entries.set(key, value)
+    if (this.#entries.size > this.#maxEntries)
+      for (const oldest of this.#entries.keys()) {
+        this.#entries.delete(oldest)
         break
       }
-    return made
+    return value
   }
 }

@@ -6,7 +6,7 @@ interface Position {
   readonly relativeTo: 'current' | 'end'
 }
 
-/** Words for positions that are counted from the current one or from the end, the narrowest first, in all languages of recognizers. */
+/** Words for positions relative to the current one or the end, the most specific first, in all languages of the recognizers. */
 const relative: readonly (readonly [RegExp, Position])[] = [
   [/antepenult|最後から[三3]番目/, { offset: -2, relativeTo: 'end' }],
   [/penult|to last|last but one|before the last|avant[- ](?:le |la )?dernier/, { offset: -1, relativeTo: 'end' }],
@@ -28,11 +28,11 @@ function positionOf(text: string): Position | undefined {
 
 const isRelative = ({ text }: ModelResult): boolean => positionOf(text) !== undefined
 
-/** "third", "fourth": what is counted from the start. */
+/** Selects ordinals from the start, such as "third". */
 export const absoluteOrdinals = (results: readonly ModelResult[]): ModelResult[] =>
   results.filter((result) => !isRelative(result))
 
-/** Adds those that are counted from the current one ("next") or from the end ("the last but one", "third to last"). */
+/** Resolves ordinals from the start, from the current one ("next") or from the end ("the last but one", "third to last"). */
 export const positions = (text: string, results: readonly ModelResult[]): ModelResult[] =>
   fromEnd(text, results).map((result) => {
     const { offset, relativeTo } = result.position ?? { offset: result.resolution?.value, relativeTo: 'start' }
@@ -40,7 +40,7 @@ export const positions = (text: string, results: readonly ModelResult[]): ModelR
     return { ...result, typeName, resolution: { offset: String(offset), relativeTo } }
   })
 
-/** "third to last" comes as "third" and "last". */
+/** Joins "third" and "last" of "third to last". */
 function fromEnd(text: string, results: readonly ModelResult[]): (ModelResult & { position?: Position | undefined })[] {
   return results.flatMap((result, i) => {
     const [before, after] = [results[i - 1], results[i + 1]]

@@ -11,7 +11,7 @@ const find = (
     .find(text, { datetimeReference })
     .map(({ type, start, end, resolution }) => ({ type, text: text.slice(start, end), resolution }))
 
-test('only what the app has is found', () => {
+test('only prebuilt entities of the app are found', () => {
   expect(find('30 dollars', ['money'])).toEqual([
     { type: 'builtin.currency', text: '30 dollars', resolution: { value: '30', unit: 'Dollar' } },
   ])
@@ -19,7 +19,7 @@ test('only what the app has is found', () => {
   expect(find('30 dollars', ['personName'])).toEqual([])
 })
 
-test('5pm is a time and not five picometres, asked for times or not', () => {
+test('5pm is a time and never five picometres', () => {
   expect(find('at 5pm', ['dimension', 'datetimeV2']).map(({ type }) => type)).toEqual(['builtin.datetimeV2.time'])
   expect(find('at 5pm', ['dimension'])).toEqual([])
   expect(find('3 miles', ['dimension', 'datetimeV2']).map(({ type }) => type)).toEqual(['builtin.dimension'])
@@ -34,7 +34,7 @@ test('numbers are found inside others, but not inside addresses', () => {
   expect(find('he is 5 years old', ['age', 'datetimeV2']).map(({ type }) => type)).toEqual(['builtin.age'])
 })
 
-test('tomorrow is counted from the reference', () => {
+test('tomorrow is relative to the reference', () => {
   const value = (reference: string) => find('tomorrow', ['datetimeV2'], 'en-us', new Date(reference))[0]?.resolution
   expect(value('2026-11-16T10:00:00Z')).toMatchObject({
     values: [{ timex: '2026-11-17', type: 'date', value: '2026-11-17' }],
@@ -49,7 +49,7 @@ test.each([
   ['an hour and a half from now', 'datetime', '2026-11-16 11:30:00'],
   ['one and a half weeks ago', 'date', '2026-11-05'],
   ['two hours ago', 'datetime', '2026-11-16 08:00:00'],
-])('parts of hours and days count: %s', (text, type, value) => {
+])('fractions of hours and days: %s', (text, type, value) => {
   expect(find(text, ['datetimeV2'])).toMatchObject([
     { type: `builtin.datetimeV2.${type}`, text, resolution: { values: [{ type, value }] } },
   ])
@@ -68,7 +68,7 @@ test.each([
   ['es-es', 'el penúltimo', 'penúltimo', -1, 'end'],
   ['fr-fr', 'le dernier', 'dernier', 0, 'end'],
   ['pt-br', 'o anterior', 'anterior', -1, 'current'],
-])('%s: a relative position is an ordinalV2 and no ordinal: %s', (culture, sentence, text, offset, relativeTo) => {
+])('%s: a relative position is an ordinalV2 and not an ordinal: %s', (culture, sentence, text, offset, relativeTo) => {
   expect(find(sentence, ['ordinalV2', 'ordinal'], culture).filter(({ type }) => type !== 'builtin.ordinal')).toEqual([
     { type: 'builtin.ordinalV2.relative', text, resolution: { offset: String(offset), relativeTo } },
   ])
@@ -91,7 +91,7 @@ test.each([
   expect(find(text, ['number'], culture)).toMatchObject([{ text, resolution: { value } }])
 })
 
-test('an app in a language that recognizers do not know finds what is written the same everywhere', () => {
+test('an app in another language finds language-independent entities', () => {
   for (const culture of ['hi-in', 'nl-nl', 'it-it'])
     expect(find('twenty a@b.com', ['number', 'email'], culture).map(({ type }) => type)).toEqual(['builtin.email'])
 })

@@ -8,21 +8,20 @@ export type ModelResult = ReturnType<typeof Suite.recognizeNumber>[number]
 const require = createRequire(import.meta.url)
 let loaded: typeof Suite | undefined
 
-/** Thousands of expressions: loaded when the first app asks for one. */
+/** Loaded on first use: it compiles thousands of expressions. */
 function suite(): typeof Suite {
   loaded ??= require('@microsoft/recognizers-text-suite') as typeof Suite
   return loaded
 }
 
-/** A recognizer for each prebuilt entity that there is one for, by the names of the original. */
 export interface Recognizer {
   type: string
-  /** Whether it needs to know the language. */
+  /** Whether it depends on the language. */
   spoken: boolean
   find(text: string, culture: string, reference: Date): ModelResult[]
 }
 
-/** Not every language has every recognizer: without, it would fall back to English, or throw. */
+/** Returns nothing for a language without this recognizer, which would throw. */
 const spoken = (type: string, find: Recognizer['find']): Recognizer => {
   const missing = new Set<string>()
   return {
@@ -41,7 +40,7 @@ const spoken = (type: string, find: Recognizer['find']): Recognizer => {
   }
 }
 
-const written = (type: string, find: Recognizer['find']): Recognizer => ({ type, spoken: false, find })
+const languageIndependent = (type: string, find: Recognizer['find']): Recognizer => ({ type, spoken: false, find })
 
 const ordinals = (text: string, culture: string) => suite().recognizeOrdinal(text, culture, undefined, false)
 const times = (text: string, culture: string, reference: Date) =>
@@ -71,12 +70,12 @@ export const recognizers: ReadonlyMap<string, Recognizer> = new Map([
       withFractions(times(text, culture, reference), reference, (length) => times(length, culture, reference)[0]),
     ),
   ],
-  ['email', written('builtin.email', (text) => suite().recognizeEmail(text, 'en-us'))],
-  ['url', written('builtin.url', (text) => suite().recognizeURL(text, 'en-us'))],
-  ['phonenumber', written('builtin.phonenumber', (text) => suite().recognizePhoneNumber(text, 'en-us'))],
+  ['email', languageIndependent('builtin.email', (text) => suite().recognizeEmail(text, 'en-us'))],
+  ['url', languageIndependent('builtin.url', (text) => suite().recognizeURL(text, 'en-us'))],
+  ['phonenumber', languageIndependent('builtin.phonenumber', (text) => suite().recognizePhoneNumber(text, 'en-us'))],
 ])
 
-/** Prebuilt entities of the original that rest on lists of names, which nobody gave us: they cannot be added, and find nothing. */
+/** Prebuilt entities of the original that need lists of names, which are not available: they cannot be added, and find nothing. */
 export const unsupportedPrebuilts: ReadonlySet<string> = new Set([
   'personName',
   'geographyV2',
@@ -94,6 +93,6 @@ const cultures: Readonly<Record<string, string>> = {
   ja: 'ja-jp',
 }
 
-/** The culture that recognizers know, for that of an app; undefined, if they do not know its language. */
+/** Returns the recognizers' culture for that of an app; undefined if they do not support its language. */
 export const recognizedCulture = (culture: string): string | undefined =>
   cultures[culture.toLowerCase().split('-')[0] ?? '']

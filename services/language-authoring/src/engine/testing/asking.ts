@@ -9,5 +9,5 @@ export const named = ({ entities }: Prediction, name: string): string[] =>
 export const scoreOf = ({ intents }: Prediction, name: string): number =>
   intents.find((intent) => intent.name === name)?.score ?? 0
 
-/** Without the encoder, which knows the words of all the lists below: what a feature does is seen best where nothing else helps. */
+/** A language without the encoder, which would hide the effect of features. */
 export const culture = 'fr-fr'

@@ -1,7 +1,6 @@
 import type { AppDocument, Label, Utterance } from '../document.ts'
 import { Random } from '../text/random.ts'
 
-/** An app with nothing in it. */
 export function emptyApp(parts: Partial<AppDocument> = {}): AppDocument {
   return {
     luis_schema_version: '7.0.0',
@@ -27,9 +26,9 @@ export function emptyApp(parts: Partial<AppDocument> = {}): AppDocument {
   }
 }
 
-/** "fly to {to=Cairo}": a sentence and its labels in one. Inside braces there may be more: {order={size=small} pizza}. */
+/** Parses a labelled sentence: "fly to {to=Cairo}", or nested: {order={size=small} pizza}. */
 export function labelled(intent: string, marked: string): Utterance {
-  const read = (from: number, closing: boolean): { text: string; labels: Label[]; at: number } => {
+  const parse = (from: number, closing: boolean): { text: string; labels: Label[]; at: number } => {
     let at = from
     let text = ''
     const labels: Label[] = []
@@ -40,16 +39,16 @@ export function labelled(intent: string, marked: string): Utterance {
       }
       const equals = marked.indexOf('=', at)
       const [entity = '', role] = marked.slice(at + 1, equals).split('@')
-      const inner = read(equals + 1, true)
+      const inner = parse(equals + 1, true)
       const startPos = text.length
-      const moved = (label: Label): Label => ({
+      const shifted = (label: Label): Label => ({
         ...label,
         startPos: label.startPos + startPos,
         endPos: label.endPos + startPos,
-        ...(label.children ? { children: label.children.map(moved) } : {}),
+        ...(label.children ? { children: label.children.map(shifted) } : {}),
       })
       text += inner.text
-      const children = inner.labels.map(moved)
+      const children = inner.labels.map(shifted)
       labels.push({
         entity,
         startPos,
@@ -61,11 +60,11 @@ export function labelled(intent: string, marked: string): Utterance {
     }
     return { text, labels, at }
   }
-  const { text, labels } = read(0, false)
+  const { text, labels } = parse(0, false)
   return { text, intent, entities: labels }
 }
 
-// Words of ours: sentences are made of them by chance, and mean nothing.
+// Words for random sentences.
 const verbs =
   'open close start stop find show move send read write check book cancel change add remove count sort print save'.split(
     ' ',
@@ -100,8 +99,8 @@ export interface CorpusSize {
 }
 
 /**
- * A generated app: its sentences come from our own word lists by chance, not from people. An intent is a verb with one or two things; an
- * entity is a place of its own kind, found after words of its own.
+ * Generates an app with random sentences from word lists. An intent is a verb with one or two things; an entity is a kind of place,
+ * after words of its own.
  */
 export function generatedApp(size: CorpusSize, seed = 1): AppDocument {
   const random = new Random(seed)

@@ -1,4 +1,4 @@
-/** FNV-1a of 32 bits, going on from an earlier hash. */
+/** 32-bit FNV-1a, optionally continuing an earlier hash. */
 export function hash(text: string, from = 0x811c9dc5): number {
   let h = from
   for (let i = 0; i < text.length; i++) {
@@ -8,7 +8,7 @@ export function hash(text: string, from = 0x811c9dc5): number {
   return h >>> 0
 }
 
-/** Spreads a hash: FNV's lowest bits are poor. */
+/** Finalizer, since the lowest bits of FNV are weak. */
 export function mix(h: number): number {
   let x = h
   x = Math.imul(x ^ (x >>> 16), 0x7feb352d)

@@ -1,6 +1,6 @@
 import { normalize, tokenize, withoutDiacritics } from './tokens.ts'
 
-/** A piece of a text that phrases are compared by: a word, or a character of a script without spaces. */
+/** Unit of comparison: a word, or a character of a script without spaces. */
 interface Unit {
   normal: string
   start: number
@@ -50,7 +50,7 @@ function folded(text: string, rules: TextRules): string {
   return rules.normalizeDiacritics ? withoutDiacritics(normal) : normal
 }
 
-/** Finds phrases as whole words, whatever their case; of those that begin at one place, only the longest. */
+/** A trie that finds phrases as whole words, ignoring case; at each position only the longest. */
 export class Phrases<Value> {
   readonly #root: Node<Value> = { next: new Map(), values: [] }
   readonly #rules: TextRules

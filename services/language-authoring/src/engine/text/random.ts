@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same every time: training twice must give the same bytes. */
+/** Seeded generator (mulberry32), so that training is deterministic. */
 export class Random {
   #state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** From 0 to below 1. */
+  /** Returns a number in [0, 1). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let t = this.#state
@@ -22,9 +22,9 @@ export class Random {
   shuffle(values: Int32Array): void {
     for (let i = values.length - 1; i > 0; i--) {
       const j = this.below(i + 1)
-      const kept = values[i] as number
+      const swapped = values[i] as number
       values[i] = values[j] as number
-      values[j] = kept
+      values[j] = swapped
     }
   }
 }

@@ -22,14 +22,14 @@ test('words, numbers and each punctuation mark are tokens', () => {
   expect(texts('l’avion à Genève', 'fr-fr')).toEqual(['l', '’avion', 'à', 'Genève'])
 })
 
-test('scripts without spaces are cut, too', () => {
+test('scripts without spaces are split, too', () => {
   expect(texts('我要订票', 'zh-cn')).toEqual(['我', '要', '订', '票'])
   expect(texts('明日の天気', 'ja-jp').length).toBeGreaterThan(1)
   expect(texts('สวัสดีครับ', 'th-th').length).toBeGreaterThan(1)
   expect(texts('книга на столе', 'ru-ru')).toEqual(['книга', 'на', 'столе'])
 })
 
-test('whatever the text, tokens lie in it one after the other and leave out only spaces', () => {
+test('tokens of any text are in order and omit only spaces', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme' }),

@@ -1,10 +1,10 @@
 /**
- * Tokens as the original counts them: words and numbers, each punctuation mark on its own; in Chinese each character, in
- * Japanese, Thai, Lao, Khmer and Burmese the words that ICU finds.
+ * Tokens as in the original: words, numbers and punctuation marks; in Chinese characters, and in Japanese, Thai, Lao, Khmer
+ * and Burmese words from ICU.
  */
 export interface Token {
   text: string
-  /** Lower case, compatibility forms folded, typographic quotes straight. */
+  /** Lower case, NFKC, straight quotes. */
   normal: string
   start: number
   /** Exclusive. */
@@ -18,12 +18,12 @@ const unspaced =
 const segmenters = new Map<string, Intl.Segmenter>()
 
 function segmenter(language: string): Intl.Segmenter {
-  let found = segmenters.get(language)
-  if (!found) {
-    found = new Intl.Segmenter(language, { granularity: 'word' })
-    segmenters.set(language, found)
+  let cached = segmenters.get(language)
+  if (!cached) {
+    cached = new Intl.Segmenter(language, { granularity: 'word' })
+    segmenters.set(language, cached)
   }
-  return found
+  return cached
 }
 
 export function normalize(text: string): string {
@@ -34,7 +34,7 @@ export function normalize(text: string): string {
     .replace(/[“”„«»]/g, '"')
 }
 
-/** Lower case, quotes straight, and still every character at its place. */
+/** Lower case and straight quotes, without changing offsets. */
 export function fold(text: string): string {
   let result = ''
   for (let i = 0; i < text.length; i++) {
@@ -45,7 +45,7 @@ export function fold(text: string): string {
   return result
 }
 
-/** Without accents: for comparing, where the setting NormalizeDiacritics asks for it. */
+/** For comparison with the setting NormalizeDiacritics. */
 export function withoutDiacritics(text: string): string {
   return text
     .normalize('NFD')
@@ -56,16 +56,16 @@ export function withoutDiacritics(text: string): string {
 function* split(text: string, language: string): Generator<[number, number]> {
   for (const match of text.matchAll(word)) {
     const start = match.index
-    const found = match[0]
-    if (!unspaced.test(found)) {
-      const apostrophe = found.search(/['’]/)
+    const run = match[0]
+    if (!unspaced.test(run)) {
+      const apostrophe = run.search(/['’]/)
       if (apostrophe > 0) {
         yield [start, start + apostrophe]
-        yield [start + apostrophe, start + found.length]
-      } else yield [start, start + found.length]
+        yield [start + apostrophe, start + run.length]
+      } else yield [start, start + run.length]
       continue
     }
-    for (const part of segmenter(language).segment(found)) {
+    for (const part of segmenter(language).segment(run)) {
       const from = start + part.index
       if (language === 'zh' && han.test(part.segment)) {
         let at = from

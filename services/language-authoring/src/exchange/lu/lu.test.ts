@@ -37,7 +37,7 @@ const file = `> A comment.
 @ intent Book usesFeatures moves
 `
 
-test('a .lu file is imported like the JSON file that says the same', async () => {
+test('a .lu file is imported like the equivalent JSON file', async () => {
   await using app = await start()
   const { apps, versions } = await callersOf(app)
   const { body: appId } = await apps.import({ body: fileOf(file) })
@@ -86,15 +86,15 @@ test('a .lu file is imported like the JSON file that says the same', async () =>
 })
 
 test.each(['hello', '# A\n- {@x=1', '@ strange X', '# A\n- a\n@ regex R = nothing', '@ ml A\n  what'])(
-  'what is not understood is refused: %j',
+  'invalid text is refused: %j',
   (text) => {
     expect(() => parseLu(text)).toThrow(/[Ll]ine \d|no expression/)
   },
 )
 
-test('many definitions take time by their number, not by its square', () => {
-  const begun = process.cpuUsage()
+test('many definitions take linear time', () => {
+  const start = process.cpuUsage()
   parseLu(`> !# @app.culture = en-us\n${'@ ml A\n'.repeat(60_000)}`)
-  const seconds = process.cpuUsage(begun).user / 1e6
-  expect(seconds, 'all lines copied for each, it takes minutes').toBeLessThan(20)
+  const seconds = process.cpuUsage(start).user / 1e6
+  expect(seconds, 'copying all lines for each takes minutes').toBeLessThan(20)
 })

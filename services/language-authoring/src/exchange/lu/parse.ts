@@ -1,8 +1,7 @@
 import { badArgument } from '../../shapes/failures.ts'
-import { type Draft, define, finished, newDraft } from './define.ts'
+import { type Draft, define, newDraft, toJson } from './define.ts'
 import { readSentence } from './sentence.ts'
 
-/** A line of a .lu file, with how far it is indented. */
 export interface Line {
   readonly number: number
   readonly indent: number
@@ -10,10 +9,10 @@ export interface Line {
 }
 
 const maxFileBytes = 2_000_000
-/** Of a sentence or a definition; what is listed below one may be longer. */
+/** For a sentence or a definition; items of a list may be longer. */
 const maxLineLength = 8_000
 
-const facts: Readonly<Record<string, keyof Draft['app']>> = {
+const properties: Readonly<Record<string, keyof Draft['app']>> = {
   'app.name': 'name',
   'app.culture': 'culture',
   'app.versionid': 'versionId',
@@ -30,11 +29,11 @@ function linesOf(text: string): Line[] {
 }
 
 /**
- * The .lu format: intents as headings with sentences below them, entities as definitions that begin with `@`. Answers what
- * a JSON file would say. What is not understood is refused with the number of its line.
+ * Parses the .lu format, with intents as headings above their sentences, and definitions of entities that begin with `@`,
+ * into the equivalent JSON document. Messages have line numbers.
  */
 export function parseLu(text: string): unknown {
-  if (text.length > maxFileBytes) badArgument(`A .lu file may have ${maxFileBytes} characters.`)
+  if (text.length > maxFileBytes) badArgument(`A .lu file may have at most ${maxFileBytes} characters.`)
   const draft = newDraft()
   const lines = linesOf(text)
   let intent: string | undefined
@@ -48,31 +47,31 @@ export function parseLu(text: string): unknown {
       intent = heading.trim()
       draft.intents.add(intent)
     } else if (line.text.startsWith('@')) {
-      const below = belonging(lines, index)
+      const below = linesBelow(lines, index)
       define(draft, line, below)
       index += below.length
     } else if (/^[-*+]\s/.test(line.text) && intent !== undefined) {
       readSentence(draft, intent, line.text.slice(1).trim(), line.number)
     } else badArgument(`Line ${line.number} is not understood: ${line.text.slice(0, 100)}`)
   }
-  return finished(draft)
+  return toJson(draft)
 }
 
 function readSetting(draft: Draft, { text }: Line): void {
   const [, name = '', value = ''] = /^> !#\s*@([\w.]+)\s*=\s*(.*)$/.exec(text) ?? []
-  const fact = facts[name.toLowerCase()]
-  if (fact) draft.app[fact] = value.trim()
+  const property = properties[name.toLowerCase()]
+  if (property) draft.app[property] = value.trim()
   const [, setting] = /^app\.settings\.(\w+)$/i.exec(name) ?? []
   if (setting !== undefined) draft.settings.push({ name: setting, value: value.trim() })
   const [, kind] = /^(intent|entity|patternAnyEntity)\.inherits$/.exec(name) ?? []
   if (kind === undefined) return
-  const said = Object.fromEntries(value.split(';').map((part) => part.split(':').map((one) => one.trim())))
-  const { name: of = '', domain_name = '', model_name = '' } = said
-  draft.inherits[kind === 'intent' ? kind : 'entity'].set(of, { domain_name, model_name })
+  const members = Object.fromEntries(value.split(';').map((part) => part.split(':').map((text) => text.trim())))
+  const { name: model = '', domain_name = '', model_name = '' } = members
+  draft.inherits[kind === 'intent' ? kind : 'entity'].set(model, { domain_name, model_name })
 }
 
-/** The list below a definition: all of its lines, up to the next heading or definition. */
-function belonging(lines: readonly Line[], at: number): Line[] {
+/** Lines below a definition, up to the next heading or definition. */
+function linesBelow(lines: readonly Line[], at: number): Line[] {
   let end = at + 1
   while (end < lines.length && !/^[#@$?]/.test((lines[end] as Line).text)) end++
   return lines.slice(at + 1, end)

@@ -2,14 +2,14 @@ import type { Label } from '../../engine/document.ts'
 import { badArgument } from '../../shapes/failures.ts'
 import type { Draft } from './define.ts'
 
-/** A sentence that names entities without saying what they are here, or has optional parts, is a pattern. */
+/** A sentence with entities without values, or with optional parts, is a pattern. */
 export function isPattern(sentence: string): boolean {
   const plain = sentence.replaceAll(/\\./g, '')
   if (/\{[^{}=]*=/.test(plain)) return false
   return /\{@?[^{}=]+\}/.test(plain) || /\[[^[\]]+\]/.test(plain) || hasChoice(plain)
 }
 
-/** Whether `|` stands between brackets: in one go, since expressions that look for it can take very long. */
+/** Whether there is a `|` in parentheses. In one pass, since a regular expression could backtrack for very long. */
 function hasChoice(text: string): boolean {
   let sawBar = false
   let isOpen = false
@@ -24,7 +24,7 @@ function hasChoice(text: string): boolean {
   return false
 }
 
-/** A sentence with labels: `{@City=Oslo}`, `{City:from=Oslo}`, one in the other. */
+/** Parses a sentence with nested labels: `{@City=Oslo}`, `{City:from=Oslo}`. */
 export function readSentence(draft: Draft, intent: string, sentence: string, line: number): void {
   if (isPattern(sentence)) {
     draft.patterns.push({ pattern: sentence.replaceAll('{@', '{'), intent })
@@ -52,6 +52,6 @@ export function readSentence(draft: Draft, intent: string, sentence: string, lin
       else top.push(label)
     } else text += letter === '\\' && at + 1 < sentence.length ? sentence[++at] : letter
   }
-  if (open.length > 0) badArgument(`Line ${line} lacks a '}'.`)
+  if (open.length > 0) badArgument(`Line ${line} has a '{' without a '}'.`)
   draft.utterances.push({ text, intent, entities: top })
 }

@@ -7,19 +7,22 @@ import { writeApp } from '../write.ts'
 import { parseLu } from './parse.ts'
 import { writeLu } from './write.ts'
 
-const there = (document: object) => writeApp(readApp(document)) as unknown as AppDocument
-const andBack = (document: object) => there(parseLu(writeLu(readApp(document))) as object)
+const throughJson = (document: object) => writeApp(readApp(document)) as unknown as AppDocument
+const throughLu = (document: object) => throughJson(parseLu(writeLu(readApp(document))) as object)
 
-/** Utterances come back by intents, labels from left to right. */
+/** Ignores the order of utterances and labels, which .lu changes. */
 function sorted({ utterances, ...rest }: AppDocument) {
   const key = (value: object) => JSON.stringify(value)
-  const by = (one: object, other: object) => (key(one) < key(other) ? -1 : 1)
+  const by = (a: object, b: object) => (key(a) < key(b) ? -1 : 1)
   const labels = (all: readonly Label[]): Label[] => all.toSorted(by)
-  return { ...rest, utterances: utterances.map((one) => ({ ...one, entities: labels(one.entities) })).sort(by) }
+  return {
+    ...rest,
+    utterances: utterances.map((utterance) => ({ ...utterance, entities: labels(utterance.entities) })).sort(by),
+  }
 }
 
-/** A generated app without what .lu cannot say. */
-const sayable = (number: number) => {
+/** A generated app without features that .lu lacks. */
+const expressible = (number: number) => {
   const isNumber = { modelName: 'number', isRequired: true }
   const { entities, intents, utterances, ...app } = generatedApp(number) as unknown as AppDocument
   const [person, trip] = entities
@@ -27,7 +30,7 @@ const sayable = (number: number) => {
     ...app,
     intents: intents.map((intent) => ({
       ...intent,
-      features: intent.features?.map(({ isRequired: _, ...one }) => one),
+      features: intent.features?.map(({ isRequired: _, ...feature }) => feature),
     })),
     entities: [
       person,
@@ -47,7 +50,10 @@ const sayable = (number: number) => {
     patternAnyEntities: [{ name: 'Title', roles: [], explicitList: [] }],
     regex_features: [],
     utterances: [
-      ...utterances.map((one) => ({ ...one, entities: one.entities.filter(({ entity }) => !entity.includes('::')) })),
+      ...utterances.map((utterance) => ({
+        ...utterance,
+        entities: utterance.entities.filter(({ entity }) => !entity.includes('::')),
+      })),
       { text: 'a {b} [c] (d|e) \\ f', intent: 'Book', entities: [] },
       {
         text: 'two for Ada',
@@ -62,17 +68,17 @@ const sayable = (number: number) => {
 }
 
 test.each(Array.from({ length: 15 }, (_, number) => number))(
-  'generated app %i is the same after .lu and back',
+  'generated app %i survives a round trip through .lu',
   (number) => {
-    const document = sayable(number)
-    expect(sorted(andBack(document))).toEqual(sorted(there(document)))
+    const document = expressible(number)
+    expect(sorted(throughLu(document))).toEqual(sorted(throughJson(document)))
   },
 )
 
-test('an app is exported as text, which is imported again; what .lu cannot say is refused by name', async () => {
+test('an app is exported as .lu and imported again; features that .lu lacks are refused', async () => {
   await using app = await start()
   const { apps, versions } = await callersOf(app)
-  const { body: appId } = await apps.import({ body: fileOf(sayable(4)) })
+  const { body: appId } = await apps.import({ body: fileOf(expressible(4)) })
   const exported = await versions.export({ params: { appId, versionId: '0.4' }, query: { format: 'lu' } })
   const text = Buffer.from(exported.body as unknown as Uint8Array).toString()
   expect(text).toContain('# Book\n- book a {@Trip=trip by car to {@Target=Oslo}}')
@@ -87,11 +93,11 @@ test('an app is exported as text, which is imported again; what .lu cannot say i
 })
 
 test.each([
-  ["labels that cross each other in 'a b c'", { utterances: [crossing()] }],
-  ["that 'plain words' is a pattern", { patterns: [{ pattern: 'plain words', intent: 'Book' }] }],
+  ["overlapping labels in 'a b c'", { utterances: [crossing()] }],
+  ["'plain words' as a pattern", { patterns: [{ pattern: 'plain words', intent: 'Book' }] }],
   ["the name 'A, B'", { phraselists: [{ name: 'A, B', mode: true, words: '', activated: true }] }],
-])('%s cannot be said', (message, part) => {
-  const document = { ...sayable(1), ...part }
+])('%s cannot be expressed', (message, part) => {
+  const document = { ...expressible(1), ...part }
   expect(() => writeLu(readApp(document))).toThrow(message)
 })
 
@@ -106,10 +112,10 @@ function crossing() {
   }
 }
 
-test('a sentence of brackets is read in a time that grows with its length', () => {
+test('a sentence of brackets is parsed in linear time', () => {
   const lines = Array.from({ length: 200 }, () => `- ${'(|'.repeat(3_900)}`)
-  const began = performance.now()
+  const start = performance.now()
   parseLu(['# A', ...lines].join('\n'))
-  // Expressions that look for a choice in brackets took a minute for a line of this length.
-  expect(performance.now() - began).toBeLessThan(20_000)
+  // A regular expression for alternatives took a minute for a line of this length.
+  expect(performance.now() - start).toBeLessThan(20_000)
 })
