@@ -24,8 +24,8 @@ const platformWith = (resources: Api<ServiceRuntime>['resources']): Service =>
     schedules: [{ job: countLimited, everyMs: countEveryMs }],
   })
 
-/** With what developers and tests do to the platform itself. Only nodes whose clock can be moved serve it. */
+/** With operations for development and tests. Only nodes with a virtual clock serve it. */
 export const platform: Service = platformWith({ clock, state })
 
-/** What every node has of it: audit log, limits and figures, and no operation. */
+/** Part that runs on every node: audit log, limits and metrics, without operations. */
 export const operating: Service = platformWith({})

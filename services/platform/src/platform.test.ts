@@ -4,7 +4,7 @@ import { clock, state } from './contract.ts'
 import { platform } from './index.ts'
 import { keyHeader } from './names.ts'
 
-test('the clock is moved to a time and by some, stands still, and goes back', async () => {
+test('the clock can be set, moved, frozen and reset', async () => {
   await using app = await startTestApp(platform)
   const { getClock, moveClock } = app.client(clock, { headers: { [keyHeader]: await app.key('ada') } })
   const move = async (body: Parameters<typeof moveClock>[0]['body']) => (await moveClock({ body })).body.now
@@ -21,7 +21,7 @@ test('the clock is moved to a time and by some, stands still, and goes back', as
   await expect.poll(async () => (await getClock({})).body.now < '2040').toBe(true)
 })
 
-test('a reset deletes what one tenant has, or one service keeps', async () => {
+test('a reset deletes the state of one tenant or one service', async () => {
   await using app = await startTestApp({ services: [platform, example] })
   const { resetState } = app.client(state, { headers: { [keyHeader]: await app.key('root') } })
   const note = async (tenant: string) => {
@@ -37,12 +37,12 @@ test('a reset deletes what one tenant has, or one service keeps', async () => {
   await expect(resetState({ body: { service: 'nothing' } })).rejects.toMatchObject({ status: 400 })
 })
 
-test('a field that does not exist is refused by name, and nothing moves or goes', async () => {
+test('an unknown field is refused by name and changes nothing', async () => {
   await using app = await startTestApp(platform)
   const headers = { 'x-api-key': await app.key('ada'), 'content-type': 'application/json' }
   const send = async (method: string, path: string, body: object) => {
-    const answer = await fetch(`${app.url}/platform${path}`, { method, headers, body: JSON.stringify(body) })
-    return { status: answer.status, text: await answer.text() }
+    const response = await fetch(`${app.url}/platform${path}`, { method, headers, body: JSON.stringify(body) })
+    return { status: response.status, text: await response.text() }
   }
   const refused = { status: 400, text: expect.stringContaining('advanceMs') }
   expect(await send('PUT', '/clock', { advanceMs: 1_000 })).toEqual(refused)
@@ -50,8 +50,8 @@ test('a field that does not exist is refused by name, and nothing moves or goes'
   expect((await send('PUT', '/clock', { byMs: 1_000 })).status).toBe(200)
 })
 
-test('a caller without a key learns which header it goes in', async () => {
+test('the error for a missing key names the header', async () => {
   await using app = await startTestApp(platform)
-  const answer = await fetch(`${app.url}/platform/clock`)
-  expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining('X-Api-Key')])
+  const response = await fetch(`${app.url}/platform/clock`)
+  expect([response.status, await response.text()]).toEqual([401, expect.stringContaining('X-Api-Key')])
 })

@@ -1,13 +1,13 @@
 import type { Retention } from '@icosa/kernel'
 
-/** A year and a month: who looks back at a year finds all of it. */
+/** A year and a month, so that a full year is always available. */
 export const auditDays = 400
 
 export const retention: Retention = {
   audit: { column: 'at', keepDays: auditDays },
-  audit_heads: 'one for each tenant, deleted ones included',
-  blob_bytes: 'one for each tenant and service with a limit',
-  blobs: 'go with the blobs that they count',
+  audit_heads: 'one per tenant, including deleted ones',
+  blob_bytes: 'one per tenant and service with a limit',
+  blobs: 'deleted with their blobs',
   limits: 'set by the operator',
-  shared_folders: 'one for each folder that a setting names',
+  shared_folders: 'one per folder setting',
 }

@@ -3,7 +3,6 @@ import { type Audit, openAudit } from './audit/audit.ts'
 import { type Limits, openLimits } from './limits/limits.ts'
 import { openFigures } from './metrics/figures.ts'
 
-/** What a node holds for the platform itself. A reset reaches what every service keeps. */
 export interface ServiceRuntime extends Pick<Platform, 'blobs' | 'database'> {
   readonly audit: Audit
   readonly limits: Limits

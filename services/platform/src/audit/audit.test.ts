@@ -16,30 +16,31 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const key = () => app.platform.vault.derive(auditKeyPurpose)
 const keptSince = new Date(0)
-const problems = async () => (await verifyAudit(database, { keys: [key()], keptSince })).flatMap((one) => one.problems)
+const problems = async () =>
+  (await verifyAudit(database, { keys: [key()], keptSince })).flatMap((chain) => chain.problems)
 
 async function call(tenant: string, method: string, path: string, body?: object, permissions?: readonly string[]) {
   const headers = { 'x-api-key': await app.key(tenant, permissions), 'content-type': 'application/json' }
-  const answer = await fetch(`${app.url}/example${path}`, {
+  const response = await fetch(`${app.url}/example${path}`, {
     method,
     headers,
     ...(body && { body: JSON.stringify(body) }),
   })
-  await answer.arrayBuffer()
-  return answer.status
+  await response.arrayBuffer()
+  return response.status
 }
 
 const note = (tenant: string, title = 'A note') => call(tenant, 'POST', '/notes', { title, text: '' })
 
-test('what changes something and what is refused is noted: who, from where, what, how it ended; what is read is not', async () => {
+test('writes and refusals are recorded with caller, address, operation and status; reads are not', async () => {
   expect(await note('ada')).toBe(201)
   expect(await call('ada', 'GET', '/notes')).toBe(200)
   expect(await call('ada', 'POST', '/notes', { title: '' })).toBe(400)
   expect(await call('ada', 'GET', '/notes', undefined, ['example:createNote'])).toBe(403)
-  await fetch(`${app.url}/example/notes`, { method: 'POST' }) // a stranger could fill it
+  await fetch(`${app.url}/example/notes`, { method: 'POST' }) // anonymous: could fill the log
   await expect.poll(async () => (await newest(database, 'ada', 10)).length).toBe(3)
-  const [refused, wrong, made] = await newest(database, 'ada', 10)
-  expect(made).toMatchObject({
+  const [refused, invalid, created] = await newest(database, 'ada', 10)
+  expect(created).toMatchObject({
     ...{
       number: 1,
       tenant: 'ada',
@@ -50,12 +51,12 @@ test('what changes something and what is refused is noted: who, from where, what
     },
     ...{ address: '127.0.0.1', caller: expect.stringMatching(/^key_/), previous: null },
   })
-  expect(wrong).toMatchObject({ number: 2, status: 400, previous: made?.hash })
+  expect(invalid).toMatchObject({ number: 2, status: 400, previous: created?.hash })
   expect(refused).toMatchObject({ number: 3, operation: 'listNotes', status: 403 })
   expect(await problems()).toEqual([])
 })
 
-test('many at once, of two tenants and two nodes: one chain each, without a gap', async () => {
+test('concurrent requests of two tenants to two nodes give one gapless chain per tenant', async () => {
   await using second = await startTestApp({ services: [example, operating], databaseUrl: app.databaseUrl })
   const send = async (url: string, tenant: string) => {
     const headers = { 'x-api-key': await app.key(tenant), 'content-type': 'application/json' }
@@ -73,7 +74,7 @@ test('many at once, of two tenants and two nodes: one chain each, without a gap'
   expect(await problems()).toEqual([])
 })
 
-test('what was asked while the database was away is noted when it is back', async () => {
+test('requests during a database outage are recorded once it is over', async () => {
   await using proxy = await startProxy(app.databaseUrl)
   await using node = await startTestApp({ services: [example, operating], databaseUrl: proxy.url })
   const headers = { 'x-api-key': await app.key('gwen'), 'content-type': 'application/json' }
@@ -83,6 +84,6 @@ test('what was asked while the database was away is noted when it is back', asyn
   proxy.become('refusing')
   expect(await post()).toBe(503)
   proxy.become('through')
-  const noted = async () => (await rowsAfter(database, 'gwen', 0, 10)).map(({ status }) => status)
-  await expect.poll(noted, { timeout: 15_000 }).toEqual([201, 503])
+  const statuses = async () => (await rowsAfter(database, 'gwen', 0, 10)).map(({ status }) => status)
+  await expect.poll(statuses, { timeout: 15_000 }).toEqual([201, 503])
 })

@@ -4,37 +4,37 @@ import { append } from './store.ts'
 
 export interface Audit {
   readonly observe: RequestObserver
-  /** How many records were lost because the database took none for too long. */
+  /** Number of records dropped while the database was down. */
   readonly lost: () => number
 }
 
-/** Under what the vault derives the key of the chains. */
+/** Purpose under which the vault derives the HMAC key of the chains. */
 export const auditKeyPurpose = 'audit'
-/** Some tens of megabytes: what a node still notes while the database is away. */
-const maxWaiting = 50_000
+/** Some tens of megabytes of records buffered while the database is down. */
+const maxPending = 50_000
 const batchSize = 1_000
 
-/** So long requests collect, so that many share a transaction; a node that is killed loses them. */
+/** Interval in which records share a transaction. A killed node loses those of the last one. */
 const everyMs = 100
-const againMs = 1_000
+const retryMs = 1_000
 
-/** Notes what callers changed or tried to change, after they were answered. */
+/** Records writes and refusals of callers, after the response. */
 export function openAudit({ database, clock, vault, log }: Platform, onStop: OnStop): Audit {
   const key = vault.derive(auditKeyPurpose)
-  let waiting: AuditRecord[] = []
+  let pending: AuditRecord[] = []
   let lost = 0
   const { soon, flush } = writeBehind({
     everyMs,
     async write() {
-      while (waiting.length > 0) {
-        const some = waiting.slice(0, batchSize)
-        await appendTo(database, key, some)
-        waiting = waiting.slice(some.length)
+      while (pending.length > 0) {
+        const batch = pending.slice(0, batchSize)
+        await appendTo(database, key, batch)
+        pending = pending.slice(batch.length)
       }
     },
     onError(err) {
-      log.error({ err, waiting: waiting.length }, 'the audit log could not be written')
-      setTimeout(soon, againMs).unref()
+      log.error({ err, waiting: pending.length }, 'the audit log could not be written')
+      setTimeout(soon, retryMs).unref()
     },
   })
   onStop(flush)
@@ -42,16 +42,16 @@ export function openAudit({ database, clock, vault, log }: Platform, onStop: OnS
   return {
     lost: () => lost,
     observe(tenant, service, exchange) {
-      const seen = exchange()
-      if (!seen.isWriting && seen.status !== 403) return
-      if (waiting.length >= maxWaiting) {
+      const request = exchange()
+      if (!request.isWriting && request.status !== 403) return
+      if (pending.length >= maxPending) {
         lost++
         return
       }
-      const { status, caller, clientIp: address, operation, path, requestId } = seen
+      const { status, caller, clientIp: address, operation, path, requestId } = request
       const resource = path.slice(0, 1000)
-      const who = { tenant, subject: '', at: clock.now(), caller, address }
-      waiting.push({ ...who, service, operation, resource, status, requestId })
+      const origin = { tenant, subject: '', at: clock.now(), caller, address }
+      pending.push({ ...origin, service, operation, resource, status, requestId })
       soon()
     },
   }

@@ -1,10 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto'
 
-/** Who did what, from where, to what, and how it ended. */
 export interface AuditRecord {
-  /** Whose chain it is in; '' is the platform's own, where the acts of operators are. */
+  /** Owner of the chain; '' is the platform, whose chain records the acts of operators. */
   readonly tenant: string
-  /** In the platform's own chain: the tenant that an act is about, '' for none. */
+  /** In the platform's chain: the tenant that an act concerns, '' for none. */
   readonly subject: string
   readonly at: Date
   /** The id of a credential, or the operator at a shell. */
@@ -18,14 +17,14 @@ export interface AuditRecord {
   readonly requestId: string
 }
 
-/** The service of rows that are acts of operators. */
+/** `service` in the acts of operators. */
 export const operatorService = 'operator'
 
 export interface AuditRow extends AuditRecord {
   readonly number: number
-  /** Null in an erased row, and in those of versions that had none. */
+  /** Null in erased rows and in rows of versions without salt. */
   readonly salt: Buffer | null
-  /** Proof of an erasure; null while the row is whole. */
+  /** Proof of erasure; null in a complete row. */
   readonly erased: Buffer | null
   readonly previousAt: Date | null
   readonly previous: Buffer | null
@@ -40,7 +39,7 @@ export interface Head {
 
 const saltBytes = 16
 
-/** The rows that follow a head. */
+/** Appends records to a chain. */
 export function chained(key: Uint8Array, head: Head | undefined, records: readonly AuditRecord[]): AuditRow[] {
   let [number, at, previous] = [head?.number ?? 0, head?.at ?? null, head?.hash ?? null]
   return records.map((record) => {
@@ -56,32 +55,33 @@ export function chained(key: Uint8Array, head: Head | undefined, records: readon
 const hmac = (key: Uint8Array, fields: readonly unknown[]) =>
   createHmac('sha256', key).update(JSON.stringify(fields)).digest()
 
-/** Under a key of the vault: who has only the database cannot make one that fits. */
+/** HMAC with a key of the vault: access to the database alone is not enough to forge it. */
 export function hashOf(key: Uint8Array, row: Omit<AuditRow, 'hash'>): Buffer {
   const { tenant, number, at, caller, address, service, operation, resource, status, requestId, salt, subject } = row
-  const before = [row.previousAt?.toISOString() ?? null, row.previous?.toString('hex') ?? null]
+  const link = [row.previousAt?.toISOString() ?? null, row.previous?.toString('hex') ?? null]
   const fields = [tenant, number, at.toISOString(), caller, address, service, operation, resource, status, requestId]
-  return hmac(key, [...fields, ...before, ...(salt ? [subject, salt.toString('hex')] : [])])
+  return hmac(key, [...fields, ...link, ...(salt ? [subject, salt.toString('hex')] : [])])
 }
 
 /**
- * The row without its personal fields. An operator's name and address stay: they answer for what they did. Only a row whose
- * hash fits gets a proof, so that an erasure hides no change.
+ * The row without its personal fields. An operator's name and address stay, for accountability. Only a row with a valid
+ * hash gets a proof, so that an erasure hides no change.
  */
 export function erasedRow(keys: readonly Uint8Array[], row: AuditRow): AuditRow {
   const { caller, address } = row.service === operatorService ? row : { caller: '', address: '' }
   const bare = { ...row, caller, address, resource: '', salt: null }
   const [key] = keys
-  return { ...bare, erased: key && isWhole(keys, row) ? proofOf(key, bare) : null }
+  return { ...bare, erased: key && isUnchanged(keys, row) ? proofOf(key, bare) : null }
 }
 
 const proofOf = (key: Uint8Array, row: AuditRow) =>
   hmac(key, ['erased', hashOf(key, row).toString('hex'), row.subject, row.hash.toString('hex')])
 
-const isWhole = (keys: readonly Uint8Array[], row: AuditRow) => keys.some((key) => hashOf(key, row).equals(row.hash))
+const isUnchanged = (keys: readonly Uint8Array[], row: AuditRow) =>
+  keys.some((key) => hashOf(key, row).equals(row.hash))
 
 const isIntact = (keys: readonly Uint8Array[], row: AuditRow) =>
-  row.erased ? keys.some((key) => row.erased?.equals(proofOf(key, row))) : isWhole(keys, row)
+  row.erased ? keys.some((key) => row.erased?.equals(proofOf(key, row))) : isUnchanged(keys, row)
 
 export interface Problem {
   readonly tenant: string
@@ -89,7 +89,7 @@ export interface Problem {
   readonly what: string
 }
 
-/** The end of a chain as an earlier check printed it, kept outside the database. */
+/** Head of a chain as printed by an earlier check, stored outside the database. */
 export interface KeptEnd {
   readonly tenant: string
   readonly number: number
@@ -98,9 +98,9 @@ export interface KeptEnd {
 }
 
 export interface Check {
-  /** All that the vault has derived for the log so far: the newest signs, any verifies. */
+  /** All keys derived for the log so far: the newest signs, any verifies. */
   readonly keys: readonly Uint8Array[]
-  /** Older rows may be gone. */
+  /** Older rows may have expired. */
   readonly keptSince: Date
   readonly ends?: readonly KeptEnd[] | undefined
 }
@@ -113,32 +113,32 @@ export function chainChecker(tenant: string, { keys, keptSince, ends = [] }: Che
   )
   let last: AuditRow | undefined
   let count = 0
-  const wrong = (number: number, what: string) => void problems.push({ tenant, number, what })
+  const report = (number: number, what: string) => void problems.push({ tenant, number, what })
 
   return {
     add(row: AuditRow): void {
       count++
       const { number } = row
-      if (!isIntact(keys, row)) wrong(number, 'was changed')
-      // Nodes write what they saw in the order in which they come to it: a row may be a little older than the one before it.
-      const isOldBefore = row.previousAt !== null && row.previousAt < keptSince
+      if (!isIntact(keys, row)) report(number, 'was changed')
+      // Nodes write with different delays: a row may be a little older than its predecessor.
+      const hasExpiredPrevious = row.previousAt !== null && row.previousAt < keptSince
       const isNext = number === (last?.number ?? 0) + 1
-      if (!last && !isNext && !isOldBefore)
-        wrong(number, 'comes first, but those before it are not old enough to be gone')
-      if (last && !isNext && !isOldBefore) wrong(number, `comes after ${last.number}: those between are gone`)
-      else if (last && isNext && !row.previous?.equals(last.hash)) wrong(number, `does not follow ${last.number}`)
+      if (!last && !isNext && !hasExpiredPrevious)
+        report(number, 'comes first, but its predecessors are too young to have expired')
+      if (last && !isNext && !hasExpiredPrevious)
+        report(number, `comes after ${last.number}: the rows between are missing`)
+      else if (last && isNext && !row.previous?.equals(last.hash)) report(number, `does not follow ${last.number}`)
       if ((expected.get(number) ?? row.hash.toString('hex')) !== row.hash.toString('hex'))
-        wrong(number, 'is not the end that was kept: the chain was replaced')
+        report(number, 'is not the recorded end: the chain was replaced')
       expected.delete(number)
       last = row
     },
-    /** `head` is where the chain ended when it was last written to. */
     end(head: Head | undefined): { readonly problems: readonly Problem[]; readonly count: number } {
       const isYoung = head !== undefined && head.at >= keptSince
       if (isYoung && (last?.number !== head.number || !last.hash.equals(head.hash)))
-        wrong(head.number, `is the end, but the last row is ${last?.number ?? 'gone'}`)
-      if (!head && last) wrong(last.number, 'is there, but the end of the chain is gone')
-      for (const number of expected.keys()) wrong(number, 'was the end that was kept, and is gone')
+        report(head.number, `is the end, but the last row is ${last?.number ?? 'missing'}`)
+      if (!head && last) report(last.number, 'exists, but the head of the chain is missing')
+      for (const number of expected.keys()) report(number, 'was the recorded end, and is missing')
       return { problems, count }
     },
   }

@@ -1,10 +1,10 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import { type AuditRecord, type AuditRow, chained, type Head, operatorService } from './chain.ts'
 
-/** Adds records to the chains of their tenants, in a transaction. */
+/** Appends records to the chains of their tenants, in a transaction. */
 export async function append(db: Db, key: Uint8Array, records: readonly AuditRecord[]): Promise<void> {
   const byTenant = Map.groupBy(records, ({ tenant }) => tenant)
-  const tenants = [...byTenant.keys()].sort() // all in one order, so that nobody waits in a circle
+  const tenants = [...byTenant.keys()].sort() // one lock order prevents deadlocks
   let heads = await lockHeads(db, tenants)
   if (heads.length < tenants.length) {
     await db.run(sql`
@@ -37,7 +37,6 @@ const lockHeads = (db: Db, tenants: readonly string[]) =>
 
 const hex = (bytes: Buffer | null) => bytes?.toString('hex') ?? null
 
-/** For JSON. */
 export const inHex = ({ salt, erased, previous, hash, ...row }: AuditRow) => ({
   ...row,
   salt: hex(salt),
@@ -55,7 +54,7 @@ export async function heads(db: ReadingDb, tenant?: string): Promise<(Head & { r
     where (${tenant ?? null}::text is null or tenant = ${tenant ?? null}) order by tenant`)
 }
 
-/** Whose rows there are, also where the end of the chain is gone. */
+/** Tenants with rows, even if the head of their chain is missing. */
 export async function tenantsWithRows(db: ReadingDb, tenant?: string): Promise<string[]> {
   const rows = await db.many<{ tenant: string }>(sql`
     select distinct tenant from platform.audit
@@ -63,13 +62,13 @@ export async function tenantsWithRows(db: ReadingDb, tenant?: string): Promise<s
   return rows.map((row) => row.tenant)
 }
 
-/** Oldest first, after a number. */
+/** Oldest first. */
 export function rowsAfter(db: ReadingDb, tenant: string, after: number, limit: number): Promise<AuditRow[]> {
   return db.many(sql`
     select ${columns} from platform.audit where tenant = ${tenant} and number > ${after} order by number limit ${limit}`)
 }
 
-/** The newest first: of all tenants by age, or of one, with the acts of operators that are about it. */
+/** Newest first: rows of all tenants, or of one with the acts of operators that concern it. */
 export function newest(db: ReadingDb, tenant: string | undefined, limit: number): Promise<AuditRow[]> {
   return db.many(
     tenant === undefined
@@ -85,8 +84,8 @@ export function newest(db: ReadingDb, tenant: string | undefined, limit: number)
 export type RowId = Pick<AuditRow, 'tenant' | 'number'>
 
 /**
- * Locks some rows with personal fields of a tenant: those of its own chain, and acts of operators about it, which are found
- * by one row that names the tenant, however many the act has.
+ * Locks a page of rows with personal fields of a tenant: its own chain, and all rows of operator acts of which one names
+ * the tenant.
  */
 export function personalRows(db: Db, tenant: string, after: RowId, limit: number): Promise<AuditRow[]> {
   return db.many(sql`

@@ -16,7 +16,7 @@ export interface Verification extends Check {
 
 const pageSize = 1_000
 
-/** Every chain, from its oldest row to its end, as it is at one moment. */
+/** Verifies every chain from its oldest row to its head, in one snapshot. */
 export function verifyAudit(database: Database, verification: Verification): Promise<Verified[]> {
   return database.transaction(async (db) => {
     await asOfNow(db)
@@ -26,22 +26,22 @@ export function verifyAudit(database: Database, verification: Verification): Pro
 
 async function verified(db: ReadingDb, { tenant, ...check }: Verification): Promise<Verified[]> {
   const heads = new Map((await store.heads(db, tenant)).map((head) => [head.tenant, head]))
-  const kept = (check.ends ?? []).map((end) => end.tenant).filter((one) => tenant === undefined || one === tenant)
-  const tenants = [...new Set([...heads.keys(), ...(await store.tenantsWithRows(db, tenant)), ...kept])].sort()
-  const all: Verified[] = []
-  for (const one of tenants) {
-    const head = heads.get(one)
-    const checker = chainChecker(one, check)
+  const recorded = (check.ends ?? []).map((end) => end.tenant).filter((id) => tenant === undefined || id === tenant)
+  const tenants = [...new Set([...heads.keys(), ...(await store.tenantsWithRows(db, tenant)), ...recorded])].sort()
+  const chains: Verified[] = []
+  for (const id of tenants) {
+    const head = heads.get(id)
+    const checker = chainChecker(id, check)
     let after = 0
     for (;;) {
-      const rows = await store.rowsAfter(db, one, after, pageSize)
+      const rows = await store.rowsAfter(db, id, after, pageSize)
       for (const row of rows) checker.add(row)
       const last = rows.at(-1)
       if (!last || rows.length < pageSize) break
       after = last.number
     }
     const { problems, count } = checker.end(head)
-    all.push({ tenant: one, rows: count, head, problems })
+    chains.push({ tenant: id, rows: count, head, problems })
   }
-  return all
+  return chains
 }

@@ -17,7 +17,7 @@ export const clock = {
     body: named('ClockMove', {
       to: Type.Optional(Type.String({ format: 'date-time' })),
       byMs: Type.Optional(Type.Integer({ minimum: -thousandYearsMs, maximum: thousandYearsMs })),
-      frozen: Type.Optional(Type.Boolean({ description: 'Whether the clock stands still from now on.' })),
+      frozen: Type.Optional(Type.Boolean({ description: 'Whether the clock is stopped.' })),
       reset: Type.Optional(Type.Boolean({ description: 'Back to the real time, running.' })),
     }),
     replies: { 200: Clock },

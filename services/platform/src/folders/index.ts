@@ -6,8 +6,8 @@ import { folderMarker } from '@icosa/module'
 import { folderId, recordFolder } from './store.ts'
 
 /**
- * Proves that a folder is the one that all nodes share. The first node writes a marker with a random id and records the id in
- * the database; a node that finds another marker, or none, is refused. Without a record an existing marker is adopted.
+ * Verifies that all nodes share a folder. The first node writes a marker with a random id and records the id in the database;
+ * a node with another marker, or none, is refused. Without a record an existing marker is adopted.
  */
 export async function proveShared(database: Database, name: string, folder: string): Promise<void> {
   await mkdir(folder, privateFolder)
@@ -20,7 +20,7 @@ export async function proveShared(database: Database, name: string, folder: stri
   if (marker.trim() !== id)
     throw new Failure(
       'conflict',
-      `${name} is ${folder}, which is not the folder that the other nodes use: its file ${folderMarker} does not hold ${id}. Mount the same folder on all nodes, or use a bucket. If the folder was lost for good and you accept the loss, write the id into a new one: echo ${id} > ${file}`,
+      `${name} is ${folder}, which is not the folder that the other nodes use: its file ${folderMarker} does not contain ${id}. Mount the same folder on all nodes, or use a bucket. If the folder was lost for good and you accept the loss, write the id into a new one: echo ${id} > ${file}`,
     )
 }
 

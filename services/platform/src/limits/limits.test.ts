@@ -22,16 +22,18 @@ const limit = (tenant: string, service: string, kind: 'resources' | 'requests', 
   setLimit(app.platform.database, { tenant, service, kind, amount })
 const refused = expect.objectContaining({ kind: 'limitReached' })
 
-test('a tenant has at most as many resources of a service as the operator says, however many make them at once', async () => {
+test('a resource limit of a service holds under concurrent creation', async () => {
   await limit('ada', 'example', 'resources', 3)
   const outcomes = await Promise.allSettled(Array.from({ length: 12 }, (_, n) => put('ada', `n${n}`)))
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
-  expect(outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))).toEqual(Array(9).fill(refused))
-  await put('bob', 'n0') // nobody else is held to it
+  expect(outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))).toEqual(
+    Array(9).fill(refused),
+  )
+  await put('bob', 'n0') // others are not limited
   await put('ada', 'other', 'banking')
 })
 
-test('what is there may still be changed, and what is deleted makes room', async () => {
+test('existing resources can still be changed, and deleting one frees quota', async () => {
   const { database, clock } = app.platform
   await limit('cleo', 'example', 'resources', 1)
   await put('cleo', 'one')
@@ -43,28 +45,31 @@ test('what is there may still be changed, and what is deleted makes room', async
   await put('cleo', 'three')
 })
 
-test('of all services together', async () => {
+test('a limit can cover all services', async () => {
   await limit('dora', '*', 'resources', 2)
   await put('dora', 'one', 'backup')
   await put('dora', 'two', 'functions')
   await expect(put('dora', 'three', 'banking')).rejects.toThrow('The limit of 2 resources is reached')
 })
 
-test('requests beyond those a second that a tenant may send to a service are refused, those of others are not', async () => {
+test('requests beyond the rate limit of a tenant are refused, those of others are not', async () => {
   await limit('eve', 'example', 'requests', 5)
   await limit('fay', 'example', 'requests', 0)
   const send = async (tenant: string, times: number) => {
     const headers = { 'x-api-key': await app.key(tenant) }
-    const all = Array.from({ length: times }, async () => (await fetch(`${app.url}/example/notes`, { headers })).status)
-    return (await Promise.all(all)).sort()
+    const requests = Array.from(
+      { length: times },
+      async () => (await fetch(`${app.url}/example/notes`, { headers })).status,
+    )
+    return (await Promise.all(requests)).sort()
   }
   await expect.poll(() => send('fay', 1), { interval: 500, timeout: 10_000 }).toEqual([403])
   const began = performance.now()
   const statuses = await send('eve', 100)
   const seconds = (performance.now() - began) / 1_000
-  const answered = statuses.filter((status) => status === 200).length
-  expect(answered).toBeGreaterThanOrEqual(5)
-  expect(answered, 'five at once, and five a second while they were sent').toBeLessThanOrEqual(5 * (2 + seconds))
-  expect(statuses.filter((status) => status === 429)).toHaveLength(100 - answered)
+  const accepted = statuses.filter((status) => status === 200).length
+  expect(accepted).toBeGreaterThanOrEqual(5)
+  expect(accepted, 'a burst of five, then five per second').toBeLessThanOrEqual(5 * (2 + seconds))
+  expect(statuses.filter((status) => status === 429)).toHaveLength(100 - accepted)
   expect(await send('gil', 40)).toEqual(Array(40).fill(200))
 })

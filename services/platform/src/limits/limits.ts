@@ -3,12 +3,11 @@ import { listLimits } from './store.ts'
 
 export interface Limits {
   readonly admit: Admission
-  /** Reads again what operators allow. */
   refresh(): Promise<void>
 }
 
-/** How old a node's limits may be; one without requests reads them less often, so that an idle cell costs little. */
-const refreshMs = { asked: 2_000, idle: 10_000 }
+/** Maximum age of a node's limits; an idle node refreshes less often. */
+const refreshMs = { busy: 2_000, idle: 10_000 }
 
 interface Limited {
   readonly amount: number
@@ -16,41 +15,40 @@ interface Limited {
 }
 
 /**
- * Counts the requests of tenants that have a limit. Of resources, the database itself counts those that are registered, and of
- * blobs those that are written.
+ * Counts the requests of tenants that have a limit. Resources and blobs are counted by the database.
  */
 export async function openLimits({ database, log }: Platform, onStop: OnStop): Promise<Limits> {
-  let known = new Map<string, Limited>()
+  let limited = new Map<string, Limited>()
   let readAt = 0
   const keyOf = (tenant: string, service: string) => `${tenant} ${service}`
 
   async function refresh(): Promise<void> {
     readAt = performance.now()
     const limits = await listLimits(database, { kind: 'requests' })
-    known = new Map(
+    limited = new Map(
       limits.map(({ tenant, service, amount }) => {
         const key = keyOf(tenant, service)
-        const before = known.get(key)
-        return [key, before?.amount === amount ? before : { amount, count: counter(amount) }]
+        const previous = limited.get(key)
+        return [key, previous?.amount === amount ? previous : { amount, count: counter(amount) }]
       }),
     )
   }
 
   await refresh()
-  const onError = (err: unknown) => log.warn({ err }, 'limits were not read')
+  const onError = (err: unknown) => log.warn({ err }, 'cannot read limits')
   onStop(every(refreshMs.idle, refresh, onError))
   return {
     refresh,
     admit(tenant, service) {
-      if (performance.now() - readAt > refreshMs.asked) refresh().catch(onError)
-      if (known.size === 0) return
-      known.get(keyOf(tenant, service))?.count(tenant)
-      known.get(keyOf(tenant, '*'))?.count(tenant)
+      if (performance.now() - readAt > refreshMs.busy) refresh().catch(onError)
+      if (limited.size === 0) return
+      limited.get(keyOf(tenant, service))?.count(tenant)
+      limited.get(keyOf(tenant, '*'))?.count(tenant)
     },
   }
 }
 
-/** As many at once as in a second. */
+/** The burst is one second of requests. */
 function counter(amount: number): (tenant: string) => void {
   if (amount > 0) return rateLimiter({ perSecond: amount, burst: amount })
   return () => {

@@ -3,7 +3,7 @@ import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 export const kinds = ['resources', 'requests', 'bytes'] as const
 export type LimitKind = (typeof kinds)[number]
 
-/** What an operator allows a tenant; `*` as the service: of all together. */
+/** Limit of a tenant, set by the operator; service `*` means all together. */
 export interface Limit {
   readonly tenant: string
   readonly service: string
@@ -18,7 +18,7 @@ export function listLimits(db: ReadingDb, { tenant, kind }: Partial<Limit> = {})
       and (${kind ?? null}::text is null or kind = ${kind ?? null}) order by tenant, service, kind`)
 }
 
-/** Without an amount there is no limit any more. */
+/** Sets a limit; without an amount, removes it. */
 export async function setLimit(
   db: Db,
   { tenant, service, kind, amount }: Omit<Limit, 'amount'> & { readonly amount: number | undefined },

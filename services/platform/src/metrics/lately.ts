@@ -1,22 +1,22 @@
 const refreshMs = 10_000
 
 /**
- * What was last known. Whoever reads it has it read again for the next time: a node whose figures nobody reads asks the
- * database nothing.
+ * Returns the latest value and refreshes it for the next call (stale-while-revalidate): a node that is not scraped does not
+ * query the database.
  */
-export function lately<T>(read: () => Promise<T>, atFirst: T, onError: (error: Error) => void): () => T {
-  let known = atFirst
-  let askedAt = Number.NEGATIVE_INFINITY
+export function lately<T>(read: () => Promise<T>, initial: T, onError: (error: Error) => void): () => T {
+  let latest = initial
+  let refreshedAt = Number.NEGATIVE_INFINITY
 
   async function refresh(): Promise<void> {
-    known = await read()
+    latest = await read()
   }
 
   return () => {
-    if (performance.now() - askedAt >= refreshMs) {
-      askedAt = performance.now()
+    if (performance.now() - refreshedAt >= refreshMs) {
+      refreshedAt = performance.now()
       refresh().catch(onError)
     }
-    return known
+    return latest
   }
 }

@@ -8,7 +8,7 @@ export interface QueueFigures {
   readonly oldestSeconds: number
 }
 
-/** What has not ended yet: an index each, so that what has ended is not read. */
+/** Unfinished jobs. One partial index each, so that finished jobs are not read. */
 const open = sql`
   select name, group_id, group_tier, created_on, 'waiting' as state from jobs.job_common
   where state < 'active' and not blocked
@@ -30,7 +30,7 @@ export interface ScheduleFigures {
   readonly lastRunSeconds: number
 }
 
-/** A schedule that never ran counts from when it first should have. */
+/** A schedule that never ran counts from its first due time. */
 export function scheduleFigures(db: ReadingDb): Promise<ScheduleFigures[]> {
   return db.many(sql`
     select name as schedule, every_ms / 1000.0::float8 as "everySeconds",
@@ -40,9 +40,9 @@ export function scheduleFigures(db: ReadingDb): Promise<ScheduleFigures[]> {
 
 /** Age of the newest signing keys in seconds; undefined if there are none yet. */
 export async function signingKeyAge(db: ReadingDb, now: Date): Promise<number | undefined> {
-  const found = await db.one<{ age: number | null }>(sql`
+  const keys = await db.one<{ age: number | null }>(sql`
     select extract(epoch from ${now}::timestamptz - max(created_at))::float8 as age from icosa.signing_keys`)
-  return found.age ?? undefined
+  return keys.age ?? undefined
 }
 
 export interface TenantJobs {

@@ -2,7 +2,7 @@ import type { Blobs } from '@icosa/kernel'
 
 const pageSize = 1000
 
-/** Deletes every blob under a prefix. Answers how many. */
+/** Deletes every blob with a prefix. Returns how many. */
 export async function deleteBlobs(blobs: Blobs, prefix: string): Promise<number> {
   let deleted = 0
   let after: string | undefined

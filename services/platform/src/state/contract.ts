@@ -6,7 +6,7 @@ const { post } = keyed(keyHeader)
 
 export const state = {
   resetState: post('/reset', {
-    summary: 'Delete what services keep: all of it, or that of one service or one tenant. Keys stay.',
+    summary: 'Delete the state of all services, of one service or of one tenant. Keys are kept.',
     body: named('Reset', {
       service: Type.Optional(Type.String({ maxLength: 100 })),
       tenant: Type.Optional(Type.String({ maxLength: 100 })),

@@ -5,7 +5,7 @@ import { platform } from '../index.ts'
 import { keyHeader } from '../names.ts'
 import { resetState } from './store.ts'
 
-test('a reset empties one tenant or one service and leaves the others', async () => {
+test('a reset deletes one tenant or one service and keeps the others', async () => {
   await using app = await startTestApp(example)
   const { database } = app.platform
   const write = (tenant: string) =>
@@ -18,7 +18,8 @@ test('a reset empties one tenant or one service and leaves the others', async ()
       resources.put({ id: '/notes/n', type: 'Example/notes', name: 'n' }),
     )
   }
-  const known = async (tenant: string) => (await database.many(sql`select id from ${registered(tenant)} as r`)).length
+  const countResources = async (tenant: string) =>
+    (await database.many(sql`select id from ${registered(tenant)} as r`)).length
   const tenants = () => database.many(sql`select tenant from example.notes order by tenant`)
 
   expect(await database.transaction((db) => resetState(db, { tenant: 'ada' }))).toEqual({
@@ -26,7 +27,7 @@ test('a reset empties one tenant or one service and leaves the others', async ()
     blobPrefixes: ['example/ada/'],
   })
   expect(await tenants()).toEqual([{ tenant: 'bob' }])
-  expect([await known('ada'), await known('bob')]).toEqual([0, 1])
+  expect([await countResources('ada'), await countResources('bob')]).toEqual([0, 1])
   expect(await database.transaction((db) => resetState(db, { service: 'example' }))).toMatchObject({ rows: 2 })
   expect(await tenants()).toEqual([])
   await expect(database.transaction((db) => resetState(db, { service: 'nothing' }))).rejects.toMatchObject({
@@ -34,7 +35,7 @@ test('a reset empties one tenant or one service and leaves the others', async ()
   })
 })
 
-test('a reset lets those go first who write, in whatever order, and they need not begin again', async () => {
+test('a reset waits for concurrent writers, in any lock order, without aborting them', async () => {
   await using app = await startTestApp(example)
   const { database } = app.platform
   const put = (resources: ResourcesOf) => resources.put({ id: '/notes/n', type: 'Example/notes', name: 'n' })
@@ -70,25 +71,25 @@ test('a reset lets those go first who write, in whatever order, and they need no
   }
 })
 
-test('the blobs of a tenant go with its rows, whatever the tenant is called', async () => {
+test('the blobs of a tenant are deleted with its rows, whatever its name', async () => {
   await using app = await startTestApp({ services: [example, platform] })
   const blobsOf = (tenant: string) => ownBlobs(app.platform.blobs, 'example', tenant)
   const tenants = ['ada', 'ada/b', 'bob']
   for (const tenant of tenants) await blobsOf(tenant).put('b/letter', Buffer.from(tenant))
-  const left = async () => {
-    const found = await Promise.all(tenants.map((tenant) => blobsOf(tenant).head('b/letter')))
-    return tenants.filter((_, index) => found[index])
+  const remaining = async () => {
+    const blobs = await Promise.all(tenants.map((tenant) => blobsOf(tenant).head('b/letter')))
+    return tenants.filter((_, index) => blobs[index])
   }
   const reset = async (body: object) => {
     const headers = { [keyHeader]: await app.key('operator'), 'content-type': 'application/json' }
-    const answer = await fetch(`${app.url}/platform/reset`, { method: 'POST', headers, body: JSON.stringify(body) })
-    expect(answer.status).toBe(200)
+    const response = await fetch(`${app.url}/platform/reset`, { method: 'POST', headers, body: JSON.stringify(body) })
+    expect(response.status).toBe(200)
     await app.jobs.drain()
   }
   await reset({ tenant: 'ada/b' })
-  expect(await left()).toEqual(['ada', 'bob'])
+  expect(await remaining()).toEqual(['ada', 'bob'])
   await reset({ tenant: 'ada' })
-  expect(await left()).toEqual(['bob'])
+  expect(await remaining()).toEqual(['bob'])
   await reset({})
-  expect(await left()).toEqual([])
+  expect(await remaining()).toEqual([])
 })

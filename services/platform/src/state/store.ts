@@ -7,11 +7,10 @@ export interface ResetScope {
 
 export interface ResetDone {
   readonly rows: number
-  /** Where the blobs of what was deleted lie. */
   readonly blobPrefixes: readonly string[]
 }
 
-/** Tables of the platform that follow a service and a tenant. */
+/** Platform tables with the columns for service and tenant. */
 const shared = [
   { table: 'icosa.operations', service: 'service', tenant: 'tenant' },
   { table: 'icosa.resources', service: 'service', tenant: 'tenant' },
@@ -19,7 +18,7 @@ const shared = [
   { table: 'jobs.job', service: 'name', tenant: "data->>'tenant'" },
 ]
 
-/** Deletes what services keep, and the work that goes on for it. Tenants and credentials stay. */
+/** Deletes the state of services, with jobs, timers and operations. Tenants and credentials are kept. */
 export async function resetState(db: Db, { service, tenant }: ResetScope): Promise<ResetDone> {
   const owners = await db.many<{ owner: string }>(
     sql`select distinct owner from icosa.migrations where owner not in ('icosa', 'platform')`,
@@ -28,10 +27,10 @@ export async function resetState(db: Db, { service, tenant }: ResetScope): Promi
   if (service !== undefined && names.length === 0)
     throw new Failure(
       'invalid',
-      `No service '${service}' keeps state here: it is one of ${owners.map((o) => o.owner)}.`,
+      `There is no service '${service}' with state. Use one of ${owners.map((o) => o.owner)}.`,
     )
 
-  const rows = await lettingOthersGoFirst(db, () => deleteRows(db, names, { service, tenant }))
+  const rows = await yieldingLocks(db, () => deleteRows(db, names, { service, tenant }))
   const blobPrefixes = names.map((name) => blobPrefix(name, tenant))
   return { rows, blobPrefixes }
 }
@@ -44,38 +43,38 @@ async function deleteRows(db: Db, names: readonly string[], { service, tenant }:
       delete from ${raw(table)} where (${service ?? null}::text is null or ${raw(columns.service)} = ${service ?? null})
       and (${tenant ?? null}::text is null or ${raw(columns.tenant)} = ${tenant ?? null})`)
   }
-  await forgetBytes(db, { service, tenant })
+  await deleteByteCounts(db, { service, tenant })
   return rows
 }
 
-/** Blobs go after the rows, past whoever counts them. Where only a few services run in a test, nothing does. */
-async function forgetBytes(db: Db, { service, tenant }: ResetScope): Promise<void> {
-  const { isThere } = await db.one<{ isThere: boolean }>(
-    sql`select to_regclass('platform.blobs') is not null as "isThere"`,
+/** Blobs are deleted later, bypassing the count. The table is missing in tests that run without the platform service. */
+async function deleteByteCounts(db: Db, { service, tenant }: ResetScope): Promise<void> {
+  const { tableExists } = await db.one<{ tableExists: boolean }>(
+    sql`select to_regclass('platform.blobs') is not null as "tableExists"`,
   )
-  if (!isThere) return
+  if (!tableExists) return
   await db.run(sql`
     delete from platform.blobs where (${service ?? null}::text is null or service = ${service ?? null})
       and (${tenant ?? null}::text is null or tenant = ${tenant ?? null})`)
 }
 
 const lockNotAvailable = '55P03'
-const attemptsLimit = 60
+const maxAttempts = 60
 
 /**
- * Handlers and jobs write the same rows in orders of their own: one of them may hold what the reset waits for, and wait for
- * what the reset holds. The reset is the one that lets go of everything and begins again.
+ * Handlers and jobs lock the same rows in different orders, so deadlocks are possible. The reset rolls back and retries, so
+ * that writers need not.
  */
-export async function lettingOthersGoFirst<T>(db: Db, work: () => Promise<T>): Promise<T> {
+export async function yieldingLocks<T>(db: Db, work: () => Promise<T>): Promise<T> {
   await db.script("set local lock_timeout = '500ms'; savepoint untouched")
-  for (let attempt = 1; attempt <= attemptsLimit; attempt++)
+  for (let attempt = 1; attempt <= maxAttempts; attempt++)
     try {
       return await work()
     } catch (error) {
       if ((error as { code?: string }).code !== lockNotAvailable) throw error
       await db.script('rollback to untouched')
     }
-  throw new Failure('unavailable', 'Others keep writing what is to be deleted: try again.')
+  throw new Failure('unavailable', 'Concurrent writes prevent the deletion: try again.')
 }
 
 interface Table {
@@ -83,7 +82,7 @@ interface Table {
   readonly byTenant: boolean
 }
 
-/** Tables that others refer to come last. */
+/** Deletes referenced tables last. */
 export async function emptySchema(
   db: Db,
   schema: string,
@@ -106,10 +105,10 @@ export async function emptySchema(
   return rows
 }
 
-/** To truncate a table makes new files for it and its indexes. Of hundreds of tables few have rows, and only those are. */
+/** Truncates only tables with rows: each truncation creates new files for the table and its indexes. */
 async function truncateFilled(db: Db, tables: readonly Table[]): Promise<number> {
   const all = tables.map(({ name }) => name)
-  await db.script(`lock table ${all.join(', ')} in share row exclusive mode`) // whoever writes now is seen
+  await db.script(`lock table ${all.join(', ')} in share row exclusive mode`) // so that the counts include concurrent writes
   const counts = await db.many<{ name: string; rows: number }>(sql`
     ${join(
       all.map((name) => sql`select ${name}::text as name, count(*)::float8 as rows from ${raw(name)}`),
@@ -124,14 +123,15 @@ async function childrenFirst(db: Db, tables: readonly Table[]): Promise<Table[]>
   const references = await db.many<{ child: string; parent: string }>(sql`
     select conrelid::regclass::text as child, confrelid::regclass::text as parent from pg_constraint
     where contype = 'f' and conrelid <> confrelid`)
-  const rest = new Map(tables.map((table) => [table.name, table]))
+  const remaining = new Map(tables.map((table) => [table.name, table]))
   const ordered: Table[] = []
-  while (rest.size > 0) {
-    const isFree = (name: string) => !references.some(({ child, parent }) => parent === name && rest.has(child))
-    const free = [...rest.values()].filter(({ name }) => isFree(name))
-    for (const table of free.length > 0 ? free : [...rest.values()]) {
+  while (remaining.size > 0) {
+    const isUnreferenced = (name: string) =>
+      !references.some(({ child, parent }) => parent === name && remaining.has(child))
+    const unreferenced = [...remaining.values()].filter(({ name }) => isUnreferenced(name))
+    for (const table of unreferenced.length > 0 ? unreferenced : [...remaining.values()]) {
       ordered.push(table)
-      rest.delete(table.name)
+      remaining.delete(table.name)
     }
   }
   return ordered

@@ -3,9 +3,9 @@ import { type Blobs, blobPrefix, type Clock, type Database, Failure } from '@ico
 import type { Tenancy } from '@icosa/module'
 import { eraseAudit } from '../audit/erase.ts'
 import { deleteBlobs } from '../state/blobs.ts'
-import { endWork, listTenants, removeRows, rowsLeft, shutOut } from './store.ts'
+import { endWork, listTenants, removeRows, revokeCredentials, rowsLeft } from './store.ts'
 
-/** A service as far as it knows of tenants, with all that it needs for it. */
+/** The tenancy of a service, bound to its settings. */
 export interface ServiceTenancy extends Pick<Tenancy, 'holds' | 'removeRows'> {
   readonly service: string
   release?(tenant: string): Promise<void>
@@ -16,11 +16,11 @@ export interface DeleteTenant {
   readonly blobs: Blobs
   readonly clock: Clock
   readonly services: readonly ServiceTenancy[]
-  /** The keys of the audit log, whose rows stay without their personal fields. */
+  /** Keys of the audit log, whose rows are kept without personal fields. */
   readonly auditKeys: readonly Uint8Array[]
-  /** Whether to delete also what a lock or a hold keeps that may be broken. */
+  /** Whether to delete resources despite locks or holds that may be overridden. */
   readonly evenLocked?: boolean
-  /** For how long nodes may still write what they had begun. */
+  /** Grace period for requests and jobs in progress. */
   readonly settleMs?: number
 }
 
@@ -30,27 +30,27 @@ export interface TenantDeleted {
 }
 
 /**
- * Nodes take a key for a second longer, write some of what they note in memory a little later, and hear within three seconds that a
- * job which they run is no longer theirs.
+ * Nodes cache credentials for a second, flush write-behind buffers a little later, and notice a lost claim within three
+ * seconds.
  */
 const defaultSettleMs = 4_000
-const passesLimit = 20
+const maxPasses = 20
 
 /**
- * Leaves nothing of a tenant but its audit log, without personal fields. Callers are shut out first, then what lies outside the database ends, then rows and blobs go,
- * again and again until nothing came back meanwhile. If it breaks off anywhere, it is begun again.
+ * Deletes everything of a tenant but its audit log, which loses its personal fields: revokes credentials, releases resources
+ * outside the database, then deletes rows and blobs in passes until nothing reappears. Can be repeated after a failure.
  */
 export async function deleteTenant(tenant: string, options: DeleteTenant): Promise<TenantDeleted> {
   const { database, blobs, clock, services, auditKeys, settleMs = defaultSettleMs } = options
-  await refuseHeld(tenant, options)
-  await database.transaction((db) => shutOut(db, tenant, clock.now()))
-  const byOthers = services.flatMap(({ removeRows: remove }) => remove ?? [])
+  await refuseLocked(tenant, options)
+  await database.transaction((db) => revokeCredentials(db, tenant, clock.now()))
+  const removers = services.flatMap(({ removeRows: remove }) => remove ?? [])
   const total = { rows: 0, blobs: 0 }
   await sleep(settleMs)
-  for (let pass = 1; pass <= passesLimit; pass++) {
+  for (let pass = 1; pass <= maxPasses; pass++) {
     await database.transaction((db) => endWork(db, tenant))
     for (const { release } of services) await release?.(tenant)
-    const removed = await database.transaction((db) => removeRows(db, tenant, byOthers))
+    const removed = await database.transaction((db) => removeRows(db, tenant, removers))
     const rows = removed + (await eraseAudit(database, auditKeys, tenant))
     let deleted = 0
     for (const { service } of services) deleted += await deleteBlobs(blobs, blobPrefix(service, tenant))
@@ -59,22 +59,22 @@ export async function deleteTenant(tenant: string, options: DeleteTenant): Promi
     if (pass > 1 && rows + deleted === 0) return total
     await sleep(settleMs)
   }
-  const left = (await rowsLeft(database, tenant)).map(({ table }) => table)
-  throw new Failure('unavailable', `Somebody still writes for ${tenant}: ${left.join(', ')}. Try again.`)
+  const tables = (await rowsLeft(database, tenant)).map(({ table }) => table)
+  throw new Failure('unavailable', `Concurrent writes for ${tenant} continue: ${tables.join(', ')}. Try again.`)
 }
 
-/** What belongs to no tenant is kept under these names. */
-const nobodys = ['', 'icosa', '*']
+/** Pseudo-tenants of internal rows. */
+const reserved = ['', 'icosa', '*']
 
-async function refuseHeld(tenant: string, { database, clock, services, evenLocked }: DeleteTenant): Promise<void> {
-  if (nobodys.includes(tenant)) throw new Failure('invalid', `'${tenant}' is no tenant.`)
-  const isKnown = (await listTenants(database, tenant)).length > 0 || (await rowsLeft(database, tenant)).length > 0
-  if (!isKnown) throw new Failure('notFound', `There is no tenant '${tenant}'.`)
-  const held = await Promise.all(services.map(({ holds }) => holds?.(database, tenant, clock.now()) ?? []))
-  const counting = held.flat().filter(({ isFinal }) => isFinal || !evenLocked)
-  if (counting.length === 0) return
-  const advice = counting.some(({ isFinal }) => isFinal)
-    ? 'Nobody can break that lock.'
-    : 'Add --even-locked to delete it all the same.'
-  throw new Failure('conflict', `Of ${tenant}, ${counting.map(({ reason }) => reason).join('; ')}. ${advice}`)
+async function refuseLocked(tenant: string, { database, clock, services, evenLocked }: DeleteTenant): Promise<void> {
+  if (reserved.includes(tenant)) throw new Failure('invalid', `'${tenant}' is not a tenant.`)
+  const exists = (await listTenants(database, tenant)).length > 0 || (await rowsLeft(database, tenant)).length > 0
+  if (!exists) throw new Failure('notFound', `There is no tenant '${tenant}'.`)
+  const locks = await Promise.all(services.map(({ holds }) => holds?.(database, tenant, clock.now()) ?? []))
+  const blocking = locks.flat().filter(({ isFinal }) => isFinal || !evenLocked)
+  if (blocking.length === 0) return
+  const advice = blocking.some(({ isFinal }) => isFinal)
+    ? 'This lock cannot be overridden.'
+    : 'Add --even-locked to delete it anyway.'
+  throw new Failure('conflict', `Of ${tenant}, ${blocking.map(({ reason }) => reason).join('; ')}. ${advice}`)
 }

@@ -3,10 +3,10 @@ import type { TenantTable } from './store.ts'
 
 const pageSize = 1000
 
-/** All that follows in the transaction sees the database as it is now. */
+/** Makes the transaction a read-only snapshot. */
 export const asOfNow = (db: Db) => db.script('set transaction isolation level repeatable read, read only')
 
-/** False if the tenant has no row there. To be closed all the same. */
+/** Opens a cursor, to be closed in any case. Returns whether the tenant has rows in the table. */
 export async function open(
   db: Db,
   { table, tenant: column }: TenantTable,

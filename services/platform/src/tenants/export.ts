@@ -5,11 +5,10 @@ import { tenantTables } from './store.ts'
 export interface ExportTenant {
   readonly database: Database
   readonly blobs: Blobs
-  /** The services whose blobs are looked for. */
   readonly services: readonly string[]
-  /** Values of these columns are left out: nobody elsewhere could open them. */
+  /** Columns to omit: their ciphertext is useless elsewhere. */
   readonly sealed: readonly SealedColumn[]
-  /** Takes a file of the export, by a path below its folder. */
+  /** Writes a file of the export; the path is relative. */
   readonly write: (path: string, content: AsyncIterable<string | Uint8Array>) => Promise<void>
 }
 
@@ -18,7 +17,7 @@ export interface TenantExported {
   readonly blobs: number
 }
 
-/** All rows of a tenant as lines of JSON, one file for each table, as they were at one moment; and its blobs. */
+/** Exports a snapshot of the rows of a tenant as JSON Lines, one file per table, and its blobs. */
 export async function exportTenant(tenant: string, options: ExportTenant): Promise<TenantExported> {
   const { database, blobs, services, sealed, write } = options
   let rows = 0
@@ -46,7 +45,7 @@ export async function exportTenant(tenant: string, options: ExportTenant): Promi
 }
 
 async function* linesOf(db: Db): AsyncGenerator<string> {
-  for (let some = await store.next(db); some.length > 0; some = await store.next(db)) yield* some
+  for (let page = await store.next(db); page.length > 0; page = await store.next(db)) yield* page
 }
 
 async function* keysUnder(blobs: Blobs, prefix: string): AsyncGenerator<string> {

@@ -1,5 +1,5 @@
 import { type Db, type ReadingDb, raw, sql, tenantSubject } from '@icosa/kernel'
-import { emptySchema, lettingOthersGoFirst, resetState } from '../state/store.ts'
+import { emptySchema, resetState, yieldingLocks } from '../state/store.ts'
 
 export interface TenantSummary {
   readonly tenant: string
@@ -16,14 +16,14 @@ export function listTenants(db: ReadingDb, only?: string): Promise<TenantSummary
     from icosa.tenants t where ${only ?? null}::text is null or id = ${only ?? null} order by id`)
 }
 
-/** A table whose rows say whose they are, and what of a row says it. */
+/** A table with rows of tenants, and the SQL expression for the tenant. */
 export interface TenantTable {
   readonly table: string
   readonly tenant: string
 }
 
-/** Jobs and timers carry the tenant inside. */
-const carrying: readonly TenantTable[] = [
+/** Tables with the tenant in another column. */
+const otherTables: readonly TenantTable[] = [
   { table: 'icosa.tenants', tenant: 'id' },
   { table: 'icosa.timers', tenant: "payload->>'tenant'" },
   { table: 'icosa.schedules', tenant: "payload->>'tenant'" },
@@ -31,13 +31,13 @@ const carrying: readonly TenantTable[] = [
 ]
 
 export async function tenantTables(db: ReadingDb): Promise<TenantTable[]> {
-  const found = await db.many<TenantTable>(sql`
+  const tables = await db.many<TenantTable>(sql`
     select format('%I.%I', nspname, relname) as table, 'tenant' as tenant
     from pg_class c join pg_namespace n on n.oid = relnamespace
     where relkind in ('r', 'p') and not relispartition and nspname not in ('pg_catalog', 'information_schema', 'jobs')
       and exists (select 1 from pg_attribute a where a.attrelid = c.oid and attname = 'tenant' and not attisdropped)
     order by 1`)
-  return [...found, ...carrying]
+  return [...tables, ...otherTables]
 }
 
 export interface RowCount {
@@ -45,7 +45,7 @@ export interface RowCount {
   readonly rows: number
 }
 
-/** Tables in which a tenant has rows, and how many. */
+/** Row counts of the tables in which a tenant has rows. */
 export async function rowsOf(db: ReadingDb, tenant: string): Promise<RowCount[]> {
   const counts: RowCount[] = []
   for (const { table, tenant: column } of await tenantTables(db)) {
@@ -56,15 +56,15 @@ export async function rowsOf(db: ReadingDb, tenant: string): Promise<RowCount[]>
   return counts
 }
 
-/** Tables whose rows outlive their tenant: the audit log, without personal fields. */
-const staying: readonly string[] = ['platform.audit', 'platform.audit_heads']
+/** Tables that are kept: the audit log, without personal fields. */
+const retained: readonly string[] = ['platform.audit', 'platform.audit_heads']
 
-/** Tables in which a tenant has rows that its deletion removes. */
+/** Like `rowsOf`, without retained tables. */
 export const rowsLeft = async (db: ReadingDb, tenant: string): Promise<RowCount[]> =>
-  (await rowsOf(db, tenant)).filter(({ table }) => !staying.includes(table))
+  (await rowsOf(db, tenant)).filter(({ table }) => !retained.includes(table))
 
-/** Refuses every key, signature and token of the tenant, on every node within a second. */
-export async function shutOut(db: Db, tenant: string, now: Date): Promise<void> {
+/** Revokes every key, signing secret and token of a tenant, on every node within a second. */
+export async function revokeCredentials(db: Db, tenant: string, now: Date): Promise<void> {
   await db.run(sql`
     insert into icosa.revocations (subject)
     select id from icosa.credentials where tenant = ${tenant} union all select ${tenantSubject(tenant)}`)
@@ -72,28 +72,28 @@ export async function shutOut(db: Db, tenant: string, now: Date): Promise<void> 
     update icosa.credentials set revoked_at = coalesce(revoked_at, ${now}) where tenant = ${tenant}`)
 }
 
-/** What waits or runs for it: a worker that has lost its claim writes nothing more. */
+/** Deletes timers and jobs: a worker that has lost its claim can no longer write. */
 export async function endWork(db: Db, tenant: string): Promise<void> {
   await db.run(sql`delete from icosa.timers where payload->>'tenant' = ${tenant}`)
   await db.run(sql`delete from jobs.job where data->>'tenant' = ${tenant}`)
 }
 
-/** Every row of a tenant, of services and of the platform. */
+/** Deletes every row of a tenant, of services and of the platform. */
 export async function removeRows(
   db: Db,
   tenant: string,
-  byOthers: readonly ((db: Db, tenant: string) => Promise<number>)[],
+  removers: readonly ((db: Db, tenant: string) => Promise<number>)[],
 ): Promise<number> {
-  const before = await lettingOthersGoFirst(db, async () => {
+  const removed = await yieldingLocks(db, async () => {
     let rows = 0
-    for (const remove of byOthers) rows += await remove(db, tenant)
+    for (const remove of removers) rows += await remove(db, tenant)
     return rows
   })
   const { rows } = await resetState(db, { tenant })
-  const own = await lettingOthersGoFirst(db, async () => {
-    const kept = await emptySchema(db, 'platform', tenant, staying)
-    const platform = await emptySchema(db, 'icosa', tenant)
-    return kept + platform + (await db.run(sql`delete from icosa.tenants where id = ${tenant}`))
+  const own = await yieldingLocks(db, async () => {
+    const platform = await emptySchema(db, 'platform', tenant, retained)
+    const kernel = await emptySchema(db, 'icosa', tenant)
+    return platform + kernel + (await db.run(sql`delete from icosa.tenants where id = ${tenant}`))
   })
-  return before + rows + own
+  return removed + rows + own
 }

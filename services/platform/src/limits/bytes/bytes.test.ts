@@ -26,13 +26,13 @@ const refused = expect.objectContaining({ kind: 'limitReached' })
 const kilobyte = Buffer.alloc(1_024, 'k')
 const own = (tenant: string, service = 'example'): OwnBlobs => app.platform.blobsOf(service, tenant)
 const counted = async (tenant: string) =>
-  (await limitedBytes(app.platform.database.reading, 100)).find((one) => one.tenant === tenant)?.bytes
+  (await limitedBytes(app.platform.database.reading, 100)).find((row) => row.tenant === tenant)?.bytes
 
-/** With what is there counted, as the command does it. */
+/** Sets a limit and counts existing blobs, like the command. */
 async function limit(tenant: string, amount: number, service = 'example'): Promise<void> {
   const { database, blobs, clock } = app.platform
   await setLimit(database, { tenant, service, kind: 'bytes', amount })
-  // The node knows who is limited once it counts what they write.
+  // The node has read the limit once it counts writes.
   await expect
     .poll(async () => {
       await own(tenant).put('probe', kilobyte.subarray(0, 1))
@@ -44,12 +44,12 @@ async function limit(tenant: string, amount: number, service = 'example'): Promi
   await countBlobs(database, blobs, { tenant, service }, clock.now())
 }
 
-const piece = Buffer.alloc(64 * 1_024, 'p')
+const chunk = Buffer.alloc(64 * 1_024, 'p')
 
-async function* pieces(count: number, onTaken: () => void = () => {}): AsyncGenerator<Uint8Array> {
+async function* chunks(count: number, onChunk: () => void = () => {}): AsyncGenerator<Uint8Array> {
   for (let n = 0; n < count; n++) {
-    onTaken()
-    yield piece
+    onChunk()
+    yield chunk
   }
 }
 
@@ -57,20 +57,22 @@ const stored = async (tenant: string) => {
   const { items } = await app.platform.blobs.list(blobPrefix('example', tenant), { limit: 1_000 })
   return items.reduce((sum, { size }) => sum + size, 0)
 }
-const unfinished = () => readdir(join(folder, 'incoming')).catch(() => [])
+const incoming = () => readdir(join(folder, 'incoming')).catch(() => [])
 
-test('of many who write at once, those are let in for whom there is room, to the byte', async () => {
+test('concurrent writes succeed up to the limit, to the byte', async () => {
   await own('ada').put('before', kilobyte)
   await limit('ada', 10 * 1_024)
   const outcomes = await Promise.allSettled(Array.from({ length: 30 }, (_, n) => own('ada').put(`n${n}`, kilobyte)))
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(9)
-  expect(outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))).toEqual(Array(21).fill(refused))
+  expect(outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))).toEqual(
+    Array(21).fill(refused),
+  )
   expect([await counted('ada'), await stored('ada')]).toEqual([10 * 1_024, 10 * 1_024])
-  await own('bob').put('other', Buffer.alloc(20_000)) // nobody else is held to it
+  await own('bob').put('other', Buffer.alloc(20_000)) // others are not limited
   await own('ada', 'other').put('other', Buffer.alloc(20_000))
 })
 
-test('what is deleted or replaced by something smaller makes room', async () => {
+test('deleting a blob, or replacing it with a smaller one, frees quota', async () => {
   await limit('cleo', 2_048)
   await own('cleo').put('a', kilobyte)
   await own('cleo').put('b', kilobyte)
@@ -78,28 +80,28 @@ test('what is deleted or replaced by something smaller makes room', async () => 
   await own('cleo').delete('a')
   await own('cleo').delete('a')
   await own('cleo').put('c', Buffer.alloc(1_000))
-  await own('cleo').put('b', Buffer.alloc(24)) // beside what it replaces, until it is there
+  await own('cleo').put('b', Buffer.alloc(24)) // counts in addition to the old one until it is complete
   expect(await counted('cleo')).toBe(1_024)
   await own('cleo').put('d', kilobyte)
   await expect(own('cleo').put('e', Buffer.alloc(1))).rejects.toEqual(refused)
 })
 
-test('a stream of unknown length is stopped where the limit is, and leaves no byte', async () => {
+test('a stream of unknown length is stopped at the limit and leaves nothing behind', async () => {
   const megabytes = 9
   await limit('dora', megabytes * 1024 ** 2)
-  let taken = 0
+  let consumed = 0
   const endless = own('dora').put(
     'endless',
-    pieces(1_000, () => taken++),
+    chunks(1_000, () => consumed++),
   )
   await expect(endless).rejects.toEqual(refused)
-  expect(taken).toBe(megabytes * 16 + 1)
-  expect([await counted('dora'), await stored('dora'), await unfinished()]).toEqual([0, 0, []])
-  await own('dora').put('fits', pieces(megabytes * 16))
+  expect(consumed).toBe(megabytes * 16 + 1)
+  expect([await counted('dora'), await stored('dora'), await incoming()]).toEqual([0, 0, []])
+  await own('dora').put('fits', chunks(megabytes * 16))
   expect([await counted('dora'), await stored('dora')]).toEqual([megabytes * 1024 ** 2, megabytes * 1024 ** 2])
 })
 
-test('a write that breaks off gives back what it was allowed, and one under a key that is taken changes nothing', async () => {
+test('an aborted write releases its reservation, and a conflicting key changes nothing', async () => {
   await limit('eve', 100_000)
   await own('eve').put('a', kilobyte)
   async function* broken(): AsyncGenerator<Uint8Array> {
@@ -113,7 +115,7 @@ test('a write that breaks off gives back what it was allowed, and one under a ke
   expect(await counted('eve')).toBe(1_024)
 })
 
-test('of all services together, also when two of them are written to at once', async () => {
+test('a limit for all services holds under concurrent writes to two of them', async () => {
   await limit('fay', 3 * 1_024, '*')
   const writes = ['example', 'other'].flatMap((service) =>
     [1, 2, 3].map((n) => own('fay', service).put(`n${n}`, kilobyte)),
@@ -123,7 +125,7 @@ test('of all services together, also when two of them are written to at once', a
   expect(await counted('fay')).toBe(3 * 1_024)
 })
 
-test('what a node left behind that was killed is found by the count, and what is there beyond a limit stays', async () => {
+test('counting corrects drift left by killed nodes, and keeps blobs beyond a new limit', async () => {
   const { database, blobs, clock } = app.platform
   await own('gil').put('large', Buffer.alloc(5_000))
   await limit('gil', 1_000)
@@ -139,23 +141,26 @@ test('what a node left behind that was killed is found by the count, and what is
   expect(await counted('gil')).toBe(0)
 })
 
-test('a caller who uploads too much is told so by its service, with its own error', async () => {
+test('an upload beyond the limit is refused with the error format of the service', async () => {
   await limit('hal', 2_048)
   const headers = { 'x-api-key': await app.key('hal') }
-  const made = await fetch(`${app.url}/example/notes`, {
+  const creation = await fetch(`${app.url}/example/notes`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
     body: '{"title":"t","text":""}',
   })
-  const { id } = (await made.json()) as { id: string }
+  const { id } = (await creation.json()) as { id: string }
   const put = (bytes: number) =>
     fetch(`${app.url}/example/notes/${id}/attachment`, {
       method: 'PUT',
       headers: { ...headers, 'content-type': 'text/plain' },
       body: new Uint8Array(bytes),
     })
-  const answer = await put(4_096)
-  expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('limit of 2048 bytes of example')])
+  const response = await put(4_096)
+  expect([response.status, await response.text()]).toEqual([
+    403,
+    expect.stringContaining('limit of 2048 bytes of example'),
+  ])
   expect(await stored('hal')).toBe(0)
   expect((await put(2_000)).status).toBe(204)
 })

@@ -5,7 +5,7 @@ import { dropAbandoned, type Owner, putListed, servicesWithState } from './store
 
 const pageSize = 1_000
 
-/** Counts what is in the store: once when a limit is set, and then every day, for nodes that were killed while they wrote. */
+/** Recounts stored blobs: when a limit is set, and daily, since killed nodes leave drift. */
 export async function countBlobs(database: Database, blobs: Blobs, owner: Owner, now: Date): Promise<void> {
   for (const service of owner.service === '*' ? await servicesWithState(database) : [owner.service])
     await countOf(database, blobs, { ...owner, service }, now)
@@ -37,10 +37,10 @@ export const countLimited = job<object, ServiceRuntime>('countBlobs', {
   },
 })
 
-/** Whose a blob is, by its whole key, and what its own key is. Undefined for what belongs to no tenant. */
-export function ownerOf(whole: string): (Owner & { readonly key: string }) | undefined {
-  const [service = '', encoded = '', ...rest] = whole.split('/')
+/** Parses a full key into owner and own key. Undefined for blobs without a tenant. */
+export function ownerOf(fullKey: string): (Owner & { readonly key: string }) | undefined {
+  const [service = '', encoded = '', ...rest] = fullKey.split('/')
   const tenant = decodeURIComponent(encoded.startsWith('@') ? '' : encoded)
-  if (tenant === '' || rest.length === 0 || !whole.startsWith(blobPrefix(service, tenant))) return undefined
+  if (tenant === '' || rest.length === 0 || !fullKey.startsWith(blobPrefix(service, tenant))) return undefined
   return { service, tenant, key: rest.join('/') }
 }

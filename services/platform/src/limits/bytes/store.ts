@@ -1,18 +1,17 @@
 import { asLimit, type BlobEntry, type Db, type ReadingDb, sql } from '@icosa/kernel'
 
-/** Whose bytes. */
 export interface Owner {
   readonly tenant: string
   readonly service: string
 }
 
-/** A blob that is being written: so much of it was allowed. */
+/** Bytes reserved for a blob that is being written. */
 export interface Reservation extends Owner {
-  /** Begins with a slash, as no blob's key does. */
+  /** Starts with a slash, unlike any blob's key. */
   readonly id: string
 }
 
-/** Adds to what was allowed, or is refused. */
+/** Adds bytes to a reservation. Fails at the limit. */
 export async function reserve(db: Db, { tenant, service, id }: Reservation, bytes: number, now: Date): Promise<void> {
   await db
     .run(sql`
@@ -25,9 +24,9 @@ export async function release(db: Db, { tenant, service, id }: Reservation): Pro
   await db.run(sql`delete from platform.blobs where tenant = ${tenant} and service = ${service} and key = ${id}`)
 }
 
-/** It is there: instead of what was allowed for it, and of what was there before under its key. */
+/** Turns a reservation into a blob, which replaces the previous one with its key. */
 export async function settle(db: Db, { tenant, service, id }: Reservation, key: string, bytes: number): Promise<void> {
-  // Of two that write one blob at once, one waits for the other.
+  // Serializes concurrent writers of one blob.
   await db.run(sql`select pg_advisory_xact_lock(hashtextextended(${`icosa blob ${tenant} ${service} ${key}`}, 0))`)
   await forget(db, { tenant, service }, key)
   await db.run(sql`
@@ -39,7 +38,7 @@ export async function forget(db: Db, { tenant, service }: Owner, key: string): P
   await db.run(sql`delete from platform.blobs where tenant = ${tenant} and service = ${service} and key = ${key}`)
 }
 
-/** Nobody writes for so long. */
+/** No write takes this long. */
 const abandonedMs = 24 * 3_600_000
 
 export async function dropAbandoned(db: Db, { tenant, service }: Owner, now: Date): Promise<void> {
@@ -48,16 +47,16 @@ export async function dropAbandoned(db: Db, { tenant, service }: Owner, now: Dat
       and at < ${new Date(now.getTime() - abandonedMs)}`)
 }
 
-/** A part of a list of the store, from after one key to another or to the end. */
+/** One page of blobs: keys after `after` up to `until`, or to the end. */
 export interface Listed {
   readonly items: readonly Pick<BlobEntry, 'key' | 'size'>[]
   readonly after: string
   readonly until: string | undefined
-  /** When the list was begun: what was written since is known better. */
+  /** Start of the listing: rows written since are more accurate. */
   readonly since: Date
 }
 
-/** Makes the rows of these keys equal to what the store has. */
+/** Reconciles the rows of a page with the blob store. */
 export async function putListed(db: Db, { tenant, service }: Owner, listed: Listed): Promise<void> {
   const { items, after, until, since } = listed
   const keys = items.map(({ key }) => key)
@@ -73,7 +72,7 @@ export async function putListed(db: Db, { tenant, service }: Owner, listed: List
       and at < ${since} and key <> all(${keys}::text[])`)
 }
 
-/** All services that have tables here, whether a node runs them now or not. */
+/** All services with tables, whether or not a node runs them. */
 export async function servicesWithState(db: ReadingDb): Promise<string[]> {
   const rows = await db.many<{ owner: string }>(
     sql`select distinct owner from icosa.migrations where owner <> 'icosa' order by 1`,
@@ -86,7 +85,7 @@ export interface LimitedBytes extends Owner {
   readonly allowed: number
 }
 
-/** How far tenants are from their limits, the nearest first. */
+/** Usage of limited tenants, closest to the limit first. */
 export function limitedBytes(db: ReadingDb, count: number): Promise<LimitedBytes[]> {
   return db.many(sql`
     select tenant, service, amount::float8 as allowed, coalesce((
