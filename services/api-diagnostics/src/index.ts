@@ -5,7 +5,6 @@ import { diagnostics } from './diagnostics/handlers.ts'
 import { originalNamespace, versions } from './names.ts'
 import { diagnosticObserver } from './observer/observer.ts'
 
-/** Which requests of a service are written to the log, and what of them. */
 export const apiDiagnostics: Service = {
   letter: 'D',
   name: 'api-diagnostics',
@@ -15,5 +14,5 @@ export const apiDiagnostics: Service = {
   ],
   observe: diagnosticObserver,
   migrations: new URL('../migrations/', import.meta.url),
-  retention: { diagnostics: 'their tenants delete them' },
+  retention: { diagnostics: 'deleted by their tenants' },
 }

@@ -1,7 +1,6 @@
-/** The namespace in the spelling of its original maker. */
 export const originalNamespace = 'Microsoft.ApiManagement'
 
-/** The versions that clients send, the specified one first. */
+/** Accepted API versions, the specified one first. */
 export const versions = [
   '2019-12-01-preview',
   '2019-01-01',

@@ -1,6 +1,6 @@
 export { keyOf } from '@icosa/dialects/arm/names'
 
-/** Where the diagnostics of a service are, in the caller's spelling. */
+/** Parameters of a service, in the caller's spelling. */
 export interface ServiceAddress {
   readonly subscriptionId: string
   readonly resourceGroupName: string

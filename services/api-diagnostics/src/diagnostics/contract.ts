@@ -47,10 +47,10 @@ const Pipeline = named('PipelineDiagnosticSettings', {
 const loggerId = Type.String({
   minLength: 1,
   maxLength: 2048,
-  description: 'Where lines go, in the words of the caller.',
+  description: 'The destination of log lines, as named by the caller.',
 })
 
-const choices = {
+const options = {
   alwaysLog: Type.Optional(oneOf('allErrors')),
   sampling: Type.Optional(
     named('SamplingSettings', {
@@ -63,29 +63,29 @@ const choices = {
   httpCorrelationProtocol: Type.Optional(oneOf('None', 'Legacy', 'W3C')),
   verbosity: Type.Optional(oneOf('verbose', 'information', 'error')),
   logClientIp: Type.Optional(Type.Boolean()),
-  // Of the later versions of the interface.
+  // Of later API versions.
   operationNameFormat: extension(Type.Optional(oneOf('Name', 'Url'))),
   metrics: extension(Type.Optional(Type.Boolean())),
 }
 
-export const Settings = named('DiagnosticContractProperties', { loggerId, ...choices })
+export const Settings = named('DiagnosticContractProperties', { loggerId, ...options })
 export interface Settings extends Static<typeof Settings> {}
 
-export const SettingsUpdate = named('DiagnosticUpdateProperties', { loggerId: Type.Optional(loggerId), ...choices })
+export const SettingsUpdate = named('DiagnosticUpdateProperties', { loggerId: Type.Optional(loggerId), ...options })
 export interface SettingsUpdate extends Static<typeof SettingsUpdate> {}
 
 const Diagnostic = named('DiagnosticContract', { ...resourceFields, properties: Settings })
 export interface Diagnostic extends Static<typeof Diagnostic> {}
 
-// Optional here although updating and deleting need it: a missing one is reported only to callers who may see the diagnostic.
+// Optional here, although update and delete require it: its absence is reported only to callers who may see the diagnostic.
 const ifMatch = (description: string) =>
   Type.Object({ 'if-match': Type.Optional(Type.String({ maxLength: 2000, description })) })
 
-const all = inGroup('/service/{serviceName}/diagnostics')
-const one = inGroup('/service/{serviceName}/diagnostics/{diagnosticId}')
+const collection = inGroup('/service/{serviceName}/diagnostics')
+const item = inGroup('/service/{serviceName}/diagnostics/{diagnosticId}')
 
 export const diagnostics = {
-  list: get(all, {
+  list: get(collection, {
     summary: 'List the diagnostics of a service.',
     query: {
       $filter: Type.Optional(Type.String({ maxLength: 2000, description: "Such as startswith(name, 'app')." })),
@@ -101,24 +101,24 @@ export const diagnostics = {
     },
     replies: { 200: listOf('DiagnosticCollection', Diagnostic) },
   }),
-  getEntityTag: head(one, { summary: 'Read the ETag of a diagnostic.', replies: { 200: null } }),
-  get: get(one, { summary: 'Read a diagnostic.', replies: { 200: Diagnostic } }),
-  createOrUpdate: put(one, {
+  getEntityTag: head(item, { summary: 'Read the ETag of a diagnostic.', replies: { 200: null } }),
+  get: get(item, { summary: 'Read a diagnostic.', replies: { 200: Diagnostic } }),
+  createOrUpdate: put(item, {
     summary: 'Create or replace a diagnostic.',
     headers: ifMatch('Replace only if it still has this ETag.'),
     body: writable(Diagnostic),
     replies: { 200: Diagnostic, 201: Diagnostic },
   }),
-  update: patch(one, {
+  update: patch(item, {
     summary: 'Change some settings of a diagnostic. Versions after 2019-12-01 answer 200 with the diagnostic.',
-    headers: ifMatch('Required: the ETag of the diagnostic that you read, or * for whatever it is now.'),
+    headers: ifMatch('Required: the ETag of the diagnostic that you read, or * for any version.'),
     body: Type.Object({ properties: Type.Optional(SettingsUpdate) }),
-    // The specification has 204 alone; clients of later versions take nothing but 200 with the entity.
+    // The specification has 204 alone; clients of later versions require 200 with the entity.
     replies: { 200: extension(Type.Union(Diagnostic)), 204: null },
   }),
-  delete: remove(one, {
+  delete: remove(item, {
     summary: 'Delete a diagnostic.',
-    headers: ifMatch('Required: the ETag of the diagnostic that you read, or * for whatever it is now.'),
+    headers: ifMatch('Required: the ETag of the diagnostic that you read, or * for any version.'),
     replies: { 200: null, 204: null },
   }),
 }

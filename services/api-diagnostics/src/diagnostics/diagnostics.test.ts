@@ -4,7 +4,7 @@ import { clientOf, local, service, settings, start } from '../testing/app.ts'
 
 const any = { headers: { 'if-match': '*' } }
 
-test('a diagnostic is created, read, found by another case, changed, listed and deleted', async () => {
+test('a diagnostic is created, read case-insensitively, changed, listed and deleted', async () => {
   await using app = await start()
   const owner = await clientOf(app)
   const id =
@@ -16,10 +16,10 @@ test('a diagnostic is created, read, found by another case, changed, listed and 
   const first = created.headers.get('etag') ?? ''
   expect(first).toMatch(/^"[\w-]{16}"$/)
 
-  const shouted = { subscriptionId: 'SUB-1', resourceGroupName: 'GROUP', serviceName: 'Braille-Translation' }
-  const read = await owner.get({ params: { ...shouted, diagnosticId: 'LOCAL' } })
-  expect(read).toMatchObject({ status: 200, body: created.body })
-  expect(read.headers.get('etag')).toBe(first)
+  const upperCase = { subscriptionId: 'SUB-1', resourceGroupName: 'GROUP', serviceName: 'Braille-Translation' }
+  const response = await owner.get({ params: { ...upperCase, diagnosticId: 'LOCAL' } })
+  expect(response).toMatchObject({ status: 200, body: created.body })
+  expect(response.headers.get('etag')).toBe(first)
   expect((await owner.getEntityTag({ params: local })).headers.get('etag')).toBe(first)
 
   const patched = await owner.update({
@@ -52,7 +52,7 @@ test('a diagnostic is created, read, found by another case, changed, listed and 
   })
 })
 
-test('whoever asks in the original spelling is answered in it, and a later version gets the entity from PATCH', async () => {
+test('replies use the original spelling if the request does, and later versions get the entity from PATCH', async () => {
   await using app = await start()
   const headers = { authorization: `Bearer ${await app.key('acme')}`, 'content-type': 'application/json' }
   const path = `/subscriptions/sub-1/resourceGroups/Group/providers/${originalNamespace}/service/shop/diagnostics/monitor`
@@ -63,8 +63,8 @@ test('whoever asks in the original spelling is answered in it, and a later versi
       body: JSON.stringify({ properties }),
     })
 
-  const unknown = await send('PUT', '2021-08-01', { loggerId: 'mine', unheardOf: 1 })
-  expect([unknown.status, await unknown.text()]).toEqual([400, expect.stringContaining('unheardOf')])
+  const unknown = await send('PUT', '2021-08-01', { loggerId: 'mine', unknown: 1 })
+  expect([unknown.status, await unknown.text()]).toEqual([400, expect.stringContaining('unknown')])
   const created = await send('PUT', '2021-08-01', { loggerId: 'mine' })
   expect(created.status).toBe(201)
   expect(await created.json()).toEqual({
@@ -90,7 +90,7 @@ test('whoever asks in the original spelling is answered in it, and a later versi
   }
 })
 
-test('an ETag guards what the caller has seen', async () => {
+test('an ETag prevents lost updates', async () => {
   await using app = await start()
   const owner = await clientOf(app)
   const { headers } = await owner.createOrUpdate({ params: local, body: { properties: settings } })
@@ -104,16 +104,16 @@ test('an ETag guards what the caller has seen', async () => {
   await expect(owner.createOrUpdate({ params: local, ...stale, body: { properties: settings } })).rejects.toMatchObject(
     refused,
   )
-  const unborn = { ...local, diagnosticId: 'unborn' }
+  const absent = { ...local, diagnosticId: 'absent' }
   await expect(
-    owner.createOrUpdate({ params: unborn, ...stale, body: { properties: settings } }),
+    owner.createOrUpdate({ params: absent, ...stale, body: { properties: settings } }),
   ).rejects.toMatchObject(refused)
 
   const missing = { status: 400, body: { error: { message: expect.stringContaining('if-match is required') } } }
   await expect(owner.update({ params: local, body })).rejects.toMatchObject(missing)
   await expect(owner.delete({ params: local })).rejects.toMatchObject(missing)
-  const bare = { headers: { 'if-match': 'bare' } }
-  await expect(owner.delete({ params: local, ...bare })).rejects.toMatchObject({ status: 400 })
+  const unquoted = { headers: { 'if-match': 'unquoted' } }
+  await expect(owner.delete({ params: local, ...unquoted })).rejects.toMatchObject({ status: 400 })
 
   const current = (await owner.getEntityTag({ params: local })).headers.get('etag') ?? ''
   const weak = { headers: { 'if-match': `W/${current}` } }
@@ -122,13 +122,13 @@ test('an ETag guards what the caller has seen', async () => {
   expect(await owner.createOrUpdate({ params: local, ...several, body: { properties: settings } })).toMatchObject({
     status: 200,
   })
-  expect(await owner.createOrUpdate({ params: unborn, ...any, body: { properties: settings } })).toMatchObject({
+  expect(await owner.createOrUpdate({ params: absent, ...any, body: { properties: settings } })).toMatchObject({
     status: 201,
   })
   expect(await owner.delete({ params: local, ...any })).toMatchObject({ status: 200 })
 })
 
-test('of twenty who change it at once with the same ETag, one wins', async () => {
+test('of twenty concurrent updates with the same ETag, one succeeds', async () => {
   await using app = await start()
   const owner = await clientOf(app)
   const { headers } = await owner.createOrUpdate({ params: local, body: { properties: settings } })
@@ -137,57 +137,57 @@ test('of twenty who change it at once with the same ETag, one wins', async () =>
   const changes = Array.from({ length: 20 }, (_, index) =>
     owner.update({ params: local, headers: ifMatch, body: { properties: { sampling: { percentage: index } } } }),
   )
-  const answers = await Promise.allSettled(changes)
-  const winners = answers.flatMap(({ status }, index) => (status === 'fulfilled' ? [index] : []))
+  const results = await Promise.allSettled(changes)
+  const winners = results.flatMap(({ status }, index) => (status === 'fulfilled' ? [index] : []))
   expect(winners).toHaveLength(1)
-  for (const answer of answers) if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ status: 412 })
+  for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ status: 412 })
   expect((await owner.get({ params: local })).body.properties.sampling?.percentage).toBe(winners[0])
 })
 
-test('of twenty who create it at once, one creates and the others replace', async () => {
+test('of twenty concurrent PUTs, one creates and the others replace', async () => {
   await using app = await start()
   const owner = await clientOf(app)
-  const answers = await Promise.all(
+  const results = await Promise.all(
     Array.from({ length: 20 }, () => owner.createOrUpdate({ params: local, body: { properties: settings } })),
   )
-  expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(19).fill(200), 201])
-  expect(new Set(answers.map(({ headers }) => headers.get('etag'))).size).toBe(20)
+  expect(results.map(({ status }) => status).sort()).toEqual([...Array<number>(19).fill(200), 201])
+  expect(new Set(results.map(({ headers }) => headers.get('etag'))).size).toBe(20)
 })
 
-test('a subscription is of the tenant that first made something in it', async () => {
+test('a subscription belongs to the first tenant that creates something in it', async () => {
   await using app = await start()
   const owner = await clientOf(app)
-  const stranger = await clientOf(app, { tenant: 'stranger' })
+  const other = await clientOf(app, { tenant: 'other' })
   const body = { properties: settings }
-  expect((await stranger.list({ params: service })).body.value).toEqual([])
-  expect(await stranger.delete({ params: local, ...any })).toMatchObject({ status: 204 })
+  expect((await other.list({ params: service })).body.value).toEqual([])
+  expect(await other.delete({ params: local, ...any })).toMatchObject({ status: 204 })
   await owner.createOrUpdate({ params: local, body })
 
   const hidden = { status: 404 }
-  await expect(stranger.list({ params: service })).rejects.toMatchObject(hidden)
-  await expect(stranger.get({ params: local })).rejects.toMatchObject(hidden)
-  await expect(stranger.createOrUpdate({ params: local, body })).rejects.toMatchObject(hidden)
-  await expect(stranger.update({ params: local, ...any, body: {} })).rejects.toMatchObject(hidden)
-  await expect(stranger.delete({ params: local, ...any })).rejects.toMatchObject(hidden)
+  await expect(other.list({ params: service })).rejects.toMatchObject(hidden)
+  await expect(other.get({ params: local })).rejects.toMatchObject(hidden)
+  await expect(other.createOrUpdate({ params: local, body })).rejects.toMatchObject(hidden)
+  await expect(other.update({ params: local, ...any, body: {} })).rejects.toMatchObject(hidden)
+  await expect(other.delete({ params: local, ...any })).rejects.toMatchObject(hidden)
   expect((await owner.get({ params: local })).body.properties).toEqual(settings)
 
   const elsewhere = { ...local, subscriptionId: 'sub-2' }
-  expect(await stranger.createOrUpdate({ params: elsewhere, body })).toMatchObject({ status: 201 })
+  expect(await other.createOrUpdate({ params: elsewhere, body })).toMatchObject({ status: 201 })
   await expect(owner.list({ params: { ...service, subscriptionId: 'SUB-2' } })).rejects.toMatchObject(hidden)
 })
 
-test('of two tenants who settle in a subscription at once, one gets it', async () => {
+test('of two tenants that claim a subscription concurrently, one gets it', async () => {
   await using app = await start()
   const clients = await Promise.all(['ada', 'bob'].map((tenant) => clientOf(app, { tenant })))
-  const answers = await Promise.allSettled(
+  const results = await Promise.allSettled(
     clients.map((client) => client.createOrUpdate({ params: local, body: { properties: settings } })),
   )
-  expect(answers.map((one) => (one.status === 'fulfilled' ? one.value.status : one.reason.status)).sort()).toEqual([
-    201, 404,
-  ])
+  expect(
+    results.map((result) => (result.status === 'fulfilled' ? result.value.status : result.reason.status)).sort(),
+  ).toEqual([201, 404])
 })
 
-test('the same names in another group or service are other diagnostics', async () => {
+test('the same name in another group or service is another diagnostic', async () => {
   await using app = await start()
   const owner = await clientOf(app)
   await owner.createOrUpdate({ params: local, body: { properties: settings } })
@@ -197,7 +197,7 @@ test('the same names in another group or service are other diagnostics', async (
   }
 })
 
-test('what cannot be is refused with where it stands', async () => {
+test('invalid values are refused with their location', async () => {
   await using app = await start()
   const owner = await clientOf(app)
   const put = (params: object, properties: object) =>

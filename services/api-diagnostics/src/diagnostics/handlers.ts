@@ -7,13 +7,14 @@ import { api, diagnostics as contract, type Diagnostic } from './contract.ts'
 import { settingsOf, updated } from './settings.ts'
 import * as store from './store.ts'
 
-const pageSize = { usual: 100, most: 1000 }
+const defaultPageSize = 100
+const maxPageSize = 1000
 
 export const diagnostics = implement(contract, {
   async list({ params, query }, { db, caller }) {
     const address = params
     const { items, next } = await store.list(db, caller.tenant, address, {
-      limit: Math.min(query.$top ?? pageSize.usual, pageSize.most),
+      limit: Math.min(query.$top ?? defaultPageSize, maxPageSize),
       filter: parseFilter(query.$filter ?? ''),
       skip: query.$skip,
       token: query.$skipToken,
@@ -43,38 +44,38 @@ export const diagnostics = implement(contract, {
   async update({ params, query, headers, body }, { db, caller, clock }) {
     const address = params
     const current = (await store.lock(db, caller.tenant, address)) ?? missing(params)
-    demandSeen(headers, current)
+    demandIfMatch(headers, current)
     const settings = updated(current.settings, body.properties ?? {})
     const change = { settings, etag: newEtag(), now: clock.now() }
     const row = (await store.replace(db, caller.tenant, address, change)) ?? missing(params)
-    const tagged = { etag: row.etag }
-    return wantsEntity(query['api-version'])
-      ? ok(toDiagnostic(row), { headers: tagged })
-      : { ...noContent(), headers: tagged }
+    const tag = { etag: row.etag }
+    return returnsEntity(query['api-version'])
+      ? ok(toDiagnostic(row), { headers: tag })
+      : { ...noContent(), headers: tag }
   },
 
   async delete({ params, headers }, { db, caller }) {
     const address = params
     const current = await store.lock(db, caller.tenant, address)
     if (!current) return noContent()
-    demandSeen(headers, current)
+    demandIfMatch(headers, current)
     await store.remove(db, caller.tenant, address)
     return ok(undefined)
   },
 })
 
-/** A strong ETag that no other state has or had, not even that of a deleted diagnostic of the same name. */
+/** Strong and unique, even across deletion and re-creation under the same name. */
 const newEtag = () => `"${randomBytes(12).toString('base64url')}"`
 
-/** For operations that must not overwrite by accident what the caller has not seen. */
-function demandSeen(conditions: Conditions, { etag }: store.Row): void {
+/** For operations that require optimistic concurrency. */
+function demandIfMatch(conditions: Conditions, { etag }: store.Row): void {
   if (conditions['if-match'] === undefined)
     invalid([{ at: 'headers/if-match', message: 'is required: send the ETag from GET or HEAD, or * for any' }])
   demandConditions(conditions, etag)
 }
 
-/** Versions up to 2019-12-01, previews included, know PATCH without a body. */
-const wantsEntity = (version: string) => version.slice(0, 10) > '2019-12-01'
+/** Up to 2019-12-01, previews included, PATCH has no response body. */
+const returnsEntity = (version: string) => version.slice(0, 10) > '2019-12-01'
 
 function missing({ diagnosticId, serviceName }: DiagnosticAddress): never {
   throw new Failure('notFound', `The service '${serviceName}' has no diagnostic '${diagnosticId}': create it with PUT.`)

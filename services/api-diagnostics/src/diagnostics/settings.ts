@@ -10,12 +10,12 @@ type Json = Readonly<Record<string, unknown>>
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Only members that the contract names: what would have no meaning here is not kept and shown as if it had. */
-function onlyKnown({ properties, items }: JsonSchema, value: unknown): unknown {
-  if (Array.isArray(value)) return items ? value.map((item) => onlyKnown(items, item)) : value
+/** Drops members that are not in the contract, and so have no effect. */
+function withoutUnknown({ properties, items }: JsonSchema, value: unknown): unknown {
+  if (Array.isArray(value)) return items ? value.map((item) => withoutUnknown(items, item)) : value
   if (!properties || !isObject(value)) return value
-  const known = Object.entries(properties).filter(([name]) => value[name] !== undefined)
-  return Object.fromEntries(known.map(([name, schema]) => [name, onlyKnown(schema, value[name])]))
+  const entries = Object.entries(properties).filter(([name]) => value[name] !== undefined)
+  return Object.fromEntries(entries.map(([name, schema]) => [name, withoutUnknown(schema, value[name])]))
 }
 
 /** Objects are merged, everything else is replaced. */
@@ -25,9 +25,9 @@ function merged(current: unknown, change: unknown): unknown {
   return { ...current, ...Object.fromEntries(changes) }
 }
 
-// At run time a schema is the JSON Schema that its type stands for.
+// At run time a schema is a JSON Schema.
 const schema = Settings as Schema as JsonSchema
 
-// Both keep the shape that the validator has checked; TypeScript cannot follow a walk along a schema.
-export const settingsOf = (sent: Settings) => onlyKnown(schema, sent) as Settings
+// Both preserve the validated shape, which TypeScript cannot infer.
+export const settingsOf = (input: Settings) => withoutUnknown(schema, input) as Settings
 export const updated = (current: Settings, change: SettingsUpdate) => settingsOf(merged(current, change) as Settings)

@@ -5,7 +5,7 @@ import type { ActiveDiagnostic } from '../sampling/line.ts'
 import { type DiagnosticAddress, keyOf, type ServiceAddress } from './address.ts'
 import type { Settings } from './contract.ts'
 
-/** A diagnostic with its names as they were given at creation. */
+/** A diagnostic with its names as spelled at creation. */
 export interface Row extends DiagnosticAddress {
   readonly settings: Settings
   readonly etag: string
@@ -25,7 +25,6 @@ export function find(db: ReadingDb, tenant: string, address: DiagnosticAddress):
   return db.maybe(sql`select ${columns} from api_diagnostics.diagnostics where ${at(tenant, address)}`)
 }
 
-/** Nobody else changes it until the transaction ends. */
 export function lock(db: Db, tenant: string, address: DiagnosticAddress): Promise<Row | undefined> {
   return db.maybe(sql`select ${columns} from api_diagnostics.diagnostics where ${at(tenant, address)} for update`)
 }
@@ -36,7 +35,6 @@ export interface Change {
   readonly now: Date
 }
 
-/** Creates it, or replaces whatever is there. */
 export function put(
   db: Db,
   tenant: string,
@@ -52,11 +50,11 @@ export function put(
       ${JSON.stringify(settings)}, ${etag}, ${now}, ${now})
     on conflict (tenant, subscription_key, group_key, service_key, name_key) do update
       set properties = excluded.properties, etag = excluded.etag, updated_at = excluded.updated_at
-    -- A row that was only inserted has been deleted or locked by nobody yet.
+    -- xmax is 0 in a newly inserted row.
     returning ${columns}, xmax = 0 as created`)
 }
 
-/** Replaces it if it is there. */
+/** Replaces an existing diagnostic. */
 export function replace(
   db: Db,
   tenant: string,
@@ -79,7 +77,7 @@ export interface ListRequest {
   readonly token?: string | undefined
 }
 
-/** By name. Behind a token nothing is skipped: clients repeat `$skip` beside it. */
+/** Sorted by name. `$skip` is ignored with a token: clients repeat it. */
 export function list(
   db: ReadingDb,
   tenant: string,
@@ -87,9 +85,9 @@ export function list(
   { limit, filter, skip = 0, token }: ListRequest,
 ) {
   const { subscriptionId, resourceGroupName, serviceName } = address
-  const place = [subscriptionId, resourceGroupName, serviceName].map(keyOf)
+  const serviceKey = [subscriptionId, resourceGroupName, serviceName].map(keyOf)
   return readPage<Row>(
-    { limit, token, query: ['diagnostics', tenant, place, filter], at: 'query/$skipToken' },
+    { limit, token, query: ['diagnostics', tenant, serviceKey, filter], at: 'query/$skipToken' },
     ({ diagnosticId }) => [keyOf(diagnosticId)],
     (after, count) => {
       const statement = sql`
@@ -101,7 +99,7 @@ export function list(
   )
 }
 
-/** The diagnostics that act on a service of a tenant, wherever they stand. */
+/** Diagnostics of a service of a tenant, in any subscription and group. */
 export function activeDiagnostics(
   db: ReadingDb,
   tenant: string,

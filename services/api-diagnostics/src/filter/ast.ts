@@ -1,4 +1,4 @@
-/** What can be filtered by, and as what it compares. The specification names `name`; the others are ours. */
+/** Filterable fields and their types. The specification has `name`; the others are ours. */
 export const fields = {
   name: 'text',
   'properties/loggerId': 'text',
@@ -19,8 +19,8 @@ export const functions = ['substringof', 'contains', 'startswith', 'endswith'] a
 export type FunctionName = (typeof functions)[number]
 
 /**
- * A filter that has been understood. It is true or false of every diagnostic, never unknown: a field that is not set
- * equals only null, is neither less nor greater than anything, and contains nothing.
+ * A parsed filter. Its logic is two-valued: an unset field equals only null, is neither less nor greater than anything, and
+ * contains nothing.
  */
 export type Filter =
   | { readonly kind: 'and' | 'or'; readonly terms: readonly Filter[] }

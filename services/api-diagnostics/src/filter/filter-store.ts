@@ -1,7 +1,7 @@
 import { join, type Sql, sql } from '@icosa/kernel'
 import type { Field, Filter, Operator } from './ast.ts'
 
-/** A condition on rows of `diagnostics`. What callers wrote stands in parameters, never in the statement. */
+/** Compiles a filter to a condition. Caller input is passed as parameters, never as SQL. */
 export function matching(filter: Filter): Sql {
   switch (filter.kind) {
     case 'and':
@@ -10,14 +10,14 @@ export function matching(filter: Filter): Sql {
     case 'not':
       return sql`not ${matching(filter.term)}`
     case 'match':
-      // Without LIKE: nothing in a text is a wildcard.
-      return sql`coalesce(${found(filter.how, columns[filter.field], filter.text)}, false)`
+      // Not LIKE, which has wildcards.
+      return sql`coalesce(${matchOf(filter.how, columns[filter.field], filter.text)}, false)`
     case 'compare':
-      return compared(columns[filter.field], filter.operator, filter.value)
+      return comparisonOf(columns[filter.field], filter.operator, filter.value)
   }
 }
 
-function found(how: 'contains' | 'startswith' | 'endswith', column: Sql, text: string): Sql {
+function matchOf(how: 'contains' | 'startswith' | 'endswith', column: Sql, text: string): Sql {
   switch (how) {
     case 'contains':
       return sql`strpos(${column}, ${text}) > 0`
@@ -28,7 +28,7 @@ function found(how: 'contains' | 'startswith' | 'endswith', column: Sql, text: s
   }
 }
 
-/** "C" orders texts by code point; doubles are what JSON's numbers are read as. */
+/** "C" sorts by code point; JSON numbers are doubles. */
 const columns: Readonly<Record<Field, Sql>> = {
   name: sql`name`,
   'properties/loggerId': sql`(properties ->> 'loggerId') collate "C"`,
@@ -40,8 +40,8 @@ const columns: Readonly<Record<Field, Sql>> = {
   'properties/logClientIp': sql`(properties ->> 'logClientIp')::boolean`,
 }
 
-/** Never null: a field that is not set differs from every value and is neither less nor greater. */
-function compared(column: Sql, operator: Operator, value: string | number | boolean | null): Sql {
+/** Never null: an unset field differs from every value and is neither less nor greater. */
+function comparisonOf(column: Sql, operator: Operator, value: string | number | boolean | null): Sql {
   if (operator === 'eq') return sql`(${column}) is not distinct from ${typed(value)}`
   if (operator === 'ne') return sql`(${column}) is distinct from ${typed(value)}`
   return sql`coalesce((${column}) ${signs[operator]} ${typed(value)}, false)`

@@ -9,15 +9,15 @@ import { parseFilter } from './parser.ts'
 import { call, comparison, filter, rows } from './testing/generated.ts'
 import { holds, type Node, print } from './testing/odata.ts'
 
-const all = rows(5_000)
-// The same cases every time, so that a red run is about the change; another SEED explores.
+const allRows = rows(5_000)
+// Deterministic unless SEED is set.
 const seed = Number(process.env.SEED ?? 376)
 let app: TestApp
 
 beforeAll(async () => {
   app = await start()
   await app.platform.database.transaction(async (db) => {
-    for (const { name, settings } of all) {
+    for (const { name, settings } of allRows) {
       const address = { ...service, diagnosticId: name }
       await store.put(db, 'acme', address, { settings, etag: '"1"', now: app.platform.clock.now() })
     }
@@ -25,15 +25,15 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-const expected = (node: Node) => all.filter((row) => holds(node, row)).map(({ name }) => name)
+const expected = (node: Node) => allRows.filter((row) => holds(node, row)).map(({ name }) => name)
 
-async function found(text: string): Promise<string[]> {
+async function namesMatching(text: string): Promise<string[]> {
   const page = await store.list(app.platform.database, 'acme', service, { limit: 5_001, filter: parseFilter(text) })
   return page.items.map(({ diagnosticId }) => diagnosticId)
 }
 
-async function agrees(node: Node): Promise<number> {
-  const names = await found(print(node))
+async function checkFilter(node: Node): Promise<number> {
+  const names = await namesMatching(print(node))
   expect(names.toSorted(), print(node)).toEqual(expected(node).toSorted())
   return names.length
 }
@@ -46,28 +46,32 @@ const single: [string, fc.Arbitrary<Node>][] = [
   ]),
 ]
 
-test.each(single)('%s finds what a look at each of 5,000 rows finds', async (_, nodes) => {
+test.each(single)('%s matches the same of 5,000 rows as a row-by-row check', async (_, nodes) => {
   const counts: number[] = []
-  for (const node of fc.sample(nodes, { numRuns: 40, seed })) counts.push(await agrees(node))
-  expect(counts.filter((count) => count > 0 && count < all.length).length, 'filters that divide').toBeGreaterThan(5)
+  for (const node of fc.sample(nodes, { numRuns: 40, seed })) counts.push(await checkFilter(node))
+  expect(
+    counts.filter((count) => count > 0 && count < allRows.length).length,
+    'filters that match some rows',
+  ).toBeGreaterThan(5)
 })
 
 const generated = sized(80, 300)
 
-test(`${generated} generated filters find what a look at each of 5,000 rows finds`, async () => {
+test(`${generated} generated filters match the same of 5,000 rows as a row-by-row check`, async () => {
   const counts: number[] = []
   await fc.assert(
     fc.asyncProperty(filter, async (node) => {
-      counts.push(await agrees(node))
+      counts.push(await checkFilter(node))
     }),
     { numRuns: generated, seed },
   )
-  expect(counts.filter((count) => count > 0 && count < all.length).length, 'filters that divide').toBeGreaterThan(
-    generated / 2,
-  )
+  expect(
+    counts.filter((count) => count > 0 && count < allRows.length).length,
+    'filters that match some rows',
+  ).toBeGreaterThan(generated / 2)
 })
 
-test('the pages of a filter over HTTP are together what it finds', async () => {
+test('the pages of a filtered list over HTTP contain all matches in order', async () => {
   const authorization = `Bearer ${await app.key('acme')}`
   const path = `/subscriptions/sub-1/resourceGroups/group/providers/${originalNamespace}/service/${service.serviceName}`
   const nodes = fc.sample(filter, { numRuns: 60, seed }).filter((node) => print(node).length < 1_500)
@@ -77,7 +81,7 @@ test('the pages of a filter over HTTP are together what it finds', async () => {
     const names: string[] = []
     let next: string | undefined = `${app.url}/api-diagnostics${path}/diagnostics?${query}`
     while (next) {
-      // Clients repeat what they asked for beside the token.
+      // Clients repeat their query beside the token.
       const url: URL = new URL(next)
       url.searchParams.set('$skip', '3')
       const response = await fetch(url, { headers: { authorization } })
@@ -94,7 +98,7 @@ test('the pages of a filter over HTTP are together what it finds', async () => {
   expect(pages).toBeGreaterThan(30)
 })
 
-test('what looks like SQL is a text like any other, or is refused', async () => {
+test('SQL in a filter is plain text or refused', async () => {
   const owner = await clientOf(app)
   const texts = [
     "'; drop table api_diagnostics.diagnostics; --",
@@ -108,11 +112,11 @@ test('what looks like SQL is a text like any other, or is refused', async () => 
   ]
   for (const text of texts) {
     const nodes: Node[] = [
-      { op: 'eq', path: 'name', value: text, turned: false },
+      { op: 'eq', path: 'name', value: text, swapped: false },
       { op: 'contains', path: 'properties/loggerId', text, tail: '' },
       { op: 'startswith', path: 'name', text, tail: '' },
     ]
-    for (const node of nodes) await agrees(node)
+    for (const node of nodes) await checkFilter(node)
     const raw = owner.list({ params: service, query: { $filter: `name eq '${text}'` } })
     const isOneLiteral = !text.includes("'")
     if (isOneLiteral) expect(await raw).toMatchObject({ status: 200 })
@@ -121,10 +125,10 @@ test('what looks like SQL is a text like any other, or is refused', async () => 
   const bare = ["name = 'a'", "name eq 'a' or 1 eq 1", 'name eq name', "tenant eq 'acme'", "name eq 'a'; select 1", '1']
   for (const $filter of [...bare, "properties->>'loggerId' eq 'a'", "lower(name) eq 'a'", 'name in (select 1)'])
     await expect(owner.list({ params: service, query: { $filter } })).rejects.toMatchObject({ status: 400 })
-  expect(await found('')).toHaveLength(all.length)
+  expect(await namesMatching('')).toHaveLength(allRows.length)
 })
 
-const wrong: [text: string, at: number, hint: string][] = [
+const invalidFilters: [text: string, at: number, hint: string][] = [
   ["nam eq 'a'", 1, 'nam is not a field: use one of name, properties/loggerId'],
   ["name like 'a'", 6, 'like is not an operator: use one of eq, ne, gt, ge, lt, le'],
   ["name EQ 'a'", 6, 'EQ is not an operator'],
@@ -147,19 +151,19 @@ const wrong: [text: string, at: number, hint: string][] = [
   ["name eq 'a\0'", 9, 'U+0000'],
 ]
 
-test.each(wrong)('%j is refused at character %i', (text, at, hint) => {
+test.each(invalidFilters)('%j is refused at character %i', (text, at, hint) => {
   expect(() => parseFilter(text)).toThrow(`query/$filter at character ${at}: `)
   expect(() => parseFilter(text)).toThrow(hint)
 })
 
-test('what stands too deep in parentheses or nots is refused before it can fill the stack', () => {
+test('deep nesting is refused before it can overflow the stack', () => {
   const hint = 'parentheses and nots are nested more than 20 deep'
   expect(() => parseFilter(`${'('.repeat(20)}name eq 'a'${')'.repeat(20)}`)).not.toThrow()
   expect(() => parseFilter(`${'('.repeat(100_000)}name eq 'a'`)).toThrow(`at character 22: ${hint}`)
   expect(() => parseFilter(`${'not '.repeat(100_000)}name eq 'a'`)).toThrow(`at character 85: ${hint}`)
 })
 
-test('any text is read or refused', () => {
+test('any text is parsed or refused', () => {
   const word = fc.constantFrom(
     'name',
     'eq',
@@ -192,7 +196,7 @@ test('any text is read or refused', () => {
   )
 })
 
-test('a filter is short, and a token belongs to the filter it came from', async () => {
+test('a filter has a maximum length, and a token is only valid with its filter', async () => {
   const owner = await clientOf(app)
   const long = `name eq '${'x'.repeat(2_000)}'`
   await expect(owner.list({ params: service, query: { $filter: long } })).rejects.toMatchObject({ status: 400 })

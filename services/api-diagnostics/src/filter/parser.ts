@@ -3,10 +3,10 @@ import { call, comparison } from './predicates.ts'
 import { reader, type TokenReader } from './reader.ts'
 import { refuse, tokensOf } from './tokens.ts'
 
-/** Parentheses and `not` inside each other: far more than anybody writes, far less than the stack bears. */
-const deepest = 20
+/** Nesting of parentheses and `not`, bounded by the stack. */
+const maxDepth = 20
 
-/** Reads OData's `$filter`; undefined if there is nothing in it. Binding strength falls from `not` over `and` to `or`. */
+/** Parses an OData `$filter`; undefined if it is empty. Precedence: `not`, `and`, `or`. */
 export function parseFilter(text: string): Filter | undefined {
   if (text.trim() === '') return undefined
   const tokens = reader(tokensOf(text))
@@ -28,7 +28,7 @@ function joined(tokens: TokenReader, word: 'and' | 'or', term: () => Filter): Fi
 
 function factor(tokens: TokenReader, depth: number): Filter {
   const { at, kind, source } = tokens.peek()
-  if (depth > deepest) refuse(at, `parentheses and nots are nested more than ${deepest} deep`)
+  if (depth > maxDepth) refuse(at, `parentheses and nots are nested more than ${maxDepth} deep`)
   if (tokens.skip('not')) return { kind: 'not', term: factor(tokens, depth + 1) }
   if (tokens.skip('(')) {
     const inner = disjunction(tokens, depth + 1)

@@ -5,10 +5,11 @@ import { refuse, type Token } from './tokens.ts'
 type Literal = string | number | boolean | null | Date
 type Operand = { readonly token: Token } & ({ readonly field: Field } | { readonly value: Literal })
 
-const isOneOf = <T extends string>(names: readonly T[], name: string): name is T => names.some((one) => one === name)
+const isOneOf = <T extends string>(names: readonly T[], name: string): name is T =>
+  names.some((candidate) => candidate === name)
 const fieldNames = Object.keys(fields) as Field[]
 
-/** `name ge 'a'`, or the other way round: `'a' le name`. */
+/** Parses `name ge 'a'` or, with swapped operands, `'a' le name`. */
 export function comparison(tokens: TokenReader): Filter {
   const left = operand(tokens)
   const sign = tokens.next()
@@ -16,14 +17,14 @@ export function comparison(tokens: TokenReader): Filter {
   if (!isOneOf(operators, operator))
     return refuse(sign.at, `${operator || 'the end'} is not an operator: use one of ${operators.join(', ')}`)
   const right = operand(tokens)
-  if ('field' in left && 'value' in right) return compared(left.field, operator, right.value, right.token)
-  if ('value' in left && 'field' in right) return compared(right.field, turned[operator], left.value, left.token)
+  if ('field' in left && 'value' in right) return toComparison(left.field, operator, right.value, right.token)
+  if ('value' in left && 'field' in right) return toComparison(right.field, mirrored[operator], left.value, left.token)
   return refuse(left.token.at, 'compare a field with a value')
 }
 
-const turned: Readonly<Record<Operator, Operator>> = { eq: 'eq', ne: 'ne', gt: 'lt', ge: 'le', lt: 'gt', le: 'ge' }
+const mirrored: Readonly<Record<Operator, Operator>> = { eq: 'eq', ne: 'ne', gt: 'lt', ge: 'le', lt: 'gt', le: 'ge' }
 
-function compared(field: Field, operator: Operator, value: Literal, { at, source }: Token): Filter {
+function toComparison(field: Field, operator: Operator, value: Literal, { at, source }: Token): Filter {
   const type = fields[field]
   const isEquality = operator === 'eq' || operator === 'ne'
   if (value === null && !isEquality) refuse(at, 'null can only be compared with eq and ne')
@@ -36,7 +37,7 @@ function compared(field: Field, operator: Operator, value: Literal, { at, source
 const typeNames = { text: 'string', number: 'number', boolean: 'boolean' } as const
 const examples = { text: "a text such as 'local'", number: 'a number such as 25', boolean: 'true or false' } as const
 
-/** `startswith(name, 'app')`, which older clients follow by `eq true`. */
+/** Parses `startswith(name, 'app')`, to which older clients append `eq true`. */
 export function call(tokens: TokenReader): Filter {
   const { at, source: name } = tokens.next()
   if (!isOneOf(functions, name)) return refuse(at, `${name} is not a function: use one of ${functions.join(', ')}`)
@@ -45,28 +46,28 @@ export function call(tokens: TokenReader): Filter {
   tokens.expect(',')
   const second = operand(tokens)
   tokens.expect(')')
-  const match = matched(name, first, second)
-  return isDenied(tokens) ? { kind: 'not', term: match } : match
+  const match = toMatch(name, first, second)
+  return isNegated(tokens) ? { kind: 'not', term: match } : match
 }
 
-/** `substringof` has the text first, the others the field. */
-function matched(name: FunctionName, first: Operand, second: Operand): Filter {
+/** `substringof` takes the text first, the others the field. */
+function toMatch(name: FunctionName, first: Operand, second: Operand): Filter {
   const [field, text] = name === 'substringof' ? [second, first] : [first, second]
-  if (!('field' in field)) return refuse(field.token.at, `${name} expects a field here: ${orders[name]}`)
+  if (!('field' in field)) return refuse(field.token.at, `${name} expects a field here: ${signatures[name]}`)
   if (!('value' in text) || typeof text.value !== 'string')
-    return refuse(text.token.at, `${name} expects a text here: ${orders[name]}`)
+    return refuse(text.token.at, `${name} expects a text here: ${signatures[name]}`)
   if (fields[field.field] !== 'text') refuse(field.token.at, `${field.field} is not a text, which ${name} requires`)
   return { kind: 'match', how: name === 'substringof' ? 'contains' : name, field: field.field, text: text.value }
 }
 
-const orders: Readonly<Record<FunctionName, string>> = {
+const signatures: Readonly<Record<FunctionName, string>> = {
   substringof: "substringof('app', name)",
   contains: "contains(name, 'app')",
   startswith: "startswith(name, 'app')",
   endswith: "endswith(name, 'app')",
 }
 
-function isDenied(tokens: TokenReader): boolean {
+function isNegated(tokens: TokenReader): boolean {
   const { source: operator } = tokens.peek()
   if (operator !== 'eq' && operator !== 'ne') return false
   tokens.next()

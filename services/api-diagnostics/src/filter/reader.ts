@@ -1,11 +1,10 @@
 import { refuse, type Token } from './tokens.ts'
 
-/** Walks along the tokens of a filter. */
 export interface TokenReader {
-  /** The next token, or one behind it. */
+  /** Returns the next token, or a later one, without consuming it. */
   peek(ahead?: number): Token
   next(): Token
-  /** Takes the next token if it is this word or sign. */
+  /** Consumes the next token if it is this word or sign. */
   skip(source: string): boolean
   expect(source: string): void
 }
@@ -13,26 +12,26 @@ export interface TokenReader {
 export function reader(tokens: readonly Token[]): TokenReader {
   let position = 0
   const last = tokens.length - 1
-  // There always is an end, and it is never passed.
+  // The last token is the end, and it is never passed.
   const peek = (ahead = 0) => tokens[Math.min(position + ahead, last)] as Token
   const next = () => {
     const token = peek()
     position = Math.min(position + 1, last)
     return token
   }
-  // A text such as 'and' carries its quotes in its source, so it is never taken for the word.
+  // The source of a text includes its quotes, so 'and' is not mistaken for the operator.
   const skip = (source: string) => {
-    const found = peek().source === source
-    if (found) next()
-    return found
+    const matches = peek().source === source
+    if (matches) next()
+    return matches
   }
   return {
     peek,
     next,
     skip,
     expect(source) {
-      const { at, source: found } = peek()
-      if (!skip(source)) refuse(at, `expected ${source}, not ${found || 'the end'}`)
+      const { at, source: actual } = peek()
+      if (!skip(source)) refuse(at, `expected ${source}, not ${actual || 'the end'}`)
     },
   }
 }

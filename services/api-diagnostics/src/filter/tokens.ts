@@ -1,6 +1,6 @@
 import { invalid } from '@icosa/kernel'
 
-/** `at` counts characters from 1, as a person would. */
+/** `at` is the position, starting at 1. */
 export type Token = { readonly at: number; readonly source: string } & (
   | { readonly kind: 'word' }
   | { readonly kind: 'sign' }
@@ -12,7 +12,7 @@ export type Token = { readonly at: number; readonly source: string } & (
 
 type Kind = Exclude<Token['kind'], 'end'>
 
-// The first that fits counts: a date also begins like a number. Each is sticky, so it fits only where we stand.
+// The first match wins: a date starts like a number. Sticky, so each matches only at the current position.
 const patterns: readonly (readonly [Kind | 'space', RegExp])[] = [
   ['space', /\s+/y],
   ['date', /\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?)?(?![\w.])/y],
@@ -26,7 +26,7 @@ export function refuse(at: number, message: string): never {
   invalid([{ at: 'query/$filter', message: `at character ${at}: ${message}` }])
 }
 
-/** The words, literals and signs of a filter, with an end that parsing cannot run past. */
+/** Splits a filter into tokens, with an end marker. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = []
   let index = 0

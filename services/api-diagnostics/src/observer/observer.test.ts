@@ -5,9 +5,9 @@ import { expect, test, vi } from 'vitest'
 import { apiDiagnostics } from '../index.ts'
 import { clientOf, local, settings, start } from '../testing/app.ts'
 import { exchange } from '../testing/exchange.ts'
-import { activeLimit, diagnosticObserver, rememberedMs } from './observer.ts'
+import { cacheMs, diagnosticObserver, maxActive } from './observer.ts'
 
-/** An observer on the database of an app, whose lines can be read. */
+/** An observer on the database of an app, with the lines it writes. */
 function observing({ platform: { database } }: TestApp, level = 'info') {
   const lines: Record<string, unknown>[] = []
   const log = createLog({ level, destination: { write: (line) => lines.push(JSON.parse(line)) } })
@@ -27,7 +27,7 @@ test('a diagnostic logs the requests of its service and its tenant, and no other
   observe('acme', service, () => exchange({ requestId: 'r1' }))
   observe('acme', service, () => exchange({ requestId: 'r2', status: 503 }))
   observe('acme', 'podcast-directory', () => exchange({ requestId: 'r3' }))
-  observe('stranger', service, () => exchange({ requestId: 'r4' }))
+  observe('other', service, () => exchange({ requestId: 'r4' }))
   await vi.waitFor(() => expect(lines).toHaveLength(4))
   observe('acme', service, () => exchange({ requestId: 'r5' }))
 
@@ -51,7 +51,7 @@ test('a diagnostic logs the requests of its service and its tenant, and no other
   })
 })
 
-test('a request that no diagnostic is about is not even put together', async () => {
+test('without a diagnostic the exchange is not even built', async () => {
   await using app = await start()
   const { observe, lines } = observing(app)
   const exchanges = vi.fn(exchange)
@@ -65,55 +65,55 @@ test('a request that no diagnostic is about is not even put together', async () 
   expect(lines).toEqual([])
 })
 
-test('its lines are there in a log that is quiet otherwise, as that of development mode is', async () => {
+test('lines are written whatever the log level, as in development mode', async () => {
   await using app = await start()
   await (await clientOf(app)).createOrUpdate({ params: local, body: { properties: always } })
   const quiet = observing(app, 'warn')
   quiet.observe('acme', service, () => exchange({ requestId: 'r1' }))
   await vi.waitFor(() => expect(quiet.lines).toMatchObject([{ msg: 'diagnostic', requestId: 'r1' }]))
-  quiet.log.info('beside')
+  quiet.log.info('unrelated')
   expect(quiet.lines).toHaveLength(1)
 })
 
-test('a change acts within a second, on a node that has read the settings before, too', async () => {
+test('a change takes effect within a second, also on a node that cached the settings', async () => {
   await using app = await start()
   const owner = await clientOf(app)
-  const [one, other] = [observing(app), observing(app)]
-  const see = async (requestId: string) => {
-    for (const { observe } of [one, other]) observe('acme', service, () => exchange({ requestId, status: 404 }))
+  const [first, second] = [observing(app), observing(app)]
+  const observeOn = async (requestId: string) => {
+    for (const { observe } of [first, second]) observe('acme', service, () => exchange({ requestId, status: 404 }))
     await sleep(50)
   }
-  const seen = () => [one, other].map(({ lines }) => lines.map(({ requestId }) => requestId))
+  const observed = () => [first, second].map(({ lines }) => lines.map(({ requestId }) => requestId))
 
-  await see('before')
+  await observeOn('before')
   await owner.createOrUpdate({ params: local, body: { properties: { ...settings, sampling: { percentage: 0 } } } })
-  elapse(2 * rememberedMs)
-  await see('error')
+  elapse(2 * cacheMs)
+  await observeOn('error')
   await owner.update({ params: local, headers: { 'if-match': '*' }, body: { properties: { loggerId: 'new' } } })
-  elapse(2 * rememberedMs)
-  await see('changed')
-  expect(one.lines.map(({ loggerId }) => loggerId)).toEqual([settings.loggerId, 'new'])
+  elapse(2 * cacheMs)
+  await observeOn('changed')
+  expect(first.lines.map(({ loggerId }) => loggerId)).toEqual([settings.loggerId, 'new'])
   await owner.delete({ params: local, headers: { 'if-match': '*' } })
-  elapse(2 * rememberedMs)
-  await see('after')
-  expect(seen()).toEqual([
+  elapse(2 * cacheMs)
+  await observeOn('after')
+  expect(observed()).toEqual([
     ['error', 'changed'],
     ['error', 'changed'],
   ])
 })
 
-test('a request is answered by no more lines than the limit, however many diagnostics there are', async () => {
+test('a request writes a limited number of lines, however many diagnostics there are', async () => {
   await using app = await start()
   const owner = await clientOf(app)
-  for (let count = 0; count < activeLimit + 5; count++)
+  for (let count = 0; count < maxActive + 5; count++)
     await owner.createOrUpdate({ params: { ...local, diagnosticId: `d${count}` }, body: { properties: always } })
   const { observe, lines } = observing(app)
   observe('acme', service, () => exchange())
   await vi.waitFor(() => expect(lines).not.toEqual([]))
-  expect(lines).toHaveLength(activeLimit)
+  expect(lines).toHaveLength(maxActive)
 })
 
-test('whatever goes wrong, the request that was observed does not notice', async () => {
+test('failures of the observer do not affect the request', async () => {
   await using app = await start()
   await (await clientOf(app)).createOrUpdate({ params: local, body: { properties: always } })
   const { observe, lines } = observing(app)
@@ -125,14 +125,14 @@ test('whatever goes wrong, the request that was observed does not notice', async
   observe('acme', service, broken)
   expect(lines).toMatchObject([{ level: 40, err: { message: 'torn' } }, { level: 40 }])
 
-  // U+0000 cannot be asked for: the database refuses, and nothing is taken to be there.
+  // The database refuses U+0000, which counts as no diagnostics.
   observe('\0', service, broken)
   await vi.waitFor(() => expect(lines).toHaveLength(3))
   observe('\0', service, broken)
   expect(lines).toHaveLength(3)
 })
 
-test('a request over HTTP, of another service of the node, is logged as its diagnostic says', async () => {
+test('an HTTP request to another service of the node is logged according to its diagnostic', async () => {
   const lines: Record<string, unknown>[] = []
   const log = createLog({ level: 'info', destination: { write: (line) => lines.push(JSON.parse(line)) } })
   await using app = await startTestApp({ services: [apiDiagnostics, example], log })
@@ -151,21 +151,21 @@ test('a request over HTTP, of another service of the node, is logged as its diag
   const missing = await fetch(`${app.url}/example/notes/none`, { headers })
   expect(missing.status).toBe(404)
   await vi.waitFor(() => expect(lines.filter(({ msg }) => msg === 'diagnostic')).toHaveLength(1))
-  const sent = ['content-type', 'content-length', 'x-request-id'].map((name) => [name, missing.headers.get(name)])
+  const expected = ['content-type', 'content-length', 'x-request-id'].map((name) => [name, missing.headers.get(name)])
   expect(lines.find(({ msg }) => msg === 'diagnostic')).toMatchObject({
     tenant: 'acme',
     service: 'example',
-    frontend: { response: { headers: Object.fromEntries(sent) } },
+    frontend: { response: { headers: Object.fromEntries(expected) } },
   })
 })
 
-test('a refused request of 9 KB, which ten diagnostics want whole, writes no more than twice as much and 4 KB', async () => {
+test('a refused 9 KB request that ten diagnostics log in full writes at most twice its size plus 4 KB', async () => {
   const lines: string[] = []
   const log = createLog({ level: 'info', destination: { write: (line) => lines.push(line) } })
   await using app = await startTestApp({ services: [apiDiagnostics], log })
   const owner = await clientOf(app)
-  const whole = { headers: ['user-agent', 'x-long'], body: { bytes: 8192 } }
-  const side = { request: whole, response: whole }
+  const message = { headers: ['user-agent', 'x-long'], body: { bytes: 8192 } }
+  const side = { request: message, response: message }
   const params = { ...local, serviceName: 'api-diagnostics' }
   const properties = {
     loggerId: 'x'.repeat(2048),
@@ -173,7 +173,7 @@ test('a refused request of 9 KB, which ten diagnostics want whole, writes no mor
     frontend: side,
     backend: side,
   }
-  for (let count = 0; count < activeLimit; count++)
+  for (let count = 0; count < maxActive; count++)
     await owner.createOrUpdate({
       params: { ...params, diagnosticId: `d${count}` },
       body: { properties },
@@ -185,13 +185,13 @@ test('a refused request of 9 KB, which ten diagnostics want whole, writes no mor
   const diagnosticLines = () =>
     lines.filter((line) => line.includes('"msg":"diagnostic"') && line.includes('"status":400'))
   const body = `\u0001${'\u0001"\\'.repeat(3_000)}`
-  // Until the node goes by the ten: what it has read before is remembered for a second.
+  // Until the cached settings of the node have expired.
   await vi.waitFor(
     async () => {
       lines.length = 0
-      const answer = await fetch(`${at}?api-version=2019-12-01-preview`, { method: 'PUT', headers, body })
-      expect(answer.status).toBe(400)
-      expect(diagnosticLines()).toHaveLength(activeLimit)
+      const response = await fetch(`${at}?api-version=2019-12-01-preview`, { method: 'PUT', headers, body })
+      expect(response.status).toBe(400)
+      expect(diagnosticLines()).toHaveLength(maxActive)
     },
     { timeout: 20_000, interval: 200 },
   )
@@ -201,10 +201,10 @@ test('a refused request of 9 KB, which ten diagnostics want whole, writes no mor
   expect(diagnosticLines().join('')).toContain('"truncated":true')
 
   lines.length = 0
-  const powerless = { ...headers, authorization: `Bearer ${await app.key('acme', ['nothing:*'])}` }
-  const refused = await fetch(`${at}?api-version=2019-12-01-preview`, { method: 'PUT', headers: powerless, body })
+  const unauthorized = { ...headers, authorization: `Bearer ${await app.key('acme', ['nothing:*'])}` }
+  const refused = await fetch(`${at}?api-version=2019-12-01-preview`, { method: 'PUT', headers: unauthorized, body })
   expect(refused.status).toBe(403)
-  const told = () => lines.filter((line) => line.includes('"msg":"diagnostic"'))
-  await vi.waitFor(() => expect(told()).toHaveLength(activeLimit), { timeout: 10_000 })
-  for (const line of told()) expect(line.length, line).toBeLessThan(800)
+  const logged = () => lines.filter((line) => line.includes('"msg":"diagnostic"'))
+  await vi.waitFor(() => expect(logged()).toHaveLength(maxActive), { timeout: 10_000 })
+  for (const line of logged()) expect(line.length, line).toBeLessThan(800)
 })

@@ -5,8 +5,7 @@ const traceparent = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}(?
 const hierarchical = /^\|?([^|.\s]{1,128})/
 
 /**
- * What a request has in common with the others of its trace: the trace id of `traceparent`, or the root of `Request-Id`.
- * A request that belongs to no trace stands for itself.
+ * Trace id from `traceparent`, or the root of `Request-Id`. A request without either is its own trace.
  */
 export function correlationOf(
   protocol: Settings['httpCorrelationProtocol'],

@@ -5,11 +5,11 @@ import { correlationOf } from './correlation.ts'
 
 export interface Decision {
   readonly correlationId: string
-  /** Why it is logged; undefined if it is not. */
+  /** Undefined if the exchange is not logged. */
   readonly because: 'sampled' | 'error' | undefined
 }
 
-/** Whether an exchange is logged. The answer is the same on every node and for every request of a trace. */
+/** Decides whether an exchange is logged: the same on every node and for all requests of a trace. */
 export function decide(settings: Settings, exchange: ObservedExchange): Decision {
   const { alwaysLog, sampling, verbosity, httpCorrelationProtocol } = settings
   const correlationId = correlationOf(httpCorrelationProtocol, exchange)
@@ -19,12 +19,12 @@ export function decide(settings: Settings, exchange: ObservedExchange): Decision
   return { correlationId, because: isSampled(correlationId, sampling?.percentage ?? 100) ? 'sampled' : undefined }
 }
 
-/** Whoever is in a sample of 10 % is also in that of 20 %. */
+/** A 20 % sample contains the 10 % sample. */
 export function isSampled(correlationId: string, percentage: number): boolean {
   return positionOf(correlationId) * 100 < percentage
 }
 
-/** A place in [0, 1) that depends on the id alone and on all of it, so that ids that differ little are spread, too. */
+/** Hashes an id to [0, 1), so that similar ids are spread evenly. */
 function positionOf(correlationId: string): number {
   return hash('sha256', correlationId, 'buffer').readUIntBE(0, 6) / 2 ** 48
 }

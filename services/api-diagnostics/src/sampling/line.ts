@@ -9,7 +9,7 @@ interface LoggedSide {
   readonly response?: LoggedMessage
 }
 
-/** What every line has: short, whatever the request was. */
+/** Fields of every line, of bounded length. */
 export interface LineHead {
   readonly because: 'sampled' | 'error'
   readonly loggerId: string
@@ -21,36 +21,34 @@ export interface LineHead {
   readonly clientIp?: string
 }
 
-/** What a diagnostic writes about an exchange. */
 export interface DiagnosticLine extends LineHead {
   readonly frontend?: LoggedSide
   readonly backend?: LoggedSide
-  /** There was not room for all that the diagnostic asks for. */
+  /** The budget did not suffice for everything requested. */
   readonly truncated?: boolean
 }
 
-/** A diagnostic that acts. */
 export interface ActiveDiagnostic {
   readonly name: string
   readonly settings: Settings
 }
 
-/** Ids are mostly shorter; a caller decides how long they are. */
+/** Caller-supplied ids may be long. */
 const maxWordLength = 200
-/** What the log adds to a line, and what marks it as truncated. */
+/** Fields added by the log, and `truncated`. */
 const frameBytes = 100
 
 /**
- * The lines of all diagnostics about one exchange. They share one budget: first each gets its head,
- * then their messages, in the order of the diagnostics.
+ * The lines of all diagnostics about one exchange. They share one budget, spent first on the heads, then on the messages, in
+ * the order of the diagnostics.
  */
 export function linesFor<Source extends object>(
-  all: readonly ActiveDiagnostic[],
+  active: readonly ActiveDiagnostic[],
   exchange: ObservedExchange,
   source: Source,
 ): (Source & DiagnosticLine & { readonly diagnostic: string })[] {
   const budget = new ByteBudget(budgetFor(exchange))
-  const heads = all.flatMap(({ name, settings }) => {
+  const heads = active.flatMap(({ name, settings }) => {
     const own = headFor(settings, exchange)
     if (!own) return []
     const head = { diagnostic: name, ...source, ...own }
@@ -81,17 +79,17 @@ function headFor(settings: Settings, exchange: ObservedExchange): LineHead | und
   }
 }
 
-/** Sent away unread, at no cost to whoever sends them: of these there may be very many. */
-const refused: ReadonlySet<number> = new Set([401, 403, 413, 429, 503])
+/** Refused before they are read, and so cheap to send in large numbers. */
+const refusedStatuses: ReadonlySet<number> = new Set([401, 403, 413, 429, 503])
 
 function messagesFor(settings: Settings, exchange: ObservedExchange, budget: ByteBudget) {
-  if (refused.has(exchange.status)) return {}
+  if (refusedStatuses.has(exchange.status)) return {}
   const frontend = loggedSide(settings.frontend, exchange, budget)
   const backend = loggedSide(settings.backend, exchange, budget)
   return { ...(frontend && { frontend }), ...(backend && { backend }) }
 }
 
-/** A service of the platform is its own backend: both sides see the same messages. */
+/** A service is its own backend: both sides see the same messages. */
 function loggedSide(
   settings: Settings['frontend'],
   exchange: ObservedExchange,

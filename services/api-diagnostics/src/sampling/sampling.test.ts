@@ -10,11 +10,10 @@ import { linesFor } from './line.ts'
 const traceIds = Array.from({ length: 10_000 }, (_, index) => createHash('md5').update(`trace ${index}`).digest('hex'))
 const traced = (id: string) => exchange({ request: { headers: { traceparent: `00-${id}-00f067aa0ba902b7-01` } } })
 const settingsWith = (more: Partial<Settings>): Settings => ({ loggerId: 'node', ...more })
-/** What one diagnostic writes. */
 const lineFor = (settings: Settings, of: ObservedExchange) => linesFor([{ name: 'local', settings }], of, {})[0]
 const quarter = settingsWith({ sampling: { samplingType: 'fixed', percentage: 25 } })
 
-/** Three standard deviations of how many of `count` independent throws succeed. */
+/** Three standard deviations of a binomial distribution. */
 const threeSigma = (count: number, share: number) => 3 * Math.sqrt(count * share * (1 - share))
 
 test('25 % of 10,000 traces are sampled, within three standard deviations', () => {
@@ -23,7 +22,7 @@ test('25 % of 10,000 traces are sampled, within three standard deviations', () =
   expect(Math.abs(sampled.length - 2_500)).toBeLessThan(threeSigma(10_000, 0.25))
 })
 
-test('ids that only count up are sampled as evenly, at every rate', () => {
+test('sequential ids are sampled evenly, at every rate', () => {
   for (const percentage of [1, 10, 50, 90, 99.5]) {
     const count = Array.from({ length: 10_000 }, (_, index) => `k3x9qa-${index}`).filter((id) =>
       isSampled(id, percentage),
@@ -33,20 +32,20 @@ test('ids that only count up are sampled as evenly, at every rate', () => {
   }
 })
 
-test('the same trace is decided alike everywhere, and a greater sample holds the smaller', () => {
+test('sampling is deterministic, and a larger sample contains the smaller', () => {
   fc.assert(
-    fc.property(fc.string(), fc.nat(100), fc.nat(100), (id, one, other) => {
-      const [less, more] = one < other ? [one, other] : [other, one]
+    fc.property(fc.string(), fc.nat(100), fc.nat(100), (id, a, b) => {
+      const [less, more] = a < b ? [a, b] : [b, a]
       if (isSampled(id, less)) expect(isSampled(id, more)).toBe(true)
       expect([isSampled(id, 0), isSampled(id, 100)]).toEqual([false, true])
     }),
   )
-  // A node of another version must not decide otherwise: these were written down once.
+  // Nodes of all versions must agree: golden values.
   const first = traceIds.slice(0, 12)
   expect(first.flatMap((id, index) => (isSampled(id, 25) ? [index] : []))).toEqual([6, 8, 11])
 })
 
-test('all requests of a trace share its fate, however the caller names the trace', () => {
+test('requests of a trace are decided alike, whichever header identifies it', () => {
   const [id = ''] = traceIds
   const correlation = (more: Partial<Settings>, headers: Record<string, string>) =>
     decide(settingsWith(more), exchange({ request: { headers } })).correlationId
@@ -61,7 +60,7 @@ test('all requests of a trace share its fate, however the caller names the trace
     expect(correlation({}, { traceparent })).toBe('node-1')
 })
 
-test('errors are always logged where the diagnostic says so, and only they where it says that', () => {
+test('alwaysLog logs all errors, and verbosity error logs only errors', () => {
   const never = { percentage: 0 }
   const because = (more: Partial<Settings>, status: number) => decide(settingsWith(more), exchange({ status })).because
   expect(because({ sampling: never }, 500)).toBeUndefined()
@@ -74,7 +73,7 @@ test('errors are always logged where the diagnostic says so, and only they where
   expect(because({}, 200)).toBe('sampled')
 })
 
-test('a line holds the headers that were named and as many bytes of the bodies as were allowed', () => {
+test('a line contains the configured headers and bytes of the bodies', () => {
   const request = {
     headers: { accept: 'text/html', 'user-agent': 'curl', 'content-type': 'application/json; charset=utf-8' },
     body: Buffer.from('{"text":"naïve"}'),
@@ -97,7 +96,7 @@ test('a line holds the headers that were named and as many bytes of the bodies a
     status: 200,
     durationUs: 1500,
     frontend: {
-      // The limit falls into the middle of the two bytes of ï, which is left out.
+      // The limit splits the two bytes of ï, which is dropped.
       request: { headers: { accept: 'text/html' }, body: '{"text":"na', bodyBytes: 17 },
       response: { body: 'iVBORw==', bodyBytes: 6 },
     },
@@ -105,7 +104,7 @@ test('a line holds the headers that were named and as many bytes of the bodies a
   })
 })
 
-test('a body never takes more bytes than its limit', () => {
+test('a logged body never exceeds its limit', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.nat(80), fc.boolean(), (text, bytes, asBytes) => {
       const body = asBytes ? Buffer.from(text) : text
@@ -124,7 +123,7 @@ test('a body never takes more bytes than its limit', () => {
   )
 })
 
-test('credentials, forms and what is masked are not written; the address of the caller only on demand', () => {
+test('credentials, forms and masked headers are not logged; the client address only if configured', () => {
   const headers = { authorization: 'Bearer a', cookie: 'b', 'x-vendor-api-secret': 'c', 'x-plain': 'd', 'x-other': 'e' }
   const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' }
   const masked = {
@@ -137,12 +136,12 @@ test('credentials, forms and what is masked are not written; the address of the 
       ],
     },
   }
-  const one = exchange({ request: { headers: form, body: 'password=p' } })
-  const line = lineFor(settingsWith({ frontend: { request: masked } }), one)
+  const observed = exchange({ request: { headers: form, body: 'password=p' } })
+  const line = lineFor(settingsWith({ frontend: { request: masked } }), observed)
   expect(line?.frontend?.request).toEqual({
     headers: { authorization: '***', cookie: '***', 'x-vendor-api-secret': '***', 'x-plain': '***' },
   })
   expect(line).not.toHaveProperty('clientIp')
-  const named = lineFor(settingsWith({ logClientIp: true, operationNameFormat: 'Url' }), one)
-  expect(named).toMatchObject({ clientIp: '192.0.2.7', operation: 'GET /braille-translation/translate' })
+  const detailed = lineFor(settingsWith({ logClientIp: true, operationNameFormat: 'Url' }), observed)
+  expect(detailed).toMatchObject({ clientIp: '192.0.2.7', operation: 'GET /braille-translation/translate' })
 })

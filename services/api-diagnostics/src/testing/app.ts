@@ -11,13 +11,12 @@ type Unversioned<Call> = Call extends (request: infer R extends { readonly query
   : never
 type Calls = Client<typeof diagnostics>
 
-/** A client of a tenant in a version of the interface. */
 export async function clientOf(app: TestApp, { tenant = 'acme', version = '2019-12-01-preview' } = {}) {
   const client = app.client(diagnostics, {
     headers: { authorization: `Bearer ${await app.key(tenant)}` },
     query: { 'api-version': version },
   })
-  // Every request gets the query above beside its own, of which the client's type knows nothing.
+  // Every request gets the query above in addition to its own, which the type does not express.
   return client as unknown as { readonly [Name in keyof Calls]: Unversioned<Calls[Name]> }
 }
 

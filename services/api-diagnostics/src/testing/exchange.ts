@@ -1,7 +1,7 @@
 import type { ObservedExchange } from '@icosa/kernel'
 
-/** An answered request; what a test is about is given. */
-export function exchange({ request = {}, response = {}, ...more }: Partial<Given> = {}): ObservedExchange {
+/** An exchange with defaults. */
+export function exchange({ request = {}, response = {}, ...more }: Partial<ExchangeFields> = {}): ObservedExchange {
   return {
     requestId: 'node-1',
     operation: 'translateText',
@@ -18,7 +18,7 @@ export function exchange({ request = {}, response = {}, ...more }: Partial<Given
   }
 }
 
-type Given = Omit<ObservedExchange, 'request' | 'response'> & {
+type ExchangeFields = Omit<ObservedExchange, 'request' | 'response'> & {
   readonly request: Partial<ObservedExchange['request']>
   readonly response: Partial<ObservedExchange['response']>
 }

@@ -3,7 +3,6 @@ import type { Seed } from '@icosa/testing'
 import { diagnostics } from '../diagnostics/contract.ts'
 import { versions } from '../names.ts'
 
-/** A diagnostic of one tenant. */
 export const seed: Seed = async (owner) => {
   const params = {
     subscriptionId: 'b3c6a2f0-0000-4000-8000-000000000376',

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Settings } from '../../diagnostics/contract.ts'
 import type { Call, Comparison, Node, Row } from './odata.ts'
 
-// Letters on both sides of where UTF-16 and Unicode order differently, quotes, and what SQL or LIKE would take as a sign.
+// Letters that UTF-16 and Unicode sort differently, quotes, and special characters of SQL and LIKE.
 const stems = [
   'app',
   'App',
@@ -41,16 +41,16 @@ const settings = fc.record({
   ),
 })
 
-/** Rows of different names, the same every time. What is not set is left out, as JSON leaves it out. */
+/** Generates rows with distinct names, deterministically. JSON drops unset fields. */
 export function rows(count: number): Row[] {
   const parts = fc.sample(fc.tuple(stem, stem, settings), { numRuns: count, seed: 1 })
-  return parts.map(([before, after, all], index) => ({
-    name: `${before}${index}${after}`,
-    settings: JSON.parse(JSON.stringify(all)) as Settings,
+  return parts.map(([prefix, suffix, fields], index) => ({
+    name: `${prefix}${index}${suffix}`,
+    settings: JSON.parse(JSON.stringify(fields)) as Settings,
   }))
 }
 
-/** Somewhere in most names, somewhere in some, or in none. */
+/** Occurs in most names, in some, or in none. */
 const freeText = fc.oneof(
   { weight: 4, arbitrary: stem },
   { weight: 2, arbitrary: fc.tuple(stem, fc.nat(49)).map((parts) => parts.join('')) },
@@ -59,9 +59,9 @@ const freeText = fc.oneof(
   fc.constantFrom('', 'p', 'P', '9'),
   fc.string({ unit: 'grapheme', maxLength: 4 }),
 )
-const chosenText = fc.constantFrom('allErrors', 'error', 'information', 'None', 'W3C', 'fixed', 'Fixed', 'e', 'r', 'L')
+const enumText = fc.constantFrom('allErrors', 'error', 'information', 'None', 'W3C', 'fixed', 'Fixed', 'e', 'r', 'L')
 
-/** A field that holds text, with a text to look for in it. */
+/** A text field, with a text to search for. */
 const textual = fc.oneof(
   { weight: 3, arbitrary: fc.record({ path: fc.constantFrom('name', 'properties/loggerId'), text: freeText }) },
   fc.record({
@@ -71,7 +71,7 @@ const textual = fc.oneof(
       'properties/httpCorrelationProtocol',
       'properties/sampling/samplingType',
     ),
-    text: chosenText,
+    text: enumText,
   }),
 )
 
@@ -81,26 +81,26 @@ const percentage = 'properties/sampling/percentage'
 const logClientIp = 'properties/logClientIp'
 const anyPath = fc.constantFrom('name', 'properties/loggerId', 'properties/alwaysLog', percentage, logClientIp)
 
-/** Comparisons by one operator, or by any. */
+/** Comparisons with the given operators, or with any. */
 export function comparison(...only: Comparison['op'][]): fc.Arbitrary<Node> {
   const operator = fc.constantFrom(...(only.length > 0 ? only : operators))
   const number = fc.oneof(fc.constantFrom(...percentages), fc.double({ min: -10, max: 110, noNaN: true }))
-  const turned = fc.boolean()
+  const swapped = fc.boolean()
   const ordered = fc.oneof(
     {
       weight: 3,
       arbitrary: fc
-        .tuple(textual, operator, turned)
-        .map(([{ path, text }, op, first]): Comparison => ({ op, path, value: text, turned: first })),
+        .tuple(textual, operator, swapped)
+        .map(([{ path, text }, op, isSwapped]): Comparison => ({ op, path, value: text, swapped: isSwapped })),
     },
-    fc.record({ op: operator, path: fc.constant(percentage), value: number, turned }),
+    fc.record({ op: operator, path: fc.constant(percentage), value: number, swapped }),
   )
   if (only.some((op) => op !== 'eq' && op !== 'ne')) return ordered
   const op = only.length > 0 ? operator : equality
   return fc.oneof(
     { weight: 3, arbitrary: ordered },
-    fc.record({ op, path: anyPath, value: fc.constant(null), turned }),
-    fc.record({ op, path: fc.constant(logClientIp), value: fc.boolean(), turned }),
+    fc.record({ op, path: anyPath, value: fc.constant(null), swapped }),
+    fc.record({ op, path: fc.constant(logClientIp), value: fc.boolean(), swapped }),
   )
 }
 
@@ -112,12 +112,11 @@ export const call = (...only: Call['op'][]): fc.Arbitrary<Node> =>
     .tuple(textual, fc.constantFrom(...(only.length > 0 ? only : calls)), tail)
     .map(([{ path, text }, op, end]): Call => ({ op, path, text, tail: end }))
 
-/** Whole filters. */
 export const filter: fc.Arbitrary<Node> = fc.letrec<{ node: Node }>((tie) => ({
   node: fc.oneof(
     { maxDepth: 5, depthSize: 'medium' },
     fc.oneof(comparison(), call()),
-    fc.record({ op: fc.constant('not' as const), of: tie('node'), fenced: fc.boolean() }),
-    fc.record({ op: fc.constantFrom('and', 'or'), left: tie('node'), right: tie('node'), fenced: fc.boolean() }),
+    fc.record({ op: fc.constant('not' as const), of: tie('node'), parenthesized: fc.boolean() }),
+    fc.record({ op: fc.constantFrom('and', 'or'), left: tie('node'), right: tie('node'), parenthesized: fc.boolean() }),
   ),
 })).node

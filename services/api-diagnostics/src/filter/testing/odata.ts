@@ -1,9 +1,9 @@
 import type { Settings } from '../../diagnostics/contract.ts'
 
-/** A filter of the tests' own making: it shares no code with the one under test. */
+/** Reference implementation, which shares no code with the one under test. */
 export type Node =
-  | { readonly op: 'and' | 'or'; readonly left: Node; readonly right: Node; readonly fenced: boolean }
-  | { readonly op: 'not'; readonly of: Node; readonly fenced: boolean }
+  | { readonly op: 'and' | 'or'; readonly left: Node; readonly right: Node; readonly parenthesized: boolean }
+  | { readonly op: 'not'; readonly of: Node; readonly parenthesized: boolean }
   | Comparison
   | Call
 
@@ -11,8 +11,8 @@ export interface Comparison {
   readonly op: 'eq' | 'ne' | 'gt' | 'ge' | 'lt' | 'le'
   readonly path: string
   readonly value: string | number | boolean | null
-  /** Written with the value first. */
-  readonly turned: boolean
+  /** Value first. */
+  readonly swapped: boolean
 }
 
 export interface Call {
@@ -27,19 +27,19 @@ export interface Row {
   readonly settings: Settings
 }
 
-const strength = (node: Node) => ({ or: 1, and: 2 })[node.op as string] ?? 3
+const precedence = (node: Node) => ({ or: 1, and: 2 })[node.op as string] ?? 3
 
 export function print(node: Node): string {
-  const inside = (child: Node, least: number, fenced: boolean) =>
-    fenced || strength(child) < least ? `( ${print(child)})` : print(child)
+  const operand = (child: Node, min: number, parenthesized: boolean) =>
+    parenthesized || precedence(child) < min ? `( ${print(child)})` : print(child)
   switch (node.op) {
     case 'and':
     case 'or': {
-      const { op, left, right, fenced } = node
-      return `${inside(left, strength(node), fenced)} ${op} ${inside(right, strength(node), fenced)}`
+      const { op, left, right, parenthesized } = node
+      return `${operand(left, precedence(node), parenthesized)} ${op} ${operand(right, precedence(node), parenthesized)}`
     }
     case 'not':
-      return `not ${inside(node.of, 3, node.fenced)}`
+      return `not ${operand(node.of, 3, node.parenthesized)}`
     case 'substringof':
       return `substringof(${literal(node.text)}, ${node.path})${node.tail}`
     case 'contains':
@@ -47,8 +47,8 @@ export function print(node: Node): string {
     case 'endswith':
       return `${node.op}(${node.path},${literal(node.text)})${node.tail}`
     default: {
-      const { path, op, value, turned } = node
-      return turned ? `${literal(value)} ${mirror[op]} ${path}` : `${path} ${op} ${literal(value)}`
+      const { path, op, value, swapped } = node
+      return swapped ? `${literal(value)} ${mirror[op]} ${path}` : `${path} ${op} ${literal(value)}`
     }
   }
 }
@@ -70,21 +70,21 @@ export function holds(node: Node, row: Row): boolean {
     case 'contains':
     case 'startswith':
     case 'endswith': {
-      const found = isFound(node.op, valueAt(row, node.path), node.text)
-      return node.tail === ' eq false' || node.tail === ' ne true' ? !found : found
+      const matches = isMatch(node.op, valueAt(row, node.path), node.text)
+      return node.tail === ' eq false' || node.tail === ' ne true' ? !matches : matches
     }
     default:
       return compare(node.op, valueAt(row, node.path), node.value)
   }
 }
 
-function isFound(op: Call['op'], value: unknown, text: string): boolean {
+function isMatch(op: Call['op'], value: unknown, text: string): boolean {
   if (typeof value !== 'string') return false
   if (op === 'startswith') return value.startsWith(text)
   return op === 'endswith' ? value.endsWith(text) : value.includes(text)
 }
 
-/** `properties/sampling/percentage` of what a caller would see; null where nothing is set. */
+/** Value at a path such as `properties/sampling/percentage`; null if unset. */
 function valueAt({ name, settings }: Row, path: string): unknown {
   return (
     path.split('/').reduce<unknown>((value, member) => Object(value)[member], { name, properties: settings }) ?? null
@@ -99,7 +99,7 @@ function compare(op: Comparison['op'], value: unknown, expected: unknown): boole
   return { gt: order > 0, ge: order >= 0, lt: order < 0, le: order <= 0 }[op]
 }
 
-/** JavaScript's own `<` compares half surrogate pairs. */
+/** JavaScript's `<` compares UTF-16 code units. */
 function byCodePoint(left: string, right: string): number {
   const [a, b] = [left, right].map((text) => Array.from(text, (letter) => letter.codePointAt(0) ?? 0))
   const length = Math.min(a?.length ?? 0, b?.length ?? 0)
