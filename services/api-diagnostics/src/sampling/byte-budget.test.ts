@@ -93,8 +93,8 @@ test('log output is bounded by the size of the exchange, whatever is sent and re
 })
 
 test('a 9 KB request that ten diagnostics log twice is written once and marked as truncated', () => {
-  const all = { headers: ['user-agent'], body: { bytes: 8192 } }
-  const both = { request: all, response: all }
+  const messageSettings = { headers: ['user-agent'], body: { bytes: 8192 } }
+  const both = { request: messageSettings, response: messageSettings }
   const settings: Settings = { loggerId: 'node', alwaysLog: 'allErrors', frontend: both, backend: both }
   const active = Array.from({ length: maxActive }, (_, index) => ({ name: `d${index}`, settings }))
   const request = { headers: { 'content-type': 'application/json' }, body: Buffer.alloc(9 * kilobyte, 'y') }
@@ -107,8 +107,12 @@ test('a 9 KB request that ten diagnostics log twice is written once and marked a
 })
 
 test('of requests refused unread only the head is logged', () => {
-  const all = { headers: ['accept'], body: { bytes: 100 } }
-  const settings: Settings = { loggerId: 'node', alwaysLog: 'allErrors', frontend: { request: all, response: all } }
+  const messageSettings = { headers: ['accept'], body: { bytes: 100 } }
+  const settings: Settings = {
+    loggerId: 'node',
+    alwaysLog: 'allErrors',
+    frontend: { request: messageSettings, response: messageSettings },
+  }
   const lineFor = (status: number) => {
     const request = { headers: { accept: 'x' }, body: 'text' }
     return linesFor([{ name: 'local', settings }], exchange({ status, request, response: { body: 'no' } }), {})[0]

@@ -107,11 +107,11 @@ export async function emptySchema(
 
 /** Truncates only tables with rows: each truncation creates new files for the table and its indexes. */
 async function truncateFilled(db: Db, tables: readonly Table[]): Promise<number> {
-  const all = tables.map(({ name }) => name)
-  await db.script(`lock table ${all.join(', ')} in share row exclusive mode`) // so that the counts include concurrent writes
+  const names = tables.map(({ name }) => name)
+  await db.script(`lock table ${names.join(', ')} in share row exclusive mode`) // so that the counts include concurrent writes
   const counts = await db.many<{ name: string; rows: number }>(sql`
     ${join(
-      all.map((name) => sql`select ${name}::text as name, count(*)::float8 as rows from ${raw(name)}`),
+      names.map((name) => sql`select ${name}::text as name, count(*)::float8 as rows from ${raw(name)}`),
       ' union all ',
     )}`)
   const filled = counts.filter(({ rows }) => rows > 0)

@@ -13,10 +13,10 @@ export async function open(
   tenant: string,
   without: readonly string[],
 ): Promise<boolean> {
-  const own = sql`from ${raw(table)} as t where ${raw(column)} = ${tenant}`
+  const source = sql`from ${raw(table)} as t where ${raw(column)} = ${tenant}`
   await db.run(sql`
-    declare exported no scroll cursor for select (to_jsonb(t) - ${without}::text[])::text as line ${own}`)
-  return (await db.maybe(sql`select 1 ${own} limit 1`)) !== undefined
+    declare exported no scroll cursor for select (to_jsonb(t) - ${without}::text[])::text as line ${source}`)
+  return (await db.maybe(sql`select 1 ${source} limit 1`)) !== undefined
 }
 
 export async function next(db: Db): Promise<string[]> {
