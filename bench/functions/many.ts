@@ -11,7 +11,7 @@ import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { client } from '@icosa/client'
 import { functions, operations, policies, source } from '../../services/functions/src/contract.ts'
-import { everybody, hello, uploaded } from '../../services/functions/src/testing/app.ts'
+import { hello, publicPolicy, uploadSource } from '../../services/functions/src/testing/app.ts'
 import { cpuUsOf, type Figure, latencies, median, quantile, record } from '../figures.ts'
 
 const count = Number(process.env.BENCH_FUNCTIONS ?? 100)
@@ -33,7 +33,7 @@ async function deploy(n: number): Promise<string> {
   const tenant = tenants[n % tenants.length] as (typeof tenants)[number]
   const place = { project: `shop-${n % tenants.length}`, location: 'europe-north1' }
   const code = { 'index.js': `${hello['index.js']}// ${n}\n` } // no two are the same
-  const storageSource = await uploaded(tenant, place, code)
+  const storageSource = await uploadSource(tenant, place, code)
   const buildConfig = { runtime: 'nodejs24', entryPoint: 'hello', source: { storageSource } }
   const query = { functionId: `function-${n}` }
   const begun = await tenant.createFunction({ params: place, query, body: { buildConfig } })
@@ -45,7 +45,7 @@ async function deploy(n: number): Promise<string> {
     await sleep(50)
   }
   const params = { ...place, function: `function-${n}` }
-  await tenant.setIamPolicy({ params, body: everybody })
+  await tenant.setIamPolicy({ params, body: publicPolicy })
   return (await tenant.getFunction({ params })).body.serviceConfig?.uri ?? ''
 }
 

@@ -2,7 +2,7 @@ import { sql } from '@icosa/kernel'
 import { openChromium } from '@icosa/testing/browser'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { at, everybody, type FunctionsApp, startFunctions } from '../../services/functions/src/testing/app.ts'
+import { at, type FunctionsApp, publicPolicy, startFunctions } from '../../services/functions/src/testing/app.ts'
 import { identityConnect } from '../../services/identity-connect/src/index.ts'
 import { createPerson } from '../../services/identity-connect/src/people/people.ts'
 import { defaultSettings } from '../../services/identity-connect/src/settings.ts'
@@ -54,7 +54,7 @@ async function prepare(app: FunctionsApp): Promise<Attack> {
   const platform = app.url.replace('127.0.0.1', 'localhost')
   const evil = await app.tenant('evil')
   await evil.deploy('prize', files)
-  await evil.setIamPolicy({ params: at('prize'), body: everybody })
+  await evil.setIamPolicy({ params: at('prize'), body: publicPolicy })
   const url = (await evil.getFunction({ params: at('prize') })).body.url?.replace('127.0.0.1', 'localhost') ?? ''
   await createPerson(app.platform.database, app.platform.clock, { ...ada, emailVerified: true })
   const registered = await fetch(`${app.url}/identity-connect/client`, {

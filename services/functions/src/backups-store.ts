@@ -5,15 +5,15 @@ import type { FunctionRow, Place } from './functions/store.ts'
 export const functionTable = 'functions.functions'
 export const revisionTable = 'functions.revisions'
 
-const place = ['tenant', 'subscription_key', 'location', 'name_key', 'address', 'operation', 'revision']
+const ownColumns = ['tenant', 'subscription_key', 'location', 'name_key', 'address', 'operation', 'revision']
 
-/** A function as its callers want it, who may call it, and what serves. Secrets of its project are not part of it. */
+/** A function with its configuration, policy and serving revision. Secrets of its project are not included. */
 export const rowsOf = ({ tenant, project, location, function: name, revision }: FunctionRow): RowsOf[] => [
   ownRows(
     functionTable,
     sql`tenant = ${tenant} and subscription_key = ${project} and location = ${location} and name_key = ${name}`,
     'name_key',
-    place,
+    ownColumns,
   ),
   ownRows(revisionTable, sql`tenant = ${tenant} and id = ${revision}`, 'id', [
     ...['tenant', 'id', 'project', 'location', 'function'],

@@ -11,7 +11,7 @@ import { resourceType } from './names.ts'
 import type { ServiceRuntime } from './runtime.ts'
 import { artifactKey, sourceKey } from './source/keys.ts'
 
-/** Beside rows of tables: what was uploaded and what was built of it. */
+/** Pseudo-table for source and artifact. */
 const blobTable = 'blob'
 interface SavedBlob {
   readonly key: string
@@ -19,12 +19,12 @@ interface SavedBlob {
   readonly base64: string
 }
 
-/** A function with its settings, its source and what was built of it: restored, it serves without another build. */
+/** Backs up configuration, source and artifact: a restored function serves without another build. */
 export const functionBackup: Backup<ServiceRuntime> = {
   type: resourceType,
 
   async read(id, { db, tenant, blobs }) {
-    const row = await found(id, db, tenant)
+    const row = await findFunction(id, db, tenant)
     if (row.state === 'DEPLOYING' || row.state === 'DELETING')
       throw new Failure('conflict', `The function '${row.function}' is ${row.state}: wait for its operation to end.`)
     const lines = await linesOf(db, backups.rowsOf(row))
@@ -45,32 +45,32 @@ export const functionBackup: Backup<ServiceRuntime> = {
     const lines = await linesIn(content)
     await putBlobs(lines, context)
     const row = await transaction(async (db, _, resources) => {
-      const there = await store.findLocked(db, tenant, place)
-      if (there?.operation === id) return there // by a worker that was killed before it could say so
-      if (there) throw new Failure('alreadyExists', `There is a function '${nameOf(place)}' already.`)
-      const [served] = jsonOf(lines, backups.revisionTable)
-      const revision = served === undefined ? null : revisionId(name, JSON.parse(served).number)
-      const own = {
+      const existing = await store.findLocked(db, tenant, place)
+      if (existing?.operation === id) return existing // by a worker that was killed before it completed the job
+      if (existing) throw new Failure('alreadyExists', `The function '${nameOf(place)}' already exists.`)
+      const [revisionJson] = jsonOf(lines, backups.revisionTable)
+      const revision = revisionJson === undefined ? null : revisionId(name, JSON.parse(revisionJson).number)
+      const columns = {
         ...backups.functionColumns(tenant, place),
         address: addressOf(tenant, place),
         operation: id,
         revision,
       }
       const saved = jsonOf(lines, backups.functionTable).map((json) => withLabels(json, tags))
-      await addRows(db, backups.functionTable, saved, own)
+      await addRows(db, backups.functionTable, saved, columns)
       await addRows(db, backups.revisionTable, jsonOf(lines, backups.revisionTable), { tenant, id: revision, ...place })
-      const made = (await store.findLocked(db, tenant, place)) ?? notFound('function', nameOf(place))
-      await resources.put(entryOf(made))
-      return made
+      const restored = (await store.findLocked(db, tenant, place)) ?? notFound('function', nameOf(place))
+      await resources.put(entryOf(restored))
+      return restored
     })
-    await putBlobs(lines, context) // a sweep may have come between
+    await putBlobs(lines, context) // a sweep may have deleted them meanwhile
     return nameOf(row)
   },
 
   trial: (metadata, id) => ({ ...metadata, function: `restored-${id}` }),
 
   async remove(id, { db, tenant, clock, transaction }) {
-    const row = await found(id, db, tenant)
+    const row = await findFunction(id, db, tenant)
     await transaction(async (last, jobs) => {
       await store.beginDeletion(last, row, row.operation, clock.now())
       await jobs.enqueue(deleteFunction, { tenant, ...store.placeOf(row) })
@@ -78,7 +78,7 @@ export const functionBackup: Backup<ServiceRuntime> = {
   },
 }
 
-/** Labels are the tags of a function: those that the restore asks for. */
+/** Labels are the tags of a function: sets those of the restore request. */
 function withLabels(json: string, labels: Readonly<Record<string, string>>): string {
   const row = JSON.parse(json)
   return JSON.stringify({ ...row, desired: { ...row.desired, labels } })
@@ -91,7 +91,7 @@ async function putBlobs(lines: readonly Line[], { blobs }: JobContext<ServiceRun
   }
 }
 
-async function found(id: string, db: JobContext['db'], tenant: string): Promise<store.FunctionRow> {
+async function findFunction(id: string, db: JobContext['db'], tenant: string): Promise<store.FunctionRow> {
   const [, project = '', location = '', name = ''] =
     /^projects\/([^/]+)\/locations\/([^/]+)\/functions\/([^/]+)$/.exec(id) ?? []
   return (await store.find(db, tenant, { project, location, function: name })) ?? notFound('function', id)

@@ -9,7 +9,7 @@ export interface Term {
 
 const term = /^\s*([\w.]+(?:\."[^"]+"|-[\w-]+)*)\s*(!=|=|:)\s*("(?:[^"\\]|\\.)*"|[^\s"()]+)\s*$/
 
-/** Reads `state = "ACTIVE" AND labels.env = prod`. Anything else, and fields that are not known, are refused. */
+/** Parses `state = "ACTIVE" AND labels.env = prod`. Refuses anything else, and unknown fields. */
 export function readFilter(filter: string, fields: readonly string[], isOther = (_: string) => false): Term[] {
   if (filter.trim() === '') return []
   return filter.split(/\s+AND\s+/).map((text) => {
@@ -18,7 +18,7 @@ export function readFilter(filter: string, fields: readonly string[], isOther = 
       invalid([
         {
           at: 'query/filter',
-          message: `'${text.trim()}' is not understood: write FIELD = VALUE, FIELD != VALUE or FIELD:VALUE, joined by AND, with one of ${fields.join(', ')}`,
+          message: `'${text.trim()}' is not a valid filter: write FIELD = VALUE, FIELD != VALUE or FIELD:VALUE, joined by AND, with one of ${fields.join(', ')}`,
         },
       ])
     const value = quoted.startsWith('"') ? quoted.slice(1, -1).replace(/\\(.)/g, '$1') : quoted
@@ -26,7 +26,6 @@ export function readFilter(filter: string, fields: readonly string[], isOther = 
   })
 }
 
-/** The items whose texts match a filter. */
 export function filtered<T extends object>(items: readonly T[], filter: string, fields: readonly (keyof T & string)[]) {
   const terms = readFilter(filter, fields)
   const matches = (item: T, { field, operator, value }: Term): boolean => {
@@ -34,5 +33,5 @@ export function filtered<T extends object>(items: readonly T[], filter: string, 
     if (operator !== ':') return (text === value) === (operator === '=')
     return value === '*' || text.toLowerCase().includes(value.toLowerCase())
   }
-  return items.filter((item) => terms.every((one) => matches(item, one)))
+  return items.filter((item) => terms.every((filterTerm) => matches(item, filterTerm)))
 }

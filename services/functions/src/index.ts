@@ -25,7 +25,6 @@ import { upgrades } from './upgrades/handlers.ts'
 
 export type { FunctionsSettings } from './settings.ts'
 
-/** Runs people's code behind an address, from zero, in a sandbox. */
 export function functionsService(settings: FunctionsSettings): Service {
   const { baseUrl, region, domain: hosts } = settings
   const urlOf = urlsOf(settings)

@@ -23,13 +23,13 @@ export const module: ServiceModule<Values> = {
 
 const localDomain = 'fn.localhost'
 
-/** A system that knows names below `localhost` asks no name server, so it answers at once. */
+/** Names below `localhost` are resolved without a name server, and so quickly. */
 const maxLookupMs = 1_000
 
 /** Browsers resolve names below `localhost` themselves, other programs only if the system does. */
 async function domainOf({ domain }: Values): Promise<string | undefined> {
   if (domain !== 'auto') return domain === 'none' ? undefined : domain
-  const late = sleep(maxLookupMs, undefined, { ref: false })
-  const resolved = await Promise.race([lookup(`any.${localDomain}`).catch(() => undefined), late])
+  const timeout = sleep(maxLookupMs, undefined, { ref: false })
+  const resolved = await Promise.race([lookup(`any.${localDomain}`).catch(() => undefined), timeout])
   return resolved && /^(127\.|::1$)/.test(resolved.address) ? localDomain : undefined
 }

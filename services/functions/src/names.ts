@@ -1,21 +1,20 @@
-/** Every original spelling, nowhere else. */
 export const serviceName = 'functions'
 
-/** Clients find their own classes by these names. */
+/** Type names, by which clients select their classes. */
 const types = 'type.googleapis.com/google.cloud.functions.v2.'
 export const functionType = `${types}Function`
 export const operationMetadataType = `${types}OperationMetadata`
 
-/** By which errors say where they come from. */
+/** Domain of errors. */
 export const domain = 'cloudfunctions.googleapis.com'
 
-/** Clients know a host and no path before these. */
+/** Paths at the root of the host: clients cannot be given a prefix. */
 export const roots = ['/v2/projects/', '/v2/operations/', '/v1/projects/'] as const
 
-/** One client asks for policies and locations in the first version, with the same bodies. */
+/** One client requests policies and locations in v1, with the same bodies. */
 export const spellings = { '/v2/projects/': ['/v1/projects/'] } as const
 
-/** How the registry of resources knows a function. */
+/** Type of a function in the registry. */
 export const resourceType = 'cloudfunctions.googleapis.com/Function'
 
 export const functionName = (project: string, location: string, id: string) =>
@@ -24,5 +23,5 @@ export const functionName = (project: string, location: string, id: string) =>
 export const operationName = (project: string, location: string, id: string) =>
   `projects/${project}/locations/${location}/operations/${id}`
 
-/** Where uploads are said to be. */
+/** Bucket name shown to clients. */
 export const uploadBucket = (project: string, location: string) => `gcf-v2-uploads-${project}-${location}`

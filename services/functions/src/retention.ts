@@ -1,14 +1,13 @@
 import type { BlobUse, Retention } from '@icosa/kernel'
 import { uploadsInUse } from './source/store.ts'
 
-/** How long the rows of each table are kept. */
 export const retention: Retention = {
-  functions: 'their tenants delete them',
-  revisions: 'go when another one takes over, or with their function',
+  functions: 'deleted by their tenants',
+  revisions: 'deleted when superseded, or with their function',
   uploads: 'sweepUploads: a day after they expire',
   operations: { column: 'created_at', keepDays: 30 },
-  secrets: 'their tenants delete them',
-  messages: 'go with their last delivery, a day after they were published at the latest',
+  secrets: 'deleted by their tenants',
+  messages: 'deleted with their last delivery, at most a day after publishing',
   deliveries: { column: 'failed_at', keepDays: 14 },
   log_lines: { column: 'at', keepDays: 7 },
   instances: 'leases: deleted when they end or expire',

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** What an instance needs to know of a revision, and nothing else. */
+/** A revision as instances need it. */
 export interface Revision {
   readonly id: string // unique, e.g. hello-00003-abc
   readonly tenant: string
@@ -9,7 +9,7 @@ export interface Revision {
   readonly runtime: string // nodejs24 ...
   readonly entryPoint: string
   readonly signature: 'http' | 'cloudevent'
-  readonly environment: Readonly<Record<string, string>> // with secrets opened
+  readonly environment: Readonly<Record<string, string>> // with decrypted secrets
   readonly memoryBytes: number
   readonly cpu: number
   readonly timeoutMs: number
@@ -19,24 +19,24 @@ export interface Revision {
 }
 
 export interface Instances {
-  /** Answers one request by an instance of the revision, from zero if need be; streams both ways. */
+  /** Serves one request by an instance, with a cold start if necessary; streams both ways. */
   serve(
     revision: Revision,
     request: IncomingMessage,
     reply: ServerResponse,
     call: { readonly path: string; readonly id: string },
   ): Promise<void>
-  /** For events: one POST with a body in memory; answers status and the head of the body. */
+  /** For events: one POST with a buffered body. Returns status and the start of the body. */
   call(
     revision: Revision,
     request: { path: string; headers: Record<string, string>; body: Uint8Array },
     id: string,
   ): Promise<{ status: number; body: string }>
   /**
-   * Starts one and says whether it is healthy: for a new revision before it takes over. Rejects with a Failure whose message a
-   * person can act on (crash at start, with the last lines of its log).
+   * Starts an instance of a new revision before it takes over. Rejects with a Failure if it is not healthy, with the last lines
+   * of its log.
    */
   warm(revision: Revision): Promise<void>
-  /** No new requests; the ones in flight finish. */
+  /** Drains the instances of a revision. */
   retire(revisionId: string): Promise<void>
 }

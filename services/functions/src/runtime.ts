@@ -6,29 +6,28 @@ import { lazySandbox } from '@icosa/sandbox/lazy'
 import type { OpenedInstances } from './instances/index.ts'
 import { type Logs, openLogs } from './logs/logs.ts'
 import { serviceName } from './names.ts'
-import { type FoundRuntime, openRuntimes, type Runtimes, runtimes } from './runtimes/index.ts'
+import { openRuntimes, type RuntimeStatus, type Runtimes, runtimes } from './runtimes/index.ts'
 import type { FunctionsSettings } from './settings.ts'
 
-/** What a node holds for functions. */
 export interface ServiceRuntime {
   readonly runtimes: Runtimes
-  /** What this machine has. */
-  foundRuntimes(): Promise<readonly FoundRuntime[]>
-  /** Opened for the first build. */
+  /** Runtimes of this machine. */
+  listRuntimes(): Promise<readonly RuntimeStatus[]>
+  /** Opened on the first build. */
   sandbox(): Promise<Sandbox>
-  /** Opened for the first call. */
+  /** Opened on the first call. */
   instances(): Promise<OpenedInstances>
   readonly logs: Logs
-  /** The blobs of a tenant, for a request that names its tenant by a signed address instead of a credential. */
+  /** Blobs of a tenant, for requests with a signed URL instead of a credential. */
   blobsOf(tenant: string): Blobs
   readonly traces: Platform['traces']
-  /** Refuses a call beyond what this tenant's functions may take in a second. */
+  /** Rate limit of calls to a tenant's functions. */
   countCall(tenant: string): void
-  /** Lets few deliveries at once have a stored message, of up to 10 MB each, in memory. */
+  /** Limits the stored messages, of up to 10 MB each, in memory. */
   readonly storedMessages: FairSemaphore
   readonly buildFolder: string
   readonly buildMs: number
-  /** Where packages that a source names are fetched, if anywhere. */
+  /** URL of the npm registry for builds. */
   readonly registry: string | undefined
 }
 
@@ -40,8 +39,8 @@ export const startWith =
     const logs = openLogs(platform)
     const blobsOf = (tenant: string) => platform.blobsOf(serviceName, tenant)
     onStop(() => logs.flush())
-    const onError = (error: unknown) => log.error({ err: error }, 'what runs functions')
-    // What few requests need is loaded by the first of them.
+    const onError = (error: unknown) => log.error({ err: error }, 'function instances')
+    // Loaded lazily, since few requests need it.
     const sandbox = lazySandbox({ runtime, state: join(folder, 'sandbox'), onError })
     onStop(() => sandbox.close())
     const instances = lazily(async () => {
@@ -51,14 +50,14 @@ export const startWith =
         sandbox: { runtime },
         runtimes: { nodejs22 },
         artifacts: { open: async (tenant, key) => (await blobsOf(tenant).get(key)).body },
-        log: (line) => logs.printed(line),
+        log: (line) => logs.add(line),
         ...(settings.limits && { limits: settings.limits }),
       })
     })
-    onStop(async () => (await instances.opened())?.close())
+    onStop(async () => (await instances.current())?.close())
     return {
       runtimes: openRuntimes(join(folder, 'runtimes'), { nodejs22 }),
-      foundRuntimes: lazily(() => runtimes({ nodejs22 })).open,
+      listRuntimes: lazily(() => runtimes({ nodejs22 })).open,
       sandbox: sandbox.open,
       instances: instances.open,
       logs,
@@ -72,17 +71,17 @@ export const startWith =
     }
   }
 
-/** Opened by whoever needs it first; if that fails, by the next one. */
+/** Created on first use, and retried after a failure. */
 function lazily<T>(make: () => Promise<T>) {
-  let making: Promise<T> | undefined
+  let created: Promise<T> | undefined
   return {
     open(): Promise<T> {
-      making ??= make().catch((error) => {
-        making = undefined
+      created ??= make().catch((error) => {
+        created = undefined
         throw error
       })
-      return making
+      return created
     },
-    opened: async (): Promise<T | undefined> => making?.catch(() => undefined),
+    current: async (): Promise<T | undefined> => created?.catch(() => undefined),
   }
 }

@@ -1,7 +1,6 @@
 import { group, matching, oneOf, setting, text, url, type ValuesOf, wholeNumber } from '@icosa/settings'
 import type { FleetLimits } from './instances/index.ts'
 
-/** What an operator decides about functions. */
 export const settings = group({
   domain: setting(
     'ICOSA_FUNCTIONS_DOMAIN',
@@ -19,7 +18,7 @@ export const settings = group({
   ),
   sandbox: setting('ICOSA_FUNCTIONS_SANDBOX', oneOf('runsc', 'runc', 'crun', 'bwrap'), {
     default: 'runsc',
-    meaning: 'The runtime in which functions run and sources are read. Those other than gVisor (`runsc`) stop less.',
+    meaning: 'The sandbox runtime of functions and builds. Others isolate less than gVisor (`runsc`).',
   }),
   buildMs: setting(
     'ICOSA_FUNCTIONS_BUILD_SECONDS',
@@ -30,22 +29,21 @@ export const settings = group({
     'ICOSA_FUNCTIONS_REGISTRY',
     url({ schemes: ['http:', 'https:'], is: 'the address of an npm registry', example: 'https://npm.example.com/' }),
     {
-      otherwise: 'nothing is fetched: sources bring node_modules with them',
+      otherwise: 'packages are not fetched: sources must include node_modules',
       meaning:
-        'Where packages of a package-lock.json are fetched in a build. At an address that is not public, allow it by `ICOSA_FETCH_ALLOW`.',
+        'The registry from which builds fetch packages of package-lock.json. Allow a private address with `ICOSA_FETCH_ALLOW`.',
     },
   ),
   callsPerSecond: setting('ICOSA_FUNCTIONS_CALLS_PER_SECOND', wholeNumber({ from: 1, to: 1_000_000, unit: 'calls' }), {
     otherwise: 'no limit',
-    meaning:
-      'How many calls a second to all functions of one tenant a node takes, whoever calls. Beyond that callers get 429 with `Retry-After`.',
+    meaning: 'Rate limit of calls to all functions of one tenant on a node. Further calls get 429 with `Retry-After`.',
   }),
   nodejs22: setting(
     'ICOSA_FUNCTIONS_NODEJS22',
     text({ is: 'the path of a program', example: '/opt/node22/bin/node' }),
     {
-      otherwise: 'looked for in the usual places',
-      meaning: 'Node 22, for functions of that runtime, where everybody on the machine may read it.',
+      otherwise: 'searched in common locations',
+      meaning: 'Node 22 for functions of that runtime, readable by all users of the machine.',
     },
   ),
 })
@@ -53,16 +51,16 @@ export const settings = group({
 export type Values = ValuesOf<typeof settings>
 
 export interface FunctionsSettings extends Omit<Values, 'callsPerSecond' | 'domain' | 'nodejs22' | 'registry'> {
-  /** Each function has a host of its own below it. Without one, functions are paths of the platform, sandboxed. */
+  /** Domain of the hosts of functions. Without one, functions are sandboxed paths of the platform. */
   readonly domain?: string | undefined
   readonly callsPerSecond?: number | undefined
   readonly registry?: string | undefined
   readonly nodejs22?: string | undefined
-  /** The address of the platform, as callers know it. */
+  /** Public URL of the platform. */
   readonly baseUrl: string
   readonly region: string
-  /** Where a node keeps what it builds and runs. */
+  /** Working folder of builds and instances. */
   readonly folder: string
-  /** How instances are kept, where a test wants it otherwise. */
+  /** For tests. */
   readonly limits?: Partial<FleetLimits>
 }

@@ -2,63 +2,62 @@ import type { Gap, Gaps } from '@icosa/module'
 
 type Refused = Gap & { readonly answer: 501 }
 
-/** What of the original is not there, or works differently. */
 export const unsupported = {
   generation1: {
     name: '`environment` `GEN_1`',
     answer: 501,
-    instead: 'Functions here are of the second generation. Leave it out, or send `GEN_2`.',
+    instead: 'All functions are second-generation. Omit it, or send `GEN_2`.',
   },
   upgrades: {
     name: '`setupFunctionUpgradeConfig`, `redirectFunctionUpgradeTraffic`, `rollbackFunctionUpgradeTraffic`, `commitFunctionUpgrade`, `abortFunctionUpgrade`',
     answer: 501,
     instead:
-      'They take functions of the first generation to the second, and all functions here are of the second. Update the function instead.',
+      'They upgrade first-generation functions, and all functions here are second-generation. Update the function instead.',
   },
   kmsKeyName: {
     name: '`kmsKeyName`',
     answer: 501,
-    instead: "Sources lie in the operator's blob store, which may encrypt them itself. Leave it out.",
+    instead: "Sources are in the operator's blob store, which may encrypt them. Omit it.",
   },
   repoSource: {
     name: '`source.repoSource` and `source.gitUri`',
     answer: 501,
-    instead: 'Send a zip to the address of `generateUploadUrl` and name its `storageSource`.',
+    instead: 'Send a zip to the URL of `generateUploadUrl` and use its `storageSource`.',
   },
   buildVariables: {
     name: '`buildConfig.environmentVariables`',
     answer: 501,
-    instead: 'A build runs no scripts of yours, so nothing would read them. Leave them out.',
+    instead: 'Builds run no scripts that could read them. Omit them.',
   },
   dockerRegistry: {
     name: '`dockerRegistry` and `dockerRepository`',
     answer: 501,
-    instead: 'No container images are made: the built source is kept beside the functions. Leave them out.',
+    instead: 'No container images are built. Omit them.',
   },
   workerPool: {
     name: '`workerPool`',
     answer: 501,
-    instead: "Builds run on the platform's own workers. Leave it out.",
+    instead: "Builds run on the platform's own workers. Omit it.",
   },
   trafficSplit: {
     name: '`allTrafficOnLatestRevision` `false`',
     answer: 501,
-    instead: 'The latest revision takes over when it answers. Leave it out, or send true.',
+    instead: 'The latest revision takes over once it is ready. Omit it, or send true.',
   },
   loadBalancerIngress: {
     name: '`ingressSettings` `ALLOW_INTERNAL_AND_GCLB`',
     answer: 501,
-    instead: 'There is no load balancer of the platform. Send `ALLOW_ALL` or `ALLOW_INTERNAL_ONLY`.',
+    instead: 'The platform has no load balancer. Send `ALLOW_ALL` or `ALLOW_INTERNAL_ONLY`.',
   },
   serviceAccountEmail: {
     name: '`serviceAccountEmail` of a function or a trigger',
     answer: 501,
-    instead: 'Functions get no credential of the platform. Leave it out, and pass what they need as a secret.',
+    instead: 'Functions get no credential of the platform. Omit it, and pass credentials as secrets.',
   },
   vpcConnector: {
     name: '`vpcConnector` and `vpcConnectorEgressSettings`',
     answer: 501,
-    instead: 'Functions have no network. Leave them out.',
+    instead: 'Functions have no network access. Omit them.',
   },
   secretVolumes: {
     name: '`secretVolumes`',
@@ -68,39 +67,39 @@ export const unsupported = {
   channel: {
     name: '`eventTrigger.channel`',
     answer: 501,
-    instead: "Events come from the platform's own services and topics. Leave it out.",
+    instead: "Events come from the platform's own topics. Omit it.",
   },
   otherEvents: {
     name: '`eventType` other than `google.cloud.pubsub.topic.v1.messagePublished`',
     answer: 501,
-    instead: 'Publish to a topic what functions are to hear of: whatever sends HTTP can do so.',
+    instead: 'Publish messages to a topic instead, which any HTTP client can do.',
   },
   auditConfigs: {
     name: '`auditConfigs` of a policy',
     answer: 501,
-    instead: 'Every invocation is logged with its id. Leave them out.',
+    instead: 'Every invocation is logged with its id. Omit them.',
   },
   conditions: {
     name: '`condition` of a binding',
     answer: 501,
-    instead: 'Bindings hold without conditions. Leave it out.',
+    instead: 'Bindings are unconditional. Omit it.',
   },
   otherRoles: {
-    name: 'Roles other than those of an invoker',
+    name: 'Roles other than invoker',
     answer: 501,
     instead:
-      'Who may manage functions is decided by permissions of credentials: `icosa keys create --permissions functions:*`. Bind `roles/cloudfunctions.invoker` or `roles/run.invoker`.',
+      'Managing functions requires permissions of a credential: `icosa keys create --permissions functions:*`. Bind `roles/cloudfunctions.invoker` or `roles/run.invoker`.',
   },
   otherMembers: {
     name: 'Members such as `group:`, `domain:` and `principalSet:`',
     answer: 501,
-    instead: 'Name allUsers, allAuthenticatedUsers, `user:ID` or `serviceAccount:ID`, with the id of a credential.',
+    instead: 'Use allUsers, allAuthenticatedUsers, `user:ID` or `serviceAccount:ID`, with the id of a credential.',
   },
   queryOptions: {
     name: '`fields`, `alt` and `prettyPrint` in a query',
     answer: 'no effect',
-    instead: 'Every answer is whole, in JSON, with words for enumerations.',
+    instead: 'Responses are complete JSON, with names for enumerations.',
   },
-  buildName: { name: '`buildConfig.build`', answer: 'never', instead: 'A build has no resource of its own.' },
-  satisfiesPzs: { name: '`satisfiesPzs`, `upgradeInfo`', answer: 'never', instead: 'There is nothing to say.' },
+  buildName: { name: '`buildConfig.build`', answer: 'never', instead: 'Builds are not resources.' },
+  satisfiesPzs: { name: '`satisfiesPzs`, `upgradeInfo`', answer: 'never', instead: 'Not applicable.' },
 } as const satisfies Gaps & Readonly<Record<string, Refused | Gap>>

@@ -1,7 +1,7 @@
 import { identifier, Type } from '@icosa/contract'
 import { google } from '@icosa/dialects/google'
 
-/** What the paths of all resources have in common. */
+/** Path parameters of all resources. */
 export const api = google('v2', {
   project: identifier('project', {
     pattern: '^[a-z0-9][a-z0-9.-]{0,62}$',
@@ -15,7 +15,7 @@ export const api = google('v2', {
   operation: identifier('operation', { pattern: '^[\\w-]{1,100}$' }),
 })
 
-/** Concrete paths: where the specification writes one that stands for several of them. */
+/** Concrete paths, where the specification has a wildcard. */
 export const project = '/v2/projects/{project}'
 export const parent = '/v2/projects/{project}/locations/{location}'
 export const oneFunction = '/v2/projects/{project}/locations/{location}/functions/{function}'

@@ -1,6 +1,6 @@
 /**
- * Programs that read every file of a source, inside the sandbox, and print what does not parse: `file:line: message`. They run
- * nothing of it.
+ * Programs that parse every file of a source, inside the sandbox, without running it, and print syntax errors:
+ * `file:line: message`.
  */
 export const nodeChecker = `
 const { spawnSync } = require('node:child_process')
@@ -14,12 +14,12 @@ const typeOf = (folder) => {
   }
   return 'commonjs'
 }
-const wrong = []
-// Node itself names the line, also of a module, and knows nothing of the function around a script.
-const saidOf = (file, error) => {
-  const said = wrong.length < 10 ? String(spawnSync(process.execPath, ['--check', file], { encoding: 'utf8' }).stderr) : ''
-  const line = /:(\\d+)$/m.exec(said)?.[1] ?? 1
-  return line + ': ' + (/^SyntaxError: .*$/m.exec(said)?.[0] ?? error.name + ': ' + error.message)
+const errors = []
+// Node reports the line, also of a module, without the wrapper function of a script.
+const messageOf = (file, error) => {
+  const output = errors.length < 10 ? String(spawnSync(process.execPath, ['--check', file], { encoding: 'utf8' }).stderr) : ''
+  const line = /:(\\d+)$/m.exec(output)?.[1] ?? 1
+  return line + ': ' + (/^SyntaxError: .*$/m.exec(output)?.[0] ?? error.name + ': ' + error.message)
 }
 const check = (file, folder) => {
   const extension = extname(file)
@@ -31,9 +31,9 @@ const check = (file, folder) => {
     if (isModule) asModule()
     else asScript()
   } catch (error) {
-    // A file without a type may be either, as Node itself has it.
+    // A file without a type may be either, as in Node.
     if (!isModule && extension === '.js') try { return asModule() } catch {}
-    wrong.push(relative(root, file) + ':' + saidOf(file, error))
+    errors.push(relative(root, file) + ':' + messageOf(file, error))
   }
 }
 const walk = (folder) => {
@@ -43,13 +43,13 @@ const walk = (folder) => {
   }
 }
 walk(root)
-console.log(wrong.slice(0, 10).join('\\n'))
+console.log(errors.slice(0, 10).join('\\n'))
 `
 
 export const pythonChecker = `
 import os, sys
 root = '/workspace'
-wrong = []
+errors = []
 for folder, folders, files in os.walk(root):
     folders[:] = [name for name in folders if not name.startswith('.')]
     for name in files:
@@ -60,8 +60,8 @@ for folder, folders, files in os.walk(root):
             with open(path, 'rb') as file:
                 compile(file.read(), path, 'exec', dont_inherit=True)
         except SyntaxError as error:
-            wrong.append('%s:%s: %s: %s' % (os.path.relpath(path, root), error.lineno or 1, type(error).__name__, error.msg))
+            errors.append('%s:%s: %s: %s' % (os.path.relpath(path, root), error.lineno or 1, type(error).__name__, error.msg))
         except ValueError as error:
-            wrong.append('%s:1: %s' % (os.path.relpath(path, root), error))
-print('\\n'.join(wrong[:10]))
+            errors.append('%s:1: %s' % (os.path.relpath(path, root), error))
+print('\\n'.join(errors[:10]))
 `

@@ -2,7 +2,7 @@ import type { Entry } from 'yauzl'
 import { refuseSource } from './refusal.ts'
 
 export interface SourceEntry {
-  /** Below the folder of the source. */
+  /** Relative to the source folder. */
   readonly path: string
   readonly isFolder: boolean
   readonly isExecutable: boolean
@@ -14,24 +14,23 @@ const regularFile = 0o100000
 const folder = 0o040000
 const deflated = 8
 
-/** What an entry of a zip is, if it is a plain file or folder inside the source: anything else is refused by its name. */
+/** Validates an entry of a zip. Anything but regular files and folders inside the source is refused. */
 export function readEntry(entry: Entry): SourceEntry {
   const name = nameOf(entry.fileName as unknown as Buffer)
-  const shown = JSON.stringify(name.slice(0, 200))
+  const quoted = JSON.stringify(name.slice(0, 200))
   const mode = entry.externalFileAttributes >>> 16
   const kind = mode & kindMask
   if (kind !== 0 && kind !== regularFile && kind !== folder)
-    refuseSource(`${shown} is a link or a device. Put a plain file there.`)
-  if (entry.generalPurposeBitFlag & 1) refuseSource(`${shown} is encrypted. Zip it without a password.`)
+    refuseSource(`${quoted} is a link or a device. Use a regular file.`)
+  if (entry.generalPurposeBitFlag & 1) refuseSource(`${quoted} is encrypted. Zip it without a password.`)
   if (entry.compressionMethod !== 0 && entry.compressionMethod !== deflated)
-    refuseSource(`${shown} is compressed in a way other than deflate. Zip it with the usual method.`)
+    refuseSource(`${quoted} is not compressed with deflate. Use the default method of zip.`)
   const isFolder = name.endsWith('/')
   const segments = (isFolder ? name.slice(0, -1) : name).split('/')
   const isInside = segments.every((segment) => segment !== '' && segment !== '.' && segment !== '..')
-  if (!isInside)
-    refuseSource(`${shown} leads out of the folder of the source. Zip the folder itself, with plain names.`)
+  if (!isInside) refuseSource(`${quoted} leads out of the source folder. Zip the folder itself, with relative names.`)
   if (segments.length > 50 || segments.some((segment) => Buffer.byteLength(segment) > 255))
-    refuseSource(`${shown} is too long: at most 50 folders deep, and 255 bytes for each name.`)
+    refuseSource(`${quoted} is too long: at most 50 folders deep, and 255 bytes for each name.`)
   return { path: segments.join('/'), isFolder, isExecutable: (mode & 0o100) !== 0 }
 }
 
@@ -42,10 +41,10 @@ function nameOf(bytes: Buffer): string {
   } catch {
     refuseSource(`it has a file whose name is not UTF-8: ${JSON.stringify(bytes.toString('latin1').slice(0, 200))}.`)
   }
-  // Some readers take a backslash for a slash; control characters are nobody's name for a file.
+  // Some readers treat a backslash as a slash.
   if (/[\\\p{Cc}]/u.test(name) || name === '')
     refuseSource(
-      `${JSON.stringify(name.slice(0, 200))} is not a name of a file: it has a backslash or a control character.`,
+      `${JSON.stringify(name.slice(0, 200))} is not a file name: it is empty, or has a backslash or a control character.`,
     )
   return name
 }

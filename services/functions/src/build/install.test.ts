@@ -11,9 +11,9 @@ import { install } from './install.ts'
 import { pack } from './pack.ts'
 
 const files = new Map<string, Buffer>()
-const asked: string[] = []
+const requests: string[] = []
 const registry = createServer((request, response) => {
-  asked.push(request.url ?? '')
+  requests.push(request.url ?? '')
   const file = files.get(request.url ?? '')
   response.writeHead(file ? 200 : 404).end(file)
 })
@@ -35,9 +35,9 @@ afterAll(async () => {
 
 let count = 0
 
-/** Makes a package, offers it in the registry, and answers its integrity. */
-async function offer(name: string, version: string, content: Readonly<Record<string, string>>, link?: string) {
-  const folder = join(temporary, `offered-${++count}`)
+/** Publishes a package to the registry. Returns its integrity. */
+async function publish(name: string, version: string, content: Readonly<Record<string, string>>, link?: string) {
+  const folder = join(temporary, `published-${++count}`)
   for (const [path, text] of Object.entries({ 'package.json': `{"version":"${version}"}`, ...content })) {
     await mkdir(join(folder, 'package', path, '..'), { recursive: true })
     await writeFile(join(folder, 'package', path), text)
@@ -60,14 +60,14 @@ async function source(dependencies: Readonly<Record<string, string>>, packages: 
   return folder
 }
 
-const installed = async (folder: string) => {
+const installAndList = async (folder: string) => {
   await install(folder, { url, fetch, signal })
   return (await readdir(folder, { recursive: true })).filter((path) => path.endsWith('package.json')).sort()
 }
 
-test('packages are put where the lock says, without those of developers, of bundles and of other machines', async () => {
-  const outer = await offer('outer', '1.2.3', { 'index.js': 'exports.inner = require("@in/ner")' })
-  const inner = await offer('@in/ner', '2.0.0-rc.1', { 'lib/deep.js': '1' })
+test('packages are installed where the lock file says, except dev, bundled and other-platform packages', async () => {
+  const outer = await publish('outer', '1.2.3', { 'index.js': 'exports.inner = require("@in/ner")' })
+  const inner = await publish('@in/ner', '2.0.0-rc.1', { 'lib/deep.js': '1' })
   const folder = await source(
     { outer: '^1.0.0' },
     {
@@ -80,37 +80,37 @@ test('packages are put where the lock says, without those of developers, of bund
       'node_modules/not-here': { version: '1.0.0', optional: true, os: [`!${process.platform}`] },
     },
   )
-  asked.length = 0
-  expect(await installed(folder)).toEqual([
+  requests.length = 0
+  expect(await installAndList(folder)).toEqual([
     'node_modules/alias/package.json',
     'node_modules/outer/node_modules/@in/ner/package.json',
     'node_modules/outer/package.json',
     'package.json',
   ])
   expect(await readFile(join(folder, 'node_modules/outer/node_modules/@in/ner/lib/deep.js'), 'utf8')).toBe('1')
-  expect(asked.every((path) => path.startsWith('/npm/'))).toBe(true)
+  expect(requests.every((path) => path.startsWith('/npm/'))).toBe(true)
   expect(await readdir(join(folder, '..'))).toEqual(['workspace'])
 })
 
-test('a source that brings node_modules, or has no lock, is left as it is', async () => {
+test('a source with node_modules, or without a lock file, is not changed', async () => {
   const folder = await source({ a: '1' }, { 'node_modules/a': { version: '1.0.0', integrity: 'sha512-x' } })
   await mkdir(join(folder, 'node_modules/b'), { recursive: true })
-  expect(await installed(folder)).toEqual(['package.json'])
+  expect(await installAndList(folder)).toEqual(['package.json'])
   const other = await source({ a: '1' }, {})
   await rm(join(other, 'package-lock.json'))
-  expect(await installed(other)).toEqual(['package.json'])
+  expect(await installAndList(other)).toEqual(['package.json'])
 })
 
 const good = { version: '1.0.0', integrity: `sha512-${'x'.repeat(86)}==` }
 test.each<[string, Packages, RegExp]>([
-  ['another hash', { 'node_modules/true': good }, /its hash differs/],
-  ['what the registry lacks', { 'node_modules/gone': good }, /answered 404 for gone 1\.0\.0/],
+  ['a hash mismatch', { 'node_modules/true': good }, /its hash differs/],
+  ['a package that the registry lacks', { 'node_modules/gone': good }, /answered 404 for gone 1\.0\.0/],
   ['no hash', { 'node_modules/a': { version: '1.0.0' } }, /no SHA-512/],
-  ['a hash that is broken', { 'node_modules/a': { version: '1.0.0', integrity: 'sha1-abc' } }, /no SHA-512/],
-  ['a way out', { 'node_modules/../../a': good }, /a folder of yours/],
-  ['a hidden way out', { 'node_modules/a/../../b': good }, /a folder of yours/],
-  ['a file elsewhere', { 'lib/a': good }, /a folder of yours/],
-  ['a link', { 'node_modules/a': { ...good, link: true } }, /a folder of yours/],
+  ['an unsupported hash', { 'node_modules/a': { version: '1.0.0', integrity: 'sha1-abc' } }, /no SHA-512/],
+  ['path traversal', { 'node_modules/../../a': good }, /a local folder/],
+  ['hidden path traversal', { 'node_modules/a/../../b': good }, /a local folder/],
+  ['a file elsewhere', { 'lib/a': good }, /a local folder/],
+  ['a link', { 'node_modules/a': { ...good, link: true } }, /a local folder/],
   ['git', { 'node_modules/a': { ...good, resolved: 'git+ssh://git@example.com/a.git#1' } }, /only packages of a reg/],
   ['a file', { 'node_modules/a': { ...good, resolved: 'file:///etc/passwd' } }, /only packages of a registry/],
   ['a name with a query', { 'node_modules/a': { ...good, name: 'a?b=/../c' } }, /does not name a version/],
@@ -120,29 +120,29 @@ test.each<[string, Packages, RegExp]>([
     Object.fromEntries(Array.from({ length: 2_001 }, (_, n) => [`node_modules/a${n}`, good])),
     /at most 2000/,
   ],
-])('%s is refused with a message that says what to do', async (_, packages, message) => {
-  await offer('true', '1.0.0', {})
-  await expect(installed(await source({}, packages))).rejects.toThrow(message)
+])('%s is refused with a helpful message', async (_, packages, message) => {
+  await publish('true', '1.0.0', {})
+  await expect(installAndList(await source({}, packages))).rejects.toThrow(message)
 })
 
-test('a package with a way out of its folder is refused, and nothing is written there', async () => {
-  const integrity = await offer('linked', '1.0.0', {}, '../../../etc')
+test('a package with path traversal is refused', async () => {
+  const integrity = await publish('linked', '1.0.0', {}, '../../../etc')
   const folder = await source({}, { 'node_modules/linked': { version: '1.0.0', integrity } })
-  await expect(installed(folder)).rejects.toThrow(/linked 1\.0\.0 cannot be unpacked.*leads out/)
+  await expect(installAndList(folder)).rejects.toThrow(/linked 1\.0\.0 cannot be unpacked.*leads out/)
 })
 
-test('a lock that was written for other dependencies is refused, as is one that is not JSON', async () => {
-  await expect(installed(await source({ a: '2' }, {}, { a: '1' }))).rejects.toThrow(/do not agree on 'a'/)
+test('a lock file of other dependencies is refused, as is one that is not JSON', async () => {
+  await expect(installAndList(await source({ a: '2' }, {}, { a: '1' }))).rejects.toThrow(/do not agree on 'a'/)
   const folder = await source({}, {})
   await writeFile(join(folder, 'package-lock.json'), '{')
-  await expect(installed(folder)).rejects.toThrow(/package-lock\.json is not JSON/)
+  await expect(installAndList(folder)).rejects.toThrow(/package-lock\.json is not JSON/)
 })
 
-test('a function is deployed with what its lock names, and runs with it', async () => {
-  const integrity = await offer('greeting', '1.0.0', { 'index.js': "module.exports = (name) => 'good day, ' + name" })
+test('a function is deployed and runs with the packages of its lock file', async () => {
+  const integrity = await publish('greeting', '1.0.0', { 'index.js': "module.exports = (name) => 'good day, ' + name" })
   await using app = await startFunctions({ registry: url })
   const acme = await app.tenant()
-  const ended = await acme.deploy('greeter', {
+  const operation = await acme.deploy('greeter', {
     'index.js': `const greeting = require('greeting')\nexports.hello = (request, response) => response.send(greeting('ada'))`,
     'package.json': JSON.stringify({ dependencies: { greeting: '^1.0.0' } }),
     'package-lock.json': JSON.stringify({
@@ -153,10 +153,10 @@ test('a function is deployed with what its lock names, and runs with it', async 
       },
     }),
   })
-  expect(ended.response).toMatchObject({ state: 'ACTIVE' })
+  expect(operation.response).toMatchObject({ state: 'ACTIVE' })
   const { body } = await acme.getFunction({ params: at('greeter') })
-  const answer = await globalThis.fetch(body.serviceConfig?.uri ?? '', {
+  const response = await globalThis.fetch(body.serviceConfig?.uri ?? '', {
     headers: { authorization: `Bearer ${acme.key}` },
   })
-  expect(await answer.text()).toBe('good day, ada')
+  expect(await response.text()).toBe('good day, ada')
 })

@@ -15,14 +15,13 @@ export interface Registry {
   readonly signal: AbortSignal
 }
 
-/** So many packages are on their way at once. */
-const atOnce = 6
+/** Packages fetched in parallel. */
+const concurrency = 6
 const maxPackageBytes = 100 * 1024 ** 2
 
 /**
- * Puts into node_modules what package-lock.json names, if the source does not bring node_modules itself. No program of a package
- * is run, neither npm nor what would run after an installation: files are fetched by name and version, compared with their hashes
- * and unpacked.
+ * Installs the packages of package-lock.json into node_modules, unless the source has node_modules. Neither npm nor install
+ * scripts run: tarballs are fetched by name and version, verified against their hashes and unpacked.
  */
 export async function install(folder: string, { url, fetch, signal }: Registry): Promise<void> {
   const [lock, manifest] = await Promise.all(
@@ -32,24 +31,28 @@ export async function install(folder: string, { url, fetch, signal }: Registry):
   const packages = lockedPackages(lock, manifest)
   const staging = join(folder, '..', 'packages')
   let bytes = 0
-  const left = packages.entries()
+  const queue = packages.entries()
   const worker = async () => {
-    for (const [index, one] of left) {
+    for (const [index, entry] of queue) {
       signal.throwIfAborted()
-      bytes += await unpacked(one, await fetched(one, url, fetch, signal), join(staging, String(index)))
+      bytes += await unpackInto(entry, await fetchTarball(entry, url, fetch, signal), join(staging, String(index)))
       if (bytes > unpackLimits.bytes)
-        refuseLock(`What package-lock.json names has more than ${unpackLimits.bytes / 1024 ** 2} MiB.`)
+        refuseLock(`The packages of package-lock.json have more than ${unpackLimits.bytes / 1024 ** 2} MiB.`)
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, worker))
-  // The outer ones first: the others go inside of them.
+  await Promise.all(Array.from({ length: concurrency }, worker))
+  // Outer packages first: the others are nested in them.
   const inOrder = [...packages.entries()].sort(([, a], [, b]) => a.path.length - b.path.length)
   for (const [index, { path }] of inOrder) await place(join(staging, String(index)), join(folder, path))
   await rm(staging, { recursive: true, force: true })
 }
 
-async function fetched(one: LockedPackage, url: string, fetch: GuardedFetch, signal: AbortSignal): Promise<Buffer> {
-  const { name, version, integrity } = one
+async function fetchTarball(
+  { name, version, integrity }: LockedPackage,
+  url: string,
+  fetch: GuardedFetch,
+  signal: AbortSignal,
+): Promise<Buffer> {
   const file = `${name.replace(/^@[^/]*\//, '')}-${version.replace(/\+.*$/, '')}.tgz`
   const address = `${url.replace(/\/$/, '')}/${name}/-/${file}`
   const { status, body } = await fetch(address, { signal, maxBytes: maxPackageBytes }).catch((error: Error) => {
@@ -57,20 +60,20 @@ async function fetched(one: LockedPackage, url: string, fetch: GuardedFetch, sig
     return refuseLock(`${name} ${version} could not be fetched: ${error.message}`)
   })
   if (status !== 200) refuseLock(`The registry of this platform answered ${status} for ${name} ${version}.`)
-  if (!isWhole(body, integrity))
-    refuseLock(`${name} ${version} of the registry is not what package-lock.json was written for: its hash differs.`)
+  if (!isIntact(body, integrity))
+    refuseLock(`${name} ${version} of the registry does not match package-lock.json: its hash differs.`)
   return Buffer.from(body)
 }
 
-/** By the strongest of the hashes that are named. */
-function isWhole(bytes: Uint8Array, integrity: string): boolean {
-  const named = integrity.split(/\s+/).flatMap((one) => /^(sha(?:256|384|512))-([^?]+)/.exec(one) ?? [])
-  const strongest = ['sha512', 'sha384', 'sha256'].find((algorithm) => named.includes(algorithm)) ?? 'sha512'
-  const expected = named[named.indexOf(strongest) + 1]
+/** Compares the strongest of the listed hashes. */
+function isIntact(bytes: Uint8Array, integrity: string): boolean {
+  const hashes = integrity.split(/\s+/).flatMap((entry) => /^(sha(?:256|384|512))-([^?]+)/.exec(entry) ?? [])
+  const strongest = ['sha512', 'sha384', 'sha256'].find((algorithm) => hashes.includes(algorithm)) ?? 'sha512'
+  const expected = hashes[hashes.indexOf(strongest) + 1]
   return createHash(strongest).update(bytes).digest('base64') === expected
 }
 
-async function unpacked({ name, version }: LockedPackage, tarball: Buffer, into: string): Promise<number> {
+async function unpackInto({ name, version }: LockedPackage, tarball: Buffer, into: string): Promise<number> {
   await mkdir(into, { recursive: true, mode: 0o755 })
   const limits = { bytes: unpackLimits.bytes, entries: unpackLimits.files }
   return unpack(Readable.from([tarball]), into, limits).catch((error: Error) => {
@@ -79,11 +82,11 @@ async function unpacked({ name, version }: LockedPackage, tarball: Buffer, into:
   })
 }
 
-/** A package lies in a folder of its own inside its archive, whatever that is called. */
+/** The archive of a package has one top-level folder, of any name. */
 async function place(from: string, to: string): Promise<void> {
-  const [inside] = await readdir(from)
-  if (inside === undefined) return
+  const [top] = await readdir(from)
+  if (top === undefined) return
   await mkdir(dirname(to), { recursive: true, mode: 0o755 })
   await rm(to, { recursive: true, force: true })
-  await rename(join(from, inside), to)
+  await rename(join(from, top), to)
 }

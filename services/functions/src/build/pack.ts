@@ -4,12 +4,12 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { runProgram } from '@icosa/compute'
 
-/** Hash and all: the same files always make the same bytes, so the hash is a name for them. */
+/** Packs a folder reproducibly: the same files give the same hash, which is returned. */
 export async function pack(folder: string, to: string, signal: AbortSignal): Promise<string> {
   const tar = `${to}.tar`
-  const plain = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--format=pax']
+  const reproducible = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--format=pax']
   const noTimes = '--pax-option=exthdr.name=%d/PaxHeaders/%f,delete=atime,delete=ctime'
-  const args = [...plain, noTimes, '-C', folder, '-cf', tar, '.']
+  const args = [...reproducible, noTimes, '-C', folder, '-cf', tar, '.']
   await runProgram('tar', args, { deadlineMs: 300_000, signal })
   const file = createWriteStream(to, { mode: 0o600 })
   await pipeline(createReadStream(tar), createGzip({ level: 6 }), file, { signal })

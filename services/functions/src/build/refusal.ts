@@ -1,6 +1,6 @@
 import { Failure } from '@icosa/kernel'
 
-/** What keeps a source from being deployed: the message goes to whoever wrote it, so it says what to change. */
+/** Reason why a source cannot be deployed, shown to its author. */
 export type Reason = 'InvalidSource' | 'MissingDependencies' | 'SyntaxError' | 'BuildTimeout' | 'NotHealthy'
 
 export const buildFailure = (code: Reason, message: string): Failure => new Failure('invalid', message, { code })

@@ -13,7 +13,7 @@ export interface SyntaxCheck {
   readonly signal: AbortSignal
 }
 
-/** Reads every file of a source inside the sandbox, where a parser that breaks hurts nobody. Names file and line. */
+/** Parses every file of a source inside the sandbox, since parsers may have bugs. Errors have file and line. */
 export async function checkSyntax(sandbox: Sandbox, check: SyntaxCheck): Promise<void> {
   const { folder, runtime, timeLimitMs, signal } = check
   const [program = ''] = runtime.argv({ memoryBytes: limits.memoryBytes })
@@ -34,6 +34,6 @@ export async function checkSyntax(sandbox: Sandbox, check: SyntaxCheck): Promise
   if (ended !== 'exit') throw buildFailure('SyntaxError', `The source cannot be read within the limit of ${ended}.`)
   if (code !== 0)
     throw new Failure('unavailable', `The source could not be checked: ${stderr.toString().trim().slice(-500)}`)
-  const wrong = stdout.toString().trim()
-  if (wrong !== '') throw buildFailure('SyntaxError', wrong)
+  const errors = stdout.toString().trim()
+  if (errors !== '') throw buildFailure('SyntaxError', errors)
 }

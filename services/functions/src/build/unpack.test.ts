@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-async function unpacked(entries: readonly ZipEntry[] | Buffer, limits = unpackLimits): Promise<string> {
+async function unpackZip(entries: readonly ZipEntry[] | Buffer, limits = unpackLimits): Promise<string> {
   const into = join(folder, `${++count}`)
   await mkdir(into)
   await writeFile(`${into}.zip`, Buffer.isBuffer(entries) ? entries : zip(entries as ZipEntry[]))
@@ -21,8 +21,8 @@ async function unpacked(entries: readonly ZipEntry[] | Buffer, limits = unpackLi
   return into
 }
 
-test('files and folders come out as they went in', async () => {
-  const into = await unpacked([
+test('files and folders are unpacked unchanged', async () => {
+  const into = await unpackZip([
     { path: 'lib/' },
     { path: 'lib/größe.js', content: 'one' },
     { path: 'bin/run', content: 'two', mode: 0o100755 },
@@ -37,11 +37,11 @@ const link = { path: 'link', content: '/etc/passwd', mode: 0o120777 }
 const bomb = Buffer.alloc(20 * 2 ** 20)
 
 test.each<[string, readonly ZipEntry[] | Buffer, string]>([
-  ['a way out', [{ path: '../out', content: 'x' }], 'leads out'],
-  ['a way out in the middle', [{ path: 'a/../../out', content: 'x' }], 'leads out'],
+  ['path traversal', [{ path: '../out', content: 'x' }], 'leads out'],
+  ['nested path traversal', [{ path: 'a/../../out', content: 'x' }], 'leads out'],
   ['an absolute path', [{ path: '/etc/cron.d/x', content: 'x' }], 'leads out'],
-  ['a drive of Windows', [{ path: 'C:\\x', content: 'x' }], 'backslash'],
-  ['a way out with backslashes', [{ path: '..\\out', content: 'x' }], 'backslash'],
+  ['a Windows drive', [{ path: 'C:\\x', content: 'x' }], 'backslash'],
+  ['path traversal with backslashes', [{ path: '..\\out', content: 'x' }], 'backslash'],
   ['a symlink', [link], 'link or a device'],
   [
     'a file behind a symlink',
@@ -53,7 +53,7 @@ test.each<[string, readonly ZipEntry[] | Buffer, string]>([
   ],
   ['a device', [{ path: 'null', mode: 0o020666 }], 'link or a device'],
   [
-    'a name twice',
+    'a duplicate name',
     [
       { path: 'a', content: '1' },
       { path: 'a', content: '2' },
@@ -77,49 +77,49 @@ test.each<[string, readonly ZipEntry[] | Buffer, string]>([
     'two entries',
   ],
   ['a NUL in a name', [{ path: 'a\0b', content: 'x' }], 'control character'],
-  ['an empty name', [{ path: '', content: 'x' }], 'not a name'],
+  ['an empty name', [{ path: '', content: 'x' }], 'not a file name'],
   ['a name in another encoding', [{ path: Buffer.from([0x66, 0xfc, 0x72]), content: 'x' }], 'not UTF-8'],
   ['a very long name', [{ path: `${'a'.repeat(300)}.js`, content: 'x' }], 'too long'],
   ['a very deep name', [{ path: `${'a/'.repeat(60)}b`, content: 'x' }], 'too long'],
   ['a password', [{ path: 'a', content: 'x', flags: 0x801 }], 'encrypted'],
-  ['a bomb', [{ path: 'a', content: bomb }], 'larger than 10 MiB'],
-  ['a bomb that says it is small', [{ path: 'a', content: bomb, claimedSize: 10 }], 'damaged'],
+  ['a zip bomb', [{ path: 'a', content: bomb }], 'larger than 10 MiB'],
+  ['a zip bomb with a false size', [{ path: 'a', content: bomb, claimedSize: 10 }], 'damaged'],
   [
-    'many small bombs',
+    'many small zip bombs',
     Array.from({ length: 40 }, (_, n) => ({ path: `${n}`, content: bomb.subarray(0, 2 ** 20) })),
     'larger',
   ],
-  ['nothing', [], 'empty'],
-  ['no zip', Buffer.from('PK, but not really'), 'not a zip'],
-  ['half a zip', zip([{ path: 'a', content: 'x'.repeat(1000) }]).subarray(0, 40), 'not a zip'],
-])('%s is refused, and nothing is written outside', async (_, entries, why) => {
-  await expect(unpacked(entries)).rejects.toThrow(why)
-  const all = await readdir(folder)
-  expect(all.filter((name) => !/^\d+(\.zip)?$/.test(name))).toEqual([])
+  ['an empty zip', [], 'empty'],
+  ['another format', Buffer.from('PK, but not really'), 'not a zip'],
+  ['a truncated zip', zip([{ path: 'a', content: 'x'.repeat(1000) }]).subarray(0, 40), 'not a zip'],
+])('%s is refused, and nothing is written outside', async (_, entries, message) => {
+  await expect(unpackZip(entries)).rejects.toThrow(message)
+  const names = await readdir(folder)
+  expect(names.filter((name) => !/^\d+(\.zip)?$/.test(name))).toEqual([])
 })
 
 test('too many files are refused', async () => {
   const entries = Array.from({ length: 11 }, (_, n) => ({ path: `${n}` }))
-  await expect(unpacked(entries, { ...unpackLimits, files: 10 })).rejects.toThrow('more than 10 files')
+  await expect(unpackZip(entries, { ...unpackLimits, files: 10 })).rejects.toThrow('more than 10 files')
 })
 
-test('content that was changed is refused', async () => {
-  const whole = zip([{ path: 'a', content: 'the content' }])
-  whole[40] = (whole[40] ?? 0) ^ 0xff
-  await expect(unpacked(whole)).rejects.toThrow('damaged')
+test('corrupt content is refused', async () => {
+  const content = zip([{ path: 'a', content: 'the content' }])
+  content[40] = (content[40] ?? 0) ^ 0xff
+  await expect(unpackZip(content)).rejects.toThrow('damaged')
 })
 
-test('the same files make the same artifact, whenever they are packed', async () => {
+test('packing is reproducible', async () => {
   const signal = new AbortController().signal
   const entries = [
     { path: 'b.js', content: 'b' },
     { path: 'a/a.js', content: 'a' },
   ]
-  const first = await pack(await unpacked(entries), join(folder, '1.zip'), signal)
-  const second = await pack(await unpacked(entries.toReversed()), join(folder, '2.zip'), signal)
+  const first = await pack(await unpackZip(entries), join(folder, '1.zip'), signal)
+  const second = await pack(await unpackZip(entries.toReversed()), join(folder, '2.zip'), signal)
   expect(second).toBe(first)
   expect(await hashOf(join(folder, '1.zip'))).toBe(first)
-  expect(await pack(await unpacked([...entries, { path: 'c', content: '' }]), join(folder, '3.zip'), signal)).not.toBe(
+  expect(await pack(await unpackZip([...entries, { path: 'c', content: '' }]), join(folder, '3.zip'), signal)).not.toBe(
     first,
   )
 })

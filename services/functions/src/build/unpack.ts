@@ -10,38 +10,36 @@ import { refuseSource } from './refusal.ts'
 
 export interface UnpackLimits {
   readonly files: number
-  /** Of all files together, unpacked. */
+  /** Total unpacked size. */
   readonly bytes: number
-  /** How many times larger than the zip all of it may be; small sources may be as empty as they like. */
+  /** Compression ratio, from `minAllowance` on. */
   readonly ratio: number
 }
 
 export const unpackLimits: UnpackLimits = { files: 20_000, bytes: 500 * 1024 ** 2, ratio: 100 }
 
-const alwaysAllowed = 10 * 1024 ** 2
+const minAllowance = 10 * 1024 ** 2
 
-/** Unpacks a stranger's zip into an empty folder. Everything but plain files inside that folder is refused. */
+/** Unpacks an untrusted zip into an empty folder. Anything but regular files inside that folder is refused. */
 export async function unpack(
   zip: string,
   into: string,
   { limits = unpackLimits, signal }: { readonly limits?: UnpackLimits; readonly signal?: AbortSignal } = {},
 ): Promise<{ readonly files: number }> {
-  const allowed = Math.min(limits.bytes, Math.max(alwaysAllowed, (await stat(zip)).size * limits.ratio))
-  const file = await opened(zip)
+  const allowed = Math.min(limits.bytes, Math.max(minAllowance, (await stat(zip)).size * limits.ratio))
+  const file = await open(zip)
   let files = 0
   let bytes = 0
   try {
     for await (const entry of file.eachEntry()) {
       signal?.throwIfAborted()
       const { path, isFolder, isExecutable } = readEntry(entry)
-      if (path === '__MACOSX' || path.startsWith('__MACOSX/')) continue // what a Mac adds is no part of the source
-      if (++files > limits.files) refuseSource(`it has more than ${limits.files} files. Leave out what is not needed.`)
+      if (path === '__MACOSX' || path.startsWith('__MACOSX/')) continue // added by macOS
+      if (++files > limits.files) refuseSource(`it has more than ${limits.files} files. Remove unneeded files.`)
       bytes += entry.uncompressedSize
       if (bytes > allowed)
-        refuseSource(
-          `unpacked it would be larger than ${Math.floor(allowed / 1024 ** 2)} MiB. Leave out what is not needed.`,
-        )
-      if (isFolder) await made(join(into, path), path)
+        refuseSource(`unpacked it would be larger than ${Math.floor(allowed / 1024 ** 2)} MiB. Remove unneeded files.`)
+      if (isFolder) await createFolder(join(into, path), path)
       else await write(file, entry, join(into, path), { path, isExecutable })
     }
   } catch (error) {
@@ -54,7 +52,7 @@ export async function unpack(
   return { files }
 }
 
-async function opened(zip: string): Promise<ZipFile> {
+async function open(zip: string): Promise<ZipFile> {
   try {
     return await openPromise(zip, { decodeStrings: false, autoClose: false })
   } catch (error) {
@@ -62,7 +60,7 @@ async function opened(zip: string): Promise<ZipFile> {
   }
 }
 
-async function made(folder: string, path: string): Promise<void> {
+async function createFolder(folder: string, path: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o755 }).catch(() => clash(path))
 }
 
@@ -72,26 +70,26 @@ async function write(
   to: string,
   { path, isExecutable }: { readonly path: string; readonly isExecutable: boolean },
 ): Promise<void> {
-  await made(dirname(to), path)
+  await createFolder(dirname(to), path)
   const content = await file.openReadStreamPromise(entry)
   const target = createWriteStream(to, { flags: 'wx', mode: isExecutable ? 0o755 : 0o644 })
-  await pipeline(content, checked(entry.crc32), target).catch((error: NodeJS.ErrnoException) => {
+  await pipeline(content, verifyCrc(entry.crc32), target).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST' || error.code === 'EISDIR') clash(path)
     throw error
   })
 }
 
-/** Passes content on, and fails at its end if it is not what was zipped. */
-const checked = (expected: number) =>
+/** Passes content through and verifies its checksum at the end. */
+const verifyCrc = (expected: number) =>
   async function* (content: AsyncIterable<Buffer>) {
     let sum = 0
     for await (const chunk of content) {
       sum = crc32(chunk, sum)
       yield chunk
     }
-    if (sum !== expected) throw new Error('a checksum is wrong')
+    if (sum !== expected) throw new Error('a checksum does not match')
   }
 
 function clash(path: string): never {
-  return refuseSource(`two entries of the zip are at ${JSON.stringify(path)}. Zip it again.`)
+  return refuseSource(`two entries of the zip have the path ${JSON.stringify(path)}. Zip it again.`)
 }

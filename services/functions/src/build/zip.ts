@@ -1,21 +1,21 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
 export interface ZipEntry {
-  /** With slashes; one that ends in a slash is a folder. */
+  /** A trailing slash means a folder. */
   readonly path: string | Uint8Array
   readonly content?: string | Uint8Array
-  /** As Unix has it, with the kind of file. */
+  /** Unix mode, including the file type. */
   readonly mode?: number
-  /** What the zip says of the size, if that is not the truth. */
+  /** Size to claim in the header instead of the real one. */
   readonly claimedSize?: number
   readonly flags?: number
 }
 
 const utf8Names = 0x800
 const madeByUnix = (3 << 8) | 20
-const firstDay = 0x21 // 1980-01-01: the same files make the same zip
+const fixedDate = 0x21 // 1980-01-01, for reproducible zips
 
-/** A zip of files that fit into memory, deflated. */
+/** Creates a zip in memory. */
 export function zip(entries: Iterable<ZipEntry>): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []
@@ -24,11 +24,11 @@ export function zip(entries: Iterable<ZipEntry>): Buffer {
     const name = Buffer.from(path as Uint8Array)
     const plain = Buffer.from(content as Uint8Array)
     const packed = deflateRawSync(plain)
-    const fields = Buffer.alloc(26) // what the header of a file and its entry in the directory have in common
+    const fields = Buffer.alloc(26) // shared by the local header and the directory entry
     fields.writeUInt16LE(20, 0)
     fields.writeUInt16LE(flags, 2)
     fields.writeUInt16LE(8, 4)
-    fields.writeUInt16LE(firstDay, 8)
+    fields.writeUInt16LE(fixedDate, 8)
     fields.writeUInt32LE(crc32(plain), 10)
     fields.writeUInt32LE(packed.length, 14)
     fields.writeUInt32LE(claimedSize ?? plain.length, 18)
@@ -40,14 +40,14 @@ export function zip(entries: Iterable<ZipEntry>): Buffer {
     directory.push(signature(0x02014b50), uint16(madeByUnix), fields, entry, name)
     offset += 30 + name.length + packed.length
   }
-  const listed = Buffer.concat(directory)
+  const centralDirectory = Buffer.concat(directory)
   const end = Buffer.alloc(18)
   const count = directory.length / 5
   end.writeUInt16LE(count, 4)
   end.writeUInt16LE(count, 6)
-  end.writeUInt32LE(listed.length, 8)
+  end.writeUInt32LE(centralDirectory.length, 8)
   end.writeUInt32LE(offset, 12)
-  return Buffer.concat([...parts, listed, signature(0x06054b50), end])
+  return Buffer.concat([...parts, centralDirectory, signature(0x06054b50), end])
 }
 
 function signature(value: number): Buffer {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type FunctionsApp, startFunctions, testSettings } from '../testing/app.ts'
 import { functions } from './functions.ts'
-import type { Said } from './session.ts'
+import type { CommandInput } from './session.ts'
 import { topics } from './topics.ts'
 
 let app: FunctionsApp
@@ -18,10 +18,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** What a person at a shell sees on stdout. */
-async function run(command: typeof functions, words: string, flags: Said['flags'] = {}): Promise<string> {
+/** Returns the output on stdout. */
+async function run(command: typeof functions, words: string, flags: CommandInput['flags'] = {}): Promise<string> {
   const { platform, url: baseUrl } = app
-  const written = vi.spyOn(process.stdout, 'write').mockImplementation(() => true)
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation(() => true)
   try {
     await command.run({
       note() {},
@@ -31,12 +31,12 @@ async function run(command: typeof functions, words: string, flags: Said['flags'
       facts: { baseUrl, region: 'europe-north1', scratchDirectory: folder, hasDevelopmentDatabase: false },
       withDatabase: (work) => work(platform.database),
       vaultOf: async () => platform.vault,
-      openFetch: () => Promise.reject(new Error('It asks no other server.')),
-      readPermissions: () => Promise.reject(new Error('It gives nobody permissions.')),
+      openFetch: () => Promise.reject(new Error('Unexpected fetch.')),
+      readPermissions: () => Promise.reject(new Error('Unexpected permissions.')),
     })
-    return written.mock.calls.map(([text]) => text).join('')
+    return write.mock.calls.map(([text]) => text).join('')
   } finally {
-    written.mockRestore()
+    write.mockRestore()
   }
 }
 const patience = { timeout: 120_000, interval: 200 }
@@ -50,25 +50,25 @@ async function source(files: Readonly<Record<string, string>>): Promise<string> 
   return at
 }
 
-test('a folder is deployed, called and followed, and deployed again', async () => {
+test('a folder is deployed, called, followed and redeployed', async () => {
   const files = {
     'index.js':
-      "const { word } = require('./lib/word')\nexports.hello = (request, response) => { console.log('asked'); response.send(word + process.env.END) }\n",
+      "const { word } = require('./lib/word')\nexports.hello = (request, response) => { console.log('called'); response.send(word + process.env.END) }\n",
     'lib/word.js': "exports.word = 'good day'\n",
-    '.git/config': 'no part of it',
+    '.git/config': 'not part of the source',
   }
   const flags = { source: await source(files), 'set-env-vars': 'END=!', 'trigger-http': true }
   const uri = (await run(functions, 'deploy hello', flags)).trim()
   expect(uri).toMatch(/^http:.*\/functions\/run\/hello-/)
   expect(await run(functions, 'call hello')).toBe('good day!\n')
-  // In either order: what it prints and what it answers reach the node on ways of their own.
-  for (const line of [/\w{12} {2}asked$/m, /\w{12} {2}platform: {2}GET \/ 200 in/])
+  // In either order: output and response arrive on separate connections.
+  for (const line of [/\w{12} {2}called$/m, /\w{12} {2}platform: {2}GET \/ 200 in/])
     await expect.poll(() => run(functions, 'logs hello'), patience).toMatch(line)
   expect(await run(functions, 'list')).toMatch(/hello +ACTIVE +nodejs24 +http/)
 
   const later = { ...files, 'lib/word.js': "exports.word = 'good night'\n" }
   await run(functions, 'deploy hello', { source: await source(later), 'allow-unauthenticated': true })
-  await expect.poll(async () => (await fetch(uri)).text(), patience).toBe('good night!') // what was set stays
+  await expect.poll(async () => (await fetch(uri)).text(), patience).toBe('good night!') // settings are kept
 })
 
 test('a source that cannot be built is refused with file and line', async () => {

@@ -3,25 +3,24 @@ import { join } from 'node:path'
 import { UsageError } from '@icosa/module'
 import type { ZipEntry } from '../build/zip.ts'
 
-/** What is never part of a source. */
-const left = new Set(['.git', '.hg', '.svn', '.DS_Store', '.icosa', '__pycache__', '.venv'])
+/** Never part of a source. */
+const ignored = new Set(['.git', '.hg', '.svn', '.DS_Store', '.icosa', '__pycache__', '.venv'])
 
-const largest = 100 * 1024 ** 2
+const maxBytes = 100 * 1024 ** 2
 
-/** The files of a folder, as they go into a zip. */
 export async function filesIn(folder: string): Promise<ZipEntry[]> {
   const entries: ZipEntry[] = []
   let bytes = 0
   const walk = async (at: string): Promise<void> => {
     for (const name of (await readdir(join(folder, at))).sort()) {
-      if (left.has(name)) continue
+      if (ignored.has(name)) continue
       const path = at === '' ? name : `${at}/${name}`
-      const found = await lstat(join(folder, path))
-      if (found.isDirectory()) await walk(path)
-      if (!found.isFile()) continue // a link, such as those that npm makes for programs
-      bytes += found.size
-      if (bytes > largest) throw new UsageError(`${folder} has more than 100 MiB: leave out what is not needed.`)
-      const mode = found.mode & 0o100 ? 0o100755 : 0o100644
+      const stats = await lstat(join(folder, path))
+      if (stats.isDirectory()) await walk(path)
+      if (!stats.isFile()) continue // a link, such as in node_modules/.bin
+      bytes += stats.size
+      if (bytes > maxBytes) throw new UsageError(`${folder} has more than 100 MiB: remove unneeded files.`)
+      const mode = stats.mode & 0o100 ? 0o100755 : 0o100644
       entries.push({ path, content: await readFile(join(folder, path)), mode })
     }
   }
@@ -29,11 +28,11 @@ export async function filesIn(folder: string): Promise<ZipEntry[]> {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') throw new UsageError(`There is no folder '${folder}'.`)
     throw error
   })
-  if (entries.length === 0) throw new UsageError(`There is nothing in '${folder}'.`)
+  if (entries.length === 0) throw new UsageError(`The folder '${folder}' is empty.`)
   return entries
 }
 
-/** What runs it, by its files. */
+/** Guesses the runtime from the files. */
 export function runtimeOf(entries: readonly ZipEntry[]): string {
   return entries.some(({ path }) => path === 'main.py') ? 'python311' : 'nodejs24'
 }

@@ -5,19 +5,18 @@ import { setSecret } from '../secrets/secrets.ts'
 import * as secrets from '../secrets/store.ts'
 import type { Values } from '../settings.ts'
 import { deploy } from './deploy.ts'
-import { type Json, nameIn, openSession, type Said } from './session.ts'
+import { type CommandInput, type Json, nameIn, openSession } from './session.ts'
 
 const string = { type: 'string' } as const
 const boolean = { type: 'boolean' } as const
-/** All of them: even to read, they act with a token of the tenant that they issue to themselves. */
-const whose = ['tenant', 'project', 'location']
+/** All actions are audited: even to read, they issue themselves a token of the tenant. */
+const auditedFlags = ['tenant', 'project', 'location']
 
 export const functions: ServiceCommand<Values> = {
   name: 'functions',
   usage:
     'functions deploy NAME [--source .] [--trigger-http | --trigger-topic TOPIC [--retry]] [--runtime R] [--entry-point E] [--memory 256M] [--set-env-vars A=1] [--set-secrets A=SECRET] [--allow-unauthenticated] | call NAME [--body JSON] | logs NAME [--follow] | list | events NAME | delete NAME | secrets set NAME | secrets list  [--tenant dev] [--project P] [--location L]',
-  summary:
-    'Deploy a folder as a function, call it, follow what it prints, list events that it refused, keep its secrets.',
+  summary: 'Deploy a folder as a function, call it, follow its log, list abandoned events, manage secrets.',
   flags: {
     tenant: { ...string, default: 'dev' },
     ...{ project: string, location: string, source: string, runtime: string, 'entry-point': string },
@@ -27,26 +26,33 @@ export const functions: ServiceCommand<Values> = {
     ...{ body: string, path: string, follow: boolean, last: string, value: string, json: boolean },
   },
   audited: {
-    ...{ deploy: whose, call: whose, logs: whose, list: whose, events: whose, delete: whose },
-    secrets: ([, action]) => action !== 'list' && whose,
+    ...{
+      deploy: auditedFlags,
+      call: auditedFlags,
+      logs: auditedFlags,
+      list: auditedFlags,
+      events: auditedFlags,
+      delete: auditedFlags,
+    },
+    secrets: ([, action]) => action !== 'list' && auditedFlags,
   },
-  async run(said) {
-    const action = actions[said.words[0] ?? '']
+  async run(input) {
+    const action = actions[input.words[0] ?? '']
     if (!action) throw new UsageError(`Usage: icosa ${functions.usage}`)
-    await action(said)
+    await action(input)
   },
 }
 
-const actions: Readonly<Record<string, (said: Said) => Promise<void>>> = {
+const actions: Readonly<Record<string, (input: CommandInput) => Promise<void>>> = {
   deploy,
 
-  async call(said) {
-    const name = nameIn(said, 'icosa functions call hello')
-    const session = await openSession(said)
+  async call(input) {
+    const name = nameIn(input, 'icosa functions call hello')
+    const session = await openSession(input)
     const { serviceConfig } = await session.ask('GET', `${session.parent}/functions/${name}`)
-    const body = text(said.flags, 'body')
+    const body = text(input.flags, 'body')
     const headers = { authorization: `Bearer ${session.token}`, ...(body && { 'content-type': 'application/json' }) }
-    const response = await fetch(`${Object(serviceConfig).uri}${text(said.flags, 'path') ?? ''}`, {
+    const response = await fetch(`${Object(serviceConfig).uri}${text(input.flags, 'path') ?? ''}`, {
       method: body ? 'POST' : 'GET',
       headers,
       ...(body && { body }),
@@ -56,50 +62,52 @@ const actions: Readonly<Record<string, (said: Said) => Promise<void>>> = {
     if (!response.ok) process.exitCode = 1
   },
 
-  async logs(said) {
-    const name = nameIn(said, 'icosa functions logs hello --follow')
-    const session = await openSession(said)
+  async logs(input) {
+    const name = nameIn(input, 'icosa functions logs hello --follow')
+    const session = await openSession(input)
     const stop = new AbortController()
     process.once('SIGINT', () => stop.abort())
-    let query = `pageSize=${whole(said.flags, 'last', 100)}`
+    let query = `pageSize=${whole(input.flags, 'last', 100)}`
     do {
       const { lines, nextPageToken } = await session.ask('GET', `${session.parent}/functions/${name}/logs?${query}`)
-      for (const line of lines as LogLine[]) print(said.flags.json === true ? JSON.stringify(line) : lineOf(line))
+      for (const line of lines as LogLine[]) print(input.flags.json === true ? JSON.stringify(line) : lineOf(line))
       query = `pageSize=1000&pageToken=${encodeURIComponent(String(nextPageToken))}`
-      if (said.flags.follow === true) await sleep(500, undefined, { signal: stop.signal }).catch(() => {})
-    } while (said.flags.follow === true && !stop.signal.aborted)
+      if (input.flags.follow === true) await sleep(500, undefined, { signal: stop.signal }).catch(() => {})
+    } while (input.flags.follow === true && !stop.signal.aborted)
   },
 
-  async list(said) {
-    const session = await openSession(said)
-    const location = text(said.flags, 'location') ?? '-'
-    const all = await session.ask('GET', `projects/${session.project}/locations/${location}/functions`)
-    if (said.flags.json === true) return print(JSON.stringify(all.functions))
-    const rows = (all.functions as Json[]).map((one) => {
-      const { runtime } = Object(one.buildConfig)
-      const trigger = one.eventTrigger ? String(Object(one.eventTrigger).pubsubTopic) : String(one.url)
-      return [String(one.name).split('/').at(-1) ?? '', String(one.state), String(runtime), trigger]
+  async list(input) {
+    const session = await openSession(input)
+    const location = text(input.flags, 'location') ?? '-'
+    const list = await session.ask('GET', `projects/${session.project}/locations/${location}/functions`)
+    if (input.flags.json === true) return print(JSON.stringify(list.functions))
+    const rows = (list.functions as Json[]).map(({ name, state, url, buildConfig, eventTrigger }) => {
+      const { runtime } = Object(buildConfig)
+      const trigger = eventTrigger ? String(Object(eventTrigger).pubsubTopic) : String(url)
+      return [String(name).split('/').at(-1) ?? '', String(state), String(runtime), trigger]
     })
     if (rows.length === 0)
       return remark(
-        `The project ${session.project} has no functions: --project names another, \`icosa functions deploy\` makes one.`,
+        `The project ${session.project} has no functions: create one with \`icosa functions deploy\`, or select another project with --project.`,
       )
     print(table(['name', 'state', 'runtime', 'called by'], rows))
   },
 
-  async events(said) {
-    const name = nameIn(said, 'icosa functions events hello')
-    const session = await openSession(said)
+  async events(input) {
+    const name = nameIn(input, 'icosa functions events hello')
+    const session = await openSession(input)
     const { failedEvents } = await session.ask('GET', `${session.parent}/functions/${name}/failedEvents`)
-    if (said.flags.json === true) return print(JSON.stringify(failedEvents))
-    const rows = (failedEvents as Json[]).map((one) => [one.failTime, one.id, one.attempts, one.reason].map(String))
-    if (rows.length === 0) return remark(`${name} has taken every event.`)
-    print(table(['given up', 'event', 'attempts', 'reason'], rows))
+    if (input.flags.json === true) return print(JSON.stringify(failedEvents))
+    const rows = (failedEvents as Json[]).map((event) =>
+      [event.failTime, event.id, event.attempts, event.reason].map(String),
+    )
+    if (rows.length === 0) return remark(`${name} has no abandoned events.`)
+    print(table(['abandoned', 'event', 'attempts', 'reason'], rows))
   },
 
-  async delete(said) {
-    const name = nameIn(said, 'icosa functions delete hello')
-    const session = await openSession(said)
+  async delete(input) {
+    const name = nameIn(input, 'icosa functions delete hello')
+    const session = await openSession(input)
     await session.ask('DELETE', `${session.parent}/functions/${name}`)
     remark(`${name} is being deleted.`)
   },
@@ -114,17 +122,22 @@ interface LogLine {
   readonly invocation?: string
 }
 
-const lineOf = ({ time, stream, text: said, invocation = '-' }: LogLine) =>
-  [time, invocation.padEnd(12), stream === 'stdout' ? '' : `${stream}:`, said].filter(Boolean).join('  ')
+const lineOf = ({ time, stream, text: message, invocation = '-' }: LogLine) =>
+  [time, invocation.padEnd(12), stream === 'stdout' ? '' : `${stream}:`, message].filter(Boolean).join('  ')
 
-/** In the database itself: a secret goes through no request. */
-async function secretsAction({ words, flags, withDatabase, vaultOf }: Said): Promise<void> {
+/** Accesses the database directly, so that secrets are in no request. */
+async function secretsAction({ words, flags, withDatabase, vaultOf }: CommandInput): Promise<void> {
   const [, action, name] = words
   const tenant = text(flags, 'tenant') ?? 'dev'
   const project = text(flags, 'project') ?? tenant
   if (action === 'list') {
-    const all = await withDatabase((database) => secrets.list(database, tenant))
-    const rows = all.map((one) => [one.project, one.name, String(one.versions), one.latest.toISOString()])
+    const list = await withDatabase((database) => secrets.list(database, tenant))
+    const rows = list.map((secret) => [
+      secret.project,
+      secret.name,
+      String(secret.versions),
+      secret.latest.toISOString(),
+    ])
     return print(table(['project', 'name', 'versions', 'latest'], rows))
   }
   if (action !== 'set' || name === undefined || !/^[\w-]{1,255}$/.test(name))
@@ -138,7 +151,7 @@ async function secretsAction({ words, flags, withDatabase, vaultOf }: Said): Pro
       value,
     ),
   )
-  remark(`${name} of ${project} is version ${version}. Functions see it when they are next started.`)
+  remark(`${name} of ${project} is version ${version}. Functions get it at their next start.`)
 }
 
 async function stdin(): Promise<string> {

@@ -4,11 +4,11 @@ import { ensureSigningKeys, issueToken } from '@icosa/tokens'
 import { serviceName } from '../names.ts'
 import type { Values } from '../settings.ts'
 
-export type Said = Arguments & ServiceArguments<Values>
+export type CommandInput = Arguments & ServiceArguments<Values>
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** Somebody at a shell, as the service sees them: a tenant with a token that lasts as long as a command may take. */
+/** API client of a command, with a token of the tenant for the duration of the command. */
 export interface Session {
   readonly tenant: string
   readonly project: string
@@ -16,15 +16,15 @@ export interface Session {
   /** `projects/mine/locations/here`. */
   readonly parent: string
   readonly token: string
-  /** Below `/v2/`, or wherever a path begins with a slash. */
+  /** Sends a request; the path is below `/v2/` unless it starts with a slash. */
   ask(method: string, path: string, body?: unknown): Promise<Json>
-  /** The same; undefined if it is not there. */
+  /** GET; undefined if not found. */
   find(path: string): Promise<Json | undefined>
 }
 
 const lifetimeMs = 3_600_000
 
-export async function openSession({ flags, facts, withDatabase, vaultOf }: Said): Promise<Session> {
+export async function openSession({ flags, facts, withDatabase, vaultOf }: CommandInput): Promise<Session> {
   const tenant = text(flags, 'tenant') ?? 'dev'
   const project = text(flags, 'project') ?? tenant.toLowerCase().replace(/[^a-z0-9.-]/g, '-')
   const location = text(flags, 'location') ?? facts.region
@@ -38,36 +38,36 @@ export async function openSession({ flags, facts, withDatabase, vaultOf }: Said)
   })
   const root = `${issuer.replace(/\/$/, '')}/${serviceName}`
 
-  async function send(method: string, path: string, body?: unknown): Promise<{ status: number; said: Json }> {
+  async function send(method: string, path: string, body?: unknown): Promise<{ status: number; json: Json }> {
     const response = await fetch(root + (path.startsWith('/') ? path : `/v2/${path}`), {
       method,
       headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }).catch(() => {
-      throw new UsageError(`Nothing answers at ${issuer}: start it with \`icosa dev\`, or say where it is with --url.`)
+      throw new UsageError(`Cannot connect to ${issuer}: start it with \`icosa dev\`, or set its address with --url.`)
     })
-    return { status: response.status, said: (await response.json()) as Json }
+    return { status: response.status, json: (await response.json()) as Json }
   }
-  const refuse = (said: Json): never => {
-    throw new UsageError(String(Object(said.error).message ?? JSON.stringify(said)))
+  const refuse = (json: Json): never => {
+    throw new UsageError(String(Object(json.error).message ?? JSON.stringify(json)))
   }
 
   return {
     ...{ tenant, project, location, token },
     parent: `projects/${project}/locations/${location}`,
     async ask(method, path, body) {
-      const { status, said } = await send(method, path, body)
-      return status < 300 ? said : refuse(said)
+      const { status, json } = await send(method, path, body)
+      return status < 300 ? json : refuse(json)
     },
     async find(path) {
-      const { status, said } = await send('GET', path)
+      const { status, json } = await send('GET', path)
       if (status === 404) return undefined
-      return status < 300 ? said : refuse(said)
+      return status < 300 ? json : refuse(json)
     },
   }
 }
 
-export function nameIn({ words }: Said, usage: string): string {
+export function nameIn({ words }: CommandInput, usage: string): string {
   const [, name] = words
   if (name === undefined) throw new UsageError(`Which function? ${usage}`)
   return name

@@ -23,78 +23,86 @@ test.each<[string, Files | Buffer, string, RegExp]>([
     /^index\.js:3: SyntaxError/,
   ],
   [
-    'one at the end',
+    'an unexpected end',
     { 'index.js': 'exports.hello = (' },
     'nodejs24',
     /^index\.js:1: SyntaxError: Unexpected end of input/,
   ],
   [
-    'one in a module',
+    'a syntax error in a module',
     { 'package.json': '{"type":"module"}', 'lib/a.js': 'import "b"\nexport let let = 1\n' },
     'nodejs24',
     /lib\/a\.js:2: /,
   ],
-  ['one in Python', { 'main.py': 'def hello(request):\n    return (\n' }, 'python311', /^main\.py:2: SyntaxError/],
   [
-    'a dependency that is not there',
+    'a syntax error in Python',
+    { 'main.py': 'def hello(request):\n    return (\n' },
+    'python311',
+    /^main\.py:2: SyntaxError/,
+  ],
+  [
+    'a missing dependency',
     { ...hello, 'package.json': '{"dependencies":{"left-pad":"1"}}' },
     'nodejs24',
     /left-pad.*node_modules/,
   ],
   [
-    'one of Python',
+    'a missing Python dependency',
     { 'main.py': 'x = 1\n', 'requirements.txt': '# ours\nnumpy==1.0\n' },
     'python311',
     /numpy.*pip install/,
   ],
   ['a broken package.json', { ...hello, 'package.json': '{' }, 'nodejs24', /package\.json is not JSON/],
-  ['a way out', zip([{ path: '../x', content: 'x' }]), 'nodejs24', /leads out/],
-])('%s fails the deployment, with a message that says what to do', async (_, files, runtime, message) => {
+  ['path traversal', zip([{ path: '../x', content: 'x' }]), 'nodejs24', /leads out/],
+])('%s fails the deployment with a helpful message', async (_, files, runtime, message) => {
   const name = `broken-${++count}`
-  const ended = await acme.deploy(name, files, { runtime })
-  expect(ended).toMatchObject({ done: true, error: { code: 3, message: expect.stringMatching(message) } })
+  const operation = await acme.deploy(name, files, { runtime })
+  expect(operation).toMatchObject({ done: true, error: { code: 3, message: expect.stringMatching(message) } })
   const { body } = await acme.getFunction({ params: at(name) })
-  expect(body).toMatchObject({ state: 'FAILED', stateMessages: [{ severity: 'ERROR', message: ended.error?.message }] })
+  expect(body).toMatchObject({
+    state: 'FAILED',
+    stateMessages: [{ severity: 'ERROR', message: operation.error?.message }],
+  })
 })
 
-test('a build that takes too long ends at its limit, and nothing of it stays', async () => {
+test('a build that exceeds its time limit fails and leaves nothing behind', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-builds-'))
   await chmod(folder, 0o755)
   await symlink(join(testSettings().folder, 'runtimes'), join(folder, 'runtimes'))
   await using quick = await startFunctions({ buildMs: 1, folder })
-  const ended = await (await quick.tenant()).deploy('slow', hello)
-  expect(ended).toMatchObject({ error: { code: 3, message: expect.stringContaining('longer than 0.001 s') } })
+  const operation = await (await quick.tenant()).deploy('slow', hello)
+  expect(operation).toMatchObject({ error: { code: 3, message: expect.stringContaining('longer than 0.001 s') } })
   expect(await readdir(join(folder, 'builds'))).toEqual([])
   await rm(folder, { recursive: true })
 })
 
-test('what the runtime has need not be sent, and vendored modules are taken', async () => {
+test('packages of the runtime need not be included, and vendored modules are used', async () => {
   const dependencies = { '@google-cloud/functions-framework': '^5.0.0', mine: '1' }
-  const ended = await acme.deploy('vendored', {
+  const operation = await acme.deploy('vendored', {
     ...hello,
     'package.json': JSON.stringify({ dependencies }),
     'node_modules/mine/package.json': '{}',
     'node_modules/mine/index.js': 'not even JavaScript',
   })
-  expect(ended.response).toMatchObject({ state: 'ACTIVE' })
+  expect(operation.response).toMatchObject({ state: 'ACTIVE' })
 })
 
-test('a failed change leaves the last revision in its place, and can be repaired', async () => {
+test('a failed update keeps the last revision, and can be fixed', async () => {
   const { response } = await acme.deploy('repaired', hello)
   const storageSource = await acme.upload({ 'index.js': 'oops oops' })
   const body = { buildConfig: { source: { storageSource } } }
-  const failed = await acme.ended((await acme.updateFunction({ params: at('repaired'), body })).body)
+  const failed = await acme.waitFor((await acme.updateFunction({ params: at('repaired'), body })).body)
   expect(failed.error?.message).toContain('index.js:1')
-  const { body: shown } = await acme.getFunction({ params: at('repaired') })
+  const { body: resource } = await acme.getFunction({ params: at('repaired') })
   const { revision } = (response as { serviceConfig: { revision: string } }).serviceConfig
-  expect(shown).toMatchObject({ state: 'FAILED', serviceConfig: { revision } })
+  expect(resource).toMatchObject({ state: 'FAILED', serviceConfig: { revision } })
   const good = { buildConfig: { source: { storageSource: await acme.upload(hello) } } }
-  const repaired = await acme.ended((await acme.updateFunction({ params: at('repaired'), body: good })).body)
+  const repaired = await acme.waitFor((await acme.updateFunction({ params: at('repaired'), body: good })).body)
   expect(repaired.response).toMatchObject({ state: 'ACTIVE' })
   expect(repaired.response).not.toHaveProperty('stateMessages')
 })
 
-test('what no revision needs any more is removed, and what one needs stays', async () => {
+test('blobs that no revision needs are deleted, others are kept', async () => {
   let versions = 0
   const other = await app.tenant('tidy')
   const place = { project: 'tidy', location: 'europe-north1' }
@@ -116,7 +124,7 @@ test('what no revision needs any more is removed, and what one needs stays', asy
   await app.clock.advance(3_601_000)
   await app.jobs.drain()
   expect(await count()).toBe(2)
-  const { buildConfig } = await build() // which is built, and then does not start
+  const { buildConfig } = await build() // builds, but does not start
   const broken = { buildConfig: { ...buildConfig, entryPoint: 'missing' } }
   await other.updateFunction({ params: { ...place, function: 'kept' }, body: broken })
   await app.jobs.drain()

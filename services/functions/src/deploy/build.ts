@@ -17,7 +17,7 @@ import type { RevisionRow } from './store.ts'
 
 export type Built = Pick<RevisionRow, 'artifact' | 'source'>
 
-/** Makes what can be run of what was uploaded. What was built of the same zip for the same runtime is used again. */
+/** Builds the artifact of an uploaded zip. The artifact of the same zip and runtime is reused. */
 export async function build(
   row: FunctionRow,
   current: RevisionRow | undefined,
@@ -26,15 +26,15 @@ export async function build(
   const { runtime, blobs } = context
   await mkdir(runtime.buildFolder, { recursive: true, mode: 0o711 })
   const folder = await mkdtemp(join(await realpath(runtime.buildFolder), 'build-'))
-  await chmod(folder, 0o711) // the sandbox's user goes through it
+  await chmod(folder, 0o711) // so that the sandbox's user can traverse it
   const limit = AbortSignal.timeout(runtime.buildMs)
   const signal = AbortSignal.any([context.signal, limit])
   try {
     const zip = join(folder, 'source.zip')
-    const source = await fetched(row, current, blobs, zip)
+    const source = await fetchSource(row, current, blobs, zip)
     const isSame = current?.source === source && current.desired.buildConfig.runtime === row.desired.buildConfig.runtime
     if (current && isSame) return { artifact: current.artifact, source }
-    const artifact = await made(row, folder, zip, { runtime, blobs, fetch: context.fetch, signal })
+    const artifact = await buildArtifact(row, folder, zip, { runtime, blobs, fetch: context.fetch, signal })
     await blobs.put(sourceKey(source), createReadStream(zip), { contentType: 'application/zip' })
     return { artifact, source }
   } catch (error) {
@@ -49,15 +49,20 @@ export async function build(
   }
 }
 
-/** Brings the zip here: that which was uploaded or, if it is gone since, that of the current revision. Answers its hash. */
-async function fetched(row: FunctionRow, current: RevisionRow | undefined, blobs: Blobs, to: string): Promise<string> {
+/** Downloads the uploaded zip or, if it has expired, that of the current revision. Returns its hash. */
+async function fetchSource(
+  row: FunctionRow,
+  current: RevisionRow | undefined,
+  blobs: Blobs,
+  to: string,
+): Promise<string> {
   const upload = uploadOf(row.desired) ?? ''
   const isUploaded = (await blobs.head(uploadKey(upload))) !== undefined
   const isCurrent = current !== undefined && uploadOf(current.desired) === upload
   if (!isUploaded && !isCurrent)
     throw buildFailure(
       'InvalidSource',
-      'Nothing was uploaded: send the zip to the address of generateUploadUrl, then deploy.',
+      'Nothing was uploaded: send the zip to the URL of generateUploadUrl, then deploy.',
     )
   const { body } = isUploaded
     ? await blobs.get(uploadKey(upload))
@@ -66,15 +71,15 @@ async function fetched(row: FunctionRow, current: RevisionRow | undefined, blobs
   return hashOf(to)
 }
 
-interface Means {
+interface BuildContext {
   readonly runtime: ServiceRuntime
   readonly blobs: Blobs
   readonly fetch: GuardedFetch
   readonly signal: AbortSignal
 }
 
-async function made(row: FunctionRow, folder: string, zip: string, means: Means): Promise<string> {
-  const { runtime, blobs, fetch, signal } = means
+async function buildArtifact(row: FunctionRow, folder: string, zip: string, context: BuildContext): Promise<string> {
+  const { runtime, blobs, fetch, signal } = context
   const { runtime: name } = row.desired.buildConfig
   const language = await runtime.runtimes.open(name)
   const workspace = join(folder, 'workspace')
@@ -84,9 +89,9 @@ async function made(row: FunctionRow, folder: string, zip: string, means: Means)
   await checkDependencies(workspace, name)
   const sandbox = await runtime.sandbox()
   await checkSyntax(sandbox, { folder: workspace, runtime: language, timeLimitMs: runtime.buildMs, signal })
-  const packed = join(folder, 'artifact.tar.gz')
-  const artifact = await pack(workspace, packed, signal)
-  const known = await blobs.head(artifactKey(artifact))
-  if (!known) await blobs.put(artifactKey(artifact), createReadStream(packed), { contentType: 'application/gzip' })
+  const file = join(folder, 'artifact.tar.gz')
+  const artifact = await pack(workspace, file, signal)
+  const existing = await blobs.head(artifactKey(artifact))
+  if (!existing) await blobs.put(artifactKey(artifact), createReadStream(file), { contentType: 'application/gzip' })
   return artifact
 }

@@ -10,12 +10,11 @@ import * as revisions from './store.ts'
 import { sweepLater } from './sweep.ts'
 import { warm } from './warm.ts'
 
-/** A function of a tenant. */
 export interface Subject extends functions.Place {
   readonly tenant: string
 }
 
-/** One attempt to bring a function to what its callers want. */
+/** One attempt to deploy the desired configuration of a function. */
 export interface Deployment extends Subject {
   readonly number: number
 }
@@ -24,17 +23,17 @@ export interface Jobs {
   readonly deploy: Job<Deployment, ServiceRuntime>
 }
 
-const notThere = (subject: functions.Place) => new Failure('notFound', `The function '${nameOf(subject)}' was deleted.`)
+const deleted = (subject: functions.Place) => new Failure('notFound', `The function '${nameOf(subject)}' was deleted.`)
 
-/** Builds the source and lets the new revision take over. Until then the old one serves, and if it fails it goes on. */
+/** Builds the source and switches to the new revision. Until then, and if it fails, the old one serves. */
 export function deployJob(urlOf: UrlOf): Job<Deployment, ServiceRuntime> {
   return job<Deployment, ServiceRuntime>('deploy', {
     async run(deployment, context) {
       const { tenant, number } = deployment
       const row = await functions.find(context.db, tenant, deployment)
-      if (!row || row.number !== number) throw notThere(deployment)
+      if (!row || row.number !== number) throw deleted(deployment)
       const current = row.revision === null ? undefined : await revisions.find(context.db, tenant, row.revision)
-      const { build } = await import('./build.ts') // with all that reads a zip
+      const { build } = await import('./build.ts') // lazily, for its zip library
       const built = await build(row, current, context)
       const { project, location, function: name } = row
       const id = revisionId(name, number)
@@ -42,27 +41,27 @@ export function deployJob(urlOf: UrlOf): Job<Deployment, ServiceRuntime> {
       await warm(revision, context)
       return async (db, jobs) => {
         const now = context.clock.now()
-        const ending = { state: 'ACTIVE' as const, messages: [], revision: id, now }
-        const ended = await functions.endDeployment(db, tenant, deployment, ending)
-        if (!ended) throw notThere(deployment)
+        const result = { state: 'ACTIVE' as const, messages: [], revision: id, now }
+        const updated = await functions.endDeployment(db, tenant, deployment, result)
+        if (!updated) throw deleted(deployment)
         await revisions.insert(db, tenant, revision, now)
         await revisions.removeOthers(db, tenant, row, id)
         if (current) await jobs.enqueue(retire, { revision: current.id })
         if (current) await sweepLater(jobs, now)
-        return toFunction(ended, urlOf)
+        return toFunction(updated, urlOf)
       }
     },
     async failed(deployment, db, error, { jobs, clock }) {
-      const message = error instanceof Failure ? error.message : 'Something went wrong on our side: deploy it again.'
+      const message = error instanceof Failure ? error.message : 'Internal error: deploy it again.'
       const type = error instanceof Failure ? (error.code ?? 'BuildFailed') : 'Internal'
       const messages = [{ severity: 'ERROR' as const, type, message }]
       await functions.endDeployment(db, deployment.tenant, deployment, { state: 'FAILED', messages })
-      await sweepLater(jobs, clock.now()) // it may have been built
+      await sweepLater(jobs, clock.now()) // the artifact may exist
     },
   })
 }
 
-/** Once the new one is there for all to see. */
+/** Runs once the new revision is visible to all nodes. */
 export const retire: Job<{ readonly revision: string }, ServiceRuntime> = job<
   { readonly revision: string },
   ServiceRuntime
@@ -90,12 +89,12 @@ export const deleteFunction: Job<Subject, ServiceRuntime> = job<Subject, Service
   },
 })
 
-/** For the operation of a caller who creates what is there already. */
+/** Fails the operation of a request to create an existing function. */
 export const refuseExisting: Job<Subject, ServiceRuntime> = job<Subject, ServiceRuntime>('refuse-existing', {
   async run(subject) {
     throw new Failure(
       'alreadyExists',
-      `The function '${nameOf(subject)}' exists already: update it, or delete it first.`,
+      `The function '${nameOf(subject)}' already exists: update it, or delete it first.`,
     )
   },
 })

@@ -2,7 +2,7 @@ import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import type { Desired } from '../functions/desired.ts'
 import type { Place } from '../functions/store.ts'
 
-/** What was built, as it was wanted then. */
+/** A built artifact with its configuration. */
 export interface RevisionRow extends Place {
   readonly id: string
   readonly number: number
@@ -26,26 +26,24 @@ export async function insert(db: Db, tenant: string, row: RevisionRow, now: Date
       ${JSON.stringify(desired)}, ${now})`)
 }
 
-/** All of a function but one, which serves. */
-export async function removeOthers(db: Db, tenant: string, place: Place, but: string): Promise<void> {
+/** Removes all revisions of a function but the serving one. */
+export async function removeOthers(db: Db, tenant: string, place: Place, serving: string): Promise<void> {
   await db.run(sql`
     delete from functions.revisions where tenant = ${tenant} and project = ${place.project}
-      and location = ${place.location} and function = ${place.function} and id <> ${but}`)
+      and location = ${place.location} and function = ${place.function} and id <> ${serving}`)
 }
 
-/** Whether any function of a tenant is being deployed. */
 export async function isDeploying(db: ReadingDb, tenant: string): Promise<boolean> {
   const row = await db.maybe(sql`
     select from functions.functions where tenant = ${tenant} and state = 'DEPLOYING' limit 1`)
   return row !== undefined
 }
 
-/** What the revisions of a tenant are made of. */
 export function hashesOf(db: ReadingDb, tenant: string): Promise<Pick<RevisionRow, 'artifact' | 'source'>[]> {
   return db.many(sql`select distinct artifact, source from functions.revisions where tenant = ${tenant}`)
 }
 
-/** Revisions that are to have instances at all times, and have none anywhere. */
+/** Revisions with a minimum instance count that have no instance. */
 export function cold(db: ReadingDb): Promise<(RevisionRow & { readonly tenant: string })[]> {
   return db.many(sql`
     select tenant, ${columns} from functions.revisions as r

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { functionsService } from '../index.ts'
 import { hello, startFunctions, testSettings } from '../testing/app.ts'
 
-test('what is to run at all times runs again after all nodes were gone, before anybody calls it', async () => {
+test('the minimum of instances is restored after an outage of all nodes, without a request', async () => {
   await using database = await createTestDatabase([functionsService(testSettings())])
   const options = { databaseUrl: database.url }
   {

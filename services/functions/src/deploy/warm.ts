@@ -4,7 +4,7 @@ import { toRevision } from '../invocations/revision.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import { cold, type RevisionRow } from './store.ts'
 
-/** Starts the revision once: it takes over only if it answers. */
+/** Starts a revision once, to verify that it is healthy. */
 export async function warm(
   row: RevisionRow,
   { runtime, db, vault, tenant }: JobContext<ServiceRuntime>,
@@ -13,21 +13,21 @@ export async function warm(
   const revision = await toRevision({ db, vault }, tenant, row)
   await instances.warm(revision).catch(async (error: unknown) => {
     await instances.retire(revision.id)
-    if (!(error instanceof Failure) || isOurs(error)) throw error
+    if (!(error instanceof Failure) || isInternal(error)) throw error
     throw buildFailure('NotHealthy', error.message)
   })
 }
 
-/** Of the machine, and not of the function: it is tried again, unless there is nothing to hope for. */
-const isOurs = ({ kind, retryAfterSeconds }: Failure) =>
+/** Caused by the platform, not the function, and retryable. */
+const isInternal = ({ kind, retryAfterSeconds }: Failure) =>
   kind === 'internal' || kind === 'rateLimited' || (kind === 'unavailable' && retryAfterSeconds !== undefined)
 
-/** Starts what is to run at all times and does not, since the nodes that ran it are gone. From then on its node keeps it. */
+/** Restores the minimum of instances after their nodes have stopped. From then on their node maintains it. */
 export const keepWarm = job<object, ServiceRuntime>('keep-warm', {
   async run(_, { runtime, db, vault }) {
     const rows = await cold(db)
     const instances = rows.length > 0 ? await runtime.instances() : undefined
-    // One that does not start is told so in its log, and keeps none of the others from starting.
+    // A failure to start is in the log of the function, and does not affect the others.
     for (const { tenant, ...row } of rows)
       await toRevision({ db, vault }, tenant, row)
         .then((revision) => instances?.warm(revision))

@@ -10,10 +10,10 @@ const PubsubMessage = named('PubsubMessage', {
   orderingKey: optional(Type.String({ maxLength: 1024 })),
 })
 
-/** Beyond the specification: where the events come from, and what became of those that nobody took. */
+/** Beyond the specification: publishing, and a list of abandoned events. */
 export const events = {
   publish: api.post('/v1/projects/{project}/topics/{topic}:publish', {
-    summary: 'Publish messages to a topic: every function that waits for them gets each, at least once.',
+    summary: 'Publish messages to a topic. Every subscribed function receives each at least once.',
     params: {
       topic: identifier('topic', { pattern: '^[A-Za-z][\\w.~+%-]{2,254}$', description: '3 to 255 characters' }),
     },
@@ -23,7 +23,7 @@ export const events = {
     extension: true,
   }),
   listFailedEvents: api.get(`${oneFunction}/failedEvents`, {
-    summary: 'List the events that a function did not take, the latest first.',
+    summary: 'List the abandoned events of a function, newest first.',
     query: Type.Object(paging(100)),
     replies: {
       200: named('ListFailedEventsResponse', {

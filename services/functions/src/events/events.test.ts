@@ -27,7 +27,7 @@ const publish = (topic: string, ...texts: string[]) =>
     body: { messages: texts.map((text) => ({ data: base64(text) })) },
   })
 
-/** What a function printed, without what the platform says of it. */
+/** Lines that a function printed, without those of the platform. */
 async function printed(name: string): Promise<string[]> {
   const { lines } = (await acme.listLogs({ params: at(name), query: { pageSize: 1000 } })).body
   return lines.filter(({ stream }) => stream === 'stdout').map(({ text }) => text)
@@ -41,7 +41,7 @@ const listener = {
   }\n`,
 }
 
-test('a message reaches every function that waits for its topic, as a CloudEvent', async () => {
+test('a message is delivered to every subscribed function as a CloudEvent', async () => {
   await acme.deploy('listens', listener, { body: trigger('orders') })
   await acme.deploy('hears-all', listener, { body: trigger('orders') })
   await acme.deploy('elsewhere', listener, { body: trigger('returns') })
@@ -53,27 +53,27 @@ test('a message reaches every function that waits for its topic, as a CloudEvent
   await expect.poll(() => printed('listens'), patience).toEqual([line])
   await expect.poll(() => printed('hears-all'), patience).toEqual([line])
   expect(await printed('elsewhere')).toEqual([])
-  const shown = (await acme.getFunction({ params: at('listens') })).body
-  expect(shown.eventTrigger?.trigger).toBe('projects/shop/locations/europe-north1/triggers/listens')
+  const resource = (await acme.getFunction({ params: at('listens') })).body
+  expect(resource.eventTrigger?.trigger).toBe('projects/shop/locations/europe-north1/triggers/listens')
 
-  await acme.ended((await acme.deleteFunction({ params: at('hears-all') })).body)
+  await acme.waitFor((await acme.deleteFunction({ params: at('hears-all') })).body)
   await publish('orders', 'second')
-  await app.jobs.drain() // the one that was deleted gets nothing
+  await app.jobs.drain() // the deleted function receives nothing
   await expect.poll(async () => (await printed('listens')).length, patience).toBe(2)
 })
 
-test('of many messages each is handled', async () => {
+test('every one of many messages is handled', async () => {
   const count = sized(300, 10_000)
   await acme.deploy('counts', listener, { body: trigger('numbers') })
   for (let first = 0; first < count; first += 100)
     await publish('numbers', ...Array.from({ length: 100 }, (_, n) => `n${first + n}`))
   await app.jobs.drain()
-  const heard = async () => new Set((await printed('counts')).map((line) => line.split(' ').at(-1)))
-  if (count <= 1000) await expect.poll(async () => (await heard()).size, patience).toBe(count)
-  const left = await app.platform.database.one<{ count: number }>(
+  const received = async () => new Set((await printed('counts')).map((line) => line.split(' ').at(-1)))
+  if (count <= 1000) await expect.poll(async () => (await received()).size, patience).toBe(count)
+  const remaining = await app.platform.database.one<{ count: number }>(
     sql`select count(*)::int as count from functions.deliveries where function = 'counts'`,
   )
-  expect(left.count).toBe(0)
+  expect(remaining.count).toBe(0)
 })
 
 const fails = (until: number) => ({
@@ -84,7 +84,7 @@ const fails = (until: number) => ({
     }\n`,
 })
 
-test('an event that is refused is tried again if the policy says so', async () => {
+test('a refused event is retried if the policy says so', async () => {
   await acme.deploy('retries', fails(3), { body: trigger('patient', { retryPolicy: 'RETRY_POLICY_RETRY' }) })
   await publish('patient', 'one')
   await app.jobs.drain()
@@ -101,7 +101,7 @@ test('an event that is refused is tried again if the policy says so', async () =
   expect((await acme.listFailedEvents({ params: at('retries') })).body.failedEvents).toEqual([])
 })
 
-test('one that is refused for good can be seen, with its reason', async () => {
+test('abandoned events are listed with their reason', async () => {
   await acme.deploy('refuses', fails(100), { body: trigger('hopeless') })
   const { messageIds } = (await publish('hopeless', 'one')).body
   await app.jobs.drain()
@@ -113,18 +113,18 @@ test('one that is refused for good can be seen, with its reason', async () => {
   await app.jobs.drain()
   const { body } = await acme.listFailedEvents({ params: at('refuses'), query: { pageSize: 1 } })
   expect(body.failedEvents).toHaveLength(1)
-  const rest = await acme.listFailedEvents({
+  const second = await acme.listFailedEvents({
     params: at('refuses'),
     query: { pageToken: body.nextPageToken as string },
   })
-  expect(rest.body.failedEvents.map(({ id }) => id)).toEqual(messageIds)
+  expect(second.body.failedEvents.map(({ id }) => id)).toEqual(messageIds)
 })
 
-test("nobody hears another's messages", async () => {
+test('tenants do not receive messages of others', async () => {
   const other = await app.tenant('other')
   const params = { project: 'shop', topic: 'orders' }
-  const published = other.publish({ params, body: { messages: [{ data: '' }] } })
-  await expect(published).rejects.toMatchObject({ status: 404 }) // the project is not theirs
+  const response = other.publish({ params, body: { messages: [{ data: '' }] } })
+  await expect(response).rejects.toMatchObject({ status: 404 }) // the project is not theirs
 })
 
 test.each<[string, string, string, boolean]>([
@@ -136,7 +136,7 @@ test.each<[string, string, string, boolean]>([
   ['match-path-pattern', '/**/c', '/a/b/c', true],
   ['match-path-pattern', '/a/x*z.json', '/a/xyz.json', true],
   ['match-path-pattern', '/a/x*x', '/a/x', false],
-])('the filter %j %s takes %s: %s', (operator, value, subject, expected) => {
+])('the filter %j %s matches %s: %s', (operator, value, subject, expected) => {
   const event = { id: '1', type: 't', source: 's', time: '', subject }
   expect(matchesFilters(event, [{ attribute: 'subject', value, operator }])).toBe(expected)
   expect(matchesFilters(event, [{ attribute: 'unknown', value, operator }])).toBe(false)

@@ -1,7 +1,7 @@
 import { type Job, job } from '@icosa/kernel'
 import { type Place, placeOf } from '../functions/store.ts'
 import type { ServiceRuntime } from '../runtime.ts'
-import { isWanted } from './filter.ts'
+import { isMatch } from './filter.ts'
 import { deliver } from './jobs.ts'
 import * as messages from './messages-store.ts'
 import * as store from './store.ts'
@@ -11,14 +11,14 @@ export interface FanOut {
   readonly type: string
   /** Ids of stored messages, all of this type. */
   readonly messages: readonly string[]
-  /** The last function that has its deliveries. */
+  /** Last function of the previous run. */
   readonly after?: Place
 }
 
-/** How many deliveries one transaction makes, unless there are more messages for a single function. */
+/** Deliveries per transaction, unless there are more messages for a single function. */
 const batchSize = 100
 
-/** Makes the deliveries of stored messages, a batch of functions in each run. */
+/** Creates the deliveries of stored messages, a batch of functions per run. */
 export const fanOut: Job<FanOut, ServiceRuntime> = job<FanOut, ServiceRuntime>('fan-out', {
   retries: 12,
   async run(input, { db: reading, clock }) {
@@ -26,17 +26,17 @@ export const fanOut: Job<FanOut, ServiceRuntime> = job<FanOut, ServiceRuntime>('
     const limit = Math.ceil(batchSize / ids.length)
     const triggers = await store.triggersFor(reading, tenant, type, { after, limit })
     const envelopes = await messages.envelopes(reading, tenant, ids)
-    const made = triggers.flatMap(({ trigger, ...place }) =>
+    const deliveries = triggers.flatMap(({ trigger, ...place }) =>
       envelopes
-        .filter((envelope) => isWanted(envelope, trigger))
+        .filter((envelope) => isMatch(envelope, trigger))
         .map(({ attributes }) => ({ ...place, id: attributes.id })),
     )
     const last = triggers.length === limit ? triggers.at(-1) : undefined
     return async (db, jobs) => {
-      await messages.addDeliveries(db, tenant, made, clock.now())
+      await messages.addDeliveries(db, tenant, deliveries, clock.now())
       await jobs.enqueueAll(
         deliver,
-        made.map((key) => ({ input: { tenant, ...key } })),
+        deliveries.map((key) => ({ input: { tenant, ...key } })),
       )
       if (last) await jobs.enqueue(fanOut, { ...input, after: placeOf(last) })
       else await messages.release(db, tenant, ids)

@@ -7,20 +7,19 @@ type Filter = NonNullable<NonNullable<Static<typeof FunctionResource>['eventTrig
 
 export const pathPattern = 'match-path-pattern'
 
-/** Whether a trigger waits for an event of its type: the topic and every filter must match. */
-export const isWanted = ({ topic, attributes }: Pick<Event, 'topic' | 'attributes'>, trigger: Trigger): boolean =>
+/** Whether an event matches the topic and every filter of a trigger. */
+export const isMatch = ({ topic, attributes }: Pick<Event, 'topic' | 'attributes'>, trigger: Trigger): boolean =>
   trigger.pubsubTopic === topic && matchesFilters(attributes, trigger.eventFilters)
 
-/** Whether an event has, in each attribute that a trigger names, the value that it names, or one of the pattern. */
 export function matchesFilters(attributes: Attributes, filters: readonly Filter[] = []): boolean {
   return filters.every(({ attribute, value, operator }) => {
-    const own = Object.hasOwn(attributes, attribute) ? attributes[attribute] : undefined
-    if (own === undefined) return false
-    return operator === pathPattern ? matches(own.split('/'), value.split('/')) : own === value
+    const actual = Object.hasOwn(attributes, attribute) ? attributes[attribute] : undefined
+    if (actual === undefined) return false
+    return operator === pathPattern ? matches(actual.split('/'), value.split('/')) : actual === value
   })
 }
 
-/** `*` is one segment, or part of one; `**` is any number of them. */
+/** `*` matches one segment or part of it; `**` matches any number of segments. */
 function matches(segments: readonly string[], patterns: readonly string[]): boolean {
   const [pattern, ...rest] = patterns
   if (pattern === undefined) return segments.length === 0
@@ -36,9 +35,9 @@ function matchesSegment(segment: string, pattern: string): boolean {
   if (!segment.startsWith(first) || !segment.endsWith(last) || segment.length < first.length + last.length) return false
   let at = first.length
   for (const part of parts) {
-    const found = segment.indexOf(part, at)
-    if (found < 0) return false
-    at = found + part.length
+    const index = segment.indexOf(part, at)
+    if (index < 0) return false
+    at = index + part.length
   }
   return at <= segment.length - last.length
 }

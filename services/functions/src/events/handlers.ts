@@ -12,7 +12,7 @@ export const events = implement(contract, {
     const topic = topicName(params.project, params.topic)
     const time = clock.now().toISOString()
     const messages = body.messages.map((message) => ({ ...message, messageId: randomUUID(), publishTime: time }))
-    const published = messages.map((message) => ({
+    const emitted = messages.map((message) => ({
       topic,
       attributes: {
         id: message.messageId,
@@ -26,7 +26,7 @@ export const events = implement(contract, {
         subscription: `projects/${params.project}/subscriptions/functions-${params.topic}`,
       }),
     }))
-    await emit({ db, jobs, clock }, caller.tenant, published)
+    await emit({ db, jobs, clock }, caller.tenant, emitted)
     return ok({ messageIds: messages.map(({ messageId }) => messageId) })
   },
 

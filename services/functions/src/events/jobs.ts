@@ -13,18 +13,18 @@ export interface Delivery extends store.DeliveryKey {
 
 const firstPauseMs = 10_000
 const maxPauseMs = 600_000
-/** After which a delivery is given up, whatever its policy. */
-const givenUpMs = 24 * 3_600_000
-/** Nobody got to see the event: busy is not an answer. */
-const notReached: ReadonlySet<number> = new Set([429, 503])
+/** Deliveries are abandoned after this time, whatever their policy. */
+const maxAgeMs = 24 * 3_600_000
+/** Overload: the function did not receive the event. */
+const overloadStatuses: ReadonlySet<number> = new Set([429, 503])
 
 type Outcome =
-  | { readonly is: 'taken' | 'gone' }
-  | { readonly is: 'refused'; readonly reason: string; readonly again: boolean }
+  | { readonly is: 'acknowledged' | 'deleted' }
+  | { readonly is: 'refused'; readonly reason: string; readonly retry: boolean }
 
-/** Brings one event to its function. Under a retry policy it is tried again with growing pauses, for a day. */
+/** Delivers one event to its function. Under a retry policy it is retried with exponential backoff, for a day. */
 export const deliver: Job<Delivery, ServiceRuntime> = job<Delivery, ServiceRuntime>('deliver', {
-  retries: 12, // of errors on our side
+  retries: 12, // of internal errors
   async run(delivery, context) {
     const { tenant } = delivery
     const row = await store.find(context.db, tenant, delivery)
@@ -33,31 +33,31 @@ export const deliver: Job<Delivery, ServiceRuntime> = job<Delivery, ServiceRunti
     return async (db, jobs) => {
       if (outcome.is !== 'refused') return store.remove(db, tenant, delivery)
       const now = context.clock.now()
-      const isLate = now.getTime() - row.createdAt.getTime() > givenUpMs
-      const { reason, again } = outcome
-      if (!again || isLate) return store.noteFailure(db, tenant, delivery, { reason, failedAt: now })
-      await store.noteFailure(db, tenant, delivery, { reason })
+      const isLate = now.getTime() - row.createdAt.getTime() > maxAgeMs
+      const { reason, retry } = outcome
+      if (!retry || isLate) return store.recordFailure(db, tenant, delivery, { reason, failedAt: now })
+      await store.recordFailure(db, tenant, delivery, { reason })
       const pauseMs = Math.min(firstPauseMs * 2 ** row.attempts, maxPauseMs)
       await jobs.enqueue(deliver, delivery, { at: new Date(now.getTime() + pauseMs) })
     }
   },
   async failed(delivery, db, error) {
     const reason = `It could not be delivered: ${error.message}`
-    await store.noteFailure(db, delivery.tenant, delivery, { reason, failedAt: await store.now(db) })
+    await store.recordFailure(db, delivery.tenant, delivery, { reason, failedAt: await store.now(db) })
   },
 })
 
 async function attempt(row: store.DeliveryRow, context: JobContext<ServiceRuntime>): Promise<Outcome> {
   const { tenant, db, vault, runtime } = context
   const target = await findByPlace(db, tenant, row)
-  if (!target || target.state === 'DELETING') return { is: 'gone' }
-  if (!target.revision) return { is: 'refused', reason: 'No revision of the function has answered yet.', again: true }
+  if (!target || target.state === 'DELETING') return { is: 'deleted' }
+  if (!target.revision) return { is: 'refused', reason: 'No revision of the function is ready yet.', retry: true }
   const revision = await toRevision({ db, vault }, tenant, target.revision)
   const id = newInvocationId()
   const instances = await runtime.instances()
   let began = 0
   const call = (data: string) => {
-    began = performance.now() // that it waits for its turn is not part of the call
+    began = performance.now() // excludes the time in the queue
     const event = toRequest({ attributes: row.attributes, data })
     return runtime.traces.sending('invokeFunction', { 'faas.invocation_id': id }, (trace) =>
       instances.call(revision, { ...event, headers: { ...event.headers, ...trace } }, id),
@@ -67,10 +67,10 @@ async function attempt(row: store.DeliveryRow, context: JobContext<ServiceRuntim
     ? runtime.storedMessages.run(tenant, async () => call(await messages.data(db, tenant, row.id)))
     : call(row.data))
   const durationMs = performance.now() - began
-  runtime.logs.ended({ revision, id, status, durationMs, method: 'EVENT', path: row.attributes.type })
-  if (status >= 200 && status < 300) return { is: 'taken' }
+  runtime.logs.addInvocation({ revision, id, status, durationMs, method: 'EVENT', path: row.attributes.type })
+  if (status >= 200 && status < 300) return { is: 'acknowledged' }
   const isRetried = target.revision.desired.eventTrigger?.retryPolicy === 'RETRY_POLICY_RETRY'
-  const said = body.trim().slice(0, 500)
-  const reason = `It answered ${status}${said ? `: ${said}` : '.'} (invocation ${id})`
-  return { is: 'refused', reason, again: isRetried || notReached.has(status) }
+  const text = body.trim().slice(0, 500)
+  const reason = `It answered ${status}${text ? `: ${text}` : '.'} (invocation ${id})`
+  return { is: 'refused', reason, retry: isRetried || overloadStatuses.has(status) }
 }

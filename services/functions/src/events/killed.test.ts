@@ -11,7 +11,7 @@ import { startFunctions } from '../testing/app.ts'
 const count = sized(300, 10_000)
 const patience = { timeout: 600_000, interval: 100 }
 
-test(`${count} events, with the worker killed twice: each is taken, none is lost`, async () => {
+test(`${count} events are all handled although the worker is killed twice`, async () => {
   const blobs = await mkdtemp(join(tmpdir(), 'icosa-events-'))
   await using app = await startFunctions({}, { blobs: testNode([], '', blobs).blobs })
   const acme = await app.tenant()
@@ -25,11 +25,11 @@ test(`${count} events, with the worker killed twice: each is taken, none is lost
   const params = { project: 'shop', topic: 'orders' }
   for (let sent = 0; sent < count; sent += 100)
     await acme.publish({ params, body: { messages: Array.from({ length: 100 }, () => ({ data: '' })) } })
-  const left = async () => {
+  const remaining = async () => {
     const rows = sql`select count(*)::int as count from functions.deliveries`
     return (await app.platform.database.one<{ count: number }>(rows)).count
   }
-  expect(await left()).toBe(count)
+  expect(await remaining()).toBe(count)
 
   await using processes = children()
   const worker = async () => {
@@ -38,21 +38,21 @@ test(`${count} events, with the worker killed twice: each is taken, none is lost
     await once(child, 'message')
     return child
   }
-  const seen: number[] = []
+  const counts: number[] = []
   for (const share of [0.8, 0.5]) {
     const doomed = await worker()
-    await expect.poll(left, patience).toBeLessThan(count * share)
+    await expect.poll(remaining, patience).toBeLessThan(count * share)
     doomed.kill('SIGKILL')
     await once(doomed, 'exit')
     await expireClaims(app.platform.database)
-    seen.push(await left())
+    counts.push(await remaining())
   }
-  expect(seen[1]).toBeGreaterThan(0) // there was something to lose
+  expect(counts[1]).toBeGreaterThan(0) // the kill interrupted work
   await worker()
-  await expect.poll(left, patience).toBe(0)
+  await expect.poll(remaining, patience).toBe(0)
   expect(
     (await acme.listFailedEvents({ params: { ...params, location: 'europe-north1', function: 'orders' } })).body,
   ).toEqual({ failedEvents: [] })
-  console.log(`${count} events taken; ${seen.join(' and ')} were left when the worker was killed`)
+  console.log(`${count} events handled; ${counts.join(' and ')} remained when the worker was killed`)
   await rm(blobs, { recursive: true, force: true })
 }, 600_000)

@@ -2,7 +2,7 @@ import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import type { Place } from '../functions/store.ts'
 import type { Attributes, Event } from './event.ts'
 
-/** Stores messages with one reference each, held by the fan-out until it has made all deliveries. */
+/** Stores messages with one reference each, which the fan-out releases once it has created all deliveries. */
 export async function insert(db: Db, tenant: string, events: readonly Event[], now: Date): Promise<void> {
   await db.run(sql`
     insert into functions.messages (tenant, id, topic, attributes, data, bytes, created_at)
@@ -12,7 +12,7 @@ export async function insert(db: Db, tenant: string, events: readonly Event[], n
       ${events.map(({ data }) => data)}::text[]) as made(topic, attributes, data)`)
 }
 
-/** Bytes of a tenant's messages that are stored until they are delivered. */
+/** Size of a tenant's undelivered messages. */
 export async function storedBytes(db: ReadingDb, tenant: string): Promise<number> {
   const { bytes } = await db.one<{ bytes: number }>(sql`
     select coalesce(sum(bytes), 0)::float8 as bytes from functions.messages where tenant = ${tenant}`)
@@ -24,44 +24,44 @@ export interface Envelope {
   readonly attributes: Attributes
 }
 
-/** What decides about the recipients of messages: everything but their data. */
+/** Everything but the data, to select the recipients. */
 export async function envelopes(db: ReadingDb, tenant: string, ids: readonly string[]): Promise<Envelope[]> {
   const rows = await db.many<{ topic: string | null; attributes: Attributes }>(sql`
     select topic, attributes from functions.messages where tenant = ${tenant} and id = any(${ids})`)
   return rows.map(({ topic, attributes }) => ({ topic: topic ?? undefined, attributes }))
 }
 
-/** JSON of a message that a delivery refers to. */
+/** Data of a message, as JSON. */
 export async function data(db: ReadingDb, tenant: string, id: string): Promise<string> {
   const message = sql`select data from functions.messages where tenant = ${tenant} and id = ${id}`
   return (await db.one<{ data: string }>(message)).data
 }
 
-/** Adds deliveries that refer to stored messages: `id` is that of the message. */
+/** Adds deliveries of stored messages; `id` is that of the message. */
 export async function addDeliveries(
   db: Db,
   tenant: string,
-  all: readonly (Place & { readonly id: string })[],
+  deliveries: readonly (Place & { readonly id: string })[],
   now: Date,
 ): Promise<void> {
-  const ids = all.map(({ id }) => id)
+  const ids = deliveries.map(({ id }) => id)
   await db.run(sql`
     insert into functions.deliveries (tenant, project, location, function, id, attributes, created_at)
     select ${tenant}, project, location, function, made.id, attributes, ${now}
-    from unnest(${all.map(({ project }) => project)}::text[], ${all.map(({ location }) => location)}::text[],
-      ${all.map((one) => one.function)}::text[], ${ids}::text[]) as made(project, location, function, id)
+    from unnest(${deliveries.map(({ project }) => project)}::text[], ${deliveries.map(({ location }) => location)}::text[],
+      ${deliveries.map((delivery) => delivery.function)}::text[], ${ids}::text[]) as made(project, location, function, id)
     join functions.messages m on m.tenant = ${tenant} and m.id = made.id`)
   await addRefs(db, tenant, ids, 1)
 }
 
-/** Drops one reference for each id, and deletes messages that nothing refers to any more. */
+/** Releases one reference per id, and deletes messages without references. */
 export async function release(db: Db, tenant: string, ids: readonly string[]): Promise<void> {
   await addRefs(db, tenant, ids, -1)
   await db.run(sql`
     delete from functions.messages where tenant = ${tenant} and id = any(${ids}) and refs = 0`)
 }
 
-/** In the order of ids, so that two transactions never wait for each other. */
+/** Locks in the order of ids, to prevent deadlocks. */
 async function addRefs(db: Db, tenant: string, ids: readonly string[], each: 1 | -1): Promise<void> {
   await db.run(sql`
     with counted as (select id, count(*)::int as count from unnest(${ids}::text[]) as ids(id) group by id),

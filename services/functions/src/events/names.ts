@@ -1,7 +1,6 @@
-/** The events that there are. */
 export const messagePublished = 'google.cloud.pubsub.topic.v1.messagePublished'
 
-/** The attributes of every one of them, by which triggers may filter. Attributes of a message are part of its data. */
+/** Attributes by which triggers may filter. Attributes of a message are part of its data. */
 export const eventAttributes = ['id', 'source', 'time', 'topic', 'type'] as const
 
 export const topicName = (project: string, topic: string) => `projects/${project}/topics/${topic}`

@@ -8,7 +8,7 @@ export interface TriggerRow extends Place {
   readonly trigger: Trigger
 }
 
-/** The functions of a tenant that wait for a kind of event, or a page of them. */
+/** Functions of a tenant with a trigger for an event type, or a page of them. */
 export function triggersFor(
   db: ReadingDb,
   tenant: string,
@@ -31,15 +31,15 @@ export interface NewDelivery extends DeliveryKey {
   readonly event: Event
 }
 
-/** Deliveries with a copy of their event each. */
-export async function insert(db: Db, tenant: string, all: readonly NewDelivery[], now: Date): Promise<void> {
+/** Inserts deliveries with a copy of their event each. */
+export async function insert(db: Db, tenant: string, deliveries: readonly NewDelivery[], now: Date): Promise<void> {
   await db.run(sql`
     insert into functions.deliveries (tenant, project, location, function, id, attributes, data, created_at)
     select ${tenant}, project, location, function, id, attributes::jsonb, data::jsonb, ${now}
-    from unnest(${all.map(({ project }) => project)}::text[], ${all.map(({ location }) => location)}::text[],
-      ${all.map((one) => one.function)}::text[], ${all.map(({ id }) => id)}::text[],
-      ${all.map(({ event }) => JSON.stringify(event.attributes))}::text[],
-      ${all.map(({ event }) => event.data)}::text[]) as made(project, location, function, id, attributes, data)`)
+    from unnest(${deliveries.map(({ project }) => project)}::text[], ${deliveries.map(({ location }) => location)}::text[],
+      ${deliveries.map((delivery) => delivery.function)}::text[], ${deliveries.map(({ id }) => id)}::text[],
+      ${deliveries.map(({ event }) => JSON.stringify(event.attributes))}::text[],
+      ${deliveries.map(({ event }) => event.data)}::text[]) as made(project, location, function, id, attributes, data)`)
 }
 
 export interface DeliveryKey extends Place {
@@ -48,7 +48,7 @@ export interface DeliveryKey extends Place {
 
 export interface DeliveryRow extends DeliveryKey {
   readonly attributes: Attributes
-  /** Its own copy, as JSON. Null if the message is stored once, for all of its deliveries. */
+  /** Copy of the data, as JSON. Null if the message is stored once for all deliveries. */
   readonly data: string | null
   readonly attempts: number
   readonly createdAt: Date
@@ -67,29 +67,29 @@ export function find(db: ReadingDb, tenant: string, key: DeliveryKey): Promise<D
 }
 
 export async function remove(db: Db, tenant: string, key: DeliveryKey): Promise<void> {
-  const gone = sql`delete from functions.deliveries where ${at(tenant, key)} returning ${sharing}`
-  await releaseOf(db, tenant, await db.many(gone))
+  const deletion = sql`delete from functions.deliveries where ${at(tenant, key)} returning ${sharing}`
+  await releaseOf(db, tenant, await db.many(deletion))
 }
 
-/** One more attempt that came to nothing; the last one if it says when. */
-export async function noteFailure(
+/** Records a failed attempt; with `failedAt`, the last one. */
+export async function recordFailure(
   db: Db,
   tenant: string,
   key: DeliveryKey,
   { reason, failedAt }: { readonly reason: string; readonly failedAt?: Date | undefined },
 ): Promise<void> {
-  const noted = await db.many<Sharing>(sql`
+  const updated = await db.many<Sharing>(sql`
     update functions.deliveries set attempts = attempts + 1, reason = ${reason}, failed_at = ${failedAt ?? null}
     where ${at(tenant, key)} and failed_at is null returning id, data is null as "isShared"`)
-  if (failedAt) await releaseOf(db, tenant, noted)
+  if (failedAt) await releaseOf(db, tenant, updated)
 }
 
 export async function removeAll(db: Db, tenant: string, { project, location, function: name }: Place): Promise<void> {
-  const gone = sql`
+  const deletion = sql`
     delete from functions.deliveries
     where tenant = ${tenant} and project = ${project} and location = ${location} and function = ${name}
     returning ${sharing}`
-  await releaseOf(db, tenant, await db.many(gone))
+  await releaseOf(db, tenant, await db.many(deletion))
 }
 
 interface Sharing {
@@ -97,7 +97,7 @@ interface Sharing {
   readonly isShared: boolean
 }
 
-/** Whether a delivery refers to a stored message. One that failed for good no longer does. */
+/** Whether a delivery refers to a stored message. Abandoned ones no longer do. */
 const sharing = sql`id, data is null and failed_at is null as "isShared"`
 
 async function releaseOf(db: Db, tenant: string, deliveries: readonly Sharing[]): Promise<void> {
@@ -113,7 +113,7 @@ export interface FailedRow {
   readonly failedAt: Date
 }
 
-/** Those that nobody took, the latest first. */
+/** Abandoned deliveries, newest first. */
 export function failed(
   db: ReadingDb,
   tenant: string,
@@ -123,18 +123,18 @@ export function failed(
   return readPage<FailedRow & { readonly sort: string }>(
     { limit, token, query: ['failed', tenant, project, location, name], at: 'query/pageToken' },
     (row) => [row.sort, row.id],
-    (after, most) =>
+    (after, count) =>
       db.many(sql`
         select id, attributes, attempts, reason, failed_at as "failedAt", failed_at::text as sort
         from functions.deliveries
         where tenant = ${tenant} and project = ${project} and location = ${location} and function = ${name}
           and failed_at is not null
           ${after ? sql`and (failed_at, id) < (${after[0]}::text::timestamptz, ${after[1]}::text)` : sql``}
-        order by failed_at desc, id desc limit ${most}`),
+        order by failed_at desc, id desc limit ${count}`),
   )
 }
 
-/** For what has no clock: the end of a job that failed. */
+/** For `failed` of a job, which has no clock. */
 export async function now(db: ReadingDb): Promise<Date> {
   return (await db.one<{ now: Date }>(sql`select now() as now`)).now
 }

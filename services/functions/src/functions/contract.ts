@@ -5,7 +5,7 @@ import { api, oneFunction, parent } from '../api/contract.ts'
 const optional = Type.Optional
 const text = (maxLength: number) => optional(Type.String({ maxLength }))
 const timestamp = readOnly(optional(Type.String({ format: 'date-time' })))
-const shown = readOnly(optional(Type.String()))
+const outputString = readOnly(optional(Type.String()))
 const variables = optional(Type.Record(Type.String({ maxLength: 32_768 })))
 
 export const environments = ['ENVIRONMENT_UNSPECIFIED', 'GEN_1', 'GEN_2'] as const
@@ -30,7 +30,7 @@ const Source = named('Source', {
 })
 
 const BuildConfig = named('BuildConfig', {
-  build: shown,
+  build: outputString,
   runtime: optional(Type.String({ maxLength: 100, description: 'As GET runtimes lists them.' })),
   entryPoint: text(200),
   source: optional(Source),
@@ -51,9 +51,9 @@ const SecretEnvVar = named('SecretEnvVar', {
 })
 
 const ServiceConfig = named('ServiceConfig', {
-  service: shown,
-  revision: shown,
-  uri: shown,
+  service: outputString,
+  revision: outputString,
+  uri: outputString,
   allTrafficOnLatestRevision: optional(Type.Boolean()),
   availableCpu: optional(Type.String({ maxLength: 20, description: 'In processors: 0.5, 1 or 500m.' })),
   availableMemory: optional(Type.String({ maxLength: 20, description: 'In bytes, or with a unit: 256M, 1Gi.' })),
@@ -82,7 +82,7 @@ const EventFilter = named('EventFilter', {
 })
 
 const EventTrigger = named('EventTrigger', {
-  trigger: shown,
+  trigger: outputString,
   eventType: optional(Type.String({ minLength: 1, maxLength: 200 })),
   eventFilters: optional(Type.Array(EventFilter, { maxItems: 20 })),
   pubsubTopic: text(300),
@@ -105,7 +105,7 @@ export const FunctionResource = named('Function', {
   stateMessages: readOnly(optional(Type.Array(StateMessage))),
   createTime: timestamp,
   updateTime: timestamp,
-  url: shown,
+  url: outputString,
   satisfiesPzs: readOnly(optional(Type.Boolean())),
   upgradeInfo: readOnly(optional(Type.Record(Type.Unknown()))),
 })
@@ -113,7 +113,7 @@ export const FunctionResource = named('Function', {
 export const functions = {
   listFunctions: api.get(`${parent}/functions`, {
     specified: '/v2/{parent}/functions',
-    summary: 'List the functions of a project in a location, or in all if it is given as -.',
+    summary: 'List the functions of a project in a location, or in all (-).',
     query: Type.Object({ ...paging(1000), filter: text(2_000), orderBy: text(500) }),
     replies: {
       200: named('ListFunctionsResponse', {
@@ -125,13 +125,12 @@ export const functions = {
   }),
   createFunction: api.post(`${parent}/functions`, {
     specified: '/v2/{parent}/functions',
-    summary: 'Create a function: its source is built, and when it answers the operation is done.',
+    summary: 'Create a function. The operation is done once it is built and ready.',
     query: Type.Object({
       functionId: optional(
         Type.String({
           maxLength: 100,
-          description:
-            '4 to 63 lower-case letters, digits or -, beginning with a letter. One is made up if none is given.',
+          description: '4 to 63 lower-case letters, digits or -, starting with a letter. Generated if omitted.',
         }),
       ),
     }),
@@ -145,7 +144,7 @@ export const functions = {
   }),
   updateFunction: api.patch(oneFunction, {
     specified: '/v2/{name}',
-    summary: 'Change a function: a new revision takes over when it answers; until then the old one serves.',
+    summary: 'Change a function. The old revision serves until the new one is ready.',
     query: Type.Object({ updateMask: optional(UpdateMask) }),
     body: FunctionResource,
     replies: { 200: Operation },

@@ -9,7 +9,7 @@ import { refuseUnsupported } from './unsupported.ts'
 
 export type FunctionBody = Static<typeof FunctionResource>
 
-/** What callers decide about a function, complete: what they left out has its usual value. */
+/** Configuration of a function, with defaults for omitted fields. */
 export interface Desired {
   readonly description: string
   readonly labels: Readonly<Record<string, string>>
@@ -45,15 +45,16 @@ export interface Trigger extends Pick<TriggerBody, 'eventFilters' | 'pubsubTopic
   readonly retryPolicy: 'RETRY_POLICY_DO_NOT_RETRY' | 'RETRY_POLICY_RETRY'
 }
 
-/** Of an unset number, 0 and nothing mean the same on the wire. */
-const orUsual = (value: number | undefined, usual: number) => (value === undefined || value === 0 ? usual : value)
+/** On the wire, 0 means an unset number. */
+const orDefault = (value: number | undefined, fallback: number) =>
+  value === undefined || value === 0 ? fallback : value
 
-/** Reads what a caller wants a function to be. What is not built is refused by its name, and so is what cannot be. */
+/** Validates the configuration of a function. Unsupported and invalid fields are refused by name. */
 export function readDesired(body: FunctionBody): Desired {
   refuseUnsupported(body)
   const { description = '', labels = {}, eventTrigger } = body
-  const wrong = [...wrongLabels(labels), ...wrongBuild(body.buildConfig)]
-  if (wrong.length > 0) invalid(wrong)
+  const details = [...labelErrors(labels), ...buildErrors(body.buildConfig)]
+  if (details.length > 0) invalid(details)
   const { runtime = '', entryPoint, source } = body.buildConfig ?? {}
   return {
     description,
@@ -66,26 +67,26 @@ export function readDesired(body: FunctionBody): Desired {
 
 function readServing(body: ServiceBody = {}): Serving {
   const availableMemory = body.availableMemory || '256M'
-  const concurrency = orUsual(body.maxInstanceRequestConcurrency, 1)
+  const concurrency = orDefault(body.maxInstanceRequestConcurrency, 1)
   const availableCpu = body.availableCpu || defaultCpu(memoryBytes(availableMemory), concurrency)
   const { environmentVariables = {}, secretEnvironmentVariables = [], minInstanceCount = 0 } = body
-  const maxInstanceCount = orUsual(body.maxInstanceCount, 100)
+  const maxInstanceCount = orDefault(body.maxInstanceCount, 100)
   const at = 'body/serviceConfig'
-  const wrong = wrongVariables([
+  const details = variableErrors([
     ...Object.keys(environmentVariables),
     ...secretEnvironmentVariables.map(({ key }) => key),
   ])
   if (processors(availableCpu) < 1 && concurrency > 1)
-    wrong.push({ at: `${at}/availableCpu`, message: 'must be at least 1 where an instance answers several requests' })
+    details.push({ at: `${at}/availableCpu`, message: 'must be at least 1 if instances serve concurrent requests' })
   for (const { secret, version } of secretEnvironmentVariables)
     if (version && !/^(latest|[1-9]\d{0,8})$/.test(version))
-      wrong.push({
+      details.push({
         at: `${at}/secretEnvironmentVariables`,
-        message: `has '${version}' for ${secret}: latest, or a number`,
+        message: `has '${version}' for ${secret}: use latest or a number`,
       })
   if (minInstanceCount > maxInstanceCount)
-    wrong.push({ at: `${at}/minInstanceCount`, message: 'is more than maxInstanceCount' })
-  if (wrong.length > 0) invalid(wrong)
+    details.push({ at: `${at}/minInstanceCount`, message: 'is more than maxInstanceCount' })
+  if (details.length > 0) invalid(details)
   return {
     availableCpu,
     availableMemory,
@@ -93,19 +94,19 @@ function readServing(body: ServiceBody = {}): Serving {
     secretEnvironmentVariables,
     ingressSettings: body.ingressSettings === 'ALLOW_INTERNAL_ONLY' ? 'ALLOW_INTERNAL_ONLY' : 'ALLOW_ALL',
     securityLevel: body.securityLevel === 'SECURE_ALWAYS' ? 'SECURE_ALWAYS' : 'SECURE_OPTIONAL',
-    timeoutSeconds: orUsual(body.timeoutSeconds, 60),
+    timeoutSeconds: orDefault(body.timeoutSeconds, 60),
     maxInstanceCount,
     minInstanceCount,
     maxInstanceRequestConcurrency: concurrency,
   }
 }
 
-/** Set by the runtime itself, or read by it. */
+/** Set or read by the runtime. */
 const reserved = /^(PORT|K_SERVICE|K_REVISION|K_CONFIGURATION|FUNCTION_\w*|X_GOOGLE_\w*|NODE_OPTIONS|LD_\w*)$/
 
-function wrongVariables(names: readonly string[]): Detail[] {
+function variableErrors(names: readonly string[]): Detail[] {
   const at = 'body/serviceConfig/environmentVariables'
-  const twice = names.filter((name, index) => names.indexOf(name) !== index)
+  const duplicates = names.filter((name, index) => names.indexOf(name) !== index)
   return [
     ...names.flatMap((name) =>
       /^[A-Za-z_]\w{0,199}$/.test(name)
@@ -114,11 +115,11 @@ function wrongVariables(names: readonly string[]): Detail[] {
           : []
         : { at, message: `has '${name}': a name is a letter or _, then letters, digits or _` },
     ),
-    ...twice.map((name) => ({ at, message: `has ${name} twice, as a value and as a secret` })),
+    ...duplicates.map((name) => ({ at, message: `has ${name} twice, as a value and as a secret` })),
   ]
 }
 
-function wrongLabels(labels: Readonly<Record<string, string>>): Detail[] {
+function labelErrors(labels: Readonly<Record<string, string>>): Detail[] {
   const at = 'body/labels'
   if (Object.keys(labels).length > 64) return [{ at, message: 'has more than 64 entries' }]
   return Object.entries(labels).flatMap(([key, value]) =>
@@ -130,7 +131,7 @@ function wrongLabels(labels: Readonly<Record<string, string>>): Detail[] {
 
 const isRuntime = (name = '') => (runtimeNames as readonly string[]).includes(name)
 
-function wrongBuild({ runtime, entryPoint = '' }: BuildBody = {}): Detail[] {
+function buildErrors({ runtime, entryPoint = '' }: BuildBody = {}): Detail[] {
   const at = 'body/buildConfig'
   return [
     ...(isRuntime(runtime)
@@ -138,7 +139,7 @@ function wrongBuild({ runtime, entryPoint = '' }: BuildBody = {}): Detail[] {
       : [
           {
             at: `${at}/runtime`,
-            message: `must be one of ${runtimeNames.join(', ')}; GET runtimes lists those that are there`,
+            message: `must be one of ${runtimeNames.join(', ')}; GET runtimes lists the available ones`,
           },
         ]),
     ...(/^([A-Za-z_$][\w$.]{0,199})?$/.test(entryPoint)
@@ -149,7 +150,7 @@ function wrongBuild({ runtime, entryPoint = '' }: BuildBody = {}): Detail[] {
 
 function readTrigger({ eventType, retryPolicy, eventFilters = [], pubsubTopic, triggerRegion }: TriggerBody): Trigger {
   const at = 'body/eventTrigger'
-  const wrong: Detail[] = eventFilters.flatMap(({ attribute, operator }, index) => [
+  const details: Detail[] = eventFilters.flatMap(({ attribute, operator }, index) => [
     ...((eventAttributes as readonly string[]).includes(attribute)
       ? []
       : [
@@ -162,10 +163,13 @@ function readTrigger({ eventType, retryPolicy, eventFilters = [], pubsubTopic, t
       ? [{ at: `${at}/eventFilters/${index}/operator`, message: `must be empty or ${pathPattern}` }]
       : []),
   ])
-  if (eventType === undefined) wrong.push({ at: `${at}/eventType`, message: 'is required' })
+  if (eventType === undefined) details.push({ at: `${at}/eventType`, message: 'is required' })
   if (!/^projects\/[a-z0-9][a-z0-9.-]{0,62}\/topics\/[A-Za-z][\w.~+%-]{2,254}$/.test(pubsubTopic ?? ''))
-    wrong.push({ at: `${at}/pubsubTopic`, message: 'must be the name of a topic, such as projects/mine/topics/orders' })
-  if (wrong.length > 0) invalid(wrong)
+    details.push({
+      at: `${at}/pubsubTopic`,
+      message: 'must be the name of a topic, such as projects/mine/topics/orders',
+    })
+  if (details.length > 0) invalid(details)
   return {
     eventType: eventType as string,
     retryPolicy: retryPolicy === 'RETRY_POLICY_RETRY' ? 'RETRY_POLICY_RETRY' : 'RETRY_POLICY_DO_NOT_RETRY',

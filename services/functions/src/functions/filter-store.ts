@@ -2,7 +2,6 @@ import { invalid, join, type Sql, sql } from '@icosa/kernel'
 import { readFilter } from '../filter.ts'
 import type { Order } from './store.ts'
 
-/** The fields by which functions can be found. */
 const fields: Readonly<Record<string, Sql>> = {
   name: sql`('projects/' || subscription_key || '/locations/' || location || '/functions/' || name_key)`,
   state: sql`state`,
@@ -13,7 +12,7 @@ const fields: Readonly<Record<string, Sql>> = {
   'eventTrigger.eventType': sql`(desired->'eventTrigger'->>'eventType')`,
 }
 
-/** `state = "ACTIVE" AND labels.env = prod`: `=` compares, `:` finds a part, and `labels.env:*` asks whether there is one. */
+/** Compiles `state = "ACTIVE" AND labels.env = prod`: `:` is contains, and `labels.env:*` tests for existence. */
 export function toCondition(filter: string): Sql {
   const terms = readFilter(filter, [...Object.keys(fields), 'labels.KEY'], isLabel)
   if (terms.length === 0) return sql`true`
@@ -31,7 +30,7 @@ export function toCondition(filter: string): Sql {
 const isLabel = (field: string) => /^labels\../.test(field)
 const labelIn = (field: string) => field.slice('labels.'.length).replaceAll('"', '')
 
-/** `updateTime desc`; by name if nothing is said. */
+/** Parses `updateTime desc`; by name if empty. */
 export function toOrder(orderBy: string): Order {
   if (orderBy.trim() === '') return { by: 'name', descending: false }
   const [, by, direction] =
@@ -40,6 +39,6 @@ export function toOrder(orderBy: string): Order {
     return invalid([
       { at: 'query/orderBy', message: `is '${orderBy}': order by name, createTime or updateTime, then asc or desc` },
     ])
-  const named = by === 'name' ? 'name' : by.startsWith('create') ? 'createTime' : 'updateTime'
-  return { by: named, descending: direction === 'desc' }
+  const field = by === 'name' ? 'name' : by.startsWith('create') ? 'createTime' : 'updateTime'
+  return { by: field, descending: direction === 'desc' }
 }

@@ -13,7 +13,7 @@ import * as store from './store.ts'
 import type { UrlOf } from './url.ts'
 import { entryOf, nameOf, toFunction } from './view.ts'
 
-const most = 1000
+const maxPageSize = 1000
 
 export function functions(urlOf: UrlOf, { deploy }: Jobs): Resource {
   return implement(contract, {
@@ -23,7 +23,7 @@ export function functions(urlOf: UrlOf, { deploy }: Jobs): Resource {
         tenant: caller.tenant,
         project: params.project,
         location: params.location,
-        limit: Math.min(pageSize || most, most),
+        limit: Math.min(pageSize || maxPageSize, maxPageSize),
         token: pageToken || undefined,
         filter,
         condition: toCondition(filter),
@@ -43,7 +43,8 @@ export function functions(urlOf: UrlOf, { deploy }: Jobs): Resource {
       const place = { ...params, function: functionIdOf(params, query.functionId, body.name) }
       const desired = readDesired(body)
       await checkSource(db, tenant, place, desired)
-      if (await store.find(db, tenant, place)) return begun(context, place, 'create', await refused(context, place))
+      if (await store.find(db, tenant, place))
+        return operationReply(context, place, 'create', await startRefusal(context, place))
       const { id: operation } = await context.operations.start(
         deploy,
         { tenant, ...place, number: 1 },
@@ -51,9 +52,9 @@ export function functions(urlOf: UrlOf, { deploy }: Jobs): Resource {
       )
       const address = addressOf(tenant, place)
       const row = await store.insert(db, { ...place, tenant, desired, address, operation, now: clock.now() })
-      if (!row) throw new Failure('conflict', `Somebody else has just created '${place.function}': try again.`)
+      if (!row) throw new Failure('conflict', `'${place.function}' was created concurrently: try again.`)
       await context.resources.put(entryOf(row))
-      return begun(context, place, 'create', operation)
+      return operationReply(context, place, 'create', operation)
     },
 
     async updateFunction({ params, query, body }, context) {
@@ -61,25 +62,25 @@ export function functions(urlOf: UrlOf, { deploy }: Jobs): Resource {
       const row = (await store.findLocked(db, caller.tenant, params)) ?? missing(params)
       if (row.state === 'DEPLOYING' || row.state === 'DELETING')
         throw new Failure('conflict', `'${row.function}' is ${row.state}: wait for its operation to end.`)
-      const desired = changed(row, body, query.updateMask)
+      const desired = merged(row, body, query.updateMask)
       const isSame = isDeepStrictEqual(desired.buildConfig.source, row.desired.buildConfig.source)
       if (!isSame) await checkSource(db, caller.tenant, row, desired)
       const deployment: Deployment = { tenant: caller.tenant, ...store.placeOf(row), number: row.number + 1 }
       const { id: operation } = await context.operations.start(deploy, deployment, { resource: nameOf(row) })
       await store.beginChange(db, row, { desired, number: deployment.number, operation, now: clock.now() })
       await context.resources.put(entryOf({ ...row, desired }))
-      return begun(context, row, 'update', operation)
+      return operationReply(context, row, 'update', operation)
     },
 
     async deleteFunction({ params }, context) {
       const { db, caller, clock } = context
       const row = (await store.findLocked(db, caller.tenant, params)) ?? missing(params)
-      if (row.state === 'DELETING') return begun(context, row, 'delete', row.operation, { isNew: false })
+      if (row.state === 'DELETING') return operationReply(context, row, 'delete', row.operation, { isNew: false })
       if (row.state === 'DEPLOYING') await context.operations.cancel(row.operation)
       const address = { tenant: caller.tenant, ...store.placeOf(row) }
       const { id: operation } = await context.operations.start(deleteFunction, address, { resource: nameOf(row) })
       await store.beginDeletion(db, row, operation, clock.now())
-      return begun(context, row, 'delete', operation)
+      return operationReply(context, row, 'delete', operation)
     },
   })
 }
@@ -88,21 +89,21 @@ function missing(place: store.Place): never {
   return notFound('function', nameOf(place))
 }
 
-/** What the caller wants now: the fields that the mask names, or those that were sent, and the rest as it was. */
-function changed(row: store.FunctionRow, body: FunctionBody, mask: string | undefined): Desired {
+/** Applies the fields in the mask, or those that were sent. */
+function merged(row: store.FunctionRow, body: FunctionBody, mask: string | undefined): Desired {
   if (body.name && body.name !== nameOf(row))
     invalid([{ at: 'body/name', message: `is not ${nameOf(row)}: a function keeps its name` }])
   const fields = maskedFields(mask, body, FunctionResource).filter(([first]) => first !== 'name')
   return readDesired(withFields({ ...row.desired }, body, fields) as FunctionBody)
 }
 
-/** Creating what is there already fails as an operation does, not as a request. */
-async function refused({ operations, caller }: Context, place: store.Place): Promise<string> {
+/** Creating an existing function fails as an operation, not as a request. */
+async function startRefusal({ operations, caller }: Context, place: store.Place): Promise<string> {
   const existing = { tenant: caller.tenant, ...place }
   return (await operations.start(refuseExisting, existing, { resource: nameOf(place) })).id
 }
 
-async function begun(
+async function operationReply(
   { db, caller, clock, operations: running }: Context,
   place: store.Place,
   verb: operations.Verb,

@@ -4,7 +4,7 @@ import { at, type FunctionsApp, place, startFunctions, type Tenant } from '../te
 let app: FunctionsApp
 let acme: Tenant
 
-/** Five functions whose source was never sent: they are FAILED, but for the last, which is still DEPLOYING. */
+/** Five functions without a source: all FAILED but the last, which is still DEPLOYING. */
 beforeAll(async () => {
   app = await startFunctions()
   acme = await app.tenant()
@@ -43,7 +43,7 @@ test.each<[string, readonly string[]]>([
   ['description = "the alpha"', ['alpha']],
   ['environment = GEN_2 AND name:delta', ['delta']],
   ['labels.team = "it\'s; drop table"', []],
-])('the filter %s finds what it says', async (filter, expected) => {
+])('the filter %s returns the matches', async (filter, expected) => {
   expect(await list({ filter })).toEqual(expected)
 })
 
@@ -52,12 +52,12 @@ test.each([
   ['environment = "GEN_2" AND name:nodejs', true],
   ['environment=GEN_1', false],
   ['stage != GA', false],
-])('runtimes are found by %s: %s', async (filter, isFound) => {
+])('the filter %s matches nodejs24: %s', async (filter, expected) => {
   const { runtimes } = (await acme.listRuntimes({ params: place, query: { filter } })).body
-  expect(runtimes.some(({ name }) => name === 'nodejs24')).toBe(isFound)
+  expect(runtimes.some(({ name }) => name === 'nodejs24')).toBe(expected)
 })
 
-test('locations are found by a filter, and what a list has no field for is refused', async () => {
+test('locations can be filtered, and unknown fields are refused', async () => {
   const query = { filter: 'locationId:NORTH1' }
   const { locations } = (await acme.listLocations({ params: { project: place.project }, query })).body
   expect(locations.map(({ locationId }) => locationId)).toContain(place.location)
@@ -68,7 +68,7 @@ test('locations are found by a filter, and what a list has no field for is refus
 })
 
 test.each(['state', 'state ~ A', 'size > 3', 'state = A OR state = B', '(state = A)', 'constructor = a', 'state = "A'])(
-  'the filter %s is refused with what would be understood',
+  'the filter %s is refused with the supported syntax',
   async (filter) => {
     await expect(list({ filter })).rejects.toMatchObject({
       status: 400,
@@ -77,24 +77,24 @@ test.each(['state', 'state ~ A', 'size > 3', 'state = A OR state = B', '(state =
   },
 )
 
-test('lists are ordered as asked, page by page, and a token goes with its list', async () => {
+test('lists are sorted and paged, and a token is only valid for its list', async () => {
   expect(await list({ orderBy: 'name desc' })).toEqual(['echo', 'delta', 'charlie', 'bravo', 'alpha'])
   expect(await list({ orderBy: 'createTime' })).toEqual(['delta', 'alpha', 'echo', 'bravo', 'charlie'])
   expect(await list({ orderBy: 'create_time desc' })).toEqual(['charlie', 'bravo', 'echo', 'alpha', 'delta'])
   await expect(list({ orderBy: 'size' })).rejects.toMatchObject({ status: 400 })
-  const walked: (string | undefined)[] = []
+  const pages: (string | undefined)[] = []
   let pageToken = ''
   do {
     const query = { pageSize: 2, orderBy: 'createTime desc', ...(pageToken && { pageToken }) }
     const { body } = await acme.listFunctions({ params: place, query })
-    walked.push(...ids(body.functions))
+    pages.push(...ids(body.functions))
     pageToken = body.nextPageToken ?? ''
-    if (pageToken) await expect(list({ pageToken })).rejects.toMatchObject({ status: 400 }) // of another order
+    if (pageToken) await expect(list({ pageToken })).rejects.toMatchObject({ status: 400 }) // sorted differently
   } while (pageToken)
-  expect(walked).toEqual(['charlie', 'bravo', 'echo', 'alpha', 'delta'])
+  expect(pages).toEqual(['charlie', 'bravo', 'echo', 'alpha', 'delta'])
 })
 
-test('operations are listed by function, page by page, or the latest of a project', async () => {
+test('operations are listed by function with paging, or the latest of a project', async () => {
   await app.jobs.drain()
   for (const description of ['one', 'two']) {
     await acme.updateFunction({ params: at('alpha'), body: { description } })
@@ -104,8 +104,8 @@ test('operations are listed by function, page by page, or the latest of a projec
   const operations = async (filter: string, more: object = {}) =>
     (await acme.listOperations({ params: place, query: { filter, ...more } })).body
   const alpha = 'project:shop,location:*,function:alpha'
-  const verbs = (listed: Awaited<ReturnType<typeof operations>>) =>
-    listed.operations.map(({ metadata, done }) => `${metadata?.verb} ${done}`)
+  const verbs = (list: Awaited<ReturnType<typeof operations>>) =>
+    list.operations.map(({ metadata, done }) => `${metadata?.verb} ${done}`)
   expect(verbs(await operations(alpha))).toEqual(['update true', 'update true', 'create true'])
   const first = await operations(alpha, { pageSize: 2 })
   expect(verbs(first)).toHaveLength(2)

@@ -10,21 +10,21 @@ const units: Readonly<Record<string, number>> = {
   Gi: 2 ** 30,
 }
 
-const smallest = 128e6
-const largest = 32 * 2 ** 30
+const minBytes = 128e6
+const maxBytes = 32 * 2 ** 30
 
-/** `256M`, `1Gi`, or plain bytes. */
+/** Parses `256M`, `1Gi` or bytes. */
 export function memoryBytes(text: string): number {
   const [, number = '', unit = ''] = /^(\d{1,12}(?:\.\d{1,6})?)(k|M|G|Ki|Mi|Gi)?$/.exec(text) ?? []
   const bytes = Math.round(Number(number) * (units[unit] ?? 0))
-  if (number === '' || bytes < smallest || bytes > largest)
+  if (number === '' || bytes < minBytes || bytes > maxBytes)
     invalid([
       { at: 'body/serviceConfig/availableMemory', message: `is '${text}': send 128M to 32Gi, such as 256M or 1Gi` },
     ])
   return bytes
 }
 
-/** `1`, `0.5` or `500m`. */
+/** Parses `1`, `0.5` or `500m`. */
 export function processors(text: string): number {
   const [, number = '', milli = ''] = /^(\d{1,4}(?:\.\d{1,6})?)(m?)$/.exec(text) ?? []
   const count = Number(number) / (milli ? 1000 : 1)
@@ -42,7 +42,7 @@ const byMemory: readonly (readonly [upToBytes: number, cpu: string])[] = [
   [8 * 2 ** 30, '2'],
 ]
 
-/** How much of a processor comes with how much memory; a whole one where several requests are answered at once. */
+/** Depends on the memory; at least one with concurrent requests. */
 export function defaultCpu(memory: number, concurrency: number): string {
   const [, cpu = '4'] = byMemory.find(([upToBytes]) => memory <= upToBytes) ?? []
   return concurrency > 1 && Number(cpu) < 1 ? '1' : cpu

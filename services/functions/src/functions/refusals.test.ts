@@ -13,17 +13,17 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 type Json = Readonly<Record<string, unknown>>
 
-interface Asked {
+interface FunctionFields {
   readonly buildConfig?: Json
   readonly serviceConfig?: Json
   readonly eventTrigger?: Json
   readonly [field: string]: unknown
 }
 
-/** As a client without types would send it. */
+/** Untyped, so that any body can be sent. */
 async function create(
   functionId: string,
-  { buildConfig, ...rest }: Asked = {},
+  { buildConfig, ...rest }: FunctionFields = {},
 ): Promise<{ status: number; body: Json }> {
   const build = { runtime: 'nodejs24', entryPoint: 'hello', source: { storageSource }, ...buildConfig }
   const response = await fetch(
@@ -60,15 +60,15 @@ const triggers: [Json, string][] = [
   [{ serviceAccountEmail: 'a@b' }, 'serviceAccountEmail'],
 ]
 
-test.each<[Asked, string]>([
+test.each<[FunctionFields, string]>([
   [{ environment: 'GEN_1' }, 'GEN_1'],
   [{ environment: 1 }, 'GEN_1'],
   [{ kmsKeyName: 'k' }, 'kmsKeyName'],
-  ...builds.map(([buildConfig, name]): [Asked, string] => [{ buildConfig }, name]),
-  ...services.map(([serviceConfig, name]): [Asked, string] => [{ serviceConfig }, name]),
-  ...triggers.map(([eventTrigger, name]): [Asked, string] => [{ eventTrigger }, name]),
-])('what is not built is refused by its name: %j', async (asked, name) => {
-  const { status, body } = await create('refused', asked)
+  ...builds.map(([buildConfig, name]): [FunctionFields, string] => [{ buildConfig }, name]),
+  ...services.map(([serviceConfig, name]): [FunctionFields, string] => [{ serviceConfig }, name]),
+  ...triggers.map(([eventTrigger, name]): [FunctionFields, string] => [{ eventTrigger }, name]),
+])('unsupported fields are refused by name: %j', async (fields, name) => {
+  const { status, body } = await create('refused', fields)
   expect(body).toMatchObject({ error: { code: 501, status: 'UNIMPLEMENTED', message: expect.stringContaining(name) } })
   expect(status).toBe(501)
 })
@@ -79,7 +79,7 @@ test.each([
   'rollbackFunctionUpgradeTraffic',
   'commitFunctionUpgrade',
   'abortFunctionUpgrade',
-])('%s, from the first generation on, is not built and says so', async (verb) => {
+])('%s is refused as unsupported', async (verb) => {
   expect((await create(`to-${verb.toLowerCase()}`)).status).toBe(200)
   const ask = async (name: string) => {
     const response = await fetch(`${app.url}/v2/projects/shop/locations/europe-north1/functions/${name}:${verb}`, {
@@ -91,13 +91,13 @@ test.each([
   }
   const error = { code: 501, status: 'UNIMPLEMENTED', message: expect.stringContaining(verb) }
   expect(await ask(`to-${verb.toLowerCase()}`)).toMatchObject({ error })
-  expect(await ask('not-there')).toMatchObject({ error: { code: 404 } })
+  expect(await ask('missing')).toMatchObject({ error: { code: 404 } })
 })
 
 const published = 'google.cloud.pubsub.topic.v1.messagePublished'
 const orders = { eventType: published, pubsubTopic: 'projects/shop/topics/orders' }
 
-test.each<[Asked, string]>([
+test.each<[FunctionFields, string]>([
   [{ buildConfig: { runtime: 'cobol1' } }, 'nodejs24'],
   [{ buildConfig: { entryPoint: 'a b' } }, 'entryPoint'],
   [{ buildConfig: { source: undefined } }, 'generateUploadUrl'],
@@ -125,20 +125,20 @@ test.each<[Asked, string]>([
     'match-path-pattern',
   ],
   [{ misspelt: true }, 'misspelt'],
-])('what cannot be is refused with where it stands: %j', async (asked, name) => {
-  const { status, body } = await create('refused', asked)
+])('invalid fields are refused by name: %j', async (fields, name) => {
+  const { status, body } = await create('refused', fields)
   expect(body).toMatchObject({
     error: { code: 400, status: 'INVALID_ARGUMENT', message: expect.stringContaining(name) },
   })
   expect(status).toBe(400)
 })
 
-test.each(['abc', 'UPPER', 'ends-', '1digit', 'a'.repeat(64)])('a function is not called %s', async (id) => {
+test.each(['abc', 'UPPER', 'ends-', '1digit', 'a'.repeat(64)])('%s is not a valid function id', async (id) => {
   expect((await create(id)).body).toMatchObject({ error: { message: expect.stringContaining('functionId') } })
 })
 
-test('empty texts are not sent, and words that say nothing are the usual ones', async () => {
-  const asked = {
+test('empty and UNSPECIFIED values mean the default', async () => {
+  const fields = {
     name: '',
     kmsKeyName: '',
     environment: 'ENVIRONMENT_UNSPECIFIED',
@@ -166,8 +166,8 @@ test('empty texts are not sent, and words that say nothing are the usual ones', 
       retryPolicy: 'RETRY_POLICY_UNSPECIFIED',
     },
   }
-  expect((await create('usual', asked)).status).toBe(200)
-  expect((await acme.getFunction({ params: at('usual') })).body).toMatchObject({
+  expect((await create('defaults', fields)).status).toBe(200)
+  expect((await acme.getFunction({ params: at('defaults') })).body).toMatchObject({
     environment: 'GEN_2',
     buildConfig: { entryPoint: 'helloWorld' },
     serviceConfig: {

@@ -6,17 +6,16 @@ import type { Place } from './store.ts'
 
 const at = 'body/buildConfig/source/storageSource'
 
-/** Which upload a function is to be built from. */
 export function uploadOf({ buildConfig }: Desired): string | undefined {
   return /^([\w-]{1,60})\.zip$/.exec(buildConfig.source?.storageSource?.object ?? '')?.[1]
 }
 
-/** Refuses a source that is not one of the project's uploads. Whether anything was sent there is found out by the build. */
+/** Refuses a source that is not one of the project's uploads. The build checks whether it has content. */
 export async function checkSource(db: ReadingDb, tenant: string, place: Place, desired: Desired): Promise<void> {
   const { storageSource } = desired.buildConfig.source ?? {}
-  if (!storageSource) invalid([{ at, message: 'is required: send a zip to the address of generateUploadUrl first' }])
+  if (!storageSource) invalid([{ at, message: 'is required: send a zip to the URL of generateUploadUrl first' }])
   const { project, location } = place
   const id = storageSource.bucket === uploadBucket(project, location) ? uploadOf(desired) : undefined
-  if (id === undefined || !(await uploads.isThere(db, tenant, { id, project, location })))
-    invalid([{ at, message: 'is not an upload of this project and location: take it from generateUploadUrl' }])
+  if (id === undefined || !(await uploads.exists(db, tenant, { id, project, location })))
+    invalid([{ at, message: 'is not an upload of this project and location: use that of generateUploadUrl' }])
 }

@@ -1,7 +1,7 @@
 import { type Db, type Page, type ReadingDb, readPage, type Sql, sql } from '@icosa/kernel'
 import type { Desired } from './desired.ts'
 
-/** Which function, within a tenant. */
+/** Identifies a function within a tenant. */
 export interface Place {
   readonly project: string
   readonly location: string
@@ -24,9 +24,9 @@ export interface FunctionRow extends Place {
   readonly state: State
   readonly stateMessages: readonly StateMessage[]
   readonly address: string
-  /** The one that serves. */
+  /** Serving revision. */
   readonly revision: string | null
-  /** Of the last revision that was begun. */
+  /** Number of the latest deployment. */
   readonly number: number
   readonly operation: string
   readonly createdAt: Date
@@ -56,9 +56,9 @@ export interface NewFunction extends Place {
   readonly now: Date
 }
 
-/** Undefined if there is one already. */
-export function insert(db: Db, made: NewFunction): Promise<FunctionRow | undefined> {
-  const { tenant, project, location, function: id, desired, address, operation, now } = made
+/** Undefined if it already exists. */
+export function insert(db: Db, row: NewFunction): Promise<FunctionRow | undefined> {
+  const { tenant, project, location, function: id, desired, address, operation, now } = row
   return db.maybe(sql`
     insert into functions.functions (tenant, subscription_key, location, name_key, desired, state, address, number,
       operation, created_at, updated_at)
@@ -87,21 +87,21 @@ export async function beginDeletion(db: Db, row: FunctionRow, operation: string,
     where ${at(row.tenant, row)}`)
 }
 
-export interface Ending {
+export interface DeploymentResult {
   readonly state: 'ACTIVE' | 'FAILED'
   readonly messages: readonly StateMessage[]
-  /** That which serves from now on, if there is a new one. */
+  /** New serving revision, if any. */
   readonly revision?: string
-  /** When it succeeded; one that fails changes nothing that serves. */
+  /** Set on success. */
   readonly now?: Date
 }
 
-/** Undefined if the deployment is no longer the latest: what came of it does not count. */
+/** Undefined if the deployment is no longer the latest, and its result is discarded. */
 export function endDeployment(
   db: Db,
   tenant: string,
   { number, ...place }: Place & { readonly number: number },
-  { state, messages, revision, now }: Ending,
+  { state, messages, revision, now }: DeploymentResult,
 ): Promise<FunctionRow | undefined> {
   return db.maybe(sql`
     update functions.functions set state = ${state}, state_messages = ${JSON.stringify(messages)},
@@ -121,7 +121,6 @@ export async function locationsOf(db: ReadingDb, tenant: string, project: string
   return rows.map(({ location }) => location)
 }
 
-/** A field by which a list is ordered, and where a row stands in that order, as text. */
 export interface Order {
   readonly by: 'name' | 'createTime' | 'updateTime'
   readonly descending: boolean
@@ -134,22 +133,22 @@ export interface ListRequest {
   readonly location: string
   readonly limit: number
   readonly token: string | undefined
-  /** As the caller wrote it: a token goes with it. */
+  /** As sent by the caller: a page token is bound to it. */
   readonly filter: string
   readonly condition: Sql
   readonly order: Order
 }
 
-const ordered = { name: sql`name_key`, createTime: sql`created_at::text`, updateTime: sql`updated_at::text` } as const
+const sortKeys = { name: sql`name_key`, createTime: sql`created_at::text`, updateTime: sql`updated_at::text` } as const
 
 export function list(db: ReadingDb, request: ListRequest): Promise<Page<FunctionRow>> {
   const { tenant, project, location, limit, token, filter, condition, order } = request
-  const key = ordered[order.by]
+  const key = sortKeys[order.by]
   const query = ['functions', tenant, project, location, filter, order.by, order.descending]
   return readPage<FunctionRow & { readonly sort: string }>(
     { limit, token, query, at: 'query/pageToken' },
     (row) => [row.sort, row.function, row.location],
-    (after, most) => {
+    (after, count) => {
       const start = after && sql`(${after[0]}::text, ${after[1]}::text, ${after[2]}::text)`
       const keys = sql`(${key}, name_key, location)`
       const beyond = start ? (order.descending ? sql`and ${keys} < ${start}` : sql`and ${keys} > ${start}`) : sql``
@@ -159,7 +158,7 @@ export function list(db: ReadingDb, request: ListRequest): Promise<Page<Function
           ${location === '-' ? sql`` : sql`and location = ${location}`} and ${condition} ${beyond}
         order by ${
           order.descending ? sql`${key} desc, name_key desc, location desc` : sql`${key}, name_key, location`
-        } limit ${most}`)
+        } limit ${count}`)
     },
   )
 }

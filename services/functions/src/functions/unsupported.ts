@@ -3,7 +3,7 @@ import { messagePublished } from '../events/names.ts'
 import { unsupported } from '../unsupported.ts'
 import type { FunctionBody } from './desired.ts'
 
-/** Refuses what would have no effect, by its name. What is sent empty is not sent. */
+/** Refuses fields without effect by name. Empty values count as unset. */
 export function refuseUnsupported(body: FunctionBody): void {
   if (body.environment === 'GEN_1') notBuilt(unsupported.generation1)
   if (body.kmsKeyName) notBuilt(unsupported.kmsKeyName)
@@ -15,7 +15,7 @@ export function refuseUnsupported(body: FunctionBody): void {
 function refuseBuild(build: FunctionBody['buildConfig'] = {}): void {
   if (build.source?.repoSource || build.source?.gitUri) notBuilt(unsupported.repoSource)
   if (Object.keys(build.environmentVariables ?? {}).length > 0) notBuilt(unsupported.buildVariables)
-  if (isChosen(build.dockerRegistry) || build.dockerRepository) notBuilt(unsupported.dockerRegistry)
+  if (isSpecified(build.dockerRegistry) || build.dockerRepository) notBuilt(unsupported.dockerRegistry)
   if (build.workerPool) notBuilt(unsupported.workerPool)
 }
 
@@ -23,7 +23,7 @@ function refuseServing(serving: FunctionBody['serviceConfig'] = {}): void {
   if (serving.allTrafficOnLatestRevision === false) notBuilt(unsupported.trafficSplit)
   if (serving.ingressSettings === 'ALLOW_INTERNAL_AND_GCLB') notBuilt(unsupported.loadBalancerIngress)
   if (serving.serviceAccountEmail) notBuilt(unsupported.serviceAccountEmail)
-  if (serving.vpcConnector || isChosen(serving.vpcConnectorEgressSettings)) notBuilt(unsupported.vpcConnector)
+  if (serving.vpcConnector || isSpecified(serving.vpcConnectorEgressSettings)) notBuilt(unsupported.vpcConnector)
   if (serving.secretVolumes && serving.secretVolumes.length > 0) notBuilt(unsupported.secretVolumes)
 }
 
@@ -34,4 +34,4 @@ function refuseTrigger(trigger: FunctionBody['eventTrigger'] = {}): void {
   if (trigger.serviceAccountEmail) notBuilt(unsupported.serviceAccountEmail)
 }
 
-const isChosen = (word: string | undefined) => word !== undefined && !word.endsWith('_UNSPECIFIED')
+const isSpecified = (word: string | undefined) => word !== undefined && !word.endsWith('_UNSPECIFIED')

@@ -7,7 +7,6 @@ import type { UrlOf } from './url.ts'
 
 export const nameOf = ({ project, location, function: id }: Place) => functionName(project, location, id)
 
-/** A function as callers see it. */
 export function toFunction(row: FunctionRow, urlOf: UrlOf): Static<typeof FunctionResource> {
   const { desired, state, stateMessages, revision, createdAt, updatedAt } = row
   const { description, labels, buildConfig, serviceConfig, eventTrigger } = desired
@@ -42,7 +41,7 @@ export function toFunction(row: FunctionRow, urlOf: UrlOf): Static<typeof Functi
 export const triggerName = ({ project, location, function: id }: Place) =>
   `projects/${project}/locations/${location}/triggers/${id}`
 
-/** As the registry of resources shows it. */
+/** Entry in the registry. */
 export const entryOf = (row: FunctionRow): ResourceEntry => ({
   id: nameOf(row),
   type: resourceType,

@@ -27,17 +27,20 @@ test('a function that cannot start reports why, with its output', async () => {
   const cases: [Revision, RegExp][] = [
     [
       site.revision('exports.hello = () => {}'),
-      /cannot be started.*entry point 'main' is neither exported.*are: hello/s,
+      /cannot be started.*entry point 'main' is neither exported.*exported: hello/s,
     ],
     [site.revision('exports.main = 5'), /'main' is a number, not a function/],
     [site.revision('exports.main = (a, b => {}'), /index\.js cannot be loaded[\s\S]*SyntaxError/],
     [site.revision(`require('left-pad')`), /Cannot find module 'left-pad'/],
     [site.revision({ 'other.js': '' }), /no index\.js or function\.js/],
-    [site.revision({ 'package.json': '{"main":"src/x.js"}' }), /'src\/x\.js', which package\.json names as main/],
+    [
+      site.revision({ 'package.json': '{"main":"src/x.js"}' }),
+      /'src\/x\.js', the main file of package\.json, does not exist/,
+    ],
     [site.revision(`console.log('so far'); throw new Error('no database')`), /so far[\s\S]*no database/],
     [site.revision('process.exit(7)'), /ended with code 7/],
     [site.revision('while (true) {}'), /did not listen within 8 s/],
-    [site.revision('def hello(request): pass', python), /'main' is not defined in main\.py; defined are: hello/],
+    [site.revision('def hello(request): pass', python), /'main' is not defined in main\.py; defined: hello/],
     [site.revision('def main(:', python), /main\.py cannot be loaded[\s\S]*line 1[\s\S]*SyntaxError/],
     [site.revision('import numpie', python), /No module named 'numpie'/],
   ]
@@ -105,7 +108,7 @@ test('an instance that dies takes only its own requests with it', async () => {
   const after = await node.ask(revision)
   expect(after.status).toBe(200)
   expect(after.body).not.toBe(id)
-  await expect(node.ask(revision, '/half'), 'half an answer is not taken for one').rejects.toThrow()
+  await expect(node.ask(revision, '/half'), 'an incomplete response is an error').rejects.toThrow()
   expect((await node.ask(revision, '/throw')).status).toBe(500)
   expect([500, 502]).toContain((await node.ask(revision, '/later')).status)
   expect((await node.ask(revision)).status).toBe(200)
@@ -131,16 +134,14 @@ test('the next node ends what a killed node left, and its leases expire', async 
   await once(killed, 'exit')
   await site.database.run(sql`
     insert into functions.instances (tenant, revision, id, node, expires_at)
-    values ('acme', 'of-long-ago', gen_random_uuid(), 'gone', now() - interval '1 hour')`)
+    values ('acme', 'expired', gen_random_uuid(), 'gone', now() - interval '1 hour')`)
   const next = await site.node()
-  expect(
-    await site.database.maybe(sql`select 1 from functions.instances where revision = 'of-long-ago'`),
-  ).toBeUndefined()
-  const left = programs()
-  const gone = before.filter((id) => !left.includes(id))
-  expect(gone.length).toBeGreaterThan(0)
-  expect(gone.filter(isRunning)).toEqual([])
-  expect((await next.ask(revision)).body, 'one may be started when the lease of the dead one is over').toBe('up')
+  expect(await site.database.maybe(sql`select 1 from functions.instances where revision = 'expired'`)).toBeUndefined()
+  const after = programs()
+  const removed = before.filter((id) => !after.includes(id))
+  expect(removed.length).toBeGreaterThan(0)
+  expect(removed.filter(isRunning)).toEqual([])
+  expect((await next.ask(revision)).body, 'an instance starts once the lease of the killed one has expired').toBe('up')
 })
 
 const isRunning = (id: string) =>
@@ -148,6 +149,6 @@ const isRunning = (id: string) =>
     try {
       return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cgroup`, 'utf8').includes(id)
     } catch {
-      return false // it ended in between
+      return false // it ended meanwhile
     }
   })

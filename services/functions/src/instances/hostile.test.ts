@@ -8,11 +8,11 @@ import { openSite, type TestNode, type TestSite } from './testing/site.ts'
 
 let site: TestSite
 let node: TestNode
-/** Somebody else's, who has to go on. */
+/** A function of another tenant, which must not be affected. */
 let neighbour: Revision
 let hostile: Revision
-const secret = 'a-secret-of-somebody-else'
-const ended: (() => unknown)[] = []
+const secret = 'a-secret-of-another-tenant'
+const cleanups: (() => unknown)[] = []
 
 beforeAll(async () => {
   site = await openSite('runsc')
@@ -25,72 +25,72 @@ beforeAll(async () => {
   await Promise.all([node.ask(neighbour), node.ask(hostile, '/?do=ok')])
 })
 afterAll(async () => {
-  for (const end of ended) end()
+  for (const cleanup of cleanups) cleanup()
   await site.close()
 })
 
-/** What it is told to do, by the name of it. Answers what it got. */
+/** Performs the act named in the request and returns its result. */
 const code = `
 const fs = require('fs'), net = require('net'), http = require('http'), dns = require('dns'), { spawn } = require('child_process')
-const tried = (work) => { try { return String(work()) } catch (error) { return error.code || error.message } }
-const walk = (at, depth) => depth === 0 ? [] : tried2(() => fs.readdirSync(at || '/', { withFileTypes: true })).flatMap((e) =>
+const attempt = (work) => { try { return String(work()) } catch (error) { return error.code || error.message } }
+const walk = (at, depth) => depth === 0 ? [] : listOrEmpty(() => fs.readdirSync(at || '/', { withFileTypes: true })).flatMap((e) =>
   e.isDirectory() && !e.isSymbolicLink() ? walk(at + '/' + e.name, depth - 1) : [at + '/' + e.name])
-const tried2 = (work) => { try { return work() } catch { return [] } }
+const listOrEmpty = (work) => { try { return work() } catch { return [] } }
 const connecting = (options) => new Promise((done) => net.connect(options).on('connect', () => done('connected'))
   .on('error', (error) => done(error.code)).setTimeout(5000, function () { this.destroy(); done('silence') }))
 const acts = {
   ok: () => 'ok',
   async log() { for (let n = 0; n < 200; n++) { process.stdout.write(('x'.repeat(999) + '\\n').repeat(40)); await new Promise((r) => setTimeout(r, 5)) } return 'logged' },
-  flood() { for (;;) tried(() => fs.writeSync(1, 'x'.repeat(65536))) },
+  flood() { for (;;) attempt(() => fs.writeSync(1, 'x'.repeat(65536))) },
   headers(req, res) { for (let n = 0; n < 1e5; n++) res.setHeader('x-' + n, 'y'); return 'sent' },
   nonsense(req, res) { res.socket.end('this is no HTTP\\r\\n\\r\\n'); return undefined },
   twice(req, res) { res.socket.write('HTTP/1.1 200 OK\\r\\nContent-Length: 5\\r\\n\\r\\nfirstHTTP/1.1 200 OK\\r\\nContent-Length: 6\\r\\n\\r\\nsecond'); return undefined },
   smuggle(req, res) { res.socket.write('HTTP/1.1 200 OK\\r\\nContent-Length: 5\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n0\\r\\n\\r\\n'); return undefined },
   never: () => undefined,
-  just() { global.kept = Buffer.alloc(60 * 2 ** 20, 1); return 'kept ' + global.kept.length },
-  memory() { const kept = []; for (;;) kept.push(Buffer.alloc(2 ** 20, 1)) },
-  fork() { const all = []; for (let n = 0; n < 500; n++) all.push(tried(() => { const c = spawn('/bin/sleep', ['100']); c.on('error', () => {}); return c.pid })); return all.filter((pid) => /^\\d+$/.test(pid)).length },
+  just() { global.buffer = Buffer.alloc(60 * 2 ** 20, 1); return 'kept ' + global.buffer.length },
+  memory() { const buffers = []; for (;;) buffers.push(Buffer.alloc(2 ** 20, 1)) },
+  fork() { const results = []; for (let n = 0; n < 500; n++) results.push(attempt(() => { const c = spawn('/bin/sleep', ['100']); c.on('error', () => {}); return c.pid })); return results.filter((pid) => /^\\d+$/.test(pid)).length },
   files: () => walk('', 4).filter((file) => !/^\\/(usr|lib|lib64|bin|proc|sys|dev|runtime)\\//.test(file)).join(' '),
-  others: () => [tried(() => fs.readdirSync('/workspace/..')), tried(() => fs.readFileSync('/proc/1/environ')), JSON.stringify(process.env)].join(' '),
-  write: () => ['/workspace/a', '/runtime/a', '/a', '/node', '/sockets/../a'].map((path) => tried(() => fs.writeFileSync(path, 'a') ?? 'written')).join(' '),
-  disk: () => tried(() => { const f = fs.openSync('/tmp/big', 'w'); for (let n = 0; n < 4096; n++) fs.writeSync(f, Buffer.alloc(2 ** 20)); return 'filled' }),
-  proc: () => fs.readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).map((pid) => tried(() => fs.readFileSync('/proc/' + pid + '/cmdline'))).join(' '),
+  others: () => [attempt(() => fs.readdirSync('/workspace/..')), attempt(() => fs.readFileSync('/proc/1/environ')), JSON.stringify(process.env)].join(' '),
+  write: () => ['/workspace/a', '/runtime/a', '/a', '/node', '/sockets/../a'].map((path) => attempt(() => fs.writeFileSync(path, 'a') ?? 'written')).join(' '),
+  disk: () => attempt(() => { const f = fs.openSync('/tmp/big', 'w'); for (let n = 0; n < 4096; n++) fs.writeSync(f, Buffer.alloc(2 ** 20)); return 'filled' }),
+  proc: () => fs.readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).map((pid) => attempt(() => fs.readFileSync('/proc/' + pid + '/cmdline'))).join(' '),
   async net(req) { return (await Promise.all([connecting({ host: '169.254.169.254', port: 80 }), connecting({ host: '127.0.0.1', port: Number(req.query.port) }), connecting({ path: req.query.path })])).join(' ') },
   dns: () => new Promise((done) => dns.lookup('metadata.google.internal', (error, address) => done(error ? error.code : address))),
-  sockets() { const all = []; for (let n = 0; n < 200; n++) all.push(tried(() => fs.writeFileSync('/sockets/' + n, 'x'.repeat(4096)) ?? 'made')); return all.filter((one) => one === 'made').length },
+  sockets() { const results = []; for (let n = 0; n < 200; n++) results.push(attempt(() => fs.writeFileSync('/sockets/' + n, 'x'.repeat(4096)) ?? 'created')); return results.filter((result) => result === 'created').length },
   spin() { for (;;) {} },
   exit() { process.exit(0) },
 }
-exports.main = async (req, res) => { const got = await acts[req.query.do](req, res); if (got !== undefined) res.send(String(got)) }
+exports.main = async (req, res) => { const result = await acts[req.query.do](req, res); if (result !== undefined) res.send(String(result)) }
 `
 
 const act = (name: string, more = '') => node.ask(hostile, `/?do=${name}${more}`)
 
-async function expectAllWell(): Promise<void> {
+async function expectHealthy(): Promise<void> {
   expect(await node.ask(neighbour)).toMatchObject({ status: 200, body: 'fine' })
   expect(await act('ok'), 'its own next request').toMatchObject({ status: 200, body: 'ok' })
 }
 
-test('it sees neither the code, the secrets nor the processes of others, and writes nowhere', async () => {
+test('a function cannot see code, secrets or processes of others, nor write files', async () => {
   const files = (await act('files')).body
   expect(files).toContain('/workspace/index.js')
   expect(files).not.toContain(site.folder)
   expect(files.split(' ').filter((file) => !/^\/(workspace|node|sockets|tmp|etc)(\/|$)/.test(file))).toEqual([])
-  const all = [files, (await act('others')).body, (await act('proc')).body].join('\n')
-  expect(all).not.toContain(secret)
-  expect(all).not.toContain('DATABASE_URL')
-  expect(all).not.toMatch(/postgres|vitest/)
+  const output = [files, (await act('others')).body, (await act('proc')).body].join('\n')
+  expect(output).not.toContain(secret)
+  expect(output).not.toContain('DATABASE_URL')
+  expect(output).not.toMatch(/postgres|vitest/)
   expect((await act('write')).body).not.toContain('written')
   expect((await act('disk')).body).toMatch(/ENOSPC|ENOMEM/)
-  await expectAllWell()
+  await expectHealthy()
 })
 
-test('it reaches no network, no metadata address, no resolver and no socket of the host', async () => {
+test('a function cannot reach the network, the metadata server, a resolver or a socket of the host', async () => {
   const reached: string[] = []
   const tcp = createServer(() => reached.push('tcp')).listen(0, '127.0.0.1')
   const path = join(site.folder, 'host.sock')
   const unix = createServer(() => reached.push('unix')).listen(path)
-  ended.push(
+  cleanups.push(
     () => tcp.close(),
     () => unix.close(),
   )
@@ -101,18 +101,18 @@ test('it reaches no network, no metadata address, no resolver and no socket of t
   expect((await act('dns')).body).toMatch(/ENOTFOUND|EAI_AGAIN|ESERVFAIL|ECONNREFUSED/)
   expect(reached).toEqual([])
   expect(Number((await act('sockets')).body)).toBeLessThan(64)
-  await expectAllWell()
+  await expectHealthy()
 })
 
-test('what is no answer is not passed on, and nobody gets another one’s', async () => {
+test('invalid responses are not forwarded, and responses are not mixed up', async () => {
   expect(await act('headers')).toMatchObject({ status: 502, body: expect.stringContaining('bytes of headers') })
   expect(await act('nonsense')).toMatchObject({ status: 502, body: expect.stringContaining('not HTTP') })
   expect((await act('twice')).body).toBe('first')
   expect([200, 502]).toContain((await act('smuggle')).status)
-  for (let n = 0; n < 5; n++) await expectAllWell()
+  for (let n = 0; n < 5; n++) await expectHealthy()
 })
 
-test('a full log costs lines, not the instance; a flood costs the instance', async () => {
+test('a busy log drops lines; a flood ends the instance', async () => {
   expect((await act('log')).body).toBe('logged')
   const printed = node.lines.filter(({ text }) => text.startsWith('xxx'))
   expect(printed.length).toBeGreaterThan(0)
@@ -121,19 +121,19 @@ test('a full log costs lines, not the instance; a flood costs the instance', asy
   await expect.poll(() => node.log(hostile)).toMatch(/\d+ lines were dropped/)
   const flooded = await act('flood')
   expect([502, 504]).toContain(flooded.status)
-  await expectAllWell()
+  await expectHealthy()
 })
 
-test('memory just below the limit is its own; above it, the instance ends and says why', async () => {
+test('an instance may use memory up to its limit; above it, it ends with a reason', async () => {
   expect((await act('just')).body).toBe(`kept ${60 * 2 ** 20}`)
-  await expectAllWell()
+  await expectHealthy()
   const { status, body } = await act('memory')
   expect(status).toBe(502)
   expect(body).toContain('memory')
-  await expectAllWell()
+  await expectHealthy()
 })
 
-test('processes, spinning and silence are its own trouble', async () => {
+test('forks, busy loops and hanging requests affect only the function itself', async () => {
   expect(Number((await act('fork')).body) || 0).toBeLessThan(100)
   const quick = { ...hostile, id: `${hostile.id}-quick`, timeoutMs: 1_500 }
   const [spins, waits, fine] = await Promise.all([
@@ -142,14 +142,14 @@ test('processes, spinning and silence are its own trouble', async () => {
     node.ask(neighbour),
   ])
   expect([spins.status, fine.status]).toEqual([504, 200])
-  expect([502, 504]).toContain(waits.status) // it may have been on the one that spins
+  expect([502, 504]).toContain(waits.status) // it may have been on the same instance
   await act('exit')
-  await expectAllWell()
+  await expectHealthy()
   expect(node.errors).toEqual([])
 })
 
-test('an artifact that is none is refused, and says so', async () => {
-  writeFileSync(join(site.folder, 'bad.tgz'), 'this is no tar')
+test('an invalid artifact is refused with a reason', async () => {
+  writeFileSync(join(site.folder, 'bad.tgz'), 'not a tar')
   const revision = site.revision('', { artifact: 'bad.tgz' })
   await expect(node.instances.warm(revision)).rejects.toThrow(/artifact cannot be unpacked/)
 })

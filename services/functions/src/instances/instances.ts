@@ -98,11 +98,11 @@ export async function openInstances(options: InstancesOptions): Promise<OpenedIn
   }
   const renew = async () => {
     const lost = await leases.renew()
-    const all = [...fleets.values()]
-    if (all.length === 0) return
-    for (const fleet of all) for (const id of lost) fleet.onLeaseLost(id)
-    const { retired, contended } = await leases.changes(all.map(({ revision }) => revision))
-    for (const fleet of all) {
+    const current = [...fleets.values()]
+    if (current.length === 0) return
+    for (const fleet of current) for (const id of lost) fleet.onLeaseLost(id)
+    const { retired, contended } = await leases.changes(current.map(({ revision }) => revision))
+    for (const fleet of current) {
       if (retired.has(fleet.revision.id)) fleet.retire()
       if (contended.has(fleet.revision.id)) fleet.yieldInstance()
       await fleet.ensureMinimum()

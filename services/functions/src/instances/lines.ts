@@ -78,7 +78,7 @@ export function openLines(emit: (line: Line) => void): Lines {
 const labels = 'logging.googleapis.com/labels'
 const spanId = 'logging.googleapis.com/spanId'
 
-/** Parses the framework's JSON, which names the request of a line. JSON of the function itself stays as it is. */
+/** Parses the framework's JSON, which names the request of a line. JSON of the function itself is kept. */
 function parsed(raw: string): Omit<Line, 'stream'> {
   const text = raw.slice(0, maxChars)
   if (!raw.startsWith('{') || !raw.includes(labels)) return { text }

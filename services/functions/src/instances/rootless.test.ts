@@ -8,7 +8,7 @@ import { openSite } from './testing/site.ts'
 
 const hostile = `const fs = require('fs'), net = require('net')
   exports.main = (req, res) => {
-    if (req.path === '/eat') for (const kept = []; ; ) kept.push(Buffer.alloc(16 << 20, 1))
+    if (req.path === '/eat') for (const buffers = []; ; ) buffers.push(Buffer.alloc(16 << 20, 1))
     if (req.path.startsWith('/read'))
       return fs.readFile(req.path.slice(5), 'utf8', (error, text) => res.send(error ? error.code : text))
     if (req.path.startsWith('/connect')) {
@@ -18,7 +18,7 @@ const hostile = `const fs = require('fs'), net = require('net')
     res.send('hello')
   }`
 
-test.runIf(hasUserNamespaces())('functions of an ordinary user answer, and do not leave their sandbox', async () => {
+test.runIf(hasUserNamespaces())('functions run as an ordinary user cannot leave their sandbox', async () => {
   const site = await openSite()
   chmodSync(site.folder, 0o755) // the user reads the artifact in it
   let requests = 0
@@ -29,8 +29,8 @@ test.runIf(hasUserNamespaces())('functions of an ordinary user answer, and do no
   try {
     const revision = JSON.stringify(site.revision(hostile))
     const module = new URL('testing/ordinary-user.ts', import.meta.url)
-    const tried = await asOrdinaryUser(module, {}, site.databaseUrl, site.folder, revision, ...paths)
-    expect(tried).toEqual({
+    const result = await asOrdinaryUser(module, {}, site.databaseUrl, site.folder, revision, ...paths)
+    expect(result).toEqual({
       answers: {
         '/': { status: 200, body: 'hello' },
         [paths[1] ?? '']: { status: 200, body: 'ENOENT' },

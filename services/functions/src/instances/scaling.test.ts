@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => site.close())
 
-/** Answers the process id and the maximum of concurrent requests that it has seen. */
+/** Returns the process id and its maximum of concurrent requests. */
 const counting = `const id = Math.random().toString(36); let now = 0, max = 0
   exports.main = async (req, res) => { now++; max = Math.max(max, now)
     await new Promise((r) => setTimeout(r, Number(req.query.ms ?? 0))); now--; res.json({ id, max }) }`
@@ -25,15 +25,15 @@ const leases = async ({ id }: Revision) =>
 /** Samples a number until stopped; returns its maximum. */
 function maximumOf(sample: () => number | Promise<number>) {
   let max = 0
-  let isOver = false
+  let isDone = false
   const sampling = (async () => {
-    while (!isOver) {
+    while (!isDone) {
       max = Math.max(max, await sample())
       await delay(10)
     }
   })()
   return async () => {
-    isOver = true
+    isDone = true
     await sampling
     return max
   }
@@ -41,10 +41,10 @@ function maximumOf(sample: () => number | Promise<number>) {
 
 /** Calls a revision continuously from `count` clients; `stop` returns the answers. */
 function calling(node: TestNode, revision: () => Revision, path: string, count: number) {
-  let isOver = false
+  let isDone = false
   const answers: string[] = []
   const callers = Array.from({ length: count }, async () => {
-    while (!isOver) {
+    while (!isDone) {
       const { status, body } = await node.ask(revision(), path)
       answers.push(status === 200 ? body : `${status} ${body}`)
     }
@@ -53,7 +53,7 @@ function calling(node: TestNode, revision: () => Revision, path: string, count: 
   return {
     answers,
     async stop(): Promise<string[]> {
-      isOver = true
+      isDone = true
       for (const { status } of await ended) expect(status).toBe('fulfilled')
       expect(answers.length).toBeGreaterThanOrEqual(count)
       return answers
@@ -67,9 +67,9 @@ test('autoscaling respects concurrency and the maximum of instances', async () =
   const revision = site.revision(counting, { concurrency: 2, maxInstances: 2 })
   const answers = await Promise.all(Array.from({ length: 12 }, () => node.ask(revision, '/?ms=150')))
   expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200))
-  const seen = answers.map(({ body }) => JSON.parse(body) as { id: string; max: number })
-  expect(Math.max(...seen.map(({ max }) => max))).toBe(2)
-  expect(new Set(seen.map(({ id }) => id)).size).toBe(2)
+  const results = answers.map(({ body }) => JSON.parse(body) as { id: string; max: number })
+  expect(Math.max(...results.map(({ max }) => max))).toBe(2)
+  expect(new Set(results.map(({ id }) => id)).size).toBe(2)
   expect(await leases(revision)).toBe(2)
 })
 
@@ -82,10 +82,10 @@ test('requests beyond the queue limit, or in the queue for too long, are refused
   expect(refused.length).toBeGreaterThan(0)
   for (const { status, headers, body } of refused) {
     expect([status, headers['retry-after']]).toEqual([429, '1'])
-    expect(body).toContain('More than 2 requests wait for this function already')
+    expect(body).toContain('More than 2 requests already wait for this function')
   }
   const hasty = await site.node({ limits: { waitMs: 300 } })
-  const late = await hasty.ask(revision) // the other node has the one
+  const late = await hasty.ask(revision) // the other node has the only instance
   expect(late).toMatchObject({
     status: 429,
     body: expect.stringContaining('All 1 instances that this function may have'),
@@ -125,23 +125,23 @@ test('scales to zero after the idle time, by the clock, and back', async () => {
   expect(JSON.parse(second.body).id).not.toBe(JSON.parse(first.body).id)
 })
 
-test('the minimum stays, wherever it is, comes back when it dies, and ends when the revision is retired', async () => {
+test('the minimum of instances is kept across nodes, restored after a loss, and ends with the revision', async () => {
   const nodes = [await site.node({ limits: { graceMs: 100 } }), await site.node({ limits: { graceMs: 100 } })]
-  const [one, two] = nodes as [TestNode, TestNode]
+  const [first, second] = nodes as [TestNode, TestNode]
   const revision = site.revision(`${counting}; exports.end = () => process.exit(1)`, { minInstances: 1 })
-  await one.ask(revision)
-  await two.ask(revision)
-  const running = () => one.instances.running(revision.id) + two.instances.running(revision.id)
+  await first.ask(revision)
+  await second.ask(revision)
+  const running = () => first.instances.running(revision.id) + second.instances.running(revision.id)
   expect(running()).toBe(2)
   site.clock.advance(20 * 60_000)
   await expect.poll(running).toBe(1)
   await delay(2_500)
   expect(running()).toBe(1)
-  const [last] = [one, two].filter(({ instances }) => instances.running(revision.id) === 1)
+  const [last] = [first, second].filter(({ instances }) => instances.running(revision.id) === 1)
   await site.database.run(sql`delete from functions.instances where revision = ${revision.id}`) // its lease is lost
-  await expect.poll(() => last?.log(revision)).toContain('could not say in time')
+  await expect.poll(() => last?.log(revision)).toContain('could not renew its lease')
   await expect.poll(running).toBe(1)
-  await one.instances.retire(revision.id)
+  await first.instances.retire(revision.id)
   await expect.poll(async () => running() + (await leases(revision))).toBe(0)
 })
 
@@ -151,7 +151,7 @@ test('a node that was paused for longer than its lease period keeps its own leas
   const answer = node.ask(revision, '/?ms=5000')
   await expect.poll(() => node.instances.running(revision.id)).toBe(1)
   await site.database.run(sql`update functions.instances set expires_at = now() - interval '1 second'`)
-  expect((await node.ask(revision)).status, 'of another instance').toBe(200)
+  expect((await node.ask(revision)).status, 'another instance').toBe(200)
   expect((await answer).status).toBe(200)
 })
 
@@ -174,7 +174,7 @@ test('a new revision takes over under load without a failed request', async () =
   expect((await node.ask(before)).body, 'a late request is served').toBe('1')
 })
 
-test('a function that has all the memory of its tenant, and more calls than it can answer, leaves room for another one', async () => {
+test('an overloaded function with all the memory of its tenant leaves room for another one', async () => {
   const node = await site.node({ memoryBytes: 1_024 * 2 ** 20 })
   const more = { memoryBytes: 256 * 2 ** 20 }
   const [greedy, next] = [1, 2].map(() => site.revision(counting, more)) as [Revision, Revision]
@@ -185,7 +185,7 @@ test('a function that has all the memory of its tenant, and more calls than it c
   expect(refusals(await stop())).toEqual([])
 })
 
-test('a tenant with many functions takes no more from a busy one than it has itself', async () => {
+test('a tenant with many functions evicts busy instances only of tenants with more', async () => {
   const node = await site.node({ memoryBytes: 1_024 * 2 ** 20, limits: { waitMs: 20_000 } })
   const more = { memoryBytes: 256 * 2 ** 20 }
   const busy = site.revision(counting, more)
@@ -202,7 +202,7 @@ test('a tenant with many functions takes no more from a busy one than it has its
   for (const { stop } of calls) expect(refusals(await stop())).toEqual([])
 })
 
-test('a first instance that finds only starting ones gets the memory of one of them once they run', async () => {
+test('a first instance gets the memory of instances that are still starting once they run', async () => {
   const node = await site.node({ memoryBytes: 1_024 * 2 ** 20, limits: { waitMs: 100_000 } })
   const more = { memoryBytes: 256 * 2 ** 20 }
   const slow = `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_000); ${counting}`
@@ -222,7 +222,7 @@ test('a first instance that finds only starting ones gets the memory of one of t
 
 test('an instance that is no longer needed is not started', async () => {
   const node = await site.node()
-  const count = 16 + 4 * cpus().length // twice as many as are started at a time, and some
+  const count = 16 + 4 * cpus().length // more than twice as many as start concurrently
   const revision = site.revision(counting, { maxInstances: count, memoryBytes: 128 * 2 ** 20 })
   const answers = await Promise.all(Array.from({ length: count }, () => node.ask(revision)))
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
@@ -235,20 +235,20 @@ test('an instance that is no longer needed is not started', async () => {
 test('instances stay warm until another function needs their memory; then the idlest is evicted', async () => {
   const node = await site.node({ memoryBytes: 800 * 2 ** 20, limits: { waitMs: 2_000 } })
   const more = { memoryBytes: 256 * 2 ** 20 }
-  const [one, two, three] = [1, 2, 3].map(() => site.revision(counting, more)) as [Revision, Revision, Revision]
+  const [first, second, third] = [1, 2, 3].map(() => site.revision(counting, more)) as [Revision, Revision, Revision]
   const [other, large] = [
     site.revision(counting, { ...more, tenant: 'other' }),
     site.revision(counting, { memoryBytes: 2 ** 30 }),
   ]
-  await node.ask(one)
-  await node.ask(two)
-  await node.ask(three) // one tenant may use 600 MiB
-  const warm = () => [one, two, three, other].map(({ id }) => node.instances.running(id))
+  await node.ask(first)
+  await node.ask(second)
+  await node.ask(third) // one tenant may use 600 MiB
+  const warm = () => [first, second, third, other].map(({ id }) => node.instances.running(id))
   expect(warm()).toEqual([0, 1, 1, 0])
   await node.ask(other)
   expect(warm()).toEqual([0, 1, 1, 1])
-  const busy = [two, three].map((revision) => node.ask(revision, '/?ms=4000'))
-  const refused = await node.ask(one)
+  const busy = [second, third].map((revision) => node.ask(revision, '/?ms=4000'))
+  const refused = await node.ask(first)
   expect(refused).toMatchObject({ status: 503, body: expect.stringContaining('that one tenant may have') })
   expect(await node.ask(large)).toMatchObject({
     status: 503,

@@ -1,4 +1,4 @@
 import { randomBytes } from 'node:crypto'
 
-/** Names an invocation in its answer and in the log: short, and not to be guessed. */
+/** Id of an invocation in its response and log: short and unguessable. */
 export const newInvocationId = () => randomBytes(9).toString('base64url').replace(/[-_]/g, 'x')

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as logs from '../logs/store.ts'
-import { at, everybody, type FunctionsApp, hello, startFunctions, type Tenant } from '../testing/app.ts'
+import { at, type FunctionsApp, hello, publicPolicy, startFunctions, type Tenant } from '../testing/app.ts'
 
 let app: FunctionsApp
 let acme: Tenant
@@ -17,7 +17,7 @@ async function uriOf(name: string): Promise<string> {
   return (await acme.getFunction({ params: at(name) })).body.serviceConfig?.uri ?? ''
 }
 
-/** With the key of the owner. */
+/** Calls with the owner's key by default. */
 const call = async (uri: string, init: RequestInit = {}, key = acme.key) => {
   const response = await fetch(uri, { ...init, headers: { authorization: `Bearer ${key}`, ...init.headers } })
   return { status: response.status, body: await response.text(), headers: response.headers }
@@ -32,7 +32,7 @@ const echo = {
   }\n`,
 }
 
-test('an address takes any method and path, and the function sees what stands behind it', async () => {
+test('a URL accepts any method, and the function gets the path below it', async () => {
   const body = { serviceConfig: { environmentVariables: { COLOR: 'blue' } } }
   expect((await acme.deploy('echo', echo, { body })).response).toMatchObject({ state: 'ACTIVE' })
   const uri = await uriOf('echo')
@@ -44,7 +44,7 @@ test('an address takes any method and path, and the function sees what stands be
   const put = await call(`${uri}/a/b%20c?status=418&x=1`, { method: 'PUT', headers: json, body: '{"n":1}' })
   expect(put.status).toBe(418)
   expect(JSON.parse(put.body)).toMatchObject({ method: 'PUT', url: '/a/b%20c?status=418&x=1', body: { n: 1 } })
-  expect(JSON.parse(put.body).headers).not.toHaveProperty('authorization') // a key of the platform is none of its business
+  expect(JSON.parse(put.body).headers).not.toHaveProperty('authorization') // keys of the platform are not forwarded
   expect((await call(`${uri}?x=1`, { method: 'DELETE' })).body).toContain('"/?x=1"')
   expect((await call(`${uri}/q`, { method: 'QUERY', headers: json, body: '{"n":2}' })).body).toContain(
     '"QUERY","url":"/q"',
@@ -55,49 +55,49 @@ test('an address takes any method and path, and the function sees what stands be
   const id = put.headers.get('function-execution-id')
   expect(id).toMatch(/^\w{10,}$/)
   const lines = async () => {
-    const all = await logs.newest(app.platform.database, 'acme', at('echo'), 100)
-    return all.filter(({ invocation }) => invocation === id).map(({ stream, text }) => `${stream}: ${text}`)
+    const newest = await logs.newest(app.platform.database, 'acme', at('echo'), 100)
+    return newest.filter(({ invocation }) => invocation === id).map(({ stream, text }) => `${stream}: ${text}`)
   }
   const expected = ['stdout: called with PUT', expect.stringMatching(/^platform: PUT \/a\/b%20c 418 in \d/)]
   await expect.poll(lines, patience).toEqual(expect.arrayContaining(expected))
 })
 
-test('a function answers those whom its policy names, and says to others what is missing', async () => {
+test('a policy admits its members, and others learn what is missing', async () => {
   await acme.deploy('guarded', hello)
   const uri = await uriOf('guarded')
-  const stranger = await app.key('stranger')
-  const caller = await app.platform.credentials.byKey(stranger)
+  const other = await app.key('other')
+  const caller = await app.platform.credentials.byKey(other)
   const withoutKey = async () => {
     const response = await fetch(uri)
     return { status: response.status, body: await response.text() }
   }
   expect(await withoutKey()).toMatchObject({ status: 401, body: expect.stringContaining('allUsers') })
-  expect(await call(uri, {}, 'icosa_made-up')).toMatchObject({ status: 401 })
-  expect(await call(uri, {}, stranger)).toMatchObject({
+  expect(await call(uri, {}, 'icosa_invalid')).toMatchObject({ status: 401 })
+  expect(await call(uri, {}, other)).toMatchObject({
     status: 403,
     body: expect.stringContaining(`user:${caller?.id}`),
   })
-  const lacking = await call(uri, {}, await app.key('acme', ['functions:get*']))
-  expect(lacking).toMatchObject({ status: 403, body: expect.stringContaining('functions:invokeFunction') })
+  const unauthorized = await call(uri, {}, await app.key('acme', ['functions:get*']))
+  expect(unauthorized).toMatchObject({ status: 403, body: expect.stringContaining('functions:invokeFunction') })
   expect(await call(uri, {}, await app.key('acme', ['functions:invoke*']))).toMatchObject({ status: 200 })
 
   const allow = (member: string) => {
     const policy = { bindings: [{ role: 'roles/run.invoker', members: [member] }] }
     return acme.setIamPolicy({ params: at('guarded'), body: { policy } })
   }
-  const soon = async (ask: () => Promise<{ status: number }>, status: number) =>
+  const expectSoon = async (ask: () => Promise<{ status: number }>, status: number) =>
     expect.poll(async () => (await ask()).status, patience).toBe(status)
   await allow(`serviceAccount:${caller?.id}`)
-  await soon(() => call(uri, {}, stranger), 200)
+  await expectSoon(() => call(uri, {}, other), 200)
   await allow('allAuthenticatedUsers')
-  await soon(async () => call(uri, {}, await app.key('another')), 200)
+  await expectSoon(async () => call(uri, {}, await app.key('another')), 200)
   expect(await withoutKey()).toMatchObject({ status: 401 })
   await allow('allUsers')
-  await soon(withoutKey, 200)
+  await expectSoon(withoutKey, 200)
   expect(await call(uri, {}, 'a token of its own')).toMatchObject({ status: 200 })
 })
 
-test('bodies of many megabytes pass through both ways', async () => {
+test('bodies of many megabytes pass both ways', async () => {
   const through = {
     'index.js': `exports.hello = (request, response) => {
       response.set('content-type', 'application/octet-stream').send(request.rawBody)
@@ -112,31 +112,33 @@ test('bodies of many megabytes pass through both ways', async () => {
   expect(sha(Buffer.from(await response.arrayBuffer()))).toBe(sha(content))
 })
 
-test('a new revision takes over without a failed request, and one that does not start never does', async () => {
-  const saying = (word: string) => ({ 'index.js': `exports.hello = (request, response) => response.send('${word}')\n` })
-  await acme.deploy('changing', saying('old'))
-  await acme.setIamPolicy({ params: at('changing'), body: everybody })
+test('a new revision takes over without a failed request, unless it does not start', async () => {
+  const returning = (word: string) => ({
+    'index.js': `exports.hello = (request, response) => response.send('${word}')\n`,
+  })
+  await acme.deploy('changing', returning('old'))
+  await acme.setIamPolicy({ params: at('changing'), body: publicPolicy })
   const uri = await uriOf('changing')
   await expect.poll(async () => (await fetch(uri)).status, patience).toBe(200)
   const change = async (files: Readonly<Record<string, string>>) => {
     const buildConfig = { source: { storageSource: await acme.upload(files) } }
-    return acme.ended((await acme.updateFunction({ params: at('changing'), body: { buildConfig } })).body)
+    return acme.waitFor((await acme.updateFunction({ params: at('changing'), body: { buildConfig } })).body)
   }
-  const seen = new Map<string, number>()
-  let isOver = false
-  const asking = (async () => {
-    while (!isOver) {
+  const counts = new Map<string, number>()
+  let isDone = false
+  const requests = (async () => {
+    while (!isDone) {
       const response = await fetch(uri)
-      const said = `${response.status} ${await response.text()}`
-      seen.set(said, (seen.get(said) ?? 0) + 1)
+      const text = `${response.status} ${await response.text()}`
+      counts.set(text, (counts.get(text) ?? 0) + 1)
     }
   })()
-  expect((await change(saying('new'))).response).toMatchObject({ state: 'ACTIVE' })
-  await expect.poll(() => seen.has('200 new'), patience).toBe(true)
+  expect((await change(returning('new'))).response).toMatchObject({ state: 'ACTIVE' })
+  await expect.poll(() => counts.has('200 new'), patience).toBe(true)
   const broken = await change({ 'index.js': "throw new Error('no luck at the start')\n" })
-  isOver = true
-  await asking
-  expect([...seen.keys()].sort()).toEqual(['200 new', '200 old'])
+  isDone = true
+  await requests
+  expect([...counts.keys()].sort()).toEqual(['200 new', '200 old'])
   expect(broken.error?.message).toContain('no luck at the start')
   expect((await acme.getFunction({ params: at('changing') })).body).toMatchObject({
     state: 'FAILED',
@@ -145,14 +147,14 @@ test('a new revision takes over without a failed request, and one that does not 
   expect(await (await fetch(uri)).text()).toBe('new')
 })
 
-test('an entry point that is not there fails the deployment by its name', async () => {
+test('a missing entry point fails the deployment by name', async () => {
   const { error } = await acme.deploy('pointless', hello, { entryPoint: 'goodbye' })
   expect(error?.message).toContain('goodbye')
   const { status, body } = await call(await uriOf('pointless'))
   expect({ status, body }).toMatchObject({ status: 503, body: expect.stringContaining('stateMessages') })
 })
 
-test('what the settings of a function say about its callers holds', async () => {
+test('ingress settings and security level are enforced', async () => {
   await acme.deploy('inside', hello, { body: { serviceConfig: { ingressSettings: 'ALLOW_INTERNAL_ONLY' } } })
   expect(await call(await uriOf('inside'))).toMatchObject({
     status: 403,
@@ -162,7 +164,7 @@ test('what the settings of a function say about its callers holds', async () => 
   expect(await call(await uriOf('secure'))).toMatchObject({ status: 403, body: expect.stringContaining('https') })
 })
 
-test('secrets are opened for the function alone, and one that is missing is named', async () => {
+test('secrets are visible to the function only, and a missing one is named', async () => {
   const secret = (name: string) => ({
     serviceConfig: { secretEnvironmentVariables: [{ key: 'PASSWORD', secret: name }] },
   })
@@ -171,22 +173,22 @@ test('secrets are opened for the function alone, and one that is missing is name
   expect(error?.message).toContain('icosa functions secrets set nowhere --project shop')
   const { setSecret } = await import('../secrets/secrets.ts')
   await setSecret(app.platform, 'acme', { project: 'shop', name: 'password' }, 'first')
-  await setSecret(app.platform, 'acme', { project: 'shop', name: 'password' }, 'tell nobody')
+  await setSecret(app.platform, 'acme', { project: 'shop', name: 'password' }, 'second')
   await acme.deploy('knowing', files, { body: secret('password') })
-  expect(await call(await uriOf('knowing'))).toMatchObject({ status: 200, body: 'tell nobody' })
-  expect(JSON.stringify((await acme.getFunction({ params: at('knowing') })).body)).not.toContain('tell nobody')
+  expect(await call(await uriOf('knowing'))).toMatchObject({ status: 200, body: 'second' })
+  expect(JSON.stringify((await acme.getFunction({ params: at('knowing') })).body)).not.toContain('second')
 })
 
-test('a deleted function answers no more', async () => {
+test('a deleted function no longer responds', async () => {
   await acme.deploy('leaving', hello)
   const uri = await uriOf('leaving')
   expect(await call(uri)).toMatchObject({ status: 200, body: 'hello world' })
-  await acme.ended((await acme.deleteFunction({ params: at('leaving') })).body)
+  await acme.waitFor((await acme.deleteFunction({ params: at('leaving') })).body)
   await expect.poll(async () => (await call(uri)).status, patience).toBe(404)
-  expect(await call(`${app.url}/functions/run/made-up`)).toMatchObject({ status: 404 })
+  expect(await call(`${app.url}/functions/run/missing`)).toMatchObject({ status: 404 })
 })
 
-test('beyond so many calls a second, those to a tenant are refused; whoever may not call uses up nothing', async () => {
+test('calls to a tenant are rate limited; unauthorized ones do not count', async () => {
   await using limited = await startFunctions({ callsPerSecond: 1 })
   const ada = await limited.tenant('ada')
   const { response } = await ada.deploy('limited', hello)
@@ -194,11 +196,11 @@ test('beyond so many calls a second, those to a tenant are refused; whoever may 
   for (let n = 0; n < 5; n++) expect((await fetch(uri)).status).toBe(401)
   expect((await call(uri, {}, ada.key)).status).toBe(200)
   const refused = async () => {
-    const all = await Promise.all(Array.from({ length: 10 }, () => call(uri, {}, ada.key)))
-    return all.find(({ status }) => status === 429)
+    const responses = await Promise.all(Array.from({ length: 10 }, () => call(uri, {}, ada.key)))
+    return responses.find(({ status }) => status === 429)
   }
   await expect.poll(refused, patience).toBeDefined()
-  const answer = await refused()
-  expect(answer?.body).toContain('More than 1 requests a second')
-  expect(answer?.headers.get('retry-after')).toBe('1')
+  const response429 = await refused()
+  expect(response429?.body).toContain('More than 1 requests a second')
+  expect(response429?.headers.get('retry-after')).toBe('1')
 })

@@ -4,9 +4,9 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { addressOf, labelOf } from '../functions/address.ts'
 import { settings } from '../settings.ts'
-import { at, everybody, type FunctionsApp, startFunctions, type Tenant } from '../testing/app.ts'
+import { at, type FunctionsApp, publicPolicy, startFunctions, type Tenant } from '../testing/app.ts'
 
-/** Shows what it got, and tries to change its whole origin. */
+/** Returns its request and tries to change its whole origin. */
 const meddling = {
   'index.js': `exports.hello = (request, response) => {
     response.set({
@@ -18,68 +18,68 @@ const meddling = {
   }\n`,
 }
 
-interface Answer {
+interface TestResponse {
   readonly status: number | undefined
   readonly headers: IncomingMessage['headers']
   readonly body: string
 }
 
-/** Sends a request to the node, whatever its host: neither names nor ports of it need to exist. */
-async function ask(app: FunctionsApp, host: string, path: string, headers = {}, method = 'GET'): Promise<Answer> {
+/** Sends a request to the node with any Host header. */
+async function ask(app: FunctionsApp, host: string, path: string, headers = {}, method = 'GET'): Promise<TestResponse> {
   const { port } = new URL(app.url)
-  const sent = request({ host: '127.0.0.1', port, path, method, headers: { host, ...headers } }).end()
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
-  return { status: answer.statusCode, headers: answer.headers, body: await text(answer) }
+  const outgoing = request({ host: '127.0.0.1', port, path, method, headers: { host, ...headers } }).end()
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+  return { status: response.statusCode, headers: response.headers, body: await text(response) }
 }
 
-async function deployed(app: FunctionsApp, name: string): Promise<{ acme: Tenant; uri: string }> {
+async function deployPublic(app: FunctionsApp, name: string): Promise<{ acme: Tenant; uri: string }> {
   const acme = await app.tenant()
   await acme.deploy(name, meddling)
-  await acme.setIamPolicy({ params: at(name), body: everybody })
+  await acme.setIamPolicy({ params: at(name), body: publicPolicy })
   return { acme, uri: (await acme.getFunction({ params: at(name) })).body.serviceConfig?.uri ?? '' }
 }
 
-test('a function has a host of its own, on which there is nothing else', async () => {
+test('a function has its own host, on which there is nothing else', async () => {
   await using app = await startFunctions({ domain: 'fn.example.com' })
-  const { acme, uri } = await deployed(app, 'own-host')
+  const { acme, uri } = await deployPublic(app, 'own-host')
   const { port } = new URL(app.url)
   const { hostname, host, origin } = new URL(uri)
   expect(uri).toMatch(/^http:\/\/own-host-[a-z0-9]{10}\.fn\.example\.com:\d+$/)
   const [label = ''] = hostname.split('.')
 
-  const answer = await ask(app, host, '/a/b%20c?x=1', { cookie: 'own=1' })
-  expect(answer).toMatchObject({ status: 201, headers: { 'set-cookie': ['a=1; Path=/', 'b=2; Path=/'] } })
-  expect(JSON.parse(answer.body)).toMatchObject({ url: '/a/b%20c?x=1', host, cookie: 'own=1' })
-  expect(answer.headers).toMatchObject({ 'service-worker-allowed': '/', 'content-security-policy': "img-src 'none'" })
-  expect(answer.headers).not.toHaveProperty('clear-site-data') // it would be that of the whole site
+  const response = await ask(app, host, '/a/b%20c?x=1', { cookie: 'own=1' })
+  expect(response).toMatchObject({ status: 201, headers: { 'set-cookie': ['a=1; Path=/', 'b=2; Path=/'] } })
+  expect(JSON.parse(response.body)).toMatchObject({ url: '/a/b%20c?x=1', host, cookie: 'own=1' })
+  expect(response.headers).toMatchObject({ 'service-worker-allowed': '/', 'content-security-policy': "img-src 'none'" })
+  expect(response.headers).not.toHaveProperty('clear-site-data') // affects the whole site
 
-  // All that the platform has is the function's own path there, in any spelling of the host.
+  // Every path belongs to the function, in any spelling of the host.
   const paths = ['/', '/healthz', '/metrics', '/functions/v2/projects/shop/locations/-/functions', '/v2/projects/shop']
   for (const path of [...paths, '//x', `/functions/run/${label}/y`])
     expect(JSON.parse((await ask(app, host, path)).body), path).toMatchObject({ url: path })
-  for (const spelled of [hostname, `${hostname}.`, hostname.toUpperCase(), `${hostname}.:${port}`])
-    expect(JSON.parse((await ask(app, spelled, '/healthz')).body), spelled).toMatchObject({ url: '/healthz' })
-  const nowhere = [
+  for (const spelling of [hostname, `${hostname}.`, hostname.toUpperCase(), `${hostname}.:${port}`])
+    expect(JSON.parse((await ask(app, spelling, '/healthz')).body), spelling).toMatchObject({ url: '/healthz' })
+  const unknownHosts = [
     'fn.example.com',
     'nothing-abcdefghij.fn.example.com',
     `a.${hostname}`,
     'fn.example.com.',
     '.fn.example.com',
   ]
-  for (const none of [...nowhere, `${'a'.repeat(64)}.fn.example.com`])
-    expect(await ask(app, none, '/healthz'), none).toMatchObject({
+  for (const unknown of [...unknownHosts, `${'a'.repeat(64)}.fn.example.com`])
+    expect(await ask(app, unknown, '/healthz'), unknown).toMatchObject({
       status: 404,
       body: expect.stringContaining('was not found'),
     })
   for (const odd of [`%6fwn.fn.example.com`, 'ä.fn.example.com', 'a b.fn.example.com'])
     expect((await ask(app, odd, '/healthz').catch(() => ({ status: 400 }))).status, odd).toBe(400)
-  const whole = `${app.url}/functions/v2/projects/shop/locations/-/functions`
-  for (const target of [whole, '*']) {
+  const absolute = `${app.url}/functions/v2/projects/shop/locations/-/functions`
+  for (const target of [absolute, '*']) {
     const method = target === '*' ? 'OPTIONS' : 'GET'
     expect(await ask(app, host, target, { authorization: `Bearer ${acme.key}` }, method)).toMatchObject({ status: 404 })
   }
 
-  // The platform has its own hosts, and sends pages that were there before to theirs.
+  // The platform has its own hosts, and redirects former URLs of functions.
   for (const other of ['127.0.0.1', 'fn.example.com.evil.test', 'xfn.example.com', 'example.com'])
     expect(await ask(app, other, '/healthz'), other).toMatchObject({ status: 200 })
   for (const [path, goal] of [
@@ -93,16 +93,16 @@ test('a function has a host of its own, on which there is nothing else', async (
       headers: { location: `${origin}${goal}` },
     })
   expect(await ask(app, '127.0.0.1', '/functions/run/evil.test%2F/')).toMatchObject({ status: 404 })
-  // A client that sends a token would lose it on the way.
-  const kept = await ask(app, '127.0.0.1', `/functions/run/${label}/x`, { authorization: `Bearer ${acme.key}` })
-  expect(kept).toMatchObject({ status: 201, headers: { 'content-security-policy': sandboxed } })
+  // A redirect would lose the token.
+  const authorized = await ask(app, '127.0.0.1', `/functions/run/${label}/x`, { authorization: `Bearer ${acme.key}` })
+  expect(authorized).toMatchObject({ status: 201, headers: { 'content-security-policy': sandboxed } })
 })
 
 const sandboxed = "img-src 'none', sandbox allow-scripts allow-forms"
 
-test('without a domain, what a function answers is sandboxed and changes nothing of the origin', async () => {
+test('without a domain, responses are sandboxed and cannot affect the origin', async () => {
   await using app = await startFunctions()
-  const { uri } = await deployed(app, 'sandboxed')
+  const { uri } = await deployPublic(app, 'sandboxed')
   expect(uri).toContain(`${app.url}/functions/run/sandboxed-`)
   const { status, headers, body } = await ask(app, '127.0.0.1', new URL(uri).pathname, { cookie: '__Host-icosa=1' })
   expect({ status, policy: headers['content-security-policy'] }).toEqual({ status: 201, policy: sandboxed })
@@ -117,19 +117,19 @@ test('without a domain, what a function answers is sandboxed and changes nothing
   ])
     expect(headers).not.toHaveProperty(name)
   expect(headers).not.toHaveProperty('clear-site-data')
-  expect(JSON.parse(body)).not.toHaveProperty('cookie') // the cookies of this host are the platform's
+  expect(JSON.parse(body)).not.toHaveProperty('cookie') // cookies of this host belong to the platform
 })
 
-test('a name that is too long for a DNS label is cut, and the hash of it is kept', () => {
+test('a name too long for a DNS label is truncated, but not its hash', () => {
   const labels = ['f'.repeat(63), `${'f'.repeat(62)}g`, `xn--${'a'.repeat(20)}`].map((id) => addressOf('acme', at(id)))
   const [long, other, punycode] = labels
   expect([long, other]).toEqual(Array(2).fill(expect.stringMatching(/^f{52}-[a-z0-9]{10}$/)))
   expect(other).not.toBe(long)
   expect(punycode).toMatch(/^xn-a{20}-[a-z0-9]{10}$/)
-  expect(labelOf(`${'f'.repeat(63)}-abcdefghij`)).toBe(`${'f'.repeat(52)}-abcdefghij`) // addresses from before
+  expect(labelOf(`${'f'.repeat(63)}-abcdefghij`)).toBe(`${'f'.repeat(52)}-abcdefghij`) // former addresses
 })
 
-test('behind a proxy, the host that it names last counts', async () => {
+test('behind a proxy, the last forwarded host counts', async () => {
   await using app = await startFunctions({ domain: 'fn.example.com' }, { trustedProxies: 1 })
   const forwarded = (host: string) => ask(app, 'inner', '/healthz', { 'x-forwarded-host': host })
   expect(await forwarded('a-abcdefghij.fn.example.com')).toMatchObject({ status: 404 })
@@ -137,7 +137,7 @@ test('behind a proxy, the host that it names last counts', async () => {
   expect(await forwarded('a-abcdefghij.fn.example.com, api.example.com')).toMatchObject({ status: 200 })
 })
 
-test('a node that answers to local names only answers on the hosts of functions, too', async () => {
+test('a node restricted to local names also accepts the hosts of functions', async () => {
   await using app = await startFunctions({ domain: 'fn.localhost' }, { hostnames: ['127.0.0.1'] })
   expect(await ask(app, 'a-abcdefghij.fn.localhost', '/')).toMatchObject({ status: 404 })
   expect(await ask(app, 'fn.localhost.evil.test', '/')).toMatchObject({ status: 403 })
@@ -148,13 +148,13 @@ test('the platform cannot be on a host of functions', async () => {
   await expect(startFunctions({ domain: 'fn.example.com' }, { publicUrls })).rejects.toThrow('is for user content')
 })
 
-test('an operator chooses: a domain or none', async () => {
+test('the operator must choose a domain or none', async () => {
   expect(settings.missing({})).toEqual([expect.stringMatching(/ICOSA_FUNCTIONS_DOMAIN.*none/)])
   for (const value of ['none', 'fn.example.com']) {
     const env = { ICOSA_FUNCTIONS_DOMAIN: value }
     expect([...settings.missing(env), ...settings.problems(env)]).toEqual([])
   }
-  for (const wrong of [
+  for (const invalid of [
     'https://fn.example.com',
     '*.fn.example.com',
     'localhost',
@@ -162,5 +162,5 @@ test('an operator chooses: a domain or none', async () => {
     '10.0.0.1',
     'fn.example.com.',
   ])
-    expect(settings.problems({ ICOSA_FUNCTIONS_DOMAIN: wrong }), wrong).toHaveLength(1)
+    expect(settings.problems({ ICOSA_FUNCTIONS_DOMAIN: invalid }), invalid).toHaveLength(1)
 })

@@ -3,18 +3,18 @@ import type { RevisionRow } from '../deploy/store.ts'
 import { memoryBytes, processors } from '../functions/quantities.ts'
 import { nameOf } from '../functions/view.ts'
 import type { Revision } from '../revision.ts'
-import { secretPlace } from '../secrets/sealed.ts'
+import { secretContext } from '../secrets/sealed.ts'
 import * as secrets from '../secrets/store.ts'
 import { artifactKey } from '../source/keys.ts'
 
-/** What it takes to open secrets. */
-export interface Means {
+/** Required to decrypt secrets. */
+export interface SecretContext {
   readonly db: ReadingDb
   readonly vault: Vault
 }
 
-/** A revision as instances need it, with its secrets as they are now. */
-export async function toRevision(means: Means, tenant: string, row: RevisionRow): Promise<Revision> {
+/** A revision as instances need it, with its current secrets. */
+export async function toRevision(context: SecretContext, tenant: string, row: RevisionRow): Promise<Revision> {
   const { buildConfig, serviceConfig, eventTrigger } = row.desired
   return {
     id: row.id,
@@ -24,7 +24,7 @@ export async function toRevision(means: Means, tenant: string, row: RevisionRow)
     runtime: buildConfig.runtime,
     entryPoint: buildConfig.entryPoint,
     signature: eventTrigger ? 'cloudevent' : 'http',
-    environment: { ...serviceConfig.environmentVariables, ...(await opened(means, tenant, row)) },
+    environment: { ...serviceConfig.environmentVariables, ...(await secretVariables(context, tenant, row)) },
     memoryBytes: memoryBytes(serviceConfig.availableMemory),
     cpu: processors(serviceConfig.availableCpu),
     timeoutMs: serviceConfig.timeoutSeconds * 1_000,
@@ -34,18 +34,22 @@ export async function toRevision(means: Means, tenant: string, row: RevisionRow)
   }
 }
 
-async function opened({ db, vault }: Means, tenant: string, row: RevisionRow): Promise<Record<string, string>> {
+async function secretVariables(
+  { db, vault }: SecretContext,
+  tenant: string,
+  row: RevisionRow,
+): Promise<Record<string, string>> {
   const variables: Record<string, string> = {}
   for (const { key, projectId, secret, version } of row.desired.serviceConfig.secretEnvironmentVariables) {
     const name = { project: projectId || row.project, name: secret }
-    const found = await secrets.find(db, tenant, name, version && version !== 'latest' ? Number(version) : undefined)
-    if (!found)
+    const stored = await secrets.find(db, tenant, name, version && version !== 'latest' ? Number(version) : undefined)
+    if (!stored)
       throw new Failure(
         'preconditionFailed',
         `There is no secret '${secret}' in ${name.project}${version && version !== 'latest' ? ` of version ${version}` : ''}: set it with \`icosa functions secrets set ${secret} --project ${name.project}\`.`,
         { code: 'MissingSecret' },
       )
-    variables[key] = vault.open(found.sealed, secretPlace(found.id))
+    variables[key] = vault.open(stored.sealed, secretContext(stored.id))
   }
   return variables
 }

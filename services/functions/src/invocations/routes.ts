@@ -12,12 +12,12 @@ import type { ServiceRuntime } from '../runtime.ts'
 import { newInvocationId } from './id.ts'
 import { type Target, targetsOf } from './targets.ts'
 
-/** The root and the address, behind the host of a request in absolute form. */
+/** Root and address, with the host of a request in absolute form. */
 const ownSegments = /^(?:https?:\/\/[^/?]*)?(?:\/[^/?]*){3}/i
 
 /**
- * The addresses of functions: any method, any path below them. Bodies pass through as they come, both ways.
- * `urlOf`: where functions have hosts of their own.
+ * Routes of functions: any method and path below their address. Bodies stream both ways.
+ * `urlOf` is set if functions have their own hosts.
  */
 export const invocationRoutes = (urlOf?: UrlOf) => (host: RouteHost<ServiceRuntime>) => routesOn(host, urlOf)
 
@@ -34,13 +34,13 @@ function routesOn(
     const address = labelOf(segment)
     const isSandboxed = request.raw.subdomain === undefined
     const path = isSandboxed ? pathOf(request) : request.originalUrl
-    // Clients do not repeat a token on another host, and browsers send none when they open a page: such calls are served here.
+    // Clients do not repeat a token on another host, so calls with one are served here.
     if (isSandboxed && urlOf && isLabel.test(address) && request.headers.authorization === undefined)
       return void (await reply.redirect(urlOf(address) + path, 307))
     const target = (await targets.get(address)) ?? notFound('function', address)
     const { tenant } = target
-    const revision = await admitted(request, reply, target)
-    runtime.countCall(target.tenant) // after that, so that nobody without the right to call uses it up
+    const revision = await admit(request, reply, target)
+    runtime.countCall(target.tenant) // unauthorized calls do not count
     const instances = await runtime.instances()
     const id = newInvocationId()
     const trace = platform.traces.begin('request', request.headers)
@@ -59,9 +59,9 @@ function routesOn(
           attributes: { 'faas.invocation_id': id, 'http.response.status_code': status, 'icosa.tenant': tenant },
           hasFailed: status >= 500,
         })
-      runtime.logs.ended({ revision, id, status, durationMs, method: request.method, path })
+      runtime.logs.addInvocation({ revision, id, status, durationMs, method: request.method, path })
     })
-    // A token of the platform's is none of the function's business; a public function may have its own kind.
+    // Tokens of the platform are not forwarded; a public function may have its own.
     const hidden = isPublic(target.invokers) ? [] : ['authorization']
     if (isSandboxed) hidden.push('cookie') // the platform's own
     const { within, carried } = platform.traces
@@ -70,24 +70,20 @@ function routesOn(
     await instances.serve(revision, request.raw, reply.raw, call).catch((error) => {
       platform.log.error({ err: error, requestId: request.id }, 'function call')
       if (reply.raw.headersSent) reply.raw.destroy()
-      else reply.raw.writeHead(502, { connection: 'close' }).end() // Fastify does not answer what was hijacked
+      else reply.raw.writeHead(502, { connection: 'close' }).end() // Fastify does not reply after hijack
     })
   }
 
-  /** Refuses whoever may not call, with what is missing. */
-  async function admitted(request: FastifyRequest, reply: FastifyReply, target: Target): Promise<Revision> {
+  /** Authorizes a call; refusals name what is missing. */
+  async function admit(request: FastifyRequest, reply: FastifyReply, target: Target): Promise<Revision> {
     const { tenant, invokers, revision, serving } = target
     const caller = isPublic(invokers) ? undefined : await bearerCaller(request, platform.credentials)
     demandInvoker(invokers, tenant, caller)
     if (serving?.ingressSettings === 'ALLOW_INTERNAL_ONLY')
-      throw new Failure(
-        'forbidden',
-        'This function takes only events of the platform (ingressSettings ALLOW_INTERNAL_ONLY).',
-      )
+      throw new Failure('forbidden', 'This function only accepts events (ingressSettings ALLOW_INTERNAL_ONLY).')
     if (serving?.securityLevel === 'SECURE_ALWAYS' && exchangeOf(request, reply.raw).url.protocol !== 'https:')
-      throw new Failure('forbidden', 'This function is called over https only (securityLevel SECURE_ALWAYS).')
-    if (!revision)
-      throw new Failure('unavailable', 'No revision of this function has answered yet: see its stateMessages.')
+      throw new Failure('forbidden', 'This function can only be called over https (securityLevel SECURE_ALWAYS).')
+    if (!revision) throw new Failure('unavailable', 'No revision of this function is ready yet: see its stateMessages.')
     return revision
   }
 
@@ -103,8 +99,8 @@ function routesOn(
       return reply.code(status).type('text/plain; charset=utf-8').send(`${error.message}\n`)
     })
     const config = { isRelayed: true }
-    // Node hands no CONNECT to a request handler: it asks a proxy for a tunnel.
-    for (const method of METHODS.filter((each) => each !== 'CONNECT'))
+    // Node passes no CONNECT to request handlers.
+    for (const method of METHODS.filter((name) => name !== 'CONNECT'))
       if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true })
     app.all(`${callRoot}:address`, { config }, invoke)
     app.all(`${callRoot}:address/*`, { config }, invoke)
@@ -113,7 +109,7 @@ function routesOn(
 
 const isLabel = /^[a-z0-9-]{1,63}$/
 
-/** What the function sees of the address: what stands behind its own. */
+/** Path below the address of the function. */
 function pathOf({ raw }: FastifyRequest): string {
   // By segments, not by length: any character of them may be percent-encoded.
   const rest = (raw.url ?? '').replace(ownSegments, '')

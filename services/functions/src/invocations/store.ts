@@ -3,7 +3,6 @@ import type { RevisionRow } from '../deploy/store.ts'
 import type { Place } from '../functions/store.ts'
 import type { PolicyRow } from '../policies/store.ts'
 
-/** What is behind an address. */
 export interface TargetRow {
   readonly tenant: string
   readonly state: string

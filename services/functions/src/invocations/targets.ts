@@ -5,7 +5,7 @@ import type { Revision } from '../revision.ts'
 import { toRevision } from './revision.ts'
 import { findByAddress } from './store.ts'
 
-/** What is behind an address: who may call it, and what answers. */
+/** Function at an address. */
 export interface Target {
   readonly tenant: string
   readonly invokers: ReadonlySet<string>
@@ -14,7 +14,7 @@ export interface Target {
   readonly serving: Pick<Serving, 'ingressSettings' | 'securityLevel'> | undefined
 }
 
-/** By address, for a second: a change is seen after that time at the latest. */
+/** Cache by address. Changes take effect within a second. */
 export function targetsOf({
   database,
   vault,

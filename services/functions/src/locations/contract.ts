@@ -22,7 +22,7 @@ export const locations = {
   }),
   listRuntimes: api.get(`${parent}/runtimes`, {
     specified: '/v2/{parent}/runtimes',
-    summary: 'List the runtimes that functions can have here.',
+    summary: 'List the available runtimes.',
     query: Type.Object({ filter: optional(Type.String({ maxLength: 500 })) }),
     replies: {
       200: named('ListRuntimesResponse', {

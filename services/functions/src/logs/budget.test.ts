@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { budget } from './budget.ts'
 
-test('a function may print a megabyte at once, and then 64 KiB a second', () => {
+test('a function may print a burst of one megabyte, then 64 KiB per second', () => {
   let now = 0
   const { take, refused } = budget(() => now)
   let lines = 0
@@ -18,5 +18,5 @@ test('a function may print a megabyte at once, and then 64 KiB a second', () => 
   now = 1e9
   lines = 0
   while (take(1_000)) lines++
-  expect(lines).toBe(Math.floor(2 ** 20 / 1_100)) // no more is saved up
+  expect(lines).toBe(Math.floor(2 ** 20 / 1_100)) // the burst does not accumulate
 })

@@ -1,30 +1,30 @@
-/** What one function may have written of it, on one node. */
+/** Log rate limit of one function on one node. */
 export interface Budget {
-  /** False if it has used up what it may write for now. */
+  /** False if the limit is reached. */
   take(bytes: number): boolean
-  /** How many were refused since the last time that this was asked. */
+  /** Number of refused lines since the last call. */
   refused(): number
 }
 
 const burstBytes = 2 ** 20
 const bytesPerSecond = 64 * 1024
-/** What a line costs beside its text. */
+/** Cost of a line in addition to its text. */
 const lineBytes = 100
 
 export function budget(nowMs: () => number = () => performance.now()): Budget {
-  let left = burstBytes
+  let available = burstBytes
   let since = nowMs()
   let count = 0
   return {
     take(bytes) {
       const now = nowMs()
-      left = Math.min(burstBytes, left + ((now - since) / 1_000) * bytesPerSecond)
+      available = Math.min(burstBytes, available + ((now - since) / 1_000) * bytesPerSecond)
       since = now
-      if (left < bytes + lineBytes) {
+      if (available < bytes + lineBytes) {
         count++
         return false
       }
-      left -= bytes + lineBytes
+      available -= bytes + lineBytes
       return true
     },
     refused() {

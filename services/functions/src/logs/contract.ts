@@ -5,10 +5,13 @@ import { api, oneFunction } from '../api/contract.ts'
 /** Beyond the specification. */
 export const logs = {
   listLogs: api.get(`${oneFunction}/logs`, {
-    summary: 'Read what a function printed, and how its invocations ended: the newest lines, or those that came since.',
+    summary:
+      'Read the log of a function: its output and the results of invocations. Newest lines, or those since a token.',
     query: Type.Object({
-      pageSize: Type.Optional(Type.Integer({ minimum: 0, description: 'At most 1000; 100 if nothing is said.' })),
-      pageToken: Type.Optional(Type.String({ maxLength: 200, description: 'Of an earlier answer: what came since.' })),
+      pageSize: Type.Optional(Type.Integer({ minimum: 0, description: 'At most 1000, 100 by default.' })),
+      pageToken: Type.Optional(
+        Type.String({ maxLength: 200, description: 'Of an earlier response, to get newer lines.' }),
+      ),
     }),
     replies: {
       200: named('ListLogsResponse', {

@@ -12,16 +12,16 @@ export const logs = implement(contract, {
     const bound = ['logs', tenant, nameOf(params)]
     const start = query.pageToken ? toCursor(decodeToken(query.pageToken, bound, 'query/pageToken')) : undefined
     const lines = start
-      ? await store.following(db, tenant, params, start, limit)
+      ? await store.after(db, tenant, params, start, limit)
       : await store.newest(db, tenant, params, limit)
     const { xact, number } = lines.at(-1) ?? start ?? { xact: '0', number: '0' }
-    const shown = lines.map(({ at, stream, text, invocation }) => ({
+    const items = lines.map(({ at, stream, text, invocation }) => ({
       time: at.toISOString(),
       stream,
       text,
       ...(invocation !== null && { invocation }),
     }))
-    return ok({ lines: shown, nextPageToken: encodeToken([xact, number], bound) })
+    return ok({ lines: items, nextPageToken: encodeToken([xact, number], bound) })
   },
 })
 

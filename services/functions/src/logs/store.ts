@@ -3,7 +3,7 @@ import type { Place } from '../functions/store.ts'
 
 export interface LogLine {
   readonly at: Date
-  /** The invocation during which it was printed, where that is known. */
+  /** The invocation that printed it, if known. */
   readonly invocation: string | null
   readonly stream: 'stdout' | 'stderr' | 'platform'
   readonly text: string
@@ -33,7 +33,7 @@ export async function trim(db: Db, tenant: string, place: Place, keep: number): 
       order by xact desc, number desc offset ${keep} limit 1)`)
 }
 
-/** Where a reader stands: behind a line. */
+/** Position after a line. */
 export interface Cursor {
   readonly xact: string
   readonly number: string
@@ -43,7 +43,7 @@ export type StoredLine = LogLine & Cursor
 
 const columns = sql`at, invocation, stream, text, xact::text, number::text`
 
-/** The newest lines, the oldest of them first. */
+/** The newest lines, in ascending order. */
 export async function newest(db: ReadingDb, tenant: string, place: Place, limit: number): Promise<StoredLine[]> {
   const lines = await db.many<StoredLine>(sql`
     select ${columns} from functions.log_lines
@@ -52,8 +52,8 @@ export async function newest(db: ReadingDb, tenant: string, place: Place, limit:
   return lines.reverse()
 }
 
-/** Lines behind a position; those that others might still come before are left for later. */
-export function following(
+/** Lines after a position, except those that uncommitted lines may still precede. */
+export function after(
   db: ReadingDb,
   tenant: string,
   place: Place,

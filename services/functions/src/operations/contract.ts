@@ -9,13 +9,13 @@ export const operations = {
     replies: { 200: Operation },
   }),
   getOperationById: api.get('/v2/operations/{operation}', {
-    summary: 'Read a long-running operation whose project is not known.',
+    summary: 'Read a long-running operation by its id alone.',
     replies: { 200: Operation },
     extension: true,
   }),
   listOperations: api.get(`${parent}/operations`, {
     specified: '/v2/{name}/operations',
-    summary: 'List long-running operations, the latest first.',
+    summary: 'List long-running operations, newest first.',
     query: Type.Object({
       ...paging(100),
       filter: Type.Optional(

@@ -31,13 +31,13 @@ export interface ListRequest {
 export type ListedOperation = OperationRow &
   Pick<OperationState, 'status' | 'result' | 'error' | 'createdAt' | 'updatedAt'>
 
-/** The latest first. How each goes is in the platform's own table of operations. */
+/** Newest first, with the state from the platform's table of operations. */
 export function list(db: ReadingDb, request: ListRequest): Promise<Page<ListedOperation>> {
   const { tenant, project, location, function: id, limit, token } = request
   return readPage<ListedOperation & { readonly sort: string }>(
     { limit, token, query: ['operations', tenant, project, location, id], at: 'query/pageToken' },
     (row) => [row.sort, row.id],
-    (after, most) =>
+    (after, count) =>
       db.many(sql`
         select o.id, o.project, o.location, o.function, o.verb, o.created_at::text as sort, s.status, s.result, s.error,
           s.created_at as "createdAt", s.updated_at as "updatedAt"
@@ -46,6 +46,6 @@ export function list(db: ReadingDb, request: ListRequest): Promise<Page<ListedOp
           ${location === undefined ? sql`` : sql`and o.location = ${location}`}
           ${id === undefined ? sql`` : sql`and o.function = ${id}`}
           ${after ? sql`and (o.created_at, o.id) < (${after[0]}::text::timestamptz, ${after[1]}::text)` : sql``}
-        order by o.created_at desc, o.id desc limit ${most}`),
+        order by o.created_at desc, o.id desc limit ${count}`),
   )
 }

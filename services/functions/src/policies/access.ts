@@ -3,37 +3,37 @@ import { serviceName } from '../names.ts'
 import { invokerRoles } from './names.ts'
 import type { Binding } from './store.ts'
 
-/** What a credential of the function's own tenant needs to call it. */
+/** Permission with which credentials of the same tenant may call a function. */
 export const invokePermission = `${serviceName}:invokeFunction`
 
-const everybody = 'allUsers'
-const everybodyKnown = 'allAuthenticatedUsers'
+const allUsers = 'allUsers'
+const authenticatedUsers = 'allAuthenticatedUsers'
 
 export const invokersOf = (bindings: readonly Binding[] = []): ReadonlySet<string> =>
   new Set(bindings.flatMap(({ role, members }) => (invokerRoles.includes(role) ? members : [])))
 
-export const isPublic = (invokers: ReadonlySet<string>) => invokers.has(everybody)
+export const isPublic = (invokers: ReadonlySet<string>) => invokers.has(allUsers)
 
-/** Whether a caller may call a function of a tenant: by a binding, or as one of its own. */
+/** Whether a caller may call a function of a tenant, by a binding or by permission. */
 export function mayInvoke(invokers: ReadonlySet<string>, tenant: string, caller: Caller | undefined): boolean {
   if (isPublic(invokers)) return true
   if (!caller) return false
   const isBound =
-    invokers.has(everybodyKnown) || invokers.has(`user:${caller.id}`) || invokers.has(`serviceAccount:${caller.id}`)
+    invokers.has(authenticatedUsers) || invokers.has(`user:${caller.id}`) || invokers.has(`serviceAccount:${caller.id}`)
   return isBound || (caller.tenant === tenant && caller.allows(invokePermission))
 }
 
-/** Says what is missing. */
+/** Fails with what is missing. */
 export function demandInvoker(invokers: ReadonlySet<string>, tenant: string, caller: Caller | undefined): void {
   if (mayInvoke(invokers, tenant, caller)) return
   if (!caller)
     throw new Failure(
       'unauthenticated',
-      `This function is not public: send a token or key in the header Authorization, after "Bearer ", or let its owner bind ${invokerRoles[0]} to ${everybody}.`,
+      `This function is not public: send a token or key in the header Authorization, after "Bearer ", or ask its owner to bind ${invokerRoles[0]} to ${allUsers}.`,
     )
   const missing =
     caller.tenant === tenant
       ? `The credential ${caller.id} lacks the permission ${invokePermission}.`
-      : `The credential ${caller.id} is of another tenant: let the owner bind ${invokerRoles[0]} to user:${caller.id}.`
+      : `The credential ${caller.id} belongs to another tenant: ask the owner to bind ${invokerRoles[0]} to user:${caller.id}.`
   throw new Failure('forbidden', missing)
 }

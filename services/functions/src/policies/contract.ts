@@ -34,7 +34,7 @@ export const Policy = named('Policy', {
   version: optional(Type.Integer({ description: '0, 1 or 3.' })),
   bindings: optional(Type.Array(Binding, { maxItems: 100 })),
   auditConfigs: optional(Type.Array(AuditConfig, { maxItems: 20 })),
-  etag: optional(Type.String({ maxLength: 100, description: 'In base64: of the policy that is to be replaced.' })),
+  etag: optional(Type.String({ maxLength: 100, description: 'Of the policy to replace, in base64.' })),
 })
 
 const requestedPolicyVersion = optional(Type.Integer({ description: '0, 1 or 3.' }))
@@ -42,12 +42,12 @@ const requestedPolicyVersion = optional(Type.Integer({ description: '0, 1 or 3.'
 export const policies = {
   getIamPolicy: api.get(`${oneFunction}:getIamPolicy`, {
     specified: '/v2/{resource}:getIamPolicy',
-    summary: 'Read who may call a function.',
+    summary: 'Read the policy of a function: who may call it.',
     query: Type.Object({ 'options.requestedPolicyVersion': requestedPolicyVersion }),
     replies: { 200: Policy },
   }),
   readIamPolicy: api.post(`${oneFunction}:getIamPolicy`, {
-    summary: 'Read who may call a function, as some clients ask for it.',
+    summary: 'Read the policy of a function, by POST as some clients do.',
     body: Type.Object({ options: optional(Type.Object({ requestedPolicyVersion })) }),
     reads: true,
     replies: { 200: Policy },
@@ -55,13 +55,13 @@ export const policies = {
   }),
   setIamPolicy: api.post(`${oneFunction}:setIamPolicy`, {
     specified: '/v2/{resource}:setIamPolicy',
-    summary: 'Say who may call a function.',
+    summary: 'Set the policy of a function: who may call it.',
     body: Type.Object({ policy: optional(Policy), updateMask: optional(UpdateMask) }),
     replies: { 200: Policy },
   }),
   testIamPermissions: api.post(`${oneFunction}:testIamPermissions`, {
     specified: '/v2/{resource}:testIamPermissions',
-    summary: 'Ask which of some permissions the caller has on a function.',
+    summary: 'Test which permissions the caller has on a function.',
     body: Type.Object({ permissions: optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 100 })) }),
     reads: true,
     replies: { 200: named('TestIamPermissionsResponse', { permissions: Type.Array(Type.String()) }) },

@@ -21,7 +21,7 @@ export const policies = implement(contract, {
   async setIamPolicy({ params, body }, { db, caller }) {
     const current = (await store.findLocked(db, caller.tenant, params)) ?? missing(params)
     const desired = readPolicy(body.policy ?? {}, current)
-    return ok(toPolicy(await store.replace(db, caller.tenant, params, changed(current, desired, body.updateMask))))
+    return ok(toPolicy(await store.replace(db, caller.tenant, params, masked(current, desired, body.updateMask))))
   },
 
   async testIamPermissions({ params, body }, context) {
@@ -29,8 +29,8 @@ export const policies = implement(contract, {
     const { caller } = context
     const mayCall = mayInvoke(invokersOf(policy.bindings), caller.tenant, caller)
     const has = (permission: string) => {
-      const own = Object.hasOwn(permissions, permission) ? permissions[permission] : undefined
-      return invokePermissions.includes(permission) ? mayCall : own !== undefined && caller.allows(own)
+      const required = Object.hasOwn(permissions, permission) ? permissions[permission] : undefined
+      return invokePermissions.includes(permission) ? mayCall : required !== undefined && caller.allows(required)
     }
     return ok({ permissions: (body.permissions ?? []).filter(has) })
   },
@@ -46,11 +46,11 @@ function missing(place: Place): never {
 
 const fields = ['bindings', 'etag', 'version', 'auditConfigs', 'audit_configs', '*', '']
 
-/** A mask names what of the policy counts; bindings and etag do if there is none. */
-function changed(current: store.PolicyRow, desired: store.PolicyRow['policy'], mask = ''): store.PolicyRow['policy'] {
-  const named = mask.split(',').map((field) => field.trim())
-  const unknown = named.find((field) => !fields.includes(field))
+/** Applies an update mask; by default bindings and etag. */
+function masked(current: store.PolicyRow, desired: store.PolicyRow['policy'], mask = ''): store.PolicyRow['policy'] {
+  const maskFields = mask.split(',').map((field) => field.trim())
+  const unknown = maskFields.find((field) => !fields.includes(field))
   if (unknown !== undefined)
-    invalid([{ at: 'body/updateMask', message: `names '${unknown}', which is no field of a policy` }])
-  return named.some((field) => field === '' || field === '*' || field === 'bindings') ? desired : current.policy
+    invalid([{ at: 'body/updateMask', message: `has '${unknown}', which is not a field of a policy` }])
+  return maskFields.some((field) => field === '' || field === '*' || field === 'bindings') ? desired : current.policy
 }

@@ -1,9 +1,9 @@
-/** Whoever has one of these may call a function. */
+/** Roles that may call a function. */
 export const invokerRoles: readonly string[] = ['roles/cloudfunctions.invoker', 'roles/run.invoker']
 
 export const invokePermissions: readonly string[] = ['cloudfunctions.functions.invoke', 'run.routes.invoke']
 
-/** The original's permissions, and what a credential needs here for each. */
+/** Permissions of the original, with their equivalents. */
 export const permissions: Readonly<Record<string, string>> = {
   'cloudfunctions.functions.get': 'functions:getFunction',
   'cloudfunctions.functions.list': 'functions:listFunctions',

@@ -16,13 +16,13 @@ afterAll(() => app[Symbol.asyncDispose]())
 const params = at('first')
 const invoker = (...members: string[]) => [{ role: 'roles/run.invoker', members }]
 
-test('a policy is replaced by whoever has read the last one', async () => {
-  const { body: none } = await acme.getIamPolicy({ params })
-  expect(none).toEqual({ version: 1, etag: expect.any(String) })
-  const policy = { bindings: invoker('allUsers', 'user:ada'), etag: none.etag as string, version: 3 }
+test('a policy is only replaced with its current etag', async () => {
+  const { body: initial } = await acme.getIamPolicy({ params })
+  expect(initial).toEqual({ version: 1, etag: expect.any(String) })
+  const policy = { bindings: invoker('allUsers', 'user:ada'), etag: initial.etag as string, version: 3 }
   const { body: first } = await acme.setIamPolicy({ params, body: { policy } })
   expect(first).toMatchObject({ version: 3, bindings: invoker('allUsers', 'user:ada') })
-  expect(first.etag).not.toBe(none.etag)
+  expect(first.etag).not.toBe(initial.etag)
   for (const version of [0, 1, 3]) {
     const query = { 'options.requestedPolicyVersion': version }
     expect((await acme.getIamPolicy({ params, query })).body).toEqual(first)
@@ -33,11 +33,11 @@ test('a policy is replaced by whoever has read the last one', async () => {
     status: 409,
     body: { error: { status: 'ABORTED' } },
   })
-  const { body: cleared } = await acme.setIamPolicy({ params, body: { policy: {} } }) // without an etag: whatever it was
+  const { body: cleared } = await acme.setIamPolicy({ params, body: { policy: {} } }) // unconditionally, without an etag
   expect(cleared).not.toHaveProperty('bindings')
 })
 
-test('updateMask says what of a policy counts', async () => {
+test('updateMask selects fields of a policy', async () => {
   const masked = at('masked')
   const policy = { bindings: invoker('allUsers') }
   const set = (updateMask: string) => acme.setIamPolicy({ params: masked, body: { policy, updateMask } })
@@ -53,19 +53,19 @@ test.each<[object, number, string]>([
   [{ bindings: invoker('group:staff@example.com') }, 501, 'group:staff@example.com'],
   [{ bindings: invoker('ada') }, 400, 'ada'],
   [{ auditConfigs: [{ service: 'allServices' }] }, 501, 'auditConfigs'],
-])('what a policy cannot be is refused by its name: %j', async (policy, status, name) => {
+])('invalid and unsupported policies are refused by name: %j', async (policy, status, name) => {
   await expect(acme.setIamPolicy({ params, body: { policy } })).rejects.toMatchObject({
     status,
     body: { error: { message: expect.stringContaining(name) } },
   })
 })
 
-test('a caller learns which permissions it has', async () => {
+test('a caller can test its permissions', async () => {
   const permissions = [
     'cloudfunctions.functions.get',
     'cloudfunctions.functions.delete',
     'run.routes.invoke',
-    'made.up',
+    'not.existing',
   ]
   const reader = await app.tenant('acme', ['functions:get*', 'functions:test*'])
   expect((await reader.testIamPermissions({ params, body: { permissions } })).body).toEqual({

@@ -15,7 +15,7 @@ export function checkVersion(version: number | undefined, at: string): void {
   invalid([{ at, message: 'must be 0, 1 or 3' }])
 }
 
-/** Opaque to callers: it changes with every change of the policy. */
+/** Opaque to callers. Changes with every update of the policy. */
 export const etagOf = ({ number }: Pick<PolicyRow, 'number'>): string =>
   Buffer.from(`policy ${number}`).toString('base64')
 
@@ -30,32 +30,34 @@ export function toPolicy(row: PolicyRow): PolicyBody {
 
 const memberSyntax = /^(allUsers|allAuthenticatedUsers|(user|serviceAccount):[\w.@+-]{1,200})$/
 
-/** The policy that a caller wants in the place of the current one; refused if that has changed since it was read. */
+/** Validates a new policy. Refused if the current one has changed since it was read. */
 export function readPolicy(body: PolicyBody, current: PolicyRow): PolicyRow['policy'] {
   checkVersion(body.version, 'body/policy/version')
   if (body.auditConfigs && body.auditConfigs.length > 0) notBuilt(unsupported.auditConfigs)
   if (body.etag && body.etag !== etagOf(current))
-    throw new Failure('conflict', 'The policy has changed since it was read: read it again, and repeat the change.', {
+    throw new Failure('conflict', 'The policy has changed since it was read: read it again and retry.', {
       code: 'ETAG_MISMATCH',
     })
   const bindings = (body.bindings ?? []).map(({ role, members = [], condition }, index): Binding => {
     if (condition) notBuilt(unsupported.conditions)
     if (!invokerRoles.includes(role)) notBuilt(unsupported.otherRoles, `The role '${role}'`)
-    const wrong = members.find((member) => !memberSyntax.test(member))
-    if (wrong !== undefined && /^(group|domain|principal|principalSet|deleted|project\w+):/.test(wrong))
-      notBuilt(unsupported.otherMembers, `The member '${wrong}'`)
-    if (wrong !== undefined)
-      invalid([{ at: `body/policy/bindings/${index}/members`, message: `has '${wrong}', which names nobody` }])
+    const unknown = members.find((member) => !memberSyntax.test(member))
+    if (unknown !== undefined && /^(group|domain|principal|principalSet|deleted|project\w+):/.test(unknown))
+      notBuilt(unsupported.otherMembers, `The member '${unknown}'`)
+    if (unknown !== undefined)
+      invalid([
+        { at: `body/policy/bindings/${index}/members`, message: `has '${unknown}', which is not a valid member` },
+      ])
     return { role, members: [...new Set(members)] }
   })
   return { version: body.version === 3 ? 3 : 1, bindings: merged(bindings) }
 }
 
-/** One binding for each role. */
+/** Merges bindings of the same role. */
 function merged(bindings: readonly Binding[]): Binding[] {
   const byRole = Map.groupBy(bindings, ({ role }) => role)
-  return [...byRole].flatMap(([role, all]) => {
-    const members = [...new Set(all.flatMap((one) => one.members))]
+  return [...byRole].flatMap(([role, group]) => {
+    const members = [...new Set(group.flatMap((binding) => binding.members))]
     return members.length > 0 ? [{ role, members }] : []
   })
 }

@@ -6,7 +6,7 @@ export interface Binding {
   readonly members: readonly string[]
 }
 
-/** Who may do what with a function, and how often that has changed. */
+/** Policy of a function, with its version. */
 export interface PolicyRow {
   readonly policy: { readonly version?: number; readonly bindings?: readonly Binding[] }
   readonly number: number

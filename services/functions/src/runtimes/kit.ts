@@ -11,29 +11,28 @@ const programs = fileURLToPath(new URL('./programs/', import.meta.url))
 const framework = '@google-cloud/functions-framework'
 
 /**
- * What runs functions inside a sandbox: our runners, and the framework with all that it needs. A copy, since the node's own
- * packages are none of a function's business, and since the sandbox's user may not be allowed to see where they are. Made once
- * for each version, by whichever node on the machine comes first.
+ * Creates the folder with runners and framework that is mounted into sandboxes. A copy, to hide the node's own packages, and
+ * since the sandbox's user may not have access to them. Created once per version and machine.
  */
 export async function makeKit(folder: string, node: string): Promise<string> {
   const { stdout: version } = await execute(node, ['--version'])
   const packages = await closureOf(framework, fileURLToPath(import.meta.resolve(framework)))
   const kit = join(folder, `kit-${await fingerprint([version, ...packages.values()])}`)
   if (existsSync(kit)) return kit
-  const making = `${kit}.${randomBytes(4).toString('hex')}.part`
-  await mkdir(making, { recursive: true, mode: 0o755 })
+  const part = `${kit}.${randomBytes(4).toString('hex')}.part`
+  await mkdir(part, { recursive: true, mode: 0o755 })
   try {
-    await cp(programs, making, { recursive: true })
-    for (const [name, from] of packages) await cp(from, join(making, name), { recursive: true, filter: isNeeded(from) })
-    // Of packages that come in both kinds, the one that can be packed.
+    await cp(programs, part, { recursive: true })
+    for (const [name, from] of packages) await cp(from, join(part, name), { recursive: true, filter: isNeeded(from) })
+    // CommonJS of dual packages, which can be packed.
     const flags = ['--no-experimental-require-module']
-    await execute(node, [...flags, join(making, 'pack.cjs'), making], { cwd: '/', timeout: 120_000 })
-    await rename(making, kit).catch((error) => {
+    await execute(node, [...flags, join(part, 'pack.cjs'), part], { cwd: '/', timeout: 120_000 })
+    await rename(part, kit).catch((error) => {
       if (!existsSync(kit)) throw error // else another node was faster
     })
     return kit
   } finally {
-    await rm(making, { recursive: true, force: true })
+    await rm(part, { recursive: true, force: true })
   }
 }
 
@@ -41,33 +40,33 @@ const isNeeded = (from: string) => (path: string) =>
   !path.slice(from.length).split(sep).includes('node_modules') &&
   !/\.(ts|map|md|yml|nycrc|eslintrc|editorconfig)$/.test(path)
 
-/** The folders of a package and of all that it needs, by where they are to stand: `node_modules/a/node_modules/b`. */
+/** Folders of a package and its dependencies, by target path: `node_modules/a/node_modules/b`. */
 async function closureOf(name: string, entry: string): Promise<Map<string, string>> {
   const first = entry.slice(0, entry.lastIndexOf(join('node_modules', name)) - 1)
-  const found = new Map<string, string>()
-  const add = async (wanted: string, from: string): Promise<void> => {
-    const at = foundFrom(wanted, from)
-    if (at === undefined) return // one that is optional
-    const place = at.startsWith(first) ? at.slice(first.length + 1) : join('node_modules', wanted)
-    if (found.has(place)) return
-    found.set(place, at)
-    const { dependencies = {} } = JSON.parse(await readFile(join(at, 'package.json'), 'utf8'))
-    for (const needed of Object.keys(dependencies)) if (!needed.startsWith('@types/')) await add(needed, at)
+  const folders = new Map<string, string>()
+  const add = async (dependency: string, from: string): Promise<void> => {
+    const folder = resolveFrom(dependency, from)
+    if (folder === undefined) return // optional
+    const target = folder.startsWith(first) ? folder.slice(first.length + 1) : join('node_modules', dependency)
+    if (folders.has(target)) return
+    folders.set(target, folder)
+    const { dependencies = {} } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+    for (const next of Object.keys(dependencies)) if (!next.startsWith('@types/')) await add(next, folder)
   }
   await add(name, first)
-  return found
+  return folders
 }
 
-/** As Node finds it. */
-function foundFrom(name: string, folder: string): string | undefined {
+/** Resolves a package like Node. */
+function resolveFrom(name: string, folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
-    const found = join(at, 'node_modules', name)
-    if (existsSync(join(found, 'package.json'))) return found
+    const candidate = join(at, 'node_modules', name)
+    if (existsSync(join(candidate, 'package.json'))) return candidate
     if (at === dirname(at)) return undefined
   }
 }
 
-/** Changes with the runners, with the version of Node that compiled the framework, and with every package. */
+/** Changes with the runners, the Node version that compiles the framework, and every package. */
 async function fingerprint(parts: readonly string[]): Promise<string> {
   const hash = createHash('sha256')
   for (const part of parts)

@@ -9,9 +9,9 @@ const version: Readonly<Record<string, string>> = {
   'index.js': 'exports.hello = (request, response) => response.send(process.version)\n',
 }
 
-// It fetches a Node of 50 MB.
+// Downloads 50 MB.
 test.skipIf(!process.env.NIGHTLY)(
-  'where the operator names a Node 22, functions of that runtime are offered and run in it',
+  'with a configured Node 22, functions of that runtime are offered and run in it',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'icosa-node22-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -23,17 +23,17 @@ test.skipIf(!process.env.NIGHTLY)(
     await using without = await startFunctions({ nodejs22: '/nowhere/node' })
     await using app = await startFunctions({ nodejs22: join(folder, 'package/bin/node') })
     const params = { project: 'shop', location: 'europe-north1' }
-    const offered = async (one: typeof app) =>
-      (await (await one.tenant()).listRuntimes({ params })).body.runtimes.map(({ name }) => name)
-    expect(await offered(without)).not.toContain('nodejs22')
-    expect(await offered(app)).toContain('nodejs22')
+    const runtimesOf = async (node: typeof app) =>
+      (await (await node.tenant()).listRuntimes({ params })).body.runtimes.map(({ name }) => name)
+    expect(await runtimesOf(without)).not.toContain('nodejs22')
+    expect(await runtimesOf(app)).toContain('nodejs22')
 
     const acme = await app.tenant()
-    const deployed = await acme.deploy('old-node', version, { runtime: 'nodejs22' })
-    expect(deployed.error).toBeUndefined()
-    expect(deployed.response).toMatchObject({ state: 'ACTIVE', buildConfig: { runtime: 'nodejs22' } })
-    const { uri } = (deployed.response as { readonly serviceConfig: { readonly uri: string } }).serviceConfig
-    const answer = await fetch(uri, { headers: { authorization: `Bearer ${acme.key}` } })
-    expect(await answer.text()).toMatch(/^v22\./)
+    const operation = await acme.deploy('old-node', version, { runtime: 'nodejs22' })
+    expect(operation.error).toBeUndefined()
+    expect(operation.response).toMatchObject({ state: 'ACTIVE', buildConfig: { runtime: 'nodejs22' } })
+    const { uri } = (operation.response as { readonly serviceConfig: { readonly uri: string } }).serviceConfig
+    const response = await fetch(uri, { headers: { authorization: `Bearer ${acme.key}` } })
+    expect(await response.text()).toMatch(/^v22\./)
   },
 )

@@ -1,17 +1,17 @@
 import type { Bind } from '@icosa/sandbox'
 import type { Revision } from '../revision.ts'
 
-/** How functions are run: what the program is, and what it must see. */
+/** Program that runs functions, with its mounts. */
 export interface Runtime {
   readonly name: string
-  /** Of what runs it, as that says itself. */
+  /** Version of the program. */
   readonly version: string
   readonly binds: readonly Bind[]
   argv(revision: Pick<Revision, 'memoryBytes'>): readonly string[]
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** What this machine has, or why not, with what to do about it. */
-export type FoundRuntime =
+/** An available runtime, or the problem and its remedy. */
+export type RuntimeStatus =
   | { readonly name: string; readonly version: string }
   | { readonly name: string; readonly problem: string }

@@ -6,5 +6,5 @@ export const secretColumn: SealedColumn = {
   context: 'functions/{id}',
 }
 
-/** How a secret is bound to its row. */
-export const secretPlace = (id: string) => sealingContext(secretColumn, { id })
+/** Binds a secret to its row. */
+export const secretContext = (id: string) => sealingContext(secretColumn, { id })

@@ -1,23 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock, Database, Vault } from '@icosa/kernel'
-import { secretPlace } from './sealed.ts'
+import { secretContext } from './sealed.ts'
 import * as store from './store.ts'
 
-/** What writing a secret takes: a node has it, and so has a command. */
-export interface Means {
+export interface SecretWriter {
   readonly database: Pick<Database, 'transaction'>
   readonly vault: Vault
   readonly clock: Clock
 }
 
-/** Keeps a new version of a secret, sealed. Answers its number. */
+/** Stores a new version of a secret, sealed. Returns its number. */
 export function setSecret(
-  { database, vault, clock }: Means,
+  { database, vault, clock }: SecretWriter,
   tenant: string,
   name: store.SecretName,
   value: string,
 ): Promise<number> {
   const id = randomUUID()
-  const sealed = vault.seal(value, secretPlace(id))
+  const sealed = vault.seal(value, secretContext(id))
   return database.transaction((db) => store.insert(db, tenant, name, { id, sealed, now: clock.now() }))
 }

@@ -11,14 +11,14 @@ export interface SecretRow extends SecretName {
   readonly sealed: Uint8Array
 }
 
-/** A new version of a secret. Answers its number. */
+/** Inserts a new version of a secret. Returns its number. */
 export async function insert(
   db: Db,
   tenant: string,
   { project, name }: SecretName,
   { id, sealed, now }: { readonly id: string; readonly sealed: Uint8Array; readonly now: Date },
 ): Promise<number> {
-  await lockName(db, `functions secret ${JSON.stringify([tenant, project, name])}`) // or two get the same number
+  await lockName(db, `functions secret ${JSON.stringify([tenant, project, name])}`) // so that numbers are unique
   const { version } = await db.one<{ version: number }>(sql`
     insert into functions.secrets (tenant, project, name, version, id, sealed, created_at)
     select ${tenant}, ${project}, ${name}, coalesce(max(version), 0) + 1, ${id}, ${sealed}, ${now}
@@ -27,7 +27,7 @@ export async function insert(
   return version
 }
 
-/** A version of a secret, or its latest. */
+/** Finds a version of a secret, by default the latest. */
 export function find(
   db: ReadingDb,
   tenant: string,

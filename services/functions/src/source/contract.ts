@@ -3,13 +3,12 @@ import { enumeration } from '@icosa/dialects/google'
 import { api, oneFunction, parent } from '../api/contract.ts'
 import { environments, StorageSource } from '../functions/contract.ts'
 
-/** Of a zip that is uploaded. */
 export const maxSourceBytes = 100 * 1024 ** 2
 
 export const source = {
   generateUploadUrl: api.post(`${parent}/functions:generateUploadUrl`, {
     specified: '/v2/{parent}/functions:generateUploadUrl',
-    summary: 'Get an address to which the source of a function is sent, as a zip, without further credentials.',
+    summary: 'Get a signed URL to upload the source of a function as a zip.',
     body: Type.Object({
       kmsKeyName: Type.Optional(Type.String({ maxLength: 1024 })),
       environment: Type.Optional(enumeration(...environments)),
@@ -18,13 +17,13 @@ export const source = {
   }),
   generateDownloadUrl: api.post(`${oneFunction}:generateDownloadUrl`, {
     specified: '/v2/{name}:generateDownloadUrl',
-    summary: 'Get an address from which the source of a function can be read for 30 minutes.',
+    summary: 'Get a signed URL to download the source of a function, valid for 30 minutes.',
     body: Type.Object({}),
     reads: true,
     replies: { 200: named('GenerateDownloadUrlResponse', { downloadUrl: Type.String() }) },
   }),
   uploadSource: api.put('/source/{upload}', {
-    summary: 'Send the source of a function to the address that was given for it.',
+    summary: 'Upload the source of a function to its signed URL.',
     query: Type.Object({ expires: Type.String({ maxLength: 20 }), signature: Type.String({ maxLength: 100 }) }),
     params: { upload: Type.String({ pattern: '^[\\w-]{1,60}$' }) },
     body: stream({ types: ['application/zip'], maxBytes: maxSourceBytes }),

@@ -9,7 +9,7 @@ import type { ServiceRuntime } from '../runtime.ts'
 import { unsupported } from '../unsupported.ts'
 import { source as contract } from './contract.ts'
 import { sourceKey, uploadKey } from './keys.ts'
-import { checkSignature, signed } from './signature.ts'
+import { checkSignature, signedQuery } from './signature.ts'
 import * as store from './store.ts'
 
 const validMs = 30 * 60_000
@@ -22,19 +22,19 @@ export function source(baseUrl: string): Resource<ServiceRuntime> {
       const upload = { id: randomUUID(), project, location }
       const expiresAt = new Date(clock.now().getTime() + validMs)
       await store.insert(db, caller.tenant, upload, expiresAt)
-      const uploadUrl = `${baseUrl.replace(/\/$/, '')}/functions/source/${upload.id}?${signed(vault, upload.id, expiresAt)}`
+      const uploadUrl = `${baseUrl.replace(/\/$/, '')}/functions/source/${upload.id}?${signedQuery(vault, upload.id, expiresAt)}`
       return ok({ uploadUrl, storageSource: { bucket: uploadBucket(project, location), object: `${upload.id}.zip` } })
     },
 
     async generateDownloadUrl({ params }, { db, caller, blobs }) {
       const row = (await functions.find(db, caller.tenant, params)) ?? notFound('function', params.function)
       const revision = row.revision === null ? undefined : await revisions.find(db, caller.tenant, row.revision)
-      // A build that failed leaves only what was uploaded for it.
+      // After a failed build there is only the upload.
       const key = revision ? sourceKey(revision.source) : uploadKey(uploadOf(row.desired) ?? '')
       if (!revision && !(await blobs.head(key)))
         throw new Failure(
           'preconditionFailed',
-          `'${params.function}' was never deployed, and nothing is left of what was uploaded for it: uploads are kept for a day.`,
+          `'${params.function}' was never deployed, and its upload has expired: uploads are kept for a day.`,
         )
       const options = { method: 'GET', expiresInSeconds: validMs / 1_000 } as const
       return ok({ downloadUrl: await blobs.signedUrl(key, options) })

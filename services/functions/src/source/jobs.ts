@@ -4,7 +4,7 @@ import * as store from './store.ts'
 
 const dayMs = 86_400_000
 
-/** Removes what was uploaded a day ago: by then it was deployed, and has become a source, or never will be. */
+/** Deletes day-old uploads. A deployed one has been copied to a source. */
 export const sweepUploads = job('sweep-uploads', {
   async run(_: unknown, { db, clock, blobs }) {
     const expired = await store.expired(db, new Date(clock.now().getTime() - dayMs))

@@ -4,8 +4,8 @@ import { type Clock, Failure, type Vault } from '@icosa/kernel'
 const signatureOf = (vault: Vault, upload: string, expires: string): Buffer =>
   createHmac('sha256', vault.derive('functions uploads')).update(`${upload}\n${expires}`).digest()
 
-/** The query of an address that needs no other credential, until it expires. */
-export function signed(vault: Vault, upload: string, expiresAt: Date): string {
+/** Query of a signed URL. */
+export function signedQuery(vault: Vault, upload: string, expiresAt: Date): string {
   const expires = String(Math.floor(expiresAt.getTime() / 1_000))
   return new URLSearchParams({
     expires,
@@ -20,9 +20,9 @@ export function checkSignature(
   { expires, signature }: { readonly expires: string; readonly signature: string },
 ): void {
   const expected = signatureOf(vault, upload, expires)
-  const sent = Buffer.from(signature, 'base64url')
-  if (sent.length !== expected.length || !timingSafeEqual(sent, expected))
-    throw new Failure('forbidden', 'This upload address is not valid: ask for a new one with generateUploadUrl.')
+  const actual = Buffer.from(signature, 'base64url')
+  if (actual.length !== expected.length || !timingSafeEqual(actual, expected))
+    throw new Failure('forbidden', 'This upload URL is not valid: get a new one with generateUploadUrl.')
   if (clock.now().getTime() >= Number(expires) * 1_000)
-    throw new Failure('forbidden', 'This upload address has expired: ask for a new one with generateUploadUrl.')
+    throw new Failure('forbidden', 'This upload URL has expired: get a new one with generateUploadUrl.')
 }

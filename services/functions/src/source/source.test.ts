@@ -15,10 +15,10 @@ const zip = { 'content-type': 'application/zip' }
 const send = (url: string, body: Buffer = zipOf(hello), headers: Record<string, string> = zip) =>
   fetch(url, { method: 'PUT', body: new Uint8Array(body), headers })
 
-test('an upload address takes a zip without credentials, until it expires', async () => {
+test('an upload URL accepts a zip without credentials until it expires', async () => {
   const { uploadUrl } = (await acme.generateUploadUrl({ params: place, body: { environment: 'GEN_2' } })).body
   expect((await send(uploadUrl)).status).toBe(200)
-  expect((await send(uploadUrl)).status).toBe(200) // once more, as after a lost answer
+  expect((await send(uploadUrl)).status).toBe(200) // retry after a lost response
   expect((await send(uploadUrl.replace(/signature=../, 'signature=AA'))).status).toBe(403)
   expect((await send(uploadUrl.replace(/expires=\d/, 'expires=9'))).status).toBe(403)
   expect((await send(uploadUrl.replace(/source\/./, 'source/x'))).status).toBe(403)
@@ -29,7 +29,7 @@ test('an upload address takes a zip without credentials, until it expires', asyn
   expect(await late.text()).toContain('expired')
 })
 
-test('an upload that announces too much is refused before it is read', async () => {
+test('an upload with too large a Content-Length is refused before it is read', async () => {
   const { uploadUrl } = (await acme.generateUploadUrl({ params: place, body: {} })).body
   const { request } = await import('node:http')
   const status = await new Promise((resolve, reject) => {
@@ -44,20 +44,20 @@ test('an upload that announces too much is refused before it is read', async () 
   expect(status).toBe(413)
 })
 
-test('what was deployed is read back, for half an hour', async () => {
+test('the deployed source can be downloaded for half an hour', async () => {
   const params = at('read-back')
   await acme.deploy('read-back', hello)
   const { downloadUrl } = (await acme.generateDownloadUrl({ params, body: {} })).body
-  const read = async () => {
+  const fetchSource = async () => {
     const response = await fetch(downloadUrl)
     return response.ok ? Buffer.from(await response.arrayBuffer()) : response.status
   }
-  expect(await read()).toEqual(zipOf(hello))
+  expect(await fetchSource()).toEqual(zipOf(hello))
   await app.clock.advance(31 * 60_000)
-  expect(await read()).toBe(403)
+  expect(await fetchSource()).toBe(403)
 })
 
-test('the source of a function whose first build failed is read back for as long as its upload is kept', async () => {
+test('after a failed first build the upload can be downloaded until it expires', async () => {
   const broken = { 'index.js': 'exports.hello = (' }
   expect((await acme.deploy('broken', broken)).error?.message).toContain('index.js')
   const params = at('broken')
@@ -69,12 +69,12 @@ test('the source of a function whose first build failed is read back for as long
   await expect(late).rejects.toMatchObject({ body: { error: { message: expect.stringContaining('kept for a day') } } })
 })
 
-test('a function without a source says so, and so does one that was never deployed', async () => {
+test('a missing source and a missing deployment are reported', async () => {
   const { storageSource } = (await acme.generateUploadUrl({ params: place, body: {} })).body
   const buildConfig = { runtime: 'nodejs24', source: { storageSource } }
-  const begun = await acme.createFunction({ params: place, query: { functionId: 'empty' }, body: { buildConfig } })
+  const created = await acme.createFunction({ params: place, query: { functionId: 'empty' }, body: { buildConfig } })
   const message = expect.stringContaining('Nothing was uploaded')
-  expect(await acme.ended(begun.body)).toMatchObject({ done: true, error: { code: 3, message } })
+  expect(await acme.waitFor(created.body)).toMatchObject({ done: true, error: { code: 3, message } })
   const { body } = await acme.getFunction({ params: at('empty') })
   expect(body).toMatchObject({
     state: 'FAILED',
@@ -84,7 +84,7 @@ test('a function without a source says so, and so does one that was never deploy
   await expect(download).rejects.toMatchObject({ status: 400, body: { error: { status: 'FAILED_PRECONDITION' } } })
 })
 
-test("nobody deploys another's upload, and what is left is swept", async () => {
+test('uploads of others cannot be deployed, and expired ones are deleted', async () => {
   const storageSource = await acme.upload(hello)
   const other = await app.tenant('other')
   const parent = { project: 'elsewhere', location: 'europe-north1' }
@@ -97,12 +97,12 @@ test("nobody deploys another's upload, and what is left is swept", async () => {
   await app.jobs.drain()
   const late = acme.createFunction({ params: place, query: { functionId: 'late' }, body })
   await expect(late).rejects.toMatchObject({ status: 400 })
-  const labels = { team: 'red' } // its own source is still there
+  const labels = { team: 'red' } // its source still exists
   const changed = await acme.updateFunction({ params: at('kept'), body: { labels } })
-  expect((await acme.ended(changed.body)).response).toMatchObject({ state: 'ACTIVE', labels })
+  expect((await acme.waitFor(changed.body)).response).toMatchObject({ state: 'ACTIVE', labels })
 })
 
-test("an upload is one of its tenant's blobs, and its address ends with its row", async () => {
+test("an upload is one of its tenant's blobs, and its URL expires with its row", async () => {
   const { uploadUrl } = (await acme.generateUploadUrl({ params: place, body: {} })).body
   expect((await send(uploadUrl)).status).toBe(200)
   const [, id] = /source\/([^?]+)/.exec(uploadUrl) ?? []

@@ -13,7 +13,7 @@ export async function insert(db: Db, tenant: string, upload: Upload, expiresAt: 
     values (${tenant}, ${upload.id}, ${upload.project}, ${upload.location}, ${expiresAt})`)
 }
 
-export async function isThere(db: ReadingDb, tenant: string, upload: Upload): Promise<boolean> {
+export async function exists(db: ReadingDb, tenant: string, upload: Upload): Promise<boolean> {
   const row = await db.point<{ id: string }>(sql`
     select id from functions.uploads where tenant = ${tenant} and id = ${upload.id}
       and project = ${upload.project} and location = ${upload.location}`)
@@ -26,16 +26,16 @@ export const uploadsInUse: KeysInUse = async (db, tenant, keys) => {
   return rows.map(({ id }) => uploadKey(id))
 }
 
-/** The tenant of an upload address, undefined once its tenant was deleted. `expires` is part of the address, in seconds. */
+/** Tenant of an upload URL, undefined after its deletion. `expires`, in seconds, is from the URL. */
 export async function tenantOf(db: ReadingDb, id: string, expires: number): Promise<string | undefined> {
-  // By time, since that has an index.
+  // By time, which is indexed.
   const row = await db.maybe<{ tenant: string }>(sql`
     select tenant from functions.uploads where id = ${id}
       and expires_at >= to_timestamp(${expires}) and expires_at < to_timestamp(${expires + 1})`)
   return row?.tenant
 }
 
-/** Those whose content nobody can deploy any more. */
+/** Uploads that can no longer be deployed. */
 export async function expired(
   db: ReadingDb,
   before: Date,

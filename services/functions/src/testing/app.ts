@@ -8,13 +8,13 @@ import { type FunctionsSettings, functionsService } from '../index.ts'
 
 const contract = { ...events, ...logs, ...functions, ...locations, ...operations, ...policies, ...source }
 
-/** As an operator would have it, but with the quickest sandbox. */
+/** Defaults with the fastest sandbox. */
 export const testSettings = (more: Partial<FunctionsSettings> = {}): FunctionsSettings => ({
   sandbox: 'bwrap',
   buildMs: 60_000,
   baseUrl: 'http://127.0.0.1:4000',
   region: 'europe-north1',
-  // One for all tests of this machine: what runs functions is put together once, which takes seconds.
+  // Shared by all tests on the machine, since creating kits takes seconds.
   folder: join(tmpdir(), 'icosa-functions-test'),
   ...more,
 })
@@ -23,8 +23,8 @@ export type Files = Readonly<Record<string, string>>
 
 export const place = { project: 'shop', location: 'europe-north1' }
 export const at = (name: string) => ({ ...place, function: name })
-/** A policy that lets anybody call. */
-export const everybody = { policy: { bindings: [{ role: 'roles/cloudfunctions.invoker', members: ['allUsers'] }] } }
+/** Lets anyone call. */
+export const publicPolicy = { policy: { bindings: [{ role: 'roles/cloudfunctions.invoker', members: ['allUsers'] }] } }
 
 export interface FunctionsApp extends TestApp {
   tenant(name?: string, permissions?: readonly string[]): Promise<Tenant>
@@ -32,21 +32,21 @@ export interface FunctionsApp extends TestApp {
 
 export interface Tenant extends Client<typeof contract> {
   readonly key: string
-  /** Uploads a zip and answers where it is. */
+  /** Uploads a zip and returns its storage source. */
   upload(files: Files | Uint8Array): Promise<{ readonly bucket: string; readonly object: string }>
-  /** Creates a function of these files and waits for the operation's end. */
-  deploy(name: string, files: Files | Uint8Array, more?: Deployed): Promise<Ended>
-  /** An operation once it has ended. */
-  ended(operation: { readonly name: string }): Promise<Ended>
+  /** Creates a function and waits for the operation. */
+  deploy(name: string, files: Files | Uint8Array, more?: DeployOptions): Promise<Operation>
+  /** Waits for an operation. */
+  waitFor(operation: { readonly name: string }): Promise<Operation>
 }
 
-export interface Deployed {
+export interface DeployOptions {
   readonly runtime?: string
   readonly entryPoint?: string
   readonly body?: Readonly<Record<string, unknown>>
 }
 
-export interface Ended {
+export interface Operation {
   readonly name: string
   readonly done: boolean
   readonly response?: Readonly<Record<string, unknown>>
@@ -57,7 +57,7 @@ export const hello: Files = {
   'index.js': "exports.hello = (request, response) => response.send('hello ' + (request.query.name ?? 'world'))\n",
 }
 
-/** The service on a port that is known before, since functions are called at addresses with it. */
+/** Starts the service on a port chosen in advance, since it is part of the URLs of functions. */
 export async function startFunctions(
   more: Partial<FunctionsSettings> = {},
   options: Partial<TestAppOptions> = {},
@@ -79,36 +79,36 @@ export async function startFunctions(
 
 function tenantOf(app: TestApp, key: string): Tenant {
   const calls = client(contract, { baseUrl: `${app.url}/functions`, headers: { authorization: `Bearer ${key}` } })
-  const upload: Tenant['upload'] = (files) => uploaded(calls, place, files)
-  const ended: Tenant['ended'] = async ({ name }) => {
+  const upload: Tenant['upload'] = (files) => uploadSource(calls, place, files)
+  const waitFor: Tenant['waitFor'] = async ({ name }) => {
     await app.jobs.drain()
     const operation = name.split('/').at(-1) ?? ''
-    return (await calls.getOperation({ params: { ...place, operation } })).body as Ended
+    return (await calls.getOperation({ params: { ...place, operation } })).body as Operation
   }
   return {
     ...calls,
     key,
     upload,
-    ended,
+    waitFor,
     async deploy(name, files, { runtime = 'nodejs24', entryPoint = 'hello', body = {} } = {}) {
       const buildConfig = { runtime, entryPoint, source: { storageSource: await upload(files) } }
-      const begun = await calls.createFunction({
+      const created = await calls.createFunction({
         params: place,
         query: { functionId: name },
         body: { buildConfig, ...body },
       })
-      return ended(begun.body)
+      return waitFor(created.body)
     },
   }
 }
 
-/** Sends a zip, and answers where it is. */
-export async function uploaded(calls: Client<typeof source>, params: typeof place, files: Files | Uint8Array) {
+/** Uploads a zip and returns its storage source. */
+export async function uploadSource(calls: Client<typeof source>, params: typeof place, files: Files | Uint8Array) {
   const { uploadUrl, storageSource } = (await calls.generateUploadUrl({ params, body: {} })).body
   const content = files instanceof Uint8Array ? files : zipOf(files)
   const headers = { 'content-type': 'application/zip' }
-  const sent = await fetch(uploadUrl, { method: 'PUT', headers, body: new Uint8Array(content) })
-  if (!sent.ok) throw new Error(`${sent.status} ${await sent.text()}`)
+  const response = await fetch(uploadUrl, { method: 'PUT', headers, body: new Uint8Array(content) })
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
   return storageSource
 }
 

@@ -3,7 +3,7 @@ import type { Seed } from '@icosa/testing'
 import { events, functions, policies, source } from '../contract.ts'
 import { setSecret } from '../secrets/secrets.ts'
 
-/** A function whose source was never sent, so that nothing is built; and a secret for it. */
+/** Creates a secret and a function without a source, so that nothing is built. */
 export const seed: Seed = async (owner, app) => {
   const project = 'shop'
   const location = 'europe-north1'
@@ -30,23 +30,23 @@ export const seed: Seed = async (owner, app) => {
       maxInstanceRequestConcurrency: 10,
     },
   }
-  const begun = await calls.createFunction({ params: parent, query: { functionId: 'hello' }, body })
+  const created = await calls.createFunction({ params: parent, query: { functionId: 'hello' }, body })
   await app.jobs.drain()
-  const one = { ...parent, function: 'hello' }
+  const path = { ...parent, function: 'hello' }
   const eventTrigger = {
     eventType: 'google.cloud.pubsub.topic.v1.messagePublished',
     pubsubTopic: 'projects/shop/topics/orders',
     eventFilters: [{ attribute: 'topic', value: 'orders' }],
     triggerRegion: location,
   }
-  await calls.updateFunction({ params: one, body: { ...body, eventTrigger } })
+  await calls.updateFunction({ params: path, body: { ...body, eventTrigger } })
   await app.jobs.drain()
   const bindings = [{ role: 'roles/run.invoker', members: ['allUsers'] }]
-  await client(policies, owner).setIamPolicy({ params: one, body: { policy: { bindings } } })
-  const operation = begun.body.name.split('/').at(-1) ?? ''
+  await client(policies, owner).setIamPolicy({ params: path, body: { policy: { bindings } } })
+  const operation = created.body.name.split('/').at(-1) ?? ''
   const params = { project, topic: 'orders' }
   await client(events, owner).publish({ params, body: { messages: [{ data: 'b25l', attributes: { size: 'xl' } }] } })
-  return { ...one, topic: 'orders', operation, upload: upload.storageSource.object.replace('.zip', '') }
+  return { ...path, topic: 'orders', operation, upload: upload.storageSource.object.replace('.zip', '') }
 }
 
 const keyOf = ({ headers }: Parameters<Seed>[0]) => String(headers?.authorization).replace(/^Bearer /, '')

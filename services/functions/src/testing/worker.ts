@@ -1,4 +1,4 @@
-/** A worker of its own process, for tests that kill it: `node worker.ts '{"databaseUrl":...,"blobs":...}'`. */
+/** A worker in its own process, for tests that kill it: `node worker.ts '{"databaseUrl":...,"blobs":...}'`. */
 import { startNode } from '@icosa/kernel'
 import { testNode } from '@icosa/testing'
 import { functionsService } from '../index.ts'

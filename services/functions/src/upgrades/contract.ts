@@ -2,7 +2,7 @@ import { Type } from '@icosa/contract'
 import { Operation } from '@icosa/dialects/google'
 import { api, oneFunction } from '../api/contract.ts'
 
-/** What the original does to take a function of its first generation to the second, which all are here. */
+/** Operations of the original to upgrade first-generation functions; all functions here are second-generation. */
 const verb = (name: string, summary: string, fields = {}) =>
   api.post(`${oneFunction}:${name}`, {
     summary,
@@ -12,17 +12,17 @@ const verb = (name: string, summary: string, fields = {}) =>
   })
 
 export const upgrades = {
-  setupFunctionUpgradeConfig: verb('setupFunctionUpgradeConfig', 'Begin the upgrade of a function. Not built.', {
+  setupFunctionUpgradeConfig: verb('setupFunctionUpgradeConfig', 'Start the upgrade of a function. Not supported.', {
     triggerServiceAccount: Type.Optional(Type.String({ maxLength: 1024 })),
   }),
   redirectFunctionUpgradeTraffic: verb(
     'redirectFunctionUpgradeTraffic',
-    'Send callers to the upgraded function. Not built.',
+    'Redirect callers to the upgraded function. Not supported.',
   ),
   rollbackFunctionUpgradeTraffic: verb(
     'rollbackFunctionUpgradeTraffic',
-    'Send callers back to the function before its upgrade. Not built.',
+    'Redirect callers back to the original function. Not supported.',
   ),
-  commitFunctionUpgrade: verb('commitFunctionUpgrade', 'Keep the upgraded function alone. Not built.'),
-  abortFunctionUpgrade: verb('abortFunctionUpgrade', 'Drop the upgrade of a function. Not built.'),
+  commitFunctionUpgrade: verb('commitFunctionUpgrade', 'Commit the upgrade of a function. Not supported.'),
+  abortFunctionUpgrade: verb('abortFunctionUpgrade', 'Abort the upgrade of a function. Not supported.'),
 }

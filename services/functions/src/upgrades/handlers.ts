@@ -4,12 +4,12 @@ import * as functions from '../functions/store.ts'
 import { unsupported } from '../unsupported.ts'
 import { upgrades as contract } from './contract.ts'
 
-type Asked = { readonly params: Parameters<typeof functions.find>[2] }
+type Request = { readonly params: Parameters<typeof functions.find>[2] }
 
-/** A function that is not there is said to be so first. */
+/** A missing function takes precedence. */
 const refuse =
   (verb: string) =>
-  async ({ params }: Asked, { db, caller }: Pick<Context, 'db' | 'caller'>): Promise<never> => {
+  async ({ params }: Request, { db, caller }: Pick<Context, 'db' | 'caller'>): Promise<never> => {
     if (!(await functions.find(db, caller.tenant, params))) notFound('function', params.function)
     return notBuilt(unsupported.upgrades, verb)
   }

@@ -36,12 +36,12 @@ const open = (maxBytes = 1_000_000) =>
     },
   })
 
-/** Long ago enough that no node can be using it. */
+/** Makes all artifacts old enough for eviction. */
 function age(): void {
   for (const name of readdirSync(folder)) utimesSync(join(folder, name), 0, 0)
 }
 
-test('an artifact is unpacked once, for all who want it, and each tenant has its own', async () => {
+test('an artifact is unpacked once per tenant, however many use it', async () => {
   const artifacts = await open()
   const three = await Promise.all([1, 2, 3].map(() => artifacts.use('acme', 'a')))
   expect(new Set(three.map(({ path }) => path)).size).toBe(1)
@@ -52,31 +52,31 @@ test('an artifact is unpacked once, for all who want it, and each tenant has its
   expect(opened).toEqual(['acme a', 'other a'])
 })
 
-test('one that cannot be had leaves nothing, and is asked for again', async () => {
+test('an artifact that cannot be read leaves nothing behind and is retried', async () => {
   const artifacts = await open()
   for (let n = 0; n < 2; n++) await expect(artifacts.use('acme', 'missing')).rejects.toThrow('no such blob')
   expect(opened).toHaveLength(2)
   expect(readdirSync(folder)).toEqual([])
 })
 
-test('beyond its size, what was used longest ago goes, but nothing that is in use', async () => {
+test('beyond its size limit, least recently used artifacts are evicted, except those in use', async () => {
   const artifacts = await open(10)
   const used = await artifacts.use('acme', 'used')
   const idle = await artifacts.use('acme', 'idle')
   idle.release()
   age()
-  mkdirSync(join(folder, 'left.part')) // by a node that was killed
+  mkdirSync(join(folder, 'left.part')) // of a killed node
   utimesSync(join(folder, 'left.part'), 0, 0)
   const fresh = await artifacts.use('acme', 'fresh')
   expect([used, idle, fresh].map(({ path }) => existsSync(path))).toEqual([true, false, true])
   expect(existsSync(join(folder, 'left.part'))).toBe(false)
 })
 
-test('what another node uses it touches, and so it stays', async () => {
-  const [one, two] = [await open(10), await open(10)]
-  const used = await one.use('acme', 'used')
+test('an artifact touched by another node is kept', async () => {
+  const [first, second] = [await open(10), await open(10)]
+  const used = await first.use('acme', 'used')
   age()
-  await one.touch()
-  await two.use('acme', 'fresh')
+  await first.touch()
+  await second.use('acme', 'fresh')
   expect(existsSync(used.path)).toBe(true)
 })

@@ -68,8 +68,8 @@ export async function openArtifacts({ folder, open, maxBytes, onError }: Artifac
       const name = createHash('sha256').update(`${tenant}\0${key}`).digest('hex').slice(0, 40)
       users.set(name, (users.get(name) ?? 0) + 1)
       const release = () => {
-        const left = (users.get(name) ?? 1) - 1
-        if (left > 0) users.set(name, left)
+        const remaining = (users.get(name) ?? 1) - 1
+        if (remaining > 0) users.set(name, remaining)
         else users.delete(name)
       }
       try {

@@ -135,10 +135,10 @@ async function writeEntry(
 ): Promise<void> {
   const file = await open(join(folder, path), 'wx', isExecutable ? 0o755 : 0o644).catch(refuseDuplicate(path))
   try {
-    for (let left = size; left > 0; ) {
-      const chunk = await input.some(left)
+    for (let remaining = size; remaining > 0; ) {
+      const chunk = await input.some(remaining)
       await file.write(chunk)
-      left -= chunk.length
+      remaining -= chunk.length
     }
   } finally {
     await file.close()
@@ -151,10 +151,10 @@ async function makeLinks(
   links: readonly { readonly path: string; readonly to: string }[],
   createdFolders: Set<string>,
 ): Promise<void> {
-  const linked = new Set(links.map(({ path }) => path))
+  const linkPaths = new Set(links.map(({ path }) => path))
   for (const { path, to } of links) {
     for (let above = dirname(path); above !== '.'; above = dirname(above))
-      if (linked.has(above)) refuse(`'${path}' is inside of a symlink.`)
+      if (linkPaths.has(above)) refuse(`'${path}' is inside of a symlink.`)
     if (to.startsWith('/') || to === '' || normalize(join(dirname(path), to)).startsWith('..'))
       refuse(`the symlink '${path}' leads out of its folder.`)
     await makeFolder(folder, dirname(path), createdFolders)
@@ -195,7 +195,8 @@ function reader(source: AsyncIterable<Buffer>): Reader {
       return cut(bytes)
     },
     async skip(bytes) {
-      for (let left = bytes; left > 0 && (rest.length > 0 || (await more())); ) left -= cut(left).length
+      for (let remaining = bytes; remaining > 0 && (rest.length > 0 || (await more())); )
+        remaining -= cut(remaining).length
     },
   }
 }

@@ -35,9 +35,9 @@ export function idlestOf({ keepsMinimum, instances }: Autoscaler): Instance | un
 
 /** Drains the least busy instance so that another node that waits for a lease gets its turn. */
 export function yieldInstance(scaler: Autoscaler): void {
-  const all = [...scaler.instances]
-  if (all.some(({ isDraining }) => isDraining)) return
-  const settled = all.filter(({ startedAt }) => performance.now() - startedAt > scaler.host.limits.turnMs)
+  const instances = [...scaler.instances]
+  if (instances.some(({ isDraining }) => isDraining)) return
+  const settled = instances.filter(({ startedAt }) => performance.now() - startedAt > scaler.host.limits.turnMs)
   const leastBusy = leastBusyOf(settled)
   if (leastBusy) scaler.drain(leastBusy)
 }

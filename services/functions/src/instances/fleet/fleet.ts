@@ -62,7 +62,7 @@ export class Fleet {
     const { maxWaiting, waitMs } = this.#host.limits
     if (startRefusal) throw startRefusal
     if (queue.size >= maxWaiting)
-      throw new Refusal(429, `More than ${maxWaiting} requests wait for this function already: send fewer at once.`)
+      throw new Refusal(429, `More than ${maxWaiting} requests already wait for this function: send fewer at once.`)
     const instance = queue.wait(abort, waitMs, () => this.#busy())
     this.#scaler.scaleOut()
     return instance
@@ -128,7 +128,7 @@ export class Fleet {
   onLeaseLost(id: string): void {
     for (const instance of this.#scaler.instances) {
       if (instance.id !== id) continue
-      instance.report('It was stopped: its node could not say in time that it still runs.')
+      instance.report('It was stopped: its node could not renew its lease in time.')
       void instance.stop()
     }
   }

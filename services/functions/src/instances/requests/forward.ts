@@ -122,7 +122,7 @@ export function forward(
           if (abort.reason !== undefined) return settle({ kind: 'aborted' })
           if (!isSent) return settle({ kind: 'unsent' })
           if (reply.headersSent) {
-            reply.destroy() // so that the caller does not take this for the end
+            reply.destroy() // so that the caller does not mistake this for the end
             return settle({ kind: 'truncated' })
           }
           settle(resultOfError(error))
@@ -139,7 +139,7 @@ function undoReply(reply: ServerResponse, ownHeaders: readonly string[], error: 
     return { kind: 'truncated' }
   }
   for (const name of reply.getHeaderNames()) if (!ownHeaders.includes(name)) reply.removeHeader(name)
-  return failed(`What the function answered cannot be passed on: ${error.message}`)
+  return failed(`The response of the function cannot be forwarded: ${error.message}`)
 }
 
 const texts = (raw: readonly (Buffer | string)[]) =>
@@ -150,7 +150,7 @@ export function resultOfError(error: Error & { readonly code?: string }): Forwar
   if (error.code === 'UND_ERR_HEADERS_OVERFLOW')
     return failed(`The function answered with more than ${headerBytes} bytes of headers.`)
   if (error.name === 'HTTPParserError' || error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
-    return failed(`What the function answered is not HTTP: ${error.message}`)
+    return failed(`The response of the function is not HTTP: ${error.message}`)
   if (error.code === 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH')
     return { kind: 'failed', status: 400, message: 'The body is not as long as its Content-Length says.' }
   return { kind: 'disconnected' }

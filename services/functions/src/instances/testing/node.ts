@@ -4,7 +4,7 @@ import { openDatabase, systemClock } from '@icosa/kernel'
 import type { RuntimeName } from '@icosa/sandbox'
 import { openInstances } from '../index.ts'
 
-/** A node to be killed: it runs an instance, and says so. */
+/** A node to be killed, which reports a call of its instance. */
 const [, , url = '', folder = '', runtime, revision = ''] = process.argv
 const instances = await openInstances({
   database: openDatabase({ url, maxConnections: 4, onError: console.error }),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openDatabase, systemClock } from '@icosa/kernel'
 import { openInstances } from '../index.ts'
 
-/** Runs functions as the user that runs it, one of which tries to leave its sandbox, and sends their answers by path. */
+/** Runs functions, which try to leave their sandbox, as the current user, and sends the responses by path. */
 const [, , folder = '', url = '', source = '', revision = '', ...paths] = process.argv
 writeFileSync(join(folder, 'secret'), 'of the user', { mode: 0o644 })
 let connections = 0

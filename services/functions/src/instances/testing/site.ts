@@ -10,7 +10,7 @@ import { createTestDatabase, type TestDatabase } from '@icosa/testing'
 import type { Revision } from '../../revision.ts'
 import { type InstancesOptions, type Line, type OpenedInstances, openInstances } from '../index.ts'
 
-/** A service that has only the tables. */
+/** A service with tables only. */
 const tables = {
   name: 'functions',
   title: 'Functions',
@@ -18,13 +18,13 @@ const tables = {
   migrations: new URL('../../../migrations/', import.meta.url),
 } as unknown as Service
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number
   readonly headers: IncomingMessage['headers']
   readonly body: string
 }
 
-/** A node that serves the revision that a request names, over real HTTP. */
+/** A node that serves revisions by id over real HTTP. */
 export interface TestNode {
   readonly instances: OpenedInstances
   readonly port: number
@@ -34,7 +34,7 @@ export interface TestNode {
     revision: Revision,
     path?: string,
     options?: RequestOptions & { readonly body?: string | Buffer },
-  ): Promise<Answer>
+  ): Promise<TestResponse>
   /** Opens a request that the test reads and writes in chunks. */
   open(revision: Revision, path: string, options?: RequestOptions): ReturnType<typeof request>
   log(revision: Revision): string
@@ -114,7 +114,7 @@ async function startTestNode(
       reply.destroy()
     })
   })
-  const port = await listening(server)
+  const port = await listen(server)
   const open: TestNode['open'] = (revision, path, options = {}) => {
     revisions.set(revision.id, revision)
     return request({ port, host: '127.0.0.1', agent: false, path: `/${revision.id}${path}`, ...options })
@@ -122,7 +122,7 @@ async function startTestNode(
   return {
     ...{ instances, port, lines, errors, open },
     ask: async (revision, path = '/', { body, ...options } = {}) =>
-      await answered(open(revision, path, { method: body === undefined ? 'GET' : 'POST', ...options }), body),
+      await responseOf(open(revision, path, { method: body === undefined ? 'GET' : 'POST', ...options }), body),
     log: (revision) =>
       lines
         .filter((line) => line.revision.id === revision.id)
@@ -136,13 +136,13 @@ async function startTestNode(
   }
 }
 
-async function listening(server: Server): Promise<number> {
+async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return (server.address() as AddressInfo).port
 }
 
-const answered = (outgoing: ReturnType<typeof request>, body: string | Buffer | undefined) =>
-  new Promise<Answer>((resolve, reject) => {
+const responseOf = (outgoing: ReturnType<typeof request>, body: string | Buffer | undefined) =>
+  new Promise<TestResponse>((resolve, reject) => {
     outgoing.on('error', reject).on('response', (reply) => {
       reply.setEncoding('utf8')
       let text = ''
@@ -159,16 +159,16 @@ function revisionOf(
   more: Partial<Revision> = {},
 ): Revision {
   const isPython = more.runtime?.startsWith('python')
-  const all = typeof files === 'string' ? { [isPython ? 'main.py' : 'index.js']: files } : files
+  const entries = typeof files === 'string' ? { [isPython ? 'main.py' : 'index.js']: files } : files
   const name = `f${randomBytes(4).toString('hex')}`
   const source = join(folder, `${name}.source`)
-  for (const [path, text] of Object.entries(all)) {
+  for (const [path, text] of Object.entries(entries)) {
     mkdirSync(dirname(join(source, path)), { recursive: true })
     writeFileSync(join(source, path), text)
   }
-  const packed = execFileSync('tar', ['-czf', '-', '-C', source, '.'])
-  const artifact = `${createHash('sha256').update(packed).digest('hex')}.tgz`
-  writeFileSync(join(folder, artifact), packed)
+  const tarball = execFileSync('tar', ['-czf', '-', '-C', source, '.'])
+  const artifact = `${createHash('sha256').update(tarball).digest('hex')}.tgz`
+  writeFileSync(join(folder, artifact), tarball)
   rmSync(source, { recursive: true })
   return {
     ...{ id: `${name}-00001`, tenant: 'acme', function: `projects/p/locations/l/functions/${name}`, artifact },

@@ -1,8 +1,7 @@
 'use strict'
 /**
- * Writes the framework and all that it needs into one file: in a sandbox, opening a file costs more than reading it, and the
- * framework is 400 of them. What was compiled is kept, too. What is only needed later, and was not recorded here, is still
- * found in the folder.
+ * Bundles the framework with its dependencies into one file: in a sandbox, opening a file costs more than reading it, and the
+ * framework has 400. The compile cache is stored, too. Modules that are not recorded here are loaded from the folder.
  *
  *   node pack.cjs <folder with node_modules>
  */
@@ -20,18 +19,18 @@ const entries = Object.fromEntries(
   ]),
 )
 
-/** By file: what it asks for, and which file that is. */
-const asked = new Map()
+/** Resolved dependencies by file. */
+const resolved = new Map()
 const load = Module._load
-Module._load = function (wanted, parent, isMain) {
-  if (parent?.filename?.startsWith(root) && !Module.isBuiltin(wanted)) {
-    if (!asked.has(parent.filename)) asked.set(parent.filename, {})
-    asked.get(parent.filename)[wanted] = relative(root, Module._resolveFilename(wanted, parent))
+Module._load = function (specifier, parent, isMain) {
+  if (parent?.filename?.startsWith(root) && !Module.isBuiltin(specifier)) {
+    if (!resolved.has(parent.filename)) resolved.set(parent.filename, {})
+    resolved.get(parent.filename)[specifier] = relative(root, Module._resolveFilename(specifier, parent))
   }
-  return load.call(this, wanted, parent, isMain)
+  return load.call(this, specifier, parent, isMain)
 }
 
-/** A request of each kind, so that what is loaded on first use is recorded, too. */
+/** Sends a request of each kind, so that lazily loaded modules are recorded, too. */
 async function exercise() {
   const { getServer } = require(entries.server)
   const socketPath = join(root, 'pack')
@@ -44,15 +43,15 @@ async function exercise() {
     ['application/cloudevents+json', JSON.stringify(event)],
   ]
   for (const signatureType of ['http', 'cloudevent']) {
-    const answer = signatureType === 'http' ? (asking, reply) => reply.status(200).send(asking.query) : () => ({ ok: true })
-    const server = getServer(answer, { signatureType, timeoutMilliseconds: 0, ignoredRoutes: null })
+    const handler = signatureType === 'http' ? (incoming, reply) => reply.status(200).send(incoming.query) : () => ({ ok: true })
+    const server = getServer(handler, { signatureType, timeoutMilliseconds: 0, ignoredRoutes: null })
     await new Promise((ready) => server.listen(socketPath, ready))
     for (const [type, body] of signatureType === 'http' ? bodies : bodies.slice(-1))
       await new Promise((done, fail) => {
-        const sent = request({ agent: false, socketPath, path: '/?a=b', method: 'POST', headers: { 'content-type': type } }, (reply) =>
+        const outgoing = request({ agent: false, socketPath, path: '/?a=b', method: 'POST', headers: { 'content-type': type } }, (reply) =>
           reply.resume().on('end', done),
         )
-        sent.on('error', fail).end(body)
+        outgoing.on('error', fail).end(body)
       })
     await new Promise((closed) => {
       server.close(closed)
@@ -62,7 +61,7 @@ async function exercise() {
   }
 }
 
-/** As Node wraps a module; a file of JSON is one that exports it. */
+/** Wraps a module like Node; a JSON file becomes a module that exports it. */
 const wrapped = (file) => {
   const text = readFileSync(file, 'utf8')
   const body = file.endsWith('.json') ? `module.exports = ${text}` : text.replace(/^#!.*/, '')
@@ -73,17 +72,17 @@ for (const file of Object.values(entries)) require(file)
 exercise().then(() => {
   const files = Object.keys(require.cache).filter((file) => file.startsWith(join(root, 'node_modules')))
   const modules = files.map((file) => {
-    const known = JSON.stringify(asked.get(file) ?? {})
-    return `${JSON.stringify(relative(root, file))}: [${known}, ${wrapped(file)}]`
+    const dependencies = JSON.stringify(resolved.get(file) ?? {})
+    return `${JSON.stringify(relative(root, file))}: [${dependencies}, ${wrapped(file)}]`
   })
-  const named = Object.entries(entries).map(([name, file]) => [name, relative(root, file)])
+  const entryPaths = Object.entries(entries).map(([name, file]) => [name, relative(root, file)])
   const source = `(function () { return {
-entries: ${JSON.stringify(Object.fromEntries(named))},
+entries: ${JSON.stringify(Object.fromEntries(entryPaths))},
 modules: {
 ${modules.join(',\n')}
 } } })`
   writeFileSync(join(root, 'framework.cjs'), source)
-  // Functions are compiled when they are first called: these were called by then, as far as a start needs them.
+  // Functions are compiled on their first call: by then, those needed for a start have been called.
   const { loadPacked } = require('./packed.cjs')
   const script = new Script(source, { filename: '/runtime/framework.cjs' })
   const framework = loadPacked(script, root)

@@ -2,33 +2,33 @@
 const Module = require('node:module')
 const { dirname, join, relative } = require('node:path')
 
-/** The modules of a packed file, each loaded when it is first asked for: `framework('server')`. */
+/** Loads modules of a packed file on first use: `framework('server')`. */
 exports.loadPacked = (script, root) => {
   const { entries, modules } = script.runInThisContext()()
   const loaded = Object.create(null)
   const load = (path) => {
     if (loaded[path]) return loaded[path].exports
     const filename = join(root, path)
-    const [known, run] = modules[path]
+    const [dependencies, run] = modules[path]
     const module = { id: filename, filename, exports: {}, loaded: false, paths: [] }
     loaded[path] = module
-    // What nobody asked for while it was packed: a template engine of the function's own, say.
-    const other = (wanted) => {
-      const near = Module.createRequire(filename)
+    // Not recorded while packing, such as a template engine of the function.
+    const loadUnpacked = (specifier) => {
+      const localRequire = Module.createRequire(filename)
       try {
-        near.resolve(wanted)
+        localRequire.resolve(specifier)
       } catch {
-        return Module.createRequire('/workspace/')(wanted)
+        return Module.createRequire('/workspace/')(specifier)
       }
-      const file = relative(root, near.resolve(wanted))
-      return modules[file] ? load(file) : near(wanted) // one that is packed is there once
+      const file = relative(root, localRequire.resolve(specifier))
+      return modules[file] ? load(file) : localRequire(specifier) // a packed module is loaded once
     }
-    const require = (wanted) => {
-      if (Module.isBuiltin(wanted)) return Module.createRequire('/')(wanted)
-      const file = known[wanted]
-      return file !== undefined && modules[file] ? load(file) : other(wanted)
+    const require = (specifier) => {
+      if (Module.isBuiltin(specifier)) return Module.createRequire('/')(specifier)
+      const file = dependencies[specifier]
+      return file !== undefined && modules[file] ? load(file) : loadUnpacked(specifier)
     }
-    require.resolve = (wanted) => (known[wanted] ? join(root, known[wanted]) : wanted)
+    require.resolve = (specifier) => (dependencies[specifier] ? join(root, dependencies[specifier]) : specifier)
     require.main = undefined
     run.call(module.exports, module.exports, require, module, filename, dirname(filename))
     module.loaded = true

@@ -1,5 +1,5 @@
 'use strict'
-/** What a function gets for '@google-cloud/functions-framework', however it asks: the one that serves it. */
+/** Replaces '@google-cloud/functions-framework' in functions with the instance that serves them. */
 const { http, cloudEvent } = globalThis[Symbol.for('icosa.framework')]
 exports.http = http
 exports.cloudEvent = cloudEvent

@@ -1,5 +1,5 @@
 'use strict'
-/** Serves a function by the framework on /sockets/http. Ends with a message that names what is wrong if it cannot. */
+/** Serves a function with the framework on /sockets/http. Exits with a message if it cannot. */
 const { existsSync, readFileSync } = require('node:fs')
 const Module = require('node:module')
 const { createServer } = require('node:net')
@@ -23,7 +23,7 @@ const framework = loadPacked(
   __dirname,
 )
 
-// A function that brings its own copy of the framework would register itself there, where nobody looks.
+// A function would otherwise register with its own copy of the framework.
 globalThis[Symbol.for('icosa.framework')] = framework('index')
 const registration = pathToFileURL(join(__dirname, 'registration.cjs')).href
 Module.registerHooks({
@@ -33,22 +33,22 @@ Module.registerHooks({
       : next(specifier, context),
 })
 
-/** What package.json says, or the names that functions have by custom. */
+/** The main file of package.json, or a conventional name. */
 function mainFile() {
-  const about = join(workspace, 'package.json')
-  let described = {}
+  const manifestPath = join(workspace, 'package.json')
+  let manifest = {}
   try {
-    if (existsSync(about)) described = JSON.parse(readFileSync(about, 'utf8'))
+    if (existsSync(manifestPath)) manifest = JSON.parse(readFileSync(manifestPath, 'utf8'))
   } catch (error) {
     refuse(`package.json is not JSON: ${error.message}`)
   }
-  for (const name of [described.main, 'index.js', 'function.js', 'index.mjs', 'index.cjs']) {
+  for (const name of [manifest.main, 'index.js', 'function.js', 'index.mjs', 'index.cjs']) {
     if (typeof name !== 'string') continue
-    const found = [name, `${name}.js`, join(name, 'index.js')].find((file) => isFile(join(workspace, file)))
-    if (found) return { file: join(workspace, found), isModule: described.type === 'module' }
+    const file = [name, `${name}.js`, join(name, 'index.js')].find((path) => isFile(join(workspace, path)))
+    if (file) return { file: join(workspace, file), isModule: manifest.type === 'module' }
   }
-  const named = typeof described.main === 'string' ? `'${described.main}', which package.json names as main, is not there` : 'There is no index.js or function.js'
-  refuse(`${named}: put the function's code there, or name its file as "main" in package.json.`)
+  const problem = typeof manifest.main === 'string' ? `'${manifest.main}', the main file of package.json, does not exist` : 'There is no index.js or function.js'
+  refuse(`${problem}: put the function's code there, or set "main" in package.json.`)
 }
 
 function isFile(path) {
@@ -75,12 +75,12 @@ function pick(loaded) {
   const registered = framework('function_registry').getRegisteredFunction(target)
   if (registered) return registered
   const parts = target.split('.')
-  const within = (from) => parts.reduce((found, part) => found?.[part], from)
+  const within = (from) => parts.reduce((value, part) => value?.[part], from)
   const userFunction = within(loaded) ?? within(loaded?.default)
   if (typeof userFunction === 'function') return { userFunction, signatureType: process.env.FUNCTION_SIGNATURE_TYPE }
   if (userFunction !== undefined) refuse(`The entry point '${target}' is a ${typeof userFunction}, not a function.`)
   const exported = Object.keys(loaded ?? {}).filter((name) => name !== 'default' && name !== 'module.exports')
-  const others = exported.length > 0 ? `exported are: ${exported.slice(0, 10).join(', ')}` : 'nothing is exported'
+  const others = exported.length > 0 ? `exported: ${exported.slice(0, 10).join(', ')}` : 'nothing is exported'
   refuse(`The entry point '${target}' is neither exported nor registered; ${others}.`)
 }
 
@@ -89,9 +89,9 @@ async function main() {
   const { userFunction, signatureType } = pick(await load())
   loggingHandlerAddExecutionContext()
   const server = framework('server').getServer(userFunction, { signatureType, timeoutMilliseconds: 0, ignoredRoutes: null })
-  // Time limits are the node's, who closes connections when it no longer needs them.
+  // The node has its own timeouts and closes idle connections.
   Object.assign(server, { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0, maxHeadersCount: 0 }).setTimeout(0)
-  // Says that the function gets to its turn: who computes without end does not.
+  // Liveness probe: an event loop that is blocked does not respond.
   createServer((socket) => socket.on('error', () => {}).end('.')).listen('/sockets/alive').unref()
   server.listen('/sockets/http', () => new (framework('invoker').ErrorHandler)(server).register())
 }

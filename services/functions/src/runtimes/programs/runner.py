@@ -1,4 +1,4 @@
-"""Serves a function on /sockets/http. Ends with a message that names what is wrong if it cannot."""
+"""Serves a function on /sockets/http. Exits with a message if it cannot."""
 
 import base64
 import contextvars
@@ -25,7 +25,7 @@ def refuse(message):
 
 
 class Tagged(io.TextIOBase):
-    """Prints lines as JSON that says to which request they belong."""
+    """Prints lines as JSON with the id of their request."""
 
     def __init__(self, raw):
         self.raw = raw
@@ -132,7 +132,7 @@ def event_of(request):
 
 
 def registration():
-    """What a function gets for `import functions_framework`: the one that serves it."""
+    """Provides `import functions_framework` for functions."""
     module = types.ModuleType("functions_framework")
 
     def as_kind(kind):
@@ -160,8 +160,8 @@ def load():
     except BaseException as error:
         hint = " Is it part of the function's source?" if isinstance(error, ModuleNotFoundError) else ""
         frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(WORKSPACE)]
-        shown = traceback.format_list(frames) + traceback.format_exception_only(error)
-        refuse("main.py cannot be loaded.%s\n%s" % (hint, "".join(shown).rstrip()))
+        lines = traceback.format_list(frames) + traceback.format_exception_only(error)
+        refuse("main.py cannot be loaded.%s\n%s" % (hint, "".join(lines).rstrip()))
     if TARGET in registered:
         return registered[TARGET]
     function = getattr(module, TARGET, None)
@@ -170,7 +170,7 @@ def load():
     if function is not None:
         refuse("The entry point '%s' is a %s, not a function." % (TARGET, type(function).__name__))
     names = [name for name, value in vars(module).items() if isinstance(value, types.FunctionType)]
-    others = "defined are: %s" % ", ".join(names[:10]) if names else "no function is defined"
+    others = "defined: %s" % ", ".join(names[:10]) if names else "no function is defined"
     refuse("The entry point '%s' is not defined in main.py; %s." % (TARGET, others))
 
 
@@ -202,32 +202,32 @@ def application(function, kind):
 
 
 class Body(io.RawIOBase):
-    """The body of a request as it comes: of a known length, or in chunks."""
+    """Streams the body of a request, of known length or chunked."""
 
     def __init__(self, source, length, chunked):
-        self.source, self.left, self.chunked, self.over = source, length, chunked, False
+        self.source, self.remaining, self.chunked, self.is_done = source, length, chunked, False
 
     def readable(self):
         return True
 
     def readinto(self, into):
-        if self.chunked and self.left == 0 and not self.over:
+        if self.chunked and self.remaining == 0 and not self.is_done:
             line = self.source.readline(1024)
-            self.left = int(line.split(b";")[0], 16)
-            if self.left == 0:
-                self.over = True
+            self.remaining = int(line.split(b";")[0], 16)
+            if self.remaining == 0:
+                self.is_done = True
                 while self.source.readline(65536) not in (b"\r\n", b"\n", b""):
                     pass
-        if self.left == 0:
+        if self.remaining == 0:
             return 0
-        piece = self.source.read1(min(len(into), self.left))
-        if not piece:
+        chunk = self.source.read1(min(len(into), self.remaining))
+        if not chunk:
             raise ConnectionError("The body ended too early.")
-        into[: len(piece)] = piece
-        self.left -= len(piece)
-        if self.chunked and self.left == 0:
+        into[: len(chunk)] = chunk
+        self.remaining -= len(chunk)
+        if self.chunked and self.remaining == 0:
             self.source.readline(16)
-        return len(piece)
+        return len(chunk)
 
 
 class Connection(socketserver.StreamRequestHandler):
@@ -251,10 +251,10 @@ class Connection(socketserver.StreamRequestHandler):
         is_open = context.run(self.answer, method, environ)
         drained = 0
         while is_open and drained < 2**20:
-            piece = body.read(65536)
-            if not piece:
+            chunk = body.read(65536)
+            if not chunk:
                 return True
-            drained += len(piece)
+            drained += len(chunk)
         return False
 
     def environ(self, method, target):
@@ -293,28 +293,28 @@ class Connection(socketserver.StreamRequestHandler):
 
     def answer(self, method, environ):
         invocation.set(environ.get("HTTP_FUNCTION_EXECUTION_ID"))
-        begun = []
+        response_head = []
 
         def start_response(status, headers, exc_info=None):
-            begun[:] = [status, headers]
+            response_head[:] = [status, headers]
 
-        pieces = self.server.application(environ, start_response)
-        status, headers = begun
+        chunks = self.server.application(environ, start_response)
+        status, headers = response_head
         code = int(status.split(" ", 1)[0])
-        bare = method == "HEAD" or code < 200 or code in (204, 304)
-        chunked = not bare and not any(name.lower() == "content-length" for name, _ in headers)
+        has_no_body = method == "HEAD" or code < 200 or code in (204, 304)
+        chunked = not has_no_body and not any(name.lower() == "content-length" for name, _ in headers)
         head = ["HTTP/1.1 " + status] + ["%s: %s" % (name, value) for name, value in headers]
         head += ["Transfer-Encoding: chunked"] if chunked else []
-        ahead = ("\r\n".join(head) + "\r\n\r\n").encode("latin-1")
+        unsent_head = ("\r\n".join(head) + "\r\n\r\n").encode("latin-1")
         try:
-            for piece in pieces:
-                if bare or not piece:
+            for chunk in chunks:
+                if has_no_body or not chunk:
                     continue
-                framed = b"%x\r\n%b\r\n" % (len(piece), piece) if chunked else piece
-                self.request.sendall(ahead + framed)
-                ahead = b""
-            if ahead or chunked:
-                self.request.sendall(ahead + (b"0\r\n\r\n" if chunked else b""))
+                framed = b"%x\r\n%b\r\n" % (len(chunk), chunk) if chunked else chunk
+                self.request.sendall(unsent_head + framed)
+                unsent_head = b""
+            if unsent_head or chunked:
+                self.request.sendall(unsent_head + (b"0\r\n\r\n" if chunked else b""))
             return True
         except (ConnectionError, OSError):
             return False
@@ -322,8 +322,8 @@ class Connection(socketserver.StreamRequestHandler):
             traceback.print_exc()
             return False
         finally:
-            if hasattr(pieces, "close"):
-                pieces.close()
+            if hasattr(chunks, "close"):
+                chunks.close()
             sys.stdout.finish()
             sys.stderr.finish()
 
@@ -343,12 +343,12 @@ class Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
 
 
 def alive():
-    """Says that the function gets to its turn: who computes without end does not."""
-    listening = socket.socket(socket.AF_UNIX)
-    listening.bind("/sockets/alive")
-    listening.listen(16)
+    """Liveness probe: does not respond while the function blocks all threads."""
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind("/sockets/alive")
+    listener.listen(16)
     while True:
-        connection, _ = listening.accept()
+        connection, _ = listener.accept()
         with connection:
             try:
                 connection.sendall(b".")
