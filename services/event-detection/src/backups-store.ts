@@ -10,7 +10,7 @@ export const rowsOfInput = (tenant: string, name: string): RowsOf[] => [
   ownRows(inputTable, sql`tenant = ${tenant} and name = ${name}`, 'name', ['tenant', 'name', 'tags']),
 ]
 
-/** A model with all of its versions. What its instances have come to stays behind: they begin anew. */
+/** A model with all versions, but without the states of its instances. */
 export const rowsOfModel = ({ tenant, id }: Pick<Model, 'tenant' | 'id'>): RowsOf[] => [
   ownRows(modelTable, sql`tenant = ${tenant} and id = ${id}`, 'id', [
     'tenant',
@@ -23,8 +23,8 @@ export const rowsOfModel = ({ tenant, id }: Pick<Model, 'tenant' | 'id'>): RowsO
   ownRows(versionTable, sql`tenant = ${tenant} and model_id = ${id}`, 'version', ['tenant', 'model_id']),
 ]
 
-/** The next numbers of a model and of its instances. */
-export function newNumbers(db: Db): Promise<{ readonly id: string; readonly generation: string }> {
+/** New ids of a model and its generation. */
+export function newIds(db: Db): Promise<{ readonly id: string; readonly generation: string }> {
   return db.one(sql`
     select nextval(pg_get_serial_sequence('event_detection.models', 'id'))::text as id,
       nextval('event_detection.generations')::text as generation`)

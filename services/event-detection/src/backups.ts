@@ -3,7 +3,7 @@ import { addRows, contentOf, jsonOf, type Line, linesIn, linesOf, placeIn, type 
 import * as backups from './backups-store.ts'
 import * as models from './catalog/model-store.ts'
 import { raiseVersion } from './catalog/store.ts'
-import { deleteModel, type Writing } from './catalog/write-model.ts'
+import { deleteModel, type WriteContext } from './catalog/write-model.ts'
 import * as inputs from './inputs/store.ts'
 import { deleteInput } from './inputs/write.ts'
 import { resources as kinds, type ResourceKind } from './names.ts'
@@ -12,7 +12,7 @@ import { arnOfResource, type Owner, register, resourceOf } from './shapes/owner.
 
 const validNames = { input: /^[a-zA-Z]\w{0,127}$/, detector: /^[\w-]{1,128}$/, alarm: /^[\w-]{1,128}$/ } as const
 
-/** Inputs, and detector and alarm models with all of their versions. A model needs its inputs: restore them first. */
+/** Inputs, and detector and alarm models with all versions. Inputs must be restored before the models that read them. */
 export const eventBackups = (region: string): Backup<ServiceRuntime>[] =>
   (Object.keys(kinds) as ResourceKind[]).map((kind) => backupOf(kind, region))
 
@@ -33,16 +33,16 @@ function backupOf(kind: ResourceKind, region: string): Backup<ServiceRuntime> {
     async restore(request, context) {
       const owner = ownerIn(context)
       const { name } = placeIn(request.metadata, ['name'])
-      if (!validNames[kind].test(name)) throw new Failure('invalid', `Metadata/name: '${name}' is no name of one.`)
+      if (!validNames[kind].test(name)) throw new Failure('invalid', `Metadata/name: '${name}' is not a valid name.`)
       const lines = await linesIn(request.content)
       await context.transaction(async (db, jobs, resources) => {
-        const writing = { db, jobs, resources, owner, clock: context.clock }
+        const writeContext = { db, jobs, resources, owner, clock: context.clock }
         await raiseVersion(db, owner.tenant)
-        const there = await rowsOf(db, owner, kind, name)
-        // What is the same was put there by a worker that was killed before it could say so.
-        if (there && !isSame(await linesOf(db, there), lines))
-          throw new Failure('alreadyExists', `There is one named '${name}' already: restore it under another name.`)
-        if (!there) await put(writing, kind, name, lines, request.tags)
+        const existing = await rowsOf(db, owner, kind, name)
+        // An identical one was restored by a worker that was killed before it completed the job.
+        if (existing && !isSame(await linesOf(db, existing), lines))
+          throw new Failure('alreadyExists', `'${name}' already exists: restore it under another name.`)
+        if (!existing) await put(writeContext, kind, name, lines, request.tags)
       })
       return arnOfResource(owner, kind, name)
     },
@@ -53,8 +53,8 @@ function backupOf(kind: ResourceKind, region: string): Backup<ServiceRuntime> {
       const owner = ownerIn(context)
       const name = nameIn(owner, id)
       await context.transaction(async (db, jobs, resources) => {
-        const writing = { db, jobs, resources, owner, clock: context.clock }
-        await (kind === 'input' ? deleteInput(writing, name) : deleteModel(writing, kind, name))
+        const writeContext = { db, jobs, resources, owner, clock: context.clock }
+        await (kind === 'input' ? deleteInput(writeContext, name) : deleteModel(writeContext, kind, name))
       })
     },
   }
@@ -71,10 +71,10 @@ async function rowsOf(
   return model && backups.rowsOfModel(model)
 }
 
-const isSame = (one: readonly Line[], other: readonly Line[]) => JSON.stringify(one) === JSON.stringify(other)
+const isSame = (a: readonly Line[], b: readonly Line[]) => JSON.stringify(a) === JSON.stringify(b)
 
 async function put(
-  { db, resources, owner }: Writing,
+  { db, resources, owner }: WriteContext,
   kind: ResourceKind,
   name: string,
   lines: readonly Line[],
@@ -83,7 +83,7 @@ async function put(
   const { tenant } = owner
   if (kind === 'input') await addRows(db, backups.inputTable, jsonOf(lines, backups.inputTable), { tenant, name, tags })
   else {
-    const { id, generation } = await backups.newNumbers(db)
+    const { id, generation } = await backups.newIds(db)
     const model = jsonOf(lines, backups.modelTable)
     await demandInputs(db, tenant, model)
     await addRows(db, backups.modelTable, model, { tenant, kind, name, id, generation, tags })
@@ -93,9 +93,8 @@ async function put(
 }
 
 async function demandInputs(db: ReadingDb, tenant: string, [model = '{}']: readonly string[]): Promise<void> {
-  const { inputs: read = [] }: { readonly inputs?: readonly string[] } = JSON.parse(model)
-  const known = await inputs.definitions(db, tenant)
-  const missing = read.filter((name) => !known.has(name))
-  if (missing.length > 0)
-    throw new Failure('conflict', `It reads the inputs ${missing.join(', ')}, which are not there: restore them first.`)
+  const { inputs: names = [] }: { readonly inputs?: readonly string[] } = JSON.parse(model)
+  const existing = await inputs.definitions(db, tenant)
+  const missing = names.filter((name) => !existing.has(name))
+  if (missing.length > 0) throw new Failure('conflict', `It reads missing inputs: restore ${missing.join(', ')} first.`)
 }

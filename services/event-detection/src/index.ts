@@ -25,7 +25,6 @@ export { defaultSettings, type EventDetectionSettings } from './settings.ts'
 
 const hourMs = 3_600_000
 
-/** Detectors and alarms that follow what devices say: their models, their messages and what comes of them. */
 export function eventDetection(settings: EventDetectionSettings = defaultSettings): Service {
   const deliveries = deliveriesTo(settings)
   const evaluate = evaluateJob(deliveries.enqueue)

@@ -9,7 +9,7 @@ export const module: ServiceModule<ValuesOf<typeof settings>> = {
   gaps: () => import('./unsupported.ts'),
   journal: () => import('./commands/journal.ts'),
   needs: [
-    brokerNeed('brokers of targets', 'take what detectors and alarms send', ({ targets }) =>
+    brokerNeed('brokers of targets', 'receive deliveries of detectors and alarms', ({ targets }) =>
       Object.values(targets).filter(isBroker),
     ),
   ],

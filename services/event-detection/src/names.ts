@@ -1,9 +1,9 @@
 export const serviceName = 'event-detection'
 
-/** The names by which clients of the data plane and of the control plane sign. */
+/** Signing names of data plane and control plane clients. */
 export const signingNames = ['ioteventsdata', 'iotevents'] as const
 
-/** The service's part of an ARN, and the kinds of resources in it. */
+/** Service and resource types of ARNs. */
 export const arnService = 'iotevents'
 export const resources = {
   input: { path: 'input', type: 'AWS::IoTEvents::Input' },

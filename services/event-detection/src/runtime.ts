@@ -6,23 +6,26 @@ import { openTurns, type Turns } from './evaluation/turns.ts'
 import { type Ingestion, openIngestion } from './mailbox/ingestion.ts'
 import type { Evaluation } from './mailbox/wake.ts'
 
-/** What a node holds open for event detection. */
 export interface ServiceRuntime extends Sending {
-  /** Models that were compiled. */
+  /** Compiled models. */
   readonly subjects: Subjects
-  /** Where messages go, as it was last read. */
+  /** Cached message routes. */
   readonly catalogs: Catalogs
-  /** Writes the messages of many requests together. */
   readonly ingestion: Ingestion
-  /** Who may evaluate now. */
   readonly turns: Turns
 }
 
 export const startWith =
   (evaluate: AnyJob<Evaluation>) =>
   (platform: Platform, onStop: OnStop): ServiceRuntime => {
-    const known = catalogs()
-    const ingestion = openIngestion(platform, evaluate, known)
+    const catalogCache = catalogs()
+    const ingestion = openIngestion(platform, evaluate, catalogCache)
     onStop(() => ingestion.flush())
-    return { subjects: subjects(), catalogs: known, ingestion, turns: openTurns(), ...startSending(platform, onStop) }
+    return {
+      subjects: subjects(),
+      catalogs: catalogCache,
+      ingestion,
+      turns: openTurns(),
+      ...startSending(platform, onStop),
+    }
   }

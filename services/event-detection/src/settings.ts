@@ -4,7 +4,6 @@ import { deliveryKinds } from './models/actions/contract.ts'
 
 export type Targets = Readonly<Record<string, string>>
 
-/** What an operator decides about event detection. */
 export const settings = group({
   targets: setting(
     'ICOSA_EVENT_TARGETS',
@@ -19,7 +18,7 @@ export const settings = group({
       default: '{}',
       secret: true,
       meaning:
-        'Where deliveries of detectors and alarms go, by kind and name of their target: a broker or an http(s) address. `*` stands for every name that is not listed; a delivery to none of them fails and says so.',
+        'Addresses of the targets of detectors and alarms, by kind and name: a broker or an http(s) URL. `*` matches every name that is not listed. Deliveries to other targets fail.',
     },
   ),
 })

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-async function read(keyValue: string, ...values: number[]): Promise<void> {
+async function sendReadings(keyValue: string, ...values: number[]): Promise<void> {
   for (const value of values)
     await acme.BatchPutMessage({ body: { messages: [message('m', 'Reading', { sensor: keyValue, value })] } })
   await app.jobs.drain()
@@ -56,28 +56,28 @@ const actions = {
   },
 } as const
 
-/** How an alarm gets into a state. */
-const reached: Readonly<Record<(typeof alarmStateNames)[number], (key: string) => Promise<unknown>>> = {
-  NORMAL: (key) => read(key, 20),
-  ACTIVE: (key) => read(key, 40),
-  LATCHED: (key) => read(key, 40, 20),
-  ACKNOWLEDGED: (key) => read(key, 40).then(() => actions.acknowledge.act(key)),
-  DISABLED: (key) => read(key, 20).then(() => actions.disable.act(key)),
-  SNOOZE_DISABLED: (key) => read(key, 20).then(() => actions.snooze.act(key)),
+/** Brings an alarm into a state. */
+const reach: Readonly<Record<(typeof alarmStateNames)[number], (key: string) => Promise<unknown>>> = {
+  NORMAL: (key) => sendReadings(key, 20),
+  ACTIVE: (key) => sendReadings(key, 40),
+  LATCHED: (key) => sendReadings(key, 40, 20),
+  ACKNOWLEDGED: (key) => sendReadings(key, 40).then(() => actions.acknowledge.act(key)),
+  DISABLED: (key) => sendReadings(key, 20).then(() => actions.disable.act(key)),
+  SNOOZE_DISABLED: (key) => sendReadings(key, 20).then(() => actions.snooze.act(key)),
 }
 
-describe.each(alarmStateNames)('an alarm that is %s', (state) => {
+describe.each(alarmStateNames)('an alarm in the state %s', (state) => {
   test.each(Object.entries(actions))('%s', async (name, { act, leadsTo, shown }) => {
     const key = `${state}-${name}`
-    await reached[state](key)
+    await reach[state](key)
     expect(await stateOf(key)).toBe(state)
     expect(await act(key)).toMatchObject({ status: 200, body: { errorEntries: [] } })
     expect((await alarm(key)).alarmState).toMatchObject({ stateName: leadsTo, customerAction: shown })
   })
 })
 
-test('an alarm follows its data, and shows what it last saw', async () => {
-  await read('data', 40)
+test('an alarm follows its data and shows the last evaluation', async () => {
+  await sendReadings('data', 40)
   expect(await alarm('data')).toMatchObject({
     ...params,
     alarmModelVersion: '1',
@@ -92,23 +92,23 @@ test('an alarm follows its data, and shows what it last saw', async () => {
     },
   })
   await actions.acknowledge.act('data')
-  await read('data', 41)
+  await sendReadings('data', 41)
   expect(await stateOf('data')).toBe('ACKNOWLEDGED')
-  await read('data', 10)
+  await sendReadings('data', 10)
   expect(await stateOf('data')).toBe('NORMAL')
 })
 
-test('a disabled alarm and one that is snoozed look at no data', async () => {
+test('disabled and snoozed alarms ignore data', async () => {
   for (const name of ['disable', 'snooze'] as const) {
-    await read(`quiet-${name}`, 20)
+    await sendReadings(`quiet-${name}`, 20)
     await actions[name].act(`quiet-${name}`)
-    await read(`quiet-${name}`, 50)
+    await sendReadings(`quiet-${name}`, 50)
     expect(await stateOf(`quiet-${name}`)).toBe(actions[name].leadsTo)
   }
 })
 
-test('a snooze ends by the clock, and not before; one that was begun anew ends later', async () => {
-  await read('snoozed', 40)
+test('a snooze ends at its time; a renewed one ends later', async () => {
+  await sendReadings('snoozed', 40)
   await actions.snooze.act('snoozed')
   await app.clock.advance(50_000)
   await actions.snooze.act('snoozed')
@@ -121,12 +121,12 @@ test('a snooze ends by the clock, and not before; one that was begun anew ends l
     stateName: 'NORMAL',
     systemEvent: { eventType: 'STATE_CHANGE', stateChangeConfiguration: { triggerType: 'SNOOZE_TIMEOUT' } },
   })
-  await read('snoozed', 40)
+  await sendReadings('snoozed', 40)
   expect(await stateOf('snoozed')).toBe('ACTIVE')
 })
 
-test('alarms that are not there get an error each, and the others are acted on', async () => {
-  await read('here', 40)
+test('each missing alarm gives an error, and the others are updated', async () => {
+  await sendReadings('here', 40)
   const { body } = await acme.BatchAcknowledgeAlarm({
     body: {
       acknowledgeActionRequests: [
@@ -145,19 +145,19 @@ test('alarms that are not there get an error each, and the others are acted on',
   expect(await refusal(acme.BatchAcknowledgeAlarm({ body: twice }))).toMatchObject({ status: 400 })
 })
 
-test('two actions on one alarm in one batch happen in their order', async () => {
-  await read('twice', 40)
-  const [one, two] = [
-    { ...request('twice'), requestId: 'one', snoozeDuration: 30 },
-    { ...request('twice'), requestId: 'two', snoozeDuration: 90 },
+test('two actions on one alarm in a batch are performed in order', async () => {
+  await sendReadings('twice', 40)
+  const [first, second] = [
+    { ...request('twice'), requestId: 'first', snoozeDuration: 30 },
+    { ...request('twice'), requestId: 'second', snoozeDuration: 90 },
   ]
-  await acme.BatchSnoozeAlarm({ body: { snoozeActionRequests: [one, two] } })
+  await acme.BatchSnoozeAlarm({ body: { snoozeActionRequests: [first, second] } })
   expect((await alarm('twice')).alarmState.customerAction?.snoozeActionConfiguration).toMatchObject({
     snoozeDuration: 90,
   })
 })
 
-test('alarms are listed page by page; another tenant sees and touches none of them', async () => {
+test('alarms are listed with paging and isolated from other tenants', async () => {
   const keys: (string | undefined)[] = []
   let nextToken: string | undefined
   do {

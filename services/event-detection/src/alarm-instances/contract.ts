@@ -3,13 +3,13 @@ import { ComparisonOperator } from '../models/alarm-models/contract.ts'
 import { api, entryError, Id, KeyValue, ModelName, nextToken, pageQuery, Time } from '../shapes/contract.ts'
 
 const Note = Type.Optional(Type.String({ maxLength: 256 }))
-const addressed = { requestId: Id, alarmModelName: ModelName, keyValue: Type.Optional(KeyValue), note: Note }
+const addressFields = { requestId: Id, alarmModelName: ModelName, keyValue: Type.Optional(KeyValue), note: Note }
 /** A snooze takes up to 366 days, like a timer. */
 const SnoozeDuration = Type.Integer({ minimum: 1, maximum: 31_622_400 })
 
 const StateName = oneOf('DISABLED', 'NORMAL', 'ACTIVE', 'ACKNOWLEDGED', 'SNOOZE_DISABLED', 'LATCHED')
 
-const noted = (title: string, more: Properties = {}) => Type.Optional(named(title, { note: Note, ...more }))
+const withNote = (title: string, more: Properties = {}) => Type.Optional(named(title, { note: Note, ...more }))
 const AlarmState = named('AlarmState', {
   stateName: StateName,
   ruleEvaluation: Type.Optional(
@@ -24,11 +24,11 @@ const AlarmState = named('AlarmState', {
   customerAction: Type.Optional(
     named('CustomerAction', {
       actionName: oneOf('SNOOZE', 'ENABLE', 'DISABLE', 'ACKNOWLEDGE', 'RESET'),
-      snoozeActionConfiguration: noted('SnoozeActionConfiguration', { snoozeDuration: SnoozeDuration }),
-      enableActionConfiguration: noted('EnableActionConfiguration'),
-      disableActionConfiguration: noted('DisableActionConfiguration'),
-      acknowledgeActionConfiguration: noted('AcknowledgeActionConfiguration'),
-      resetActionConfiguration: noted('ResetActionConfiguration'),
+      snoozeActionConfiguration: withNote('SnoozeActionConfiguration', { snoozeDuration: SnoozeDuration }),
+      enableActionConfiguration: withNote('EnableActionConfiguration'),
+      disableActionConfiguration: withNote('DisableActionConfiguration'),
+      acknowledgeActionConfiguration: withNote('AcknowledgeActionConfiguration'),
+      resetActionConfiguration: withNote('ResetActionConfiguration'),
     }),
   ),
   systemEvent: Type.Optional(
@@ -53,41 +53,41 @@ export interface AlarmSummary extends Static<typeof AlarmSummary> {}
 
 const ErrorEntry = named('BatchAlarmActionErrorEntry', { requestId: Type.Optional(Type.String()), ...entryError })
 export interface AlarmActionError extends Static<typeof ErrorEntry> {}
-const done = (title: string) => ({ 200: named(title, { errorEntries: Type.Array(ErrorEntry) }) })
+const batchReply = (title: string) => ({ 200: named(title, { errorEntries: Type.Array(ErrorEntry) }) })
 
 const requests = <P extends Properties>(title: string, more: P) =>
-  Type.Array(named(title, { ...addressed, ...more }), { minItems: 1, maxItems: 100 })
-const none = {}
+  Type.Array(named(title, { ...addressFields, ...more }), { minItems: 1, maxItems: 100 })
+const noFields = {}
 
 export const alarms = {
   BatchAcknowledgeAlarm: api.post('/alarms/acknowledge', {
     summary: 'Acknowledge alarms: they become ACKNOWLEDGED.',
     body: named('BatchAcknowledgeAlarmRequest', {
-      acknowledgeActionRequests: requests('AcknowledgeAlarmActionRequest', none),
+      acknowledgeActionRequests: requests('AcknowledgeAlarmActionRequest', noFields),
     }),
-    replies: done('BatchAcknowledgeAlarmResponse'),
+    replies: batchReply('BatchAcknowledgeAlarmResponse'),
   }),
   BatchDisableAlarm: api.post('/alarms/disable', {
-    summary: 'Disable alarms: they become DISABLED and look at no data.',
-    body: named('BatchDisableAlarmRequest', { disableActionRequests: requests('DisableAlarmActionRequest', none) }),
-    replies: done('BatchDisableAlarmResponse'),
+    summary: 'Disable alarms: they become DISABLED and ignore data.',
+    body: named('BatchDisableAlarmRequest', { disableActionRequests: requests('DisableAlarmActionRequest', noFields) }),
+    replies: batchReply('BatchDisableAlarmResponse'),
   }),
   BatchEnableAlarm: api.post('/alarms/enable', {
     summary: 'Enable alarms: they become NORMAL.',
-    body: named('BatchEnableAlarmRequest', { enableActionRequests: requests('EnableAlarmActionRequest', none) }),
-    replies: done('BatchEnableAlarmResponse'),
+    body: named('BatchEnableAlarmRequest', { enableActionRequests: requests('EnableAlarmActionRequest', noFields) }),
+    replies: batchReply('BatchEnableAlarmResponse'),
   }),
   BatchResetAlarm: api.post('/alarms/reset', {
     summary: 'Reset alarms: they become NORMAL.',
-    body: named('BatchResetAlarmRequest', { resetActionRequests: requests('ResetAlarmActionRequest', none) }),
-    replies: done('BatchResetAlarmResponse'),
+    body: named('BatchResetAlarmRequest', { resetActionRequests: requests('ResetAlarmActionRequest', noFields) }),
+    replies: batchReply('BatchResetAlarmResponse'),
   }),
   BatchSnoozeAlarm: api.post('/alarms/snooze', {
-    summary: 'Snooze alarms: they become SNOOZE_DISABLED, and NORMAL when the time is over.',
+    summary: 'Snooze alarms: they become SNOOZE_DISABLED, and NORMAL when the snooze ends.',
     body: named('BatchSnoozeAlarmRequest', {
       snoozeActionRequests: requests('SnoozeAlarmActionRequest', { snoozeDuration: SnoozeDuration }),
     }),
-    replies: done('BatchSnoozeAlarmResponse'),
+    replies: batchReply('BatchSnoozeAlarmResponse'),
   }),
   DescribeAlarm: api.get('/alarms/{alarmModelName}/keyValues/', {
     summary: 'Read an alarm.',

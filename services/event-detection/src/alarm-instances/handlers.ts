@@ -8,22 +8,22 @@ import { type ActionRequest, type AlarmDependencies, act } from './act.ts'
 import { alarms } from './contract.ts'
 import { toAlarm, toAlarmSummary } from './view.ts'
 
-type Sent = Omit<ActionRequest, 'action' | 'keyValue'> & { readonly keyValue?: string; readonly note?: string }
+type ActionBody = Omit<ActionRequest, 'action' | 'keyValue'> & { readonly keyValue?: string; readonly note?: string }
 
 export const alarmOperations = (dependencies: AlarmDependencies) => {
-  async function actAll<S extends Sent>(
+  async function actAll<Body extends ActionBody>(
     context: Context<ServiceRuntime>,
     at: string,
-    sent: readonly S[],
-    actionOf: (note: { readonly note?: string }, one: S) => CustomerAction,
+    bodies: readonly Body[],
+    actionOf: (note: { readonly note?: string }, body: Body) => CustomerAction,
   ) {
     checkIds(
-      sent.map(({ requestId }) => requestId),
+      bodies.map(({ requestId }) => requestId),
       at,
     )
-    const requests = sent.map((one): ActionRequest => {
-      const { requestId, alarmModelName, keyValue, note } = one
-      return { requestId, alarmModelName, keyValue, action: actionOf(note === undefined ? {} : { note }, one) }
+    const requests = bodies.map((body): ActionRequest => {
+      const { requestId, alarmModelName, keyValue, note } = body
+      return { requestId, alarmModelName, keyValue, action: actionOf(note === undefined ? {} : { note }, body) }
     })
     return ok({ errorEntries: await act(context, dependencies, requests) })
   }

@@ -13,17 +13,17 @@ const version = {
   lastUpdateTime: Time,
   status: Status,
 }
-const Changed = named('AlarmModelVersionResponse', version)
+const VersionResponse = named('AlarmModelVersionResponse', version)
 
-const written = { alarmModelDescription: Description, roleArn: RoleArn, ...alarmModelFields }
+const versionFields = { alarmModelDescription: Description, roleArn: RoleArn, ...alarmModelFields }
 export const CreateAlarmModelRequest = named('CreateAlarmModelRequest', {
   alarmModelName: ModelName,
   key: Type.Optional(AttributePath),
   tags: Type.Optional(Tags),
-  ...written,
+  ...versionFields,
 })
 export interface CreateAlarmModelRequest extends Static<typeof CreateAlarmModelRequest> {}
-const UpdateAlarmModelRequest = named('UpdateAlarmModelRequest', written)
+const UpdateAlarmModelRequest = named('UpdateAlarmModelRequest', versionFields)
 export interface UpdateAlarmModelRequest extends Static<typeof UpdateAlarmModelRequest> {}
 
 export const alarmModels = {
@@ -31,10 +31,10 @@ export const alarmModels = {
     summary: 'Create an alarm model.',
     extension: true,
     body: CreateAlarmModelRequest,
-    replies: { 200: Changed },
+    replies: { 200: VersionResponse },
   }),
   DescribeAlarmModel: api.get('/alarm-models/{alarmModelName}', {
-    summary: 'Read an alarm model, the latest version unless another is named.',
+    summary: 'Read an alarm model, by default the latest version.',
     extension: true,
     query: Type.Object({ version: Type.Optional(Version) }),
     replies: {
@@ -50,10 +50,10 @@ export const alarmModels = {
     },
   }),
   UpdateAlarmModel: api.post('/alarm-models/{alarmModelName}', {
-    summary: 'Make a new version of an alarm model; its alarms begin anew.',
+    summary: 'Create a new version of an alarm model; its alarms start anew.',
     extension: true,
     body: UpdateAlarmModelRequest,
-    replies: { 200: Changed },
+    replies: { 200: VersionResponse },
   }),
   DeleteAlarmModel: api.delete('/alarm-models/{alarmModelName}', {
     summary: 'Delete an alarm model and its alarms.',
@@ -78,7 +78,7 @@ export const alarmModels = {
     },
   }),
   ListAlarmModelVersions: api.get('/alarm-models/{alarmModelName}/versions', {
-    summary: 'List the versions of an alarm model, the latest first.',
+    summary: 'List the versions of an alarm model, newest first.',
     extension: true,
     query: Type.Object(pageQuery),
     replies: {

@@ -1,7 +1,7 @@
 import { type Context, implement, noContent, ok, type ReadingContext } from '@icosa/kernel'
-import { type FoundVersion, findModel, findModelVersion, statusOf } from '../catalog/find-model.ts'
+import { findModel, findModelVersion, type ResolvedVersion, statusOf } from '../catalog/find-model.ts'
 import { list, listVersions, type Model } from '../catalog/model-store.ts'
-import { deleteModel, writingFor } from '../catalog/write-model.ts'
+import { deleteModel, writeContextOf } from '../catalog/write-model.ts'
 import { ofAlarmModel, unconfiguredHeaders } from '../deliveries/unconfigured.ts'
 import type { AlarmModelDefinition } from '../models/alarm-models/contract.ts'
 import type { EventDetectionSettings } from '../settings.ts'
@@ -10,26 +10,26 @@ import { seconds } from '../shapes/time.ts'
 import { alarmModels } from './contract.ts'
 import { createAlarmModel, updateAlarmModel } from './write.ts'
 
-type Found = FoundVersion<AlarmModelDefinition>
+type Resolved = ResolvedVersion<AlarmModelDefinition>
 
 export const alarmModelOperations = (settings: EventDetectionSettings) => {
   const ownerOf = ownerIn(settings.region)
-  const writing = (context: Context) => writingFor(context, ownerOf(context))
+  const writeContext = (context: Context) => writeContextOf(context, ownerOf(context))
   const current = async (context: ReadingContext, model: Model) =>
     versionOf(ownerOf(context), await findModelVersion(context.db, model))
 
   return implement(alarmModels, {
     async CreateAlarmModel({ body }, context) {
-      const made = await current(context, await createAlarmModel(writing(context), body))
-      return ok(made, unconfiguredHeaders(ofAlarmModel(body, settings)))
+      const response = await current(context, await createAlarmModel(writeContext(context), body))
+      return ok(response, unconfiguredHeaders(ofAlarmModel(body, settings)))
     },
 
     async DescribeAlarmModel({ params, query }, context) {
       const model = await findModel(context.db, context.caller.tenant, 'alarm', params.alarmModelName)
-      const found: Found = await findModelVersion(context.db, model, query.version)
-      const { roleArn, description, definition } = found.version
+      const resolved: Resolved = await findModelVersion(context.db, model, query.version)
+      const { roleArn, description, definition } = resolved.version
       return ok({
-        ...versionOf(ownerOf(context), found),
+        ...versionOf(ownerOf(context), resolved),
         alarmModelName: model.name,
         ...(description !== null && { alarmModelDescription: description }),
         roleArn,
@@ -39,12 +39,15 @@ export const alarmModelOperations = (settings: EventDetectionSettings) => {
     },
 
     async UpdateAlarmModel({ params, body }, context) {
-      const made = await current(context, await updateAlarmModel(writing(context), params.alarmModelName, body))
-      return ok(made, unconfiguredHeaders(ofAlarmModel(body, settings)))
+      const response = await current(
+        context,
+        await updateAlarmModel(writeContext(context), params.alarmModelName, body),
+      )
+      return ok(response, unconfiguredHeaders(ofAlarmModel(body, settings)))
     },
 
     async DeleteAlarmModel({ params }, context) {
-      await deleteModel(writing(context), 'alarm', params.alarmModelName)
+      await deleteModel(writeContext(context), 'alarm', params.alarmModelName)
       return noContent()
     },
 
@@ -72,7 +75,7 @@ export const alarmModelOperations = (settings: EventDetectionSettings) => {
   })
 }
 
-function versionOf(owner: Owner, { model, version }: Found) {
+function versionOf(owner: Owner, { model, version }: Resolved) {
   return {
     creationTime: seconds(model.createdAt),
     alarmModelArn: arnOfResource(owner, 'alarm', model.name),

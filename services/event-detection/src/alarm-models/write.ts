@@ -1,5 +1,5 @@
 import { compileAlarm } from '../alarms/compile.ts'
-import { createModel, type Kind, updateModel, type Writing } from '../catalog/write-model.ts'
+import { createModel, type Kind, updateModel, type WriteContext } from '../catalog/write-model.ts'
 import { checkAlarmModel } from '../models/alarm-models/check.ts'
 import type { AlarmModelDefinition } from '../models/alarm-models/contract.ts'
 import type { CreateAlarmModelRequest, UpdateAlarmModelRequest } from './contract.ts'
@@ -11,11 +11,16 @@ const alarmModel: Kind<AlarmModelDefinition> = {
   inputsOf: (definition) => compileAlarm({ ...definition, alarmModelName: '', alarmModelVersion: '' }).inputs,
 }
 
-export const createAlarmModel = (writing: Writing, body: CreateAlarmModelRequest) =>
-  createModel(writing, alarmModel, { name: body.alarmModelName, key: body.key, tags: body.tags, ...versionOf(body) })
+export const createAlarmModel = (writeContext: WriteContext, body: CreateAlarmModelRequest) =>
+  createModel(writeContext, alarmModel, {
+    name: body.alarmModelName,
+    key: body.key,
+    tags: body.tags,
+    ...versionOf(body),
+  })
 
-export const updateAlarmModel = (writing: Writing, name: string, body: UpdateAlarmModelRequest) =>
-  updateModel(writing, alarmModel, name, versionOf(body))
+export const updateAlarmModel = (writeContext: WriteContext, name: string, body: UpdateAlarmModelRequest) =>
+  updateModel(writeContext, alarmModel, name, versionOf(body))
 
 function versionOf(body: UpdateAlarmModelRequest) {
   const { alarmModelDescription: description, roleArn } = body

@@ -24,11 +24,17 @@ function alarmModel(rest: Partial<AlarmModelDefinition> = {}, acknowledged = tru
 
 const message = (payload: object, second = 0, inputName = 'In') =>
   ({ kind: 'message', inputName, messageId: `m${second}`, payload, at: start + second * 1000, keyValue: 'K' }) as const
-const action = (taken: CustomerAction, second = 0) =>
-  ({ kind: 'action', action: taken, requestId: `r${second}`, at: start + second * 1000, keyValue: 'K' }) as const
+const action = (customerAction: CustomerAction, second = 0) =>
+  ({
+    kind: 'action',
+    action: customerAction,
+    requestId: `r${second}`,
+    at: start + second * 1000,
+    keyValue: 'K',
+  }) as const
 
 const actions: readonly CustomerAction[] = [
-  { actionName: 'ACKNOWLEDGE', acknowledgeActionConfiguration: { note: 'seen' } },
+  { actionName: 'ACKNOWLEDGE', acknowledgeActionConfiguration: { note: 'noticed' } },
   { actionName: 'DISABLE', disableActionConfiguration: {} },
   { actionName: 'ENABLE', enableActionConfiguration: {} },
   { actionName: 'RESET', resetActionConfiguration: {} },
@@ -42,7 +48,7 @@ const [acknowledge, disable, enable, reset, snooze] = actions as [
   CustomerAction,
 ]
 
-/** An alarm brought into a state the way it gets there. */
+/** Brings an alarm into a state by data and actions. */
 function alarmIn(stateName: AlarmStateName, model = alarmModel()): AlarmState {
   const normal = respond(model, undefined, message({ temperature: 20 })).state
   const active = respond(model, normal, message({ temperature: 80 }, 1)).state
@@ -71,17 +77,19 @@ describe('every action from every state', () => {
     SNOOZE: 'SNOOZE_DISABLED',
   }
   const rows = alarmStateNames.flatMap((from) =>
-    actions.map((taken) => [from, taken.actionName, next[taken.actionName], taken] as const),
+    actions.map(
+      (customerAction) => [from, customerAction.actionName, next[customerAction.actionName], customerAction] as const,
+    ),
   )
 
-  test.each(rows)('%s, %s: %s', (from, _, to, taken) => {
+  test.each(rows)('%s, %s: %s', (from, _, to, customerAction) => {
     const before = alarmIn(from)
     expect(before.shown.stateName).toBe(from)
-    const { state, transitions } = respond(alarmModel(), before, action(taken, 10))
-    expect(state.shown).toMatchObject({ stateName: to, customerAction: taken })
+    const { state, transitions } = respond(alarmModel(), before, action(customerAction, 10))
+    expect(state.shown).toMatchObject({ stateName: to, customerAction })
     expect(state.shown).not.toHaveProperty('systemEvent')
     expect(state.snoozedUntil).toBe(to === 'SNOOZE_DISABLED' ? start + 70_000 : undefined)
-    const transition = { from, to, eventName: taken.actionName, at: start + 10_000 }
+    const transition = { from, to, eventName: customerAction.actionName, at: start + 10_000 }
     expect(transitions).toEqual(from === to ? [] : [transition])
   })
 })
@@ -105,14 +113,14 @@ describe('new data', () => {
     expect(state.shown.stateName).toBe(to)
   })
 
-  test('without an acknowledge flow an alarm goes back by itself', () => {
+  test('without an acknowledge flow an alarm becomes NORMAL by itself', () => {
     const model = alarmModel({}, false)
     expect(respond(model, alarmIn('ACTIVE', model), message({ temperature: 60 }, 5)).state.shown.stateName).toBe(
       'NORMAL',
     )
   })
 
-  test('shows what the rule saw, and not any more what led to an earlier state', () => {
+  test('shows the rule evaluation, and no longer the cause of an earlier state', () => {
     const { state } = respond(alarmModel(), alarmIn('ACKNOWLEDGED'), message({ temperature: 60.5 }, 5))
     expect(state.shown).toEqual({
       stateName: 'NORMAL',
@@ -122,7 +130,7 @@ describe('new data', () => {
     })
   })
 
-  test('that is missing changes nothing and is reported', () => {
+  test('changes nothing and reports an error if a value is missing', () => {
     const before = alarmIn('ACTIVE')
     const { state, errors, transitions } = respond(alarmModel(), before, message({ humidity: 3 }, 5))
     expect(state.shown).toEqual(before.shown)
@@ -151,7 +159,7 @@ test.each([
   ['LESS_OR_EQUAL', [69, 70], [71]],
   ['EQUAL', [70], [69, 71]],
   ['NOT_EQUAL', [69, 71], [70]],
-] as const)('%s compares with a threshold that another input gives', (comparisonOperator, alarming, fine) => {
+] as const)('%s compares with a threshold from another input', (comparisonOperator, alarming, fine) => {
   const simpleRule = { inputProperty: '$input.In.temperature', comparisonOperator, threshold: '$input.Limits.high' }
   const model = alarmModel({ alarmRule: { simpleRule } })
   const limited = respond(model, undefined, message({ high: 70 }, 0, 'Limits')).state
@@ -177,7 +185,7 @@ describe('a snooze', () => {
     ])
   })
 
-  test('does not end early, nor when it was begun anew or ended by a person', () => {
+  test('does not end early, nor after it was renewed or ended by a user', () => {
     const model = alarmModel()
     const snoozing = alarmIn('SNOOZE_DISABLED')
     expect(respond(model, snoozing, timeout(61)).state).toBe(snoozing)
@@ -188,7 +196,7 @@ describe('a snooze', () => {
   })
 })
 
-test('a change of state sends the actions and the notifications, each with an id of its own', () => {
+test('a state change sends actions and notifications, each with its own id', () => {
   const recipients = [{ ssoIdentity: { identityStoreId: 'd-1', userId: 'u-1' } }]
   const model = alarmModel({
     alarmEventActions: {
@@ -236,5 +244,6 @@ test('a change of state sends the actions and the notifications, each with an id
     smsConfigurations: [],
   })
   expect(respond(model, state, message({ temperature: 81 }, 2)).effects).toEqual([])
-  for (const taken of [enable, reset]) expect(respond(model, state, action(taken, 3)).effects).toHaveLength(3)
+  for (const customerAction of [enable, reset])
+    expect(respond(model, state, action(customerAction, 3)).effects).toHaveLength(3)
 })

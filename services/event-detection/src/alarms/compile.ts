@@ -7,7 +7,6 @@ import { deliveryOf } from '../models/actions/fields.ts'
 import type { AlarmModelDefinition, ComparisonOperator, NotificationAction } from '../models/alarm-models/contract.ts'
 import type { AlarmStateName } from './types.ts'
 
-/** What an alarm model is compiled from. */
 export interface AlarmModelSource extends AlarmModelDefinition {
   readonly alarmModelName: string
   readonly alarmModelVersion: string
@@ -20,21 +19,21 @@ export interface AlarmModel extends Subject {
     readonly operator: ComparisonOperator
     readonly threshold: CompiledExpression
   }
-  /** Whether somebody has to acknowledge before the alarm is NORMAL again. */
+  /** Whether the alarm must be acknowledged before it is NORMAL again. */
   readonly acknowledged: boolean
   readonly initialStateName: AlarmStateName
   readonly deliveries: readonly CompiledDelivery[]
   readonly notifications: readonly NotificationAction[]
-  /** The inputs whose messages are for it. */
+  /** Inputs that it reads. */
   readonly inputs: readonly string[]
   readonly reads: Reads
 }
 
-/** Throws at an expression that cannot be read: `checkAlarmModel` finds those first, with all the others. */
+/** Throws on a syntax error: `checkAlarmModel` reports all of them first. */
 export function compileAlarm(source: AlarmModelSource): AlarmModel {
   const { references, names, read } = reader()
   const rule = source.alarmRule.simpleRule
-  if (!rule) throw new Error('An alarm model has a simpleRule')
+  if (!rule) throw new Error('An alarm model must have a simpleRule')
   const { initializationConfiguration, acknowledgeFlow } = source.alarmCapabilities ?? {}
   const compiled = {
     property: read(rule.inputProperty, 'alarmRule.simpleRule.inputProperty', maxConditionLength),

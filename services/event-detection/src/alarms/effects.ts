@@ -1,9 +1,9 @@
-import { type Delivering, effectId } from '../engine/deliveries.ts'
+import { type DeliveryRun, effectId } from '../engine/deliveries.ts'
 import type { Effect, EvaluationError } from '../engine/types.ts'
 import type { AlarmModel } from './compile.ts'
 import type { AlarmState, AlarmTrigger } from './types.ts'
 
-/** What an alarm sends when its state has changed: the model's actions, then its notifications. */
+/** Deliveries of a state change: the model's actions, then its notifications. */
 export function effectsOf(
   model: AlarmModel,
   state: AlarmState,
@@ -12,7 +12,7 @@ export function effectsOf(
 ): readonly Effect[] {
   const { stateName } = state.shown
   const payload = payloadOf(model, state, trigger)
-  const run: Delivering = {
+  const run: DeliveryRun = {
     variables: {},
     inputs: state.inputs,
     currentInput: trigger.kind === 'message' ? trigger.inputName : undefined,
@@ -38,9 +38,9 @@ export function effectsOf(
 
 function causeOf({ name, version }: AlarmModel, trigger: AlarmTrigger): string {
   const { kind, at, keyValue } = trigger
-  const what =
+  const identity =
     kind === 'message' ? [trigger.inputName, trigger.messageId] : kind === 'action' ? [trigger.requestId] : []
-  return JSON.stringify(['alarm', name, version, keyValue, kind, at, ...what])
+  return JSON.stringify(['alarm', name, version, keyValue, kind, at, ...identity])
 }
 
 function payloadOf({ name, version, severity }: AlarmModel, { shown }: AlarmState, trigger: AlarmTrigger): string {

@@ -1,7 +1,7 @@
-import { keep } from '../engine/inputs.ts'
+import { updateInputs } from '../engine/inputs.ts'
 import type { EvaluationError } from '../engine/types.ts'
 import type { Scope } from '../expressions/compile.ts'
-import { equality, inOrder } from '../expressions/operators.ts'
+import { equality, ordering } from '../expressions/operators.ts'
 import { isProblem, type Result, show, type Value } from '../expressions/value.ts'
 import type { ComparisonOperator } from '../models/alarm-models/contract.ts'
 import type { AlarmModel } from './compile.ts'
@@ -12,8 +12,8 @@ import type { AlarmOutcome, AlarmState, AlarmStateView, AlarmTrigger, SimpleRule
 type Of<K extends AlarmTrigger['kind']> = Extract<AlarmTrigger, { kind: K }>
 
 /**
- * What a message, an action of a person or the end of a snooze does to an alarm. Nothing but the arguments counts, and
- * none of them is changed. Without a state the message makes a new alarm.
+ * Applies a message, a user action or the end of a snooze to an alarm. A pure function. Without a state the message creates
+ * a new alarm.
  */
 export function respond(model: AlarmModel, state: AlarmState | undefined, trigger: Of<'message'>): AlarmOutcome
 export function respond(model: AlarmModel, state: AlarmState, trigger: AlarmTrigger): AlarmOutcome
@@ -45,64 +45,60 @@ const eventName = (trigger: AlarmTrigger) => {
 function nextState(model: AlarmModel, from: AlarmState, trigger: AlarmTrigger, errors: EvaluationError[]): AlarmState {
   switch (trigger.kind) {
     case 'message':
-      return received(model, from, trigger, errors)
+      return afterMessage(model, from, trigger, errors)
     case 'action':
-      return acted(from, trigger)
+      return afterUserAction(from, trigger)
     case 'snoozeTimeout':
-      return awoken(from, trigger)
+      return afterSnooze(from, trigger)
   }
 }
 
-function received(
+function afterMessage(
   model: AlarmModel,
   { shown, ...rest }: AlarmState,
   { inputName, payload }: Of<'message'>,
   errors: EvaluationError[],
 ): AlarmState {
-  const inputs = keep(rest.inputs, model.reads, inputName, payload)
+  const inputs = updateInputs(rest.inputs, model.reads, inputName, payload)
   if (!isWatching(shown.stateName)) return { shown, ...rest, inputs }
-  const evaluated = evaluateRule(
-    model,
-    { inputs, variables: {}, currentInput: inputName, timeout: () => false },
-    errors,
-  )
-  if (!evaluated) return { shown, ...rest, inputs }
-  const stateName = afterData(shown.stateName, evaluated.isTrue, model.acknowledged)
-  const ruleEvaluation = { simpleRuleEvaluation: evaluated.evaluation }
+  const result = evaluateRule(model, { inputs, variables: {}, currentInput: inputName, timeout: () => false }, errors)
+  if (!result) return { shown, ...rest, inputs }
+  const stateName = afterData(shown.stateName, result.isTrue, model.acknowledged)
+  const ruleEvaluation = { simpleRuleEvaluation: result.evaluation }
   return { inputs, shown: { ...(stateName === shown.stateName && shown), stateName, ruleEvaluation } }
 }
 
-/** The rule's last evaluation stays in sight; what led to an earlier state does not. */
-const moved = ({ ruleEvaluation }: AlarmStateView, next: AlarmStateView): AlarmStateView => ({
+/** Keeps the last rule evaluation, but not the cause of an earlier state. */
+const withEvaluation = ({ ruleEvaluation }: AlarmStateView, next: AlarmStateView): AlarmStateView => ({
   ...(ruleEvaluation && { ruleEvaluation }),
   ...next,
 })
 
-function acted({ shown, inputs }: AlarmState, { action, at }: Of<'action'>): AlarmState {
-  const next = moved(shown, { stateName: afterAction[action.actionName], customerAction: action })
+function afterUserAction({ shown, inputs }: AlarmState, { action, at }: Of<'action'>): AlarmState {
+  const next = withEvaluation(shown, { stateName: afterAction[action.actionName], customerAction: action })
   if (action.actionName !== 'SNOOZE') return { shown: next, inputs }
   return { shown: next, inputs, snoozedUntil: at + action.snoozeActionConfiguration.snoozeDuration * 1000 }
 }
 
-/** A snooze that a person ended, or began anew, in the meantime does not end now. */
-function awoken(from: AlarmState, { at }: Of<'snoozeTimeout'>): AlarmState {
+/** Ignores the timeout of a snooze that was ended or renewed. */
+function afterSnooze(from: AlarmState, { at }: Of<'snoozeTimeout'>): AlarmState {
   const { shown, inputs, snoozedUntil } = from
   if (shown.stateName !== 'SNOOZE_DISABLED' || snoozedUntil === undefined || snoozedUntil > at) return from
   const systemEvent = {
     eventType: 'STATE_CHANGE',
     stateChangeConfiguration: { triggerType: 'SNOOZE_TIMEOUT' },
   } as const
-  return { shown: moved(shown, { stateName: 'NORMAL', systemEvent }), inputs }
+  return { shown: withEvaluation(shown, { stateName: 'NORMAL', systemEvent }), inputs }
 }
 
-/** Whether the rule is true; undefined if that is unknown, and the alarm stays as it is. */
+/** Undefined if the rule cannot be evaluated; then the alarm does not change. */
 function evaluateRule({ rule }: AlarmModel, scope: Scope, errors: EvaluationError[]) {
   const { property, operator, threshold } = rule
   const value = property.evaluate(scope)
   const limit = threshold.evaluate(scope)
   if (isProblem(value)) return failed(errors, property, value.problem)
   if (isProblem(limit)) return failed(errors, threshold, limit.problem)
-  const isTrue = compared(operator, value, limit)
+  const isTrue = compare(operator, value, limit)
   if (typeof isTrue !== 'boolean') return failed(errors, property, isProblem(isTrue) ? isTrue.problem : 'has no value')
   const evaluation: SimpleRuleEvaluation = { inputPropertyValue: show(value), operator, thresholdValue: show(limit) }
   return { isTrue, evaluation }
@@ -121,7 +117,7 @@ const symbols = {
   NOT_EQUAL: '!=',
 } as const
 
-function compared(operator: ComparisonOperator, left: Value, right: Value): Result {
+function compare(operator: ComparisonOperator, left: Value, right: Value): Result {
   const symbol = symbols[operator]
-  return symbol === '==' || symbol === '!=' ? equality(symbol, left, right) : inOrder(symbol, left, right)
+  return symbol === '==' || symbol === '!=' ? equality(symbol, left, right) : ordering(symbol, left, right)
 }

@@ -1,6 +1,6 @@
 import type { AlarmStateName, CustomerAction } from './types.ts'
 
-/** Where an action of a person leads, from any state. */
+/** Next state after a user action, from any state. */
 export const afterAction: Readonly<Record<CustomerAction['actionName'], AlarmStateName>> = {
   ACKNOWLEDGE: 'ACKNOWLEDGED',
   DISABLE: 'DISABLED',
@@ -9,7 +9,7 @@ export const afterAction: Readonly<Record<CustomerAction['actionName'], AlarmSta
   SNOOZE: 'SNOOZE_DISABLED',
 }
 
-/** Where new data leads, by whether the rule is true; an alarm that looks at no data stays. */
+/** Next state after new data. */
 export function afterData(stateName: AlarmStateName, isTrue: boolean, acknowledged: boolean): AlarmStateName {
   switch (stateName) {
     case 'NORMAL':
@@ -26,6 +26,6 @@ export function afterData(stateName: AlarmStateName, isTrue: boolean, acknowledg
   }
 }
 
-/** Whether an alarm in this state looks at data at all. */
+/** Whether an alarm in this state evaluates data. */
 export const isWatching = (stateName: AlarmStateName): boolean =>
   stateName !== 'DISABLED' && stateName !== 'SNOOZE_DISABLED'

@@ -4,16 +4,16 @@ import type { ComparisonOperator } from '../models/alarm-models/contract.ts'
 export const alarmStateNames = ['DISABLED', 'NORMAL', 'ACTIVE', 'ACKNOWLEDGED', 'SNOOZE_DISABLED', 'LATCHED'] as const
 export type AlarmStateName = (typeof alarmStateNames)[number]
 
-/** An alarm as it is kept, in plain JSON: what clients see of it, and what only the next evaluation needs. */
+/** Stored state of an alarm, in plain JSON. `shown` is visible to clients. */
 export interface AlarmState {
   readonly shown: AlarmStateView
   /** When the snooze ends, in epoch milliseconds; only in SNOOZE_DISABLED. */
   readonly snoozedUntil?: number
-  /** What the latest message of every input said, at the paths that the rule and the actions read. */
+  /** Values of the latest message of every input, at the paths that rule and actions read. */
   readonly inputs: InputValues
 }
 
-/** `alarmState` on the wire: what the rule last saw, and which action or event led to the state, if one did. */
+/** `alarmState` on the wire: the last rule evaluation, and the action or event that led to the state, if any. */
 export interface AlarmStateView {
   readonly stateName: AlarmStateName
   readonly ruleEvaluation?: { readonly simpleRuleEvaluation: SimpleRuleEvaluation }
@@ -42,7 +42,7 @@ export type CustomerAction =
   | { readonly actionName: 'RESET'; readonly resetActionConfiguration: Note }
   | { readonly actionName: 'SNOOZE'; readonly snoozeActionConfiguration: Note & { readonly snoozeDuration: number } }
 
-/** What can happen to an alarm. `keyValue` is the alarm's, for payloads and the ids of effects. */
+/** `keyValue` is the alarm's, for payloads and the ids of effects. */
 export type AlarmTrigger = (
   | { readonly kind: 'message'; readonly inputName: string; readonly messageId: string; readonly payload: unknown }
   | { readonly kind: 'action'; readonly action: CustomerAction; readonly requestId: string }

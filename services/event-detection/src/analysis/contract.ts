@@ -4,20 +4,20 @@ import { api, nextToken, pageQuery } from '../shapes/contract.ts'
 
 export const analysis = {
   StartDetectorModelAnalysis: api.post('/analysis/detector-models/', {
-    summary: 'Look for mistakes in a detector model.',
+    summary: 'Analyze a detector model.',
     extension: true,
     body: named('StartDetectorModelAnalysisRequest', { detectorModelDefinition: DetectorModelDefinition }),
     replies: { 200: named('StartDetectorModelAnalysisResponse', { analysisId: Type.String() }) },
   }),
   DescribeDetectorModelAnalysis: api.get('/analysis/detector-models/{analysisId}', {
-    summary: 'Ask whether an analysis is complete.',
+    summary: 'Read the status of an analysis.',
     extension: true,
     replies: {
       200: named('DescribeDetectorModelAnalysisResponse', { status: oneOf('RUNNING', 'COMPLETE', 'FAILED') }),
     },
   }),
   GetDetectorModelAnalysisResults: api.get('/analysis/detector-models/{analysisId}/results', {
-    summary: 'Read what an analysis found.',
+    summary: 'Read the results of an analysis.',
     extension: true,
     query: Type.Object(pageQuery),
     replies: {

@@ -8,7 +8,7 @@ import type { EventDetectionSettings } from '../settings.ts'
 import { analysis } from './contract.ts'
 import { insert, resultsOf } from './store.ts'
 
-const keptMs = 86_400_000
+const retentionMs = 86_400_000
 
 export const analyses = (settings: EventDetectionSettings) =>
   implement(analysis, {
@@ -28,8 +28,8 @@ export const analyses = (settings: EventDetectionSettings) =>
     },
 
     async GetDetectorModelAnalysisResults({ params: { analysisId }, query }, context) {
-      const found = await results(context, analysisId)
-      const numbered = found.map((result, number) => ({ result, number }))
+      const findings = await results(context, analysisId)
+      const numbered = findings.map((result, number) => ({ result, number }))
       const { items, next } = await readPage<(typeof numbered)[number]>(
         {
           limit: query.maxResults,
@@ -49,6 +49,6 @@ export const analyses = (settings: EventDetectionSettings) =>
   })
 
 async function results({ db, caller, clock }: ReadingContext, id: string): Promise<readonly Finding[]> {
-  const since = new Date(clock.now().getTime() - keptMs)
+  const since = new Date(clock.now().getTime() - retentionMs)
   return (await resultsOf(db, caller.tenant, id, since)) ?? notFound('analysis', id)
 }

@@ -13,7 +13,7 @@ export async function insert(
     values (${tenant}, ${id}, ${JSON.stringify(results)}, ${now})`)
 }
 
-/** Undefined if there is none, or none any more. */
+/** Undefined if missing or expired. */
 export async function resultsOf(
   db: ReadingDb,
   tenant: string,

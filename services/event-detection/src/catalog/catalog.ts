@@ -5,7 +5,7 @@ import { type CatalogRow, read, versionOf } from './store.ts'
 
 type Path = readonly Segment[]
 
-/** Where messages of a tenant go, of one moment: the version says which. */
+/** Versioned snapshot of the message routes of a tenant. */
 export interface Catalog {
   readonly tenant: string
   readonly version: string
@@ -15,7 +15,7 @@ export interface RoutedInput {
   readonly attributes: readonly Path[]
   readonly routes: readonly Route[]
 }
-/** A model that wants the messages of an input, each for the instance that its key names. */
+/** A model that reads an input, with the attribute that identifies the instance. */
 export interface Route {
   readonly modelId: string
   readonly key: { readonly attribute: string; readonly path: Path } | undefined
@@ -27,32 +27,32 @@ export function catalogOf(tenant: string, { version, inputs, models }: CatalogRo
     const key = keyAttribute === null ? undefined : { attribute: keyAttribute, path: pathOf(keyAttribute) }
     for (const name of names) routes.get(name)?.push({ modelId: id, key })
   }
-  const routed = inputs.map(({ name, definition }) => {
+  const entries = inputs.map(({ name, definition }) => {
     const attributes = definition.attributes.map(({ jsonPath }) => pathOf(jsonPath))
     return [name, { attributes, routes: routes.get(name) ?? [] }] as const
   })
-  return { tenant, version, inputs: new Map(routed) }
+  return { tenant, version, inputs: new Map(entries) }
 }
 
-const remembered = 10_000
+const maxCached = 10_000
 
-/** Catalogs that a node remembers. One may be out of date: whoever uses it compares its version. */
+/** Catalog cache of a node. Entries may be stale: compare their version before use. */
 export function catalogs() {
-  const known = new Map<string, Catalog>()
+  const cache = new Map<string, Catalog>()
 
   async function load(db: ReadingDb, tenant: string): Promise<Catalog> {
     const catalog = catalogOf(tenant, await read(db, tenant))
-    if (known.size >= remembered) known.clear()
-    known.set(tenant, catalog)
+    if (cache.size >= maxCached) cache.clear()
+    cache.set(tenant, catalog)
     return catalog
   }
 
   return {
-    known: (tenant: string) => known.get(tenant),
+    cached: (tenant: string) => cache.get(tenant),
     load,
-    /** As it is now. */
+    /** Returns the current catalog. */
     async current(db: ReadingDb, tenant: string): Promise<Catalog> {
-      const catalog = known.get(tenant)
+      const catalog = cache.get(tenant)
       return catalog && catalog.version === (await versionOf(db, tenant)) ? catalog : load(db, tenant)
     },
   }

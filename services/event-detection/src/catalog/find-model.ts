@@ -5,22 +5,22 @@ export async function findModel(db: ReadingDb, tenant: string, kind: ModelKind, 
   return (await find(db, tenant, kind, name)) ?? notFound(`${kind} model`, name)
 }
 
-export interface FoundVersion<Definition> {
+export interface ResolvedVersion<Definition> {
   readonly model: Model
   readonly version: ModelVersion<Definition>
 }
 
-/** A version of a model, the current one unless another is named. */
+/** Finds a version of a model, by default the current one. */
 export async function findModelVersion<Definition>(
   db: ReadingDb,
   model: Model,
-  named: string = String(model.version),
-): Promise<FoundVersion<Definition>> {
-  const number = /^\d{1,9}$/.test(named) ? Number(named) : 0
+  requested: string = String(model.version),
+): Promise<ResolvedVersion<Definition>> {
+  const number = /^\d{1,9}$/.test(requested) ? Number(requested) : 0
   const version = await findVersion<Definition>(db, model, number)
-  return { model, version: version ?? notFound(`version of the ${model.kind} model ${model.name}`, named) }
+  return { model, version: version ?? notFound(`version of the ${model.kind} model ${model.name}`, requested) }
 }
 
-/** Older versions are kept to be read, not to be used. */
+/** Older versions can only be read. */
 export const statusOf = ({ version: current }: Model, { version }: Pick<ModelVersion, 'version'>) =>
   version === current ? ('ACTIVE' as const) : ('INACTIVE' as const)

@@ -16,7 +16,7 @@ export interface Model {
   readonly createdAt: Date
 }
 
-/** A version of a model; `definition` is what its kind makes of it. */
+/** A version of a model; the type of `definition` depends on its kind. */
 export interface ModelVersion<Definition = unknown> {
   readonly version: number
   readonly description: string | null
@@ -41,7 +41,7 @@ export function findAll(db: ReadingDb, tenant: string, kind: ModelKind, names: r
     where tenant = ${tenant} and kind = ${kind} and name = any(${names})`)
 }
 
-/** Undefined if the name is taken. */
+/** Undefined if the name is in use. */
 export function insert(db: Db, model: Omit<Model, 'id' | 'version' | 'generation'>): Promise<Model | undefined> {
   const { tenant, kind, name, keyAttribute, inputs, tags, createdAt } = model
   return db.maybe(sql`
@@ -52,7 +52,7 @@ export function insert(db: Db, model: Omit<Model, 'id' | 'version' | 'generation
     on conflict do nothing returning ${columns}`)
 }
 
-/** Makes a version the current one. What was there of the version before is retired. */
+/** Adds a version, which becomes the current one. Retires instances of the previous one. */
 export async function addVersion(
   db: Db,
   { tenant, kind, name, id, generation, version }: Model,
@@ -113,7 +113,7 @@ export function list(db: ReadingDb, tenant: string, kind: ModelKind, query: Page
   )
 }
 
-/** The latest first. */
+/** Newest first. */
 export function listVersions<Definition>(
   db: ReadingDb,
   { tenant, id }: Model,
@@ -130,7 +130,6 @@ export function listVersions<Definition>(
   )
 }
 
-/** The models that read an input. */
 export function listReaders(
   db: ReadingDb,
   tenant: string,

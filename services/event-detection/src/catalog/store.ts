@@ -1,14 +1,14 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import type { InputDefinition } from '../models/contract.ts'
 
-/** Notes that a tenant's inputs or models change. Whoever else changes them waits until the transaction ends. */
+/** Increments the version of a tenant's catalog, which serializes changes of inputs and models. */
 export async function raiseVersion(db: Db, tenant: string): Promise<void> {
   await db.run(sql`
     insert into event_detection.catalogs as catalog (tenant, version) values (${tenant}, 1)
     on conflict (tenant) do update set version = catalog.version + 1`)
 }
 
-/** Inputs and models of a tenant, as far as messages are concerned. */
+/** Inputs and models of a tenant, for routing. */
 export interface CatalogRow {
   readonly version: string
   readonly inputs: readonly { readonly name: string; readonly definition: InputDefinition }[]
@@ -19,7 +19,7 @@ export interface CatalogRow {
   }[]
 }
 
-/** In one statement, so that all of it is of one moment. */
+/** Reads a consistent snapshot in one statement. */
 export function read(db: ReadingDb, tenant: string): Promise<CatalogRow> {
   return db.one(sql`
     select coalesce((select version from event_detection.catalogs where tenant = ${tenant}), 0)::text as version,
@@ -29,7 +29,6 @@ export function read(db: ReadingDb, tenant: string): Promise<CatalogRow> {
         from event_detection.models where tenant = ${tenant}) as models`)
 }
 
-/** What the version is now. */
 export async function versionOf(db: ReadingDb, tenant: string): Promise<string> {
   const row = await db.maybe<{ version: string }>(
     sql`select version::text from event_detection.catalogs where tenant = ${tenant}`,

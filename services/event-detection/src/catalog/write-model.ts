@@ -18,8 +18,8 @@ import { sweep } from './jobs.ts'
 import * as store from './model-store.ts'
 import { raiseVersion } from './store.ts'
 
-/** Where a change of a model or an input is made. */
-export interface Writing {
+/** Context of a change to a model or an input. */
+export interface WriteContext {
   readonly db: Db
   readonly clock: Clock
   /** Without it, instances of older versions are deleted within the hour. */
@@ -28,7 +28,7 @@ export interface Writing {
   readonly owner: Owner
 }
 
-export const writingFor = ({ db, clock, jobs, resources }: Context, owner: Owner): Writing => ({
+export const writeContextOf = ({ db, clock, jobs, resources }: Context, owner: Owner): WriteContext => ({
   db,
   clock,
   jobs,
@@ -36,61 +36,61 @@ export const writingFor = ({ db, clock, jobs, resources }: Context, owner: Owner
   owner,
 })
 
-/** What differs between kinds of models: how a definition is checked, and which inputs it reads. */
+/** Operations that depend on the kind of a model. */
 export interface Kind<Definition> {
   readonly kind: store.ModelKind
   check(definition: Definition, inputs: ReadonlyMap<string, InputDefinition>): readonly Finding[]
   inputsOf(definition: Definition): readonly string[]
-  /** Where in a request the definition stands, for its refusals. */
+  /** Location of the definition in a request, for errors. */
   readonly at: string
 }
 
-export interface WrittenVersion<Definition> {
+export interface NewVersion<Definition> {
   readonly description: string | undefined
   readonly roleArn: string
   readonly definition: Definition
 }
 
-export interface WrittenModel<Definition> extends WrittenVersion<Definition> {
+export interface NewModel<Definition> extends NewVersion<Definition> {
   readonly name: string
   readonly key: string | undefined
   readonly tags: Parameters<typeof tagMap>[0]
 }
 
 export async function createModel<Definition>(
-  { db, clock, resources, owner }: Writing,
+  { db, clock, resources, owner }: WriteContext,
   kind: Kind<Definition>,
-  written: WrittenModel<Definition>,
+  source: NewModel<Definition>,
 ): Promise<store.Model> {
-  const { name, key } = written
+  const { name, key } = source
   const { tenant } = owner
   await raiseVersion(db, tenant)
-  const inputs = await readInputs(db, tenant, kind, written.definition, key)
-  const tags = tagMap(written.tags)
+  const inputs = await readInputs(db, tenant, kind, source.definition, key)
+  const tags = tagMap(source.tags)
   const createdAt = clock.now()
   const model = { tenant, kind: kind.kind, name, keyAttribute: key ?? null, inputs, tags, createdAt }
   const inserted = await store.insert(db, model)
-  if (!inserted) throw taken(owner, kind.kind, name)
+  if (!inserted) throw alreadyExists(owner, kind.kind, name)
   await register(resources, owner, kind.kind, name, tags)
-  return store.addVersion(db, inserted, inputs, versionOf(written, createdAt))
+  return store.addVersion(db, inserted, inputs, versionOf(source, createdAt))
 }
 
-/** Makes a new version. Its instances begin anew. */
+/** Creates a new version. Its instances start anew. */
 export async function updateModel<Definition>(
-  { db, clock, jobs, owner: { tenant } }: Writing,
+  { db, clock, jobs, owner: { tenant } }: WriteContext,
   kind: Kind<Definition>,
   name: string,
-  written: WrittenVersion<Definition>,
+  source: NewVersion<Definition>,
 ): Promise<store.Model> {
   await raiseVersion(db, tenant)
   const model = await findModel(db, tenant, kind.kind, name)
-  const inputs = await readInputs(db, tenant, kind, written.definition, model.keyAttribute ?? undefined)
+  const inputs = await readInputs(db, tenant, kind, source.definition, model.keyAttribute ?? undefined)
   await jobs?.enqueue(sweep, {}, { key: 'retired' })
-  return store.addVersion(db, model, inputs, versionOf(written, clock.now()))
+  return store.addVersion(db, model, inputs, versionOf(source, clock.now()))
 }
 
 export async function deleteModel(
-  { db, clock, jobs, resources, owner }: Writing,
+  { db, clock, jobs, resources, owner }: WriteContext,
   kind: store.ModelKind,
   name: string,
 ): Promise<void> {
@@ -100,14 +100,14 @@ export async function deleteModel(
   await jobs?.enqueue(sweep, {}, { key: 'retired' })
 }
 
-const versionOf = ({ description, roleArn, definition }: WrittenVersion<unknown>, createdAt: Date) => ({
+const versionOf = ({ description, roleArn, definition }: NewVersion<unknown>, createdAt: Date) => ({
   description: description ?? null,
   roleArn,
   definition,
   createdAt,
 })
 
-/** The inputs that a definition reads; refuses one that cannot work. */
+/** Validates a definition. Returns the inputs that it reads. */
 async function readInputs<Definition>(
   db: ReadingDb,
   tenant: string,
@@ -115,13 +115,13 @@ async function readInputs<Definition>(
   definition: Definition,
   key: string | undefined,
 ): Promise<readonly string[]> {
-  const known = await definitions(db, tenant)
-  const wrong = refusals(check(definition, known), at)
-  if (wrong.length > 0) invalid(wrong)
-  const read = inputsOf(definition)
-  if (key !== undefined && read.length > 0 && !read.some((name) => isAttribute(known.get(name), key)))
+  const existing = await definitions(db, tenant)
+  const details = refusals(check(definition, existing), at)
+  if (details.length > 0) invalid(details)
+  const names = inputsOf(definition)
+  if (key !== undefined && names.length > 0 && !names.some((name) => isAttribute(existing.get(name), key)))
     invalid(noKey(key))
-  return read
+  return names
 }
 
 const isAttribute = (definition: InputDefinition | undefined, key: string) =>
@@ -131,7 +131,7 @@ const noKey = (key: string): Detail[] => [
   { at: 'body/key', message: `'${key}' is not an attribute of any input that the model reads: add it to one` },
 ]
 
-const taken = (owner: Owner, kind: store.ModelKind, name: string) =>
-  new Failure('alreadyExists', `There is a ${kind} model '${name}' already: update it, or choose another name.`, {
+const alreadyExists = (owner: Owner, kind: store.ModelKind, name: string) =>
+  new Failure('alreadyExists', `The ${kind} model '${name}' already exists: update it, or choose another name.`, {
     members: { resourceId: name, resourceArn: arnOfResource(owner, kind, name) },
   })

@@ -8,7 +8,7 @@ import { lineOf, tail } from './tail.ts'
 
 let app: EventApp
 let acme: Calls
-/** What is written waits for transactions that began before it, also those of other tests. */
+/** Entries become visible after all earlier transactions, including those of other tests. */
 const patience = { timeout: 20_000 }
 
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-const imported = (file: unknown, tenant = 'acme') =>
+const importFile = (file: unknown, tenant = 'acme') =>
   importModel(
     app.platform.database,
     { tenant, region: 'us-east-1', clock: app.platform.clock },
@@ -25,13 +25,13 @@ const imported = (file: unknown, tenant = 'acme') =>
   )
 
 test.each(['motor-pressure', 'hvac', 'device-heartbeat', 'simple-alarm'])(
-  'the example %s is imported with the inputs that it reads, and again as a new version',
+  'the example %s is imported with its inputs, and again as a new version',
   async (name) => {
     const text = await readFile(new URL(`../../examples/${name}/model.json`, import.meta.url), 'utf8')
-    const first = await imported(text, name)
+    const first = await importFile(text, name)
     expect(first.at(-1)).toMatchObject({ kind: 'detector model', done: 'created' })
     expect(first.filter(({ kind }) => kind === 'input').length).toBeGreaterThan(0)
-    expect(await imported(text, name)).toMatchObject([{ kind: 'detector model', done: 'updated' }])
+    expect(await importFile(text, name)).toMatchObject([{ kind: 'detector model', done: 'updated' }])
     const calls = await app.caller(name)
     const detectorModelName = first.at(-1)?.name ?? ''
     const { body } = await calls.DescribeDetectorModel({ params: { detectorModelName } })
@@ -39,26 +39,26 @@ test.each(['motor-pressure', 'hvac', 'device-heartbeat', 'simple-alarm'])(
   },
 )
 
-test('a file with everything is imported as a whole or not at all', async () => {
+test('a file is imported atomically', async () => {
   const inputs = [
     { inputName: 'Reading', inputDefinition: { attributes: [{ jsonPath: 'sensor' }, { jsonPath: 'value' }] } },
   ]
   const file = { inputs, detectorModels: [swing], alarmModels: [hotAlarm] }
-  expect(await imported(file, 'whole')).toEqual([
+  expect(await importFile(file, 'whole')).toEqual([
     { kind: 'input', name: 'Reading', done: 'created' },
     { kind: 'detector model', name: 'swing', done: 'created' },
     { kind: 'alarm model', name: 'hot', done: 'created' },
   ])
   const broken = { ...hotAlarm, alarmRule: {} }
-  await expect(imported({ ...file, alarmModels: [broken] }, 'none')).rejects.toThrow('simpleRule')
+  await expect(importFile({ ...file, alarmModels: [broken] }, 'none')).rejects.toThrow('simpleRule')
   const none = await app.caller('none')
   expect((await none.ListInputs({})).body.inputSummaries).toEqual([])
-  await expect(imported({ detectorModels: [{}] })).rejects.toThrow('detectorModels[0]/detectorModelName is required')
-  await expect(imported('{')).rejects.toThrow('The file is not JSON')
-  await expect(imported({})).rejects.toThrow('neither inputs')
+  await expect(importFile({ detectorModels: [{}] })).rejects.toThrow('detectorModels[0]/detectorModelName is required')
+  await expect(importFile('{')).rejects.toThrow('The file is not JSON')
+  await expect(importFile({})).rejects.toThrow('neither inputs')
 })
 
-test('whoever follows sees what happened before, and everything from then on, once', async () => {
+test('tail shows recent entries and then every new one once', async () => {
   await createSwing(acme)
   await acme.CreateDetectorModel({ body: doing('teller', [{ sns: { targetArn: 'nowhere' } }]) })
   const send = async (sensor: string, count: number) => {
@@ -67,29 +67,29 @@ test('whoever follows sees what happened before, and everything from then on, on
     await app.jobs.drain()
   }
   await send('before', 1)
-  const seen: StoredEntry[] = []
+  const entries: StoredEntry[] = []
   const abort = new AbortController()
   const following = (async () => {
     for await (const entry of tail(app.platform.database, { tenant: 'acme', last: 20, signal: abort.signal }))
-      seen.push(entry)
+      entries.push(entry)
   })()
-  await expect.poll(() => seen.length, patience).toBeGreaterThan(2)
+  await expect.poll(() => entries.length, patience).toBeGreaterThan(2)
   await Promise.all([send('a', 50), send('b', 50), send('c', 50)])
-  const of = (key: string) => seen.filter((entry) => entry.key === key && entry.modelName === 'swing')
-  await expect.poll(() => ['a', 'b', 'c'].map((key) => of(key).length), patience).toEqual([51, 51, 51])
+  const entriesOf = (key: string) => entries.filter((entry) => entry.key === key && entry.modelName === 'swing')
+  await expect.poll(() => ['a', 'b', 'c'].map((key) => entriesOf(key).length), patience).toEqual([51, 51, 51])
   abort.abort()
   await following
-  expect(new Set(seen.map(({ xact, number }) => `${xact} ${number}`)).size).toBe(seen.length)
+  expect(new Set(entries.map(({ xact, number }) => `${xact} ${number}`)).size).toBe(entries.length)
 
   const line = (entry: StoredEntry | undefined) => (entry ? lineOf(entry).replace(/^\S+ {2}/, '') : '')
-  expect(line(of('before')[0])).toBe('swing/before  begins in Left  (message m0)')
-  expect(line(of('a')[1])).toBe('swing/a  Left -> Right  swung  (message m0)')
-  expect(line(seen.find(({ kind }) => kind === 'failure'))).toBe(
-    `teller/before  sns {"targetArn":"nowhere"} was not delivered: Nothing is configured for 'sns:nowhere': give it an address in the settings.`,
+  expect(line(entriesOf('before')[0])).toBe('swing/before  starts in Left  (message m0)')
+  expect(line(entriesOf('a')[1])).toBe('swing/a  Left -> Right  swung  (message m0)')
+  expect(line(entries.find(({ kind }) => kind === 'failure'))).toBe(
+    `teller/before  sns {"targetArn":"nowhere"} was not delivered: No address is configured for 'sns:nowhere': add it to the settings.`,
   )
 })
 
-test('expressions without a value are in the journal, as far as the logging options want it', async () => {
+test('undefined expressions are in the journal, depending on the logging options', async () => {
   const calls = await app.caller('logs')
   await createSwing(calls)
   const unset = doing('unset', [{ setVariable: { variableName: 'x', value: '$input.Reading.place.floor + 1' } }])
@@ -98,16 +98,16 @@ test('expressions without a value are in the journal, as far as the logging opti
     await calls.BatchPutMessage({ body: { messages: [message('m', 'Reading', { sensor, value: 1 })] } })
     await app.jobs.drain()
     const abort = new AbortController()
-    const seen: string[] = []
+    const entries: string[] = []
     for await (const { key, kind, modelName } of tail(app.platform.database, {
       tenant: 'logs',
       last: 50,
       signal: abort.signal,
     })) {
-      if (key === sensor && modelName === 'unset') seen.push(kind)
-      if (seen.length > 0) setTimeout(() => abort.abort(), 50)
+      if (key === sensor && modelName === 'unset') entries.push(kind)
+      if (entries.length > 0) setTimeout(() => abort.abort(), 50)
     }
-    return seen.sort()
+    return entries.sort()
   }
   expect(await kinds('default')).toEqual(['error', 'transition'])
   const put = (more: object) =>

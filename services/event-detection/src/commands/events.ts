@@ -26,7 +26,7 @@ export const events: ServiceCommand<Settings> = {
   usage:
     'events simulate MODEL.json MESSAGES.ndjson [--diagram] | import MODEL.json [--tenant dev] | tail [--tenant dev] [--last 10] | failures [--tenant dev] [--last 10]',
   summary:
-    'Try a detector model without a database, bring models in, follow what detectors and alarms do, or list what could not be delivered.',
+    'Simulate a detector model without a database, import models, follow detectors and alarms, or list failed deliveries.',
   flags: {
     tenant: { type: 'string', default: 'dev' },
     last: { type: 'string' },
@@ -45,11 +45,11 @@ const actions: Readonly<Record<string, (args: Arguments & ServiceArguments<Setti
   async simulate({ words, flags }) {
     const [, model, messages] = words
     if (!model || !messages) throw new UsageError('Give a model and messages: icosa events simulate a.json b.ndjson')
-    const read = readModel(await readFile(model, 'utf8'))
-    const rows = simulate(read, readMessages(await readFile(messages, 'utf8')))
+    const parsed = readModel(await readFile(model, 'utf8'))
+    const rows = simulate(parsed, readMessages(await readFile(messages, 'utf8')))
     if (flags.json === true) return print(JSON.stringify(rows))
     print(simulated(rows))
-    if (flags.diagram === true) print(`\n\`\`\`mermaid\n${diagram(read.detectorModelDefinition, rows)}\n\`\`\``)
+    if (flags.diagram === true) print(`\n\`\`\`mermaid\n${diagram(parsed.detectorModelDefinition, rows)}\n\`\`\``)
   },
 
   async import({ words: [, file], flags, facts, settings: { targets }, withDatabase }) {
@@ -67,14 +67,14 @@ const actions: Readonly<Record<string, (args: Arguments & ServiceArguments<Setti
       ),
     )
     for (const { name, unconfigured } of imported)
-      if (unconfigured) remark(`Nothing is configured for what ${name} sends to ${unconfigured.join(', ')}.`)
+      if (unconfigured) remark(`No address is configured for these targets of ${name}: ${unconfigured.join(', ')}.`)
   },
 
   async failures({ flags, withDatabase }) {
     const tenant = text(flags, 'tenant') ?? 'dev'
     const { items } = await withDatabase((database) => list(database, tenant, { maxResults: whole(flags, 'last', 10) }))
     if (flags.json === true) return print(JSON.stringify(items.map(toDeliveryFailure)))
-    if (items.length === 0) remark(`Everything that detectors and alarms of ${tenant} sent has arrived.`)
+    if (items.length === 0) remark(`${tenant} has no failed deliveries.`)
     for (const entry of items.toReversed()) print(lineOf(entry))
   },
 
@@ -83,7 +83,7 @@ const actions: Readonly<Record<string, (args: Arguments & ServiceArguments<Setti
     process.once('SIGINT', () => stop.abort())
     process.once('SIGTERM', () => stop.abort())
     const options = { tenant: text(flags, 'tenant') ?? 'dev', last: whole(flags, 'last', 10), signal: stop.signal }
-    remark(`What detectors and alarms of ${options.tenant} do; Ctrl-C ends it.`)
+    remark(`Following detectors and alarms of ${options.tenant}; press Ctrl-C to stop.`)
     await withDatabase(async (database) => {
       for await (const entry of tail(database, options))
         print(flags.json === true ? JSON.stringify(entry) : lineOf(entry))

@@ -3,7 +3,7 @@ import { type Clock, type Database, type Detail, Failure, invalid, lazyValidator
 import { CreateAlarmModelRequest } from '../alarm-models/contract.ts'
 import { createAlarmModel, updateAlarmModel } from '../alarm-models/write.ts'
 import { find as findModel } from '../catalog/model-store.ts'
-import type { Writing } from '../catalog/write-model.ts'
+import type { WriteContext } from '../catalog/write-model.ts'
 import { ofAlarmModel, ofDetectorModel, type Unconfigured } from '../deliveries/unconfigured.ts'
 import { CreateDetectorModelRequest } from '../detector-models/contract.ts'
 import { createDetectorModel, updateDetectorModel } from '../detector-models/write.ts'
@@ -19,50 +19,49 @@ export interface Imported {
   readonly kind: 'input' | 'detector model' | 'alarm model'
   readonly name: string
   readonly done: 'created' | 'updated'
-  /** What it sends to and no address is configured for. */
+  /** Targets without an address. */
   readonly unconfigured?: readonly string[]
 }
 
-export interface Importing extends Owner {
+export interface ImportOptions extends Owner {
   readonly clock: Clock
-  /** The addresses that are configured, if that is known. */
+  /** Configured addresses, if known. */
   readonly targets?: Targets
 }
 
 /**
- * Creates what a file holds, or updates it, all or nothing, for `icosa events import model.json`. A file has `inputs`,
- * `detectorModels` and `alarmModels`, each a list of what creating one takes; or it is one of them. Inputs that a model reads
- * and that are nowhere are made of what it reads.
+ * Creates or updates the resources of a file atomically, for `icosa events import model.json`. A file has lists of create
+ * requests (`inputs`, `detectorModels`, `alarmModels`), or is one of them. Missing inputs are derived from the models.
  */
 export async function importModel(
   database: Database,
-  { tenant, region, clock, targets }: Importing,
+  { tenant, region, clock, targets }: ImportOptions,
   text: string,
 ): Promise<Imported[]> {
   const roleArn = arnOf({ service: 'iam', region: '', tenant, resource: 'role/events' })
   const { inputs, detectorModels, alarmModels } = readFile(text, roleArn)
   return database.transaction(async (db) => {
     const resources = resourcesIn(db, clock, serviceName, tenant)
-    const writing: Writing = { db, clock, resources, owner: { tenant, region } }
-    const done: Imported[] = []
-    const lacking = missingInputs(inputs, [...detectorModels, ...alarmModels])
-    for (const input of inputs) done.push(await putInput(writing, input))
-    for (const input of lacking)
-      if (!(await findInput(db, tenant, input.inputName))) done.push(await putInput(writing, input))
+    const writeContext: WriteContext = { db, clock, resources, owner: { tenant, region } }
+    const imported: Imported[] = []
+    const derived = missingInputs(inputs, [...detectorModels, ...alarmModels])
+    for (const input of inputs) imported.push(await putInput(writeContext, input))
+    for (const input of derived)
+      if (!(await findInput(db, tenant, input.inputName))) imported.push(await putInput(writeContext, input))
     for (const model of detectorModels) {
       const { detectorModelDefinition: definition } = model
       const missing = targets && ofDetectorModel(definition, { targets, region })
-      done.push({ ...(await putDetectorModel(writing, model)), ...told(missing) })
+      imported.push({ ...(await putDetectorModel(writeContext, model)), ...unconfiguredTargets(missing) })
     }
     for (const model of alarmModels) {
       const missing = targets && ofAlarmModel(model, { targets, region })
-      done.push({ ...(await putAlarmModel(writing, model)), ...told(missing) })
+      imported.push({ ...(await putAlarmModel(writeContext, model)), ...unconfiguredTargets(missing) })
     }
-    return done
+    return imported
   })
 }
 
-const told = (missing: readonly Unconfigured[] = []) =>
+const unconfiguredTargets = (missing: readonly Unconfigured[] = []) =>
   missing.length > 0 ? { unconfigured: [...new Set(missing.map(({ target }) => target))] } : {}
 
 interface File {
@@ -79,21 +78,23 @@ const checks = {
 
 function readFile(text: string, roleArn: string): File {
   const json = parse(text)
-  const list = (name: keyof typeof checks, own: string): never[] => {
-    const found = Array.isArray(json[name]) ? json[name] : own in json ? [json] : []
-    const complete = found.map((one) => (name === 'inputs' ? one : { roleArn, ...Object(one) }))
-    const wrong = complete.flatMap((one, index) =>
-      checks[name](one).map(({ at, message }): Detail => ({ at: at.replace('body', `${name}[${index}]`), message })),
+  const list = (name: keyof typeof checks, nameField: string): never[] => {
+    const items = Array.isArray(json[name]) ? json[name] : nameField in json ? [json] : []
+    const requests = items.map((item) => (name === 'inputs' ? item : { roleArn, ...Object(item) }))
+    const details = requests.flatMap((request, index) =>
+      checks[name](request).map(
+        ({ at, message }): Detail => ({ at: at.replace('body', `${name}[${index}]`), message }),
+      ),
     )
-    if (wrong.length > 0) invalid(wrong)
-    return complete as never[] // the validators have seen to it
+    if (details.length > 0) invalid(details)
+    return requests as never[] // validated above
   }
   const file: File = {
     inputs: list('inputs', 'inputName'),
     detectorModels: list('detectorModels', 'detectorModelName'),
     alarmModels: list('alarmModels', 'alarmModelName'),
   }
-  if (Object.values(file).every((one) => one.length === 0))
+  if (Object.values(file).every((requests) => requests.length === 0))
     throw new Failure('invalid', 'The file has neither inputs nor detectorModels nor alarmModels.')
   return file
 }
@@ -108,26 +109,26 @@ function parse(text: string): Record<string, unknown> {
   throw new Failure('invalid', 'The file is not a JSON object.')
 }
 
-async function putInput(writing: Writing, input: CreateInputRequest): Promise<Imported> {
+async function putInput(writeContext: WriteContext, input: CreateInputRequest): Promise<Imported> {
   const { inputName: name } = input
-  const isThere = await findInput(writing.db, writing.owner.tenant, name)
-  if (isThere) await updateInput(writing, name, input)
-  else await createInput(writing, input)
-  return { kind: 'input', name, done: isThere ? 'updated' : 'created' }
+  const existing = await findInput(writeContext.db, writeContext.owner.tenant, name)
+  if (existing) await updateInput(writeContext, name, input)
+  else await createInput(writeContext, input)
+  return { kind: 'input', name, done: existing ? 'updated' : 'created' }
 }
 
-async function putDetectorModel(writing: Writing, model: CreateDetectorModelRequest): Promise<Imported> {
+async function putDetectorModel(writeContext: WriteContext, model: CreateDetectorModelRequest): Promise<Imported> {
   const { detectorModelName: name } = model
-  const isThere = await findModel(writing.db, writing.owner.tenant, 'detector', name)
-  if (isThere) await updateDetectorModel(writing, name, model)
-  else await createDetectorModel(writing, model)
-  return { kind: 'detector model', name, done: isThere ? 'updated' : 'created' }
+  const existing = await findModel(writeContext.db, writeContext.owner.tenant, 'detector', name)
+  if (existing) await updateDetectorModel(writeContext, name, model)
+  else await createDetectorModel(writeContext, model)
+  return { kind: 'detector model', name, done: existing ? 'updated' : 'created' }
 }
 
-async function putAlarmModel(writing: Writing, model: CreateAlarmModelRequest): Promise<Imported> {
+async function putAlarmModel(writeContext: WriteContext, model: CreateAlarmModelRequest): Promise<Imported> {
   const { alarmModelName: name } = model
-  const isThere = await findModel(writing.db, writing.owner.tenant, 'alarm', name)
-  if (isThere) await updateAlarmModel(writing, name, model)
-  else await createAlarmModel(writing, model)
-  return { kind: 'alarm model', name, done: isThere ? 'updated' : 'created' }
+  const existing = await findModel(writeContext.db, writeContext.owner.tenant, 'alarm', name)
+  if (existing) await updateAlarmModel(writeContext, name, model)
+  else await createAlarmModel(writeContext, model)
+  return { kind: 'alarm model', name, done: existing ? 'updated' : 'created' }
 }

@@ -4,8 +4,8 @@ import { wordsOf } from './tail.ts'
 
 export const journal: Journal = {
   title: 'Detectors and alarms',
-  async read(db, tenant, most) {
-    const entries = await preceding(db, tenant, await latest(db), most)
+  async read(db, tenant, limit) {
+    const entries = await preceding(db, tenant, await latest(db), limit)
     return entries.reverse().map((entry) => ({ at: entry.at, what: wordsOf(entry) }))
   },
 }

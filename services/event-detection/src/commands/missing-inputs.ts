@@ -10,24 +10,27 @@ import { refusals } from '../models/findings.ts'
 
 type AnyModel = CreateDetectorModelRequest | CreateAlarmModelRequest
 
-/** Inputs that models read and that are not among these, with the attributes that they read. */
-export function missingInputs(known: readonly CreateInputRequest[], models: readonly AnyModel[]): CreateInputRequest[] {
+/** Inputs that models read and that are not in `existing`, with the attributes that they read. */
+export function missingInputs(
+  existing: readonly CreateInputRequest[],
+  models: readonly AnyModel[],
+): CreateInputRequest[] {
   const attributes = new Map<string, Set<string>>()
   for (const model of models) {
     for (const [input, paths] of readsOf(model) ?? []) {
-      const found = attributes.get(input) ?? new Set(model.key === undefined ? [] : [model.key])
-      for (const { path } of paths) found.add(attributeOf(path))
-      attributes.set(input, found)
+      const names = attributes.get(input) ?? new Set(model.key === undefined ? [] : [model.key])
+      for (const { path } of paths) names.add(attributeOf(path))
+      attributes.set(input, names)
     }
   }
-  for (const { inputName } of known) attributes.delete(inputName)
+  for (const { inputName } of existing) attributes.delete(inputName)
   return [...attributes].map(([inputName, paths]) => ({
     inputName,
     inputDefinition: { attributes: [...paths].map((jsonPath) => ({ jsonPath })) },
   }))
 }
 
-/** Undefined for a model that cannot be read: creating it says why. */
+/** Undefined for an invalid model: creating it reports why. */
 function readsOf(model: AnyModel): Reads | undefined {
   if ('alarmRule' in model) {
     if (refusals(checkAlarmModel(model), '').length > 0) return undefined
@@ -37,7 +40,7 @@ function readsOf(model: AnyModel): Reads | undefined {
   return compile({ ...model, detectorModelVersion: '1' }).reads
 }
 
-/** Up to the first element of an array: attributes name no elements. */
+/** Stops at the first array index: attributes have none. */
 function attributeOf(path: readonly (string | number)[]): string {
   const end = path.findIndex((segment) => typeof segment === 'number')
   const names = path.slice(0, end === -1 ? path.length : end).map(String)

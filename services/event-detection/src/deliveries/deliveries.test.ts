@@ -9,20 +9,20 @@ import { startReceiver } from '../testing/receiver.ts'
 
 const nats = 'nats://127.0.0.1:4222'
 
-/** A place in a template for what a message said. */
-const said = (path: string) => `\${$input.Reading.${path}}`
+/** A template placeholder for a value of the message. */
+const placeholder = (path: string) => `\${$input.Reading.${path}}`
 
-async function ready(app: EventApp, tenant: string, body: ReturnType<typeof doing>): Promise<Calls> {
+async function startModel(app: EventApp, tenant: string, body: ReturnType<typeof doing>): Promise<Calls> {
   const calls = await app.caller(tenant)
   await calls.CreateInput({ body: readingInput })
   await calls.CreateDetectorModel({ body })
   return calls
 }
 
-const read = (calls: Calls, sensor: string, value: number) =>
+const sendReading = (calls: Calls, sensor: string, value: number) =>
   calls.BatchPutMessage({ body: { messages: [message('m1', 'Reading', { sensor, value })] } })
 
-test('deliveries reach functions, topics and queues by the names that the settings give a place', async () => {
+test('deliveries reach the configured functions, topics and queues', async () => {
   await using receiver = await startReceiver()
   using broker = await natsClient(nats)
   await using app = await start({
@@ -34,8 +34,8 @@ test('deliveries reach functions, topics and queues by the names that the settin
   })
   const tenant = `t-${randomUUID()}` // others may use the same broker
   const topic = await broker.subscribe(`events.${tenant}.sns.alerts`)
-  const payload = { contentExpression: `'value ${said('value')}'`, type: 'STRING' as const }
-  const calls = await ready(
+  const payload = { contentExpression: `'value ${placeholder('value')}'`, type: 'STRING' as const }
+  const calls = await startModel(
     app,
     tenant,
     doing('all', [
@@ -44,11 +44,11 @@ test('deliveries reach functions, topics and queues by the names that the settin
       { sns: { targetArn: 'arn:aws:sns:us-east-1:123456789012:alerts', payload } },
     ]),
   )
-  await read(calls, 'a', 5)
+  await sendReading(calls, 'a', 5)
   await app.jobs.drain()
   await broker.flush()
 
-  const [called, queued] = receiver.received.toSorted((one, two) => (one.path < two.path ? -1 : 1))
+  const [called, queued] = receiver.received.toSorted((a, b) => (a.path < b.path ? -1 : 1))
   expect(called).toMatchObject({
     path: '/notify',
     headers: { 'content-type': 'application/json', 'icosa-action': 'lambda', 'icosa-event-name': 'said' },
@@ -65,10 +65,10 @@ test('deliveries reach functions, topics and queues by the names that the settin
   expect(await failuresOf(app.platform.database, tenant)).toEqual([])
 })
 
-test('what has no place, or cannot be sent, is written down with a reason', async () => {
+test('unconfigured and failed deliveries are recorded with a reason', async () => {
   await using receiver = await startReceiver()
   await using app = await start({ targets: { 'lambda:*': receiver.url, 'firehose:*': 'nats://127.0.0.1:1' } })
-  const calls = await ready(
+  const calls = await startModel(
     app,
     'acme',
     doing('all', [
@@ -78,25 +78,25 @@ test('what has no place, or cannot be sent, is written down with a reason', asyn
     ]),
   )
   receiver.answer(500, 503)
-  await read(calls, 'a', 5)
+  await sendReading(calls, 'a', 5)
   for (let attempt = 0; attempt < 9; attempt++) {
     await app.jobs.drain()
     await app.clock.advance(5 * 3_600_000)
   }
   const ids = receiver.received.map(({ headers }) => headers['icosa-delivery-id'])
-  expect(ids, 'tried until it was taken, under one id').toEqual([ids[0], ids[0], ids[0]])
+  expect(ids, 'retried until accepted, with one id').toEqual([ids[0], ids[0], ids[0]])
   expect(await failuresOf(app.platform.database, 'acme')).toMatchObject([
-    { action: 'sns', attempts: 1, reason: expect.stringContaining("Nothing is configured for 'sns:alerts'") },
+    { action: 'sns', attempts: 1, reason: expect.stringContaining("No address is configured for 'sns:alerts'") },
     { action: 'firehose', attempts: 8, reason: expect.stringContaining('cannot be reached') },
   ])
 })
 
-test('what a receiver refuses is not sent again, and is written down', async () => {
+test('a delivery refused by the receiver is recorded and not retried', async () => {
   await using receiver = await startReceiver()
   await using app = await start({ targets: { 'lambda:*': receiver.url } })
-  const calls = await ready(app, 'acme', doing('all', [{ lambda: { functionArn: 'gone' } }]))
+  const calls = await startModel(app, 'acme', doing('all', [{ lambda: { functionArn: 'missing' } }]))
   receiver.answer(404)
-  await read(calls, 'a', 5)
+  await sendReading(calls, 'a', 5)
   await app.jobs.drain()
   await app.clock.advance(5 * 3_600_000)
   await app.jobs.drain()
@@ -106,31 +106,31 @@ test('what a receiver refuses is not sent again, and is written down', async () 
   ])
 })
 
-test('an alarm tells when its state changes, by its data and by hand', async () => {
+test('an alarm sends its state changes, by data and by user actions', async () => {
   await using receiver = await startReceiver()
   await using app = await start({ targets: { 'lambda:*': receiver.url } })
   const calls = await app.caller()
   await calls.CreateInput({ body: readingInput })
-  const alarmEventActions = { alarmActions: [{ lambda: { functionArn: 'told' } }] }
+  const alarmEventActions = { alarmActions: [{ lambda: { functionArn: 'notified' } }] }
   await calls.CreateAlarmModel({ body: { ...hotAlarm, alarmEventActions } })
-  await read(calls, 'a', 50)
+  await sendReading(calls, 'a', 50)
   await app.jobs.drain()
   await calls.BatchResetAlarm({
     body: { resetActionRequests: [{ requestId: 'r', alarmModelName: 'hot', keyValue: 'a', note: 'done' }] },
   })
   await app.jobs.drain()
-  const told = receiver.received.map(({ body }) => JSON.parse(body).alarmState)
-  expect(told).toMatchObject([
+  const states = receiver.received.map(({ body }) => JSON.parse(body).alarmState)
+  expect(states).toMatchObject([
     { stateName: 'ACTIVE' },
     { stateName: 'NORMAL', customerAction: { actionName: 'RESET', resetActionConfiguration: { note: 'done' } } },
   ])
 })
 
-test('an action feeds another input, and models that feed each other come to an end', async () => {
+test('an action can publish to an input, and loops of models are stopped', async () => {
   await using app = await start()
-  const contentExpression = `'{"sensor":"${said('sensor')}","value":${said('value + 1')}}'`
+  const contentExpression = `'{"sensor":"${placeholder('sensor')}","value":${placeholder('value + 1')}}'`
   const payload = { contentExpression, type: 'JSON' as const }
-  const calls = await ready(
+  const calls = await startModel(
     app,
     'acme',
     doing('echo', [
@@ -138,7 +138,7 @@ test('an action feeds another input, and models that feed each other come to an 
       { iotEvents: { inputName: 'Reading', payload } },
     ]),
   )
-  await read(calls, 'a', 0)
+  await sendReading(calls, 'a', 0)
   await app.jobs.drain()
   const { body } = await calls.DescribeDetector({ params: { detectorModelName: 'echo' }, query: { keyValue: 'a' } })
   expect(body.detector.state.variables).toEqual([{ name: 'last', value: '10' }])
@@ -147,18 +147,18 @@ test('an action feeds another input, and models that feed each other come to an 
   ])
 })
 
-test('what an action says to an input must be a message of it', async () => {
+test('a payload published to an input must be a valid message', async () => {
   await using app = await start()
   const payload = { contentExpression: "'no json'", type: 'STRING' as const }
-  const calls = await ready(app, 'acme', doing('wrong', [{ iotEvents: { inputName: 'Reading', payload } }]))
-  await read(calls, 'a', 0)
+  const calls = await startModel(app, 'acme', doing('wrong', [{ iotEvents: { inputName: 'Reading', payload } }]))
+  await sendReading(calls, 'a', 0)
   await app.jobs.drain()
   expect(await failuresOf(app.platform.database, 'acme')).toMatchObject([
     { action: 'iotEvents', target: { inputName: 'Reading' }, reason: 'The payload is not a JSON object.' },
   ])
 })
 
-test('addresses that nothing can be sent to are refused at the start', () => {
+test('invalid addresses are refused at startup', () => {
   const withTargets = (targets: unknown) => () => settings.read({ ICOSA_EVENT_TARGETS: JSON.stringify(targets) })
   expect(withTargets({ 'sns:a': 'nats://127.0.0.1', 'lambda:*': 'https://example.com/{name}' })).not.toThrow()
   expect(withTargets({ 'sns:a': 'ftp://me:secret@example.com' })).toThrow('the address of sns:a is neither')

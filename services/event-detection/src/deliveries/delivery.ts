@@ -1,18 +1,18 @@
 import type { Effect } from '../engine/types.ts'
-import type { Concerned } from '../journal/entries.ts'
+import type { InstanceRef } from '../journal/entries.ts'
 
-/** Something to be sent, once or, if a worker dies, again under the same id. */
+/** Delivery job entry. If a worker dies, it is sent again with the same id. */
 export interface Delivery extends Omit<Effect, 'id'> {
-  readonly of: Concerned
+  readonly of: InstanceRef
   readonly id: string
-  /** When what led to it happened, in epoch milliseconds. */
+  /** Time of the cause, in epoch milliseconds. */
   readonly at: number
-  /** How often it has failed. */
+  /** Number of failed attempts. */
   readonly failures: number
 }
 
 export const deliveryOf = (
-  of: Concerned,
+  of: InstanceRef,
   { id, action, eventName, target, payload }: Effect,
   at: number,
 ): Delivery => ({

@@ -8,27 +8,27 @@ import type { Delivery } from './delivery.ts'
 import { sendTo } from './send.ts'
 import { destinationOf } from './target.ts'
 
-/** Deliveries that wait, as JSON: the queue's own kind of JSON has no U+0000, and payloads may. */
+/** Deliveries as a JSON string: payloads may contain U+0000, which jsonb does not allow. */
 export interface Outgoing {
   readonly deliveries: string
 }
 
-/** How many one job makes side by side. */
+/** Deliveries per job, sent in parallel. */
 const batchSize = 25
-/** Over an hour and a half. */
+/** Spans an hour and a half. */
 const retryPlan: RetryPlan = { attempts: 8, pauseMs: exponentialBackoff(1_000, 4) }
 
 export interface Deliveries {
   readonly job: Job<Outgoing, ServiceRuntime>
-  /** Has deliveries made, if the transaction commits: the queue is where they wait. */
+  /** Enqueues deliveries within the transaction. */
   enqueue(jobs: JobsOf, deliveries: readonly Delivery[], at?: Date): Promise<void>
 }
 
 export function deliveriesTo(settings: EventDetectionSettings): Deliveries {
   async function enqueue(jobs: JobsOf, deliveries: readonly Delivery[], at?: Date): Promise<void> {
     for (let start = 0; start < deliveries.length; start += batchSize) {
-      const some = JSON.stringify(deliveries.slice(start, start + batchSize))
-      await jobs.enqueue(deliver, { deliveries: some }, at ? { at } : {})
+      const batch = JSON.stringify(deliveries.slice(start, start + batchSize))
+      await jobs.enqueue(deliver, { deliveries: batch }, at ? { at } : {})
     }
   }
 
@@ -40,15 +40,15 @@ export function deliveriesTo(settings: EventDetectionSettings): Deliveries {
   const deliver: Job<Outgoing, ServiceRuntime> = job<Outgoing, ServiceRuntime>('deliver', {
     retries: retryPlan.attempts,
     async run({ deliveries }, context) {
-      const all = JSON.parse(deliveries) as Delivery[]
-      const attempts = await Promise.all(all.map((one) => attempt(one, context)))
+      const batch = JSON.parse(deliveries) as Delivery[]
+      const attempts = await Promise.all(batch.map((delivery) => attempt(delivery, context)))
       const failed = attempts.filter(({ outcome }) => outcome.result !== 'delivered')
       return async (db, jobs) => {
         const now = context.clock.now()
         const nextAt = ({ outcome, delivery }: Attempt) => nextAttemptAt(outcome, delivery.failures, retryPlan, now)
-        for (const [at, same] of Map.groupBy(failed, (one) => nextAt(one)?.getTime())) {
-          const deliveries = same.map(({ delivery }) => delivery)
-          if (at === undefined) await write(db, same.map(failureEntry))
+        for (const [at, group] of Map.groupBy(failed, (failure) => nextAt(failure)?.getTime())) {
+          const deliveries = group.map(({ delivery }) => delivery)
+          if (at === undefined) await write(db, group.map(failureEntry))
           else await enqueue(jobs, deliveries, new Date(at))
         }
       }
@@ -64,7 +64,7 @@ export function deliveriesTo(settings: EventDetectionSettings): Deliveries {
   return { job: deliver, enqueue }
 }
 
-/** How an attempt ended, and the delivery as it is tried again, if it is. */
+/** Outcome of an attempt, with the delivery for the next one. */
 interface Attempt {
   readonly delivery: Delivery
   readonly outcome: Outcome

@@ -8,7 +8,6 @@ import type { Destination } from './target.ts'
 
 const timeoutMs = 10_000
 
-/** Sends a delivery to its address. */
 export async function sendTo(
   { kind, name, address }: Destination,
   delivery: Delivery,
@@ -17,7 +16,7 @@ export async function sendTo(
   if (address === undefined)
     return {
       result: 'refused',
-      message: `Nothing is configured for '${kind}:${name}': give it an address in the settings.`,
+      message: `No address is configured for '${kind}:${name}': add it to the settings.`,
     }
   const target = isBroker(address) ? queueOrTopic(delivery.of.tenant, kind, name, address) : { url: address }
   return runtime.send(target, messageOf(delivery), { signal, timeoutMs })
@@ -39,7 +38,7 @@ function messageOf({ id, action, eventName, of, target, at, payload }: Delivery)
   }
 }
 
-/** As `events.{tenant}.{kind}.{name}`, so that two tenants never share a subject; a `/` in a topic becomes a `.`. */
+/** Subject `events.{tenant}.{kind}.{name}`, unique per tenant; a `/` in a topic becomes a `.`. */
 function queueOrTopic(tenant: string, kind: string, name: string, broker: string): Target {
   const subject = ['events', tenant, kind, ...name.split('/')].map(subjectPart).join('.')
   return { broker, kind: kind === 'sqs' || kind === 'firehose' ? 'queue' : 'topic', subject }

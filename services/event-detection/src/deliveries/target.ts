@@ -2,14 +2,14 @@ import { parseArn } from '@icosa/dialects/signed/arn'
 import type { EventDetectionSettings } from '../settings.ts'
 import type { Delivery } from './delivery.ts'
 
-/** Where a delivery goes: what its model called the place, and the address that an operator gave it. */
+/** Target of a delivery, with the address configured by the operator. */
 export interface Destination {
   readonly kind: string
   readonly name: string
   readonly address: string | undefined
 }
 
-/** Functions that send an alarm's notifications are called like all others. */
+/** Notifications of alarms are sent by functions. */
 const kindOf = ({ action }: Pick<Delivery, 'action'>) => (action === 'notification' ? 'lambda' : action)
 
 export function destinationOf(
@@ -17,18 +17,18 @@ export function destinationOf(
   settings: EventDetectionSettings,
 ): Destination {
   const kind = kindOf(delivery)
-  const name = nameOf(delivery.target).toWellFormed() // what a message said may be anything
+  const name = nameOf(delivery.target).toWellFormed() // values of messages may be anything
   const address = settings.targets[`${kind}:${name}`] ?? settings.targets[`${kind}:*`]
   return { kind, name, address: address?.replaceAll('{name}', encodeURIComponent(name)) }
 }
 
-/** The last part of an ARN or an address; a topic, table or stream as it is. */
+/** The last part of an ARN or a URL; topics, tables and streams unchanged. */
 function nameOf(target: Delivery['target']): string {
   const { targetArn, functionArn, queueUrl, mqttTopic, deliveryStreamName, tableName, propertyAlias, assetId } = target
-  const [named] = [targetArn, functionArn, queueUrl, mqttTopic, deliveryStreamName, tableName, propertyAlias, assetId]
-    .filter((one) => one !== undefined)
+  const [id] = [targetArn, functionArn, queueUrl, mqttTopic, deliveryStreamName, tableName, propertyAlias, assetId]
+    .filter((field) => field !== undefined)
     .map(String)
-  if (named === undefined) return ''
-  if (named === queueUrl) return named.split('/').at(-1) ?? named
-  return parseArn(named)?.resource.split(/[:/]/).at(-1) ?? named
+  if (id === undefined) return ''
+  if (id === queueUrl) return id.split('/').at(-1) ?? id
+  return parseArn(id)?.resource.split(/[:/]/).at(-1) ?? id
 }

@@ -7,18 +7,18 @@ import { actionsOf, eventsOf } from '../models/located.ts'
 import type { EventDetectionSettings } from '../settings.ts'
 import { destinationOf } from './target.ts'
 
-/** What a model sends to, as far as no address is configured for it. */
+/** A target of a model without an address. */
 export interface Unconfigured {
-  /** Such as `sns:alerts`, or `sns:*` where messages decide the name. */
+  /** Such as `sns:alerts`, or `sns:*` if the name is computed. */
   readonly target: string
   readonly path: string
 }
 
 type Kind = (typeof deliveryKinds)[number]
-type Sent = Readonly<{ kind: Kind; fields: DeliveryFields; path: string }>
+type LocatedDelivery = Readonly<{ kind: Kind; fields: DeliveryFields; path: string }>
 
 export function ofDetectorModel(definition: DetectorModelDefinition, settings: EventDetectionSettings) {
-  return among(
+  return unconfiguredIn(
     actionsOf(eventsOf(definition)).flatMap(({ action, path }) => {
       const delivery = deliveryOf(action)
       return delivery ? [{ ...delivery, path: `${path}.${delivery.kind}` }] : []
@@ -38,15 +38,18 @@ export function ofAlarmModel(model: AlarmModelDefinition, settings: EventDetecti
       ? [{ kind: 'lambda' as const, fields: lambdaAction, path: `alarmNotification.notificationActions[${index}]` }]
       : [],
   )
-  return among([...actions, ...notifications], settings)
+  return unconfiguredIn([...actions, ...notifications], settings)
 }
 
-function among(deliveries: readonly Sent[], settings: EventDetectionSettings): readonly Unconfigured[] {
+function unconfiguredIn(
+  deliveries: readonly LocatedDelivery[],
+  settings: EventDetectionSettings,
+): readonly Unconfigured[] {
   return deliveries.flatMap(({ kind, fields, path }) => {
-    if (kind === 'iotEvents') return [] // goes to an input, not to an address
-    const target = settledFields(kind, fields)
+    if (kind === 'iotEvents') return [] // targets an input, not an address
+    const target = literalFields(kind, fields)
     if (target === undefined) {
-      const hasAny = Object.keys(settings.targets).some((one) => one.startsWith(`${kind}:`))
+      const hasAny = Object.keys(settings.targets).some((configured) => configured.startsWith(`${kind}:`))
       return hasAny ? [] : [{ target: `${kind}:*`, path }]
     }
     const { name, address } = destinationOf({ action: kind, target }, settings)
@@ -54,30 +57,30 @@ function among(deliveries: readonly Sent[], settings: EventDetectionSettings): r
   })
 }
 
-/** A text in quotes and nothing else. */
+/** A single string literal. */
 const quoted = /^'([^'\\$]*)'$|^"([^"\\$]*)"$/
 
-/** Fields that are texts, as they will be; undefined if one that names the target is only known when a message is there. */
-function settledFields(kind: Kind, { payload: _, ...fields }: DeliveryFields): Record<string, string> | undefined {
-  const settled: Record<string, string> = {}
+/** Values of literal fields; undefined if the name of the target is computed at run time. */
+function literalFields(kind: Kind, { payload: _, ...fields }: DeliveryFields): Record<string, string> | undefined {
+  const literals: Record<string, string> = {}
   for (const [field, text] of Object.entries(fields)) {
     if (typeof text !== 'string') continue
     const meaning = meaningOf(kind, field)
     const isExpression = meaning === 'expression' || (meaning === 'either' && looksLikeExpression(text))
     const [, single, double] = quoted.exec(text) ?? []
     const value = isExpression ? (single ?? double) : text
-    if (value !== undefined) settled[field] = value
-    else if (naming.has(field)) return undefined
+    if (value !== undefined) literals[field] = value
+    else if (nameFields.has(field)) return undefined
   }
-  return settled
+  return literals
 }
 
-const naming: ReadonlySet<string> = new Set([
+const nameFields: ReadonlySet<string> = new Set([
   ...['targetArn', 'functionArn', 'queueUrl', 'mqttTopic', 'deliveryStreamName', 'tableName', 'propertyAlias'],
   'assetId',
 ])
 
-/** The header of a reply that made a model: it is in force, but some of what it sends will go nowhere. */
+/** Response header for an active model with targets that have no address. */
 export function unconfiguredHeaders(unconfigured: readonly Unconfigured[]): { headers?: Record<string, string> } {
   const names = [...new Set(unconfigured.map(({ target }) => encodeURI(target)))]
   return names.length === 0 ? {} : { headers: { 'icosa-unconfigured-targets': names.join(', ') } }
@@ -88,7 +91,7 @@ export const warnings = (unconfigured: readonly Unconfigured[]): readonly Findin
     finding(
       'referenced-resource',
       'WARNING',
-      `Nothing is configured for '${target}': what is sent there will not be delivered.`,
+      `No address is configured for '${target}': deliveries to it will fail.`,
       path,
     ),
   )

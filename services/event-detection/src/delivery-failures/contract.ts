@@ -11,14 +11,14 @@ const DeliveryFailure = named('DeliveryFailure', {
   target: Type.Record(Type.Unknown()),
   reason: Type.String(),
   attempts: Type.Optional(Type.Integer()),
-  deliveryId: Type.Optional(Type.String({ description: 'That of the header Icosa-Delivery-Id.' })),
+  deliveryId: Type.Optional(Type.String({ description: 'Value of the header Icosa-Delivery-Id.' })),
   time: Time,
 })
 export interface DeliveryFailure extends Static<typeof DeliveryFailure> {}
 
 export const deliveryFailures = {
   ListDeliveryFailures: api.get('/delivery-failures', {
-    summary: 'List what detectors and alarms could not deliver, the latest first.',
+    summary: 'List failed deliveries of detectors and alarms, newest first.',
     extension: true,
     query: Type.Object({
       modelName: Type.Optional(ModelName),

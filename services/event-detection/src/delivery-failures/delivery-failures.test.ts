@@ -13,7 +13,7 @@ const unconfigured = 'icosa-unconfigured-targets'
 const alerts = { sns: { targetArn: 'arn:aws:sns:us-east-1:123456789012:alerts' } }
 const notify = { lambda: { functionArn: 'notify' } }
 
-test('what could not be delivered is listed, the latest first, page by page', async () => {
+test('failed deliveries are listed with paging, newest first', async () => {
   const calls = await app.caller('lister')
   await calls.CreateInput({ body: readingInput })
   await calls.CreateDetectorModel({ body: doing('teller', [alerts, notify]) })
@@ -35,34 +35,34 @@ test('what could not be delivered is listed, the latest first, page by page', as
     action: 'sns',
     eventName: 'said',
     target: alerts.sns,
-    reason: "Nothing is configured for 'sns:alerts': give it an address in the settings.",
+    reason: "No address is configured for 'sns:alerts': add it to the settings.",
     attempts: 1,
     deliveryId: expect.stringMatching(/^lister\./),
     time: expect.any(Number),
   })
 
-  const seen: string[] = []
+  const ids: string[] = []
   for (let nextToken: string | undefined; ; ) {
     const page = await calls.ListDeliveryFailures({ query: { maxResults: 4, ...(nextToken && { nextToken }) } })
-    seen.push(...page.body.deliveryFailures.map(({ deliveryId = '' }) => deliveryId))
+    ids.push(...page.body.deliveryFailures.map(({ deliveryId = '' }) => deliveryId))
     nextToken = page.body.nextToken
     if (!nextToken) break
   }
-  expect(seen).toEqual(body.deliveryFailures.map(({ deliveryId }) => deliveryId))
+  expect(ids).toEqual(body.deliveryFailures.map(({ deliveryId }) => deliveryId))
 
-  const ofOne = await calls.ListDeliveryFailures({ query: { modelName: 'hot', keyValue: 'a' } })
-  expect(ofOne.body.deliveryFailures).toMatchObject([{ modelType: 'ALARM_MODEL', modelName: 'hot', keyValue: 'a' }])
+  const filtered = await calls.ListDeliveryFailures({ query: { modelName: 'hot', keyValue: 'a' } })
+  expect(filtered.body.deliveryFailures).toMatchObject([{ modelType: 'ALARM_MODEL', modelName: 'hot', keyValue: 'a' }])
   const other = await app.caller('other')
   expect((await other.ListDeliveryFailures({})).body.deliveryFailures).toEqual([])
 })
 
-test('icosa events failures prints them, the latest last', async () => {
+test('icosa events failures prints them, newest last', async () => {
   const calls = await app.caller('printer')
   await calls.CreateInput({ body: readingInput })
   await calls.CreateDetectorModel({ body: doing('teller', [alerts]) })
-  const printed = async () => {
-    const written: string[] = []
-    using _ = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0)
+  const printFailures = async () => {
+    const output: string[] = []
+    using _ = vi.spyOn(process.stdout, 'write').mockImplementation((text) => output.push(String(text)) > 0)
     const { database: db, vault } = app.platform
     const facts = { baseUrl: app.url, region: 'us-east-1', scratchDirectory: '', hasDevelopmentDatabase: true }
     const settings = { targets: {} }
@@ -72,22 +72,22 @@ test('icosa events failures prints them, the latest last', async () => {
       withDatabase: (work) => work(db),
       vaultOf: async () => vault,
       readPermissions: async (words) => [words],
-      openFetch: () => Promise.reject(new Error('It asks no other server.')),
+      openFetch: () => Promise.reject(new Error('Unexpected fetch.')),
     })
-    return written.join('')
+    return output.join('')
   }
-  expect(await printed()).toBe('')
+  expect(await printFailures()).toBe('')
   await calls.BatchPutMessage({ body: { messages: [message('m1', 'Reading', { sensor: 'a', value: 50 })] } })
   await app.jobs.drain()
-  expect(await printed()).toMatch(
-    /teller\/a {2}sns .*alerts.* was not delivered: Nothing is configured for 'sns:alerts'/,
+  expect(await printFailures()).toMatch(
+    /teller\/a {2}sns .*alerts.* was not delivered: No address is configured for 'sns:alerts'/,
   )
 })
 
-test('a model is told which of its targets have no address when it is made', async () => {
+test('creating and updating a model reports targets without an address', async () => {
   const calls = await app.caller('maker')
   await calls.CreateInput({ body: readingInput })
-  const made = await calls.CreateDetectorModel({
+  const response = await calls.CreateDetectorModel({
     body: doing('teller', [
       alerts,
       notify,
@@ -97,7 +97,7 @@ test('a model is told which of its targets have no address when it is made', asy
       { iotEvents: { inputName: 'Reading' } },
     ]),
   })
-  expect(made.headers.get(unconfigured)).toBe('sns:alerts, lambda:notify, sqs:unknown')
+  expect(response.headers.get(unconfigured)).toBe('sns:alerts, lambda:notify, sqs:unknown')
   const params = { detectorModelName: 'teller' }
   const { detectorModelName: _, key: __, ...fine } = doing('teller', [{ firehose: { deliveryStreamName: 'any' } }])
   const updated = await calls.UpdateDetectorModel({ params, body: fine })
@@ -109,22 +109,22 @@ test('a model is told which of its targets have no address when it is made', asy
   expect(alarm.headers.get(unconfigured)).toBe('sns:alerts, lambda:mailer')
 })
 
-test('a name that messages decide is unconfigured only if its kind has no address at all', async () => {
+test('a computed name is unconfigured only if its kind has no address at all', async () => {
   const calls = await app.caller('namer')
   await calls.CreateInput({ body: readingInput })
   const sensor = `\${$input.Reading.sensor}`
   const topic = (name: string) => ({ iotTopicPublish: { mqttTopic: name } })
-  const made = await calls.CreateDetectorModel({
+  const response = await calls.CreateDetectorModel({
     body: doing('teller', [
       topic(`'rooms/${sensor}'`),
       { sqs: { queueUrl: `'https://sqs.example/${sensor}'` } },
       { dynamoDBv2: { tableName: "'readings'" } },
     ]),
   })
-  expect(made.headers.get(unconfigured)).toBe('iotTopicPublish:*, dynamoDBv2:readings')
+  expect(response.headers.get(unconfigured)).toBe('iotTopicPublish:*, dynamoDBv2:readings')
 })
 
-test('an analysis warns of them, and refuses nothing', async () => {
+test('an analysis warns of targets without an address', async () => {
   const calls = await app.caller('analyst')
   await calls.CreateInput({ body: readingInput })
   const { detectorModelDefinition } = doing('teller', [alerts])
@@ -133,7 +133,7 @@ test('an analysis warns of them, and refuses nothing', async () => {
   expect(results.body.analysisResults).toContainEqual({
     type: 'referenced-resource',
     level: 'WARNING',
-    message: "Nothing is configured for 'sns:alerts': what is sent there will not be delivered.",
+    message: "No address is configured for 'sns:alerts': deliveries to it will fail.",
     locations: [{ path: expect.stringMatching(/^states\[0\]\..*actions\[0\]\.sns$/) }],
   })
 })

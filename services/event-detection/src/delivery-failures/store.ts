@@ -8,7 +8,7 @@ export interface FailureQuery {
   readonly nextToken?: string | undefined
 }
 
-/** Failures that the journal has, the latest first. */
+/** Failures in the journal, newest first. */
 export function list(
   db: ReadingDb,
   tenant: string,

@@ -2,7 +2,7 @@ import type { StoredEntry } from '../journal/store.ts'
 import { seconds } from '../shapes/time.ts'
 import type { DeliveryFailure } from './contract.ts'
 
-/** What the journal says of a failure; one of an action that feeds an input was tried once and has no id. */
+/** Journal entry of a failure; that of a publish to an input has no attempts and no id. */
 type Content = Pick<DeliveryFailure, 'action' | 'eventName' | 'target' | 'reason' | 'attempts' | 'deliveryId'>
 
 export function toDeliveryFailure({ modelKind, modelName, version, key, at, entry }: StoredEntry): DeliveryFailure {

@@ -18,9 +18,9 @@ const Configuration = named('DetectorModelConfiguration', {
   evaluationMethod: EvaluationMethod,
 })
 export interface DetectorModelConfiguration extends Static<typeof Configuration> {}
-const Changed = named('DetectorModelConfigurationResponse', { detectorModelConfiguration: Configuration })
+const ConfigurationResponse = named('DetectorModelConfigurationResponse', { detectorModelConfiguration: Configuration })
 
-const written = {
+const versionFields = {
   detectorModelDefinition: DetectorModelDefinition,
   detectorModelDescription: Description,
   roleArn: RoleArn,
@@ -30,10 +30,10 @@ export const CreateDetectorModelRequest = named('CreateDetectorModelRequest', {
   detectorModelName: ModelName,
   key: Type.Optional(AttributePath),
   tags: Type.Optional(Tags),
-  ...written,
+  ...versionFields,
 })
 export interface CreateDetectorModelRequest extends Static<typeof CreateDetectorModelRequest> {}
-const UpdateDetectorModelRequest = named('UpdateDetectorModelRequest', written)
+const UpdateDetectorModelRequest = named('UpdateDetectorModelRequest', versionFields)
 export interface UpdateDetectorModelRequest extends Static<typeof UpdateDetectorModelRequest> {}
 
 export const detectorModels = {
@@ -41,10 +41,10 @@ export const detectorModels = {
     summary: 'Create a detector model.',
     extension: true,
     body: CreateDetectorModelRequest,
-    replies: { 200: Changed },
+    replies: { 200: ConfigurationResponse },
   }),
   DescribeDetectorModel: api.get('/detector-models/{detectorModelName}', {
-    summary: 'Read a detector model, the latest version unless another is named.',
+    summary: 'Read a detector model, by default the latest version.',
     extension: true,
     query: Type.Object({ version: Type.Optional(Version) }),
     replies: {
@@ -57,10 +57,10 @@ export const detectorModels = {
     },
   }),
   UpdateDetectorModel: api.post('/detector-models/{detectorModelName}', {
-    summary: 'Make a new version of a detector model; its detectors begin anew.',
+    summary: 'Create a new version of a detector model; its detectors start anew.',
     extension: true,
     body: UpdateDetectorModelRequest,
-    replies: { 200: Changed },
+    replies: { 200: ConfigurationResponse },
   }),
   DeleteDetectorModel: api.delete('/detector-models/{detectorModelName}', {
     summary: 'Delete a detector model and its detectors.',
@@ -85,7 +85,7 @@ export const detectorModels = {
     },
   }),
   ListDetectorModelVersions: api.get('/detector-models/{detectorModelName}/versions', {
-    summary: 'List the versions of a detector model, the latest first.',
+    summary: 'List the versions of a detector model, newest first.',
     extension: true,
     query: Type.Object(pageQuery),
     replies: {

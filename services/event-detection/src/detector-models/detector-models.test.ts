@@ -18,7 +18,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const { detectorModelDefinition, roleArn } = swing
 
-test('a model is described as it was made', async () => {
+test('a model is described as it was created', async () => {
   const { body } = await acme.DescribeDetectorModel({ params })
   expect(body.detectorModel).toMatchObject({
     detectorModelDefinition,
@@ -38,7 +38,7 @@ test('a model is described as it was made', async () => {
   })
 })
 
-test('a new version takes over: its detectors begin anew, older versions can be read', async () => {
+test('a new version takes over: its detectors start anew, older versions can be read', async () => {
   const put = () => acme.BatchPutMessage({ body: { messages: [message('m', 'Reading', { sensor: 'a', value: 1 })] } })
   const count = async () => {
     await app.jobs.drain()
@@ -64,14 +64,14 @@ test('a new version takes over: its detectors begin anew, older versions can be 
   expect(await refusal(acme.DescribeDetectorModel({ params, query: { version: '3' } }))).toMatchObject({ status: 404 })
   const versions = await acme.ListDetectorModelVersions({ params, query: { maxResults: 1 } })
   expect(versions.body.detectorModelVersionSummaries).toMatchObject([{ detectorModelVersion: '2', status: 'ACTIVE' }])
-  const rest = await acme.ListDetectorModelVersions({ params, query: { nextToken: versions.body.nextToken ?? '' } })
-  expect(rest.body.detectorModelVersionSummaries).toMatchObject([{ detectorModelVersion: '1', status: 'INACTIVE' }])
+  const second = await acme.ListDetectorModelVersions({ params, query: { nextToken: versions.body.nextToken ?? '' } })
+  expect(second.body.detectorModelVersionSummaries).toMatchObject([{ detectorModelVersion: '1', status: 'INACTIVE' }])
   expect((await acme.ListDetectorModels({})).body.detectorModelSummaries).toMatchObject([
     { ...params, detectorModelDescription: 'second' },
   ])
 })
 
-test('a model that cannot work is refused, with the reason', async () => {
+test('an invalid model is refused with the reason', async () => {
   const broken = structuredClone(detectorModelDefinition)
   const [event] = broken.states[0]?.onInput?.transitionEvents ?? []
   if (event) event.condition = '$input.Reading.nothing > 1 &&'
@@ -92,7 +92,7 @@ test('a model that cannot work is refused, with the reason', async () => {
   })
 })
 
-test('an analysis finds what creating would refuse, and what it would not', async () => {
+test('an analysis reports errors and warnings', async () => {
   const definition = { initialStateName: 'Nowhere', states: detectorModelDefinition.states }
   const { body } = await acme.StartDetectorModelAnalysis({ body: { detectorModelDefinition: definition } })
   const { analysisId } = body
@@ -110,8 +110,8 @@ test('an analysis finds what creating would refuse, and what it would not', asyn
 
 test('alarm models have versions, too', async () => {
   const name = { alarmModelName: 'hot' }
-  const made = await acme.CreateAlarmModel({ body: { ...hotAlarm, alarmModelDescription: 'first' } })
-  expect(made.body).toMatchObject({ alarmModelVersion: '1', status: 'ACTIVE' })
+  const created = await acme.CreateAlarmModel({ body: { ...hotAlarm, alarmModelDescription: 'first' } })
+  expect(created.body).toMatchObject({ alarmModelVersion: '1', status: 'ACTIVE' })
   const { alarmModelName: _, key: __, ...rest } = hotAlarm
   await acme.UpdateAlarmModel({ params: name, body: { ...rest, severity: 5 } })
   const { body } = await acme.DescribeAlarmModel({ params: name })
@@ -126,7 +126,7 @@ test('alarm models have versions, too', async () => {
   expect(await refusal(acme.DescribeAlarmModel({ params: name }))).toMatchObject({ status: 404 })
 })
 
-test('a deleted model takes its detectors with it; one of the same name is another', async () => {
+test('deleting a model deletes its detectors; a model of the same name is independent', async () => {
   await acme.BatchPutMessage({ body: { messages: [message('m', 'Reading', { sensor: 'b', value: 1 })] } })
   expect(await acme.DeleteDetectorModel({ params })).toMatchObject({ status: 204 }) // the message has not been evaluated
   await acme.CreateDetectorModel({ body: swing })

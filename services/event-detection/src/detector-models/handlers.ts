@@ -1,7 +1,7 @@
 import { type Context, implement, noContent, ok } from '@icosa/kernel'
-import { type FoundVersion, findModel, findModelVersion, statusOf } from '../catalog/find-model.ts'
+import { findModel, findModelVersion, type ResolvedVersion, statusOf } from '../catalog/find-model.ts'
 import { list, listVersions } from '../catalog/model-store.ts'
-import { deleteModel, writingFor } from '../catalog/write-model.ts'
+import { deleteModel, writeContextOf } from '../catalog/write-model.ts'
 import { ofDetectorModel, unconfiguredHeaders } from '../deliveries/unconfigured.ts'
 import type { EventDetectionSettings } from '../settings.ts'
 import { arnOfResource, type Owner, ownerIn } from '../shapes/owner.ts'
@@ -11,38 +11,38 @@ import { createDetectorModel, type Definition, updateDetectorModel } from './wri
 
 export const detectorModelOperations = (settings: EventDetectionSettings) => {
   const ownerOf = ownerIn(settings.region)
-  const writing = (context: Context) => writingFor(context, ownerOf(context))
+  const writeContext = (context: Context) => writeContextOf(context, ownerOf(context))
 
   return implement(detectorModels, {
     async CreateDetectorModel({ body }, context) {
-      const model = await createDetectorModel(writing(context), body)
-      const found = await findModelVersion<Definition>(context.db, model)
+      const model = await createDetectorModel(writeContext(context), body)
+      const resolved = await findModelVersion<Definition>(context.db, model)
       const unconfigured = ofDetectorModel(body.detectorModelDefinition, settings)
-      const detectorModelConfiguration = configurationOf(ownerOf(context), found)
+      const detectorModelConfiguration = configurationOf(ownerOf(context), resolved)
       return ok({ detectorModelConfiguration }, unconfiguredHeaders(unconfigured))
     },
 
     async DescribeDetectorModel({ params, query }, context) {
       const model = await findModel(context.db, context.caller.tenant, 'detector', params.detectorModelName)
-      const found = await findModelVersion<Definition>(context.db, model, query.version)
+      const resolved = await findModelVersion<Definition>(context.db, model, query.version)
       return ok({
         detectorModel: {
-          detectorModelDefinition: found.version.definition.detectorModelDefinition,
-          detectorModelConfiguration: configurationOf(ownerOf(context), found),
+          detectorModelDefinition: resolved.version.definition.detectorModelDefinition,
+          detectorModelConfiguration: configurationOf(ownerOf(context), resolved),
         },
       })
     },
 
     async UpdateDetectorModel({ params, body }, context) {
-      const model = await updateDetectorModel(writing(context), params.detectorModelName, body)
-      const found = await findModelVersion<Definition>(context.db, model)
+      const model = await updateDetectorModel(writeContext(context), params.detectorModelName, body)
+      const resolved = await findModelVersion<Definition>(context.db, model)
       const unconfigured = ofDetectorModel(body.detectorModelDefinition, settings)
-      const detectorModelConfiguration = configurationOf(ownerOf(context), found)
+      const detectorModelConfiguration = configurationOf(ownerOf(context), resolved)
       return ok({ detectorModelConfiguration }, unconfiguredHeaders(unconfigured))
     },
 
     async DeleteDetectorModel({ params }, context) {
-      await deleteModel(writing(context), 'detector', params.detectorModelName)
+      await deleteModel(writeContext(context), 'detector', params.detectorModelName)
       return noContent()
     },
 
@@ -72,7 +72,7 @@ export const detectorModelOperations = (settings: EventDetectionSettings) => {
   })
 }
 
-function configurationOf(owner: Owner, { model, version }: FoundVersion<Definition>): DetectorModelConfiguration {
+function configurationOf(owner: Owner, { model, version }: ResolvedVersion<Definition>): DetectorModelConfiguration {
   return {
     detectorModelName: model.name,
     detectorModelVersion: String(version.version),

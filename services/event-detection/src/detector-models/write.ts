@@ -1,4 +1,4 @@
-import { createModel, type Kind, updateModel, type Writing } from '../catalog/write-model.ts'
+import { createModel, type Kind, updateModel, type WriteContext } from '../catalog/write-model.ts'
 import type { DetectorModelSource } from '../engine/compile.ts'
 import { compile } from '../engine/compile.ts'
 import { checkDetectorModel } from '../models/check.ts'
@@ -13,16 +13,16 @@ const detectorModel: Kind<Definition> = {
   inputsOf: (definition) => compile({ ...definition, detectorModelName: '', detectorModelVersion: '' }).inputs,
 }
 
-export const createDetectorModel = (writing: Writing, body: CreateDetectorModelRequest) =>
-  createModel(writing, detectorModel, {
+export const createDetectorModel = (writeContext: WriteContext, body: CreateDetectorModelRequest) =>
+  createModel(writeContext, detectorModel, {
     name: body.detectorModelName,
     key: body.key,
     tags: body.tags,
     ...versionOf(body),
   })
 
-export const updateDetectorModel = (writing: Writing, name: string, body: UpdateDetectorModelRequest) =>
-  updateModel(writing, detectorModel, name, versionOf(body))
+export const updateDetectorModel = (writeContext: WriteContext, name: string, body: UpdateDetectorModelRequest) =>
+  updateModel(writeContext, detectorModel, name, versionOf(body))
 
 const versionOf = ({
   detectorModelDescription: description,

@@ -6,10 +6,10 @@ const StateName = Type.String({ minLength: 1, maxLength: 128 })
 const TimerName = Type.String({ minLength: 1, maxLength: 128 })
 const VariableName = Type.String({ minLength: 1, maxLength: 128, pattern: '^[a-zA-Z][a-zA-Z0-9_]{0,127}$' })
 
-const addressed = { messageId: Id, detectorModelName: ModelName, keyValue: Type.Optional(KeyValue) }
+const addressFields = { messageId: Id, detectorModelName: ModelName, keyValue: Type.Optional(KeyValue) }
 
 const UpdateDetectorRequest = named('UpdateDetectorRequest', {
-  ...addressed,
+  ...addressFields,
   state: named('DetectorStateDefinition', {
     stateName: StateName,
     variables: Type.Array(
@@ -24,7 +24,7 @@ const UpdateDetectorRequest = named('UpdateDetectorRequest', {
 })
 export interface UpdateDetectorRequest extends Static<typeof UpdateDetectorRequest> {}
 
-const DeleteDetectorRequest = named('DeleteDetectorRequest', addressed)
+const DeleteDetectorRequest = named('DeleteDetectorRequest', addressFields)
 export interface DeleteDetectorRequest extends Static<typeof DeleteDetectorRequest> {}
 
 const common = {
@@ -54,7 +54,7 @@ const errorEntries = (title: string) =>
 
 export const detectors = {
   BatchUpdateDetector: api.post('/detectors', {
-    summary: 'Set state, variables and timers of detectors; variables and timers that are not named are cleared.',
+    summary: 'Set state, variables and timers of detectors; omitted variables and timers are removed.',
     body: named('BatchUpdateDetectorRequest', {
       detectors: Type.Array(UpdateDetectorRequest, { minItems: 1, maxItems: 100 }),
     }),
@@ -65,7 +65,7 @@ export const detectors = {
     },
   }),
   BatchDeleteDetector: api.post('/detectors/delete', {
-    summary: 'Delete detectors; the next message makes them anew.',
+    summary: 'Delete detectors; the next message creates them again.',
     body: named('BatchDeleteDetectorRequest', {
       detectors: Type.Array(DeleteDetectorRequest, { minItems: 1, maxItems: 100 }),
     }),
@@ -81,7 +81,7 @@ export const detectors = {
     replies: { 200: named('DescribeDetectorResponse', { detector: Detector }) },
   }),
   ListDetectors: api.get('/detectors/{detectorModelName}', {
-    summary: 'List the detectors of a model, those in one state if that is asked for.',
+    summary: 'List the detectors of a model, optionally only those in one state.',
     query: Type.Object({ stateName: Type.Optional(StateName), ...pageQuery }),
     replies: {
       200: named('ListDetectorsResponse', { detectorSummaries: Type.Array(DetectorSummary), nextToken }),

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-/** Is `Lost` when a sensor has been silent for a minute. */
+/** Becomes `Lost` after a minute without a message. */
 const heartbeat = {
   detectorModelName: 'heartbeat',
   key: 'sensor',
@@ -53,7 +53,7 @@ const heartbeat = {
 
 const send = (sensor: string, value = 1) =>
   acme.BatchPutMessage({ body: { messages: [message('m', 'Reading', { sensor, value })] } })
-async function read(...sensors: string[]): Promise<void> {
+async function sendReadings(...sensors: string[]): Promise<void> {
   for (const sensor of sensors) await send(sensor)
   await app.jobs.drain()
 }
@@ -61,13 +61,13 @@ const detector = async (keyValue: string, name = detectorModelName) =>
   (await acme.DescribeDetector({ params: { detectorModelName: name }, query: { keyValue } })).body.detector
 const stateOf = async (keyValue: string, name?: string) => (await detector(keyValue, name)).state.stateName
 
-test('a timer fires by the clock, and one that was set again fires later', async () => {
+test('a timer fires at its time; a reset one fires later', async () => {
   const at = app.platform.clock.now().getTime() / 1000
-  await read('beat')
+  await sendReadings('beat')
   const { timers } = (await detector('beat', 'heartbeat')).state
   expect(timers).toEqual([{ name: 'silence', timestamp: expect.closeTo(at + 60, -1) }])
   await app.clock.advance(50_000)
-  await read('beat')
+  await sendReadings('beat')
   await app.clock.advance(50_000)
   await app.jobs.drain()
   expect(await stateOf('beat', 'heartbeat')).toBe('Heard')
@@ -77,8 +77,8 @@ test('a timer fires by the clock, and one that was set again fires later', async
   expect((await detector('beat', 'heartbeat')).state.timers).toEqual([])
 })
 
-test('a timer that ran out before a message came counts first, however late both are looked at', async () => {
-  await read('late')
+test('an expired timer is evaluated before a later message, however late the evaluation', async () => {
+  await sendReadings('late')
   await app.clock.advance(61_000)
   await send('late')
   await app.jobs.drain()
@@ -90,7 +90,7 @@ test('a timer that ran out before a message came counts first, however late both
   ])
 })
 
-test('no timer overtakes messages that came before it ran out, however many wait', async () => {
+test('timers do not overtake earlier messages, however many are queued', async () => {
   const messages = Array.from({ length: 600 }, (_, n) => message(`m${n}`, 'Reading', { sensor: 'many', value: n }))
   for (let batch = 0; batch < 4; batch++) await acme.BatchPutMessage({ body: { messages } })
   await app.clock.advance(120_000)
@@ -98,8 +98,8 @@ test('no timer overtakes messages that came before it ran out, however many wait
   expect(await transitionsOf(app.platform.database, 'many', 'heartbeat')).toEqual(['Heard', 'Heard -> Lost by silence'])
 })
 
-test('a detector is set: its state, its variables, its timers, and nothing else of it stays', async () => {
-  await read('set')
+test('BatchUpdateDetector replaces state, variables and timers', async () => {
+  await sendReadings('set')
   const state = {
     stateName: 'Left',
     variables: [
@@ -113,7 +113,7 @@ test('a detector is set: its state, its variables, its timers, and nothing else 
     body: {
       detectors: [
         { messageId: '1', detectorModelName, keyValue: 'set', state },
-        { messageId: '2', detectorModelName, keyValue: 'nobody', state },
+        { messageId: '2', detectorModelName, keyValue: 'missing', state },
         { messageId: '3', detectorModelName, keyValue: 'set', state: { ...state, stateName: 'Nowhere' } },
       ],
     },
@@ -132,50 +132,50 @@ test('a detector is set: its state, its variables, its timers, and nothing else 
     ],
     timers: [{ name: 'soon', timestamp: expect.closeTo(now + 30, -1) }],
   })
-  await read('set')
+  await sendReadings('set')
   expect((await detector('set')).state).toMatchObject({
     stateName: 'Right',
     variables: expect.arrayContaining([{ name: 'count', value: '42' }]),
   })
 })
 
-test('a detector is deleted, and the next message makes it anew', async () => {
-  await read('gone', 'gone', 'gone')
-  const detectors = ['gone', 'nobody'].map((keyValue) => ({ messageId: keyValue, detectorModelName, keyValue }))
+test('a deleted detector is created again by the next message', async () => {
+  await sendReadings('gone', 'gone', 'gone')
+  const detectors = ['gone', 'missing'].map((keyValue) => ({ messageId: keyValue, detectorModelName, keyValue }))
   const { body } = await acme.BatchDeleteDetector({ body: { detectors } })
   expect(body.batchDeleteDetectorErrorEntries).toMatchObject([
-    { messageId: 'nobody', errorCode: 'ResourceNotFoundException' },
+    { messageId: 'missing', errorCode: 'ResourceNotFoundException' },
   ])
   expect(await refusal(acme.DescribeDetector({ params, query: { keyValue: 'gone' } }))).toMatchObject({ status: 404 })
-  await read('gone')
+  await sendReadings('gone')
   expect((await detector('gone')).state.variables).toContainEqual({ name: 'count', value: '1' })
 })
 
-test('detectors are listed page by page, by state if that is asked for', async () => {
+test('detectors are listed with paging, optionally by state', async () => {
   const keys = Array.from({ length: 12 }, (_, number) => `list-${String(number).padStart(2, '0')}`)
-  await read(...keys, ...keys.slice(0, 5))
+  await sendReadings(...keys, ...keys.slice(0, 5))
   const pages = async (stateName?: string) => {
-    const found: string[] = []
+    const listed: string[] = []
     let nextToken: string | undefined
     do {
       const query = { maxResults: 4, ...(stateName && { stateName }), ...(nextToken && { nextToken }) }
       const { body } = await acme.ListDetectors({ params, query })
       expect(body.detectorSummaries.length).toBeLessThanOrEqual(4)
-      found.push(...body.detectorSummaries.map(({ keyValue }) => keyValue ?? ''))
+      listed.push(...body.detectorSummaries.map(({ keyValue }) => keyValue ?? ''))
       nextToken = body.nextToken
     } while (nextToken)
-    return found.filter((key) => key.startsWith('list-'))
+    return listed.filter((key) => key.startsWith('list-'))
   }
   expect(await pages()).toEqual(keys)
   expect(await pages('Left')).toEqual(keys.slice(0, 5))
   expect(await pages('Right')).toEqual(keys.slice(5))
   const { body } = await acme.ListDetectors({ params, query: { maxResults: 1 } })
-  const wrong = acme.ListDetectors({ params, query: { stateName: 'Left', nextToken: body.nextToken ?? '' } })
-  expect(await refusal(wrong)).toMatchObject({ status: 400 })
+  const mismatch = acme.ListDetectors({ params, query: { stateName: 'Left', nextToken: body.nextToken ?? '' } })
+  expect(await refusal(mismatch)).toMatchObject({ status: 400 })
 })
 
-test('another tenant sees and touches none of them', async () => {
-  await read('mine')
+test('detectors are isolated from other tenants', async () => {
+  await sendReadings('mine')
   const other = await app.caller('other')
   const query = { keyValue: 'mine' }
   const calls = [other.ListDetectors({ params }), other.DescribeDetector({ params, query })]

@@ -1,15 +1,15 @@
 import { type Context, implement, notFound, ok } from '@icosa/kernel'
 import { findModel } from '../catalog/find-model.ts'
-import { givenState } from '../engine/state.ts'
+import { stateFromInput } from '../engine/state.ts'
 import type { DetectorState } from '../engine/types.ts'
 import type { DetectorSubject } from '../evaluation/subjects.ts'
-import { holdAddressed } from '../instances/addressed.ts'
+import { lockAddressed } from '../instances/addressed.ts'
 import * as instances from '../instances/store.ts'
 import { entryOf } from '../journal/entries.ts'
 import * as journal from '../journal/store.ts'
 import { partitionOf } from '../mailbox/partition.ts'
 import type { ServiceRuntime } from '../runtime.ts'
-import { checkIds, notThere, refused } from '../shapes/batch.ts'
+import { checkIds, invalidEntry, missingEntry } from '../shapes/batch.ts'
 import { type DeleteDetectorRequest, detectors, type UpdateDetectorRequest } from './contract.ts'
 import { toDetector, toDetectorSummary } from './view.ts'
 
@@ -17,24 +17,24 @@ type Request = DeleteDetectorRequest
 
 export const detectorOperations = implement<typeof detectors, ServiceRuntime>(detectors, {
   async BatchUpdateDetector({ body }, context) {
-    const find = await holding(context, body.detectors)
+    const find = await lockDetectors(context, body.detectors)
     const batchUpdateDetectorErrorEntries = []
     const changes: Change[] = []
     for (const request of body.detectors) {
-      const found = find(request)
-      const problem = found?.subject.rules.problemWith(request.state)
-      const wrong = found ? problem && refused(problem) : absent(request)
-      if (wrong) batchUpdateDetectorErrorEntries.push({ messageId: request.messageId, ...wrong })
-      else if (found) changes.push({ ...found, request })
+      const detector = find(request)
+      const problem = detector?.subject.rules.problemWith(request.state)
+      const error = detector ? problem && invalidEntry(problem) : absent(request)
+      if (error) batchUpdateDetectorErrorEntries.push({ messageId: request.messageId, ...error })
+      else if (detector) changes.push({ ...detector, request })
     }
     await write(context, changes)
     return ok({ batchUpdateDetectorErrorEntries })
   },
 
   async BatchDeleteDetector({ body }, context) {
-    const find = await holding(context, body.detectors)
-    const found = body.detectors.flatMap((request) => find(request)?.instance ?? [])
-    await instances.remove(context.db, found)
+    const find = await lockDetectors(context, body.detectors)
+    const existing = body.detectors.flatMap((request) => find(request)?.instance ?? [])
+    await instances.remove(context.db, existing)
     const missing = body.detectors.filter((request) => !find(request))
     const batchDeleteDetectorErrorEntries = missing.map((request) => ({
       messageId: request.messageId,
@@ -56,34 +56,34 @@ export const detectorOperations = implement<typeof detectors, ServiceRuntime>(de
   },
 })
 
-/** Holds the detectors that are there until the transaction ends, and finds them. */
-async function holding({ db, caller, runtime }: Context<ServiceRuntime>, requests: readonly Request[]) {
+/** Locks existing detectors. Returns a lookup function. */
+async function lockDetectors({ db, caller, runtime }: Context<ServiceRuntime>, requests: readonly Request[]) {
   checkIds(
     requests.map(({ messageId }) => messageId),
     'body/detectors',
   )
   const { subjects } = runtime
-  const find = await holdAddressed<DetectorSubject>(db, subjects, caller.tenant, 'detector', requests.map(addressOf))
+  const find = await lockAddressed<DetectorSubject>(db, subjects, caller.tenant, 'detector', requests.map(addressOf))
   return (request: Request) => find(addressOf(request))
 }
 
 const addressOf = ({ detectorModelName, keyValue }: Request) => ({ modelName: detectorModelName, keyValue })
-const absent = ({ detectorModelName, keyValue }: Request) => notThere('detector', keyValue, detectorModelName)
+const absent = ({ detectorModelName, keyValue }: Request) => missingEntry('detector', keyValue, detectorModelName)
 
 interface Change {
   readonly subject: DetectorSubject
-  readonly instance: instances.HeldInstance
+  readonly instance: instances.LockedInstance
   readonly request: UpdateDetectorRequest
 }
 
-/** Sets detectors. No event of their models happens by it; a timer that is set here does fire. */
+/** Sets states without triggering events. Timers that are set will fire. */
 async function write({ db, clock }: Context, changes: readonly Change[]): Promise<void> {
   const now = clock.now()
-  const rows = new Map<string, instances.WrittenInstance>()
+  const rows = new Map<string, instances.InstanceUpdate>()
   const entries: journal.NewEntry[] = []
   for (const { subject, instance, request } of changes) {
     const { tenant, generation, key, row } = instance
-    const state = givenState(request.state, instance.state as DetectorState, now.getTime())
+    const state = stateFromInput(request.state, instance.state as DetectorState, now.getTime())
     const { stateName } = state
     const from = rows.get(`${generation} ${key}`)?.stateName ?? instance.stateName
     const dueAt = subject.rules.dueAt(state)

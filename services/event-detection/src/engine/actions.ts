@@ -5,7 +5,7 @@ import type { CompiledExpression, Reader } from './compile.ts'
 import { compileDelivery } from './deliveries.ts'
 import { type Run, without } from './run.ts'
 
-/** Changes the detector, or adds an effect; what it cannot do it adds to the errors, and the next action follows. */
+/** Changes the detector or adds an effect. Failures are added to the errors, and the next action follows. */
 export type CompiledAction = (run: Run, eventName: string) => void
 
 const maxVariableLength = 1024
@@ -20,10 +20,10 @@ export function compileAction(action: Action, path: string, read: Reader): Compi
   return compileDelivery(delivery.kind, delivery.fields, `${path}.${delivery.kind}`, read)
 }
 
-/** The expression's value, or undefined after saying what is wrong. */
-export function valueFor(run: Run, expression: CompiledExpression, wrong?: (value: Result) => string | undefined) {
+/** Evaluates an expression; undefined after adding an error. */
+export function valueFor(run: Run, expression: CompiledExpression, problemOf?: (value: Result) => string | undefined) {
   const value = expression.evaluate(run)
-  const message = isProblem(value) ? value.problem : wrong?.(value)
+  const message = isProblem(value) ? value.problem : problemOf?.(value)
   if (message === undefined && !isProblem(value)) return value
   run.errors.push({ path: expression.path, expression: expression.text, message: message ?? 'has no value' })
   return undefined
@@ -35,14 +35,14 @@ function setVariable(
   read: Reader,
 ): CompiledAction {
   const expression = read(text, `${path}.value`)
-  const wrong = (value: Result) => {
+  const problemOf = (value: Result) => {
     if (value === null) return 'a variable cannot be null'
     return typeof value === 'string' && value.length > maxVariableLength
       ? `a variable has at most ${maxVariableLength} characters`
       : undefined
   }
   return (run) => {
-    const value = valueFor(run, expression, wrong)
+    const value = valueFor(run, expression, problemOf)
     if (value !== undefined) run.variables = { ...run.variables, [variableName]: value }
   }
 }
@@ -54,14 +54,14 @@ function setTimer(
 ): CompiledAction {
   if (seconds !== undefined) return (run) => start(run, timerName, seconds)
   const expression = read(durationExpression ?? '', `${path}.durationExpression`)
-  const wrong = (value: Result) => {
+  const problemOf = (value: Result) => {
     const number = isProblem(value) ? undefined : numberIn(value)
     return number !== undefined && Math.floor(number) >= 1 && Math.floor(number) <= maxTimerSeconds
       ? undefined
       : `a timer takes 1 to ${maxTimerSeconds} seconds`
   }
   return (run) => {
-    const value = valueFor(run, expression, wrong)
+    const value = valueFor(run, expression, problemOf)
     if (value !== undefined) start(run, timerName, Math.floor(numberIn(value) as number))
   }
 }
@@ -69,10 +69,10 @@ function setTimer(
 function start(run: Run, timerName: string, seconds: number): void {
   run.timers = { ...run.timers, [timerName]: run.trigger.at + seconds * 1000 }
   run.durations = { ...run.durations, [timerName]: seconds }
-  forget(run, timerName)
+  discardElapsed(run, timerName)
 }
 
-const forget = (run: Run, timerName: string) => {
+const discardElapsed = (run: Run, timerName: string) => {
   if (run.elapsed.includes(timerName)) run.elapsed = run.elapsed.filter((name) => name !== timerName)
 }
 
@@ -87,6 +87,6 @@ function clearTimer(timerName: string): CompiledAction {
   return (run) => {
     run.timers = without(run.timers, timerName)
     run.durations = without(run.durations, timerName)
-    forget(run, timerName)
+    discardElapsed(run, timerName)
   }
 }

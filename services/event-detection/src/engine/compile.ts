@@ -7,7 +7,6 @@ import { type CompiledAction, compileAction } from './actions.ts'
 import { type Reads, readsOf } from './inputs.ts'
 import type { Subject } from './run.ts'
 
-/** What a model is compiled from. */
 export interface DetectorModelSource {
   readonly detectorModelName: string
   readonly detectorModelVersion: string
@@ -15,12 +14,12 @@ export interface DetectorModelSource {
   readonly evaluationMethod?: EvaluationMethod
 }
 
-/** A definition with all its expressions read, to be kept and used for every message. */
+/** A definition with compiled expressions, reused for every message. */
 export interface Model extends Subject {
   readonly evaluationMethod: EvaluationMethod
   readonly initialStateName: string
   readonly states: ReadonlyMap<string, CompiledState>
-  /** The inputs whose messages are for it. */
+  /** Inputs that it reads. */
   readonly inputs: readonly string[]
   readonly reads: Reads
 }
@@ -32,7 +31,7 @@ export interface CompiledState {
 }
 export interface CompiledEvent {
   readonly eventName: string
-  /** Missing if the event always happens. */
+  /** Missing if unconditional. */
   readonly condition?: CompiledExpression
   readonly actions: readonly CompiledAction[]
 }
@@ -45,10 +44,10 @@ export interface CompiledExpression {
   readonly evaluate: Evaluate
 }
 
-/** Reads expressions and remembers what they refer to. */
-export type Reader = (text: string, path: string, longest?: number) => CompiledExpression
+/** Compiles expressions and collects their references. */
+export type Reader = (text: string, path: string, maxLength?: number) => CompiledExpression
 
-/** Throws at an expression that cannot be read: `checkDetectorModel` finds those first, with all the others. */
+/** Throws on a syntax error: `checkDetectorModel` reports all of them first. */
 export function compile(source: DetectorModelSource): Model {
   const { references, names, read } = reader()
   const definition = source.detectorModelDefinition
@@ -67,16 +66,16 @@ export function compile(source: DetectorModelSource): Model {
   }
 }
 
-/** A reader of expressions, with all the inputs that they turn out to read or to name. */
+/** Creates an expression compiler that collects the inputs read or named. */
 export function reader() {
   const references: InputReference[] = []
   const names: string[] = []
-  const read: Reader = (text, path, longest = maxExpressionLength) => {
-    const parsed = parse(text, longest)
+  const read: Reader = (text, path, maxLength = maxExpressionLength) => {
+    const parsed = parse(text, maxLength)
     if (!parsed.node) throw new Error(`${path}, character ${parsed.at}: ${parsed.problem}`)
-    const found = referencesOf(parsed.node)
-    references.push(...found.inputs)
-    names.push(...found.inputNames)
+    const { inputs, inputNames } = referencesOf(parsed.node)
+    references.push(...inputs)
+    names.push(...inputNames)
     return { path, text, evaluate: compileNode(parsed.node) }
   }
   return { references, names, read }

@@ -7,18 +7,18 @@ import { isJson } from '../shapes/json.ts'
 import type { CompiledExpression, Reader } from './compile.ts'
 import type { Effect, EvaluationError } from './types.ts'
 
-/** What deliveries are made from: a detector's run, or an alarm's. */
-export interface Delivering extends Scope {
+/** Evaluation of a detector or an alarm that creates deliveries. */
+export interface DeliveryRun extends Scope {
   readonly at: number
   readonly effects: Effect[]
   readonly errors: EvaluationError[]
-  /** What is being evaluated, of whom and why: the same again if it is evaluated again. */
+  /** Identifies the evaluation; deterministic, so that a retry gives the same ids. */
   cause(): string
-  /** What is sent if the model says nothing else. */
+  /** Default payload. */
   standardPayload(actionExecutionId: string, eventName: string): string
 }
 
-export type CompiledDelivery = (run: Delivering, eventName: string) => void
+export type CompiledDelivery = (run: DeliveryRun, eventName: string) => void
 
 export function compileDelivery(
   kind: DeliveryKind,
@@ -26,36 +26,36 @@ export function compileDelivery(
   path: string,
   read: Reader,
 ): CompiledDelivery {
-  const target = rendered(kind, '', fields, path, read)
+  const target = compileFields(kind, '', fields, path, read)
   const content = payload && compilePayload(payload, `${path}.payload.contentExpression`, read)
   return (run, eventName) => {
     const id = effectId(run)
     const to = target(run) as Readonly<Record<string, unknown>> | undefined
     const text = content ? content(run) : run.standardPayload(id, eventName)
     if (to === undefined || text === undefined) return
-    run.effects.push({ id, action: kind, eventName, ...finished(kind, id, run.at, to, text, payload?.type) })
+    run.effects.push({ id, action: kind, eventName, ...finalize(kind, id, run.at, to, text, payload?.type) })
   }
 }
 
-/** A UUID made of what led to the delivery: made again, it is the same one. */
-export function effectId(run: Delivering): string {
+/** UUID derived from the cause of a delivery, and so the same in a retry. */
+export function effectId(run: DeliveryRun): string {
   const hash = createHash('sha1').update(`${run.cause()}\n${run.effects.length}`).digest()
   hash[6] = ((hash[6] as number) & 0x0f) | 0x50
   hash[8] = ((hash[8] as number) & 0x3f) | 0x80
   return hash.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** Works out the texts in an action's fields, however deep; undefined if one of them has no value. */
-function rendered(
+/** Compiles the expressions in an action's fields, at any depth. The result is undefined if one has no value. */
+function compileFields(
   kind: DeliveryKind,
   field: string,
   json: unknown,
   path: string,
   read: Reader,
-): (run: Delivering) => unknown {
+): (run: DeliveryRun) => unknown {
   if (typeof json === 'object' && json !== null) {
     const parts = Object.entries(json).map(
-      ([name, part]) => [name, rendered(kind, name, part, `${path}.${name}`, read)] as const,
+      ([name, part]) => [name, compileFields(kind, name, part, `${path}.${name}`, read)] as const,
     )
     return (run) => {
       const entries = parts.map(([name, part]) => [name, part(run)] as const)
@@ -69,7 +69,7 @@ function rendered(
   return (run) => textOf(run, expression, expression.evaluate(run))
 }
 
-function textOf(run: Delivering, { path, text }: CompiledExpression, result: Result): string | undefined {
+function textOf(run: DeliveryRun, { path, text }: CompiledExpression, result: Result): string | undefined {
   if (!isProblem(result)) return show(result)
   run.errors.push({ path, expression: text, message: result.problem })
   return undefined
@@ -77,13 +77,13 @@ function textOf(run: Delivering, { path, text }: CompiledExpression, result: Res
 
 const notText: Problem = { problem: 'a payload of type JSON is an expression whose value is a string' }
 
-function compilePayload(payload: Payload, path: string, read: Reader): (run: Delivering) => string | undefined {
+function compilePayload(payload: Payload, path: string, read: Reader): (run: DeliveryRun) => string | undefined {
   const expression = read(payload.contentExpression, path)
   if (payload.type === 'STRING') return (run) => textOf(run, expression, expression.evaluate(run))
   return (run) => {
     const value = expression.evaluate(run)
     const text = textOf(run, expression, isProblem(value) || typeof value === 'string' ? value : notText)
-    // It is sent nevertheless: whoever receives it may know what to make of it.
+    // Sent nevertheless: the receiver may accept it.
     if (text !== undefined && !isJson(text))
       run.errors.push({ path, expression: expression.text, message: 'the payload is not JSON' })
     return text
@@ -92,8 +92,8 @@ function compilePayload(payload: Payload, path: string, read: Reader): (run: Del
 
 type Target = Readonly<Record<string, unknown>>
 
-/** What a kind of action says about its own payload and defaults. */
-function finished(
+/** Applies payload encoding and defaults of the kind of action. */
+function finalize(
   kind: DeliveryKind,
   id: string,
   at: number,
@@ -121,7 +121,7 @@ function finished(
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-/** A payload that is not JSON is kept as bytes, in a column whose name says so. */
+/** A payload that is not JSON is stored as bytes, in a column with the suffix `_raw`. */
 const itemTarget = ({ payloadField = 'payload', ...target }: Target, type: Payload['type']): Target => ({
   operation: 'INSERT',
   hashKeyType: 'STRING',

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Action, Payload } from '../models/actions/contract.ts'
 import { definition, detector, event, set, start, state, timer } from './testing/models.ts'
 
-/** What an action sends, on a message and with a few variables. */
-function sent(action: Action) {
+/** Performs an action on a message, with a few variables. */
+function perform(action: Action) {
   const model = definition(
     state('Dangerous', {
       onEnter: [
@@ -29,8 +29,8 @@ const topic = (mqttTopic: string, payload?: Payload): Action => ({
 const custom = (contentExpression: string, type: Payload['type']): Payload => ({ contentExpression, type })
 
 describe('payloads', () => {
-  test('the standard one tells of the detector, of what has happened, and of the state at that moment', () => {
-    const { effect } = sent({ sns: { targetArn: 'arn:aws:sns:us-east-1:123456789012:t' } })
+  test('the default payload has detector, trigger and state', () => {
+    const { effect } = perform({ sns: { targetArn: 'arn:aws:sns:us-east-1:123456789012:t' } })
     expect(effect).toMatchObject({ action: 'sns', target: { targetArn: 'arn:aws:sns:us-east-1:123456789012:t' } })
     expect(JSON.parse(effect?.payload ?? '')).toEqual({
       eventTime: start,
@@ -49,23 +49,23 @@ describe('payloads', () => {
     expect(effect?.payload).toContain('"limit":70.0')
   })
 
-  test('of type STRING: the value as text', () => {
-    expect(sent(topic('x', custom('$variable.count * 2', 'STRING'))).effect?.payload).toBe('6')
-    expect(sent(topic('x', custom("'Motor ' + $input.In.id", 'STRING'))).effect?.payload).toBe('Motor A32')
+  test('type STRING: the value as text', () => {
+    expect(perform(topic('x', custom('$variable.count * 2', 'STRING'))).effect?.payload).toBe('6')
+    expect(perform(topic('x', custom("'Motor ' + $input.In.id", 'STRING'))).effect?.payload).toBe('Motor A32')
   })
 
-  test('of type JSON: a string, sent with a warning if it is not JSON after all', () => {
+  test('type JSON: a string, sent with an error if it is not valid JSON', () => {
     const json = custom(`'{"id": "\${$input.In.id}", "limit": \${$variable.limit}}'`, 'JSON')
-    expect(sent(topic('x', json))).toMatchObject({ effect: { payload: '{"id": "A32", "limit": 70.0}' }, errors: [] })
-    expect(sent(topic('x', custom("'{'", 'JSON')))).toMatchObject({
+    expect(perform(topic('x', json))).toMatchObject({ effect: { payload: '{"id": "A32", "limit": 70.0}' }, errors: [] })
+    expect(perform(topic('x', custom("'{'", 'JSON')))).toMatchObject({
       effect: { payload: '{' },
       errors: [{ message: 'the payload is not JSON' }],
     })
-    expect(sent(topic('x', custom('$variable.count', 'JSON'))).effect).toBeUndefined()
+    expect(perform(topic('x', custom('$variable.count', 'JSON'))).effect).toBeUndefined()
   })
 
-  test('that cannot be worked out: nothing is sent', () => {
-    const { effect, errors } = sent(topic('x', custom('$input.In.missing', 'STRING')))
+  test('an undefined value: nothing is sent', () => {
+    const { effect, errors } = perform(topic('x', custom('$input.In.missing', 'STRING')))
     expect(effect).toBeUndefined()
     expect(errors).toMatchObject([
       { path: 'states[0].onInput.events[0].actions[0].iotTopicPublish.payload.contentExpression' },
@@ -73,18 +73,18 @@ describe('payloads', () => {
   })
 })
 
-test('an effect has the same id whenever it is worked out, and no other has it', () => {
+test('the id of an effect is deterministic and unique', () => {
   const action = topic('x')
   const model = definition(state('A', { events: [event('e', '$input.In.n > 0', action, action)] }))
-  const once = detector(model).receive({ n: 1 }).effects
-  expect(detector(model).receive({ n: 1 }).effects).toEqual(once)
-  const ids = [...once, ...detector(model).receive({ n: 1 }, 1).effects].map(({ id }) => id)
+  const first = detector(model).receive({ n: 1 }).effects
+  expect(detector(model).receive({ n: 1 }).effects).toEqual(first)
+  const ids = [...first, ...detector(model).receive({ n: 1 }, 1).effects].map(({ id }) => id)
   expect(new Set(ids).size).toBe(4)
   for (const id of ids) expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
 })
 
-test('a topic stands for itself unless it has quotes or references', () => {
-  const target = (text: string) => sent(topic(text)).effect?.target
+test('a topic is literal unless it has quotes or references', () => {
+  const target = (text: string) => perform(topic(text)).effect?.target
   expect(target('hvac/Heating/Off')).toEqual({ mqttTopic: 'hvac/Heating/Off' })
   expect(target('1/2')).toEqual({ mqttTopic: '1/2' })
   expect(target('$aws/things/x/shadow')).toEqual({ mqttTopic: '$aws/things/x/shadow' })
@@ -95,39 +95,39 @@ test('a topic stands for itself unless it has quotes or references', () => {
 
 test('each kind of action keeps its own parameters', () => {
   const text = custom("'hé'", 'STRING')
-  expect(sent({ lambda: { functionArn: 'arn:f', payload: text } }).effect).toMatchObject({
+  expect(perform({ lambda: { functionArn: 'arn:f', payload: text } }).effect).toMatchObject({
     target: { functionArn: 'arn:f' },
     payload: 'hé',
   })
-  expect(sent({ iotEvents: { inputName: 'Next', payload: text } }).effect).toMatchObject({
+  expect(perform({ iotEvents: { inputName: 'Next', payload: text } }).effect).toMatchObject({
     target: { inputName: 'Next' },
   })
-  expect(sent({ sqs: { queueUrl: 'https://q', useBase64: true, payload: text } }).effect?.payload).toBe('aMOp')
-  expect(sent({ sqs: { queueUrl: 'https://q', payload: text } }).effect?.payload).toBe('hé')
-  expect(sent({ firehose: { deliveryStreamName: 's', separator: '\n', payload: text } }).effect).toMatchObject({
+  expect(perform({ sqs: { queueUrl: 'https://q', useBase64: true, payload: text } }).effect?.payload).toBe('aMOp')
+  expect(perform({ sqs: { queueUrl: 'https://q', payload: text } }).effect?.payload).toBe('hé')
+  expect(perform({ firehose: { deliveryStreamName: 's', separator: '\n', payload: text } }).effect).toMatchObject({
     target: { deliveryStreamName: 's' },
     payload: 'hé\n',
   })
 })
 
-test('tables: all parameters are expressions, and those left out have their defaults', () => {
+test('tables: all parameters are expressions, and omitted ones have defaults', () => {
   const keys = { tableName: "'Table ' + $input.In.id", hashKeyField: "'id'", hashKeyValue: '$variable.count' }
-  expect(sent({ dynamoDB: keys }).effect?.target).toEqual({
+  expect(perform({ dynamoDB: keys }).effect?.target).toEqual({
     ...{ operation: 'INSERT', hashKeyType: 'STRING', payloadField: 'payload' },
     ...{ tableName: 'Table A32', hashKeyField: 'id', hashKeyValue: '3' },
   })
-  const text = sent({
+  const text = perform({
     dynamoDB: { ...keys, rangeKeyField: "'at'", operation: "'UPDATE'", payload: custom("'hé'", 'STRING') },
   })
   expect(text.effect).toMatchObject({
     target: { operation: 'UPDATE', rangeKeyType: 'STRING', payloadField: 'payload_raw' },
     payload: 'aMOp',
   })
-  expect(sent({ dynamoDBv2: { tableName: "'T'" } }).effect).toMatchObject({ target: { tableName: 'T' } })
+  expect(perform({ dynamoDBv2: { tableName: "'T'" } }).effect).toMatchObject({ target: { tableName: 'T' } })
 })
 
 test('asset properties: a value, the time of the event and an id', () => {
-  const { effect } = sent({
+  const { effect } = perform({
     iotSiteWise: {
       propertyAlias: `'/motor/\${$input.In.id}'`,
       propertyValue: { value: { doubleValue: '$variable.limit' } },

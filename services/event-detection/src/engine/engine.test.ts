@@ -38,7 +38,7 @@ describe('BATCH and SERIAL', () => {
     }),
   )
 
-  test('BATCH: conditions see the variables as they were before the message', () => {
+  test('BATCH: conditions see the variables as before the message', () => {
     const counter = detector(counting)
     expect(counter.receive({}).state.variables).toEqual({ n: 1 })
     expect(counter.receive({}).state.variables).toEqual({ n: 2, saw: 2 })
@@ -46,7 +46,7 @@ describe('BATCH and SERIAL', () => {
     expect(after).toMatchObject({ stateName: 'B', variables: { n: 10, saw: 2 } })
   })
 
-  test('SERIAL: each condition sees what the events before it did', () => {
+  test('SERIAL: each condition sees the effects of earlier events', () => {
     const counter = detector(counting, 'SERIAL')
     expect(counter.receive({}).state.variables).toEqual({ n: 1, saw: 1 })
     const { state: after } = counter.receive({})
@@ -99,7 +99,7 @@ describe('timers', () => {
     state('Offline', { transitions: [to('Online', 'currentInput("In")')] }),
   )
 
-  test('are set to whole seconds, reset to what they were set to, and gone when they have fired', () => {
+  test('are set in whole seconds, reset to their last duration, and removed when they fire', () => {
     const device = detector(heartbeat)
     expect(device.receive({ every: 25.5, beat: false }).state.timers).toEqual({ silence: seconds(63) })
     expect(device.receive({ every: 100, beat: true }, 10).state.timers).toEqual({ silence: seconds(73) })
@@ -110,7 +110,7 @@ describe('timers', () => {
     ])
   })
 
-  test('do not fire early, twice, or after they were cleared', () => {
+  test('do not fire early, twice, or after they are cleared', () => {
     const device = detector(heartbeat)
     device.receive({ every: 24, beat: false })
     expect(device.fire('silence', 59)).toEqual({ state: device.state, effects: [], transitions: [], errors: [] })
@@ -119,7 +119,7 @@ describe('timers', () => {
     expect(device.fire('another', 61).transitions).toEqual([])
   })
 
-  test('timeout() is true in the first evaluation that asks, for all who ask in it, and false afterwards', () => {
+  test('timeout() is true in the first evaluation that tests it, for all its uses, and false afterwards', () => {
     const patient = detector(
       definition(
         state('A', {
@@ -138,7 +138,7 @@ describe('timers', () => {
     expect(patient.receive({ ask: true }, 63).state).toMatchObject({ variables: { x: 1, y: 1 } })
   })
 
-  test('a timer with a duration that is no time is an error, and the other actions happen', () => {
+  test('an invalid timer duration is an error, and other actions are performed', () => {
     const setting = (durationExpression: string) =>
       detector(
         definition(
@@ -147,18 +147,18 @@ describe('timers', () => {
           }),
         ),
       ).receive({ seconds: 0.9 })
-    for (const wrong of ['$input.In.seconds', '31622401', "'60'", '$input.In.missing', 'true']) {
-      const { state: after, errors } = setting(wrong)
+    for (const duration of ['$input.In.seconds', '31622401', "'60'", '$input.In.missing', 'true']) {
+      const { state: after, errors } = setting(duration)
       expect(after).toMatchObject({ timers: {}, variables: { n: 1 } })
       expect(errors).toMatchObject([
-        { path: 'states[0].onEnter.events[0].actions[0].setTimer.durationExpression', expression: wrong },
+        { path: 'states[0].onEnter.events[0].actions[0].setTimer.durationExpression', expression: duration },
       ])
     }
     expect(setting('$input.In.seconds + 60.2').state.timers).toEqual({ t: seconds(61) })
   })
 })
 
-test('values of other inputs, and of the last message when a timer fires, can still be read', () => {
+test('values of other inputs, and of the last message when a timer fires, remain readable', () => {
   const both = detector(
     definition(
       state('A', {
@@ -178,7 +178,7 @@ test('values of other inputs, and of the last message when a timer fires, can st
   expect(both.fire('t', 60).state.stateName).toBe('B')
 })
 
-test('what cannot be evaluated counts as false or is left out, and is reported with its place', () => {
+test('undefined expressions count as false or are skipped, and are reported with their path', () => {
   const { state: after, errors } = detector(
     definition(
       state('A', {
@@ -199,7 +199,7 @@ test('what cannot be evaluated counts as false or is left out, and is reported w
   ])
 })
 
-test('names that objects have by themselves are names like others', () => {
+test('names of Object.prototype are ordinary names', () => {
   const odd = detector(
     definition(
       state('constructor', {
@@ -215,20 +215,20 @@ test('names that objects have by themselves are names like others', () => {
   expect(odd.fire('__proto__', 60).state.stateName).toBe('constructor')
 })
 
-test('a detector in a state that the model does not have any more begins anew', () => {
-  const compiled = (name: string) =>
+test('a detector in a state that no longer exists starts anew', () => {
+  const modelWith = (name: string) =>
     compile({
       detectorModelName: 'tested',
       detectorModelVersion: '1',
       detectorModelDefinition: definition(state(name, { onEnter: [event('set', 'true', timer('t', 60))] })),
     })
   const message = { kind: 'message', inputName: 'In', payload: {}, messageId: 'm', at: start } as const
-  const { state: old } = evaluate(compiled('Old'), undefined, message)
-  expect(evaluate(compiled('New'), old, { ...message, at: seconds(1) })).toMatchObject({
+  const { state: old } = evaluate(modelWith('Old'), undefined, message)
+  expect(evaluate(modelWith('New'), old, { ...message, at: seconds(1) })).toMatchObject({
     state: { stateName: 'New', timers: { t: seconds(61) } },
     transitions: [{ to: 'New' }],
   })
-  expect(evaluate(compiled('New'), old, { kind: 'timer', timerName: 't', at: seconds(60) })).toEqual({
+  expect(evaluate(modelWith('New'), old, { kind: 'timer', timerName: 't', at: seconds(60) })).toEqual({
     ...{ state: { ...old, timers: {} }, effects: [], transitions: [], errors: [] },
   })
 })

@@ -1,13 +1,12 @@
 import { isProblem } from '../expressions/value.ts'
 import type { CompiledEvent, CompiledTransition, Model } from './compile.ts'
-import { keep } from './inputs.ts'
+import { updateInputs } from './inputs.ts'
 import { begin, type Run, stateOf, without } from './run.ts'
 import type { DetectorState, MessageTrigger, Outcome, TimerTrigger } from './types.ts'
 
 /**
- * What a message or a timer does to a detector: its next state, the deliveries to make, the transitions, and what could
- * not be evaluated. Nothing but the arguments counts, and none of them is changed. Without a state, or with one that the
- * model does not have (any more), the message makes a new detector.
+ * Applies a message or a timer to a detector. Returns next state, deliveries, transitions and errors. A pure function. Without
+ * a state, or with one that the model no longer has, the message creates a new detector.
  */
 export function evaluate(model: Model, state: DetectorState | undefined, trigger: MessageTrigger): Outcome
 export function evaluate(model: Model, state: DetectorState, trigger: MessageTrigger | TimerTrigger): Outcome
@@ -16,36 +15,41 @@ export function evaluate(
   state: DetectorState | undefined,
   trigger: MessageTrigger | TimerTrigger,
 ): Outcome {
-  const known = state && model.states.has(state.stateName) ? state : undefined
-  const run = trigger.kind === 'message' ? received(model, known, trigger) : fired(model, known, trigger)
-  if (!run) return { ...nothingHappened, state: known ?? withoutTimers(state as DetectorState) }
-  if (!known) enter(model, run, model.initialStateName)
+  const current = state && model.states.has(state.stateName) ? state : undefined
+  const run = trigger.kind === 'message' ? runOfMessage(model, current, trigger) : runOfTimer(model, current, trigger)
+  if (!run) return { ...noEffects, state: current ?? withoutTimers(state as DetectorState) }
+  if (!current) enter(model, run, model.initialStateName)
   handle(model, run)
   return { state: stateOf(run), effects: run.effects, transitions: run.transitions, errors: run.errors }
 }
 
-const nothingHappened = { effects: [], transitions: [], errors: [] }
+const noEffects = { effects: [], transitions: [], errors: [] }
 
-/** A state that the model does not have (any more) waits for no timer. */
 const withoutTimers = (state: DetectorState): DetectorState => ({ ...state, timers: {} })
 
-const nothing: Omit<DetectorState, 'stateName'> = { variables: {}, timers: {}, durations: {}, elapsed: [], inputs: {} }
+const emptyState: Omit<DetectorState, 'stateName'> = {
+  variables: {},
+  timers: {},
+  durations: {},
+  elapsed: [],
+  inputs: {},
+}
 
-function received(model: Model, state: DetectorState | undefined, trigger: MessageTrigger): Run {
-  const from = state ?? { ...nothing, stateName: model.initialStateName }
-  const inputs = keep(from.inputs, model.reads, trigger.inputName, trigger.payload)
+function runOfMessage(model: Model, state: DetectorState | undefined, trigger: MessageTrigger): Run {
+  const from = state ?? { ...emptyState, stateName: model.initialStateName }
+  const inputs = updateInputs(from.inputs, model.reads, trigger.inputName, trigger.payload)
   return begin(model, { ...from, inputs }, trigger)
 }
 
-/** A timer that was cleared, or set anew, in the meantime does not fire. */
-function fired(model: Model, state: DetectorState | undefined, trigger: TimerTrigger): Run | undefined {
+/** Undefined if the timer was cleared or reset meanwhile. */
+function runOfTimer(model: Model, state: DetectorState | undefined, trigger: TimerTrigger): Run | undefined {
   const { timerName, at } = trigger
   if (!state || !Object.hasOwn(state.timers, timerName) || (state.timers[timerName] as number) > at) return undefined
   const elapsed = [...state.elapsed.filter((name) => name !== timerName), timerName]
   return begin(model, { ...state, elapsed, timers: without(state.timers, timerName) }, trigger)
 }
 
-/** The events of the state that the detector is in, and the first transition whose condition is true. */
+/** Runs the events of the current state, and the first transition whose condition is true. */
 function handle(model: Model, run: Run): void {
   const state = model.states.get(run.stateName)
   if (!state) return
@@ -64,12 +68,12 @@ function handle(model: Model, run: Run): void {
 const firstOf = (run: Run, transitions: readonly CompiledTransition[]) =>
   transitions.find((transition) => holds(run, transition))
 
-/** SERIAL: each event sees what those before it did. BATCH: all conditions first, then what they led to. */
+/** SERIAL: each event sees the effects of earlier ones. BATCH: evaluates all conditions first. */
 function fire(model: Model, run: Run, events: readonly CompiledEvent[]): void {
   if (model.evaluationMethod === 'SERIAL') {
     for (const event of events) if (holds(run, event)) perform(run, event)
   } else {
-    for (const event of events.filter((one) => holds(run, one))) perform(run, event)
+    for (const event of events.filter((candidate) => holds(run, candidate))) perform(run, event)
   }
 }
 

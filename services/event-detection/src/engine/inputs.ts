@@ -3,7 +3,7 @@ import { type InputReference, pathText, type Segment } from '../expressions/synt
 import type { Value } from '../expressions/value.ts'
 import type { InputValues } from './types.ts'
 
-/** By input, the paths that some expression reads. */
+/** Paths that expressions read, by input. */
 export type Reads = ReadonlyMap<string, readonly ReadPath[]>
 interface ReadPath {
   readonly name: string
@@ -15,14 +15,14 @@ export function readsOf(references: readonly InputReference[]): Reads {
   for (const { input, path } of references) {
     const paths = reads.get(input) ?? []
     const name = pathText(path)
-    if (!paths.some((one) => one.name === name)) paths.push({ name, path })
+    if (!paths.some((existing) => existing.name === name)) paths.push({ name, path })
     reads.set(input, paths)
   }
   return reads
 }
 
-/** Keeps of a message what expressions read: later messages of other inputs, and timers, see it still. */
-export function keep(inputs: InputValues, reads: Reads, inputName: string, payload: unknown): InputValues {
+/** Stores the values of a message that expressions read, for later messages of other inputs and timers. */
+export function updateInputs(inputs: InputValues, reads: Reads, inputName: string, payload: unknown): InputValues {
   const paths = reads.get(inputName)
   if (!paths) return inputs
   const values: Record<string, Value> = {}

@@ -23,14 +23,13 @@ const source = {
   ),
 }
 
-/** How often something can be done in a second. */
 function perSecond(times: number, work: (round: number) => void): number {
   const begin = performance.now()
   for (let round = 0; round < times; round++) work(round)
   return (times / (performance.now() - begin)) * 1000
 }
 
-test('a model is compiled once: evaluating is then much faster than compiling', () => {
+test('evaluating a compiled model is much faster than compiling it', () => {
   const model = compile(source)
   let detector: DetectorState | undefined
   const evaluateOnce = (round: number) => {

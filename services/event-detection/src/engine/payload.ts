@@ -3,7 +3,7 @@ import type { Run } from './run.ts'
 
 const text = JSON.stringify
 
-/** The standard payload of a detector's action, as JSON. Written by hand, so that 20.0 stays 20.0. */
+/** Default payload of a detector's action, as JSON. Built manually, so that 20.0 stays 20.0. */
 export function detectorPayload(run: Run, actionExecutionId: string, eventName: string): string {
   const { subject, trigger, stateName } = run
   const key = trigger.keyValue === undefined ? '' : `"keyValue":${text(trigger.keyValue)},`

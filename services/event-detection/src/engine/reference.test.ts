@@ -9,7 +9,7 @@ import { ReferenceDetector } from './testing/reference.ts'
 import type { Tagged } from './testing/reference-expressions.ts'
 import type { DetectorState, Transition } from './types.ts'
 
-/** 50 models with 200 keys each are 10,000 detectors; KEYS=10000 makes half a million of them. */
+/** 50 models with 200 keys each are 10,000 detectors; KEYS=10000 gives half a million. */
 const modelCount = sized(20, 50)
 const keysPerModel = sized(100, 200)
 const messagesPerKey = 100
@@ -27,9 +27,9 @@ interface Difference {
   readonly reference: unknown
 }
 
-const inspected = { messages: 0, timers: 0, transitions: 0 }
+const counts = { messages: 0, timers: 0, transitions: 0 }
 
-/** Lets both have the same messages, and timers when they are due, and stops where they differ. */
+/** Feeds both the same messages and due timers, and stops at the first difference. */
 function compare(
   model: Model,
   generated: GeneratedModel,
@@ -44,17 +44,17 @@ function compare(
       path.push(...outcome.transitions)
       state = outcome.state
       reference.timer(due.timerName, due.at)
-      inspected.timers++
+      counts.timers++
     }
     const outcome = evaluate(model, state, { kind: 'message', inputName, payload, messageId: String(step), at })
     path.push(...outcome.transitions)
     state = outcome.state
     reference.message(inputName, payload, at)
-    inspected.messages++
+    counts.messages++
     if (!isSame(state, reference) || path.length !== reference.transitions.length)
-      return { step, engine: seen(state), reference: seenIn(reference) }
+      return { step, engine: viewOf(state), reference: referenceView(reference) }
   }
-  inspected.transitions += path.length
+  counts.transitions += path.length
   const names = path.map(({ to }) => to)
   if (names.join() === reference.transitions.join()) return undefined
   return { step: messages.length, engine: names, reference: reference.transitions }
@@ -85,16 +85,21 @@ function sameValue(value: Value, tagged: Tagged | undefined): boolean {
   return Object.is(value, other)
 }
 
-const seen = ({ stateName, variables, timers }: DetectorState) => ({ stateName, variables, timers })
-const seenIn = ({ state, variables, timers }: ReferenceDetector) => ({
+const viewOf = ({ stateName, variables, timers }: DetectorState) => ({ stateName, variables, timers })
+const referenceView = ({ state, variables, timers }: ReferenceDetector) => ({
   stateName: state,
   variables: Object.fromEntries([...variables].map(([name, value]) => [name, plain(value)])),
   timers: Object.fromEntries(timers),
 })
 
-/** The fewest messages that still show a difference. */
-function shrunk(model: Model, generated: GeneratedModel, messages: readonly GeneratedMessage[], found: Difference) {
-  let few = messages.slice(0, found.step + 1)
+/** Shrinks to the fewest messages that still show a difference. */
+function shrink(
+  model: Model,
+  generated: GeneratedModel,
+  messages: readonly GeneratedMessage[],
+  difference: Difference,
+) {
+  let few = messages.slice(0, difference.step + 1)
   for (let index = few.length - 1; index >= 0; index--) {
     const fewer = few.toSpliced(index, 1)
     if (compare(model, generated, fewer)) few = fewer
@@ -102,7 +107,7 @@ function shrunk(model: Model, generated: GeneratedModel, messages: readonly Gene
   return { messages: few, difference: compare(model, generated, few) }
 }
 
-test('random detectors go where a second interpreter, written apart from the engine, goes', () => {
+test('the engine agrees with an independent reference interpreter on random models', () => {
   const start = performance.now()
   fc.assert(
     fc.property(models, fc.integer(), (generated, seed) => {
@@ -114,13 +119,13 @@ test('random detectors go where a second interpreter, written apart from the eng
       })
       for (let key = 0; key < keysPerModel; key++) {
         const messages = someMessages(seededRandom(seed + key), messagesPerKey)
-        const found = compare(model, generated, messages)
-        if (found) throw new Error(JSON.stringify(shrunk(model, generated, messages, found), null, 1))
+        const difference = compare(model, generated, messages)
+        if (difference) throw new Error(JSON.stringify(shrink(model, generated, messages, difference), null, 1))
       }
     }),
     { numRuns: modelCount, seed: Number(process.env.SEED ?? 1), endOnFailure: false },
   )
-  const { messages, timers, transitions } = inspected
+  const { messages, timers, transitions } = counts
   console.log(
     `${modelCount} models, ${modelCount * keysPerModel} keys: ${messages} messages, ${timers} timers, ${transitions} ` +
       `transitions alike, in ${((performance.now() - start) / 1000).toFixed(1)} s`,

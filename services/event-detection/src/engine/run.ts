@@ -1,16 +1,16 @@
 import type { Value } from '../expressions/value.ts'
-import type { Delivering } from './deliveries.ts'
+import type { DeliveryRun } from './deliveries.ts'
 import { detectorPayload } from './payload.ts'
 import type { DetectorState, Transition, Trigger } from './types.ts'
 
-/** Whose evaluation it is: names for payloads and ids. */
+/** Model name and version, for payloads and ids. */
 export interface Subject {
   readonly name: string
   readonly version: string
 }
 
-/** An evaluation on its way: the detector as it changes, and what comes of it. */
-export interface Run extends Delivering {
+/** Mutable state of an evaluation. */
+export interface Run extends DeliveryRun {
   readonly subject: Subject
   readonly trigger: Trigger
   stateName: string
@@ -19,7 +19,7 @@ export interface Run extends Delivering {
   durations: Readonly<Record<string, number>>
   elapsed: readonly string[]
   readonly transitions: Transition[]
-  /** The timers that were reported to some condition: from the next evaluation on they are forgotten. */
+  /** Timers that a condition has tested; discarded after this evaluation. */
   readonly reported: Set<string>
 }
 
@@ -47,11 +47,10 @@ export function begin(subject: Subject, from: DetectorState, trigger: Trigger): 
 }
 
 function causeOf({ name, version }: Subject, trigger: Trigger): string {
-  const what = trigger.kind === 'message' ? [trigger.inputName, trigger.messageId] : [trigger.timerName]
-  return JSON.stringify([name, version, trigger.keyValue, trigger.kind, trigger.at, ...what])
+  const identity = trigger.kind === 'message' ? [trigger.inputName, trigger.messageId] : [trigger.timerName]
+  return JSON.stringify([name, version, trigger.keyValue, trigger.kind, trigger.at, ...identity])
 }
 
-/** The detector after the evaluation. */
 export function stateOf({ stateName, variables, timers, durations, elapsed, inputs, reported }: Run): DetectorState {
   return {
     stateName,
@@ -63,7 +62,7 @@ export function stateOf({ stateName, variables, timers, durations, elapsed, inpu
   }
 }
 
-/** A copy without one entry; the same object if there is none. */
+/** Copies a record without one entry; returns the same object if it has none. */
 export function without<T>(record: Readonly<Record<string, T>>, name: string): Readonly<Record<string, T>> {
   if (!Object.hasOwn(record, name)) return record
   const { [name]: _, ...rest } = record

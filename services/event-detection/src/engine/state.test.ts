@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { compile } from './compile.ts'
-import { givenState, problemWith, toStateView } from './state.ts'
+import { problemWith, stateFromInput, toStateView } from './state.ts'
 import { definition, start, state } from './testing/models.ts'
 
 const model = compile({
@@ -9,8 +9,8 @@ const model = compile({
   detectorModelDefinition: definition(state('start', {})),
 })
 
-test('a state that a client gives reads as it was written, and no event happens', () => {
-  const given = {
+test('a state set by a client reads back as written, and triggers no event', () => {
+  const input = {
     stateName: 'start',
     variables: [
       { name: 'sensorCount', value: '12' },
@@ -22,22 +22,22 @@ test('a state that a client gives reads as it was written, and no event happens'
     ],
     timers: [{ name: 'idle', seconds: 90 }],
   }
-  expect(problemWith(model, given)).toBeUndefined()
-  const kept = givenState(given, undefined, start)
-  expect(kept).toMatchObject({
+  expect(problemWith(model, input)).toBeUndefined()
+  const detectorState = stateFromInput(input, undefined, start)
+  expect(detectorState).toMatchObject({
     variables: { sensorCount: 12, rangeHigh: { decimal: 30 }, error: 0.7, resetMe: true, sensorId: '01' },
     timers: { idle: start + 90_000 },
     durations: { idle: 90 },
   })
-  expect(toStateView(kept)).toEqual({
+  expect(toStateView(detectorState)).toEqual({
     stateName: 'start',
-    variables: given.variables.with(5, { name: 'plain', value: '"not quoted"' }),
+    variables: input.variables.with(5, { name: 'plain', value: '"not quoted"' }),
     timers: [{ name: 'idle', timestamp: start / 1000 + 90 }],
   })
 })
 
-test('a state that the model does not have, and a timer that is none, are refused', () => {
-  expect(problemWith(model, { stateName: 'gone', variables: [], timers: [] })).toContain("no state 'gone'")
+test('unknown states and invalid timers are refused', () => {
+  expect(problemWith(model, { stateName: 'missing', variables: [], timers: [] })).toContain("no state 'missing'")
   expect(problemWith(model, { stateName: 'start', variables: [], timers: [{ name: 't', seconds: 0 }] })).toContain(
     "'t'",
   )

@@ -11,7 +11,7 @@ export interface StateView {
 }
 
 /** A detector's state as clients write it. */
-export interface GivenState {
+export interface StateInput {
   readonly stateName: string
   readonly variables: readonly { readonly name: string; readonly value: string }[]
   readonly timers: readonly { readonly name: string; readonly seconds: number }[]
@@ -23,26 +23,26 @@ export const toStateView = ({ stateName, variables, timers }: DetectorState): St
   timers: Object.entries(timers).map(([name, at]) => ({ name, timestamp: at / 1000 })),
 })
 
-/** What is wrong with a state that a client wants to put a detector in; undefined if nothing is. */
-export function problemWith(model: Model, { stateName, timers }: GivenState): string | undefined {
+/** Returns what is wrong with a state set by a client, or undefined. */
+export function problemWith(model: Model, { stateName, timers }: StateInput): string | undefined {
   if (!model.states.has(stateName)) return `The detector model has no state '${stateName}'.`
-  const wrong = timers.find(({ seconds }) => seconds < 1 || seconds > maxTimerSeconds)
-  return wrong && `The timer '${wrong.name}' takes 1 to ${maxTimerSeconds} seconds.`
+  const invalidTimer = timers.find(({ seconds }) => seconds < 1 || seconds > maxTimerSeconds)
+  return invalidTimer && `The timer '${invalidTimer.name}' takes 1 to ${maxTimerSeconds} seconds.`
 }
 
-/** The state that a client puts a detector in: no event happens, and what is not mentioned is gone. */
-export function givenState(given: GivenState, previous: DetectorState | undefined, at: number): DetectorState {
+/** Creates the state set by a client: omitted variables and timers are removed. */
+export function stateFromInput(input: StateInput, previous: DetectorState | undefined, at: number): DetectorState {
   return {
-    stateName: given.stateName,
-    variables: Object.fromEntries(given.variables.map(({ name, value }) => [name, readValue(value)])),
-    timers: Object.fromEntries(given.timers.map(({ name, seconds }) => [name, at + seconds * 1000])),
-    durations: Object.fromEntries(given.timers.map(({ name, seconds }) => [name, seconds])),
+    stateName: input.stateName,
+    variables: Object.fromEntries(input.variables.map(({ name, value }) => [name, readValue(value)])),
+    timers: Object.fromEntries(input.timers.map(({ name, seconds }) => [name, at + seconds * 1000])),
+    durations: Object.fromEntries(input.timers.map(({ name, seconds }) => [name, seconds])),
     elapsed: [],
     inputs: previous?.inputs ?? {},
   }
 }
 
-/** `22`, `1.0`, `true` and `"01"` are what they look like; anything else is a text. */
+/** Parses `22`, `1.0`, `true` and `"01"` by type; anything else is a string. */
 export function readValue(text: string): Value {
   if (text === 'true' || text === 'false') return text === 'true'
   const number = readNumber(text)

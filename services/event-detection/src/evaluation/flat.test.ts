@@ -10,14 +10,17 @@ const messages = 1_000
 test('a message costs the same however many keys are stored', async () => {
   await using small = await startCellWith(steady, few)
   await using large = await startCellWith(steady, many)
-  const costs: { cheap: number; dear: number }[] = []
+  const costs: { cheap: number; expensive: number }[] = []
   for (let round = 0; round < rounds; round++) {
     const cheap = await costPerMessage(small, someKeys(messages, few))
-    const dear = await costPerMessage(large, someKeys(messages, many))
-    costs.push({ cheap, dear })
+    const expensive = await costPerMessage(large, someKeys(messages, many))
+    costs.push({ cheap, expensive })
   }
-  // Whatever else the machine does adds to a cost: the least of several is the nearest to what it is.
-  const [cheap, dear] = [Math.min(...costs.map((one) => one.cheap)), Math.min(...costs.map((one) => one.dear))]
-  console.log(`a message costs ${cheap.toFixed(0)} us with ${few} stored keys, ${dear.toFixed(0)} us with ${many}`)
-  expect(dear / cheap).toBeLessThan(1.5)
+  // Other load adds to a cost, so the minimum is the best estimate.
+  const [cheap, expensive] = [
+    Math.min(...costs.map((cost) => cost.cheap)),
+    Math.min(...costs.map((cost) => cost.expensive)),
+  ]
+  console.log(`a message costs ${cheap.toFixed(0)} us with ${few} stored keys, ${expensive.toFixed(0)} us with ${many}`)
+  expect(expensive / cheap).toBeLessThan(1.5)
 })

@@ -1,19 +1,19 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Effect } from '../engine/types.ts'
-import { type Letter, letterOf } from '../mailbox/route.ts'
+import { type Envelope, envelopeOf } from '../mailbox/route.ts'
 import { contentOf, destinationsOf } from '../messages/read.ts'
 
-/** How often messages may lead to one another: models that feed each other must come to an end. */
-const deepest = 10
+/** Maximum chain of messages caused by messages, to stop loops. */
+const maxDepth = 10
 
-/** Turns an action into messages for the models that read its input, or says why it cannot. */
+/** Turns an action into messages for the models that read its input, or returns an error message. */
 export function publish(
   { inputs }: Catalog,
   { id: messageId, target, payload }: Effect,
   { at, depth }: { readonly at: number; readonly depth: number },
-): readonly Letter[] | string {
+): readonly Envelope[] | string {
   const inputName = String(target.inputName)
-  if (depth >= deepest) return `Messages have led to one another ${deepest} times: the models feed each other.`
+  if (depth >= maxDepth) return `Messages have triggered each other ${maxDepth} times: the models feed each other.`
   const input = inputs.get(inputName)
   if (!input) return `There is no input '${inputName}'.`
   const content = contentOf(payload)
@@ -21,5 +21,5 @@ export function publish(
   const destinations = destinationsOf(input, content)
   if (typeof destinations === 'string') return destinations
   const message = { messageId, inputName, at, depth: depth + 1, payload: content.text }
-  return destinations.map((destination) => letterOf({ ...destination, ...message }))
+  return destinations.map((destination) => envelopeOf({ ...destination, ...message }))
 }

@@ -2,29 +2,28 @@ import type { Db, JobsOf } from '@icosa/kernel'
 import type { Catalogs } from '../catalog/catalog.ts'
 import { type Delivery, deliveryOf } from '../deliveries/delivery.ts'
 import type { Effect } from '../engine/types.ts'
-import { type Concerned, entriesOf, entryOf } from '../journal/entries.ts'
+import { entriesOf, entryOf, type InstanceRef } from '../journal/entries.ts'
 import * as journal from '../journal/store.ts'
-import { type Letter, segmentsOf } from '../mailbox/route.ts'
+import { type Envelope, segmentsOf } from '../mailbox/route.ts'
 import { put, type TenantLane } from '../mailbox/store.ts'
 import { lanesOf } from '../mailbox/wake.ts'
 import { publish } from './publish.ts'
 import type { Subject } from './subjects.ts'
-import type { Happening } from './work.ts'
+import type { TriggerResult } from './work.ts'
 
 export interface RecordDependencies {
   readonly catalogs: Catalogs
-  /** Has deliveries made, if the transaction commits. */
+  /** Enqueues deliveries within the transaction. */
   send(jobs: JobsOf, deliveries: readonly Delivery[]): Promise<void>
 }
 
-/** What happened to an instance. */
 export interface InstanceOutcome {
   readonly subject: Subject
   readonly key: string
-  readonly happenings: readonly Happening[]
+  readonly results: readonly TriggerResult[]
 }
 
-/** Writes down what happened and passes on what is to be sent. Answers the lanes that got messages by it. */
+/** Writes journal entries, deliveries and published messages. Returns the lanes that got messages. */
 export async function record(
   db: Db,
   jobs: JobsOf,
@@ -33,40 +32,40 @@ export async function record(
 ): Promise<TenantLane[]> {
   const entries: journal.NewEntry[] = []
   const deliveries: Delivery[] = []
-  const letters = new Map<string, Letter[]>()
-  const seen = new Map<string, number>()
-  const catalogOf = memorized((tenant: string) => dependencies.catalogs.current(db, tenant))
-  for (const { subject, key, happenings } of outcomes) {
-    const of = concernedBy(subject, key)
-    for (const happening of happenings) {
-      entries.push(...entriesOf(subject, key, happening, seen))
-      for (const effect of happening.step.effects) {
-        if (effect.action !== 'iotEvents') deliveries.push(deliveryOf(of, effect, happening.at))
+  const envelopes = new Map<string, Envelope[]>()
+  const errorCounts = new Map<string, number>()
+  const catalogOf = memoize((tenant: string) => dependencies.catalogs.current(db, tenant))
+  for (const { subject, key, results } of outcomes) {
+    const of = refOf(subject, key)
+    for (const result of results) {
+      entries.push(...entriesOf(subject, key, result, errorCounts))
+      for (const effect of result.step.effects) {
+        if (effect.action !== 'iotEvents') deliveries.push(deliveryOf(of, effect, result.at))
         else {
-          const published = publish(await catalogOf(subject.tenant), effect, happening)
-          if (typeof published === 'string') entries.push(failureOf(of, effect, happening.at, published))
-          else letters.set(of.tenant, [...(letters.get(of.tenant) ?? []), ...published])
+          const routed = publish(await catalogOf(subject.tenant), effect, result)
+          if (typeof routed === 'string') entries.push(failureOf(of, effect, result.at, routed))
+          else envelopes.set(of.tenant, [...(envelopes.get(of.tenant) ?? []), ...routed])
         }
       }
     }
   }
-  const segments = [...letters].flatMap(([tenant, own]) => segmentsOf(tenant, [own]))
+  const segments = [...envelopes].flatMap(([tenant, list]) => segmentsOf(tenant, [list]))
   await journal.write(db, entries)
   await dependencies.send(jobs, deliveries)
   if (segments.length > 0) await put(db, [], segments)
   return lanesOf(segments)
 }
 
-function memorized<K, V>(find: (key: K) => V): (key: K) => V {
-  const known = new Map<K, V>()
+function memoize<K, V>(find: (key: K) => V): (key: K) => V {
+  const cache = new Map<K, V>()
   return (key) => {
-    const value = known.get(key) ?? find(key)
-    known.set(key, value)
+    const value = cache.get(key) ?? find(key)
+    cache.set(key, value)
     return value
   }
 }
 
-const concernedBy = ({ tenant, kind, name, version }: Subject, key: string): Concerned => ({
+const refOf = ({ tenant, kind, name, version }: Subject, key: string): InstanceRef => ({
   tenant,
   kind,
   name,
@@ -74,5 +73,5 @@ const concernedBy = ({ tenant, kind, name, version }: Subject, key: string): Con
   key,
 })
 
-const failureOf = (of: Concerned, { action, eventName, target }: Effect, at: number, reason: string) =>
+const failureOf = (of: InstanceRef, { action, eventName, target }: Effect, at: number, reason: string) =>
   entryOf(of, 'failure', at, { action, eventName, target, reason })

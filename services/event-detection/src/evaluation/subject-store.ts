@@ -2,7 +2,7 @@ import { type ReadingDb, sql } from '@icosa/kernel'
 import type { ModelKind } from '../catalog/model-store.ts'
 import type { LoggingOptions } from '../logging/contract.ts'
 
-/** A model with what its owner wants to know of it. */
+/** A model with the logging options of its tenant. */
 export interface ModelRow {
   readonly id: string
   readonly tenant: string
@@ -17,7 +17,7 @@ const columns = sql`id, model.tenant, kind, name, version, generation, options a
 const source = sql`event_detection.models as model
   left join event_detection.logging_options as logging on logging.tenant = model.tenant`
 
-/** The models with these ids, or with these generations. */
+/** Loads models by id or generation. */
 export function load(db: ReadingDb, ids: readonly string[], generations: readonly string[]): Promise<ModelRow[]> {
   return db.many(sql`
     select ${columns} from ${source}

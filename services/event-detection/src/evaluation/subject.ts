@@ -3,10 +3,10 @@ import { respond } from '../alarms/respond.ts'
 import type { AlarmState, CustomerAction } from '../alarms/types.ts'
 import type { Model } from '../engine/compile.ts'
 import { evaluate } from '../engine/evaluate.ts'
-import { type GivenState, problemWith } from '../engine/state.ts'
+import { problemWith, type StateInput } from '../engine/state.ts'
 import type { DetectorState, Effect, EvaluationError, Transition } from '../engine/types.ts'
 
-/** What came of a message, a timer or an action, whether of a detector or of an alarm. */
+/** Result of a message, a timer or an action, for detectors and alarms. */
 export interface Step {
   readonly state: unknown
   readonly effects: readonly Effect[]
@@ -23,27 +23,27 @@ export interface Received extends Trigger {
   readonly messageId: string
   readonly payload: unknown
 }
-export interface Acted extends Trigger {
+export interface UserAction extends Trigger {
   readonly action: CustomerAction
   readonly requestId: string
 }
 
-/** A model of either kind, as the mailbox uses it. It gets states as it has made them itself. */
+/** Common interface of both kinds of models. States are opaque to callers. */
 export interface Rules {
   receive(state: unknown, message: Received): Step
-  /** When the next timer of an instance fires. */
+  /** Expiry of the next timer. */
   dueAt(state: unknown): number | undefined
-  /** Fires that timer. */
+  /** Fires the next timer. */
   elapse(state: unknown, keyValue: string | undefined): Step
   stateName(state: unknown): string
 }
 export interface DetectorRules extends Rules {
-  /** What is wrong with a state that somebody wants to put a detector in. */
-  problemWith(given: GivenState): string | undefined
+  /** Returns what is wrong with a state set by a client. */
+  problemWith(input: StateInput): string | undefined
 }
 export interface AlarmRules extends Rules {
   readonly severity: number | undefined
-  act(state: unknown, acted: Acted): Step
+  act(state: unknown, action: UserAction): Step
 }
 
 const keyed = (keyValue: string | undefined) => (keyValue === undefined ? {} : { keyValue })
@@ -57,13 +57,13 @@ export function detectorRules(model: Model): DetectorRules {
       return evaluate(model, state as DetectorState, { kind: 'timer', timerName, at, ...keyed(keyValue) })
     },
     stateName: (state) => (state as DetectorState).stateName,
-    problemWith: (given) => problemWith(model, given),
+    problemWith: (input) => problemWith(model, input),
   }
 }
 
 function firstTimer({ timers }: DetectorState): readonly [name: string, dueAt: number] | undefined {
   let first: readonly [string, number] | undefined
-  for (const one of Object.entries(timers)) if (first === undefined || one[1] < first[1]) first = one
+  for (const timer of Object.entries(timers)) if (first === undefined || timer[1] < first[1]) first = timer
   return first
 }
 
@@ -77,6 +77,6 @@ export function alarmRules(model: AlarmModel): AlarmRules {
     },
     stateName: (state) => (state as AlarmState).shown.stateName,
     severity: model.severity,
-    act: (state, acted) => respond(model, state as AlarmState, { kind: 'action', ...acted }),
+    act: (state, action) => respond(model, state as AlarmState, { kind: 'action', ...action }),
   }
 }

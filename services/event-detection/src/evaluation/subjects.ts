@@ -4,7 +4,7 @@ import { compile, type DetectorModelSource } from '../engine/compile.ts'
 import { type AlarmRules, alarmRules, type DetectorRules, detectorRules } from './subject.ts'
 import { definitionOf, load, type ModelRow } from './subject-store.ts'
 
-/** A model that is there now, ready to be used. */
+/** A current, compiled model. */
 export type Subject = DetectorSubject | AlarmSubject
 export interface DetectorSubject extends ModelRow {
   readonly kind: 'detector'
@@ -15,26 +15,25 @@ export interface AlarmSubject extends ModelRow {
   readonly rules: AlarmRules
 }
 
-const remembered = 2_000
+const maxCached = 2_000
 
-/** Models by id and by generation. Compiled ones are remembered: a generation never changes. */
+/** Finds models by id and generation. Caches compiled ones: a generation never changes. */
 export function subjects() {
   const compiled = new Map<string, Pick<Subject, 'kind' | 'rules'>>()
 
   async function compiledOf(db: ReadingDb, row: ModelRow): Promise<Pick<Subject, 'kind' | 'rules'>> {
-    const known = compiled.get(row.generation)
-    if (known) return known
+    const cached = compiled.get(row.generation)
+    if (cached) return cached
     const fresh = compileModel(row, await definitionOf(db, row))
-    if (compiled.size >= remembered) compiled.clear()
+    if (compiled.size >= maxCached) compiled.clear()
     compiled.set(row.generation, fresh)
     return fresh
   }
 
   return async (db: ReadingDb, ids: readonly string[], generations: readonly string[] = []): Promise<Subject[]> => {
-    const found: Subject[] = []
-    for (const row of await load(db, ids, generations))
-      found.push({ ...row, ...(await compiledOf(db, row)) } as Subject) // what was compiled has the kind of its row
-    return found
+    const list: Subject[] = []
+    for (const row of await load(db, ids, generations)) list.push({ ...row, ...(await compiledOf(db, row)) } as Subject) // a compiled model has the kind of its row
+    return list
   }
 }
 export type Subjects = ReturnType<typeof subjects>

@@ -1,27 +1,27 @@
 import { fairSemaphore } from '@icosa/kernel'
 
-/** How many turns a node takes at the same time. More of them would not be faster, but each would take longer. */
-const turnsAtOnce = 3
-const companyMs = 10_000
+/** Concurrent turns per node: more would only slow each other down. */
+const concurrency = 3
+const competitionMs = 10_000
 
-/** The turns that tenants take on one node. */
+/** Fair scheduling of turns on one node. */
 export interface Turns {
   run<T>(tenant: string, turn: () => Promise<T>): Promise<T>
-  /** Whether another tenant had something evaluated here a moment ago. To be asked once for each turn. */
-  hasCompany(tenant: string): boolean
+  /** Whether another tenant had a turn recently. To be called once per turn. */
+  hasCompetition(tenant: string): boolean
 }
 
 export function openTurns(): Turns {
-  const gate = fairSemaphore(turnsAtOnce)
+  const gate = fairSemaphore(concurrency)
   let last = ''
   let othersAtMs = Number.NEGATIVE_INFINITY
   return {
     run: (tenant, turn) => gate.run(tenant, turn),
-    hasCompany(tenant) {
+    hasCompetition(tenant) {
       const nowMs = performance.now()
       if (last !== '' && tenant !== last) othersAtMs = nowMs
       last = tenant
-      return nowMs - othersAtMs < companyMs
+      return nowMs - othersAtMs < competitionMs
     },
   }
 }

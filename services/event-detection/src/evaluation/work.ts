@@ -8,46 +8,46 @@ export interface LocatedMessage extends Entry {
   readonly source: MailboxPosition
 }
 
-/** A message or a timer, and what came of it. */
-export interface Happening {
+/** A message or a timer with its result. */
+export interface TriggerResult {
   readonly at: number
-  /** How many actions led to it. */
+  /** Number of actions in the causal chain. */
   readonly depth: number
   readonly message?: LocatedMessage
   readonly step: Omit<Step, 'state'>
 }
 
-export interface Worked {
-  /** Undefined if nothing could be made of the messages of an instance that was not there. */
+export interface InstanceResult {
+  /** Undefined if no message could create the instance. */
   readonly state: unknown
   readonly dueAt: number | undefined
-  readonly happenings: readonly Happening[]
+  readonly results: readonly TriggerResult[]
 }
 
-/** The clock of development may jump by years: a timer that sets itself again does not hold up all others for long. */
-const timersAtOnce = 1_000
+/** Limits timers that restart themselves, since the development clock may jump by years. */
+const maxTimers = 1_000
 
 /**
- * What messages and timers do to an instance, in the order of their time, however late they are looked at: before a message,
- * the timers that had run out when it came; after the last one, those that run out until then.
+ * Applies messages and timers to an instance in timestamp order, however late: before each message the timers due by then,
+ * after the last one those due until `until`.
  */
-export function work(
+export function evaluateInstance(
   rules: Rules,
   from: unknown,
   key: string,
   messages: readonly LocatedMessage[],
   until: number,
-): Worked {
+): InstanceResult {
   const keyValue = key === '' ? undefined : key
-  const happenings: Happening[] = []
+  const results: TriggerResult[] = []
   let state = from
   let isStuck = false
 
   const dueAt = () => (state === undefined || isStuck ? undefined : rules.dueAt(state))
-  const take = (at: number, cause: Pick<Happening, 'message' | 'depth'>, evaluate: () => Step) => {
+  const take = (at: number, cause: Pick<TriggerResult, 'message' | 'depth'>, evaluate: () => Step) => {
     const { state: next, ...step } = attempt(evaluate, state)
     state = next
-    happenings.push({ ...cause, at, step })
+    results.push({ ...cause, at, step })
   }
   const elapse = (time: number, limit = Number.POSITIVE_INFINITY) => {
     for (let count = 0; count < limit; count++) {
@@ -55,7 +55,7 @@ export function work(
       if (due === undefined || due > time) return
       const before = state
       take(due, { depth: 0 }, () => rules.elapse(state, keyValue))
-      isStuck = state === before // or it would fire for ever
+      isStuck = state === before // else it would fire forever
     }
   }
 
@@ -72,11 +72,11 @@ export function work(
       }),
     )
   }
-  elapse(until, timersAtOnce)
-  return { state, dueAt: dueAt(), happenings }
+  elapse(until, maxTimers)
+  return { state, dueAt: dueAt(), results }
 }
 
-/** A message that cannot be evaluated must not keep those behind it from being. */
+/** A message that fails must not block later ones. */
 function attempt(evaluate: () => Step, state: unknown): Step {
   try {
     return evaluate()

@@ -1,5 +1,5 @@
 import { call, functions } from './functions.ts'
-import { arithmetic, bits, concatenate, equalityOfResults, inOrder, unary } from './operators.ts'
+import { arithmetic, bits, concatenate, equalityOfResults, ordering, unary } from './operators.ts'
 import {
   type Binary,
   type BinaryOperator,
@@ -11,19 +11,19 @@ import {
 } from './syntax.ts'
 import { isProblem, type Problem, type Result, show, type Value } from './value.ts'
 
-/** What an expression may look at. */
+/** Values available to an expression. */
 export interface Scope {
   readonly variables: Readonly<Record<string, Value>>
   readonly inputs: Readonly<Record<string, Readonly<Record<string, Value>>>>
   /** The input whose message is being evaluated; undefined if a timer has fired. */
   readonly currentInput: string | undefined
-  /** Whether a timer has fired that no earlier evaluation has asked for. */
+  /** Whether a timer has fired that no earlier evaluation has tested. */
   timeout(timerName: string): boolean
 }
 
 /**
- * An expression, ready to run. There are no loops in the language: a run takes at most one step for each node, and
- * there are fewer nodes than characters.
+ * A compiled expression. The language has no loops: an evaluation takes at most one step per node, and there are fewer nodes
+ * than characters.
  */
 export type Evaluate = (scope: Scope) => Result
 
@@ -61,7 +61,7 @@ export function compile(node: Node): Evaluate {
 const variable = ({ name }: VariableReference, missing: Problem): Evaluate =>
   read((scope) => scope.variables, { name, missing })
 
-/** A side of `==` or `!=`, which alone ask whether a variable is set at all. */
+/** A side of `==` or `!=`, the only operators that accept unset variables. */
 const comparedSide = (node: Node): Evaluate =>
   node.kind === 'variable' ? variable(node, { problem: 'is not set', unset: true }) : compile(node)
 
@@ -90,29 +90,29 @@ function template(parts: readonly Evaluate[]): Evaluate {
 
 function binary({ operator, left, right }: Binary): Evaluate {
   if (operator === '==' || operator === '!=') {
-    const [one, other] = [comparedSide(left), comparedSide(right)]
-    return (scope) => equalityOfResults(operator, one(scope), other(scope))
+    const [first, second] = [comparedSide(left), comparedSide(right)]
+    return (scope) => equalityOfResults(operator, first(scope), second(scope))
   }
   const a = compile(left)
   const b = compile(right)
   if (operator === '&&') return and(a, b)
   if (operator === '||') return or(a, b)
-  const apply = applied(operator)
+  const apply = operation(operator)
   return (scope) => {
-    const one = a(scope)
-    if (isProblem(one)) return one
-    const other = b(scope)
-    return isProblem(other) ? other : apply(one, other)
+    const x = a(scope)
+    if (isProblem(x)) return x
+    const y = b(scope)
+    return isProblem(y) ? y : apply(x, y)
   }
 }
 
-function applied(operator: Exclude<BinaryOperator, '&&' | '||' | '==' | '!='>): (a: Value, b: Value) => Result {
+function operation(operator: Exclude<BinaryOperator, '&&' | '||' | '==' | '!='>): (a: Value, b: Value) => Result {
   switch (operator) {
     case '<':
     case '<=':
     case '>':
     case '>=':
-      return (a, b) => inOrder(operator, a, b)
+      return (a, b) => ordering(operator, a, b)
     case '&':
     case '|':
     case '^':
@@ -143,12 +143,12 @@ function invocation({ name, args }: Call): Evaluate {
   const values = args.map(compile)
   const [first = () => null] = values
   if (name === 'isUndefined') return (scope) => isProblem(first(scope))
-  const ask = questions[name]
-  if (ask) {
+  const query = detectorFunctions[name]
+  if (query) {
     return (scope) => {
       const value = first(scope)
       if (isProblem(value)) return value
-      return typeof value === 'string' ? ask(scope, value) : { problem: `${name}() takes a string` }
+      return typeof value === 'string' ? query(scope, value) : { problem: `${name}() takes a string` }
     }
   }
   const definition = functions[name]
@@ -160,14 +160,14 @@ function invocation({ name, args }: Call): Evaluate {
     )
 }
 
-/** The functions that ask the detector. */
-const questions: Readonly<Record<string, (scope: Scope, text: string) => Result>> = {
+/** Functions of the detector. */
+const detectorFunctions: Readonly<Record<string, (scope: Scope, text: string) => Result>> = {
   timeout: (scope, timerName) => scope.timeout(timerName),
   currentInput: (scope, inputName) => scope.currentInput === inputName,
   triggerType(scope, type) {
-    const named = type.toLowerCase()
-    if (named === 'message') return scope.currentInput !== undefined
-    return named === 'timer'
+    const trigger = type.toLowerCase()
+    if (trigger === 'message') return scope.currentInput !== undefined
+    return trigger === 'timer'
       ? scope.currentInput === undefined
       : { problem: 'triggerType() takes "Message" or "Timer"' }
   },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { keep, readsOf } from '../engine/inputs.ts'
+import { readsOf, updateInputs } from '../engine/inputs.ts'
 import { compile, type Scope } from './compile.ts'
 import { parse } from './parse.ts'
 import { readPayload } from './payload.ts'
@@ -18,13 +18,13 @@ interface Table {
 
 const table = JSON.parse(readFileSync(new URL('testing/cases.json', import.meta.url), 'utf8')) as Table
 
-/** The message as a detector keeps it: only what the expression reads. */
-function evaluated(text: string): unknown {
+/** Evaluates with the values that a detector would store. */
+function evaluateText(text: string): unknown {
   const parsed = parse(text)
   if (!parsed.node) return { syntax: parsed.problem, at: parsed.at }
   const scope: Scope = {
     variables: table.variables,
-    inputs: keep({}, readsOf(referencesOf(parsed.node).inputs), 'In', readPayload(table.message)),
+    inputs: updateInputs({}, readsOf(referencesOf(parsed.node).inputs), 'In', readPayload(table.message)),
     currentInput: 'In',
     timeout: (timerName) => table.elapsed.includes(timerName),
   }
@@ -41,7 +41,7 @@ function matcher(expected: Expected): unknown {
 for (const [group, cases] of Object.entries(table.cases)) {
   describe(group, () => {
     test.each(cases)('%s', (text, expected) => {
-      expect(evaluated(text)).toEqual(matcher(expected))
+      expect(evaluateText(text)).toEqual(matcher(expected))
     })
   })
 }
@@ -52,14 +52,14 @@ test('the table has at least 150 cases', () => {
   expect(count).toBeGreaterThanOrEqual(150)
 })
 
-test('a message keeps how its numbers were written', () => {
+test('a message preserves how its numbers are written', () => {
   const payload = readPayload('{"a":20.0,"b":20,"c":1e2,"d":0.5,"e":[-0.0],"f":"20.0","g":12345678901234567890}')
   expect(JSON.stringify(payload)).toBe(
     '{"a":20.0,"b":20,"c":1e2,"d":0.5,"e":[-0.0],"f":"20.0","g":12345678901234567000}',
   )
 })
 
-test('a long expression, a deep one and one that makes long texts come to an end', () => {
+test('length, nesting and result size are limited', () => {
   expect(parse(`${'1+'.repeat(300)}1`, 512)).toEqual({ problem: 'is longer than 512 characters', at: 513 })
   expect(parse('('.repeat(200))).toMatchObject({ problem: expect.stringContaining('nested') })
   expect(parse("'${".repeat(200))).toMatchObject({ problem: expect.stringContaining('nested') })

@@ -1,7 +1,7 @@
 import { bits } from './operators.ts'
 import { isProblem, type Kind, type Problem, type Result, readNumber, show, type Value } from './value.ts'
 
-/** The kinds of value that an argument may have; none means any. */
+/** Allowed kinds of an argument; empty means any. */
 type Argument = readonly Kind[]
 const text: Argument = ['String']
 const whole: Argument = ['Integer']
@@ -11,7 +11,7 @@ export interface FunctionDefinition {
   readonly takes: readonly Argument[]
   /** Missing if it depends on the arguments. */
   readonly gives?: Kind
-  /** Missing for those that ask the detector: they are compiled on their own. */
+  /** Missing for functions of the detector, which are compiled separately. */
   readonly apply?: (...values: Value[]) => Result
 }
 
@@ -30,7 +30,7 @@ const bitwise = (operator: '|' | '&' | '^'): FunctionDefinition => ({
   apply: (a = null, b = null) => bits(operator, a, b),
 })
 
-/** The functions of the detector-model language: all that its public documentation has, and no others. */
+/** The functions of the detector-model language, as publicly documented. */
 export const functions: Readonly<Record<string, FunctionDefinition>> = {
   timeout: { takes: [text], gives: 'Boolean' },
   triggerType: { takes: [text], gives: 'Boolean' },
@@ -47,7 +47,7 @@ export const functions: Readonly<Record<string, FunctionDefinition>> = {
   bitnot: { takes: [whole], gives: 'Integer', apply: (value = null) => bits('^', value, -1) },
 }
 
-/** The words that `convert` takes without quotes. */
+/** Types that `convert` accepts without quotes. */
 export const convertible: readonly string[] = ['String', 'Boolean', 'Decimal']
 
 function convert(type: Value, value: Value): Result {
@@ -64,15 +64,16 @@ const conversions: Readonly<Record<string, (value: Value) => Value | undefined>>
     return value === 'true' ? true : value === 'false' ? false : undefined
   },
   Decimal(value) {
-    const read = typeof value === 'string' ? readNumber(value.trim()) : value
-    if (typeof read === 'boolean' || typeof read === 'string' || read === null || read === undefined) return undefined
-    return typeof read === 'number' && Number.isSafeInteger(read) ? { decimal: read } : read
+    const number = typeof value === 'string' ? readNumber(value.trim()) : value
+    if (typeof number === 'boolean' || typeof number === 'string' || number === null || number === undefined)
+      return undefined
+    return typeof number === 'number' && Number.isSafeInteger(number) ? { decimal: number } : number
   },
 }
 
 export const isFunction = (name: string): boolean => Object.hasOwn(functions, name)
 
-/** Applies a function to values, none of which is a problem. */
+/** Applies a function, unless an argument is a problem. */
 export function call(definition: FunctionDefinition, values: readonly Result[]): Result {
   const problem = values.find(isProblem)
   return problem ?? definition.apply?.(...(values as Value[])) ?? { problem: 'has no value' }

@@ -10,7 +10,7 @@ import {
 } from './syntax.ts'
 import { type Kind, kindOf } from './value.ts'
 
-/** The kinds that a part of an expression can have; none means that nothing is known. */
+/** Possible kinds of a part of an expression; empty means unknown. */
 export type Kinds = readonly Kind[]
 
 const numbers: Kinds = ['Integer', 'Decimal']
@@ -20,9 +20,9 @@ const booleans: Kinds = ['Boolean']
 
 export interface Inferred {
   readonly kinds: Kinds
-  /** What references must be for the expression to have a value: `$input.X.y > 5` wants a number. */
+  /** Kinds that references must have: `$input.X.y > 5` demands a number. */
   readonly demands: readonly Demand[]
-  /** Operators and functions whose operands can never fit. */
+  /** Operators and functions with incompatible operands. */
   readonly clashes: readonly string[]
 }
 export interface Demand {
@@ -30,21 +30,20 @@ export interface Demand {
   readonly kinds: Kinds
 }
 
-/** Works out the kinds in an expression, as far as it can be known before any message has come. */
-export function infer(node: Node, known: (reference: string) => Kinds): Inferred {
+/** Static type inference. */
+export function infer(node: Node, kindsOfReference: (reference: string) => Kinds): Inferred {
   const demands: Demand[] = []
   const clashes: string[] = []
 
-  /** Says that a part must be of some kinds, and answers those it can then have. */
-  function demand(part: Node, found: Kinds, expected: Kinds, by: string): Kinds {
+  /** Demands kinds of a part. Returns those that remain possible. */
+  function demand(part: Node, actual: Kinds, expected: Kinds, by: string): Kinds {
     if (isReference(part)) demands.push({ reference: referenceText(part), kinds: expected })
-    if (found.length === 0) return expected
-    const fitting = found.filter((kind) => expected.includes(kind))
-    if (fitting.length === 0) clashes.push(`${by} takes ${expected.join(' or ')}, not ${found.join(' or ')}`)
+    if (actual.length === 0) return expected
+    const fitting = actual.filter((kind) => expected.includes(kind))
+    if (fitting.length === 0) clashes.push(`${by} takes ${expected.join(' or ')}, not ${actual.join(' or ')}`)
     return fitting
   }
 
-  /** Every part is looked at once. */
   function kindsOf(part: Node): Kinds {
     switch (part.kind) {
       case 'literal':
@@ -54,7 +53,7 @@ export function infer(node: Node, known: (reference: string) => Kinds): Inferred
         return texts
       case 'input':
       case 'variable':
-        return known(referenceText(part))
+        return kindsOfReference(referenceText(part))
       case 'unary': {
         const expected = { '!': booleans, '~': whole, '-': numbers }[part.operator]
         return demand(part.operand, kindsOf(part.operand), expected, `'${part.operator}'`)
@@ -62,26 +61,26 @@ export function infer(node: Node, known: (reference: string) => Kinds): Inferred
       case 'binary':
         return binary(part)
       case 'call':
-        return called(part)
+        return callKinds(part)
     }
   }
 
   function binary({ operator, left, right }: Binary): Kinds {
     const l = kindsOf(left)
     const r = kindsOf(right)
-    const before = clashes.length
+    const clashCount = clashes.length
     const first = demand(left, l, alike(r, operands[operator]), `'${operator}'`)
-    if (clashes.length > before) return isArithmetic(operator) ? [] : booleans // one clash is enough
+    if (clashes.length > clashCount) return isArithmetic(operator) ? [] : booleans // one clash is enough
     const second = demand(right, r, alike(l, operands[operator]), `'${operator}'`)
     return isArithmetic(operator) ? result(first, second) : booleans
   }
 
-  function called({ name, args }: Call): Kinds {
+  function callKinds({ name, args }: Call): Kinds {
     const definition = functions[name]
     args.forEach((argument, index) => {
-      const found = kindsOf(argument)
+      const actual = kindsOf(argument)
       const expected = definition?.takes[index] ?? []
-      if (expected.length > 0) demand(argument, found, expected, `${name}()`)
+      if (expected.length > 0) demand(argument, actual, expected, `${name}()`)
     })
     if (definition?.gives) return [definition.gives]
     const [type] = args
@@ -91,9 +90,9 @@ export function infer(node: Node, known: (reference: string) => Kinds): Inferred
   return { kinds: kindsOf(node), demands, clashes: [...new Set(clashes)] }
 }
 
-/** What one side must be, given the other: numbers go with numbers, texts with texts. */
+/** Kinds of one side that match the other: numbers with numbers, texts with texts. */
 function alike(other: Kinds, allowed: Kinds): Kinds {
-  const family = families.find((one) => other.length > 0 && other.every((kind) => one.includes(kind)))
+  const family = families.find((kinds) => other.length > 0 && other.every((kind) => kinds.includes(kind)))
   const expected = family?.filter((kind) => allowed.includes(kind)) ?? []
   return expected.length > 0 ? expected : allowed
 }
@@ -114,7 +113,7 @@ const operands: Readonly<Record<BinaryOperator, Kinds>> = {
   ...{ '&&': booleans, '||': booleans },
 }
 
-/** What arithmetic gives: one decimal makes a decimal of it, and so may two integers that grow too large. */
+/** Kinds of an arithmetic result: a decimal operand makes it decimal, as may an overflow of integers. */
 function result(left: Kinds, right: Kinds): Kinds {
   const both = [...left, ...right]
   if (both.every((kind) => kind === 'String')) return texts

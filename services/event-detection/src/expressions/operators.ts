@@ -1,7 +1,7 @@
 import type { Arithmetic, Bitwise, Equality, Order, UnaryOperator } from './syntax.ts'
 import { decimal, integer, isProblem, kindOf, numberIn, type Problem, type Result, type Value } from './value.ts'
 
-/** No text in an evaluation grows longer: a variable that doubles itself with every message comes to an end. */
+/** Limits texts such as a variable that doubles itself with every message. */
 export const maxTextLength = 8_192
 
 const tooLong: Problem = { problem: `the text is longer than ${maxTextLength} characters` }
@@ -35,7 +35,7 @@ export function arithmetic(operator: Arithmetic, left: Value, right: Value): Res
   }
 }
 
-/** To the nearest whole number; halves away from zero. */
+/** Rounds to nearest; halves away from zero. */
 const rounded = (number: number) => Math.sign(number) * Math.round(Math.abs(number))
 
 export function bits(operator: Bitwise, left: Value, right: Value): Result {
@@ -54,7 +54,7 @@ export function unary(operator: UnaryOperator, value: Value): Result {
   return kindOf(value) === 'Integer' ? integer(-number) : decimal(-number)
 }
 
-export function inOrder(operator: Order, left: Value, right: Value): Result {
+export function ordering(operator: Order, left: Value, right: Value): Result {
   const a = typeof left === 'string' ? left : numberIn(left)
   const b = typeof right === 'string' ? right : numberIn(right)
   if (a === undefined || b === undefined || typeof a !== typeof b) return cannot(operator, left, right)
@@ -70,7 +70,7 @@ export function inOrder(operator: Order, left: Value, right: Value): Result {
   }
 }
 
-/** Values of different kinds are not different: they cannot be compared, and that is a problem. */
+/** Values of different kinds are not unequal: comparing them is a problem. */
 export function equality(operator: Equality, left: Value, right: Value): Result {
   const a = numberIn(left) ?? left
   const b = numberIn(right) ?? right
@@ -78,7 +78,7 @@ export function equality(operator: Equality, left: Value, right: Value): Result 
   return (a === b) === (operator === '==')
 }
 
-/** A variable that nobody has set equals nothing, itself included: `$variable.x != $variable.x` asks whether it is set. */
+/** An unset variable equals nothing, not even itself: `$variable.x != $variable.x` tests whether it is unset. */
 export function equalityOfResults(operator: Equality, left: Result, right: Result): Result {
   if (!isProblem(left) && !isProblem(right)) return equality(operator, left, right)
   const missing = [left, right].find((side) => isProblem(side) && !side.unset)

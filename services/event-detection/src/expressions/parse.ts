@@ -1,12 +1,11 @@
 import { convertible, functions, isFunction } from './functions.ts'
 import type { BinaryOperator, Node, Segment, UnaryOperator } from './syntax.ts'
-import { deepest, SyntaxProblem, type Token, tokensOf } from './tokens.ts'
+import { maxDepth, SyntaxProblem, type Token, tokensOf } from './tokens.ts'
 
 export type Parsed =
   | { readonly node: Node; readonly problem?: undefined }
   | { readonly node?: undefined; readonly problem: string; readonly at: number }
 
-/** The longest condition, and the longest of other expressions. */
 export const maxConditionLength = 512
 export const maxExpressionLength = 1024
 
@@ -18,18 +17,18 @@ const precedence: Readonly<Record<BinaryOperator, number>> = {
 const isBinary = (text: string): text is BinaryOperator => Object.hasOwn(precedence, text)
 const isUnary = (text: string): text is UnaryOperator => text === '!' || text === '-' || text === '~'
 
-/** Reads an expression; what is wrong with it comes back with its place, in characters from 1. */
-export function parse(text: string, longest = maxExpressionLength): Parsed {
-  if (text.length > longest) return { problem: `is longer than ${longest} characters`, at: longest + 1 }
+/** Parses an expression. Errors have a position, starting at 1. */
+export function parse(text: string, maxLength = maxExpressionLength): Parsed {
+  if (text.length > maxLength) return { problem: `is longer than ${maxLength} characters`, at: maxLength + 1 }
   try {
-    return { node: whole(tokensOf(text), 0) }
+    return { node: parseTokens(tokensOf(text), 0) }
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error
     return { problem: error.message, at: error.at + 1 }
   }
 }
 
-/** Tokens, and how many of them have been read; the last one says that they end. */
+/** Tokens with a position; the last one is the end. */
 interface Cursor {
   readonly tokens: readonly Token[]
   next: number
@@ -42,17 +41,16 @@ function isSymbol(cursor: Cursor, text: string): boolean {
   return token.kind === 'symbol' && token.text === text
 }
 
-function expect(cursor: Cursor, text: string, why: string): void {
-  if (!isSymbol(cursor, text)) throw new SyntaxProblem(peek(cursor).at, why)
+function expect(cursor: Cursor, text: string, message: string): void {
+  if (!isSymbol(cursor, text)) throw new SyntaxProblem(peek(cursor).at, message)
   cursor.next++
 }
 
-/** All tokens as one expression. */
-function whole(tokens: readonly Token[], depth: number): Node {
+function parseTokens(tokens: readonly Token[], depth: number): Node {
   const cursor = { tokens, next: 0 }
   const node = binary(cursor, 0, depth)
   const token = peek(cursor)
-  if (token.kind !== 'end') throw new SyntaxProblem(token.at, `an operator is expected before ${shown(token)}`)
+  if (token.kind !== 'end') throw new SyntaxProblem(token.at, `an operator is expected before ${describe(token)}`)
   return node
 }
 
@@ -70,13 +68,13 @@ function binary(cursor: Cursor, above: number, depth: number): Node {
 
 function operand(cursor: Cursor, depth: number): Node {
   const token = peek(cursor)
-  if (depth > deepest) throw new SyntaxProblem(token.at, `the expression is nested more than ${deepest} deep`)
+  if (depth > maxDepth) throw new SyntaxProblem(token.at, `the expression is nested more than ${maxDepth} deep`)
   cursor.next++
   switch (token.kind) {
     case 'literal':
       return token
     case 'template': {
-      const parts = token.parts.map((part) => (typeof part === 'string' ? part : whole(part, depth + 1)))
+      const parts = token.parts.map((part) => (typeof part === 'string' ? part : parseTokens(part, depth + 1)))
       return { kind: 'template', at: token.at, parts }
     }
     case 'reference':
@@ -117,7 +115,7 @@ function word(cursor: Cursor, name: string, at: number, depth: number): Node {
   return { kind: 'call', at, name, args }
 }
 
-/** The type that `convert` takes may stand without quotes. */
+/** The type argument of `convert` may be unquoted. */
 function typeWord(cursor: Cursor): Node | undefined {
   const token = peek(cursor)
   if (token.kind !== 'name' || !convertible.includes(token.text)) return undefined
@@ -136,5 +134,5 @@ function reference(root: string, path: readonly Segment[], at: number): Node {
   return { kind: 'variable', at, name }
 }
 
-const shown = (token: Token) =>
+const describe = (token: Token) =>
   token.kind === 'name' || token.kind === 'symbol' ? `'${token.text}'` : `this ${token.kind}`

@@ -2,7 +2,7 @@ import { maxTextLength } from './operators.ts'
 import type { Segment } from './syntax.ts'
 import { decimal, integer, isProblem, type Value } from './value.ts'
 
-// TypeScript does not know yet that a reviver gets the number as it was written, nor raw JSON.
+// Missing in the types of TypeScript: source text for revivers, and raw JSON.
 interface SourceJson {
   parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown
   rawJSON(text: string): unknown
@@ -12,7 +12,7 @@ const json = JSON as unknown as SourceJson
 
 const wholeDecimal = /\d\.0*(?![\d])|\d[eE]/
 
-/** Reads a message. JSON.parse would take 20.0 for an integer, and then halves of it would be rounded. */
+/** Parses a message. JSON.parse would turn 20.0 into an integer, whose division rounds. */
 export function readPayload(text: string): unknown {
   if (!wholeDecimal.test(text)) return JSON.parse(text)
   return json.parse(text, (_, value, { source }) =>
@@ -20,25 +20,26 @@ export function readPayload(text: string): unknown {
   )
 }
 
-/** The single value at a path; undefined if there is none, or an object or array. */
+/** The scalar at a path; undefined if missing, or an object or array. */
 export function valueAt(payload: unknown, path: readonly Segment[]): Value | undefined {
-  let found = payload
+  let current = payload
   for (const segment of path) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, segment)) return undefined
-    if (Array.isArray(found) !== (typeof segment === 'number')) return undefined
-    found = (found as Record<Segment, unknown>)[segment]
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, segment)) return undefined
+    if (Array.isArray(current) !== (typeof segment === 'number')) return undefined
+    current = (current as Record<Segment, unknown>)[segment]
   }
-  if (found === null || typeof found === 'boolean') return found
-  if (typeof found === 'string') return found.length > maxTextLength ? undefined : found
-  const number = typeof found === 'number' ? integer(found) : json.isRawJSON(found) && decimal(Number(found.rawJSON))
+  if (current === null || typeof current === 'boolean') return current
+  if (typeof current === 'string') return current.length > maxTextLength ? undefined : current
+  const number =
+    typeof current === 'number' ? integer(current) : json.isRawJSON(current) && decimal(Number(current.rawJSON))
   return number === false || isProblem(number) ? undefined : number
 }
 
-/** A path as inputs and keys have it: names with dots, also with hyphens, and in backticks with spaces. */
+/** Parses a path of an input or key: names separated by dots, with hyphens, or in backticks with spaces. */
 export const pathOf = (attribute: string): readonly Segment[] =>
   [...attribute.matchAll(/`([^`]*)`|([^.`]+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
 
-/** The detector that a message is for: what its key attribute says. */
+/** Key of the detector that a message is addressed to. */
 export function keyValueOf(key: string, payload: unknown): string | undefined {
   const value = valueAt(payload, pathOf(key))
   if (typeof value === 'string') return value === '' ? undefined : value

@@ -1,15 +1,14 @@
 import { everyNode, type InputReference, type Node } from './syntax.ts'
 
-/** What an expression looks at, each once for every time it does. */
+/** References of an expression, with duplicates. */
 export interface References {
   readonly inputs: readonly InputReference[]
-  /** Inputs that are only asked for by name: `currentInput("X")`. */
+  /** Inputs referenced by name only: `currentInput("X")`. */
   readonly inputNames: readonly string[]
   readonly variables: readonly string[]
   readonly timers: readonly string[]
-  /** Whether it asks what the evaluation was triggered by. */
-  readonly asksTrigger: boolean
-  /** Whether it is worth the same whatever happens. */
+  /** Whether it tests the trigger of the evaluation. */
+  readonly testsTrigger: boolean
   readonly isConstant: boolean
 }
 
@@ -18,24 +17,24 @@ export const noReferences: References = {
   inputNames: [],
   variables: [],
   timers: [],
-  asksTrigger: false,
+  testsTrigger: false,
   isConstant: false,
 }
 
 export function referencesOf(node: Node): References {
   const nodes = everyNode(node)
-  const named = (name: string) =>
-    nodes.flatMap((one) => {
-      if (one.kind !== 'call' || one.name !== name) return []
-      const [argument] = one.args
+  const argumentsOf = (name: string) =>
+    nodes.flatMap((call) => {
+      if (call.kind !== 'call' || call.name !== name) return []
+      const [argument] = call.args
       return argument?.kind === 'literal' && typeof argument.value === 'string' ? [argument.value] : []
     })
   return {
-    inputs: nodes.filter((one) => one.kind === 'input'),
-    inputNames: named('currentInput'),
-    variables: nodes.flatMap((one) => (one.kind === 'variable' ? [one.name] : [])),
-    timers: named('timeout'),
-    asksTrigger: nodes.some((one) => one.kind === 'call' && ['triggerType', 'currentInput'].includes(one.name)),
+    inputs: nodes.filter((part) => part.kind === 'input'),
+    inputNames: argumentsOf('currentInput'),
+    variables: nodes.flatMap((part) => (part.kind === 'variable' ? [part.name] : [])),
+    timers: argumentsOf('timeout'),
+    testsTrigger: nodes.some((part) => part.kind === 'call' && ['triggerType', 'currentInput'].includes(part.name)),
     isConstant: !nodes.some(({ kind }) => kind === 'input' || kind === 'variable' || kind === 'call'),
   }
 }

@@ -11,7 +11,7 @@ export type BinaryOperator = Arithmetic | Bitwise | Order | Equality | Logic
 /** A name or an index of an array. */
 export type Segment = string | number
 
-/** An expression as a tree; `at` is where in its text a part begins. */
+/** Syntax tree; `at` is the offset in the text. */
 export type Node =
   | { readonly kind: 'literal'; readonly at: number; readonly value: Value }
   | { readonly kind: 'template'; readonly at: number; readonly parts: readonly (string | Node)[] }
@@ -47,21 +47,20 @@ export interface Call {
 }
 
 const plainName = /^[a-zA-Z][a-zA-Z0-9_]*$/
-const spelled = (name: string) => (plainName.test(name) ? name : `\`${name}\``)
+const quoteName = (name: string) => (plainName.test(name) ? name : `\`${name}\``)
 
-/** A path as expressions spell it; the same for however it was written. */
+/** Normalized spelling of a path in expressions. */
 export const pathText = (path: readonly Segment[]): string =>
   path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`
-    return text === '' ? spelled(part) : `${text}.${spelled(part)}`
+    return text === '' ? quoteName(part) : `${text}.${quoteName(part)}`
   }, '')
 
 export const referenceText = (node: InputReference | VariableReference): string =>
   node.kind === 'variable'
-    ? `$variable.${spelled(node.name)}`
-    : `$input.${spelled(node.input)}${node.path[0] === undefined ? '' : '.'}${pathText(node.path)}`
+    ? `$variable.${quoteName(node.name)}`
+    : `$input.${quoteName(node.input)}${node.path[0] === undefined ? '' : '.'}${pathText(node.path)}`
 
-/** The parts directly below. */
 export function childrenOf(node: Node): readonly Node[] {
   switch (node.kind) {
     case 'template':
@@ -77,10 +76,10 @@ export function childrenOf(node: Node): readonly Node[] {
   }
 }
 
-/** The node and all below it. */
+/** The node and its descendants. */
 export function everyNode(node: Node): readonly Node[] {
-  const found = [node]
-  // The list grows while it is walked.
-  for (const one of found) found.push(...childrenOf(one))
-  return found
+  const nodes = [node]
+  // The list grows during the loop.
+  for (const next of nodes) nodes.push(...childrenOf(next))
+  return nodes
 }

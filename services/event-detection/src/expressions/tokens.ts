@@ -8,10 +8,10 @@ export type Token =
   | { readonly kind: 'name' | 'symbol'; readonly at: number; readonly text: string }
   | { readonly kind: 'end'; readonly at: number }
 
-/** How deep parentheses and templates may be nested. */
-export const deepest = 64
+/** Maximum nesting of parentheses and templates. */
+export const maxDepth = 64
 
-/** What is wrong with an expression's text, and where. It stays inside this folder: `parse` returns it. */
+/** Syntax error, which `parse` catches and returns. */
 export class SyntaxProblem extends Error {
   readonly at: number
   constructor(at: number, message: string) {
@@ -28,36 +28,35 @@ const quotedName = /`([^`]{1,128})`/y
 const hexadecimal = /[\da-fA-F]{4}/y
 const blank = /\s*/y
 
-/** A text, and how far it has been read. */
 interface Cursor {
   readonly text: string
   at: number
 }
 
-/** Splits a text into tokens; every character is looked at once. */
+/** Splits a text into tokens in linear time. */
 export const tokensOf = (text: string): readonly Token[] => tokens({ text, at: 0 }, undefined, 0)
 
-/** Takes what the pattern finds right here. */
+/** Consumes a match of the pattern at the cursor. */
 function take(cursor: Cursor, pattern: RegExp): RegExpExecArray | null {
   pattern.lastIndex = cursor.at
-  const found = pattern.exec(cursor.text)
-  if (found) cursor.at = pattern.lastIndex
-  return found
+  const match = pattern.exec(cursor.text)
+  if (match) cursor.at = pattern.lastIndex
+  return match
 }
 
-/** All tokens up to the end of the text, or up to the brace that ends a part of a template. */
+/** Tokens up to the end of the text, or to the closing brace of a template. */
 function tokens(cursor: Cursor, until: '}' | undefined, depth: number): readonly Token[] {
-  if (depth > deepest) throw new SyntaxProblem(cursor.at, `templates are nested more than ${deepest} deep`)
-  const found: Token[] = []
+  if (depth > maxDepth) throw new SyntaxProblem(cursor.at, `templates are nested more than ${maxDepth} deep`)
+  const list: Token[] = []
   for (;;) {
     take(cursor, blank)
     const first = cursor.text[cursor.at]
     if (first === until) break
     if (first === undefined) throw new SyntaxProblem(cursor.at, "the template's '}' is missing")
-    found.push(token(cursor, first, depth))
+    list.push(token(cursor, first, depth))
   }
-  found.push({ kind: 'end', at: cursor.at })
-  return found
+  list.push({ kind: 'end', at: cursor.at })
+  return list
 }
 
 function token(cursor: Cursor, first: string, depth: number): Token {
@@ -99,8 +98,8 @@ function reference(cursor: Cursor): Token {
 
 function segment(cursor: Cursor): string {
   cursor.at++
-  const found = take(cursor, name)?.[0] ?? take(cursor, quotedName)?.[1]
-  if (found !== undefined) return found
+  const text = take(cursor, name)?.[0] ?? take(cursor, quotedName)?.[1]
+  if (text !== undefined) return text
   throw new SyntaxProblem(cursor.at, 'a name is expected here; one with more than letters and digits goes in backticks')
 }
 
@@ -134,21 +133,21 @@ function template(cursor: Cursor, depth: number): Token {
   return { kind: 'template', at, parts }
 }
 
-/** The next character of a string that began at `from`. */
+/** The next character of a string that starts at `from`. */
 function character(cursor: Cursor, from: number): string {
   const at = cursor.at++
-  const one = cursor.text[at]
-  if (one === undefined) throw new SyntaxProblem(from, 'the string has no end')
-  if (one !== '\\') return one
+  const plain = cursor.text[at]
+  if (plain === undefined) throw new SyntaxProblem(from, 'the string has no end')
+  if (plain !== '\\') return plain
   const escaped = cursor.text[cursor.at++] ?? ''
   if (escaped === 'u') {
     const code = take(cursor, hexadecimal)?.[0]
     if (code === undefined) throw new SyntaxProblem(at, "'\\u' takes four hexadecimal digits")
     return String.fromCharCode(Number.parseInt(code, 16))
   }
-  const meant = escapes[escaped]
-  if (meant === undefined) throw new SyntaxProblem(at, `'\\${escaped}' is not an escape; a backslash is '\\\\'`)
-  return meant
+  const unescaped = escapes[escaped]
+  if (unescaped === undefined) throw new SyntaxProblem(at, `'\\${escaped}' is not an escape; a backslash is '\\\\'`)
+  return unescaped
 }
 
 const escapes: Readonly<Record<string, string>> = {

@@ -23,7 +23,7 @@ export const CreateInputRequest = named('CreateInputRequest', {
 })
 export interface CreateInputRequest extends Static<typeof CreateInputRequest> {}
 
-const Changed = named('InputConfigurationResponse', { inputConfiguration: InputConfiguration })
+const ConfigurationResponse = named('InputConfigurationResponse', { inputConfiguration: InputConfiguration })
 
 const SiteWiseProperty = named('IotSiteWiseAssetModelPropertyIdentifier', {
   assetModelId: Type.String({ maxLength: 128 }),
@@ -32,10 +32,10 @@ const SiteWiseProperty = named('IotSiteWiseAssetModelPropertyIdentifier', {
 
 export const inputs = {
   CreateInput: api.post('/inputs', {
-    summary: 'Create an input: what messages look like that devices send.',
+    summary: 'Create an input: the format of messages from devices.',
     extension: true,
     body: CreateInputRequest,
-    replies: { 201: Changed },
+    replies: { 201: ConfigurationResponse },
   }),
   DescribeInput: api.get('/inputs/{inputName}', {
     summary: 'Read an input.',
@@ -47,10 +47,10 @@ export const inputs = {
     },
   }),
   UpdateInput: api.put('/inputs/{inputName}', {
-    summary: 'Change what messages of an input look like.',
+    summary: 'Change the format of messages of an input.',
     extension: true,
     body: named('UpdateInputRequest', { inputDescription: Description, inputDefinition: InputDefinition }),
-    replies: { 200: Changed },
+    replies: { 200: ConfigurationResponse },
   }),
   DeleteInput: api.delete('/inputs/{inputName}', {
     summary: 'Delete an input that no model reads.',

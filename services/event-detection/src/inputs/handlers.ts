@@ -1,6 +1,6 @@
 import { type Context, created, implement, notFound, ok, type ReadingContext } from '@icosa/kernel'
 import { listReaders } from '../catalog/model-store.ts'
-import { writingFor } from '../catalog/write-model.ts'
+import { writeContextOf } from '../catalog/write-model.ts'
 import type { EventDetectionSettings } from '../settings.ts'
 import { arnOfResource, type Owner, ownerIn } from '../shapes/owner.ts'
 import { seconds } from '../shapes/time.ts'
@@ -10,27 +10,27 @@ import { createInput, deleteInput, updateInput } from './write.ts'
 
 export const inputOperations = ({ region }: EventDetectionSettings) => {
   const ownerOf = ownerIn(region)
-  const writing = (context: Context) => writingFor(context, ownerOf(context))
+  const writeContext = (context: Context) => writeContextOf(context, ownerOf(context))
 
   return implement(inputs, {
     async CreateInput({ body }, context) {
-      const input = await createInput(writing(context), body)
+      const input = await createInput(writeContext(context), body)
       return created({ inputConfiguration: configurationOf(ownerOf(context), input) })
     },
 
     async DescribeInput({ params }, context) {
-      const input = await found(context, params.inputName)
+      const input = await findInput(context, params.inputName)
       const inputConfiguration = configurationOf(ownerOf(context), input)
       return ok({ input: { inputConfiguration, inputDefinition: input.definition } })
     },
 
     async UpdateInput({ params: { inputName }, body }, context) {
-      const input = await updateInput(writing(context), inputName, body)
+      const input = await updateInput(writeContext(context), inputName, body)
       return ok({ inputConfiguration: configurationOf(ownerOf(context), input) })
     },
 
     async DeleteInput({ params: { inputName } }, context) {
-      await deleteInput(writing(context), inputName)
+      await deleteInput(writeContext(context), inputName)
       return ok({})
     },
 
@@ -41,7 +41,7 @@ export const inputOperations = ({ region }: EventDetectionSettings) => {
 
     async ListInputRoutings({ body: { inputIdentifier, maxResults = 100, nextToken } }, context) {
       const { inputName = '' } = inputIdentifier.iotEventsInputIdentifier ?? {}
-      await found(context, inputName)
+      await findInput(context, inputName)
       const { items, next } = await listReaders(context.db, context.caller.tenant, inputName, { maxResults, nextToken })
       const routedResources = items.map(({ kind, name }) => ({
         name,
@@ -52,7 +52,7 @@ export const inputOperations = ({ region }: EventDetectionSettings) => {
   })
 }
 
-async function found({ db, caller }: ReadingContext, name: string): Promise<store.Input> {
+async function findInput({ db, caller }: ReadingContext, name: string): Promise<store.Input> {
   return (await store.find(db, caller.tenant, name)) ?? notFound('input', name)
 }
 

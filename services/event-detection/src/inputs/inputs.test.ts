@@ -16,11 +16,11 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-test('an input is made, read, changed and deleted', async () => {
+test('an input is created, read, changed and deleted', async () => {
   const params = { inputName: 'Pressure' }
   const inputDefinition = { attributes: [{ jsonPath: 'motorid' }, { jsonPath: 'sensorData.pressure' }] }
-  const made = await acme.CreateInput({ body: { ...params, inputDescription: 'of motors', inputDefinition } })
-  expect(made).toMatchObject({
+  const response = await acme.CreateInput({ body: { ...params, inputDescription: 'of motors', inputDefinition } })
+  expect(response).toMatchObject({
     status: 201,
     body: {
       inputConfiguration: {
@@ -36,7 +36,7 @@ test('an input is made, read, changed and deleted', async () => {
     status: 409,
     body: {
       __type: 'ResourceAlreadyExistsException',
-      message: "There is an input 'Pressure' already: update it, or choose another name.",
+      message: "The input 'Pressure' already exists: update it, or choose another name.",
       resourceId: 'Pressure',
       resourceArn: `arn:aws:iotevents:us-east-1:${accountOf('acme')}:input/Pressure`,
     },
@@ -56,7 +56,7 @@ test('an input is made, read, changed and deleted', async () => {
   expect(await app.platform.database.many(sql`select id from icosa.resources where name = 'Pressure'`)).toEqual([])
 })
 
-test('an input that a model reads stays, and says who reads it', async () => {
+test('an input that a model reads cannot be deleted, and lists its readers', async () => {
   const params = { inputName: 'Reading' }
   await acme.CreateInput({ body: readingInput })
   await acme.CreateDetectorModel({ body: swing })
@@ -77,7 +77,7 @@ test('an input that a model reads stays, and says who reads it', async () => {
   })
 })
 
-test('inputs are listed page by page; those of another tenant are not there', async () => {
+test('inputs are listed with paging and isolated from other tenants', async () => {
   for (let number = 0; number < 5; number++)
     await other.CreateInput({ body: { ...readingInput, inputName: `Input${number}` } })
   const names: string[] = []
@@ -98,18 +98,18 @@ test('inputs are listed page by page; those of another tenant are not there', as
   for (const refused of await Promise.all(calls.map(refusal))) expect(refused).toMatchObject({ status: 404 })
 })
 
-test('what cannot be kept, or makes no sense, is refused', async () => {
-  const twice = { attributes: [{ jsonPath: 'a' }, { jsonPath: 'a' }] }
-  expect(await refusal(acme.CreateInput({ body: { inputName: 'Twice', inputDefinition: twice } }))).toMatchObject({
+test('invalid inputs are refused', async () => {
+  const duplicate = { attributes: [{ jsonPath: 'a' }, { jsonPath: 'a' }] }
+  expect(await refusal(acme.CreateInput({ body: { inputName: 'Twice', inputDefinition: duplicate } }))).toMatchObject({
     status: 400,
-    body: { __type: 'InvalidRequestException', message: expect.stringContaining('twice') },
+    body: { __type: 'InvalidRequestException', message: expect.stringContaining('duplicate') },
   })
   const nul = { ...readingInput, inputName: 'Nul', inputDescription: 'a\0b' }
   expect(await refusal(acme.CreateInput({ body: nul }))).toMatchObject({ status: 400 })
   expect(await refusal(acme.DescribeInput({ params: { inputName: 'a\0b' } }))).toMatchObject({ status: 404 })
 })
 
-test('tags are kept with the resource and shown to the platform', async () => {
+test('tags are stored with the resource and in the registry', async () => {
   const tags = [
     { key: 'site', value: 'north' },
     { key: 'team', value: 'blue' },

@@ -18,7 +18,7 @@ export function find(db: ReadingDb, tenant: string, name: string): Promise<Input
   return db.maybe(sql`select ${columns} from event_detection.inputs where tenant = ${tenant} and name = ${name}`)
 }
 
-/** Undefined if the name is taken. */
+/** Undefined if the name is in use. */
 export function insert(db: Db, tenant: string, input: Omit<Input, 'updatedAt'>): Promise<Input | undefined> {
   const { name, description, definition, tags, createdAt } = input
   return db.maybe(sql`
@@ -54,7 +54,7 @@ export function list(db: ReadingDb, tenant: string, query: PageQuery): Promise<P
   )
 }
 
-/** The definitions of all inputs of a tenant, for what is checked against them. */
+/** Definitions of all inputs of a tenant, by name. */
 export async function definitions(db: ReadingDb, tenant: string): Promise<ReadonlyMap<string, InputDefinition>> {
   const rows = await db.many<Pick<Input, 'name' | 'definition'>>(
     sql`select name, definition from event_detection.inputs where tenant = ${tenant}`,

@@ -1,13 +1,13 @@
 import { Failure, invalid, notFound } from '@icosa/kernel'
 import { listReaders } from '../catalog/model-store.ts'
 import { raiseVersion } from '../catalog/store.ts'
-import type { Writing } from '../catalog/write-model.ts'
+import type { WriteContext } from '../catalog/write-model.ts'
 import { arnOfResource, type Owner, register, tagMap, unregister } from '../shapes/owner.ts'
 import type { CreateInputRequest } from './contract.ts'
 import * as store from './store.ts'
 
 export async function createInput(
-  { db, clock, resources, owner }: Writing,
+  { db, clock, resources, owner }: WriteContext,
   body: CreateInputRequest,
 ): Promise<store.Input> {
   const { inputName: name, inputDescription: description = null, inputDefinition: definition } = body
@@ -15,7 +15,7 @@ export async function createInput(
   const tags = tagMap(body.tags)
   await raiseVersion(db, owner.tenant)
   const input = await store.insert(db, owner.tenant, { name, description, definition, tags, createdAt: clock.now() })
-  if (!input) throw taken(owner, name)
+  if (!input) throw alreadyExists(owner, name)
   await register(resources, owner, 'input', name, tags)
   return input
 }
@@ -23,18 +23,18 @@ export async function createInput(
 function checkAttributes({ attributes }: CreateInputRequest['inputDefinition']): void {
   const paths = new Set(attributes.map(({ jsonPath }) => jsonPath))
   if (paths.size < attributes.length)
-    invalid([{ at: 'body/inputDefinition/attributes', message: 'names a jsonPath twice' }])
+    invalid([{ at: 'body/inputDefinition/attributes', message: 'has a duplicate jsonPath' }])
 }
 
-const taken = (owner: Owner, name: string) =>
-  new Failure('alreadyExists', `There is an input '${name}' already: update it, or choose another name.`, {
+const alreadyExists = (owner: Owner, name: string) =>
+  new Failure('alreadyExists', `The input '${name}' already exists: update it, or choose another name.`, {
     members: { resourceId: name, resourceArn: arnOfResource(owner, 'input', name) },
   })
 
 export type InputChange = Pick<CreateInputRequest, 'inputDescription' | 'inputDefinition'>
 
 export async function updateInput(
-  { db, clock, owner: { tenant } }: Writing,
+  { db, clock, owner: { tenant } }: WriteContext,
   name: string,
   change: InputChange,
 ): Promise<store.Input> {
@@ -45,7 +45,7 @@ export async function updateInput(
   return input ?? notFound('input', name)
 }
 
-export async function deleteInput({ db, resources, owner }: Writing, name: string): Promise<void> {
+export async function deleteInput({ db, resources, owner }: WriteContext, name: string): Promise<void> {
   await raiseVersion(db, owner.tenant)
   if (!(await store.find(db, owner.tenant, name))) notFound('input', name)
   const { items } = await listReaders(db, owner.tenant, name, { maxResults: 1 })

@@ -1,9 +1,9 @@
 import type { Db } from '@icosa/kernel'
 import { findAll, type ModelKind } from '../catalog/model-store.ts'
 import type { Subject, Subjects } from '../evaluation/subjects.ts'
-import { type HeldInstance, hold } from './store.ts'
+import { type LockedInstance, lock } from './store.ts'
 
-/** Whom an entry of a batch is about. */
+/** Instance that an entry of a batch refers to. */
 export interface Address {
   readonly modelName: string
   readonly keyValue: string | undefined
@@ -11,11 +11,11 @@ export interface Address {
 
 export interface Addressed<S extends Subject> {
   readonly subject: S
-  readonly instance: HeldInstance
+  readonly instance: LockedInstance
 }
 
-/** Holds the instances that entries of a batch are about. Answers how to find each; undefined if it is not there. */
-export async function holdAddressed<S extends Subject>(
+/** Locks the instances of a batch. Returns a lookup function. */
+export async function lockAddressed<S extends Subject>(
   db: Db,
   subjects: Subjects,
   tenant: string,
@@ -23,19 +23,19 @@ export async function holdAddressed<S extends Subject>(
   addresses: readonly Address[],
 ): Promise<(address: Address) => Addressed<S> | undefined> {
   const models = await findAll(db, tenant, kind, [...new Set(addresses.map(({ modelName }) => modelName))])
-  const found = await subjects(
+  const list = await subjects(
     db,
     models.map(({ id }) => id),
   )
-  const byName = new Map(found.map((subject) => [subject.name, subject as S]))
+  const byName = new Map(list.map((subject) => [subject.name, subject as S]))
   const keys = addresses.flatMap(({ modelName, keyValue = '' }) => {
     const subject = byName.get(modelName)
     return subject ? [{ tenant, generation: subject.generation, key: keyValue }] : []
   })
-  const held = new Map((await hold(db, keys)).map((one) => [`${one.generation} ${one.key}`, one]))
+  const locked = new Map((await lock(db, keys)).map((instance) => [`${instance.generation} ${instance.key}`, instance]))
   return ({ modelName, keyValue = '' }) => {
     const subject = byName.get(modelName)
-    const instance = subject && held.get(`${subject.generation} ${keyValue}`)
+    const instance = subject && locked.get(`${subject.generation} ${keyValue}`)
     return instance && { subject, instance }
   }
 }

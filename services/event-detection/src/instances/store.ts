@@ -6,7 +6,7 @@ import { arrayOf, documentEnd, documents } from '../shapes/array.ts'
 export interface InstanceKey {
   readonly tenant: string
   readonly generation: string
-  /** Empty where the model has no key. */
+  /** Empty if the model has no key. */
   readonly key: string
 }
 export interface Instance extends InstanceKey {
@@ -15,18 +15,18 @@ export interface Instance extends InstanceKey {
   readonly createdAt: Date
   readonly updatedAt: Date
 }
-/** One that nobody else can change before the transaction ends. */
-export interface HeldInstance extends InstanceKey {
+/** An instance locked until the end of the transaction. */
+export interface LockedInstance extends InstanceKey {
   readonly stateName: string
   readonly state: unknown
-  /** Where the row lies until then. */
+  /** `ctid`, stable while locked. */
   readonly row: string
 }
 
 const columns = sql`instance.tenant, instance.generation, instance.key, state_name as "stateName", state,
   created_at as "createdAt", updated_at as "updatedAt"`
 
-const heldColumns = sql`instance.tenant, instance.generation, instance.key, state_name as "stateName", state,
+const lockedColumns = sql`instance.tenant, instance.generation, instance.key, state_name as "stateName", state,
   instance.ctid::text as row`
 
 const named = (keys: readonly InstanceKey[]) => sql`unnest(${arrayOf(keys.map(({ tenant }) => tenant))}::text[],
@@ -34,68 +34,67 @@ const named = (keys: readonly InstanceKey[]) => sql`unnest(${arrayOf(keys.map(({
   as named(tenant, generation, key)`
 const same = sql`instance.tenant = named.tenant and instance.generation = named.generation and instance.key = named.key collate "C"`
 
-/** Holds those that exist until the transaction ends, in one order for all. */
-export async function hold(db: Db, keys: readonly InstanceKey[]): Promise<HeldInstance[]> {
+/** Locks existing instances, in a fixed order to prevent deadlocks. */
+export async function lock(db: Db, keys: readonly InstanceKey[]): Promise<LockedInstance[]> {
   if (keys.length === 0) return []
-  // One by one by the index, whatever the server thinks of the table's size: it may have planned this when it was empty.
+  // Lateral join to force the index: the plan may be from when the table was empty.
   return db.many(sql`
-    select held.* from ${named(keys.toSorted(byName))} cross join lateral (
-      select ${heldColumns} from event_detection.instances as instance where ${same} limit 1 for update) as held`)
+    select locked.* from ${named(keys.toSorted(byName))} cross join lateral (
+      select ${lockedColumns} from event_detection.instances as instance where ${same} limit 1 for update) as locked`)
 }
 
 const byName = (a: InstanceKey, b: InstanceKey) =>
   compare(a.tenant, b.tenant) || compare(Number(a.generation), Number(b.generation)) || compare(a.key, b.key)
 const compare = <T>(a: T, b: T) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Holds instances of a tenant's partitions whose timers have run out, so many at most, the earliest first. */
-export function holdDue(
+/** Locks instances of a tenant's partitions with expired timers, earliest first. */
+export function lockDue(
   db: Db,
   tenant: string,
   partitions: readonly number[],
   now: Date,
   limit: number,
-): Promise<HeldInstance[]> {
+): Promise<LockedInstance[]> {
   return db.many(sql`
-    select ${heldColumns} from event_detection.instances as instance
+    select ${lockedColumns} from event_detection.instances as instance
     where tenant = ${tenant} and due_at <= ${now} and partition = any(${arrayOf(partitions)}::smallint[])
     order by due_at limit ${limit} for update`)
 }
 
-export interface WrittenInstance extends InstanceKey {
+export interface InstanceUpdate extends InstanceKey {
   readonly partition: number
   readonly stateName: string
   readonly state: unknown
-  /** When its next timer fires, in epoch milliseconds. */
+  /** Expiry of the next timer, in epoch milliseconds. */
   readonly dueAt: number | undefined
-  /** Where the row lies that is held; missing if it is new. */
+  /** `ctid` of the locked row; undefined if new. */
   readonly row: string | undefined
 }
 
-/** Writes instances as they are now. */
-export async function write(db: Db, instances: readonly WrittenInstance[], now: Date): Promise<void> {
-  const held = instances.filter(({ row }) => row !== undefined)
+export async function write(db: Db, instances: readonly InstanceUpdate[], now: Date): Promise<void> {
+  const existing = instances.filter(({ row }) => row !== undefined)
   const fresh = instances.filter(({ row }) => row === undefined)
-  if (held.length > 0) await update(db, held, now)
+  if (existing.length > 0) await update(db, existing, now)
   if (fresh.length > 0) await insert(db, fresh, now)
 }
 
-const changing = (instances: readonly WrittenInstance[]) => sql`
+const changedColumns = (instances: readonly InstanceUpdate[]) => sql`
   ${arrayOf(instances.map(({ stateName }) => stateName))}::text[],
   string_to_array(${documents(instances.map(({ state }) => state))}, ${documentEnd}),
   ${arrayOf(instances.map(({ dueAt }) => dueAt))}::bigint[]`
 
-/** By where the rows lie: they were found once already. */
-async function update(db: Db, instances: readonly WrittenInstance[], now: Date): Promise<void> {
+/** Updates by `ctid`, without another index lookup. */
+async function update(db: Db, instances: readonly InstanceUpdate[], now: Date): Promise<void> {
   const updated = await db.run(sql`
     update event_detection.instances as instance set state_name = written.state_name, state = written.state::json,
       due_at = to_timestamp(due / 1000.0), updated_at = ${now}
-    from unnest(${arrayOf(instances.map(({ row }) => row))}::tid[], ${changing(instances)})
+    from unnest(${arrayOf(instances.map(({ row }) => row))}::tid[], ${changedColumns(instances)})
       as written(row, state_name, state, due)
     where instance.ctid = written.row`)
-  if (updated !== instances.length) throw new Error('Instances were changed although they were held.')
+  if (updated !== instances.length) throw new Error('Instances were changed although they were locked.')
 }
 
-async function insert(db: Db, instances: readonly WrittenInstance[], now: Date): Promise<void> {
+async function insert(db: Db, instances: readonly InstanceUpdate[], now: Date): Promise<void> {
   await db.run(sql`
     insert into event_detection.instances
       (tenant, generation, key, partition, state_name, state, due_at, created_at, updated_at)
@@ -103,7 +102,7 @@ async function insert(db: Db, instances: readonly WrittenInstance[], now: Date):
     from unnest(${arrayOf(instances.map(({ tenant }) => tenant))}::text[],
       ${arrayOf(instances.map(({ generation }) => generation))}::bigint[],
       ${arrayOf(instances.map(({ key }) => key))}::text[],
-      ${arrayOf(instances.map(({ partition }) => partition))}::smallint[], ${changing(instances)})
+      ${arrayOf(instances.map(({ partition }) => partition))}::smallint[], ${changedColumns(instances)})
       as written(tenant, generation, key, partition, state_name, state, due)`)
 }
 
@@ -141,11 +140,11 @@ export function list(
   )
 }
 
-/** As the index has it. */
+/** Expression of the index. */
 const inState = (tenant: string, generation: string, stateName: string) =>
   sql`and tenant || ' ' || generation::text || ' ' || state_name = ${`${tenant} ${generation} ${stateName}`}`
 
-/** A tenant that has timers: whether one has run out, and when the next one does. */
+/** Timers of a tenant: whether one is due, and the next one. */
 export interface TimersOf {
   readonly tenant: string
   readonly isDue: boolean
@@ -156,14 +155,14 @@ const firstTimer = (after: Sql) => sql`
   select tenant, due_at from event_detection.instances
   where due_at is not null and tenant > ${after} order by tenant, due_at limit 1`
 
-/** The first timer of each tenant: from one tenant to the next by the index. */
+/** The first timer of each tenant, by a loose index scan. */
 const firstTimers = sql`
   with recursive timer(tenant, due_at) as (
     (${firstTimer(sql`''`)}) union all
     select next.tenant, next.due_at from timer cross join lateral (${firstTimer(sql`timer.tenant`)}) as next
   )`
 
-/** Selects a row if any timer runs out until then. */
+/** Selects a row if any timer is due until then. */
 export const anyTimerDue = (until: Date) => sql`${firstTimers} select from timer where due_at <= ${until}`
 
 export function timersByTenant(db: ReadingDb, now: Date): Promise<TimersOf[]> {
@@ -175,14 +174,14 @@ export function timersByTenant(db: ReadingDb, now: Date): Promise<TimersOf[]> {
     from timer`)
 }
 
-/** Deletes some instances of models and versions that are no more. Answers whether there may be others. */
+/** Deletes a batch of instances of deleted models and older versions. Returns whether there may be more. */
 export async function removeRetired(db: Db, now: Date, limit: number): Promise<boolean> {
   const removed = await db.run(sql`
     delete from event_detection.instances where (tenant, generation, key) in (
       select tenant, generation, key from event_detection.retired_generations
       join event_detection.instances using (tenant, generation) limit ${limit} for update of instances skip locked)`)
   if (removed > 0) return true
-  // An evaluation that began before may still write one: the row stays for a while.
+  // An earlier evaluation may still write one, so the row is kept for a while.
   await db.run(sql`
     delete from event_detection.retired_generations where retired_at < ${new Date(now.getTime() - 3_600_000)}`)
   return false

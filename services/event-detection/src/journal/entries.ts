@@ -1,14 +1,14 @@
 import type { ModelRow } from '../evaluation/subject-store.ts'
-import type { Happening } from '../evaluation/work.ts'
+import type { TriggerResult } from '../evaluation/work.ts'
 import type { NewEntry } from './store.ts'
 
-/** Whose entry it is. */
-export interface Concerned extends Pick<ModelRow, 'tenant' | 'kind' | 'name' | 'version'> {
+/** Identifies an instance by its model. */
+export interface InstanceRef extends Pick<ModelRow, 'tenant' | 'kind' | 'name' | 'version'> {
   readonly key: string
 }
 
 export function entryOf(
-  { tenant, kind: modelKind, name: modelName, version, key }: Concerned,
+  { tenant, kind: modelKind, name: modelName, version, key }: InstanceRef,
   kind: NewEntry['kind'],
   at: number,
   entry: object,
@@ -17,40 +17,40 @@ export function entryOf(
   return { tenant, kind, modelKind, modelName, version, key, at, entry, source, ordinal }
 }
 
-/** The same mistake is written down so often at most, of all that is evaluated in one go. */
-const errorsAtOnce = 10
+/** Limit of identical errors per turn. */
+const maxRepeatedErrors = 10
 
-/** What the journal says to a model's owner about what happened to an instance. */
+/** Journal entries of a result, according to the logging options. */
 export function entriesOf(
   { logging, ...model }: ModelRow,
   key: string,
-  { message, at, step }: Happening,
-  seen: Map<string, number>,
+  { message, at, step }: TriggerResult,
+  errorCounts: Map<string, number>,
 ): NewEntry[] {
-  const concerned = { ...model, key }
+  const instance = { ...model, key }
   const source = message?.source
   const entries = step.transitions.map(({ at: _, ...transition }, ordinal) =>
-    entryOf(concerned, 'transition', at, transition, { source, ordinal }),
+    entryOf(instance, 'transition', at, transition, { source, ordinal }),
   )
-  const wants = logging === null || (logging.enabled && isNamed(logging, model.name, key))
-  if (!wants) return entries
+  const isLogged = logging === null || (logging.enabled && isSelected(logging, model.name, key))
+  if (!isLogged) return entries
   step.errors.forEach((error, ordinal) => {
-    const same = `${model.generation} ${error.path}`
-    const count = (seen.get(same) ?? 0) + 1
-    seen.set(same, count)
-    const about = message ? { messageId: message.messageId, ...error } : error
-    if (count <= errorsAtOnce) entries.push(entryOf(concerned, 'error', at, about, { source, ordinal }))
+    const errorKey = `${model.generation} ${error.path}`
+    const count = (errorCounts.get(errorKey) ?? 0) + 1
+    errorCounts.set(errorKey, count)
+    const content = message ? { messageId: message.messageId, ...error } : error
+    if (count <= maxRepeatedErrors) entries.push(entryOf(instance, 'error', at, content, { source, ordinal }))
   })
   if (message && logging?.level === 'DEBUG') {
     const { inputName, messageId } = message
-    entries.push(entryOf(concerned, 'message', at, { inputName, messageId }, { source, ordinal: 0 }))
+    entries.push(entryOf(instance, 'message', at, { inputName, messageId }, { source, ordinal: 0 }))
   }
   return entries
 }
 
-/** Options that name detectors are about those alone. */
-const isNamed = ({ detectorDebugOptions }: NonNullable<ModelRow['logging']>, name: string, key: string) =>
+/** `detectorDebugOptions` restrict logging to the listed detectors. */
+const isSelected = ({ detectorDebugOptions }: NonNullable<ModelRow['logging']>, name: string, key: string) =>
   detectorDebugOptions === undefined ||
   detectorDebugOptions.some(
-    (one) => one.detectorModelName === name && (one.keyValue === undefined || one.keyValue === key),
+    (option) => option.detectorModelName === name && (option.keyValue === undefined || option.keyValue === key),
   )

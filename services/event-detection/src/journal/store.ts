@@ -4,13 +4,12 @@ import { arrayOf, documentEnd, documents } from '../shapes/array.ts'
 
 export type EntryKind = 'transition' | 'failure' | 'error' | 'message'
 
-/** The position of a message in the mailbox, which no other message has. */
+/** Unique position of a message in the mailbox. */
 export interface MailboxPosition {
   readonly segment: string
   readonly position: number
 }
 
-/** What happened to an instance, as it is written. */
 export interface NewEntry {
   readonly tenant: string
   readonly kind: EntryKind
@@ -21,7 +20,7 @@ export interface NewEntry {
   /** In epoch milliseconds. */
   readonly at: number
   readonly entry: object
-  /** The message that led to it, if one did, and which of its entries this is: there is only one. */
+  /** The causing message, if any; unique with `ordinal`. */
   readonly source: MailboxPosition | undefined
   readonly ordinal: number
 }
@@ -59,18 +58,18 @@ export interface StoredEntry {
 export const columns = sql`kind, model_kind as "modelKind", model_name as "modelName", version, key, at, entry,
   journal.xact::text, journal.number::text`
 
-/** Where a reader stands: behind an entry. */
+/** Position after an entry. */
 export type Cursor = Pick<StoredEntry, 'xact' | 'number'>
 
-/** The position behind all that is committed now. */
+/** Position after all committed entries. */
 export async function latest(db: ReadingDb): Promise<Cursor> {
   const { xact } = await db.one<{ xact: string }>(sql`select pg_snapshot_xmin(pg_current_snapshot())::text as xact`)
   return { xact, number: '0' }
 }
 
 /**
- * Entries behind a position, in the order in which their transactions began. Those of transactions that others before them
- * might still overtake are left for later, so a reader that goes on from the last one misses none.
+ * Entries after a position, in the order in which their transactions started. Entries that uncommitted ones may still precede
+ * are omitted, so that a reader misses none.
  */
 export function following(
   db: ReadingDb,
@@ -85,7 +84,7 @@ export function following(
     order by journal.xact, journal.number limit ${limit}`)
 }
 
-/** The last entries before a position, the latest last. */
+/** The last entries before a position, in ascending order. */
 export async function preceding(
   db: ReadingDb,
   tenant: string,

@@ -16,7 +16,7 @@ export interface LoggingOptions extends Static<typeof LoggingOptions> {}
 
 export const logging = {
   PutLoggingOptions: api.put('/logging', {
-    summary: 'Say what is written to the journal.',
+    summary: 'Set what is written to the journal.',
     extension: true,
     body: named('PutLoggingOptionsRequest', { loggingOptions: LoggingOptions }),
     replies: { 200: Nothing },

@@ -10,7 +10,7 @@ export const loggingOptions = implement(logging, {
 
   async DescribeLoggingOptions(_, { db, caller }) {
     const loggingOptions = await find(db, caller.tenant)
-    if (!loggingOptions) throw new Failure('notFound', 'No logging options were set: put them first.')
+    if (!loggingOptions) throw new Failure('notFound', 'No logging options are set: set them first.')
     return ok({ loggingOptions })
   },
 })

@@ -1,11 +1,10 @@
-/** As many as the table of partitions has rows. */
 export const partitionCount = 64
 
-/** Evaluations that can go on side by side, each over its share of the partitions. */
+/** Concurrent evaluations per tenant, each with its own partitions. */
 export const laneCount = 8
 export const laneOf = (partition: number) => partition % laneCount
 
-/** Where the messages of an instance wait: all of them in one partition, so that they stay in order. */
+/** Partition of an instance. All its messages are in one, which preserves their order. */
 export function partitionOf(modelId: string, key: string): number {
   let hash = 0x811c9dc5 // FNV-1a
   for (let index = 0; index < modelId.length; index++) hash = step(hash, modelId.charCodeAt(index))

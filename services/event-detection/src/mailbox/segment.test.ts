@@ -12,12 +12,12 @@ const entry = (index: number) => ({
   payload: JSON.stringify({ value: index, text: 'a\x1fb\x1ec\x1d\0', spaced: '\t\n' }, undefined, '\t'),
 })
 
-test('messages come out of a segment as they went in', () => {
+test('a segment decodes to the encoded messages', () => {
   const entries = Array.from({ length: 20 }, (_, index) => entry(index))
   expect(decodeEntries(joinEntries(entries.map(encodeEntry)))).toEqual(entries)
 })
 
-test('keys are spread evenly over the partitions, and always the same way', () => {
+test('keys are spread evenly and deterministically over the partitions', () => {
   const counts = new Array<number>(partitionCount).fill(0)
   for (let index = 0; index < 64_000; index++) {
     const partition = partitionOf('7', `device-${index}`)

@@ -1,25 +1,25 @@
-/** A message on its way to one instance. */
+/** A message to one instance. */
 export interface Entry {
   readonly modelId: string
-  /** Empty where the model has no key. */
+  /** Empty if the model has no key. */
   readonly key: string
   readonly messageId: string
   readonly inputName: string
-  /** When it came, in epoch milliseconds. */
+  /** Time of arrival, in epoch milliseconds. */
   readonly at: number
-  /** How many actions led to it, one to the next. */
+  /** Number of actions in the causal chain. */
   readonly depth: number
   /** JSON. */
   readonly payload: string
 }
 
-// ASCII has characters to separate fields, records and groups of them. JSON holds none of them, and names do not either.
+// ASCII separators of fields, records and groups, which neither JSON nor names contain.
 const fieldEnd = '\x1f'
 const recordEnd = '\x1e'
-/** Separates bodies that are sent in one value. */
+/** Separates bodies in one parameter. */
 export const bodyEnd = '\x1d'
 
-/** Messages as they wait in the mailbox, many in one text: rows of their own would cost more than their content. */
+/** Many messages share a row, since one row each would cost more than the content. */
 export function encodeEntry({ modelId, key, messageId, inputName, at, depth, payload }: Entry): string {
   return `${modelId}\x1f${key}\x1f${messageId}\x1f${inputName}\x1f${at}\x1f${depth}\x1f${payload}`
 }

@@ -11,24 +11,24 @@ export interface Segment {
   readonly body: string
 }
 
-export interface KnownVersion {
+export interface CatalogVersion {
   readonly tenant: string
   readonly version: string
 }
 
 /**
- * Writes segments if the catalogs by which they were routed still hold; otherwise writes nothing and answers whose do not.
- * All in one statement: it is durable when it is answered.
+ * Writes segments if the catalogs that routed them are current; otherwise writes nothing and returns the tenants with stale
+ * ones. One statement, durable when it returns.
  */
 export async function put(
   db: Db,
-  known: readonly KnownVersion[],
+  versions: readonly CatalogVersion[],
   segments: readonly Segment[],
 ): Promise<readonly string[]> {
   const rows = await db.many<{ tenant: string }>(sql`
     with stale as (
       select known.tenant
-      from unnest(${arrayOf(known.map(({ tenant }) => tenant))}::text[], ${arrayOf(known.map(({ version }) => version))}::bigint[])
+      from unnest(${arrayOf(versions.map(({ tenant }) => tenant))}::text[], ${arrayOf(versions.map(({ version }) => version))}::bigint[])
         as known(tenant, version)
       left join event_detection.catalogs as catalog on catalog.tenant = known.tenant
       where coalesce(catalog.version, 0) <> known.version
@@ -45,12 +45,11 @@ export async function put(
 }
 
 /**
- * Holds partitions of a tenant's lanes that have something to do, until the transaction ends: the next ones after `after` that
- * nobody else holds. A worker that dies lets go of them at once. What is in them is to be read by later statements: this one
- * may still see what whoever held them before has taken out. Those go by indexes, although they may be planned while tables
- * are empty: plans are kept.
+ * Locks the next free partitions after `after` of a tenant's lanes that have work, until the end of the transaction. The locks
+ * of a dead worker are released at once. Read their content in later statements: this one may still see messages that the
+ * previous owner has deleted. Disables sequential scans, since cached plans may be from when tables were empty.
  */
-export async function holdPartitions(
+export async function lockPartitions(
   db: Db,
   { tenant, lanes }: { readonly tenant: string; readonly lanes: readonly number[] },
   after: number,
@@ -60,7 +59,7 @@ export async function holdPartitions(
     with due as materialized (
       select distinct partition from (
         select partition from event_detection.instances where tenant = ${tenant} and due_at <= ${now}
-        order by due_at limit ${timersLookedAt}) as timer
+        order by due_at limit ${maxTimersPerScan}) as timer
     ), busy as materialized (
       select number from generate_series(0, ${partitionCount - 1}::int) as number
       where number % ${laneCount}::int = any(${lanes}) and (
@@ -69,28 +68,28 @@ export async function holdPartitions(
       order by number <= ${after}::int, number
     )
     select number, set_config('enable_seqscan', 'off', true) from busy
-    where pg_try_advisory_xact_lock(hashtext('event_detection.mailbox ' || ${tenant}), number) limit ${partitionsAtOnce}`)
+    where pg_try_advisory_xact_lock(hashtext('event_detection.mailbox ' || ${tenant}), number) limit ${partitionsPerTurn}`)
   return rows.map(({ number }) => number)
 }
 
 export interface StoredSegment {
   readonly id: string
   readonly body: string
-  /** Where the row lies, which it does not leave before it is taken out. */
+  /** `ctid`, stable until the segment is deleted. */
   readonly row: string
 }
 
-const partitionsAtOnce = 8
-const timersLookedAt = 1_000
-const segmentsOfEach = 250
+const partitionsPerTurn = 8
+const maxTimersPerScan = 1_000
+const segmentsPerPartition = 250
 
 export interface Oldest {
   readonly segments: readonly StoredSegment[]
-  /** Whether nothing else waits in those partitions. */
+  /** Whether the partitions have no other segments. */
   readonly isAll: boolean
 }
 
-/** The oldest segments of a tenant's partitions, until they hold so many messages. */
+/** The oldest segments of a tenant's partitions, up to about so many messages. */
 export async function oldest(
   db: ReadingDb,
   tenant: string,
@@ -102,30 +101,30 @@ export async function oldest(
       select segment.*, sum(messages) over (order by id) as through
       from unnest(${arrayOf(partitions)}::smallint[]) as number cross join lateral (
         select id, messages, body, ctid as row from event_detection.mailbox
-        where tenant = ${tenant} and partition = number order by id limit ${segmentsOfEach}) as segment) as segment
+        where tenant = ${tenant} and partition = number order by id limit ${segmentsPerPartition}) as segment) as segment
     where through - messages < ${messages} order by id`)
-  const isAll = rows.length < segmentsOfEach && (rows.at(-1)?.through ?? 0) < messages
+  const isAll = rows.length < segmentsPerPartition && (rows.at(-1)?.through ?? 0) < messages
   return { segments: rows, isAll }
 }
 
-/** Takes segments out. If one of them is gone, somebody else has evaluated it: what was made of it must not count. */
-export async function takeOut(db: Db, segments: readonly StoredSegment[]): Promise<void> {
+/** Deletes segments. Fails if one is missing, since another worker has evaluated it. */
+export async function removeSegments(db: Db, segments: readonly StoredSegment[]): Promise<void> {
   if (segments.length === 0) return
-  const taken = await db.run(sql`
+  const deleted = await db.run(sql`
     delete from event_detection.mailbox where ctid = any(${arrayOf(segments.map(({ row }) => row))}::tid[])`)
-  if (taken !== segments.length) throw new Error('Messages were evaluated twice at the same time.')
+  if (deleted !== segments.length) throw new Error('Messages were evaluated by two workers concurrently.')
 }
 
-/** A tenant's share of the partitions: a lane of its own, or all of them if none is named. */
+/** A lane of a tenant, or all lanes. */
 export interface TenantLane {
   readonly tenant: string
   readonly lane?: number | undefined
 }
 
-/** Selects a row if any message waits. */
+/** Selects a row if any message is queued. */
 export const anyWaiting = sql`select from event_detection.mailbox`
 
-/** The tenants for which messages wait. */
+/** Tenants with queued messages, by a loose index scan. */
 export async function tenantsWaiting(db: ReadingDb): Promise<string[]> {
   const next = (after: Sql) => sql`
     select tenant from event_detection.mailbox where tenant > ${after} order by tenant limit 1`

@@ -28,7 +28,7 @@ const detector = async (calls: Calls, keyValue: string) => {
   return { stateName, ...Object.fromEntries(variables.map(({ name, value }) => [name, value])) }
 }
 
-test('a message moves the detector and the alarm of its key, once each', async () => {
+test('a message updates the detector and the alarm of its key, once each', async () => {
   expect(await put(acme, message('m1', 'Reading', { sensor: 'a', value: 31.5 }))).toEqual([])
   await app.jobs.drain()
   expect(await detector(acme, 'a')).toEqual({ stateName: 'Right', count: '1', last: '31.5' })
@@ -36,7 +36,7 @@ test('a message moves the detector and the alarm of its key, once each', async (
   expect(alarm.body.alarm).toMatchObject({ keyValue: 'a', severity: 3, alarmState: { stateName: 'ACTIVE' } })
 })
 
-test('messages of one sender are evaluated in their order, within a batch and from one to the next', async () => {
+test('messages of one sender are evaluated in order, within and across batches', async () => {
   for (let batch = 0; batch < 5; batch++) {
     const values = Array.from({ length: 40 }, (_, index) => batch * 40 + index)
     await put(acme, ...values.map((value) => message(`m${value}`, 'Reading', { sensor: 'ordered', value })))
@@ -50,7 +50,7 @@ test('messages of one sender are evaluated in their order, within a batch and fr
   expect(entries.map(({ entry }) => entry.messageId)).toEqual(Array.from({ length: 200 }, (_, index) => `m${index}`))
 })
 
-test('every wrong message gets its own error; the others are kept', async () => {
+test('each invalid message gets an error; the others are stored', async () => {
   const errors = await put(
     acme,
     message('good', 'Reading', { sensor: 'b', value: 1 }),
@@ -73,16 +73,16 @@ test('every wrong message gets its own error; the others are kept', async () => 
   expect(await detector(acme, 'b')).toMatchObject({ count: '2', last: '2' })
 })
 
-test('a batch that names an id twice, or no message, is refused as a whole', async () => {
-  const twice = [message('m', 'Reading', { sensor: 'c' }), message('m', 'Reading', { sensor: 'c' })]
-  expect(await refusal(acme.BatchPutMessage({ body: { messages: twice } }))).toMatchObject({
+test('a batch with a duplicate id, or without messages, is refused', async () => {
+  const duplicates = [message('m', 'Reading', { sensor: 'c' }), message('m', 'Reading', { sensor: 'c' })]
+  expect(await refusal(acme.BatchPutMessage({ body: { messages: duplicates } }))).toMatchObject({
     status: 400,
     body: { __type: 'InvalidRequestException' },
   })
   expect(await refusal(acme.BatchPutMessage({ body: { messages: [] } }))).toMatchObject({ status: 400 })
 })
 
-test('a whole decimal stays one, and a text may hold anything', async () => {
+test('a whole decimal stays a decimal, and a text may contain anything', async () => {
   await put(acme, message('m', 'Reading', '{"sensor":"d","value":20.0}'))
   await app.jobs.drain()
   expect(await detector(acme, 'd')).toMatchObject({ last: '20.0' })
@@ -91,26 +91,26 @@ test('a whole decimal stays one, and a text may hold anything', async () => {
   expect(await detector(acme, 'd')).toMatchObject({ count: '2', last: expect.stringContaining('b') })
 })
 
-test('another node knows of a new input at once, and messages of many tenants go in one insert', async () => {
-  await using second = await start({}, { databaseUrl: app.databaseUrl })
+test('another node sees a new input at once, and messages of many tenants share an insert', async () => {
+  await using other = await start({}, { databaseUrl: app.databaseUrl })
   const tenants = await Promise.all(
     ['t1', 't2', 't3'].map(async (tenant) => ({
-      here: await app.caller(tenant),
-      there: await second.caller(tenant),
+      first: await app.caller(tenant),
+      second: await other.caller(tenant),
     })),
   )
-  const one = message('m', 'Reading', { sensor: 'x', value: 1 })
-  for (const { there } of tenants)
-    expect(await put(there, one)).toMatchObject([{ errorCode: 'ResourceNotFoundException' }])
-  for (const { here } of tenants) await createSwing(here)
-  const all = await Promise.all(tenants.flatMap(({ there }) => [put(there, one), put(there, one)]))
-  expect(all).toEqual([[], [], [], [], [], []])
-  const { here, there } = tenants[0] as (typeof tenants)[0]
-  await here.DeleteDetectorModel({ params: { detectorModelName: 'swing' } })
-  await here.DeleteInput({ params: { inputName: 'Reading' } })
-  expect(await put(there, one)).toMatchObject([{ errorCode: 'ResourceNotFoundException' }])
+  const reading = message('m', 'Reading', { sensor: 'x', value: 1 })
+  for (const { second } of tenants)
+    expect(await put(second, reading)).toMatchObject([{ errorCode: 'ResourceNotFoundException' }])
+  for (const { first } of tenants) await createSwing(first)
+  const errors = await Promise.all(tenants.flatMap(({ second }) => [put(second, reading), put(second, reading)]))
+  expect(errors).toEqual([[], [], [], [], [], []])
+  const { first, second } = tenants[0] as (typeof tenants)[0]
+  await first.DeleteDetectorModel({ params: { detectorModelName: 'swing' } })
+  await first.DeleteInput({ params: { inputName: 'Reading' } })
+  expect(await put(second, reading)).toMatchObject([{ errorCode: 'ResourceNotFoundException' }])
   await app.jobs.drain()
-  for (const tenant of tenants.slice(1)) expect(await detector(tenant.there, 'x')).toMatchObject({ count: '2' })
+  for (const tenant of tenants.slice(1)) expect(await detector(tenant.second, 'x')).toMatchObject({ count: '2' })
 })
 
 test('a model without a key has one detector', async () => {
@@ -121,23 +121,23 @@ test('a model without a key has one detector', async () => {
   expect(await put(calls, message('1', 'Reading', { value: 1 }), message('2', 'Reading', { value: 2 }))).toEqual([])
   await app.jobs.drain()
   const params = { detectorModelName: 'swing' }
-  const found = await calls.DescribeDetector({ params })
-  expect(found.body.detector).not.toHaveProperty('keyValue')
-  expect(found.body.detector.state.variables).toContainEqual({ name: 'count', value: '2' })
+  const response = await calls.DescribeDetector({ params })
+  expect(response.body.detector).not.toHaveProperty('keyValue')
+  expect(response.body.detector.state.variables).toContainEqual({ name: 'count', value: '2' })
 })
 
-test('an input that nobody reads takes messages, and they are gone', async () => {
+test('messages of an input that no model reads are accepted and discarded', async () => {
   const calls = await app.caller('silent')
   await calls.CreateInput({ body: readingInput })
   expect(await put(calls, message('1', 'Reading', { sensor: 'a' }))).toEqual([])
 })
 
-test('messages that are on their way are written before a node stops, though nobody waits for them', async () => {
+test('pending messages are written before a node stops, even without waiting callers', async () => {
   const evaluate = eventDetection().jobs?.find(({ name }) => name === 'evaluate') as Job<Evaluation>
   const { ingest, flush } = openIngestion(app.platform, evaluate, catalogs())
-  const leaving = (id: string) => message(id, 'Reading', { sensor: 'leaving', value: 1 })
-  await ingest('acme', [leaving('first')])
-  for (let count = 0; count < 50; count++) void ingest('acme', [leaving(`m${count}`)])
+  const reading = (id: string) => message(id, 'Reading', { sensor: 'leaving', value: 1 })
+  await ingest('acme', [reading('first')])
+  for (let count = 0; count < 50; count++) void ingest('acme', [reading(`m${count}`)])
   await flush()
   const { waiting } = await app.platform.database.one<{ waiting: number }>(sql`
     select sum(messages)::int as waiting from event_detection.mailbox where tenant = 'acme'`)

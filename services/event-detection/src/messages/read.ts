@@ -5,37 +5,36 @@ import type { Segment } from '../expressions/syntax.ts'
 import { show } from '../expressions/value.ts'
 import { keyPattern } from '../shapes/contract.ts'
 
-/** The largest message, in bytes of JSON. */
-export const largestPayload = 65_536
+export const maxPayloadBytes = 65_536
 
-/** A message's content: the text, which tells 20.0 from 20, and what it says. */
+/** Content of a message: parsed, and as text, which distinguishes 20.0 from 20. */
 export interface Content {
   readonly text: string
   readonly json: object
 }
 
-/** What a payload says, or in words why it says nothing. */
+/** Decodes a payload, or returns an error message. */
 export function readContent(payload: string): Content | string {
-  const text = payload.startsWith('{') ? payload : decoded(payload)
+  const text = payload.startsWith('{') ? payload : decodeBase64(payload)
   if (text === undefined) return 'The payload is not UTF-8 in base 64.'
   return contentOf(text)
 }
 
 export function contentOf(text: string): Content | string {
-  if (text.length > largestPayload || Buffer.byteLength(text) > largestPayload)
-    return `The payload has more than ${largestPayload} bytes.`
-  const json = parsed(text)
+  if (text.length > maxPayloadBytes || Buffer.byteLength(text) > maxPayloadBytes)
+    return `The payload has more than ${maxPayloadBytes} bytes.`
+  const json = parseJson(text)
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return 'The payload is not a JSON object.'
   return { text, json }
 }
 
-/** Characters that base 64 does not have are passed over: what they leave is hardly ever JSON. */
-function decoded(payload: string): string | undefined {
+/** Ignores invalid characters, which hardly ever leave JSON. */
+function decodeBase64(payload: string): string | undefined {
   const bytes = Buffer.from(payload, 'base64')
   return isUtf8(bytes) ? bytes.toString() : undefined
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -45,18 +44,18 @@ function parsed(text: string): unknown {
 
 const isKey = new RegExp(keyPattern)
 
-/** Where a message goes: to instances of models, by the key that it names. */
+/** Instance that a message is routed to. */
 export interface Destination {
   readonly modelId: string
   readonly key: string
 }
 
 /**
- * Where a message goes, or in words why nowhere. A model whose key it does not have is not concerned; a message that
- * concerns none of the models because of that is a mistake.
+ * Instances that a message is routed to, or an error message. Models whose key is missing are skipped; a message that matches
+ * none for that reason is an error.
  */
 export function destinationsOf({ attributes, routes }: RoutedInput, { json }: Content): Destination[] | string {
-  if (!attributes.some((path) => isThere(json, path))) return 'The payload has none of the attributes of the input.'
+  if (!attributes.some((path) => hasPath(json, path))) return 'The payload has none of the attributes of the input.'
   const destinations: Destination[] = []
   let missing: string | undefined
   for (const { modelId, key } of routes) {
@@ -75,11 +74,11 @@ function keyAt(json: object, path: readonly Segment[]): string | undefined {
   return isKey.test(key) ? key : undefined
 }
 
-function isThere(json: unknown, path: readonly Segment[]): boolean {
-  let found = json
+function hasPath(json: unknown, path: readonly Segment[]): boolean {
+  let current = json
   for (const segment of path) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, segment)) return false
-    found = (found as Record<Segment, unknown>)[segment]
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, segment)) return false
+    current = (current as Record<Segment, unknown>)[segment]
   }
-  return found !== undefined
+  return current !== undefined
 }

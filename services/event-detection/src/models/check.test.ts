@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { definition, event, set, state, timer, to } from '../engine/testing/models.ts'
 import type { Action } from './actions/contract.ts'
-import { checkDetectorModel, type Surroundings } from './check.ts'
+import { checkDetectorModel, type ModelContext } from './check.ts'
 import type { DetectorModelDefinition } from './contract.ts'
 import { type Level, refusals } from './findings.ts'
 
-/** The findings as `LEVEL type path: message`; remarks only if asked for. */
-function found(
+/** Findings as `LEVEL type path: message`. */
+function findingsOf(
   model: DetectorModelDefinition,
   levels: readonly Level[] = ['WARNING', 'ERROR'],
-  around: Surroundings = {},
+  context: ModelContext = {},
 ) {
-  return checkDetectorModel(model, around)
+  return checkDetectorModel(model, context)
     .filter(({ level }) => levels.includes(level))
     .map(
       ({ type, level, locations, message }) =>
@@ -19,7 +19,7 @@ function found(
     )
 }
 
-/** A model that is fine, but for the actions it performs and the events it has beside. */
+/** A valid model, except for its actions. */
 const withActions = (...actions: Action[]) =>
   definition(state('A', { events: [event('e', '$input.In.x > 1', ...actions)] }))
 const withCondition = (condition: string) =>
@@ -27,7 +27,7 @@ const withCondition = (condition: string) =>
 
 const at = 'states[0].onInput.events[0]'
 
-test('a model without faults has no findings but remarks', () => {
+test('a valid model has only INFO findings', () => {
   const model = definition(
     state('A', {
       onEnter: [event('begin', 'true', set('n', '0'), timer('t', 60))],
@@ -35,8 +35,8 @@ test('a model without faults has no findings but remarks', () => {
     }),
     state('B', { transitions: [to('A', 'timeout("t")')] }),
   )
-  expect(found(model)).toEqual([])
-  expect(found(model, ['INFO'])).toEqual([
+  expect(findingsOf(model)).toEqual([])
+  expect(findingsOf(model, ['INFO'])).toEqual([
     expect.stringContaining('INFO structure states[0].onInput.transitionEvents[0]: A timer that fires'),
     'INFO data-type : Inferred data types [Integer] for $variable.n',
   ])
@@ -45,17 +45,17 @@ test('a model without faults has no findings but remarks', () => {
 describe('structure', () => {
   const good = state('A', { events: [event('e', '$input.In.x > 1')] })
 
-  test('states: there, unique, known and reached', () => {
-    expect(found({ states: [], initialStateName: 'A' })).toContainEqual(
+  test('states: present, unique, known and reachable', () => {
+    expect(findingsOf({ states: [], initialStateName: 'A' })).toContainEqual(
       expect.stringContaining('structure states: A detector model has at least one state'),
     )
-    expect(found({ states: [good], initialStateName: 'Z' })).toContainEqual(
+    expect(findingsOf({ states: [good], initialStateName: 'Z' })).toContainEqual(
       expect.stringContaining("initialStateName: The initial state 'Z'"),
     )
-    expect(found(definition(good, good))).toContain(
+    expect(findingsOf(definition(good, good))).toContain(
       "ERROR structure states[0].stateName states[1].stateName: 2 states are called 'A'.",
     )
-    expect(found(definition(state('A', { transitions: [to('Nowhere', '$input.In.x > 1')] })))).toEqual([
+    expect(findingsOf(definition(state('A', { transitions: [to('Nowhere', '$input.In.x > 1')] })))).toEqual([
       "ERROR structure states[0].onInput.transitionEvents[0].nextState: 'to Nowhere' leads to 'Nowhere', which is not a state.",
     ])
     const lost = definition(
@@ -63,48 +63,48 @@ describe('structure', () => {
       state('B', {}),
       state('C', {}),
     )
-    expect(found(lost)).toEqual(["WARNING structure states[2]: No transition leads to the state 'C'."])
+    expect(findingsOf(lost)).toEqual(["WARNING structure states[2]: No transition leads to the state 'C'."])
   })
 
-  test('some condition uses an input', () => {
-    expect(found(definition(state('A', { events: [event('e', 'true')] })))).toEqual([
-      expect.stringContaining('has to use an input'),
+  test('some condition must use an input', () => {
+    expect(findingsOf(definition(state('A', { events: [event('e', 'true')] })))).toEqual([
+      expect.stringContaining('must use an input'),
     ])
-    expect(found(definition(state('A', { events: [event('e', 'currentInput("In")')] })))).toEqual([])
+    expect(findingsOf(definition(state('A', { events: [event('e', 'currentInput("In")')] })))).toEqual([])
   })
 
   test('an action does one thing', () => {
-    expect(found(withActions({ ...set('a', '1'), ...timer('t', 60) }))).toEqual([
+    expect(findingsOf(withActions({ ...set('a', '1'), ...timer('t', 60) }))).toEqual([
       `ERROR structure ${at}.actions[0]: An action does one thing; split setVariable and setTimer.`,
     ])
-    expect(found(withActions({ setTimer: { timerName: 't' } }))).toEqual([
+    expect(findingsOf(withActions({ setTimer: { timerName: 't' } }))).toEqual([
       expect.stringContaining('either seconds or a durationExpression'),
     ])
     const both = { setTimer: { timerName: 't', seconds: 60, durationExpression: '60' } }
-    expect(found(withActions(both))).toEqual([expect.stringContaining('either seconds or a durationExpression')])
-    expect(found(withActions({ iotSiteWise: { assetId: "'a'" } }))).toEqual([
+    expect(findingsOf(withActions(both))).toEqual([expect.stringContaining('either seconds or a durationExpression')])
+    expect(findingsOf(withActions({ iotSiteWise: { assetId: "'a'" } }))).toEqual([
       expect.stringContaining('Give either propertyAlias'),
     ])
   })
 
-  test('actions that never happen, and timers that start themselves', () => {
+  test('unreachable actions and timers that restart themselves', () => {
     const never = withCondition('false && true')
     expect(
-      found({
+      findingsOf({
         ...never,
         states: [state('A', { events: [event('e', '1 == 2', set('a', '1')), event('f', '$input.In.x')] })],
       }),
-    ).toEqual([`WARNING structure ${at}: The actions of 'e' never happen: it is always false.`])
+    ).toEqual([`WARNING structure ${at}: The actions of 'e' never happen: its condition is always false.`])
     const loop = event('tick', 'timeout("t")', timer('t', 60), { sns: { targetArn: 'arn:t' } })
     expect(
-      found(definition(state('A', { events: [loop, event('in', 'currentInput("In")', timer('t', 60))] }))),
-    ).toEqual([`WARNING structure ${at}: This timer starts itself again and sends something every time.`])
+      findingsOf(definition(state('A', { events: [loop, event('in', 'currentInput("In")', timer('t', 60))] }))),
+    ).toEqual([`WARNING structure ${at}: This timer restarts itself and sends something each time.`])
   })
 })
 
-test('supported-actions: an action that there is not', () => {
+test('supported-actions: an unknown action', () => {
   const action = { sendFax: { number: '1' } } as unknown as Action
-  expect(found(withActions(action))).toEqual([
+  expect(findingsOf(withActions(action))).toEqual([
     expect.stringContaining(
       `ERROR supported-actions ${at}.actions[0]: 'sendFax' is not an action; there are setVariable`,
     ),
@@ -112,33 +112,34 @@ test('supported-actions: an action that there is not', () => {
 })
 
 test('service-limits', () => {
-  const many = <T>(count: number, one: (index: number) => T) => Array.from({ length: count }, (_, index) => one(index))
+  const many = <T>(count: number, make: (index: number) => T) =>
+    Array.from({ length: count }, (_, index) => make(index))
   const input = event('e', '$input.In.x > 1')
   const transitions = many(21, (index) => to(`S${index}`, '$input.In.x > 1'))
   expect(
-    found(definition(...many(21, (index) => state(`S${index}`, { transitions: transitions.slice(0, 20) })))),
+    findingsOf(definition(...many(21, (index) => state(`S${index}`, { transitions: transitions.slice(0, 20) })))),
   ).toContain('ERROR service-limits states: There are more than 20 states.')
-  expect(found(definition(state('A', { events: many(21, () => input) })))).toEqual([
+  expect(findingsOf(definition(state('A', { events: many(21, () => input) })))).toEqual([
     'ERROR service-limits states[0]: There are more than 20 events in a state.',
   ])
-  expect(found(definition(state('A', { transitions: many(21, () => to('A', '$input.In.x > 1')) })))).toEqual([
+  expect(findingsOf(definition(state('A', { transitions: many(21, () => to('A', '$input.In.x > 1')) })))).toEqual([
     'ERROR service-limits states[0]: There are more than 20 transition events in a state.',
   ])
-  expect(found(withActions(...many(11, () => set('a', '1'))))).toEqual([
+  expect(findingsOf(withActions(...many(11, () => set('a', '1'))))).toEqual([
     'ERROR service-limits states[0]: There are more than 10 actions in an event.',
   ])
-  expect(found(withActions(timer('t', 59)))).toEqual([expect.stringContaining('WARNING service-limits')])
+  expect(findingsOf(withActions(timer('t', 59)))).toEqual([expect.stringContaining('WARNING service-limits')])
   const payload = { contentExpression: `'${'é'.repeat(600)}'`, type: 'STRING' as const }
-  expect(found(withActions({ sns: { targetArn: 'arn:t', payload } }))).toEqual([
+  expect(findingsOf(withActions({ sns: { targetArn: 'arn:t', payload } }))).toEqual([
     expect.stringContaining('longer than 1024 bytes'),
   ])
-  expect(found(withActions(), ['WARNING'], { modelsOfInput: new Map([['In', 10]]) })).toEqual([
+  expect(findingsOf(withActions(), ['WARNING'], { modelsOfInput: new Map([['In', 10]]) })).toEqual([
     expect.stringContaining("The input 'In' is already routed to 10 detector models"),
   ])
 })
 
 describe('expression-syntax', () => {
-  test('a refusal names the place and the character', () => {
+  test('a refusal has path and character', () => {
     const model = withCondition('$input.In.x > > 1')
     expect(refusals(checkDetectorModel(model), 'body/detectorModelDefinition')).toEqual([
       {
@@ -148,7 +149,7 @@ describe('expression-syntax', () => {
     ])
   })
 
-  test('in every place where expressions stand', () => {
+  test('in every field with expressions', () => {
     const payload = { contentExpression: "'open", type: 'JSON' } as const
     const broken: readonly (readonly [string, Action])[] = [
       ['setVariable.value', set('a', 'hello')],
@@ -163,7 +164,7 @@ describe('expression-syntax', () => {
       ],
     ]
     for (const [path, action] of broken)
-      expect(found(withActions(action))).toEqual([
+      expect(findingsOf(withActions(action))).toEqual([
         expect.stringContaining(`ERROR expression-syntax ${at}.actions[0].${path}: `),
       ])
   })
@@ -173,14 +174,14 @@ describe('data-type', () => {
   test.each([
     ['true + false', "'+' takes"],
     ['1 + "a" == 2', "'+' takes"],
-    ['$input.In.x + 1', 'A condition has to be true or false, not Integer or Decimal'],
-    ['"yes"', 'A condition has to be true or false, not String'],
+    ['$input.In.x + 1', 'A condition must be true or false, not Integer or Decimal'],
+    ['"yes"', 'A condition must be true or false, not String'],
     ['!$input.In.x && $input.In.x > 1', 'Incompatible data types [Boolean, Integer or Decimal] for $input.In.x'],
     ['startsWith(5, "a")', 'startsWith() takes String, not Integer'],
     ['1 < 2 < 3', "'<' takes"],
     ['convert(String, 1) > 2', "'>' takes"],
   ])('%s', (condition, message) => {
-    expect(found(withCondition(condition))).toContainEqual(
+    expect(findingsOf(withCondition(condition))).toContainEqual(
       expect.stringContaining(`ERROR data-type ${at}.condition: ${message}`),
     )
   })
@@ -194,55 +195,55 @@ describe('data-type', () => {
     '$input.In.list[0] * 2.5 >= 1 / 3',
     'convert($input.In.t, 5) == "5"',
   ])('fine: %s', (condition) => {
-    expect(found(withCondition(condition))).toEqual([])
+    expect(findingsOf(withCondition(condition))).toEqual([])
   })
 
-  test('a reference that is a number here and a text there', () => {
+  test('a reference used both as a number and as a text', () => {
     const model = definition(state('A', { events: [event('e', '$input.In.x > 1'), event('f', '$input.In.x == "on"')] }))
-    expect(found(model)).toEqual([
+    expect(findingsOf(model)).toEqual([
       'WARNING data-type states[0].onInput.events[0].condition states[0].onInput.events[1].condition: $input.In.x is used as Integer or Decimal and as String; one of the two will fail.',
     ])
   })
 
-  test('a variable has the kinds that it is set to, also by way of others', () => {
+  test('the kinds of a variable are inferred, also through others', () => {
     const model = definition(
       state('A', {
         onEnter: [event('begin', 'true', set('a', '"text"'), set('b', '$variable.a'), set('c', '$variable.b'))],
         events: [event('e', '$input.In.x > $variable.c'), event('f', '$variable.c + 1 == 2')],
       }),
     )
-    expect(found(model)).toEqual([
+    expect(findingsOf(model)).toEqual([
       expect.stringContaining("ERROR data-type states[0].onInput.events[1].condition: '+' takes"),
     ])
-    expect(found(model, ['INFO'])).toContain('INFO data-type : Inferred data types [String] for $variable.c')
+    expect(findingsOf(model, ['INFO'])).toContain('INFO data-type : Inferred data types [String] for $variable.c')
   })
 
   test('durations are numbers, JSON payloads strings', () => {
-    expect(found(withActions({ setTimer: { timerName: 't', durationExpression: '"60"' } }))).toEqual([
-      expect.stringContaining('The duration of a timer has to be a number, not String'),
+    expect(findingsOf(withActions({ setTimer: { timerName: 't', durationExpression: '"60"' } }))).toEqual([
+      expect.stringContaining('The duration of a timer must be a number, not String'),
     ])
     const payload = { contentExpression: '5', type: 'JSON' } as const
-    expect(found(withActions({ sns: { targetArn: 'arn:t', payload } }))).toEqual([
-      expect.stringContaining('A payload of type JSON has to be a string, not Integer'),
+    expect(findingsOf(withActions({ sns: { targetArn: 'arn:t', payload } }))).toEqual([
+      expect.stringContaining('A payload of type JSON must be a string, not Integer'),
     ])
   })
 })
 
-test('referenced-data: variables and timers that are never set, or perhaps not yet', () => {
-  expect(found(withCondition('$variable.never > 1'))).toContain(
-    `ERROR referenced-data ${at}.condition: The variable 'never' is used and never set.`,
+test('referenced-data: variables and timers that are never set, or maybe not yet', () => {
+  expect(findingsOf(withCondition('$variable.never > 1'))).toContain(
+    `ERROR referenced-data ${at}.condition: The variable 'never' is used but never set.`,
   )
-  expect(found(withCondition('timeout("never")'))).toEqual([
-    `ERROR referenced-data ${at}.condition: The timer 'never' is used and never set.`,
+  expect(findingsOf(withCondition('timeout("never")'))).toEqual([
+    `ERROR referenced-data ${at}.condition: The timer 'never' is used but never set.`,
   ])
-  expect(found(withActions({ resetTimer: { timerName: 'never' } }))).toEqual([
-    `ERROR referenced-data ${at}.actions[0]: The timer 'never' is used and never set.`,
+  expect(findingsOf(withActions({ resetTimer: { timerName: 'never' } }))).toEqual([
+    `ERROR referenced-data ${at}.actions[0]: The timer 'never' is used but never set.`,
   ])
   const perhaps = definition(
     state('A', { transitions: [to('B', '$input.In.x > 1', set('n', '1')), to('B', '$input.In.x < 1')] }),
     state('B', { events: [event('reads', '$variable.n == 1', set('m', '$variable.n'))] }),
   )
-  expect(found(perhaps)).toEqual([
+  expect(findingsOf(perhaps)).toEqual([
     "WARNING referenced-data states[1].onInput.events[0].condition states[1].onInput.events[0].actions[0].setVariable.value: The variable 'n' may not have been set yet where it is read.",
   ])
 })
@@ -257,7 +258,7 @@ test('referenced-resource: inputs and their attributes', () => {
     }),
   )
   const attributes = ['sensor', 'list', '`motor id`'].map((jsonPath) => ({ jsonPath }))
-  expect(found(model, ['ERROR'], { inputs: new Map([['In', { attributes }]]) })).toEqual([
+  expect(findingsOf(model, ['ERROR'], { inputs: new Map([['In', { attributes }]]) })).toEqual([
     "ERROR referenced-resource states[0].onInput.events[1].condition: The input 'In' has no attribute 'other'; add it to the input's definition.",
     "ERROR referenced-resource states[0].onInput.events[1].condition: There is no input 'Gone'; create it first.",
     "ERROR referenced-resource states[0].onInput.events[1].actions[0].iotEvents.inputName: There is no input 'Elsewhere'; create it first.",

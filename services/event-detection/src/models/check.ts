@@ -7,38 +7,41 @@ import { checkData } from './referenced-data.ts'
 import { checkResources } from './referenced-resources.ts'
 import { checkStructure } from './structure.ts'
 
-/** What there is beside the model; without it, resources are not looked at. */
-export interface Surroundings {
-  /** By name, the inputs that exist. */
+/** Existing resources; without them, references are not checked. */
+export interface ModelContext {
+  /** Existing inputs, by name. */
   readonly inputs?: ReadonlyMap<string, InputDefinition>
-  /** By input, how many other detector models it is routed to. */
+  /** Number of other detector models by input. */
   readonly modelsOfInput?: ReadonlyMap<string, number>
 }
 
-/** A definition, taken apart once for all checks. */
-export interface Taken {
+/** Parsed parts of a definition, shared by all checks. */
+export interface ModelParts {
   readonly definition: DetectorModelDefinition
   readonly events: readonly LocatedEvent[]
   readonly actions: readonly LocatedAction[]
   readonly expressions: readonly LocatedExpression[]
 }
 
-/** All that can be said about a definition before it runs. Those with an ERROR are not to be created. */
-export function checkDetectorModel(definition: DetectorModelDefinition, around: Surroundings = {}): readonly Finding[] {
+/** Static checks of a definition. One with an ERROR must not be created. */
+export function checkDetectorModel(
+  definition: DetectorModelDefinition,
+  context: ModelContext = {},
+): readonly Finding[] {
   const tooLarge = checkSizes(definition)
   if (tooLarge.length > 0) return tooLarge
   const events = eventsOf(definition)
   const actions = actionsOf(events)
   const conditions = events.flatMap(({ condition }) => condition ?? [])
   const expressions = [...conditions, ...actions.flatMap((action) => action.expressions)]
-  const taken: Taken = { definition, events, actions, expressions }
+  const parts: ModelParts = { definition, events, actions, expressions }
   return [
-    ...checkStructure(taken),
-    ...checkLimits(taken, around),
+    ...checkStructure(parts),
+    ...checkLimits(parts, context),
     ...checkSyntax(expressions),
-    ...checkDataTypes(taken),
-    ...checkData(taken),
-    ...checkResources(taken, around),
+    ...checkDataTypes(parts),
+    ...checkData(parts),
+    ...checkResources(parts, context),
   ]
 }
 

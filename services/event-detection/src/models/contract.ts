@@ -29,7 +29,7 @@ const State = named('State', {
 })
 export interface State extends Static<typeof State> {}
 
-/** More than the service's limits allow, so that an analysis can name the limit. */
+/** Allows more than the service's limits, so that an analysis can report them. */
 export const DetectorModelDefinition = named('DetectorModelDefinition', {
   states: Type.Array(State, { maxItems: 200 }),
   initialStateName: StateName,
@@ -41,7 +41,7 @@ export type EvaluationMethod = Static<typeof EvaluationMethod>
 
 export const InputName = Type.String({ minLength: 1, maxLength: 128, pattern: '^[a-zA-Z][a-zA-Z0-9_]*$' })
 
-/** A name, or a name with spaces in backticks, or several with dots between them. */
+/** Names separated by dots; those with spaces in backticks. */
 export const AttributePath = Type.String({
   minLength: 1,
   maxLength: 128,

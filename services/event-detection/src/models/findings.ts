@@ -10,12 +10,12 @@ export const findingTypes = [
 export type FindingType = (typeof findingTypes)[number]
 export type Level = 'INFO' | 'WARNING' | 'ERROR'
 
-/** One result of an analysis, as clients read it. */
+/** One result of an analysis. */
 export interface Finding {
   readonly type: FindingType
   readonly level: Level
   readonly message: string
-  /** Where in the definition, such as `states[0].onInput.events[1].condition`. */
+  /** Location in the definition, such as `states[0].onInput.events[1].condition`. */
   readonly locations: readonly { readonly path: string }[]
 }
 
@@ -26,7 +26,7 @@ export const finding = (type: FindingType, level: Level, message: string, ...pat
   locations: paths.map((path) => ({ path })),
 })
 
-/** The findings for which a model is refused, in the form of a refusal. */
+/** Findings of level ERROR as details of a refusal. */
 export const refusals = (findings: readonly Finding[], root: string): readonly { at: string; message: string }[] =>
   findings
     .filter(({ level }) => level === 'ERROR')

@@ -1,4 +1,4 @@
-import type { Surroundings, Taken } from './check.ts'
+import type { ModelContext, ModelParts } from './check.ts'
 import type { DetectorModelDefinition, State } from './contract.ts'
 import { type Finding, finding } from './findings.ts'
 import { inputsOf } from './referenced-resources.ts'
@@ -17,34 +17,34 @@ export const limits = {
 const tooMany = (what: string, limit: number, path: string) =>
   finding('service-limits', 'ERROR', `There are more than ${limit} ${what}.`, path)
 
-/** What is too large for anybody to look at it more closely. */
+/** Size checks, before the more expensive ones. */
 export function checkSizes(definition: DetectorModelDefinition): readonly Finding[] {
-  const found: Finding[] = []
-  if (definition.states.length > limits.states) found.push(tooMany('states', limits.states, 'states'))
+  const findings: Finding[] = []
+  if (definition.states.length > limits.states) findings.push(tooMany('states', limits.states, 'states'))
   if (Buffer.byteLength(JSON.stringify(definition)) > limits.definitionBytes)
-    found.push(finding('service-limits', 'ERROR', `The definition is larger than ${limits.definitionBytes} bytes.`))
-  return [...found, ...definition.states.flatMap((state, index) => sizesOf(state, `states[${index}]`))]
+    findings.push(finding('service-limits', 'ERROR', `The definition is larger than ${limits.definitionBytes} bytes.`))
+  return [...findings, ...definition.states.flatMap((state, index) => sizesOf(state, `states[${index}]`))]
 }
 
 function sizesOf({ onInput, onEnter, onExit }: State, path: string): readonly Finding[] {
   const events = [onInput, onEnter, onExit].flatMap((phase) => phase?.events ?? [])
   const transitions = onInput?.transitionEvents ?? []
-  const most = Math.max(0, ...[...events, ...transitions].map(({ actions = [] }) => actions.length))
-  const found: Finding[] = []
-  if (events.length > limits.eventsPerState) found.push(tooMany('events in a state', limits.eventsPerState, path))
+  const maxActions = Math.max(0, ...[...events, ...transitions].map(({ actions = [] }) => actions.length))
+  const findings: Finding[] = []
+  if (events.length > limits.eventsPerState) findings.push(tooMany('events in a state', limits.eventsPerState, path))
   if (transitions.length > limits.transitionEventsPerState)
-    found.push(tooMany('transition events in a state', limits.transitionEventsPerState, path))
-  if (most > limits.actionsPerEvent) found.push(tooMany('actions in an event', limits.actionsPerEvent, path))
-  return found
+    findings.push(tooMany('transition events in a state', limits.transitionEventsPerState, path))
+  if (maxActions > limits.actionsPerEvent) findings.push(tooMany('actions in an event', limits.actionsPerEvent, path))
+  return findings
 }
 
-export const checkLimits = (taken: Taken, { modelsOfInput }: Surroundings): readonly Finding[] => [
-  ...payloads(taken),
-  ...timers(taken),
-  ...routes(taken, modelsOfInput),
+export const checkLimits = (parts: ModelParts, { modelsOfInput }: ModelContext): readonly Finding[] => [
+  ...payloads(parts),
+  ...timers(parts),
+  ...routes(parts, modelsOfInput),
 ]
 
-const payloads = ({ expressions }: Taken): readonly Finding[] =>
+const payloads = ({ expressions }: ModelParts): readonly Finding[] =>
   expressions
     .filter(
       ({ path, text }) =>
@@ -55,7 +55,7 @@ const payloads = ({ expressions }: Taken): readonly Finding[] =>
       return finding('service-limits', 'ERROR', message, path)
     })
 
-const timers = ({ actions }: Taken): readonly Finding[] =>
+const timers = ({ actions }: ModelParts): readonly Finding[] =>
   actions
     .filter(({ action }) => (action.setTimer?.seconds ?? limits.accurateTimerSeconds) < limits.accurateTimerSeconds)
     .map(({ action, path }) => {
@@ -63,10 +63,10 @@ const timers = ({ actions }: Taken): readonly Finding[] =>
       return finding('service-limits', 'WARNING', message, `${path}.setTimer.seconds`)
     })
 
-const routes = (taken: Taken, modelsOfInput: Surroundings['modelsOfInput']): readonly Finding[] =>
-  [...new Set(inputsOf(taken).map(({ name }) => name))]
+const routes = (parts: ModelParts, modelsOfInput: ModelContext['modelsOfInput']): readonly Finding[] =>
+  [...new Set(inputsOf(parts).map(({ name }) => name))]
     .filter((name) => (modelsOfInput?.get(name) ?? 0) >= limits.modelsPerInput)
     .map((name) => {
-      const message = `The input '${name}' is already routed to ${modelsOfInput?.get(name)} detector models; ${limits.modelsPerInput} is the most.`
+      const message = `The input '${name}' is already routed to ${modelsOfInput?.get(name)} detector models; at most ${limits.modelsPerInput} are recommended.`
       return finding('service-limits', 'WARNING', message)
     })

@@ -5,26 +5,26 @@ import type { Action, DeliveryKind } from './actions/contract.ts'
 import { deliveryOf, looksLikeExpression, meaningOf } from './actions/fields.ts'
 import type { DetectorModelDefinition, Event, State, TransitionEvent } from './contract.ts'
 
-/** An event with where it stands. */
+/** An event with its path. */
 export interface LocatedEvent {
   readonly state: State
   readonly phase: 'onInput' | 'onEnter' | 'onExit'
   readonly event: Event & Partial<Pick<TransitionEvent, 'nextState'>>
   readonly path: string
-  /** Missing if the event always happens. */
+  /** Missing if unconditional. */
   readonly condition?: LocatedExpression
 }
 
-/** What an expression is there for: that says what it may be worth. */
+/** Purpose of an expression, which determines its allowed kinds. */
 export type Use = 'condition' | 'value' | 'duration' | 'text' | 'json' | 'boolean' | 'integer' | 'double'
 
-/** An expression with where it stands. */
+/** An expression with its path. */
 export interface LocatedExpression {
   readonly path: string
   readonly text: string
   readonly use: Use
   readonly parsed: Parsed
-  /** None if it cannot be read. */
+  /** Empty if it cannot be parsed. */
   readonly references: References
 }
 export interface LocatedAction {
@@ -61,12 +61,11 @@ export const actionsOf = (events: readonly LocatedEvent[]): readonly LocatedActi
     }),
   )
 
-export function locate(text: string, path: string, use: Use, longest = maxExpressionLength): LocatedExpression {
-  const parsed = parse(text, longest)
+export function locate(text: string, path: string, use: Use, maxLength = maxExpressionLength): LocatedExpression {
+  const parsed = parse(text, maxLength)
   return { path, text, use, parsed, references: parsed.node ? referencesOf(parsed.node) : noReferences }
 }
 
-/** The expressions in an action's parameters. */
 export function expressionsIn(action: Action, path: string): readonly LocatedExpression[] {
   const { setVariable, setTimer } = action
   if (setVariable) return [locate(setVariable.value, `${path}.setVariable.value`, 'value')]
@@ -76,9 +75,11 @@ export function expressionsIn(action: Action, path: string): readonly LocatedExp
   if (!delivery) return []
   const { payload, ...fields } = delivery.fields
   const at = `${path}.${delivery.kind}`
-  const found = textsIn(delivery.kind, fields, at)
+  const expressions = textsIn(delivery.kind, fields, at)
   const use = payload?.type === 'JSON' ? 'json' : 'text'
-  return payload ? [...found, locate(payload.contentExpression, `${at}.payload.contentExpression`, use)] : found
+  return payload
+    ? [...expressions, locate(payload.contentExpression, `${at}.payload.contentExpression`, use)]
+    : expressions
 }
 
 const uses: Readonly<Record<string, Use>> = { booleanValue: 'boolean', integerValue: 'integer', doubleValue: 'double' }
@@ -94,8 +95,8 @@ function textsIn(kind: DeliveryKind, fields: object, path: string): readonly Loc
   })
 }
 
-/** The expressions that can be read. */
+/** Expressions that can be parsed. */
 export const readable = (
   expressions: readonly LocatedExpression[],
 ): readonly (LocatedExpression & { readonly node: Node })[] =>
-  expressions.flatMap((one) => (one.parsed.node ? [{ ...one, node: one.parsed.node }] : []))
+  expressions.flatMap((expression) => (expression.parsed.node ? [{ ...expression, node: expression.parsed.node }] : []))

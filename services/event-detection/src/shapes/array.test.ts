@@ -3,7 +3,7 @@ import { testServerUrl } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { arrayOf, documentEnd, documents } from './array.ts'
 
-test('PostgreSQL reads arrays and documents as they were', async () => {
+test('arrays and documents reach PostgreSQL unchanged', async () => {
   const db = openDatabase({ url: testServerUrl, maxConnections: 1, onError: () => {} })
   const texts = [
     'a',

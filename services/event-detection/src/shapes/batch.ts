@@ -1,11 +1,12 @@
 import { invalid } from '@icosa/kernel'
 
-/** Entries of a batch are known by their ids. */
+/** Refuses duplicate ids in a batch. */
 export function checkIds(ids: readonly string[], at: string): void {
-  if (new Set(ids).size < ids.length) invalid([{ at, message: 'names an id twice: each is for one entry of a batch' }])
+  if (new Set(ids).size < ids.length)
+    invalid([{ at, message: 'has a duplicate id: ids must be unique within a batch' }])
 }
 
-export const notThere = (noun: string, keyValue: string | undefined, modelName: string) => ({
+export const missingEntry = (noun: string, keyValue: string | undefined, modelName: string) => ({
   errorCode: 'ResourceNotFoundException' as const,
   errorMessage:
     keyValue === undefined
@@ -13,4 +14,4 @@ export const notThere = (noun: string, keyValue: string | undefined, modelName: 
       : `There is no ${noun} '${keyValue}' of the model '${modelName}'.`,
 })
 
-export const refused = (errorMessage: string) => ({ errorCode: 'InvalidRequestException' as const, errorMessage })
+export const invalidEntry = (errorMessage: string) => ({ errorCode: 'InvalidRequestException' as const, errorMessage })

@@ -5,7 +5,7 @@ import { exceptions } from '../exceptions.ts'
 const modelName = { minLength: 1, maxLength: 128, pattern: '^[a-zA-Z0-9_-]{1,128}$' }
 const inputName = { pattern: '^[a-zA-Z][a-zA-Z0-9_]{0,127}$' }
 
-/** A resource that exists already is named in the refusal. */
+/** `members` identify an existing resource in a refusal. */
 export const api = signed({
   version: '2018-10-23',
   message: 'message',
@@ -27,7 +27,7 @@ export const KeyValue = Type.String({ minLength: 1, maxLength: 128, pattern: key
 export const Description = Type.Optional(Type.String({ maxLength: 128 }))
 export const RoleArn = Type.String({ minLength: 1, maxLength: 2048 })
 export const Version = Type.String({ minLength: 1, maxLength: 128 })
-/** Seconds since 1970, with a fraction. */
+/** Epoch seconds, with fraction. */
 export const Time = Type.Number()
 
 export const Tag = named('Tag', {
@@ -50,5 +50,5 @@ export const ErrorCode = oneOf(
   'ServiceUnavailableException',
   'ThrottlingException',
 )
-/** An entry of a batch that was not carried out; the others were. */
+/** Error of one entry of a batch; the others succeeded. */
 export const entryError = { errorCode: Type.Optional(ErrorCode), errorMessage: Type.Optional(Type.String()) }

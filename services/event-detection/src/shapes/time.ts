@@ -1,2 +1,2 @@
-/** A time as this interface writes it. */
+/** Time format of the API. */
 export const seconds = (time: Date) => time.getTime() / 1000

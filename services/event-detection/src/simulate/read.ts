@@ -7,7 +7,7 @@ import type { SimulatedMessage, SimulatedModel } from './simulate.ts'
 
 const shapeErrors = lazyValidator(DetectorModelDefinition, 'body')
 
-/** Reads a model from JSON: what is sent to create one, what describing one answers, or its definition alone. */
+/** Reads a model from JSON: a create request, a describe response, or a definition. */
 export function readModel(text: string): SimulatedModel {
   const json = jsonObject(text, 'model', JSON.parse)
   const described = json.detectorModel as { readonly detectorModelConfiguration?: object } | undefined
@@ -20,25 +20,25 @@ export function readModel(text: string): SimulatedModel {
   return model
 }
 
-/** Reads messages, one in a line: `{"at":"2026-01-01T12:00:00Z","inputName":"X","payload":{...}}`. */
+/** Reads messages, one per line: `{"at":"2026-01-01T12:00:00Z","inputName":"X","payload":{...}}`. */
 export function readMessages(text: string): readonly SimulatedMessage[] {
   let last = 0
   return text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return []
     const at = `line ${index + 1}`
-    const { at: written, ...message } = jsonObject(line, at)
-    last = Math.max(last, timeOf(written, at) ?? last + 1000)
+    const { at: time, ...message } = jsonObject(line, at)
+    last = Math.max(last, timeOf(time, at) ?? last + 1000)
     return [{ messageId: String(index + 1), ...message, at: last }]
   })
 }
 
-/** The last moment that a date can have. */
-const latest = 8.64e15
+/** Maximum time of a Date. */
+const maxTime = 8.64e15
 
-function timeOf(written: unknown, at: string): number | undefined {
-  if (written === undefined) return undefined
-  const time = typeof written === 'number' ? written : Date.parse(String(written))
-  if (!(Math.abs(time) <= latest)) invalid([{ at, message: `'${written}' is not a time; write 2026-01-01T12:00:00Z` }])
+function timeOf(value: unknown, at: string): number | undefined {
+  if (value === undefined) return undefined
+  const time = typeof value === 'number' ? value : Date.parse(String(value))
+  if (!(Math.abs(time) <= maxTime)) invalid([{ at, message: `'${value}' is not a time; write 2026-01-01T12:00:00Z` }])
   return time
 }
 

@@ -16,7 +16,7 @@ interface Step {
   readonly states: readonly string[]
 }
 
-describe('the examples go through the states that they should', () => {
+describe('the examples go through the expected states', () => {
   const names = readdirSync(examples, { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory() ? entry.name : [],
   )
@@ -35,7 +35,7 @@ describe('the examples go through the states that they should', () => {
   })
 })
 
-test('what the motor sends, and what its variables are, after each message', () => {
+test('the motor example has the expected variables and deliveries', () => {
   const rows = simulate(
     readModel(file('motor-pressure/model.json')),
     readMessages(file('motor-pressure/messages.ndjson')),
@@ -49,7 +49,7 @@ test('what the motor sends, and what its variables are, after each message', () 
   ])
 })
 
-test('the table has a line for everything that happened', () => {
+test('the table has a line for every message and timer', () => {
   const rows = simulate(
     readModel(file('device-heartbeat/model.json')),
     readMessages(file('device-heartbeat/messages.ndjson')),
@@ -65,7 +65,7 @@ test('the table has a line for everything that happened', () => {
   )
 })
 
-test('the diagram has the states, the transitions, and where the detectors have been', () => {
+test('the diagram has states, transitions and visited states', () => {
   const model = readModel(file('device-heartbeat/model.json'))
   expect(
     diagram(
@@ -98,7 +98,7 @@ describe('reading files', () => {
     return undefined
   }
 
-  test('a model as it was sent, as it is described, or its definition alone', () => {
+  test('a model as a create request, a describe response or a definition', () => {
     const detectorModelConfiguration = { detectorModelName: 'n', key: 'k', evaluationMethod: 'SERIAL' }
     const described = { detectorModel: { detectorModelDefinition: definition, detectorModelConfiguration } }
     expect(readModel(JSON.stringify(described))).toMatchObject({
@@ -109,7 +109,7 @@ describe('reading files', () => {
     expect(readModel(JSON.stringify(definition)).detectorModelDefinition).toEqual(definition)
   })
 
-  test('what is wrong is said with its place', () => {
+  test('errors have a location', () => {
     expect(failure(() => readModel('{'))).toContain('model is not JSON')
     expect(failure(() => readModel('{}'))).toContain('model/states is required')
     expect(failure(() => readModel('{"states":[{}],"initialStateName":"A"}'))).toContain(
@@ -125,7 +125,7 @@ describe('reading files', () => {
     )
   })
 
-  test('messages without a time are a second apart, and time does not go back', () => {
+  test('messages without a time are a second apart, and time never decreases', () => {
     const lines = ['{"at":5000}', '', '{"inputName":"A"}', '{"at":"1970-01-01T00:00:01Z"}'].join('\n')
     expect(readMessages(lines).map(({ at, messageId }) => [at, messageId])).toEqual([
       [5000, '1'],

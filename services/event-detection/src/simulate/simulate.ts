@@ -10,11 +10,11 @@ export interface SimulatedModel {
   readonly detectorModelVersion?: string
   readonly detectorModelDefinition: DetectorModelDefinition
   readonly evaluationMethod?: EvaluationMethod
-  /** The attribute that tells detectors apart. */
+  /** Attribute that identifies the detector. */
   readonly key?: string
 }
 
-/** A message at a time, in epoch milliseconds; without an input only time passes, and timers fire. */
+/** `at` is in epoch milliseconds. Without an input, a message only advances the time. */
 export interface SimulatedMessage {
   readonly at: number
   readonly messageId: string
@@ -22,7 +22,7 @@ export interface SimulatedMessage {
   readonly payload?: unknown
 }
 
-/** A detector after something has happened to it. */
+/** A detector after a message or timer. */
 export interface Row {
   readonly at: number
   readonly keyValue?: string
@@ -34,7 +34,7 @@ export interface Row {
   readonly errors: readonly EvaluationError[]
 }
 
-/** Runs a model on messages as if the clock stood where they say; between them the timers fire that are due. */
+/** Runs a model on messages with simulated time, and fires timers when due. */
 export function simulate(source: SimulatedModel, messages: readonly SimulatedMessage[]): readonly Row[] {
   const model = compile({ detectorModelName: 'simulated', detectorModelVersion: '1', ...source })
   const detectors = new Map<string | undefined, DetectorState>()
@@ -63,7 +63,7 @@ export function simulate(source: SimulatedModel, messages: readonly SimulatedMes
     const keyValue = key === undefined ? undefined : keyValueOf(key, message.payload)
     const { at, inputName, messageId, payload } = message
     if (key !== undefined && keyValue === undefined)
-      invalid([{ at: `message ${messageId}`, message: `has no '${key}', so it is for no detector` }])
+      invalid([{ at: `message ${messageId}`, message: `has no '${key}', so it matches no detector` }])
     const trigger = { kind: 'message', at, inputName, messageId, payload, ...keyed(keyValue) } as const
     record(at, keyValue, inputName, evaluate(to, detectors.get(keyValue), trigger))
   }
@@ -71,7 +71,7 @@ export function simulate(source: SimulatedModel, messages: readonly SimulatedMes
 
 const keyed = (keyValue: string | undefined) => (keyValue === undefined ? {} : { keyValue })
 
-/** The timer that fires next, of any detector, up to a time. */
+/** The first timer of any detector that is due by a time. */
 function firstDue(detectors: ReadonlyMap<string | undefined, DetectorState>, until: number) {
   let first: { keyValue: string | undefined; state: DetectorState; timerName: string; at: number } | undefined
   for (const [keyValue, state] of detectors)

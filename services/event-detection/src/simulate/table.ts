@@ -3,15 +3,15 @@ import type { Row } from './simulate.ts'
 
 const headings = ['time', 'key', 'trigger', 'state', 'variables', 'timers', 'sends', 'problems']
 
-/** The rows as a table of plain text; columns in which nothing ever stands are left out. */
+/** Plain text table, without empty columns. */
 export function table(rows: readonly Row[]): string {
   const cells = rows.map(cellsOf)
-  const kept = headings.map((_, column) => column).filter((column) => cells.some((row) => row[column] !== ''))
-  const widths = kept.map((column) => Math.max(...[headings, ...cells].map((row) => row[column]?.length ?? 0)))
+  const columns = headings.map((_, column) => column).filter((column) => cells.some((row) => row[column] !== ''))
+  const widths = columns.map((column) => Math.max(...[headings, ...cells].map((row) => row[column]?.length ?? 0)))
   const line = (row: readonly string[]) =>
-    kept.map((column, index) => row[column]?.padEnd(widths[index] ?? 0)).join('  ')
+    columns.map((column, index) => row[column]?.padEnd(widths[index] ?? 0)).join('  ')
   const rule = widths.map((width) => '-'.repeat(width)).join('  ')
-  return [line(headings), rule, ...cells.map(line)].map((one) => one.trimEnd()).join('\n')
+  return [line(headings), rule, ...cells.map(line)].map((text) => text.trimEnd()).join('\n')
 }
 
 function cellsOf({ at, keyValue = '', trigger, state, transitions, effects, errors }: Row): readonly string[] {

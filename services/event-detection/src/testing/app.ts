@@ -6,14 +6,13 @@ import { eventDetection } from '../index.ts'
 import { defaultSettings, type EventDetectionSettings } from '../settings.ts'
 
 export interface EventApp extends TestApp {
-  /** How a tenant calls the service. */
   target(tenant?: string): Promise<Target>
   caller(tenant?: string): Promise<Calls>
 }
 
 const { messages, detectors, alarms, inputs, detectorModels, alarmModels, analysis, tags, logging, deliveryFailures } =
   contracts
-const all = {
+const contract = {
   ...messages,
   ...detectors,
   ...alarms,
@@ -25,9 +24,9 @@ const all = {
   ...logging,
   ...deliveryFailures,
 }
-export type Calls = Client<typeof all>
+export type Calls = Client<typeof contract>
 
-export const callsOf = (target: Target): Calls => client(all, target)
+export const callsOf = (target: Target): Calls => client(contract, target)
 
 export async function start(
   settings: Partial<EventDetectionSettings> = {},

@@ -4,7 +4,7 @@ interface Row {
   readonly entry: { from?: string; to: string; messageId?: string; timerName?: string }
 }
 
-/** The transitions of an instance in words, in their order. */
+/** Transitions of an instance as text, in order. */
 export async function transitionsOf(db: ReadingDb, key: string, modelName: string): Promise<string[]> {
   const rows = await db.many<Row>(sql`
     select entry from event_detection.journal
@@ -14,7 +14,7 @@ export async function transitionsOf(db: ReadingDb, key: string, modelName: strin
   )
 }
 
-/** What could not be delivered, in its order. */
+/** Failed deliveries, in order. */
 export async function failuresOf(db: ReadingDb, tenant: string): Promise<object[]> {
   const rows = await db.many<{ entry: object }>(sql`
     select entry from event_detection.journal where tenant = ${tenant} and kind = 'failure' order by xact, number`)

@@ -12,11 +12,11 @@ import { storeCopies } from './stored-store.ts'
 export interface Cell extends AsyncDisposable {
   readonly app: TestApp
   readonly service: Service
-  /** Keeps messages as the node's own operation does, without the way there over HTTP. */
+  /** Ingests messages without HTTP. */
   readonly ingest: Ingest
 }
 
-/** A service with one model on a database of its own. */
+/** A service with one model and its own database. */
 export async function startCell(
   model: CreateDetectorModelRequest,
   concurrency = 16,
@@ -35,24 +35,24 @@ export async function startCell(
 export const readingOf = (id: number, sensor: string) =>
   message(`m${id}`, 'Reading', { sensor, value: id % 100, place: { floor: 3 } })
 
-/** Sends a message for each key, many at once. */
-export async function sendTo({ ingest }: Cell, keys: readonly string[], atOnce = 200): Promise<void> {
+/** Sends a message for each key, in parallel batches. */
+export async function sendTo({ ingest }: Cell, keys: readonly string[], batchSize = 200): Promise<void> {
   let next = 0
   const sender = async () => {
     while (next < keys.length) {
-      const some = keys.slice(next, next + atOnce)
+      const batch = keys.slice(next, next + batchSize)
       const from = next
-      next += some.length
+      next += batch.length
       await ingest(
         'acme',
-        some.map((key, index) => readingOf(from + index, key)),
+        batch.map((key, index) => readingOf(from + index, key)),
       )
     }
   }
   await Promise.all(Array.from({ length: 16 }, sender))
 }
 
-/** Microseconds of one worker for a message, all of them for different keys. */
+/** Time of one worker per message in microseconds, all for different keys. */
 export async function costPerMessage(cell: Cell, keys: readonly string[]): Promise<number> {
   await sendTo(cell, keys)
   const began = performance.now()
@@ -60,7 +60,7 @@ export async function costPerMessage(cell: Cell, keys: readonly string[]): Promi
   return ((performance.now() - began) * 1000) / keys.length
 }
 
-/** A cell that has heard of so many keys. */
+/** A cell with so many stored keys. */
 export async function startCellWith(model: CreateDetectorModelRequest, keys: number): Promise<Cell> {
   const cell = await startCell(model, 1)
   await sendTo(cell, ['first'])
@@ -69,7 +69,7 @@ export async function startCellWith(model: CreateDetectorModelRequest, keys: num
   return cell
 }
 
-/** So many different ones of `k0`, `k1` ... */
+/** Selects distinct keys of `k0`, `k1` ... */
 export function someKeys(count: number, of: number): string[] {
   const step = Math.max(1, Math.floor(of / count))
   const offset = Math.floor(Math.random() * step)

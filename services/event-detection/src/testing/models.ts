@@ -7,7 +7,7 @@ const attributes = (...paths: string[]) => ({ attributes: paths.map((jsonPath) =
 
 export const readingInput = { inputName: 'Reading', inputDefinition: attributes('sensor', 'value', 'place.floor') }
 
-/** Counts the messages of a sensor, and goes from one state to the other with each. */
+/** Counts the messages of a sensor and switches between two states with each. */
 export const swing: CreateDetectorModelRequest = {
   detectorModelName: 'swing',
   key: 'sensor',
@@ -69,7 +69,7 @@ type Actions = NonNullable<
   >[0]['actions']
 >
 
-/** Does the same with every message. */
+/** Performs actions on every message. */
 export const doing = (detectorModelName: string, actions: Actions): CreateDetectorModelRequest => ({
   detectorModelName,
   key: 'sensor',
@@ -85,7 +85,7 @@ export const doing = (detectorModelName: string, actions: Actions): CreateDetect
   },
 })
 
-/** Counts the messages of a sensor and changes its state with few of them. */
+/** Counts the messages of a sensor and rarely changes its state. */
 export const steady: CreateDetectorModelRequest = {
   detectorModelName: 'steady',
   key: 'sensor',

@@ -16,16 +16,16 @@ import { readingInput, swing } from './models.ts'
 import { countedBy, isBusy, waitingOf } from './neighbours-store.ts'
 
 export interface EvaluationNeighbours extends Neighbours {
-  /** Messages of the flood that were evaluated while the first one of the other tenant waited. */
+  /** Messages of the flood that were evaluated before the first one of the other tenant. */
   readonly overtaking: number
 }
 
 const keys = 10_000
-const atOnce = 200
+const batchSize = 200
 
 /**
- * How long it takes from a tenant's message to its detector's state, with a worker of its own process, alone and while so many
- * messages of another tenant wait.
+ * Measures the latency from a tenant's message to its detector's state, with a worker in its own process, alone and with so many
+ * queued messages of another tenant.
  */
 export async function evaluationNeighbours(flood: number, probes: number): Promise<EvaluationNeighbours> {
   const service = eventDetection()
@@ -49,20 +49,20 @@ export async function evaluationNeighbours(flood: number, probes: number): Promi
     const first = await startWorker(app.databaseUrl, folder)
     await latencyOf(10, probe)
     const quiet = await latencyOf(probes, probe)
-    while (await isBusy(database, service.name)) await sleep(10) // or it would take its last evaluation with it
+    while (await isBusy(database, service.name)) await sleep(10) // so that killing it interrupts no evaluation
     await end(first)
-    const one = Array.from({ length: atOnce })
-    for (let from = 0; from < flood; from += atOnce)
+    const batch = Array.from({ length: batchSize })
+    for (let from = 0; from < flood; from += batchSize)
       await ingest(
         'evil',
-        one.map((_, index) => readingOf(from + index, `k${(from + index) % keys}`)),
+        batch.map((_, index) => readingOf(from + index, `k${(from + index) % keys}`)),
       )
     const second = await startWorker(app.databaseUrl, folder)
     const before = await waiting()
-    while ((await waiting()) === before) await sleep(10) // it is under way
-    const left = await waiting()
+    while ((await waiting()) === before) await sleep(10) // until it has started
+    const remaining = await waiting()
     await probe()
-    const overtaking = left - (await waiting())
+    const overtaking = remaining - (await waiting())
     const flooded = await latencyOf(probes, probe)
     await end(second)
     return { quiet, flooded, overtaking }

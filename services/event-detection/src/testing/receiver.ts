@@ -10,27 +10,27 @@ export interface Received {
 export interface Receiver extends AsyncDisposable {
   readonly url: string
   readonly received: readonly Received[]
-  /** How the next requests are answered, one after the other; with 200 when none is left. */
+  /** Sets the statuses of the next responses; then 200. */
   answer(...statuses: number[]): void
 }
 
-/** A real server on a port of its own that remembers what it got. */
+/** A real server that records requests. */
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = []
-  const answers: number[] = []
+  const statuses: number[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const { url: path = '', headers } = request
     received.push({ path, headers, body: Buffer.concat(chunks).toString() })
-    response.writeHead(answers.shift() ?? 200).end()
+    response.writeHead(statuses.shift() ?? 200).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo // a server on a port has one
   return {
     url: `http://127.0.0.1:${port}`,
     received,
-    answer: (...statuses) => void answers.push(...statuses),
+    answer: (...next) => void statuses.push(...next),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -1,6 +1,6 @@
 import { RequestFailed } from '@icosa/client'
 
-/** How a call was refused: its status and the exception that clients see. */
+/** Status and exception of a refused call. */
 export async function refusal(call: Promise<unknown>): Promise<{ status: number; body: Record<string, string> }> {
   try {
     await call

@@ -2,7 +2,7 @@ import type { Seed } from '@icosa/testing'
 import { callsOf, message } from './app.ts'
 import { createSwing, hotAlarm, swing } from './models.ts'
 
-/** An input, a model of either kind with an instance each, and an analysis of one tenant. */
+/** Creates an input, a model of each kind with an instance, and an analysis. */
 export const seed: Seed = async (owner, app) => {
   const calls = callsOf(owner)
   await createSwing(calls)

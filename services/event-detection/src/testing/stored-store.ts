@@ -2,7 +2,7 @@ import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import { partitionOf } from '../mailbox/partition.ts'
 import { arrayOf } from '../shapes/array.ts'
 
-/** Writes instances `k0`, `k1` ... of a model, each a copy of one that is there: as if so many keys had been heard of. */
+/** Stores instances `k0`, `k1` ... of a model as copies of an existing one. */
 export async function storeCopies(db: Db, modelName: string, of: string, count: number): Promise<void> {
   const model = await db.one<{ id: string; generation: string }>(
     sql`select id, generation from event_detection.models where name = ${modelName}`,
@@ -23,7 +23,7 @@ export async function storeCopies(db: Db, modelName: string, of: string, count: 
   await db.script('vacuum analyze event_detection.instances')
 }
 
-/** How many messages a detector has counted. */
+/** Number of messages that a detector has counted. */
 export async function countOf(db: ReadingDb, key: string): Promise<number> {
   const row = await db.maybe<{ count: number }>(
     sql`select (state->'variables'->>'count')::int as count from event_detection.instances where key = ${key}`,

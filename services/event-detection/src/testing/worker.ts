@@ -2,7 +2,7 @@ import { startNode } from '@icosa/kernel'
 import { testNode } from '@icosa/testing'
 import { eventDetection } from '../index.ts'
 
-// A worker in a process of its own, to be killed. Its arguments: a database, a folder, and how many jobs run at once.
+// A worker in its own process, to be killed. Arguments: database, folder, concurrency.
 const [, , databaseUrl = '', folder = '', concurrency = '8'] = process.argv
 const { api: _, ...options } = testNode([eventDetection()], databaseUrl, folder)
 await startNode({ ...options, worker: { concurrency: Number(concurrency), background: true } })

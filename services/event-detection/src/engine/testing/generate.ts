@@ -35,7 +35,7 @@ const { number, condition } = fc.letrec<{ number: string; condition: string }>((
     { arbitrary: fc.constantFrom('currentInput("One")', 'currentInput("Two")'), weight: 2 },
     { arbitrary: joined(tie('number'), ['<', '<=', '>', '>=', '==', '!=']), weight: 6 },
     { arbitrary: joined(fc.constantFrom(...texts), ['==', '!=', '<']), weight: 1 },
-    { arbitrary: fc.constantFrom(...numbers, ...texts).map((one) => `isUndefined(${one})`), weight: 1 },
+    { arbitrary: fc.constantFrom(...numbers, ...texts).map((operand) => `isUndefined(${operand})`), weight: 1 },
     { arbitrary: joined(tie('condition'), ['&&', '||']), weight: 3 },
     { arbitrary: tie('condition').map((inner) => `!(${inner})`), weight: 1 },
   ),
@@ -91,7 +91,7 @@ export interface GeneratedMessage {
   readonly payload: Readonly<Record<string, unknown>>
 }
 
-/** Messages seconds apart, in which now and then something is missing. */
+/** Messages seconds apart, some with missing values. */
 export function someMessages(next: () => number, count: number): readonly GeneratedMessage[] {
   let at = 1_700_000_000_000
   const pick = <T>(...from: T[]) => from[Math.floor(next() * from.length)] as T

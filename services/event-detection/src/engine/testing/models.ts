@@ -36,7 +36,7 @@ export const definition = (...states: State[]): DetectorModelDefinition => ({
 
 export const start = Date.UTC(2026, 2, 1, 12)
 
-/** A detector to talk to: messages of the input In and timers, at seconds after the start. */
+/** A detector that receives messages of the input In and timers, at seconds after the start. */
 export function detector(model: DetectorModelDefinition, evaluationMethod: EvaluationMethod = 'BATCH') {
   const compiled = compile({
     detectorModelName: 'tested',
@@ -46,8 +46,8 @@ export function detector(model: DetectorModelDefinition, evaluationMethod: Evalu
   })
   let current: DetectorState | undefined
   let messages = 0
-  /** Every state goes through JSON, as it does in a database, and nothing may be changed in place. */
-  const kept = (outcome: Outcome): Outcome => {
+  /** Serializes every state, as a database does, and freezes it. */
+  const store = (outcome: Outcome): Outcome => {
     current = frozen(JSON.parse(JSON.stringify(outcome.state)) as DetectorState)
     return outcome
   }
@@ -63,11 +63,11 @@ export function detector(model: DetectorModelDefinition, evaluationMethod: Evalu
         messageId: `m${++messages}`,
         at: start + second * 1000,
       } as const
-      return kept(evaluate(compiled, current, frozen({ ...trigger, keyValue: 'K' })))
+      return store(evaluate(compiled, current, frozen({ ...trigger, keyValue: 'K' })))
     },
     fire(timerName: string, second: number): Outcome {
-      if (!current) throw new Error('there is no detector yet')
-      return kept(evaluate(compiled, current, { kind: 'timer', timerName, at: start + second * 1000, keyValue: 'K' }))
+      if (!current) throw new Error('no detector yet')
+      return store(evaluate(compiled, current, { kind: 'timer', timerName, at: start + second * 1000, keyValue: 'K' }))
     },
   }
 }

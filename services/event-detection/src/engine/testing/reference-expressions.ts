@@ -1,6 +1,6 @@
 /**
- * A second opinion on expressions: written apart from the first, and so that one sees it is right rather than fast.
- * What has no value is thrown. Only what generated models use is here.
+ * Independent reference implementation of expressions: obviously correct rather than fast. Throws `noValue` where there is no
+ * value. Covers only what generated models use.
  */
 export type Tagged =
   | { readonly type: 'whole' | 'fraction'; readonly number: number }
@@ -8,10 +8,10 @@ export type Tagged =
   | { readonly type: 'truth'; readonly truth: boolean }
   | { readonly type: 'null' }
 
-/** Thrown, always the same one: making an error with its stack takes longer than all the rest. */
+/** A shared instance: creating an error with its stack is slow. */
 export const noValue = new Error('no value')
 
-export interface World {
+export interface ReferenceScope {
   input(name: string, path: string[]): Tagged | undefined
   variable(name: string): Tagged | undefined
   elapsed(timer: string): boolean
@@ -22,7 +22,7 @@ type Tree = readonly [head: string, ...rest: (Tree | string)[]]
 
 const trees = new Map<string, Tree>()
 
-export function worth(text: string, world: World): Tagged {
+export function evaluateText(text: string, world: ReferenceScope): Tagged {
   let tree = trees.get(text)
   if (!tree) {
     tree = read(text)
@@ -70,10 +70,10 @@ function read(text: string): Tree {
 const whole = (number: number): Tagged => ({ type: Number.isSafeInteger(number) ? 'whole' : 'fraction', number })
 const truth = (is: boolean): Tagged => ({ type: 'truth', truth: is })
 
-function value(tree: Tree, world: World): Tagged {
+function value(tree: Tree, world: ReferenceScope): Tagged {
   const [head, first, second] = tree as readonly [string, Tree, Tree]
   if (head === 'atom') return atom(first as unknown as string, world)
-  if (head.startsWith('call ')) return called(head.slice(5), tree.slice(1) as Tree[], world)
+  if (head.startsWith('call ')) return call(head.slice(5), tree.slice(1) as Tree[], world)
   if (head.startsWith('unary ')) return unary(head.slice(6), value(first, world))
   if (head === '&&') return truth(isTrue(value(first, world)) && isTrue(value(second, world)))
   if (head === '||') return truth(orFalse(first, world) || orFalse(second, world))
@@ -88,7 +88,7 @@ function value(tree: Tree, world: World): Tagged {
   return binary(head, value(first, world), value(second, world))
 }
 
-function isUnset(tree: Tree, world: World): boolean {
+function isUnset(tree: Tree, world: ReferenceScope): boolean {
   const word = tree[0] === 'atom' ? String(tree[1]) : ''
   return word.startsWith('$variable.') && world.variable(word.slice(10)) === undefined
 }
@@ -98,7 +98,7 @@ function isTrue(tagged: Tagged): boolean {
   return tagged.truth
 }
 
-function orFalse(tree: Tree, world: World): boolean {
+function orFalse(tree: Tree, world: ReferenceScope): boolean {
   try {
     return isTrue(value(tree, world))
   } catch (error) {
@@ -107,14 +107,14 @@ function orFalse(tree: Tree, world: World): boolean {
   }
 }
 
-function atom(word: string, world: World): Tagged {
+function atom(word: string, world: ReferenceScope): Tagged {
   if (/^['"]/.test(word)) return { type: 'text', text: word.slice(1, -1) }
   if (word === 'true' || word === 'false') return truth(word === 'true')
   if (/^\d/.test(word)) return word.includes('.') ? { type: 'fraction', number: Number(word) } : whole(Number(word))
   const [root, name = '', ...path] = word.split('.')
-  const found = root === '$variable' ? world.variable(name) : world.input(name, path)
-  if (!found) throw noValue
-  return found
+  const result = root === '$variable' ? world.variable(name) : world.input(name, path)
+  if (!result) throw noValue
+  return result
 }
 
 function unary(operator: string, operand: Tagged): Tagged {
@@ -125,11 +125,11 @@ function unary(operator: string, operand: Tagged): Tagged {
   return whole(-operand.number - 1)
 }
 
-function called(name: string, args: readonly Tree[], world: World): Tagged {
+function call(name: string, args: readonly Tree[], world: ReferenceScope): Tagged {
   const text = () => {
-    const found = value(args[0] as Tree, world)
-    if (found.type !== 'text') throw noValue
-    return found.text
+    const argument = value(args[0] as Tree, world)
+    if (argument.type !== 'text') throw noValue
+    return argument.text
   }
   switch (name) {
     case 'timeout':
@@ -154,7 +154,7 @@ function called(name: string, args: readonly Tree[], world: World): Tagged {
 function binary(operator: string, left: Tagged, right: Tagged): Tagged {
   if (left.type === 'text' && right.type === 'text') {
     if (operator === '+') return { type: 'text', text: left.text + right.text }
-    return compared(operator, left.text < right.text ? -1 : left.text > right.text ? 1 : 0)
+    return compare(operator, left.text < right.text ? -1 : left.text > right.text ? 1 : 0)
   }
   if (left.type === 'truth' && right.type === 'truth' && (operator === '==' || operator === '!='))
     return truth((left.truth === right.truth) === (operator === '=='))
@@ -163,37 +163,37 @@ function binary(operator: string, left: Tagged, right: Tagged): Tagged {
   return numbers(operator, left as Tagged & { number: number }, right as Tagged & { number: number })
 }
 
-function compared(operator: string, order: number): Tagged {
-  const answers: Record<string, boolean> = {
+function compare(operator: string, order: number): Tagged {
+  const results: Record<string, boolean> = {
     ...{ '<': order < 0, '<=': order <= 0, '>': order > 0, '>=': order >= 0 },
     ...{ '==': order === 0, '!=': order !== 0 },
   }
-  const answer = answers[operator]
-  if (answer === undefined) throw noValue
-  return truth(answer)
+  const result = results[operator]
+  if (result === undefined) throw noValue
+  return truth(result)
 }
 
 function numbers(operator: string, left: Tagged & { number: number }, right: Tagged & { number: number }): Tagged {
   const [a, b] = [left.number, right.number]
   const isWhole = left.type === 'whole' && right.type === 'whole'
-  const made = (number: number): Tagged => {
+  const toNumber = (number: number): Tagged => {
     if (!Number.isFinite(number)) throw noValue
     return isWhole ? whole(number + 0) : { type: 'fraction', number: number + 0 }
   }
-  if (operator === '+') return made(a + b)
-  if (operator === '-') return made(a - b)
-  if (operator === '*') return made(a * b)
+  if (operator === '+') return toNumber(a + b)
+  if (operator === '-') return toNumber(a - b)
+  if (operator === '*') return toNumber(a * b)
   if ((operator === '/' || operator === '%') && b === 0) throw noValue
-  if (operator === '%') return made(a % b)
-  if (operator === '/') return made(isWhole ? nearest(a, b) : a / b)
+  if (operator === '%') return toNumber(a % b)
+  if (operator === '/') return toNumber(isWhole ? nearest(a, b) : a / b)
   if (operator === '&' || operator === '|' || operator === '^') {
     if (!isWhole) throw noValue
     return whole(bitByBit(operator, a, b))
   }
-  return compared(operator, a < b ? -1 : a > b ? 1 : 0)
+  return compare(operator, a < b ? -1 : a > b ? 1 : 0)
 }
 
-/** The quotient to the nearest whole number, by remainder; halves away from zero. */
+/** Quotient rounded to nearest, by remainder; halves away from zero. */
 function nearest(a: number, b: number): number {
   const down = Math.floor(Math.abs(a) / Math.abs(b))
   const rest = Math.abs(a) - down * Math.abs(b)

@@ -1,8 +1,8 @@
-import { noValue, type Tagged, type World, worth } from './reference-expressions.ts'
+import { evaluateText, noValue, type ReferenceScope, type Tagged } from './reference-expressions.ts'
 
 /**
- * A second opinion on detectors: a walk over the definition as it stands in JSON, with nothing in common with the engine.
- * It is for comparing states, variables and timers, so it delivers nothing.
+ * Independent reference implementation of detectors, which interprets the JSON definition. For comparing states, variables and
+ * timers only: it delivers nothing.
  */
 export class ReferenceDetector {
   state: string | undefined
@@ -12,7 +12,7 @@ export class ReferenceDetector {
   private readonly durations = new Map<string, number>()
   private readonly messages = new Map<string, unknown>()
   private elapsed = new Set<string>()
-  private seen = new Set<string>()
+  private tested = new Set<string>()
   private readonly definition: Json
   private readonly isSerial: boolean
   private now = 0
@@ -24,7 +24,7 @@ export class ReferenceDetector {
 
   message(input: string, payload: unknown, at: number): void {
     this.now = at
-    this.seen = new Set()
+    this.tested = new Set()
     this.messages.set(input, payload)
     if (this.state === undefined) this.enter(this.definition.initialStateName, input)
     this.react(input)
@@ -32,7 +32,7 @@ export class ReferenceDetector {
 
   timer(name: string, at: number): void {
     this.now = at
-    this.seen = new Set()
+    this.tested = new Set()
     this.timers.delete(name)
     this.elapsed.add(name)
     this.react(undefined)
@@ -45,10 +45,10 @@ export class ReferenceDetector {
       for (const event of events) if (this.holds(event, current)) this.act(event, current)
       next = transitionEvents.find((event: Json) => this.holds(event, current))
     } else {
-      const runtime = events.map((event: Json) => this.holds(event, current))
+      const due = events.map((event: Json) => this.holds(event, current))
       next = transitionEvents.find((event: Json) => this.holds(event, current))
       events.forEach((event: Json, index: number) => {
-        if (runtime[index]) this.act(event, current)
+        if (due[index]) this.act(event, current)
       })
     }
     if (next) {
@@ -56,7 +56,7 @@ export class ReferenceDetector {
       this.all(this.stateNamed(this.state).onExit?.events ?? [], current)
       this.enter(next.nextState, current)
     }
-    for (const name of this.seen) this.elapsed.delete(name)
+    for (const name of this.tested) this.elapsed.delete(name)
   }
 
   private enter(state: string, current: string | undefined): void {
@@ -84,21 +84,21 @@ export class ReferenceDetector {
 
   private try(expression: string, current: string | undefined): Tagged | undefined {
     try {
-      return worth(expression, this.world(current))
+      return evaluateText(expression, this.world(current))
     } catch (error) {
       if (error === noValue) return undefined
       throw error
     }
   }
 
-  private world(current: string | undefined): World {
+  private world(current: string | undefined): ReferenceScope {
     return {
       current,
       variable: (name) => this.variables.get(name),
       input: (name, path) => tag(path.reduce<Json>((at, part) => at?.[part], this.messages.get(name))),
       elapsed: (timer) => {
         if (!this.elapsed.has(timer)) return false
-        this.seen.add(timer)
+        this.tested.add(timer)
         return true
       },
     }
@@ -107,9 +107,9 @@ export class ReferenceDetector {
   private act(event: Json, current: string | undefined): void {
     for (const action of event.actions ?? []) {
       if (action.setVariable) {
-        const found = this.try(action.setVariable.value, current)
-        if (found && found.type !== 'null' && !(found.type === 'text' && found.text.length > 1024))
-          this.variables.set(action.setVariable.variableName, found)
+        const value = this.try(action.setVariable.value, current)
+        if (value && value.type !== 'null' && !(value.type === 'text' && value.text.length > 1024))
+          this.variables.set(action.setVariable.variableName, value)
       } else if (action.setTimer) this.start(action.setTimer, current)
       else if (action.resetTimer) {
         const seconds = this.durations.get(action.resetTimer.timerName)
@@ -122,9 +122,9 @@ export class ReferenceDetector {
   }
 
   private start({ timerName, seconds, durationExpression }: Json, current: string | undefined): void {
-    const found = seconds === undefined ? this.try(durationExpression, current) : { type: 'whole', number: seconds }
-    if (found?.type !== 'whole' && found?.type !== 'fraction') return
-    const whole = Math.floor(found.number)
+    const duration = seconds === undefined ? this.try(durationExpression, current) : { type: 'whole', number: seconds }
+    if (duration?.type !== 'whole' && duration?.type !== 'fraction') return
+    const whole = Math.floor(duration.number)
     if (whole < 1 || whole > 366 * 86_400) return
     this.timers.set(timerName, this.now + whole * 1000)
     this.durations.set(timerName, whole)
@@ -139,5 +139,5 @@ function tag(json: unknown): Tagged | undefined {
   return json === null ? { type: 'null' } : undefined
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the definition is walked as the JSON that it is
+// biome-ignore lint/suspicious/noExplicitAny: the definition is plain JSON
 type Json = any

@@ -8,7 +8,7 @@ const operators = ['+', '-', '*', '/', '%', '<', '<=', '>', '>=', '==', '!=', '&
 const calls = ['isUndefined', 'isNull', 'bitnot', 'bitor', 'bitand', 'startsWith', 'endsWith', 'contains', 'convert']
 const twoArguments = ['bitor', 'bitand', 'startsWith', 'endsWith', 'contains', 'convert']
 
-/** An expression as the language has them, of any types. */
+/** A valid expression of random types. */
 export function someExpression(next: () => number, depth: number): string {
   const pick = (from: readonly string[]) => from[Math.floor(next() * from.length)] as string
   const inner = () => someExpression(next, depth - 1)
@@ -22,8 +22,8 @@ export function someExpression(next: () => number, depth: number): string {
   return twoArguments.includes(name) ? `${name}(${inner()}, ${inner()})` : `${name}(${inner()})`
 }
 
-/** The same with a few characters taken out, put in or exchanged: what people type. */
-export function garbled(text: string, next: () => number): string {
+/** Inserts, deletes or replaces a few characters. */
+export function garble(text: string, next: () => number): string {
   let result = text
   for (let edits = 1 + Math.floor(next() * 3); edits > 0; edits--) {
     const at = Math.floor(next() * (result.length + 1))

@@ -12,7 +12,7 @@ const expression = Type.String({ minLength: 1, maxLength: 1024 })
 const maybe = Type.Optional(expression)
 const TimerName = Type.String({ minLength: 1, maxLength: 128 })
 
-/** The longest timer: 366 days. */
+/** 366 days. */
 export const maxTimerSeconds = 31_622_400
 
 export const LambdaAction = named('LambdaAction', { functionArn: text, payload })
@@ -38,7 +38,7 @@ const IotSiteWiseAction = named('IotSiteWiseAction', {
   ),
 })
 
-/** The actions that deliver something. */
+/** Actions that create a delivery. */
 const deliveries = {
   sns: Type.Optional(named('SNSTopicPublishAction', { targetArn: text, payload })),
   iotTopicPublish: Type.Optional(
@@ -77,7 +77,7 @@ const deliveries = {
 export const AlarmAction = named('AlarmAction', deliveries)
 export interface AlarmAction extends Static<typeof AlarmAction> {}
 
-/** One of its fields is given; that it is one and not two, the checker says. */
+/** Exactly one field is set, which the checker verifies. */
 export const Action = named('Action', {
   setVariable: Type.Optional(
     named('SetVariableAction', {

@@ -1,12 +1,11 @@
 import { type Action, type AlarmAction, actionKinds, type DeliveryKind, deliveryKinds } from './contract.ts'
 
-/** The kinds of action that an object is; one that can be performed is of exactly one. */
+/** Kinds of action in an object; a valid one has exactly one. */
 export const kindsOf = (action: Action): readonly (keyof Action)[] =>
   actionKinds.filter((kind) => action[kind] !== undefined)
 
-/** The delivery in an action, if it is one. */
 export function deliveryOf(action: Action): { kind: DeliveryKind; fields: DeliveryFields } | undefined {
-  const kind = deliveryKinds.find((one) => action[one] !== undefined)
+  const kind = deliveryKinds.find((candidate) => action[candidate] !== undefined)
   return kind && { kind, fields: action[kind] as DeliveryFields }
 }
 
@@ -14,7 +13,7 @@ export type DeliveryFields = Omit<NonNullable<AlarmAction[DeliveryKind]>, 'paylo
   readonly payload?: { readonly contentExpression: string; readonly type: 'STRING' | 'JSON' }
 }
 
-/** How a text in a delivery is meant: as it stands, as an expression, or as an expression if it looks like one. */
+/** How a text in a delivery is interpreted; `either` is an expression if it looks like one. */
 export type Meaning = 'literal' | 'expression' | 'either'
 
 const allExpressions: readonly DeliveryKind[] = ['dynamoDB', 'dynamoDBv2', 'iotSiteWise']
@@ -25,5 +24,5 @@ export function meaningOf(kind: DeliveryKind, field: string): Meaning {
   return literals.includes(field) ? 'literal' : 'either'
 }
 
-/** A topic such as `hvac/heating/off` stands for itself; one with quotes or references is worked out. */
+/** A topic such as `hvac/heating/off` is literal; one with quotes or references is an expression. */
 export const looksLikeExpression = (text: string): boolean => /['"]|\$(input|variable)\b|\$\{/.test(text)

@@ -8,22 +8,22 @@ import { expressionsIn, type LocatedExpression, locate } from '../located.ts'
 import { checkInputs, inputsOf } from '../referenced-resources.ts'
 import type { AlarmModelDefinition } from './contract.ts'
 
-/** All that can be said about an alarm model before it runs. Those with an ERROR are not to be created. */
+/** Static checks of an alarm model. One with an ERROR must not be created. */
 export function checkAlarmModel(
   model: AlarmModelDefinition,
   inputs?: ReadonlyMap<string, InputDefinition>,
 ): readonly Finding[] {
   const rule = model.alarmRule.simpleRule
   const actions = model.alarmEventActions?.alarmActions ?? []
-  const ofRule = (['inputProperty', 'threshold'] as const).flatMap((name) =>
+  const ruleExpressions = (['inputProperty', 'threshold'] as const).flatMap((name) =>
     rule ? [locate(rule[name], `alarmRule.simpleRule.${name}`, 'value', maxConditionLength)] : [],
   )
-  const ofActions = actions.flatMap((action, index) =>
+  const actionExpressions = actions.flatMap((action, index) =>
     expressionsIn(action, `alarmEventActions.alarmActions[${index}]`),
   )
-  const expressions = [...ofRule, ...ofActions]
+  const expressions = [...ruleExpressions, ...actionExpressions]
   return [
-    ...checkRule(ofRule),
+    ...checkRule(ruleExpressions),
     ...actions.flatMap((action, index) => checkAction(action, `alarmEventActions.alarmActions[${index}]`)),
     ...checkSyntax(expressions),
     ...checkData(expressions),
@@ -32,9 +32,9 @@ export function checkAlarmModel(
 }
 
 function checkRule([property]: readonly LocatedExpression[]): readonly Finding[] {
-  if (!property) return [finding('structure', 'ERROR', 'An alarm model has a simpleRule.', 'alarmRule')]
+  if (!property) return [finding('structure', 'ERROR', 'An alarm model must have a simpleRule.', 'alarmRule')]
   if (!property.parsed.node || inputsOf({ expressions: [property] }).length > 0) return []
-  return [finding('structure', 'ERROR', 'The inputProperty has to read an input: $input.<name>.<path>.', property.path)]
+  return [finding('structure', 'ERROR', 'The inputProperty must read an input: $input.<name>.<path>.', property.path)]
 }
 
 function checkAction(action: object, path: string): readonly Finding[] {

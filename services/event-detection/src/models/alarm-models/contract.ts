@@ -39,7 +39,6 @@ export const NotificationAction = named('NotificationAction', {
 })
 export interface NotificationAction extends Static<typeof NotificationAction> {}
 
-/** What an alarm model is made of, beside its names and times. */
 export const alarmModelFields = {
   severity: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
   alarmRule: AlarmRule,
