@@ -265,7 +265,7 @@ test('what a lock keeps stays: one that may be broken goes by the operator’s w
   await database.script(`update backup.recovery_points set delete_at = '2051-01-01T00:00:00Z' where tenant = 'eve'`)
   await lock("lock_at = now() - interval '1 day'")
   const refused =
-    /locked for ever: the last of its 1 recovery points goes on 2051-01-01T00:00:00.000Z. This lock cannot be overridden/
+    /locked permanently: the last of its 1 recovery points expires on 2051-01-01T00:00:00.000Z. This lock cannot be overridden/
   await expect(remove('eve')).rejects.toThrow(refused)
   await expect(remove('eve', true)).rejects.toThrow(refused)
   expect(await rowsOf(database, 'eve')).toHaveLength(3)

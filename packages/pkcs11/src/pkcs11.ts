@@ -84,24 +84,7 @@ export function openPkcs11(file: string): Pkcs11 {
     ...['ulong session', 'IcosaAttribute *template', 'ulong count', '_Out_ ulong *object'],
   )
   const destroyObject = now('DestroyObject', 'ulong session', 'ulong object')
-  const generateKey = later(
-    'GenerateKey',
-    ...['ulong session', 'IcosaMechanism *how', 'IcosaAttribute *template', 'ulong count', '_Out_ ulong *key'],
-  )
-  const generateKeyPair = later(
-    'GenerateKeyPair',
-    ...['ulong session', 'IcosaMechanism *how', 'IcosaAttribute *open', 'ulong openCount', 'IcosaAttribute *secret'],
-    ...['ulong secretCount', '_Out_ ulong *openKey', '_Out_ ulong *secretKey'],
-  )
-  const wrapKey = later(
-    'WrapKey',
-    ...['ulong session', 'IcosaMechanism *how', 'ulong wrapping', 'ulong key', 'uint8_t *out', '_Inout_ ulong *length'],
-  )
-  const unwrapKey = later(
-    'UnwrapKey',
-    ...['ulong session', 'IcosaMechanism *how', 'ulong unwrapping', 'uint8_t *wrapped', 'ulong length'],
-    ...['IcosaAttribute *template', 'ulong count', '_Out_ ulong *key'],
-  )
+  const { generateKey, generateKeyPair, wrapKey, unwrapKey } = keyFunctions(later)
   const data = ['ulong session', 'uint8_t *data', 'ulong length', 'uint8_t *out', '_Inout_ ulong *outLength']
   const init = (name: string) => {
     const plain = now(name, 'ulong session', 'IcosaMechanism *how', 'ulong key')
@@ -204,6 +187,27 @@ export function openPkcs11(file: string): Pkcs11 {
     finalize: () => now('Finalize', 'void *reserved')(null),
   }
 }
+
+const keyFunctions = (later: ReturnType<typeof openLibrary>['later']) => ({
+  generateKey: later(
+    'GenerateKey',
+    ...['ulong session', 'IcosaMechanism *how', 'IcosaAttribute *template', 'ulong count', '_Out_ ulong *key'],
+  ),
+  generateKeyPair: later(
+    'GenerateKeyPair',
+    ...['ulong session', 'IcosaMechanism *how', 'IcosaAttribute *open', 'ulong openCount', 'IcosaAttribute *secret'],
+    ...['ulong secretCount', '_Out_ ulong *openKey', '_Out_ ulong *secretKey'],
+  ),
+  wrapKey: later(
+    'WrapKey',
+    ...['ulong session', 'IcosaMechanism *how', 'ulong wrapping', 'ulong key', 'uint8_t *out', '_Inout_ ulong *length'],
+  ),
+  unwrapKey: later(
+    'UnwrapKey',
+    ...['ulong session', 'IcosaMechanism *how', 'ulong unwrapping', 'uint8_t *wrapped', 'ulong length'],
+    ...['IcosaAttribute *template', 'ulong count', '_Out_ ulong *key'],
+  ),
+})
 
 function handle(call: (out: number[]) => void): number {
   const out = [0]

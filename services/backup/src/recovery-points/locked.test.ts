@@ -7,8 +7,7 @@ import { thingType } from '../testing/things.ts'
 import { harmless, notFound, type Scene, type Way, waysOf } from '../testing/ways.ts'
 import { maintain } from './maintenance.ts'
 
-// Every way to lose data that a lock or a legal hold protects, with the expected response to each attempt. None may lose
-// anything; after expiry, everything is deleted.
+// Every way to lose data that a lock or a legal hold protects, with the response to each. Only expiry may delete it.
 const day = 86_400_000
 const content = noise(300_000, 'evidence').toString('hex')
 /** Protected by: a permanent lock, a lock that can be removed, an air gap, a legal hold alone. */

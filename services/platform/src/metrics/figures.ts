@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { cacheFigures, type OnStop, type Platform } from '@icosa/kernel'
+import { cacheFigures, type Metrics, type OnStop, type Platform } from '@icosa/kernel'
 import type { Audit } from '../audit/audit.ts'
 import { type LimitedBytes, limitedBytes } from '../limits/bytes/store.ts'
 import { lately } from './lately.ts'
@@ -10,48 +10,9 @@ const maxLimits = 100
 
 /** Registers the metrics of process, caches, queues and limits. */
 export function openFigures({ metrics, database, clock, log }: Platform, onStop: OnStop, audit: Audit): void {
-  const delay = monitorEventLoopDelay({ resolution: 20 })
-  delay.enable()
-  const gauge = (name: string, help: string, read: () => number) => metrics.gauge(name, help, read)
-  gauge('icosa_process_resident_bytes', 'Memory of the process.', () => process.memoryUsage.rss())
-  gauge('icosa_process_heap_bytes', 'Used memory of the JavaScript heap.', () => process.memoryUsage().heapUsed)
-  metrics.counter('icosa_process_cpu_seconds_total', 'CPU time of the process.', () => {
-    const { user, system } = process.cpuUsage()
-    return (user + system) / 1e6
-  })
-  gauge(
-    'icosa_process_event_loop_delay_seconds',
-    '99th percentile of the event loop delay since the last scrape.',
-    () => {
-      const seconds = delay.percentile(99) / 1e9
-      delay.reset()
-      return Number.isFinite(seconds) ? seconds : 0
-    },
-  )
+  addProcessFigures(metrics, onStop)
+  addCacheFigures(metrics)
   metrics.counter('icosa_audit_lost_total', 'Audit records that this node could not write.', audit.lost)
-
-  const ofCaches = (read: (cache: ReturnType<typeof cacheFigures>[number]) => number) => () =>
-    cacheFigures().map((cache) => ({ labels: { cache: cache.name }, value: read(cache) }))
-  metrics.counter(
-    'icosa_cache_hits_total',
-    'Cache hits.',
-    ofCaches(({ hits }) => hits),
-  )
-  metrics.counter(
-    'icosa_cache_misses_total',
-    'Cache misses.',
-    ofCaches(({ misses }) => misses),
-  )
-  metrics.gauge(
-    'icosa_cache_entries',
-    'Entries in the cache.',
-    ofCaches(({ entries }) => entries),
-  )
-  metrics.counter(
-    'icosa_cache_evictions_total',
-    'Entries evicted to make room.',
-    ofCaches(({ evictions }) => evictions),
-  )
 
   const figures = lately(
     async () => ({
@@ -108,5 +69,51 @@ export function openFigures({ metrics, database, clock, log }: Platform, onStop:
     `${help}: the limit.`,
     ofLimited(({ allowed }) => allowed),
   )
+}
+
+function addProcessFigures(metrics: Metrics, onStop: OnStop): void {
+  const delay = monitorEventLoopDelay({ resolution: 20 })
+  delay.enable()
   onStop(() => delay.disable())
+  const gauge = (name: string, help: string, read: () => number) => metrics.gauge(name, help, read)
+  gauge('icosa_process_resident_bytes', 'Memory of the process.', () => process.memoryUsage.rss())
+  gauge('icosa_process_heap_bytes', 'Used memory of the JavaScript heap.', () => process.memoryUsage().heapUsed)
+  metrics.counter('icosa_process_cpu_seconds_total', 'CPU time of the process.', () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1e6
+  })
+  gauge(
+    'icosa_process_event_loop_delay_seconds',
+    '99th percentile of the event loop delay since the last scrape.',
+    () => {
+      const seconds = delay.percentile(99) / 1e9
+      delay.reset()
+      return Number.isFinite(seconds) ? seconds : 0
+    },
+  )
+}
+
+function addCacheFigures(metrics: Metrics): void {
+  const ofCaches = (read: (cache: ReturnType<typeof cacheFigures>[number]) => number) => () =>
+    cacheFigures().map((cache) => ({ labels: { cache: cache.name }, value: read(cache) }))
+  metrics.counter(
+    'icosa_cache_hits_total',
+    'Cache hits.',
+    ofCaches(({ hits }) => hits),
+  )
+  metrics.counter(
+    'icosa_cache_misses_total',
+    'Cache misses.',
+    ofCaches(({ misses }) => misses),
+  )
+  metrics.gauge(
+    'icosa_cache_entries',
+    'Entries in the cache.',
+    ofCaches(({ entries }) => entries),
+  )
+  metrics.counter(
+    'icosa_cache_evictions_total',
+    'Entries evicted to make room.',
+    ofCaches(({ evictions }) => evictions),
+  )
 }

@@ -74,15 +74,7 @@ export async function trainTagger(
         if (squaredError >= 1e-6) weights.learn(tokens[t] as Int32Array, rows, t, { ...step, squaredError })
       }
       if ((i + 1) % batch === 0 || i === order.length - 1) {
-        for (let c = 0; c < gradient.length; c++) {
-          const g = gradient[c] as number
-          if (g === 0) continue
-          const square = (changeSquares[c] as number) + g * g
-          changeSquares[c] = square
-          chain.changes[c] = (chain.changes[c] as number) - (0.3 * learningRateFactor * g) / Math.sqrt(square + 1e-2)
-          gradient[c] = 0
-        }
-        chain.refresh()
+        learnChanges(chain, gradient, changeSquares, learningRateFactor)
       }
     }
     silence(weights, kinds, scoped)
@@ -94,6 +86,19 @@ export async function trainTagger(
     changes: arrays.add(chain.changes),
   }
   return width > 0 ? { ...header, dense: { weights: arrays.add(weights.packed('numbers')), size: width } } : header
+}
+
+/** Takes an AdaGrad step on the weights of label changes, and clears the gradient. */
+function learnChanges(chain: Chain, gradient: Float32Array, squares: Float32Array, rateFactor: number): void {
+  for (let c = 0; c < gradient.length; c++) {
+    const g = gradient[c] as number
+    if (g === 0) continue
+    const square = (squares[c] as number) + g * g
+    squares[c] = square
+    chain.changes[c] = (chain.changes[c] as number) - (0.3 * rateFactor * g) / Math.sqrt(square + 1e-2)
+    gradient[c] = 0
+  }
+  chain.refresh()
 }
 
 function maxOf(sentences: readonly (readonly Int32Array[])[]): number {
