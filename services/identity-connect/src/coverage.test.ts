@@ -4,5 +4,5 @@ import { seed } from './testing/seed.ts'
 
 coverService(identityConnect(), {
   seed,
-  fields: { '* grant_types': 'none are those that response_types need: src/clients/metadata.test.ts' },
+  fields: { '* grant_types': 'default to those that response_types require: src/clients/metadata.test.ts' },
 })

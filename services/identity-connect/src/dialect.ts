@@ -10,7 +10,7 @@ const titles: Readonly<Record<number, string>> = {
   409: 'Conflict with the current state',
 }
 
-/** Bearer tokens come in; failures of what is not the protocol's own go out as problem details. */
+/** Bearer authentication; errors outside the OAuth protocol are problem details. */
 export const identityDialect: DialectServer = {
   authentication: { kind: 'bearer' },
   authenticate: bearerCaller,
@@ -20,7 +20,7 @@ export const identityDialect: DialectServer = {
   },
   failure({ kind, message }) {
     const status = statusOf[kind]
-    const problem = { type: 'about:blank', status, title: titles[status] ?? 'It did not work', detail: message }
+    const problem = { type: 'about:blank', status, title: titles[status] ?? 'Request failed', detail: message }
     return {
       status,
       headers: status === 401 ? { 'www-authenticate': 'Bearer' } : {},

@@ -15,7 +15,7 @@ import { webRoutes } from './web/routes.ts'
 
 export { defaultSettings, type IdentitySettings } from './settings.ts'
 
-/** Signs people in to applications, and issues the tokens with which the other services are called. */
+/** Signs users in to applications, and issues tokens for the other services. */
 export function identityConnect(settings: IdentitySettings = defaultSettings): Service {
   const sendMail = mailJob(settings.mail)
   return serviceWithRuntime<ServiceRuntime>({
@@ -27,16 +27,16 @@ export function identityConnect(settings: IdentitySettings = defaultSettings): S
     routes: webRoutes({ settings, sendMail }),
     migrations: new URL('../migrations/', import.meta.url),
     retention: {
-      artifacts: 'maintainIdentity: those that have expired',
+      artifacts: 'maintainIdentity: once expired',
       attempts: 'forgetExpired: after two days',
       links: 'forgetExpired: a day after they expire',
-      link_tokens: 'go with their link',
-      challenges: 'forgetExpired: those that have expired',
+      link_tokens: 'deleted with their link',
+      challenges: 'forgetExpired: once expired',
       people: 'they delete their accounts, or the operator does',
-      passkeys: 'go with their person',
-      consents: 'go with their person',
+      passkeys: 'deleted with their person',
+      consents: 'deleted with their person',
       clients: 'their tenants delete them',
-      approvals: 'go with their client, or are withdrawn',
+      approvals: 'deleted with their client, or withdrawn',
     },
     backups: [clientBackup],
     jobs: [deliverSignOut, sendMail, maintainIdentity, forgetExpired],

@@ -5,9 +5,9 @@ import * as artifacts from './provider/artifacts/store.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-const batch = 10_000
+const batchSize = 10_000
 
-/** New signing keys every month, and an end to tokens and sessions that have expired. */
+/** Rotates signing keys monthly, and deletes expired tokens and sessions. */
 export const maintainIdentity = job<object>('maintainIdentity', {
   async run(_, { transaction, clock, vault }) {
     await rotateWhenDue({ transaction }, clock, vault, { everyMs: 30 * dayMs })
@@ -15,7 +15,7 @@ export const maintainIdentity = job<object>('maintainIdentity', {
       await pruneSigningKeys(db, clock)
       await pruneRevocations(db)
     })
-    while ((await transaction((db) => artifacts.prune(db, clock.now(), batch))) === batch);
+    while ((await transaction((db) => artifacts.prune(db, clock.now(), batchSize))) === batchSize);
   },
 })
 

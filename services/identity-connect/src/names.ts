@@ -1,11 +1,11 @@
 export const serviceName = 'identity-connect'
 
-/** The account page is a client like any other. */
+/** The account page is itself a client. */
 export const accountClientId = 'account'
 
-/** Every spelling that carries the original maker's name; nowhere else. The neutral one comes first. */
+/** Neutral and original spellings. */
 export const nameScopes = ['vendor:name', 'aq:name']
 export const locationClaims = { neutral: 'vendor:location', original: 'aq:location' } as const
 
-/** Cookies of a sign-in that is under way. */
+/** Cookies of a sign-in in progress. */
 export const shortCookies = ['icosa_interaction', 'icosa_resume'] as const

@@ -2,9 +2,8 @@ import type { Platform } from '@icosa/kernel'
 import { openProviders, type Providers } from './provider/providers.ts'
 import type { IdentitySettings } from './settings.ts'
 
-/** What a node holds open for Identity Connect. */
 export interface ServiceRuntime {
-  /** The protocol library, which comes with the first request. */
+  /** The protocol library, loaded by the first request. */
   readonly providers: Providers
 }
 

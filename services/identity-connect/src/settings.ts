@@ -3,7 +3,7 @@ import type { MailSettings } from '@icosa/delivery/mail'
 import { mailBy, mailSettings } from '@icosa/delivery/mail-settings'
 import { group, type Kind, oneOf, Refusal, setting, text, type ValuesOf } from '@icosa/settings'
 
-/** A file whose content is what counts. */
+/** Reads the content of a file. */
 const fileContent: Kind<string> = {
   is: 'a file that can be read',
   example: '/etc/icosa/theme.css',
@@ -16,32 +16,30 @@ const fileContent: Kind<string> = {
   },
 }
 
-/** What an operator decides about the identity service. */
 export const settings = group({
   signUp: setting('ICOSA_IDENTITY_SIGN_UP', oneOf('invitation', 'open'), {
     default: 'invitation',
     development: 'open',
-    meaning: 'Whether anybody may make an account, or only who was invited (`icosa people invite`).',
+    meaning: 'Whether anyone may sign up, or only invited users (`icosa people invite`).',
   }),
   brand: setting('ICOSA_IDENTITY_BRAND', text({ is: 'a name', example: 'Icosa' }), {
     default: 'Icosa',
-    meaning: 'The name on the pages for people and in mails.',
+    meaning: 'The name on pages and in mails.',
   }),
   theme: setting('ICOSA_IDENTITY_THEME', fileContent, {
-    otherwise: 'our own style sheet alone',
+    otherwise: 'only our own style sheet',
     meaning:
-      'A style sheet that is loaded after ours; it can set `--accent`, `--accent-text`, `--surface`, `--text`, `--muted`, `--line`, `--radius` and `--font`.',
+      'A style sheet loaded after ours; it can set `--accent`, `--accent-text`, `--surface`, `--text`, `--muted`, `--line`, `--radius` and `--font`.',
   }),
   ...mailSettings,
 })
 
 export interface IdentitySettings {
-  /** The name that people see on the pages. */
+  /** The name shown on pages. */
   readonly brand: string
-  /** Whether anybody may make an account, or only who was invited. */
   readonly signUp: 'open' | 'invitation'
   readonly mail: MailSettings
-  /** A style sheet that is loaded after ours: colours, font, corners. */
+  /** A style sheet loaded after ours: colours, font, corners. */
   readonly theme?: string | undefined
 }
 

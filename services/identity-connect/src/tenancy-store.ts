@@ -3,13 +3,13 @@ import { type Db, sql } from '@icosa/kernel'
 const peopleOf = (tenant: string) => sql`select id from identity_connect.people where tenant = ${tenant}`
 const clientsOf = (tenant: string) => sql`select id from identity_connect.clients where tenant = ${tenant}`
 
-/** Whose tokens end: the people and the applications of a tenant. */
+/** The users and clients of a tenant, whose tokens are revoked. */
 export async function subjectsOf(db: Db, tenant: string): Promise<string[]> {
   const rows = await db.many<{ id: string }>(sql`${peopleOf(tenant)} union all ${clientsOf(tenant)}`)
   return rows.map(({ id }) => id)
 }
 
-/** Of people and applications of the tenant, and what people of others have with these applications. */
+/** Removes rows of the tenant's users and clients, including those of other tenants' users with these clients. */
 export async function removeRows(db: Db, tenant: string): Promise<number> {
   const artifacts = await db.run(sql`
     delete from identity_connect.artifacts

@@ -4,47 +4,47 @@ export const unsupported = {
   push: {
     name: 'the scope `vendor:push`',
     answer: 'no effect',
-    instead: 'It asked people for a consent from which nothing would follow.',
+    instead: 'Users would consent to something without effect.',
   },
   formats: {
     name: 'tokens, claims and OAuth errors as forms, HTML or `application/problem+json`',
     answer: 'no effect',
-    instead: 'They are JSON, whatever `Accept` says.',
+    instead: 'Always JSON, regardless of `Accept`.',
   },
   app: {
-    name: "signing in with the maker's app",
+    name: "sign-in with the vendor's app",
     answer: 'differs',
-    instead: 'People sign in with a password or a passkey.',
+    instead: 'Users sign in with a password or a passkey.',
   },
   dashboard: {
-    name: 'the dashboard for clients',
+    name: 'a dashboard for clients',
     answer: 'differs',
     instead: 'Clients are registered with `POST /client`.',
   },
   registrationToken: {
     name: 'registration tokens for `/client`',
     answer: 'differs',
-    instead: 'Use a key of the platform, or a token for it.',
+    instead: 'Use a platform key or token.',
   },
   prompt: {
-    name: '`prompt` and `max_age` left out, in the original `login` and 0',
+    name: 'omitted `prompt` and `max_age`, which default to `login` and 0 in the original',
     answer: 'differs',
-    instead: 'Whoever is signed in is not asked again, unless the client has a `default_max_age`.',
+    instead: 'Signed-in users are not prompted again, unless the client has a `default_max_age`.',
   },
   modal: {
-    name: '`display` `modal` that asks somebody',
+    name: 'prompts with `display` `modal`',
     answer: 'differs',
-    instead: 'The frame has a button that opens a window: no password or decision is asked for in a frame.',
+    instead: 'The frame has a button that opens a window: there are no prompts in a frame.',
   },
   names: {
     name: '`given_name` and `family_name` after sign-up',
     answer: 'differs',
     instead:
-      'Sign-up asks for one name, which is the claim `name`: no rule splits names right. People fill in the other two at `/account`.',
+      'Sign-up asks for one name, the claim `name`, since names cannot be split reliably. Users add the other two at `/account`.',
   },
   phone: {
     name: '`phone_number_verified` true',
     answer: 'never',
-    instead: 'Nothing here calls a number.',
+    instead: 'Phone numbers are not verified.',
   },
 } as const satisfies Gaps

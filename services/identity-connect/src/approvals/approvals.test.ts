@@ -21,7 +21,7 @@ afterAll(() => identity[Symbol.asyncDispose]())
 interface Application {
   readonly id: string
   /** Sends a browser to the authorization endpoint. */
-  ask(visitor: Browser, params: Readonly<Record<string, string>>): Promise<Page>
+  authorize(visitor: Browser, params: Readonly<Record<string, string>>): Promise<Page>
   redeem(end: Page): Promise<Response>
   refresh(token: string, scope?: string): Promise<Response>
 }
@@ -33,7 +33,8 @@ async function application(metadata: Metadata = {}): Promise<Application> {
     fetch(url, { method: 'POST', body: new URLSearchParams({ client_id, client_secret, ...form }) })
   return {
     id: client_id,
-    ask: (visitor, params) => visitor.get(`${issuer}/authorize?${new URLSearchParams({ ...request, ...params })}`),
+    authorize: (visitor, params) =>
+      visitor.get(`${issuer}/authorize?${new URLSearchParams({ ...request, ...params })}`),
     redeem: (end) =>
       post(`${issuer}/token`, {
         grant_type: 'authorization_code',
@@ -64,73 +65,75 @@ test.each([
   { scope: 'openid platform', resource, response_type: 'token', nonce: 'n' },
   { scope: 'openid platform', resource, prompt: 'none' },
   { scope: 'openid platform', resource, display: 'modal' },
-])('a client that anybody registered is refused before a person sees anything: %j', async (params) => {
+])('an unapproved client is rejected before the user sees a page: %j', async (params) => {
   const notes = await application({ default_scopes: ['openid', 'platform'] })
   const visitor = identity.browser()
-  const answer = await notes.ask(visitor, params)
-  expect([answer.status, errorOf(answer)]).toEqual([302, 'invalid_scope'])
-  expect(answer.location?.href).toContain(redirectUri)
+  const response = await notes.authorize(visitor, params)
+  expect([response.status, errorOf(response)]).toEqual([302, 'invalid_scope'])
+  expect(response.location?.href).toContain(redirectUri)
 })
 
-test('what a client registers of itself approves it for nothing', async () => {
+test('registering a client does not approve it', async () => {
   const notes = await application({ default_scopes: ['openid', 'platform'], test_mode: true })
-  const answer = await notes.ask(identity.browser(), {})
-  expect(errorOf(answer)).toBe('invalid_scope')
+  const response = await notes.authorize(identity.browser(), {})
+  expect(errorOf(response)).toBe('invalid_scope')
 })
 
-test('approved for a tenant, it may ask the people of that tenant, and nobody else', async () => {
+test('a client approved for a tenant gets tokens only from users of that tenant', async () => {
   const notes = await application()
   await identity.approve(notes.id, 'acme')
   const visitor = identity.browser()
-  const end = await signIn(visitor, await notes.ask(visitor, { scope: 'openid platform' }))
+  const end = await signIn(visitor, await notes.authorize(visitor, { scope: 'openid platform' }))
   const { access_token } = await tokensOf(await notes.redeem(end))
   expect(decodeJwt(access_token)).toMatchObject({ aud: resource, scope: 'platform', tenant: 'acme' })
   expect((await use(access_token)).status).toBe(200)
 
   const other = identity.browser()
-  const page = await other.follow(await notes.ask(other, { scope: 'openid platform', resource }))
+  const page = await other.follow(await notes.authorize(other, { scope: 'openid platform', resource }))
   const { email, password } = bob
   const refused = await other.follow(await other.submit(page, '/sign-in', { email, password }))
-  expect(errorOf(refused), 'Bob acts for Globex; he is not even asked').toBe('invalid_scope')
-  const plain = await signIn(other, await notes.ask(other, { scope: 'openid email' }), bob)
-  expect(plain.location?.searchParams.has('code'), 'to sign in needs no approval').toBe(true)
+  expect(errorOf(refused), 'Bob acts for Globex and is not prompted').toBe('invalid_scope')
+  const plain = await signIn(other, await notes.authorize(other, { scope: 'openid email' }), bob)
+  expect(plain.location?.searchParams.has('code'), 'signing in requires no approval').toBe(true)
 })
 
-test('withdrawn, it is refused whatever it still holds: consent, a code, a refresh token, an access token', async () => {
+test('withdrawing an approval revokes consent, codes, refresh tokens and access tokens', async () => {
   const notes = await application({ grant_types: ['authorization_code', 'implicit', 'refresh_token'] })
   await identity.approve(notes.id, 'acme')
   const visitor = identity.browser()
   const request = { scope: 'openid platform offline_access', resource, prompt: 'consent' }
-  const first = await tokensOf(await notes.redeem(await signIn(visitor, await notes.ask(visitor, request))))
+  const first = await tokensOf(await notes.redeem(await signIn(visitor, await notes.authorize(visitor, request))))
   const second = await tokensOf(await notes.refresh(first.refresh_token))
   expect((await use(second.access_token)).status).toBe(200)
-  const unused = await visitor.follow(await notes.ask(visitor, { scope: 'openid platform' }))
+  const unused = await visitor.follow(await notes.authorize(visitor, { scope: 'openid platform' }))
   expect(unused.location?.searchParams.has('code')).toBe(true)
 
   await withdrawClient(identity.app.platform, notes.id)
-  const asked = await notes.ask(visitor, { scope: 'openid platform' })
-  expect([asked.status, errorOf(asked)]).toEqual([302, 'invalid_scope'])
-  for (const answer of [await notes.redeem(unused), await notes.refresh(second.refresh_token)]) {
-    expect(answer.status).toBe(400)
-    expect(await answer.json()).toMatchObject({ error: 'invalid_scope' })
+  const refused = await notes.authorize(visitor, { scope: 'openid platform' })
+  expect([refused.status, errorOf(refused)]).toEqual([302, 'invalid_scope'])
+  for (const response of [await notes.redeem(unused), await notes.refresh(second.refresh_token)]) {
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ error: 'invalid_scope' })
   }
   await expect.poll(async () => (await use(second.access_token)).status).toBe(401)
   await expect(withdrawClient(identity.app.platform, notes.id)).rejects.toMatchObject({ kind: 'notFound' })
 })
 
-test('a token of the platform is never given for less than the scope', async () => {
+test('a platform token is never issued without the scope', async () => {
   const notes = await application({ grant_types: ['authorization_code', 'implicit', 'refresh_token'] })
   await identity.approve(notes.id)
-  const bare = await notes.ask(identity.browser(), { scope: 'openid', resource })
+  const bare = await notes.authorize(identity.browser(), { scope: 'openid', resource })
   expect(errorOf(bare)).toBe('invalid_scope')
   const visitor = identity.browser()
   const request = { scope: 'openid platform offline_access', prompt: 'consent' }
-  const { refresh_token } = await tokensOf(await notes.redeem(await signIn(visitor, await notes.ask(visitor, request))))
-  const answer = await notes.refresh(refresh_token, 'openid')
-  expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'invalid_scope' }])
+  const { refresh_token } = await tokensOf(
+    await notes.redeem(await signIn(visitor, await notes.authorize(visitor, request))),
+  )
+  const response = await notes.refresh(refresh_token, 'openid')
+  expect([response.status, await response.json()]).toMatchObject([400, { error: 'invalid_scope' }])
 })
 
-test('nobody approves a client that is not there, or for a tenant that cannot be', async () => {
+test('an unknown client or an invalid tenant cannot be approved', async () => {
   const { platform } = identity.app
   const notes = await application()
   await expect(approveClient(platform, 'app_nobody', 'acme')).rejects.toMatchObject({ kind: 'notFound' })

@@ -1,7 +1,7 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 
 export interface Approval {
-  /** Whose people may give the client a token of the platform; `*` for everybody. */
+  /** The tenant whose users may grant the client a platform token; `*` for all. */
   readonly tenant: string
   readonly clientId: string
   readonly approvedAt: Date
@@ -13,7 +13,7 @@ export async function add(db: Db, { tenant, clientId, approvedAt }: Approval): P
     on conflict (tenant, client_id) do nothing`)
 }
 
-/** Answers how many there were. */
+/** Returns the number of approvals removed. */
 export function remove(db: Db, clientId: string, tenant: string | undefined): Promise<number> {
   return db.run(sql`
     delete from identity_connect.approvals
@@ -22,7 +22,7 @@ export function remove(db: Db, clientId: string, tenant: string | undefined): Pr
 
 export interface ListedApproval extends Approval {
   readonly clientName: string | null
-  /** Who registered it. */
+  /** The tenant that registered it. */
   readonly owner: string
 }
 
@@ -34,7 +34,7 @@ export function list(db: ReadingDb, tenant: string | undefined): Promise<ListedA
     where a.tenant = coalesce(${tenant ?? null}::text, a.tenant) order by a.tenant, a.client_id limit 1000`)
 }
 
-/** Whether the tenant for which the person acts approved the client; any tenant, as long as nobody has signed in. */
+/** Whether the user's tenant has approved the client; before sign-in, whether any tenant has. */
 export async function isApproved(db: ReadingDb, clientId: string, person: string | undefined): Promise<boolean> {
   const { approved } = await db.one<{ approved: boolean }>(sql`
     select exists (

@@ -6,7 +6,7 @@ import * as store from './store.ts'
 const minuteMs = 60_000
 const quarterMs = 15 * minuteMs
 
-/** For an account, and for each device of its owner by itself. */
+/** Applies to an account, and separately to each known device of its owner. */
 const accountLimit: store.Limit = {
   failures: 5,
   withinMs: quarterMs,
@@ -15,10 +15,10 @@ const accountLimit: store.Limit = {
 }
 
 /**
- * A pace and no lock, since an office, or everybody behind a proxy that is not counted in ICOSA_TRUST_PROXY, may share
- * one address. It is there for guesses at many accounts, of which each alone is too few to notice.
+ * Against password spraying: guesses at many accounts, too few at each to lock it. A rate limit instead of a lock, since an
+ * office, or all users behind a proxy that is not in ICOSA_TRUSTED_PROXIES, may share an address.
  */
-export const networkPace: store.Pace = { atOnce: 100, everyMs: minuteMs / 2 }
+export const networkRate: store.RateLimit = { burst: 100, intervalMs: minuteMs / 2 }
 
 type Context = Pick<PeopleContext, 'database' | 'clock' | 'attemptsKey'>
 
@@ -27,31 +27,31 @@ export const keyed = ({ attemptsKey }: Pick<Context, 'attemptsKey'>, kind: strin
 
 export const personKey = (context: Context, id: string) => keyed(context, 'person', id)
 
-/** For an address that nobody has. */
+/** For an address without an account. */
 export const emailKey = (context: Context, email: string) => keyed(context, 'email', email.toLowerCase())
 
-/** Who guesses: somebody on a device that has signed in before, or a stranger. The two never share a count. */
-export type Guesser = { readonly device: Buffer } | { readonly account: Buffer; readonly network: Buffer }
+/** A device on which the user has signed in before, or an unknown one. The two never share a counter. */
+export type AttemptSource = { readonly device: Buffer } | { readonly account: Buffer; readonly network: Buffer }
 
-export const onDevice = (context: Context, person: string, device: string): Guesser => ({
+export const onKnownDevice = (context: Context, person: string, device: string): AttemptSource => ({
   device: keyed(context, 'device', `${person} ${device}`),
 })
 
-export const stranger = (context: Context, account: Buffer, address: string): Guesser => ({
+export const onUnknownDevice = (context: Context, account: Buffer, address: string): AttemptSource => ({
   account,
   network: keyed(context, 'network', networkOf(address)),
 })
 
-/** Counts a guess before it is made. Answers until when there may be none, or undefined if it may be made. */
-export async function count(context: Context, guesser: Guesser): Promise<Date | undefined> {
+/** Counts a guess before it is checked. Returns the end of the lock, or undefined if the guess is allowed. */
+export async function count(context: Context, source: AttemptSource): Promise<Date | undefined> {
   const { database, clock } = context
   const now = clock.now()
-  if ('device' in guesser) return countAt(guesser.device)
-  const { account, network } = guesser
-  if (!(await store.pace(database, network, networkPace, now)))
-    return store.pacedUntil(database, network, networkPace, now)
+  if ('device' in source) return countAt(source.device)
+  const { account, network } = source
+  if (!(await store.takeRate(database, network, networkRate, now)))
+    return store.rateLimitedUntil(database, network, networkRate, now)
   const until = await countAt(account)
-  if (until) await store.takePaceBack(database, network, networkPace) // it was not made
+  if (until) await store.refundRate(database, network, networkRate) // the guess was not checked
   return until
 
   async function countAt(key: Buffer): Promise<Date | undefined> {
@@ -60,16 +60,16 @@ export async function count(context: Context, guesser: Guesser): Promise<Date | 
   }
 }
 
-/** As if the guess had not been made: there was no room to check it. */
-export async function takeBack({ database }: Context, guesser: Guesser): Promise<void> {
-  if ('device' in guesser) return store.takeBack(database, guesser.device, accountLimit)
-  await store.takeBack(database, guesser.account, accountLimit)
-  await store.takePaceBack(database, guesser.network, networkPace)
+/** Uncounts a guess that could not be checked for lack of capacity. */
+export async function refund({ database }: Context, source: AttemptSource): Promise<void> {
+  if ('device' in source) return store.refund(database, source.device, accountLimit)
+  await store.refund(database, source.account, accountLimit)
+  await store.refundRate(database, source.network, networkRate)
 }
 
-/** It was right. Of a network only its own count: an account of one's own must not buy guesses at those of others. */
-export async function succeed({ database }: Context, guesser: Guesser): Promise<void> {
-  if ('device' in guesser) return store.forget(database, guesser.device)
-  await store.forget(database, guesser.account)
-  await store.takePaceBack(database, guesser.network, networkPace)
+/** Resets the counters after a right password. The network gets back only this guess: an attacker's own account must not reset its limit. */
+export async function succeed({ database }: Context, source: AttemptSource): Promise<void> {
+  if ('device' in source) return store.forget(database, source.device)
+  await store.forget(database, source.account)
+  await store.refundRate(database, source.network, networkRate)
 }

@@ -1,6 +1,6 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 
-/** How many failures within which time lead to a lock, and how long locks are: each twice the one before. */
+/** Failures within a period lead to a lock; each lock is twice as long as the one before. */
 export interface Limit {
   readonly failures: number
   readonly withinMs: number
@@ -8,17 +8,17 @@ export interface Limit {
   readonly maxLockMs: number
 }
 
-/** So many at once, and from then on one in so much time. */
-export interface Pace {
-  readonly atOnce: number
-  readonly everyMs: number
+/** A burst of attempts, then one per interval. */
+export interface RateLimit {
+  readonly burst: number
+  readonly intervalMs: number
 }
 
 const dayMs = 24 * 3_600_000
 
 /**
- * Counts a try as a failure before it is made. False if it may not be made: the key is locked. One statement, so that
- * of any number of tries at once, on any number of nodes, no more than the limit get through.
+ * Counts an attempt as a failure before it is checked. Returns false if the key is locked. One statement, so that no more
+ * concurrent attempts than the limit get through, on any number of nodes.
  */
 export async function count(db: Db, key: Buffer, limit: Limit, now: Date): Promise<boolean> {
   const windowStart = new Date(now.getTime() - limit.withinMs)
@@ -46,8 +46,8 @@ export async function lockedUntil(db: ReadingDb, key: Buffer): Promise<Date | un
   return row?.until ?? undefined
 }
 
-/** Takes one count back, and the lock that it led to. */
-export async function takeBack(db: Db, key: Buffer, { failures }: Limit): Promise<void> {
+/** Uncounts an attempt, and lifts the lock that it led to. */
+export async function refund(db: Db, key: Buffer, { failures }: Limit): Promise<void> {
   await db.run(sql`
     update identity_connect.attempts a set failures = greatest(a.failures - 1, 0),
       locks = greatest(a.locks - (a.failures >= ${failures})::int, 0),
@@ -55,32 +55,34 @@ export async function takeBack(db: Db, key: Buffer, { failures }: Limit): Promis
     where key = ${key}`)
 }
 
-const every = ({ everyMs }: Pace) => sql`${everyMs}::float8 * interval '1 millisecond'`
+const interval = ({ intervalMs }: RateLimit) => sql`${intervalMs}::float8 * interval '1 millisecond'`
 
-/** How far ahead of the pace tries may come. */
-const lead = ({ atOnce, everyMs }: Pace) => (atOnce - 1) * everyMs
+/** How far a burst may run ahead of the rate. */
+const lead = ({ burst, intervalMs }: RateLimit) => (burst - 1) * intervalMs
 
-/** Counts a try, too, but one that fails costs only time. False if it comes too soon. One statement, as above. */
-export async function pace(db: Db, key: Buffer, limit: Pace, now: Date): Promise<boolean> {
+/** Counts an attempt against a rate (GCRA). Returns false if it comes too soon. One statement, as above. */
+export async function takeRate(db: Db, key: Buffer, limit: RateLimit, now: Date): Promise<boolean> {
   const latest = new Date(now.getTime() + lead(limit))
   const counted = await db.run(sql`
     insert into identity_connect.attempts as a (key, failures, since, locks, busy_until)
-    values (${key}, 0, ${now}, 0, ${now}::timestamptz + ${every(limit)})
-    on conflict (key) do update set since = ${now}, busy_until = greatest(a.busy_until, ${now}) + ${every(limit)}
+    values (${key}, 0, ${now}, 0, ${now}::timestamptz + ${interval(limit)})
+    on conflict (key) do update set since = ${now}, busy_until = greatest(a.busy_until, ${now}) + ${interval(limit)}
     where a.busy_until is null or a.busy_until <= ${latest}`)
   return counted === 1
 }
 
-/** When the next one is due. */
-export async function pacedUntil(db: ReadingDb, key: Buffer, limit: Pace, now: Date): Promise<Date> {
+/** When the next attempt is allowed. */
+export async function rateLimitedUntil(db: ReadingDb, key: Buffer, limit: RateLimit, now: Date): Promise<Date> {
   const row = await db.maybe<{ until: Date | null }>(
     sql`select busy_until as until from identity_connect.attempts where key = ${key}`,
   )
   return new Date(Math.max((row?.until?.getTime() ?? 0) - lead(limit), now.getTime()))
 }
 
-export async function takePaceBack(db: Db, key: Buffer, limit: Pace): Promise<void> {
-  await db.run(sql`update identity_connect.attempts set busy_until = busy_until - ${every(limit)} where key = ${key}`)
+export async function refundRate(db: Db, key: Buffer, limit: RateLimit): Promise<void> {
+  await db.run(
+    sql`update identity_connect.attempts set busy_until = busy_until - ${interval(limit)} where key = ${key}`,
+  )
 }
 
 export async function forget(db: Db, key: Buffer): Promise<void> {

@@ -12,7 +12,7 @@ afterAll(() => scene[Symbol.asyncDispose]())
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
-test('what is shared is shown and allowed once, until it is taken back', async () => {
+test('consent lists the shared data, is remembered, and can be revoked', async () => {
   const notes = await scene.application({ client_name: 'Example Notes' })
   await using visitor = await scene.visitor()
   const { page } = visitor
@@ -28,30 +28,30 @@ test('what is shared is shown and allowed once, until it is taken back', async (
   expect((await notes.waitForReturn(page)).searchParams.has('code')).toBe(true)
 
   await page.goto(notes.address())
-  expect((await notes.waitForReturn(page)).searchParams.has('code'), 'nothing new: not asked again').toBe(true)
+  expect((await notes.waitForReturn(page)).searchParams.has('code'), 'no new scope, no prompt').toBe(true)
   await page.goto(notes.address({ scope: 'openid email address' }))
   expect(await page.getByRole('listitem').filter({ hasText: 'New' }).allInnerTexts()).toEqual([
     'Your postal address New',
   ])
 
   await page.goto(`${scene.issuer}/account`)
-  await press(page, 'Take back what you allowed to Example Notes')
-  expect(await page.getByRole('status').first().innerText()).toBe('It has no access any more.')
+  await press(page, 'Revoke access of Example Notes')
+  expect(await page.getByRole('status').first().innerText()).toBe('Access has been revoked.')
   await page.goto(notes.address())
   expect(await titleOn(page)).toBe('Allow access')
   await press(page, 'Cancel')
   expect((await notes.waitForReturn(page)).searchParams.get('error')).toBe('access_denied')
 })
 
-test('a click that was meant for another page allows nothing', async () => {
+test('a click meant for another page grants nothing', async () => {
   const prize = await scene.application({ client_name: 'Win a prize' })
   await using visitor = await scene.visitor()
   const { page } = visitor
   await page.goto(`${scene.issuer}/account`)
   await signIn(page)
   // The second click of a double click, where the first one closed a window above this page.
-  const asSoonAsSeen = "addEventListener('load', () => [...document.forms].at(0)?.querySelector('button')?.click())"
-  await visitor.context.addInitScript(asSoonAsSeen)
+  const clickOnLoad = "addEventListener('load', () => [...document.forms].at(0)?.querySelector('button')?.click())"
+  await visitor.context.addInitScript(clickOnLoad)
   await page.goto(prize.address())
   expect(await titleOn(page)).toBe('Allow access')
   const allow = page.getByRole('button', { name: 'Allow' })
@@ -60,10 +60,10 @@ test('a click that was meant for another page allows nothing', async () => {
   await allow.dispatchEvent('click')
   expect(await titleOn(page)).toBe('Allow access')
   await allow.click()
-  expect((await prize.waitForReturn(page)).searchParams.has('code'), 'one that follows on reading does').toBe(true)
+  expect((await prize.waitForReturn(page)).searchParams.has('code'), 'a later click does').toBe(true)
 })
 
-test('the profile is saved and shared from then on', async () => {
+test('a saved profile is shared', async () => {
   const diary = await scene.application({ client_name: 'Diary' })
   await using visitor = await scene.visitor()
   const { page } = visitor
@@ -76,9 +76,7 @@ test('the profile is saved and shared from then on', async () => {
   await press(page, 'Save profile')
   expect(await page.getByRole('status').first().innerText()).toBe('Your profile is saved.')
   await page.goto(page.url())
-  expect(await page.getByLabel('Street').inputValue(), 'the address in the bar leads here again').toBe(
-    '12 St James’s Square',
-  )
+  expect(await page.getByLabel('Street').inputValue(), 'the URL leads to the same page').toBe('12 St James’s Square')
 
   await page.goto(diary.address({ scope: 'openid phone address profile' }))
   await press(page, 'Allow')
@@ -89,7 +87,7 @@ test('the profile is saved and shared from then on', async () => {
   })
 })
 
-test('a browser left open elsewhere is signed out from here', async () => {
+test('a session in another browser can be ended', async () => {
   const account = `${scene.issuer}/account`
   const mail = await scene.application({ client_name: 'Mail' })
   await using office = await scene.visitor({ userAgent: firefox })
@@ -106,15 +104,15 @@ test('a browser left open elsewhere is signed out from here', async () => {
 
   const atOffice = rows.filter({ hasText: 'Firefox on Linux' }).filter({ hasText: 'Mail' })
   await atOffice.getByRole('button').click()
-  expect(await page.getByRole('status').first().innerText()).toBe('That session is ended.')
+  expect(await page.getByRole('status').first().innerText()).toBe('The session has ended.')
   expect(await atOffice.count()).toBe(0)
   await office.page.goto(account)
   expect(await titleOn(office.page)).toBe('Sign in')
   await page.goto(account)
-  expect(await titleOn(page), 'this one goes on').toBe('Your account')
+  expect(await titleOn(page), 'this session continues').toBe('Your account')
 })
 
-test('an account is deleted with its password, and nobody can sign in to it any more', async () => {
+test('an account is deleted with its password, and can no longer be used to sign in', async () => {
   const brief = { email: 'brief@example.com', password: 'gone in a moment 1' }
   await scene.identity.person(brief)
   await using visitor = await scene.visitor()

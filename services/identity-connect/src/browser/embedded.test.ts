@@ -21,10 +21,10 @@ const outcomeOn = async (page: Page) => {
   return new URLSearchParams(text)
 }
 
-test('in a popup one signs in, and the page that opened it hears the outcome', async () => {
+test('sign-in in a popup reports the outcome to the opener', async () => {
   const notes = await scene.application()
-  await using somebody = await scene.visitor()
-  const { page } = somebody
+  await using visitor = await scene.visitor()
+  const { page } = visitor
   await page.goto(scene.party.page('/popup', popupPage(notes.address({ display: 'popup' }))))
   const [popup] = await Promise.all([page.waitForEvent('popup'), press(page, 'Sign in')])
   const closed = popup.waitForEvent('close')
@@ -41,7 +41,7 @@ async function openWindow(page: Page): Promise<Page> {
   return window
 }
 
-/** Begins in a frame of the application's page and signs in, in the window that it opens; answers the outcome. */
+/** Starts in a frame of the application's page, signs in in its window, and returns the outcome. */
 async function signInFramed(page: Page, notes: Application, { page: serve }: RelyingParty): Promise<URLSearchParams> {
   const address = serve('/modal', framePage(notes.address({ display: 'modal' })))
   await page.goto(address)
@@ -55,7 +55,7 @@ async function signInFramed(page: Page, notes: Application, { page: serve }: Rel
   return outcome
 }
 
-/** The application's page watches the session until somebody signs out in another tab. */
+/** The application's page watches the session while the user signs out in another tab. */
 async function watchSignOut(page: Page, issuer: string, watching: string): Promise<void> {
   await page.goto(watching)
   await page.waitForFunction('heard.session && heard.client')
@@ -64,24 +64,24 @@ async function watchSignOut(page: Page, issuer: string, watching: string): Promi
   await tab.goto(`${issuer}/session/end`)
   await press(tab, 'Sign out')
   expect(await titleOn(tab)).toBe('You are signed out')
-  const since = performance.now()
+  const start = performance.now()
   await page.waitForFunction("heard.session === 'changed' && heard.client === 'changed'")
-  const tookMs = Math.round(performance.now() - since)
+  const tookMs = Math.round(performance.now() - start)
   console.log(`session frames of ${issuer} on ${new URL(watching).origin}: changed after ${tookMs} ms`)
   expect(tookMs).toBeLessThan(5_000)
 }
 
-test('one signs in inside a frame, and the page around it hears the outcome', async () => {
+test('sign-in in a frame reports the outcome to the embedding page', async () => {
   const notes = await scene.application()
-  await using somebody = await scene.visitor()
-  const outcome = await signInFramed(somebody.page, notes, scene.party)
+  await using visitor = await scene.visitor()
+  const outcome = await signInFramed(visitor.page, notes, scene.party)
   expect(await notes.fetchUserInfo(new URL(`${notes.callback}?${outcome}`))).toMatchObject({ email: 'ada@example.com' })
 })
 
-test('the session frames say within seconds that somebody signed out in another tab', async () => {
+test('the session frames report a sign-out in another tab within seconds', async () => {
   const notes = await scene.application()
-  await using somebody = await scene.visitor()
-  const { page } = somebody
+  await using visitor = await scene.visitor()
+  const { page } = visitor
   await page.goto(notes.address())
   await signIn(page)
   await press(page, 'Allow')
@@ -90,7 +90,7 @@ test('the session frames say within seconds that somebody signed out in another 
   await watchSignOut(page, scene.issuer, watching)
 })
 
-test('frames work in pages of another site, too, where we are reached by TLS', async () => {
+test('frames work in pages of another site over TLS', async () => {
   await using proxy = await openTlsProxy(scene.identity.app.url)
   await using party = await startRelyingParty('127.0.0.1')
   const issuer = `${proxy.origin}/identity-connect`
@@ -101,18 +101,18 @@ test('frames work in pages of another site, too, where we are reached by TLS', a
   await watchSignOut(page, issuer, party.page('/watch', watchingPage(issuer, notes.clientId, state)))
 })
 
-test('a browser that keeps no cookies in frames of other sites signs in by modal all the same', async () => {
+test('modal sign-in works without third-party cookies', async () => {
   await using proxy = await openTlsProxy(scene.identity.app.url)
   await using party = await startRelyingParty('127.0.0.1')
   const notes = await registerApplication(scene.identity, `${proxy.origin}/identity-connect`, party)
-  await using somebody = await scene.visitor({ ignoreHTTPSErrors: true })
-  expect((await signInFramed(somebody.page, notes, party)).has('code')).toBe(true)
+  await using visitor = await scene.visitor({ ignoreHTTPSErrors: true })
+  expect((await signInFramed(visitor.page, notes, party)).has('code')).toBe(true)
 })
 
-test('a frame asks for nothing, and where nothing is to be asked it comes back at once', async () => {
+test('a frame prompts for nothing, and completes immediately if no prompt is needed', async () => {
   const notes = await scene.application()
-  await using somebody = await scene.visitor()
-  const { page } = somebody
+  await using visitor = await scene.visitor()
+  const { page } = visitor
   const address = scene.party.page('/modal', framePage(notes.address({ display: 'modal' })))
   await page.goto(address)
   expect(await frameOf(page).locator('form, input, button').count()).toBe(0)
@@ -128,34 +128,34 @@ test('a frame asks for nothing, and where nothing is to be asked it comes back a
   expect((await outcomeOn(page)).has('code')).toBe(true)
 })
 
-test('an application that opens the window itself gets the outcome where it registered, and nowhere else', async () => {
+test('an application that opens the window itself gets the outcome only at its redirect URI', async () => {
   const notes = await scene.application()
-  await using somebody = await scene.visitor()
-  const { page } = somebody
-  // Its page is the opener now, and listens to everything.
+  await using visitor = await scene.visitor()
+  const { page } = visitor
+  // Its page is the opener, and listens to all messages.
   const opening = popupPage(notes.address({ display: 'window' }))
-  const overhearing =
+  const eavesdropper =
     "<script>addEventListener('message', ({ data }) => { if (data.outcome) document.title = 'heard' })</script>"
-  await page.goto(scene.party.page('/thief', opening + overhearing))
+  await page.goto(scene.party.page('/thief', opening + eavesdropper))
   const [window] = await Promise.all([page.waitForEvent('popup'), press(page, 'Sign in')])
   const closed = window.waitForEvent('close')
   await signIn(window)
   await press(window, 'Allow')
   await closed
-  expect((await outcomeOn(page)).has('code'), 'by way of its callback').toBe(true)
+  expect((await outcomeOn(page)).has('code'), 'through its callback').toBe(true)
   expect(await page.title()).toBe('Notes')
 })
 
-test('nobody can show in a frame what asks for anything, and nobody else what leads there', async () => {
+test('pages with prompts cannot be framed, and modals only by their client', async () => {
   const notes = await scene.application()
   await using thief = await startRelyingParty()
-  await using somebody = await scene.visitor()
-  const { page } = somebody
+  await using visitor = await scene.visitor()
+  const { page } = visitor
   await page.goto(`${scene.issuer}/account`)
   await signIn(page)
-  const refusals: string[] = []
-  page.on('console', (message) => refusals.push(message.text()))
-  // Somebody is signed in: what is left to show is the consent.
+  const violations: string[] = []
+  page.on('console', (message) => violations.push(message.text()))
+  // The user is signed in, so only consent is prompted for.
   const window = { display: 'window', prompt: 'consent' }
   for (const address of [
     thief.page('/', framePage(notes.address({ display: 'modal' }))),
@@ -165,7 +165,7 @@ test('nobody can show in a frame what asks for anything, and nobody else what le
   ]) {
     await page.goto(address)
     expect(frameOf(page).url()).toBe('chrome-error://chromewebdata/')
-    expect(refusals.splice(0).join()).toContain('frame-ancestors')
+    expect(violations.splice(0).join()).toContain('frame-ancestors')
   }
   // The address of a window's step, framed by hand.
   await page.goto(notes.address(window))

@@ -10,13 +10,13 @@ import { linkMailedTo } from '../testing/browser/mailbox.ts'
 import { type Scene, startScene, type Visitor } from '../testing/browser/scene.ts'
 import { press, signIn, signUp } from '../testing/browser/steps.ts'
 
-vi.setConfig({ testTimeout: 120_000 }) // four pictures of each page, on a machine that may be busy
+vi.setConfig({ testTimeout: 120_000 }) // four screenshots of each page, on a machine that may be busy
 
 let scene: Scene
 let notes: Application
-/** Names that are longer than a narrow screen is wide. */
+/** Has a name that is wider than a narrow screen. */
 let works: Application
-const seen: Inspection[] = []
+const inspections: Inspection[] = []
 const everything = { scope: 'openid email profile phone address offline_access', prompt: 'consent' }
 const wrong = { ...ada, password: 'difference engine no. 2' }
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  const counts = seen.map(({ violations, tooWide, ...page }) => ({
+  const counts = inspections.map(({ violations, tooWide, ...page }) => ({
     ...page,
     violations: violations.length,
     'too wide': tooWide.length,
@@ -49,7 +49,7 @@ afterAll(async () => {
 async function look(name: string, page: Page, frame?: Frame): Promise<void> {
   const inspection = await inspect(name, page, frame)
   const { title, violations, tooWide } = inspection
-  seen.push(inspection)
+  inspections.push(inspection)
   const hasProblem = title.startsWith('Problem: ')
   expect.soft({ hasProblem, violations, tooWide }, name).toEqual({
     hasProblem: name.endsWith('with a problem'),
@@ -58,7 +58,7 @@ async function look(name: string, page: Page, frame?: Frame): Promise<void> {
   })
 }
 
-/** A story in which the browser has nothing to complain of. */
+/** Runs a story, in which the browser must report no problems. */
 async function quietly(story: (visitor: Visitor) => Promise<void>): Promise<void> {
   await using visitor = await scene.visitor()
   const problems = collectProblems(visitor.context, new URL(scene.issuer).origin)
@@ -66,7 +66,7 @@ async function quietly(story: (visitor: Visitor) => Promise<void>): Promise<void
   expect(problems).toEqual([])
 }
 
-test('the way in', () =>
+test('sign-in and sign-up', () =>
   quietly(async ({ page }) => {
     await page.goto(notes.address())
     await look('sign-in', page)
@@ -86,7 +86,7 @@ test('the way in', () =>
     await look('error of a sign-in that is over', page)
   }))
 
-test('what mails lead to', () =>
+test('pages linked from mails', () =>
   quietly(async ({ page }) => {
     const newcomer = { email: 'newcomer@example.com', password: 'something rather new', name: 'New Comer' }
     await page.goto(notes.address())
@@ -115,7 +115,7 @@ test('what mails lead to', () =>
     await look('reset done', page)
   }))
 
-test('an address of which somebody else has made an account', () =>
+test('an address with an account created by someone else', () =>
   quietly(async ({ page }) => {
     const owner = { email: 'owner@example.com', password: 'something rather new', name: 'Some Body' }
     await using elsewhere = await scene.visitor()
@@ -124,14 +124,14 @@ test('an address of which somebody else has made an account', () =>
     await page.goto(await linkMailedTo(scene.identity, owner.email, 'Confirm your e-mail address'))
     await look('verify elsewhere', page)
     await page.getByLabel('New password', { exact: true }).fill('password1234')
-    await press(page, 'Confirm and begin anew')
+    await press(page, 'Confirm and create a new account')
     await look('verify elsewhere with a problem', page)
     await page.getByLabel('New password', { exact: true }).fill('something newer still')
-    await press(page, 'Confirm and begin anew')
+    await press(page, 'Confirm and create a new account')
     await look('verified elsewhere', page)
   }))
 
-test('consent and the way out', () =>
+test('consent and sign-out', () =>
   quietly(async ({ page }) => {
     await page.goto(notes.address())
     await signIn(page)
@@ -150,7 +150,7 @@ test('consent and the way out', () =>
     await look('signed out', page)
   }))
 
-test('the account', () =>
+test('the account page', () =>
   quietly(async ({ page }) => {
     await using elsewhere = await scene.visitor({ userAgent: 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Firefox/140.0' })
     await elsewhere.page.goto(works.address(everything))
@@ -183,13 +183,13 @@ test('a popup', () =>
     await look('popup consent', page)
   }))
 
-test('a frame in the page of an application, and the window that it opens', () =>
+test('a modal frame and its window', () =>
   quietly(async ({ page, context }) => {
     const frameOf = () => page.frame('sign-in') ?? expect.fail('the page has no frame')
     const modal = { ...everything, scope: 'openid', display: 'modal' }
     await page.goto(scene.party.page('/modal', framePage(notes.address(modal))))
     await look('modal', page, frameOf())
-    // Without its script the window stays where it would close.
+    // Without its script the window does not close.
     await context.route('**/assets/handover.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))
     const [window] = await Promise.all([page.waitForEvent('popup'), frameOf().getByRole('link').click()])
     await signIn(window)

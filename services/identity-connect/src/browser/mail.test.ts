@@ -13,18 +13,18 @@ beforeAll(async () => {
 })
 afterAll(() => scene[Symbol.asyncDispose]())
 
-test('somebody makes an account on the way to an application and then confirms their address by mail', async () => {
+test('a user signs up on the way to an application, and confirms the address by mail', async () => {
   const mary = { email: 'mary@example.com', password: 'mechanism of the heavens', name: 'Mary Somerville' }
   const notes = await scene.application()
   await using visitor = await scene.visitor()
   const { page } = visitor
   await page.goto(notes.address({ scope: 'openid email profile' }))
   await signUp(page, { ...mary, password: 'mary' })
-  expect(await titleOn(page), 'the browser refuses what is too short').toBe('Create an account')
+  expect(await titleOn(page), 'the browser rejects a short password').toBe('Create an account')
   await page.getByLabel('Password', { exact: true }).fill('password1234')
   await press(page, 'Create account')
-  expect(await problemOn(page)).toBe('Password is one that is often guessed: choose another one.')
-  expect(await page.getByLabel('Your name').inputValue(), 'what was typed stays').toBe(mary.name)
+  expect(await problemOn(page)).toBe('Password is commonly used: choose another one.')
+  expect(await page.getByLabel('Your name').inputValue(), 'the form keeps its input').toBe(mary.name)
 
   await page.getByLabel('Password', { exact: true }).fill(mary.password)
   await press(page, 'Create account')
@@ -37,9 +37,11 @@ test('somebody makes an account on the way to an application and then confirms t
   await page.goto(await linkMailedTo(scene.identity, mary.email, 'Confirm your e-mail address'))
   expect(await titleOn(page)).toBe('Confirm your e-mail address')
   await page.goto(notes.address())
-  expect(await notes.fetchUserInfo(await notes.waitForReturn(page)), 'to look is not yet to confirm').toMatchObject({
-    email_verified: false,
-  })
+  expect(await notes.fetchUserInfo(await notes.waitForReturn(page)), 'opening the link does not confirm').toMatchObject(
+    {
+      email_verified: false,
+    },
+  )
   await page.goBack()
   await press(page, 'Confirm the address')
   expect(await titleOn(page)).toBe('Address confirmed')
@@ -47,7 +49,7 @@ test('somebody makes an account on the way to an application and then confirms t
   expect(await notes.fetchUserInfo(await notes.waitForReturn(page))).toMatchObject({ email_verified: true })
 })
 
-test('a forgotten password is replaced by mail, and whoever was signed in is signed out', async () => {
+test('a forgotten password is reset by mail, which ends all sessions', async () => {
   const emmy = { email: 'emmy@example.com', password: 'conserved quantities', name: 'Emmy Noether' }
   await scene.identity.person(emmy)
   const account = `${scene.issuer}/account`
@@ -62,7 +64,7 @@ test('a forgotten password is replaced by mail, and whoever was signed in is sig
   await page.getByRole('link', { name: 'Forgot your password?' }).click()
   await page.getByLabel('E-mail address').fill(emmy.email)
   await press(page, 'Send the link')
-  expect(await titleOn(page)).toBe('Look into your mail')
+  expect(await titleOn(page)).toBe('Check your e-mail')
   await page.goto(await linkMailedTo(scene.identity, emmy.email, 'Choose a new password'))
   await page.getByLabel('New password', { exact: true }).fill('symmetries of nature')
   await press(page, 'Save the password')
@@ -77,12 +79,12 @@ test('a forgotten password is replaced by mail, and whoever was signed in is sig
   expect(await titleOn(page)).toBe('Your account')
 })
 
-test('where accounts are by invitation, only the link in the mail makes one, and once', async () => {
+test('with sign-up by invitation, only the link in the mail creates an account, once', async () => {
   await using closed = await startScene({ settings: { signUp: 'invitation' } })
   const { identity, issuer } = closed
   const context = peopleContext(identity.app.platform, {
     service: serviceName,
-    // The job is known by its name: the node delivers by its own settings.
+    // Only the name of the job matters: the node delivers with its own settings.
     sendMail: mailJob({ from: 'Icosa <no-reply@icosa.test>', transport: { kind: 'directory', path: 'unused' } }),
     brand: 'Icosa',
     page: (name) => `${issuer}/${name}`,
@@ -100,7 +102,7 @@ test('where accounts are by invitation, only the link in the mail makes one, and
   await page.getByLabel('Password', { exact: true }).fill('photograph number 51')
   await press(page, 'Create account')
   expect(await titleOn(page)).toBe('Your account')
-  expect(await page.getByText('Not confirmed').count(), 'the mail has shown whose address it is').toBe(0)
+  expect(await page.getByText('Not confirmed').count(), 'the invitation confirms the address').toBe(0)
 
   await using another = await closed.visitor()
   await another.page.goto(link)

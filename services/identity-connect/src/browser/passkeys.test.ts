@@ -47,7 +47,7 @@ test('a passkey is added, signs in at an application without a password, and is 
   expect(await titleOn(page)).toBe('Sign in')
 })
 
-test('somebody without a passkey here reads what to do instead', async () => {
+test('a user without a passkey is told what to do instead', async () => {
   const notes = await scene.application()
   await using visitor = await scene.visitor()
   const { page } = visitor

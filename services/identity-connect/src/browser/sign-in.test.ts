@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene[Symbol.asyncDispose]())
 
-test('a wrong password is reported and the address stays; the right one leads to the application', async () => {
+test('a wrong password is reported and the address stays; the right one returns to the application', async () => {
   await using visitor = await scene.visitor()
   const { page } = visitor
   await page.goto(notes.address())
@@ -37,8 +37,8 @@ test('after five wrong passwords even the right one has to wait', async () => {
   await using visitor = await scene.visitor()
   const { page } = visitor
   await page.goto(notes.address())
-  for (let tries = 0; tries < 5; tries++) {
-    await signIn(page, { ...grace, password: `guess number ${tries}` })
+  for (let attempt = 0; attempt < 5; attempt++) {
+    await signIn(page, { ...grace, password: `guess number ${attempt}` })
     expect(await problemOn(page)).toContain('Wrong e-mail address or password')
   }
   await signIn(page, grace)
@@ -50,7 +50,7 @@ test('after five wrong passwords even the right one has to wait', async () => {
   expect(await titleOn(page)).toBe('Allow access')
 })
 
-test('what is typed as a password can be looked at', async () => {
+test('a typed password can be shown', async () => {
   await using visitor = await scene.visitor()
   const { page } = visitor
   await page.goto(notes.address())
@@ -62,7 +62,7 @@ test('what is typed as a password can be looked at', async () => {
   expect(await field.getAttribute('type')).toBe('password')
 })
 
-test('the application hears of somebody who does not go on', async () => {
+test('the application is notified of a cancelled sign-in', async () => {
   await using visitor = await scene.visitor()
   await visitor.page.goto(notes.address())
   await press(visitor.page, 'Cancel')
@@ -70,7 +70,7 @@ test('the application hears of somebody who does not go on', async () => {
   expect([searchParams.get('error'), searchParams.get('state')]).toEqual(['access_denied', 'where-they-were'])
 })
 
-test('somebody else signs in at the same browser, and the application learns of them', async () => {
+test('another user can sign in in the same browser', async () => {
   const shared = await scene.application({ client_name: 'Shared' })
   const katherine = { email: 'katherine@example.com', password: 'to the moon and back' }
   const other = await scene.identity.person(katherine)
@@ -86,7 +86,7 @@ test('somebody else signs in at the same browser, and the application learns of 
   expect(await shared.fetchUserInfo(await shared.waitForReturn(page))).toMatchObject({ sub: other })
 })
 
-test('whoever is asked whether to sign out may stay signed in', async () => {
+test('a user asked to confirm signing out can stay signed in', async () => {
   await using visitor = await scene.visitor()
   const { page } = visitor
   await page.goto(`${scene.issuer}/account`)
@@ -103,7 +103,7 @@ test('whoever is asked whether to sign out may stay signed in', async () => {
   expect(await titleOn(page)).toBe('Sign in')
 })
 
-test('an application may lead people on to another origin as soon as they are back', async () => {
+test('an application may redirect to another origin after sign-in', async () => {
   await using home = await startRelyingParty('127.0.0.1')
   const welcome = home.page('/home', '<!doctype html><title>Home</title><h1>At home</h1>')
   const split = await scene.application({ redirect_uris: [scene.party.redirect('/on', welcome)] })
@@ -115,7 +115,7 @@ test('an application may lead people on to another origin as soon as they are ba
   await page.waitForURL(welcome)
 })
 
-test('the keyboard is enough to sign in and to allow, and one sees where one is', async () => {
+test('sign-in and consent work with the keyboard, with visible focus', async () => {
   await using visitor = await scene.visitor()
   const { page } = visitor
   await page.goto((await scene.application({ client_name: 'Keys' })).address())
@@ -134,7 +134,7 @@ test('the keyboard is enough to sign in and to allow, and one sees where one is'
   expect((await notes.waitForReturn(page)).searchParams.has('code')).toBe(true)
 })
 
-/** One step of the Tab key, which must lead to what has this name, with a frame around it. */
+/** Presses Tab, which must focus the element with this name visibly. */
 async function tabTo(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Tab')
   expect(await page.evaluate(focused)).toEqual([name, true])
@@ -146,19 +146,22 @@ const focused = `(() => {
   return [name, parseFloat(getComputedStyle(at).outlineWidth) >= 2]
 })()`
 
-test('without JavaScript one signs up, allows and signs in again', async () => {
+test('sign-up, consent and sign-in work without JavaScript', async () => {
   const hedy = { email: 'hedy@example.com', password: 'frequency hopping 88', name: 'Hedy Lamarr' }
   const radio = await scene.application({ client_name: 'Radio' })
   await using newcomer = await scene.visitor({ javaScriptEnabled: false })
   await newcomer.page.goto(radio.address())
-  expect(await newcomer.page.getByRole('button').allInnerTexts(), 'what needs a script').toEqual(['Sign in', 'Cancel'])
+  expect(await newcomer.page.getByRole('button').allInnerTexts(), 'without those that need a script').toEqual([
+    'Sign in',
+    'Cancel',
+  ])
   await signUp(newcomer.page, hedy)
   await press(newcomer.page, 'Allow')
-  const known = await radio.fetchUserInfo(await radio.waitForReturn(newcomer.page))
-  expect(known).toMatchObject({ email: hedy.email, email_verified: false })
+  const userInfo = await radio.fetchUserInfo(await radio.waitForReturn(newcomer.page))
+  expect(userInfo).toMatchObject({ email: hedy.email, email_verified: false })
 
   await using later = await scene.visitor({ javaScriptEnabled: false })
   await later.page.goto(radio.address())
   await signIn(later.page, hedy)
-  expect(await radio.fetchUserInfo(await radio.waitForReturn(later.page))).toMatchObject({ sub: known.sub })
+  expect(await radio.fetchUserInfo(await radio.waitForReturn(later.page))).toMatchObject({ sub: userInfo.sub })
 })

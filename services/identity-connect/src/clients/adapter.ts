@@ -6,7 +6,7 @@ import { forProvider, hashOfSecret } from './metadata.ts'
 import * as store from './store.ts'
 import { isTestRedirect } from './test-mode.ts'
 
-/** Keys of the platform are clients, too: their secret is the key itself, and they get tokens for themselves. */
+/** Platform keys are machine clients: their secret is the key itself. */
 const isKey = (id: string) => id.startsWith('key_')
 
 const machineClient = (id: string) => ({
@@ -17,11 +17,11 @@ const machineClient = (id: string) => ({
   response_types: [],
 })
 
-/** A client that was found is cached for a second, as a key is. */
+/** Like key lookups. */
 const cachedMs = 1_000
 const cacheLimit = 10_000
 
-/** Where the library finds its clients. It never writes them: that is what our own operations are for. */
+/** Read-only: clients are written by our own operations. */
 export function clientAdapter({ database }: Platform): Adapter {
   const clients = expiringCache<AdapterPayload | undefined>({
     name: 'identity-connect clients',
@@ -47,13 +47,13 @@ export function clientAdapter({ database }: Platform): Adapter {
   }
 }
 
-/** Teaches the library's clients two things: secrets that are known by their hash, and test mode. */
+/** Extends the library's clients with hashed secrets and test mode. */
 export function extendClients(provider: Provider, { credentials }: Platform): void {
   const { prototype } = provider.Client
-  const registered = prototype.redirectUriAllowed
+  const isRegistered = prototype.redirectUriAllowed
 
   prototype.redirectUriAllowed = function (uri) {
-    return registered.call(this, uri) || (this.test_mode === true && isTestRedirect(uri))
+    return isRegistered.call(this, uri) || (this.test_mode === true && isTestRedirect(uri))
   }
 
   prototype.compareClientSecret = async function (secret) {
@@ -63,8 +63,8 @@ export function extendClients(provider: Provider, { credentials }: Platform): vo
       return caller?.id === this.clientId && (tenant === undefined || tenant === caller.tenant)
     }
     if (tenant !== undefined && tenant !== this.tenant) return false
-    const known = Buffer.from(this.clientSecret ?? '', 'base64url')
-    const given = hashOfSecret(secret)
-    return known.length === given.length && timingSafeEqual(known, given)
+    const expected = Buffer.from(this.clientSecret ?? '', 'base64url')
+    const actual = hashOfSecret(secret)
+    return expected.length === actual.length && timingSafeEqual(expected, actual)
   }
 }

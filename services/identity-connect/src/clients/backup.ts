@@ -1,6 +1,6 @@
 import { type Backup, Failure, invalid, notFound } from '@icosa/kernel'
 import { addRows, contentOf, jsonOf, linesIn, linesOf, placeIn } from '@icosa/module/rows'
-import { clientTable, holderOf, rowsOf } from './backup-store.ts'
+import { clientTable, ownerOf, rowsOf } from './backup-store.ts'
 import { clientType, entryOf, registryId } from './entry.ts'
 import { removeClient } from './removal.ts'
 import * as store from './store.ts'
@@ -8,8 +8,8 @@ import * as store from './store.ts'
 const restoredId = /^restored-[\w-]{1,80}$/
 
 /**
- * An application that signs people in, with its secret, of which the hash is enough. Whom people have trusted with what
- * they are asked again, and so is the operator who had approved it.
+ * Backs up a client with the hash of its secret. Consents and approvals are not included: users and the operator are asked
+ * again.
  */
 export const clientBackup: Backup = {
   type: clientType,
@@ -21,17 +21,17 @@ export const clientBackup: Backup = {
 
   async restore({ id, from, metadata, content, tags }, { tenant, transaction }) {
     const { client_id } = placeIn(metadata, ['client_id'])
-    // Ids are of all tenants, and who has one is trusted under it: nobody takes that of somebody else who is gone.
+    // Client ids are global, and consent is given to an id: no tenant may take over a deleted id of another.
     if (client_id !== idIn(from) && !restoredId.test(client_id))
       invalid([{ at: 'Metadata/client_id', message: `must be ${idIn(from)}, or begin with restored-` }])
     const lines = jsonOf(await linesIn(content), clientTable)
     return transaction(async (db, _, resources) => {
-      const holder = await holderOf(db, client_id)
-      if (holder?.restoredBy === id) return registryId(client_id) // by a worker that was killed before it could say so
-      if (holder) throw new Failure('alreadyExists', `There is a client '${client_id}' already.`)
+      const owner = await ownerOf(db, client_id)
+      if (owner?.restoredBy === id) return registryId(client_id) // by a worker that was killed before it could report
+      if (owner) throw new Failure('alreadyExists', `The client '${client_id}' already exists.`)
       await addRows(db, clientTable, lines, { tenant, id: client_id, restored_by: id })
-      const made = (await store.find(db, tenant, client_id)) ?? notFound('client', client_id)
-      await resources.put(entryOf(made, tags))
+      const client = (await store.find(db, tenant, client_id)) ?? notFound('client', client_id)
+      await resources.put(entryOf(client, tags))
       return registryId(client_id)
     })
   },

@@ -34,7 +34,7 @@ export const clients = {
     replies: { 200: Type.Array(Client) },
   }),
   createClient: post('/client', {
-    summary: 'Register a client. Its secret is in the answer, and only there.',
+    summary: 'Register a client. Its secret is returned only in this response.',
     body: writable(Client),
     bodyTypes: ['application/json', 'multipart/form-data'],
     replies: { 201: Client },
@@ -50,12 +50,13 @@ export const clients = {
     replies: { 200: Client },
   }),
   rotateClientSecret: post('/client/{client_id}/secret', {
-    summary: 'Replace the secret of a client. The new one is in the answer, and only there; the old one ends at once.',
+    summary:
+      'Replace the secret of a client. The new one is returned only in this response; the old one is invalid immediately.',
     replies: { 200: Client },
     extension: true,
   }),
   deleteClient: remove('/client/{client_id}', {
-    summary: 'Delete a client and revoke everything that people granted it.',
+    summary: 'Delete a client and revoke everything that users granted it.',
     replies: { 204: null },
   }),
 }

@@ -6,7 +6,7 @@ export const clientType = `${serviceName}/clients`
 
 export const registryId = (id: string) => `/${serviceName}/clients/${id}`
 
-/** What the rest of the platform knows of a client. */
+/** The registry entry of a client. */
 export const entryOf = ({ id, metadata }: ClientRow, tags: ResourceEntry['tags'] = {}): ResourceEntry => ({
   id: registryId(id),
   type: clientType,

@@ -5,23 +5,23 @@ import { completed, hashOfSecret, type Metadata, newClientId, newSecret, toClien
 import { removeClient } from './removal.ts'
 import * as store from './store.ts'
 
-/** One tenant's clients fit into one answer. */
-const clientsLimit = 1000
+/** All clients of a tenant fit into one response. */
+const maxClients = 1000
 
-const keepsSecret = ({ token_endpoint_auth_method }: Metadata) => token_endpoint_auth_method !== 'none'
+const hasSecret = ({ token_endpoint_auth_method }: Metadata) => token_endpoint_auth_method !== 'none'
 
 const loadRules = () => import('./registration-rules.ts')
 
 export const clients = implement(contract, {
   async client(_, { db, caller }) {
-    return ok((await store.list(db, caller.tenant, clientsLimit)).map((row) => toClient(row)))
+    return ok((await store.list(db, caller.tenant, maxClients)).map((row) => toClient(row)))
   },
 
   createClient: withPreparation(loadRules, async ({ body }, { db, caller, clock, resources }, rules) => {
-    if ((await store.count(db, caller.tenant)) >= clientsLimit)
-      throw new Failure('conflict', `There are ${clientsLimit} clients already: delete one that is not needed.`)
+    if ((await store.count(db, caller.tenant)) >= maxClients)
+      throw new Failure('conflict', `There are already ${maxClients} clients: delete one first.`)
     const metadata = completed(body, rules)
-    const secret = keepsSecret(metadata) ? newSecret() : undefined
+    const secret = hasSecret(metadata) ? newSecret() : undefined
     const row: store.ClientRow = {
       id: newClientId(),
       tenant: caller.tenant,
@@ -39,20 +39,20 @@ export const clients = implement(contract, {
   },
 
   updateClient: withPreparation(loadRules, async ({ params, body }, { db, caller, resources }, rules) => {
-    const known = (await store.find(db, caller.tenant, params.client_id)) ?? notFound('client', params.client_id)
-    const { token_endpoint_auth_method } = known.metadata
+    const current = (await store.find(db, caller.tenant, params.client_id)) ?? notFound('client', params.client_id)
+    const { token_endpoint_auth_method } = current.metadata
     const metadata = completed({ ...(token_endpoint_auth_method && { token_endpoint_auth_method }), ...body }, rules)
-    if (keepsSecret(metadata) !== (known.secretHash !== null))
+    if (hasSecret(metadata) !== (current.secretHash !== null))
       throw new Failure('conflict', 'A client cannot gain or lose its secret: register another one.')
-    const row = await store.update(db, caller.tenant, params.client_id, { metadata, secretHash: known.secretHash })
-    const changed = row ?? notFound('client', params.client_id)
-    await resources.put(entryOf(changed))
-    return ok(toClient(changed))
+    const row = await store.update(db, caller.tenant, params.client_id, { metadata, secretHash: current.secretHash })
+    const updated = row ?? notFound('client', params.client_id)
+    await resources.put(entryOf(updated))
+    return ok(toClient(updated))
   }),
 
   async rotateClientSecret({ params: { client_id: id } }, { db, caller }) {
     const { metadata, secretHash } = (await store.find(db, caller.tenant, id)) ?? notFound('client', id)
-    if (secretHash === null) throw new Failure('conflict', 'The client has no secret: it is a public one.')
+    if (secretHash === null) throw new Failure('conflict', 'The client has no secret: it is public.')
     const secret = newSecret()
     const row = await store.update(db, caller.tenant, id, { metadata, secretHash: hashOfSecret(secret) })
     return ok(toClient(row ?? notFound('client', id), secret))

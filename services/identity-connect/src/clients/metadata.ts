@@ -5,39 +5,39 @@ import { responseTypes } from '../protocol/contract.ts'
 import type { clients } from './contract.ts'
 import type { ClientRow } from './store.ts'
 
-/** What an owner registers of a client. */
 export type Metadata = Static<NonNullable<(typeof clients)['createClient']['body']>>
 export type ClientObject = Static<(typeof clients)['getClient']['replies'][200]>
 
 const sorted = (type: string) => type.split(' ').sort().join(' ')
-/** The specification's spelling of a response type, in whatever order its words came. */
+/** The specification's spelling of each response type, by its sorted words. */
 const spellings = new Map(responseTypes.map((type) => [sorted(type), type]))
 
-/** Those of the library, which no node needs to start: handlers load them before their transaction. */
+/** Loaded lazily by handlers, before their transaction. */
 type Rules = typeof import('./registration-rules.ts')
 
-/** With all that was left open filled in, or a failure that says what is wrong. */
-export function completed(given: Metadata, rules: Rules): Metadata {
+/** Validates a registration, and fills in defaults. */
+export function completed(registration: Metadata, rules: Rules): Metadata {
   const wrong: Detail[] = []
-  const asked = (given.response_types ?? ['code']).map((type) => {
-    const known = spellings.get(sorted(type))
-    if (!known) wrong.push({ at: 'body/response_types', message: `'${type}' is none of ${responseTypes.join(', ')}` })
-    return known ?? type
+  const types = (registration.response_types ?? ['code']).map((type) => {
+    const spelling = spellings.get(sorted(type))
+    if (!spelling)
+      wrong.push({ at: 'body/response_types', message: `'${type}' is not one of ${responseTypes.join(', ')}` })
+    return spelling ?? type
   })
-  for (const uri of given.redirect_uris ?? [])
+  for (const uri of registration.redirect_uris ?? [])
     if (isInsecure(uri)) wrong.push({ at: 'body/redirect_uris', message: `${uri} must use https, or http on loopback` })
-  if (!given.test_mode && (given.redirect_uris ?? []).length === 0)
-    wrong.push({ at: 'body/redirect_uris', message: 'is required: where may people be sent back to?' })
+  if (!registration.test_mode && (registration.redirect_uris ?? []).length === 0)
+    wrong.push({ at: 'body/redirect_uris', message: 'is required: list the URLs to which users may be redirected' })
   if (wrong.length > 0) invalid(wrong)
-  const home = given.client_uri ?? originOf(given.redirect_uris?.[0])
+  const home = registration.client_uri ?? originOf(registration.redirect_uris?.[0])
   const metadata: Metadata = {
-    ...given,
-    client_name: given.client_name ?? (home ? new URL(home).host : 'A client in test mode'),
+    ...registration,
+    client_name: registration.client_name ?? (home ? new URL(home).host : 'A client in test mode'),
     ...(home && { client_uri: home }),
-    redirect_uris: given.redirect_uris ?? [],
-    response_types: [...new Set(asked)],
-    application_type: given.application_type ?? 'web',
-    token_endpoint_auth_method: given.token_endpoint_auth_method ?? 'client_secret_basic',
+    redirect_uris: registration.redirect_uris ?? [],
+    response_types: [...new Set(types)],
+    application_type: registration.application_type ?? 'web',
+    token_endpoint_auth_method: registration.token_endpoint_auth_method ?? 'client_secret_basic',
   }
   const grantTypes = rules.validateRegistration(forProvider({ id: 'new', secretHash: Buffer.alloc(32), metadata }))
   return { ...metadata, grant_types: grantTypes as NonNullable<Metadata['grant_types']> }
@@ -45,7 +45,7 @@ export function completed(given: Metadata, rules: Rules): Metadata {
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** A code or a token that travels in the open is anybody's. */
+/** Codes and tokens must not travel unencrypted. */
 function isInsecure(uri: string): boolean {
   const url = URL.parse(uri)
   return url?.protocol === 'http:' && !loopback.has(url.hostname)
@@ -61,10 +61,10 @@ function originOf(uri: string | undefined): string | undefined {
   return origin === 'null' ? undefined : origin
 }
 
-/** Never reached: the library wants at least one, and a client in test mode may have none. */
+/** Unused placeholder: the library requires a URI, but a client in test mode may have none. */
 const noRedirect = 'https://test-mode.invalid/'
 
-/** A client as the library wants it. Its secret is compared by hash, so the hash stands in its place. */
+/** A client in the library's format, with the hash of its secret in place of the secret. */
 export function forProvider({ id, secretHash, metadata }: Pick<ClientRow, 'id' | 'secretHash' | 'metadata'>): object {
   const { default_scopes, response_types = [], redirect_uris = [], ...rest } = metadata
   return {
@@ -76,7 +76,6 @@ export function forProvider({ id, secretHash, metadata }: Pick<ClientRow, 'id' |
   }
 }
 
-/** A client as callers see it. */
 export function toClient({ id, metadata, createdAt }: ClientRow, secret?: string): ClientObject {
   return {
     client_id: id,

@@ -51,8 +51,8 @@ const replacements: readonly (readonly [string, string])[] = [
   ['source', 'Source'],
 ]
 
-/** Addresses that a careless comparison would take for the registered one. */
-const near = fc.oneof(
+/** URLs that a lax comparison would accept. */
+const similar = fc.oneof(
   fc
     .tuple(fc.nat(registered.length), fc.constantFrom(...insertions))
     .map(([at, text]) => registered.slice(0, at) + text + registered.slice(at)),
@@ -72,19 +72,19 @@ const near = fc.oneof(
   ),
 )
 
-test(`of ${inProcess} addresses near a registered one, none is taken but the exact one`, async () => {
+test(`of ${inProcess} URLs similar to a registered one, only the exact one is accepted`, async () => {
   await using identity = await startIdentity()
   const { client_id } = await identity.client({ redirect_uris: [registered], response_types: ['code'] })
   const { provider } = await openProviders(identity.app.platform, defaultSettings).at(new URL(identity.issuer))
   const client = await provider.Client.find(client_id)
   expect(client?.redirectUriAllowed(registered)).toBe(true)
   const wrong = new Set<string>()
-  for (const uri of fc.sample(near, { numRuns: inProcess, seed: 1 }))
+  for (const uri of fc.sample(similar, { numRuns: inProcess, seed: 1 }))
     if (client?.redirectUriAllowed(uri) !== (uri === registered)) wrong.add(uri)
   expect([...wrong]).toEqual([])
 
-  let shownAsPage = 0
-  for (const uri of fc.sample(near, { numRuns: overHttp, seed: 2 })) {
+  let errorPages = 0
+  for (const uri of fc.sample(similar, { numRuns: overHttp, seed: 2 })) {
     if (uri === registered || !uri.isWellFormed()) continue
     const query = new URLSearchParams({
       client_id,
@@ -95,7 +95,7 @@ test(`of ${inProcess} addresses near a registered one, none is taken but the exa
     })
     const { status, headers } = await fetch(`${identity.issuer}/authorize?${query}`, { redirect: 'manual' })
     expect({ uri, status, location: headers.get('location') }).toEqual({ uri, status: 400, location: null })
-    shownAsPage++
+    errorPages++
   }
-  expect(shownAsPage).toBeGreaterThan(overHttp * 0.9)
+  expect(errorPages).toBeGreaterThan(overHttp * 0.9)
 })

@@ -5,10 +5,10 @@ import { allowTokenAlone, protocolPolicy } from '../provider/policy.ts'
 
 let validator: Provider | undefined
 
-/** The library has the rules of OpenID's client registration; answers the grant types that follow. */
+/** Applies the library's rules for OpenID client registration, and returns the resulting grant types. */
 export function validateRegistration(metadata: object): readonly string[] {
   validator ??= newValidator()
-  // The library's types know clients only as something to read.
+  // The library's types declare no constructor.
   const Client = validator.Client as unknown as new (metadata: object) => Client
   try {
     return new Client(metadata).grantTypes ?? []
@@ -18,7 +18,7 @@ export function validateRegistration(metadata: object): readonly string[] {
   }
 }
 
-/** It only validates clients, so its keys do not matter; without any the library would warn of its own. */
+/** Only validates clients, so its keys do not matter; without any, the library would warn. */
 function newValidator(): Provider {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const jwk = { ...privateKey.export({ format: 'jwk' }), kty: 'RSA', alg: 'RS256', use: 'sig' as const }
@@ -26,19 +26,19 @@ function newValidator(): Provider {
     ...protocolPolicy(),
     jwks: { keys: [jwk as never] },
     cookies: { keys: ['none are set'] },
-    adapter: nothingStored,
+    adapter: emptyAdapter,
   })
   allowTokenAlone(provider)
   return provider
 }
 
-const nothing = async () => undefined
-const nothingStored = () => ({
-  upsert: nothing,
-  find: nothing,
-  findByUid: nothing,
-  findByUserCode: nothing,
-  consume: nothing,
-  destroy: nothing,
-  revokeByGrantId: nothing,
+const none = async () => undefined
+const emptyAdapter = () => ({
+  upsert: none,
+  find: none,
+  findByUid: none,
+  findByUserCode: none,
+  consume: none,
+  destroy: none,
+  revokeByGrantId: none,
 })

@@ -18,7 +18,7 @@ export async function insert(db: Db, row: ClientRow): Promise<void> {
     values (${tenant}, ${id}, ${secretHash}, ${metadata}, ${createdAt})`)
 }
 
-/** All of a tenant's, in the order in which they were made; the specification knows no pages here. */
+/** Oldest first, unpaged as in the specification. */
 export function list(db: ReadingDb, tenant: string, limit: number): Promise<ClientRow[]> {
   return db.many(sql`
     select ${columns} from identity_connect.clients where tenant = ${tenant} order by created_at, id limit ${limit}`)
@@ -34,9 +34,9 @@ export function find(db: ReadingDb, tenant: string, id: string): Promise<ClientR
   return db.maybe(sql`select ${columns} from identity_connect.clients where tenant = ${tenant} and id = ${id}`)
 }
 
-/** Whoever owns it: a person who signs in does not know the client's tenant. */
+/** Of any tenant: users who sign in do not know the client's tenant. */
 export async function findById(db: ReadingDb, id: string): Promise<ClientRow | undefined> {
-  if (!/^[\w-]{1,100}$/.test(id)) return undefined // anybody may ask, with any text
+  if (!/^[\w-]{1,100}$/.test(id)) return undefined // anonymous input
   return db.maybe(sql`select ${columns} from identity_connect.clients where id = ${id}`)
 }
 
@@ -46,7 +46,7 @@ export function update(db: Db, tenant: string, id: string, change: Pick<ClientRo
     where tenant = ${tenant} and id = ${id} returning ${columns}`)
 }
 
-/** Answers whether it was there. */
+/** Returns whether it existed. */
 export async function remove(db: Db, tenant: string, id: string): Promise<boolean> {
   return (await db.run(sql`delete from identity_connect.clients where tenant = ${tenant} and id = ${id}`)) === 1
 }

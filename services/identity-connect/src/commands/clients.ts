@@ -2,7 +2,7 @@ import { type Clock, type Database, virtualClock } from '@icosa/kernel'
 import { type Arguments, print, remark, type ServiceCommand, table, text, UsageError } from '@icosa/module'
 import { approveClient, everyTenant, listApprovals, withdrawClient } from '../approvals/operator.ts'
 
-interface Bench {
+interface OperatorContext {
   readonly database: Database
   readonly clock: Clock
 }
@@ -10,7 +10,7 @@ interface Bench {
 export const clients: ServiceCommand = {
   name: 'clients',
   usage: 'clients approve CLIENT --tenant T|--everybody | withdraw CLIENT [--tenant T|--everybody] | list [--tenant T]',
-  summary: "Choose which applications may ask a tenant's people for a token with all of their permissions.",
+  summary: "Choose which applications may request tokens with all permissions of a tenant's users.",
   flags: { tenant: { type: 'string' }, everybody: { type: 'boolean' }, json: { type: 'boolean' } },
   audited: { approve: ['tenant', 'everybody'], withdraw: ['tenant', 'everybody'], list: false },
   async run(args) {
@@ -20,30 +20,30 @@ export const clients: ServiceCommand = {
   },
 }
 
-const actions: Readonly<Record<string, (args: Arguments, bench: Bench) => Promise<void>>> = {
-  async approve(args, bench) {
+const actions: Readonly<Record<string, (args: Arguments, context: OperatorContext) => Promise<void>>> = {
+  async approve(args, context) {
     const tenant = tenantOf(args)
-    if (tenant === undefined) throw new UsageError('For whose people? Add --tenant NAME, or --everybody.')
-    await approveClient(bench, clientOf(args), tenant)
-    remark('It may now ask for the scope platform. Everybody is still asked before they allow it.')
+    if (tenant === undefined) throw new UsageError('For which tenant? Add --tenant NAME, or --everybody.')
+    await approveClient(context, clientOf(args), tenant)
+    remark('It may now request the scope platform. Users are still asked for consent.')
   },
 
-  async withdraw(args, bench) {
-    await withdrawClient(bench, clientOf(args), tenantOf(args))
-    remark('It gets no further tokens of the platform; those that it has are refused within a second.')
+  async withdraw(args, context) {
+    await withdrawClient(context, clientOf(args), tenantOf(args))
+    remark('It gets no more platform tokens; existing ones are rejected within a second.')
   },
 
-  async list(args, bench) {
-    const found = await listApprovals(bench, tenantOf(args))
-    if (args.flags.json === true) return print(JSON.stringify(found))
-    const rows = found.map(({ clientId, clientName, owner, tenant, approvedAt }) => [
+  async list(args, context) {
+    const approvals = await listApprovals(context, tenantOf(args))
+    if (args.flags.json === true) return print(JSON.stringify(approvals))
+    const rows = approvals.map(({ clientId, clientName, owner, tenant, approvedAt }) => [
       clientId,
       clientName ?? '',
       owner,
       tenant === everyTenant ? 'everybody' : tenant,
       approvedAt.toISOString(),
     ])
-    print(table(['client', 'name', 'registered by', 'for people of', 'since'], rows))
+    print(table(['client', 'name', 'registered by', 'for users of', 'since'], rows))
   },
 }
 

@@ -10,14 +10,14 @@ import {
   UsageError,
 } from '@icosa/module'
 import type { ValuesOf } from '@icosa/settings'
-import { disablePerson, everybody, invitePerson, openInvitations, type Workbench } from '../people/operator.ts'
+import { disablePerson, invitePerson, listUsers, type OperatorContext, openInvitations } from '../people/operator.ts'
 import { identitySettings, type settings } from '../settings.ts'
 
 export const people: ServiceCommand<ValuesOf<typeof settings>> = {
   name: 'people',
   usage:
     "people invite EMAIL [--tenant T] [--permissions '*'] | list [--tenant T] [--json] | disable EMAIL | enable EMAIL",
-  summary: 'Who may sign in. An invitation goes out by mail; with --tenant they then act for that tenant.',
+  summary: 'Manage users. Invitations are sent by mail; with --tenant, the invited user acts for that tenant.',
   flags: { tenant: { type: 'string' }, permissions: { type: 'string' }, json: { type: 'boolean' } },
   audited: { invite: ['tenant', 'permissions'], list: false, disable: [], enable: [] },
   async run(args) {
@@ -36,24 +36,24 @@ export const people: ServiceCommand<ValuesOf<typeof settings>> = {
   },
 }
 
-type Given = Arguments & Pick<ServiceArguments, 'readPermissions'>
+type CommandArguments = Arguments & Pick<ServiceArguments, 'readPermissions'>
 
-const actions: Readonly<Record<string, (args: Given, bench: Workbench) => Promise<void>>> = {
-  async invite({ words, flags, readPermissions }, bench) {
+const actions: Readonly<Record<string, (args: CommandArguments, context: OperatorContext) => Promise<void>>> = {
+  async invite({ words, flags, readPermissions }, context) {
     const email = emailOf(words)
     const requested = text(flags, 'permissions')
     const permissions = requested === undefined ? undefined : await readPermissions(requested)
     const tenant = text(flags, 'tenant')
-    await invitePerson(bench, { email, tenant, permissions, invitedBy: bench.settings.brand })
+    await invitePerson(context, { email, tenant, permissions, invitedBy: context.settings.brand })
     remark(`A worker mails ${email} a link that works for 7 days.`)
   },
 
-  async list({ flags }, bench) {
+  async list({ flags }, context) {
     const tenant = text(flags, 'tenant')
-    const found = await everybody(bench, tenant)
-    const invited = await openInvitations(bench, tenant)
-    if (flags.json === true) return print(JSON.stringify([...found, ...invited]))
-    const rows = found.map(({ id, email, emailVerified, tenant, permissions, disabledAt }) => [
+    const people = await listUsers(context, tenant)
+    const invited = await openInvitations(context, tenant)
+    if (flags.json === true) return print(JSON.stringify([...people, ...invited]))
+    const rows = people.map(({ id, email, emailVerified, tenant, permissions, disabledAt }) => [
       id,
       email,
       disabledAt ? 'disabled' : emailVerified ? 'verified' : 'not verified',
@@ -70,18 +70,18 @@ const actions: Readonly<Record<string, (args: Given, bench: Workbench) => Promis
     print(table(['id', 'e-mail', 'state', 'acts for', 'permissions'], [...rows, ...open]))
   },
 
-  async disable({ words, note }, bench) {
-    note({ tenant: await disablePerson(bench, emailOf(words), true) })
-    remark('Disabled, signed out everywhere, tokens refused.')
+  async disable({ words, note }, context) {
+    note({ tenant: await disablePerson(context, emailOf(words), true) })
+    remark('Disabled and signed out everywhere; tokens are rejected.')
   },
 
-  async enable({ words, note }, bench) {
-    note({ tenant: await disablePerson(bench, emailOf(words), false) })
+  async enable({ words, note }, context) {
+    note({ tenant: await disablePerson(context, emailOf(words), false) })
     remark('They can sign in again.')
   },
 }
 
 function emailOf([, email]: Arguments['words']): string {
-  if (email === undefined) throw new UsageError('Who? Give an e-mail address.')
+  if (email === undefined) throw new UsageError('Which user? Give an e-mail address.')
   return email
 }

@@ -5,11 +5,11 @@ import type { Browser } from '../testing/browser.ts'
 import { authorize, errorOf, expectErrorPage, isSignIn, type Visit } from '../testing/conformance/authorize.ts'
 import { newContext, newPerson } from '../testing/conformance/context.ts'
 import { signInAt } from '../testing/conformance/flow.ts'
-import type { Context, Somebody } from '../testing/conformance/plan.ts'
+import type { Context, TestUser } from '../testing/conformance/plan.ts'
 
-/** What the specification has beyond OpenID Connect. */
+/** Parts of the specification beyond OpenID Connect. */
 let identity: IdentityApp
-let person: Somebody
+let person: TestUser
 let context: Context
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const fragmentOf = ({ end }: Visit) => Object.fromEntries(new URLSearchParams(en
 const queryOf = ({ end }: Visit) => Object.fromEntries(end.location?.searchParams ?? [])
 
 describe('response types', () => {
-  test('token alone gives an access token in the fragment, and no ID token', async () => {
+  test('token alone returns an access token in the fragment, and no ID token', async () => {
     const params = { response_type: 'token', scope: 'openid email', nonce: undefined, state: 'st' }
     const visit = await authorize(context, { params })
     const parameters = fragmentOf(visit)
@@ -36,7 +36,7 @@ describe('response types', () => {
   })
 
   test.each(['token id_token', 'code token id_token', 'id_token code token', 'token code'])(
-    "'%s' is known in whatever order its words come",
+    "'%s' is accepted in any word order",
     async (response_type) => {
       const parameters = fragmentOf(await authorize(context, { params: { response_type } }))
       const names = { code: 'code', token: 'access_token', id_token: 'id_token' }
@@ -68,7 +68,7 @@ describe('display', () => {
   const policiesOf = ({ shown }: Visit) => shown.map(({ headers }) => headers.get('content-security-policy') ?? '')
 
   test.each(['page', 'popup', 'modal', 'window', 'touch', undefined])(
-    'what asks somebody for anything may not be framed, be it as %s',
+    'pages with prompts cannot be framed, with display %s',
     async (display) => {
       const visit = await authorize(context, { params: { display, prompt: 'consent' } })
       expect(visit.shown.length).toBe(2)
@@ -77,7 +77,7 @@ describe('display', () => {
     },
   )
 
-  test('a display that is none is refused', async () => {
+  test('an unknown display is rejected', async () => {
     const visit = await authorize(context, { params: { display: 'zzz' } })
     expect([visit.shown, queryOf(visit)]).toMatchObject([[], { error: 'invalid_request' }])
     expect(queryOf(visit)?.error_description).toContain('display')
@@ -92,16 +92,16 @@ describe('display', () => {
       display,
     })
 
-  test('modal leads from a frame to a window, and the outcome from there to the frame', async () => {
+  test('a modal frame opens a window, which returns the outcome to the frame', async () => {
     const visitor = identity.browser()
     const page = await framed(visitor, (await framed(visitor, requestOf('modal'))).location ?? '')
     const policy = page.headers.get('content-security-policy')
-    expect(policy, 'pages of the client alone').toMatch(/frame-ancestors https:\/\/rp\.example(;|$)/)
+    expect(policy, 'only pages of the client').toMatch(/frame-ancestors https:\/\/rp\.example(;|$)/)
     expect(page.headers.has('x-frame-options')).toBe(false)
     expect(page.text).toContain('data-display="modal"')
-    expect(page.text, 'nothing is asked here').not.toMatch(/<(form|input|button)\b/)
+    expect(page.text, 'no prompt in the frame').not.toMatch(/<(form|input|button)\b/)
 
-    // The window keeps cookies of its own: a browser may keep none in frames.
+    // The window has its own cookies: a browser may keep none in frames.
     const [, address = ''] = /<a class="button" href="([^"]*)"/.exec(page.text) ?? []
     const window = identity.browser()
     let at = await window.open(address.replaceAll('&amp;', '&'))
@@ -119,24 +119,24 @@ describe('display', () => {
     expect(at.headers.get('x-frame-options')).toBe('DENY')
   })
 
-  test('modal ends in its frame where nothing has to be asked', async () => {
+  test('a modal completes in its frame if no prompt is needed', async () => {
     const { visitor } = await authorize(context)
     const end = await framed(visitor, requestOf('modal').href.replace('+phone', ''))
     expect([end.status, end.location?.searchParams.has('code')]).toEqual([302, true])
   })
 
-  test('only a modal may be framed, whatever a browser says', async () => {
+  test('only a modal may be framed, whatever headers are sent', async () => {
     const visitor = identity.browser()
     for (const display of ['page', 'popup', 'window']) {
       const page = await framed(visitor, (await framed(visitor, requestOf(display))).location ?? '')
       expect(isSignIn(page)).toBe(true)
       expect(page.headers.get('x-frame-options')).toBe('DENY')
     }
-    const nothing = await framed(visitor, `${identity.issuer}/interaction/nobody`)
-    expect([nothing.status, nothing.headers.get('x-frame-options')]).toEqual([400, 'DENY'])
+    const unknown = await framed(visitor, `${identity.issuer}/interaction/nobody`)
+    expect([unknown.status, unknown.headers.get('x-frame-options')]).toEqual([400, 'DENY'])
   })
 
-  test('modal shows its errors where nobody frames them', async () => {
+  test('errors of a modal cannot be framed', async () => {
     const visit = await authorize(context, { params: { display: 'modal', redirect_uri: 'https://evil.example/cb' } })
     expectErrorPage(visit, /redirect_uri/)
     expect(visit.end.headers.get('content-security-policy')).toMatch(/frame-ancestors 'none'/)
@@ -146,7 +146,7 @@ describe('display', () => {
 describe('test mode', () => {
   const local = 'http://localhost:3000/callback'
 
-  test('is off unless somebody turns it on', async () => {
+  test('is off by default', async () => {
     expectErrorPage(await authorize(context, { params: { redirect_uri: local } }), /redirect_uri/)
     const off = await context.withClient({ test_mode: false })
     expectErrorPage(await authorize(off, { params: { redirect_uri: local } }), /redirect_uri/)
@@ -170,14 +170,14 @@ describe('test mode', () => {
     'http://localhost:3000/cb#fragment',
     'com.example.app:/cb',
     'javascript:alert(1)//localhost',
-  ])('%s is refused, even there', async (redirect_uri) => {
+  ])('%s is rejected even in test mode', async (redirect_uri) => {
     const testing = await context.withClient({ test_mode: true })
     const visit = await authorize(testing, { params: { redirect_uri } })
     expect(visit.shown).toEqual([])
     expectErrorPage(visit, /redirect_uri/)
   })
 
-  test('a client there must fail oidcc-ensure-registered-redirect-uri, and a registered address still works', async () => {
+  test('a client in test mode fails oidcc-ensure-registered-redirect-uri, and registered URIs still work', async () => {
     const testing = await context.withClient({ test_mode: true })
     await signInAt(testing)
     const { end } = await authorize(testing, { params: { redirect_uri: local } })
@@ -186,7 +186,7 @@ describe('test mode', () => {
 })
 
 describe('POST to /authorize', () => {
-  test('leads to the sign-in page, from whichever site the form comes', async () => {
+  test('leads to the sign-in page, from any site', async () => {
     const { client_id } = context.client
     const form = { client_id, response_type: 'code', scope: 'openid', redirect_uri: redirectUri, state: 'st' }
     const response = await fetch(`${identity.issuer}/authorize`, {
@@ -199,25 +199,25 @@ describe('POST to /authorize', () => {
     expect(response.headers.get('location')).toMatch(/^\/identity-connect\/interaction\//)
   })
 
-  test('ends where GET ends, for whoever is signed in already', async () => {
+  test('completes like GET for a signed-in user', async () => {
     const { visitor } = await signInAt(context)
-    const again = await signInAt(context, { visitor, method: 'POST' })
-    expect(again.shown).toEqual([])
+    const second = await signInAt(context, { visitor, method: 'POST' })
+    expect(second.shown).toEqual([])
   })
 
-  test('is refused like GET', async () => {
+  test('is rejected like GET', async () => {
     const refused = await authorize(context, { method: 'POST', params: { redirect_uri: 'https://evil.example/cb' } })
     expectErrorPage(refused, /redirect_uri/)
     const silent = await authorize(context, { method: 'POST', params: { prompt: 'none' } })
     expect(errorOf(context, silent)).toBe('login_required')
   })
 
-  test.each(['GET', 'POST'] as const)("asks for the client's default scopes if %s names none", async (method) => {
-    const usual = await context.withClient({ default_scopes: ['openid', 'email'] })
-    const visit = await authorize(usual, { method, params: { scope: undefined } })
+  test.each(['GET', 'POST'] as const)("uses the client's default scopes if %s has none", async (method) => {
+    const withDefaults = await context.withClient({ default_scopes: ['openid', 'email'] })
+    const visit = await authorize(withDefaults, { method, params: { scope: undefined } })
     expect(visit.shown.some(isSignIn)).toBe(true)
     const { code = '' } = queryOf(visit)
-    const tokens = await oidc.genericGrantRequest(usual.config, 'authorization_code', {
+    const tokens = await oidc.genericGrantRequest(withDefaults.config, 'authorization_code', {
       code,
       redirect_uri: redirectUri,
     })
@@ -225,7 +225,7 @@ describe('POST to /authorize', () => {
   })
 })
 
-test('a sign-in through a proxy stays at the address that the world sees', async () => {
+test('a sign-in through a proxy stays at the public URL', async () => {
   const outside = 'https://id.example.org'
   const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'id.example.org', origin: outside }
   const { client_id } = context.client

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type IdentityApp, redirectUri, signIn, startIdentity } from '../testing/app.ts'
 import { newPerson } from '../testing/conformance/context.ts'
 import { type Profile, startPassportApp } from '../testing/conformance/passport.ts'
-import { responseTypes, type Somebody } from '../testing/conformance/plan.ts'
+import { responseTypes, type TestUser } from '../testing/conformance/plan.ts'
 
-/** Client libraries as people use them, with nothing but the issuer's address. */
+/** Client libraries, configured only with the issuer's URL. */
 let identity: IdentityApp
-let person: Somebody
+let person: TestUser
 
 beforeAll(async () => {
   identity = await startIdentity()
@@ -16,11 +16,11 @@ beforeAll(async () => {
 })
 afterAll(() => identity[Symbol.asyncDispose]())
 
-/** Somebody follows a link of the application and comes back. */
-async function comeBack(url: URL | string): Promise<URL> {
+/** Follows the application's link, signs in, and returns the redirect. */
+async function signInVia(url: URL | string): Promise<URL> {
   const visitor = identity.browser()
   const { location } = await signIn(visitor, await visitor.get(url))
-  if (!location) throw new Error('the browser did not come back to the application')
+  if (!location) throw new Error('the browser was not redirected to the application')
   return location
 }
 
@@ -40,24 +40,24 @@ describe('openid-client 6', () => {
       nonce: expectedNonce,
     })
     const checks = { pkceCodeVerifier, expectedState, expectedNonce }
-    const tokens = await oidc.authorizationCodeGrant(config, await comeBack(url), checks)
+    const tokens = await oidc.authorizationCodeGrant(config, await signInVia(url), checks)
     return oidc.fetchUserInfo(config, tokens.access_token, tokens.claims()?.sub ?? '')
   }
 
-  test('discovers, signs somebody in and asks who they are', async () => {
+  test('discovers the provider, signs a user in and reads userinfo', async () => {
     const { client_id, client_secret } = await identity.client()
     const config = await oidc.discovery(new URL(identity.issuer), client_id, client_secret, undefined, insecure)
     expect(await signInWith(config)).toMatchObject({ sub: person.sub, email: person.email })
   })
 
-  test('checks signatures, too, where it is told to', async () => {
+  test('verifies signatures, if enabled', async () => {
     const { client_id, client_secret } = await identity.client()
     const config = await oidc.discovery(new URL(identity.issuer), client_id, client_secret, undefined, insecure)
     oidc.enableNonRepudiationChecks(config)
     expect(await signInWith(config)).toMatchObject({ sub: person.sub })
   })
 
-  test('registers itself with a key of the platform, and then signs somebody in', async () => {
+  test('registers itself with a platform key, and signs a user in', async () => {
     const initialAccessToken = await identity.app.key('acme')
     const metadata = { redirect_uris: [redirectUri], client_name: 'Self-made' }
     const config = await oidc.dynamicClientRegistration(new URL(identity.issuer), metadata, undefined, {
@@ -68,7 +68,7 @@ describe('openid-client 6', () => {
     expect(await signInWith(config)).toMatchObject({ sub: person.sub })
   })
 
-  test('may not register itself without one', async () => {
+  test('cannot register itself without a key', async () => {
     const metadata = { redirect_uris: [redirectUri] }
     const attempt = oidc.dynamicClientRegistration(new URL(identity.issuer), metadata, undefined, insecure)
     await expect(attempt).rejects.toMatchObject({ status: 401 })
@@ -76,25 +76,25 @@ describe('openid-client 6', () => {
 })
 
 describe('openid-client 5', () => {
-  test.each(responseTypes)('signs somebody in by %s', async (responseType) => {
+  test.each(responseTypes)('signs a user in with %s', async (responseType) => {
     const { client_id, client_secret } = await identity.client()
     const issuer = await Issuer.discover(identity.issuer)
-    // Its types know fewer response types than it does.
+    // Its types lack some response types.
     const response_type = responseType as ResponseType
     const client = new issuer.Client({ client_id, client_secret, response_types: [response_type] })
     const [state, nonce] = [generators.state(), generators.nonce()]
     const request = { redirect_uri: redirectUri, scope: 'openid email', response_type, state, nonce }
-    const { search, hash } = await comeBack(client.authorizationUrl(request))
+    const { search, hash } = await signInVia(client.authorizationUrl(request))
     const params = client.callbackParams(`${redirectUri}?${search.slice(1)}${hash.slice(1)}`)
     const tokens = await client.callback(redirectUri, params, { state, nonce, response_type })
     expect(tokens.claims()).toMatchObject({ sub: person.sub, aud: client_id })
     if (tokens.access_token) expect(await client.userinfo(tokens)).toMatchObject({ email: person.email })
   })
 
-  test('registers itself with a key of the platform', async () => {
+  test('registers itself with a platform key', async () => {
     const issuer = await Issuer.discover(identity.issuer)
     const key = await identity.app.key('acme')
-    // Its types leave out that a client can register itself.
+    // Its types lack client registration.
     const Client = issuer.Client as unknown as {
       register(metadata: object, options: object): Promise<{ readonly metadata: Record<string, unknown> }>
     }
@@ -103,13 +103,13 @@ describe('openid-client 5', () => {
   })
 })
 
-test('passport-openidconnect signs somebody in', async () => {
+test('passport-openidconnect signs a user in', async () => {
   await using app = await startPassportApp({
     issuer: identity.issuer,
     client: () => identity.client({ test_mode: true, redirect_uris: [], response_types: ['code'] }),
   })
   const login = await fetch(`${app.url}/login`, { redirect: 'manual' })
-  const back = await comeBack(login.headers.get('location') ?? '')
+  const back = await signInVia(login.headers.get('location') ?? '')
   expect(`${back.origin}${back.pathname}`).toBe(app.callback)
   const response = await fetch(back)
   expect(response.status).toBe(200)
@@ -117,7 +117,7 @@ test('passport-openidconnect signs somebody in', async () => {
   expect(profile).toMatchObject({ id: person.sub, displayName: 'Ada Lovelace', emails: [{ value: person.email }] })
 })
 
-test('passport-openidconnect learns that somebody did not go on', async () => {
+test('passport-openidconnect is notified of a cancelled sign-in', async () => {
   await using app = await startPassportApp({
     issuer: identity.issuer,
     client: (callback) =>

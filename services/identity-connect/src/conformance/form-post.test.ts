@@ -1,7 +1,7 @@
 import { coreModules } from '../testing/conformance/modules/core.ts'
 import { runPlans } from '../testing/conformance/run-plans.ts'
 
-/** The answer comes as a form that the browser posts to the client. */
+/** The response is a form that the browser posts to the client. */
 const formPost = true
 
 runPlans([

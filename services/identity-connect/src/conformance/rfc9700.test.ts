@@ -2,20 +2,20 @@ import * as oidc from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type IdentityApp, redirectUri, startIdentity } from '../testing/app.ts'
 import {
-  answerOf,
   authorize,
   errorOf,
   expectErrorPage,
   isSignIn,
+  responseOf,
   type Visit,
 } from '../testing/conformance/authorize.ts'
 import { newContext, newPerson } from '../testing/conformance/context.ts'
 import { signInAt } from '../testing/conformance/flow.ts'
-import type { Context, Somebody } from '../testing/conformance/plan.ts'
+import type { Context, TestUser } from '../testing/conformance/plan.ts'
 
-/** The best current practice for OAuth 2.0 security, a test for every point that is a provider's to keep. */
+/** Best current practice for OAuth 2.0 security (RFC 9700): a test for every requirement on providers. */
 let identity: IdentityApp
-let person: Somebody
+let person: TestUser
 let context: Context
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => identity[Symbol.asyncDispose]())
 
-const codeOf = (at: Context, visit: Visit) => answerOf(at, visit).params.get('code') ?? ''
+const codeOf = (at: Context, visit: Visit) => responseOf(at, visit).params.get('code') ?? ''
 const redeem = (at: Context, params: Record<string, string>) =>
   oidc.genericGrantRequest(at.config, 'authorization_code', { redirect_uri: redirectUri, ...params })
 const invalidGrant = { error: 'invalid_grant' }
@@ -43,13 +43,13 @@ describe('redirection (2.1, 4.1, 4.11)', () => {
     'https://rp.example@evil.example/cb',
     'https://rp.example.evil.example/cb',
     'https://evil.example/cb',
-  ])('%s is not the registered address', async (redirect_uri) => {
+  ])('%s is not the registered URI', async (redirect_uri) => {
     const visit = await authorize(context, { params: { redirect_uri } })
     expect(visit.shown).toEqual([])
     expectErrorPage(visit, /redirect_uri/)
   })
 
-  test('is never to an unregistered address, whatever else is wrong', async () => {
+  test('is never to an unregistered URI, whatever else is wrong', async () => {
     const redirect_uri = 'https://evil.example/cb'
     for (const more of [
       { prompt: 'none' },
@@ -61,7 +61,7 @@ describe('redirection (2.1, 4.1, 4.11)', () => {
       expectErrorPage(await authorize(context, { params: { redirect_uri, ...more } }), /This did not work/)
   })
 
-  test('after signing out is to registered addresses only', async () => {
+  test('after signing out is only to registered URIs', async () => {
     const { visitor, idToken } = await signInAt(context)
     const url = oidc.buildEndSessionUrl(context.config, {
       id_token_hint: idToken.raw,
@@ -73,7 +73,7 @@ describe('redirection (2.1, 4.1, 4.11)', () => {
     expect(page.text).toContain('post_logout_redirect_uri not registered')
   })
 
-  test('is by 303 once credentials were posted, so that no browser posts them again (4.12)', async () => {
+  test('uses 303 after credentials were posted, so that no browser posts them again (4.12)', async () => {
     const visitor = identity.browser()
     const params = { redirect_uri: redirectUri, scope: 'openid', state: 'st', prompt: 'consent' }
     const url = oidc.buildAuthorizationUrl(context.config, params)
@@ -86,13 +86,13 @@ describe('redirection (2.1, 4.1, 4.11)', () => {
   })
 })
 
-describe('registered addresses (2.1, 2.6)', () => {
-  test('have TLS, unless they are of this machine', async () => {
+describe('registered URIs (2.1, 2.6)', () => {
+  test('require TLS, except for loopback', async () => {
     const http = { redirect_uris: ['http://rp.example/cb'], response_types: ['code'] }
     await expect(identity.client(http)).rejects.toThrow('400')
   })
 
-  test('of an app on this machine stand for all its ports, and for nothing else', async () => {
+  test('of native apps on loopback match any port, but no other path', async () => {
     const registered = { redirect_uris: ['http://127.0.0.1/cb'], response_types: ['code'] }
     const app = await context.withClient({ ...registered, application_type: 'native' })
     const { end } = await authorize(app, { params: { redirect_uri: 'http://127.0.0.1:51004/cb' } })
@@ -114,14 +114,14 @@ describe('authorization codes (2.1.1, 4.5)', () => {
     const params = { code_challenge, code_challenge_method: 'S256' }
     await signInAt(app, { params, codeVerifier })
 
-    const unproven = codeOf(app, await authorize(app, { params }))
-    await expect(redeem(app, { code: unproven })).rejects.toMatchObject(invalidGrant)
-    const wrong = codeOf(app, await authorize(app, { params }))
-    const another = oidc.randomPKCECodeVerifier()
-    await expect(redeem(app, { code: wrong, code_verifier: another })).rejects.toMatchObject(invalidGrant)
+    const withoutVerifier = codeOf(app, await authorize(app, { params }))
+    await expect(redeem(app, { code: withoutVerifier })).rejects.toMatchObject(invalidGrant)
+    const wrongVerifier = codeOf(app, await authorize(app, { params }))
+    const other = oidc.randomPKCECodeVerifier()
+    await expect(redeem(app, { code: wrongVerifier, code_verifier: other })).rejects.toMatchObject(invalidGrant)
   })
 
-  test('are not given to who asks for a weaker PKCE', async () => {
+  test('are not issued for weaker PKCE methods', async () => {
     const code_challenge = oidc.randomPKCECodeVerifier()
     for (const params of [{ code_challenge, code_challenge_method: 'plain' }, { code_challenge }]) {
       const visit = await authorize(context, { params })
@@ -130,7 +130,7 @@ describe('authorization codes (2.1.1, 4.5)', () => {
     }
   })
 
-  test('that came without a challenge are not redeemed with a verifier (4.8)', async () => {
+  test('without a challenge are not redeemed with a verifier (4.8)', async () => {
     const code = codeOf(context, await authorize(context))
     const code_verifier = oidc.randomPKCECodeVerifier()
     await expect(redeem(context, { code, code_verifier })).rejects.toMatchObject(invalidGrant)
@@ -142,44 +142,44 @@ describe('authorization codes (2.1.1, 4.5)', () => {
     await expect(redeem(other, { code })).rejects.toMatchObject(invalidGrant)
   })
 
-  test('are bound to their redirect address', async () => {
+  test('are bound to their redirect URI', async () => {
     const both = await context.withClient({ redirect_uris: [redirectUri, 'https://rp.example/other'] })
     const code = codeOf(both, await authorize(both))
     await expect(redeem(both, { code, redirect_uri: 'https://rp.example/other' })).rejects.toMatchObject(invalidGrant)
   })
 
-  test('are good once; who comes second ends what the first was given', async () => {
-    const { answer, accessToken = '' } = await signInAt(context)
-    await expect(redeem(context, { code: answer.get('code') ?? '' })).rejects.toMatchObject(invalidGrant)
+  test('are valid once, and a replay revokes the issued tokens', async () => {
+    const { responseParams, accessToken = '' } = await signInAt(context)
+    await expect(redeem(context, { code: responseParams.get('code') ?? '' })).rejects.toMatchObject(invalidGrant)
     await expect(oidc.fetchUserInfo(context.config, accessToken, person.sub)).rejects.toMatchObject({ status: 401 })
   })
 })
 
 describe('mix-up and injection (4.4, 4.5, 4.7)', () => {
-  test('the answer names its issuer, be it good or bad', async () => {
+  test('responses and errors contain the issuer', async () => {
     expect(context.config.serverMetadata().authorization_response_iss_parameter_supported).toBe(true)
-    expect(answerOf(context, await authorize(context)).params.get('iss')).toBe(identity.issuer)
+    expect(responseOf(context, await authorize(context)).params.get('iss')).toBe(identity.issuer)
     const refused = await authorize(context, { params: { prompt: 'none' } })
-    expect(answerOf(context, refused).params.get('iss')).toBe(identity.issuer)
+    expect(responseOf(context, refused).params.get('iss')).toBe(identity.issuer)
   })
 
   const odd = `a b+c%20&d=e;f#g?"<b>'\\/ é 漢 😀 `
-  test.each(['GET', 'POST'] as const)('state and nonce come back as they were sent by %s', async (method) => {
-    const { answer, idToken } = await signInAt(context, { method, params: { state: odd, nonce: odd } })
-    expect(answer.get('state')).toBe(odd)
+  test.each(['GET', 'POST'] as const)('state and nonce are returned unchanged for %s', async (method) => {
+    const { responseParams, idToken } = await signInAt(context, { method, params: { state: odd, nonce: odd } })
+    expect(responseParams.get('state')).toBe(odd)
     expect(idToken.claims.nonce).toBe(odd)
   })
 
-  test('state and nonce come back as they were sent in a form', async () => {
+  test('state and nonce are returned unchanged in a form', async () => {
     const form = await newContext(identity, person, { responseType: 'code id_token', formPost: true })
-    const { answer, fromAuthorization } = await signInAt(form, { params: { state: odd, nonce: odd } })
-    expect(answer.get('state')).toBe(odd)
+    const { responseParams, fromAuthorization } = await signInAt(form, { params: { state: odd, nonce: odd } })
+    expect(responseParams.get('state')).toBe(odd)
     expect(fromAuthorization?.claims.nonce).toBe(odd)
   })
 })
 
 describe('tokens (2.2, 4.2, 4.3, 4.14)', () => {
-  test('refresh tokens are used once, and one that comes again ends the whole family', async () => {
+  test('refresh tokens are valid once, and a replay revokes the whole family', async () => {
     const app = await context.withClient(
       { grant_types: ['authorization_code', 'implicit', 'refresh_token'] },
       { tokenEndpoint: `${identity.app.url}/acme/oauth2/v2.0/token` },
@@ -197,7 +197,7 @@ describe('tokens (2.2, 4.2, 4.3, 4.14)', () => {
     })
   })
 
-  test('access tokens are not taken from an address', async () => {
+  test('access tokens are not accepted in a URL', async () => {
     const { accessToken = '' } = await signInAt(context)
     const userInfo = `${identity.issuer}/userinfo`
     for (const headers of [{}, { authorization: `Bearer ${accessToken}` }]) {
@@ -207,7 +207,7 @@ describe('tokens (2.2, 4.2, 4.3, 4.14)', () => {
     }
   })
 
-  test('are kept by no cache', async () => {
+  test('are not cached', async () => {
     const code = codeOf(context, await authorize(context))
     const form = { ...context.client, code, redirect_uri: redirectUri, grant_type: 'authorization_code' }
     const body = new URLSearchParams(form)
@@ -219,7 +219,7 @@ describe('tokens (2.2, 4.2, 4.3, 4.14)', () => {
     expect(end.headers.get('cache-control')).toBe('no-store')
   })
 
-  test('are not sold for passwords (2.4)', async () => {
+  test('are not issued for passwords (2.4)', async () => {
     const { email, password } = person
     const tokenEndpoint = `${identity.app.url}/acme/oauth2/v2.0/token`
     for (const at of [context, await context.withClient({}, { tokenEndpoint })])
@@ -246,22 +246,22 @@ describe('pages (4.2, 4.16, 2.6)', () => {
     }
   })
 
-  test('tell nobody else where they are', async () => {
+  test('do not leak their URL as referrer', async () => {
     for (const { url, headers } of await allPages())
       expect(['no-referrer', 'same-origin'], url.pathname).toContain(headers.get('referrer-policy'))
   })
 
-  test('have neither credentials nor codes in their addresses', async () => {
+  test('have neither credentials nor codes in their URLs', async () => {
     const { shown } = await authorize(context, { params: { prompt: 'consent', login_hint: person.email } })
     for (const { url } of shown)
       expect(`${url.pathname}${url.search}`).toMatch(/^\/identity-connect\/interaction\/[\w-]+$/)
   })
 
-  test('are kept by no cache', async () => {
+  test('are not cached', async () => {
     for (const { headers } of await allPages()) expect(headers.get('cache-control')).toContain('no-store')
   })
 
-  test('of the authorization endpoint are closed to scripts of other sites', async () => {
+  test('of the authorization endpoint do not allow cross-origin scripts', async () => {
     const { client_id } = context.client
     const query = new URLSearchParams({
       client_id,

@@ -10,7 +10,7 @@ export interface Consent {
 
 const columns = sql`client_id as "clientId", scopes, claims, created_at as "createdAt", updated_at as "updatedAt"`
 
-/** Adds to what was allowed before. */
+/** Adds to the existing consent. */
 export function add(
   db: Db,
   person: string,

@@ -19,7 +19,7 @@ export const ProblemDetail = named('ProblemDetail', {
 
 const common = { operationNames: 'unique', caseSensitive: true, errorStatuses } as const
 
-/** Operations of OAuth 2.0 and OpenID Connect: the protocol says what an error looks like. */
+/** OAuth 2.0 and OpenID Connect operations: the protocol defines errors. */
 export const protocolDialect: Dialect = {
   ...common,
   name: 'oauth',

@@ -16,8 +16,8 @@ const ended = { kind: 'invalid', code: 'LinkEnded' }
 
 const withAda = (people: TestPeople, emailVerified = false) =>
   createPerson(people.db, people.clock, { email, password, emailVerified })
-const signIn = (people: TestPeople, typed: string) =>
-  checkPassword(people.context, { email, password: typed, address: '192.0.2.1' })
+const signIn = (people: TestPeople, guess: string) =>
+  checkPassword(people.context, { email, password: guess, address: '192.0.2.1' })
 
 async function onlyMail(people: TestPeople): Promise<TestMail> {
   const [mail, ...more] = await people.mails()
@@ -26,7 +26,7 @@ async function onlyMail(people: TestPeople): Promise<TestMail> {
 }
 
 describe('verifying an address', () => {
-  test('takes the link of the newest mail, once, within a day', async () => {
+  test('accepts the newest link, once, within a day', async () => {
     await using people = await startPeople()
     const { context } = people
     const ada = await withAda(people)
@@ -35,11 +35,11 @@ describe('verifying an address', () => {
     expect(first).toMatchObject({ to: email, subject: 'Confirm your e-mail address for Icosa' })
     await startVerification(context, ada)
     const { token } = await onlyMail(people)
-    await expect(verifyAddress(context, first.token, ada.id), 'an older one').rejects.toMatchObject(ended)
+    await expect(verifyAddress(context, first.token, ada.id), 'an older link').rejects.toMatchObject(ended)
     await expect(resetPassword(context, token, another), 'for another purpose').rejects.toMatchObject(ended)
 
     expect(await readLink(context, 'verify', token)).toMatchObject({ email })
-    expect((await findById(people.db, ada.id))?.emailVerified, 'reading changes nothing').toBe(false)
+    expect((await findById(people.db, ada.id))?.emailVerified, 'opening the link changes nothing').toBe(false)
     await expect(verifyAddress(context, token, 'prs_other'), 'of another account').rejects.toMatchObject({
       kind: 'forbidden',
     })
@@ -55,7 +55,7 @@ describe('verifying an address', () => {
     await expect(verifyAddress(context, '', ada.id)).rejects.toMatchObject(ended)
   })
 
-  test('by whoever did not make the account gives them another one, once', async () => {
+  test('by someone who did not create the account creates a new one, once', async () => {
     await using people = await startPeople()
     const { context } = people
     const ada = await withAda(people)
@@ -65,24 +65,22 @@ describe('verifying an address', () => {
     await expect(claimAddress(context, token, 'short'), 'and the link still works').rejects.toMatchObject({
       kind: 'invalid',
     })
-    const uses = await Promise.allSettled(
-      [1, 2, 3, 4].map((each) => claimAddress(context, token, `${another} ${each}`)),
-    )
+    const uses = await Promise.allSettled([1, 2, 3, 4].map((nth) => claimAddress(context, token, `${another} ${nth}`)))
     expect(uses.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected'])
     expect(uses.find(({ status }) => status === 'fulfilled')).toMatchObject({
-      value: { stranger: id, person: { emailVerified: true } },
+      value: { replaced: id, person: { emailVerified: true } },
     })
     expect(await findById(people.db, id)).toBeUndefined()
     expect(await signIn(people, password)).toEqual({ outcome: 'wrong' })
   })
 
-  test('sends three mails an hour, also where many are asked for at once', async () => {
+  test('sends at most three mails an hour, also for concurrent requests', async () => {
     await using people = await startPeople()
     const ada = await withAda(people)
-    const asked = await Promise.allSettled(Array.from({ length: 8 }, () => startVerification(people.context, ada)))
-    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
-    expect(asked.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { kind: 'rateLimited' } })
-    expect(await people.mails(), 'the two that were replaced are not even sent').toHaveLength(1)
+    const requests = await Promise.allSettled(Array.from({ length: 8 }, () => startVerification(people.context, ada)))
+    expect(requests.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+    expect(requests.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { kind: 'rateLimited' } })
+    expect(await people.mails(), 'replaced ones are not sent').toHaveLength(1)
     await startReset(people.context, email)
     expect(await people.mails(), 'for another purpose').toHaveLength(1)
     await people.app.clock.advance(hourMs)
@@ -91,7 +89,7 @@ describe('verifying an address', () => {
   })
 })
 
-test('the database never holds a secret that opens anything', async () => {
+test('the database never contains a usable secret', async () => {
   await using people = await startPeople()
   await startVerification(people.context, await withAda(people))
   const everything = async () =>
@@ -109,7 +107,7 @@ test('the database never holds a secret that opens anything', async () => {
 })
 
 describe('resetting a password', () => {
-  test('sets it, verifies the address, opens the lock and notifies the owner', async () => {
+  test('sets it, verifies the address, unlocks the account and notifies the owner', async () => {
     await using people = await startPeople()
     const { context } = people
     const { id } = await withAda(people, true)
@@ -118,14 +116,14 @@ describe('resetting a password', () => {
 
     await startReset(context, 'ADA@example.com')
     const { token, to } = await onlyMail(people)
-    expect(to, 'as it stands in the account').toBe(email)
+    expect(to, 'as stored in the account').toBe(email)
     await expect(resetPassword(context, token, 'short'), 'and the link still works').rejects.toMatchObject({
       kind: 'invalid',
       message: expect.stringContaining('12 to 128'),
     })
-    const { person, stranger } = await resetPassword(context, token, another)
+    const { person, replaced } = await resetPassword(context, token, another)
     expect(person).toMatchObject({ id, emailVerified: true, hasPassword: true })
-    expect(stranger).toBeUndefined()
+    expect(replaced).toBeUndefined()
     expect(await signIn(people, another)).toMatchObject({ outcome: 'ok' })
     expect(await signIn(people, password)).toEqual({ outcome: 'wrong' })
     expect(await onlyMail(people)).toMatchObject({ subject: 'Your password for Icosa was changed' })
@@ -141,39 +139,39 @@ describe('resetting a password', () => {
     await expect(resetPassword(people.context, token, another)).rejects.toMatchObject(ended)
   })
 
-  test('looks the same for an address that nobody has, and sends it nothing', async () => {
+  test('behaves the same for an address without an account, but sends no mail', async () => {
     await using people = await startPeople()
-    const gone = await createPerson(people.db, people.clock, { email: 'gone@example.com', emailVerified: true })
-    await setDisabled(people.db, people.clock, gone.id, true)
+    const disabled = await createPerson(people.db, people.clock, { email: 'gone@example.com', emailVerified: true })
+    await setDisabled(people.db, people.clock, disabled.id, true)
     await withAda(people)
     const trace = async (address: string) => {
-      const answers = []
-      for (let time = 0; time < 5; time++) answers.push(await startReset(people.context, address))
+      const results = []
+      for (let time = 0; time < 5; time++) results.push(await startReset(people.context, address))
       const rows = await people.db.many(sql`
         select purpose, person, expires_at - created_at as valid, ended_at is null as open
         from identity_connect.links where email = ${address} order by created_at`)
-      return { answers, rows }
+      return { results, rows }
     }
-    const known = await trace(email)
-    expect(known.rows).toHaveLength(3)
-    expect(await trace('nobody@example.com')).toEqual(known)
-    expect(await trace('gone@example.com')).toEqual(known)
+    const expected = await trace(email)
+    expect(expected.rows).toHaveLength(3)
+    expect(await trace('nobody@example.com')).toEqual(expected)
+    expect(await trace('gone@example.com')).toEqual(expected)
     expect(await startReset(people.context, 'no address')).toBeUndefined()
     expect(await people.mails()).toMatchObject([{ to: email }])
   })
 
-  test('leaves nothing of a stranger who made the account before its owner', async () => {
+  test("removes an impostor's account that was created before the owner's", async () => {
     await using people = await startPeople()
     const { db, context } = people
     const { id } = await withAda(people, false)
-    await updateProfile(db, people.clock, id, { address: { street_address: '1 Stranger Street' } })
+    await updateProfile(db, people.clock, id, { address: { street_address: '1 Impostor Street' } })
     await db.run(sql`
       insert into identity_connect.passkeys values ('pk_1', ${id}, 'credential', 'mine', '', 0, '{}', now())`)
     await db.run(sql`insert into identity_connect.consents values (${id}, 'evil', '{openid}', '{}', now(), now())`)
     await startReset(context, email)
     const { token } = await onlyMail(people)
-    const { person, stranger } = await resetPassword(context, token, another)
-    expect(stranger).toBe(id)
+    const { person, replaced } = await resetPassword(context, token, another)
+    expect(replaced).toBe(id)
     expect(person).toMatchObject({ email, emailVerified: true, hasPassword: true, profile: {} })
     expect([person.id, person.tenant]).not.toContain(id)
     expect(person.tenant).toBe(`person-${person.id}`)
@@ -184,7 +182,7 @@ describe('resetting a password', () => {
     expect(await signIn(people, another)).toMatchObject({ outcome: 'ok', person: { id: person.id } })
   })
 
-  test('makes nothing anew of an account that was disabled', async () => {
+  test('does not replace a disabled account', async () => {
     await using people = await startPeople()
     const { id } = await withAda(people, false)
     await startReset(people.context, email)
@@ -193,7 +191,7 @@ describe('resetting a password', () => {
     await expect(resetPassword(people.context, token, another)).rejects.toMatchObject({ kind: 'forbidden' })
   })
 
-  test('finds an account deleted meanwhile gone', async () => {
+  test('fails if the account has been deleted meanwhile', async () => {
     await using people = await startPeople()
     const { id } = await withAda(people)
     await startReset(people.context, email)
@@ -206,7 +204,7 @@ describe('resetting a password', () => {
 describe('an invitation', () => {
   const acme = { email, tenant: 'acme', permissions: ['backup:List*'], invitedBy: 'bob@example.com' }
 
-  test('makes a verified account that acts as it says', async () => {
+  test('creates a verified account with its tenant and permissions', async () => {
     await using people = await startPeople()
     const { context } = people
     await invite(context, acme)
@@ -221,14 +219,14 @@ describe('an invitation', () => {
     await expect(acceptInvitation(context, token, { password })).rejects.toMatchObject(ended)
   })
 
-  test('is over after seven days or with a newer one of the same tenant, whatever others do', async () => {
+  test('ends after seven days or with a newer one of the same tenant', async () => {
     await using people = await startPeople()
     const { context } = people
     await invite(context, acme)
     const first = await onlyMail(people)
     await invite(context, { email, invitedBy: 'key_1' })
     const own = await onlyMail(people)
-    expect(own.raw).toContain('Somebody invites you')
+    expect(own.raw).toContain('Someone invites you')
     await invite(context, acme)
     await onlyMail(people)
     await expect(acceptInvitation(context, first.token, { password })).rejects.toMatchObject(ended)
@@ -243,25 +241,25 @@ describe('an invitation', () => {
     await expect(acceptInvitation(context, token, { password })).rejects.toMatchObject(ended)
   })
 
-  test('moves a verified account and leaves its password alone', async () => {
+  test('moves a verified account and keeps its password', async () => {
     await using people = await startPeople()
     await withAda(people, true)
     await invite(people.context, acme)
     const { token } = await onlyMail(people)
     expect(await readLink(people.context, 'invitation', token)).toEqual({ email, person: null, hasAccount: true })
-    const { person, stranger } = await acceptInvitation(people.context, token, { password: another })
+    const { person, replaced } = await acceptInvitation(people.context, token, { password: another })
     expect(person).toMatchObject({ tenant: 'acme', permissions: ['backup:List*'] })
-    expect(stranger).toBeUndefined()
+    expect(replaced).toBeUndefined()
     expect(await signIn(people, password)).toMatchObject({ outcome: 'ok' })
   })
 
-  test('gives nothing to a stranger who made an account for the address, nor to a disabled one', async () => {
+  test('grants nothing to an unverified or disabled account of the address', async () => {
     await using people = await startPeople()
     const { id } = await withAda(people, false)
     await invite(people.context, acme)
     const { token } = await onlyMail(people)
-    const { person, stranger } = await acceptInvitation(people.context, token, { password: another })
-    expect([stranger, person.id === id]).toEqual([id, false])
+    const { person, replaced } = await acceptInvitation(people.context, token, { password: another })
+    expect([replaced, person.id === id]).toEqual([id, false])
     expect(await signIn(people, password)).toEqual({ outcome: 'wrong' })
     expect(await signIn(people, another)).toMatchObject({ outcome: 'ok', person: { tenant: 'acme' } })
 
@@ -272,7 +270,7 @@ describe('an invitation', () => {
     expect((await findByEmail(people.db, email))?.tenant).toBe('acme')
   })
 
-  test('cannot be written for a tenant, permissions or an address that cannot be', async () => {
+  test('is rejected with an invalid tenant, permission or address', async () => {
     await using people = await startPeople()
     for (const wrong of [
       { tenant: '../acme' },

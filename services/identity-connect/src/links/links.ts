@@ -12,8 +12,8 @@ const mailsPerHour = 3
 const hashOf = (token: string) => createHash('sha256').update(token).digest()
 
 /**
- * Puts a mail with a one-time link on its way, in the caller's transaction; older links for the same end. False if
- * the address has had its mails for this hour. Does the same work whether or not anybody has the address.
+ * Enqueues a mail with a one-time link in the caller's transaction; older links for the same purpose end. Returns false if
+ * the hourly limit is reached. Does the same work whether or not the address has an account.
  */
 export async function startLink(
   { clock, sendMail, brand, page }: PeopleContext,
@@ -34,11 +34,11 @@ export async function startLink(
   return true
 }
 
-/** For callers who may tell: the limit was reached. */
+/** For callers that may reveal the limit. */
 export function refuseMoreMails(): never {
   throw new Failure(
     'rateLimited',
-    'Three such e-mails went to this address within the last hour: check the inbox, or try again later.',
+    'Three such e-mails were sent to this address within the last hour: check the inbox, or try again later.',
     {
       retryAfterSeconds: hourMs / 1000,
     },
@@ -46,8 +46,8 @@ export function refuseMoreMails(): never {
 }
 
 /**
- * Makes the secret of a link when its mail is sent, so that only its hash is ever stored. A mail that is sent again
- * carries another secret, and both work: nobody knows which of the two mails arrives. Undefined if nobody is to get it.
+ * Creates the secret of a link when its mail is sent, so that only its hash is stored. A resent mail has another secret, and
+ * both work, since either mail may arrive. Returns undefined if no mail is to be sent.
  */
 export async function issueToken(
   db: Db,
@@ -55,28 +55,28 @@ export async function issueToken(
   id: string,
 ): Promise<{ readonly token: string; readonly to: string } | undefined> {
   const link = await store.findOpen(db, id, clock.now())
-  const to = link?.purpose === 'reset' ? await holderOf(db, link.email) : link?.email
+  const to = link?.purpose === 'reset' ? await recipientOf(db, link.email) : link?.email
   if (to === undefined) return undefined
   const token = randomBytes(32).toString('base64url')
   await store.insertToken(db, id, hashOf(token))
   return { token, to }
 }
 
-/** The address as it stands in the account: what somebody typed may only look like it. */
-async function holderOf(db: ReadingDb, email: string): Promise<string | undefined> {
+/** The address stored in the account: a typed one may only look like it. */
+async function recipientOf(db: ReadingDb, email: string): Promise<string | undefined> {
   const person = await people.findByEmail(db, email)
   return person && !person.disabledAt ? person.email : undefined
 }
 
 export interface OpenLink {
   readonly email: string
-  /** Whose address is to be verified. */
+  /** The account to be verified. */
   readonly person: string | null
-  /** Whether the address has an account that is verified: who accepts an invitation then needs no password. */
+  /** Whether the address has a verified account: accepting an invitation then needs no password. */
   readonly hasAccount: boolean
 }
 
-/** What a page shows before the link is used; undefined if it cannot be used any more. */
+/** For pages shown before a link is used; undefined if it has ended. */
 export async function readLink(
   { database, clock }: PeopleContext,
   purpose: store.Purpose,
@@ -88,7 +88,7 @@ export async function readLink(
   return { email: link.email, person: link.person, hasAccount: person?.emailVerified ?? false }
 }
 
-/** The link of a token, without using it. */
+/** Finds a link without using it. */
 export async function expectLink(context: PeopleContext, purpose: store.Purpose, token: string): Promise<store.Link> {
   return (await store.findByToken(context.database, purpose, hashOf(token), context.clock.now())) ?? refuse()
 }

@@ -2,18 +2,17 @@ import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 
 export type Purpose = 'verify' | 'reset' | 'invitation'
 
-/** What an invitation gives. */
 export interface Invitation {
   readonly tenant?: string | undefined
   readonly permissions?: readonly string[] | undefined
-  /** For the record; shown to the invited if it is an e-mail address. */
+  /** Shown in the mail if it is an e-mail address. */
   readonly invitedBy: string
 }
 
 export interface NewLink {
   readonly purpose: Purpose
   readonly email: string
-  /** Whose address is to be verified. */
+  /** The account to be verified. */
   readonly person?: string | undefined
   readonly invitation?: Invitation | undefined
 }
@@ -36,7 +35,7 @@ export async function countSince(db: ReadingDb, purpose: Purpose, email: string,
   return count
 }
 
-/** Ends those that a new one takes the place of. An invitation replaces only one of the same tenant. */
+/** Ends links that a new one replaces. An invitation replaces only one of the same tenant. */
 export async function endOpen(db: Db, { purpose, email, invitation }: NewLink, now: Date): Promise<void> {
   await db.run(sql`
     update identity_connect.links set ended_at = ${now}
@@ -61,7 +60,7 @@ export interface OpenInvitation {
   readonly expiresAt: Date
 }
 
-/** Those that were not accepted yet, the newest first. */
+/** Open invitations, newest first. */
 export function listInvitations(
   db: ReadingDb,
   now: Date,
@@ -86,7 +85,7 @@ export function findByToken(db: ReadingDb, purpose: Purpose, hash: Buffer, now: 
     select ${columns} from identity_connect.links where ${ofToken(purpose, hash)} and ${isOpen(now)}`)
 }
 
-/** Undefined if it is not open: whoever comes second finds nothing. */
+/** Returns undefined if the link is not open, so that it works once. */
 export function endByToken(db: Db, purpose: Purpose, hash: Buffer, now: Date): Promise<Link | undefined> {
   return db.maybe(sql`
     update identity_connect.links set ended_at = ${now} where ${ofToken(purpose, hash)} and ${isOpen(now)}

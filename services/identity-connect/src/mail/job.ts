@@ -5,7 +5,7 @@ import { contentOf, type Mail } from './templates.ts'
 
 export type { MailSettings } from '@icosa/delivery/mail'
 
-/** Sends a mail. Retried for about half an hour: so long lets a server wait that does not know us yet. */
+/** Retries for about half an hour, which outlasts greylisting. */
 export function mailJob(settings: MailSettings): Job<Mail> {
   const deliver = deliverBy(settings)
   return job<Mail>('sendMail', {
@@ -13,7 +13,7 @@ export function mailJob(settings: MailSettings): Job<Mail> {
     async run(mail, { transaction, clock, log }) {
       const issued =
         'to' in mail ? { to: mail.to, token: undefined } : await transaction((db) => issueToken(db, clock, mail.link))
-      if (!issued) return // nobody has the address, or the link is over
+      if (!issued) return // no account, or the link has ended
       const link = issued.token === undefined ? mail.page : withToken(mail.page, issued.token)
       await deliver({ id: mail.id, to: issued.to, date: clock.now(), ...contentOf(mail, link) }, log)
     },

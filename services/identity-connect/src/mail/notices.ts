@@ -4,7 +4,7 @@ import type { PeopleContext } from '../people/context.ts'
 import type { Person } from '../people/store.ts'
 import type { Notice } from './templates.ts'
 
-/** Notifies a person of what happened to their account, if they have shown that the address is theirs. */
+/** Notifies a user of a change of their account, if the address is verified. */
 export async function notify(
   { sendMail, brand, page }: PeopleContext,
   jobs: JobsOf,

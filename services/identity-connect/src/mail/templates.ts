@@ -1,9 +1,9 @@
-/** A mail that waits to be sent, as the job's input. It holds no secret: a link's is made when the mail is sent. */
+/** The input of the mail job. Contains no secret: that of a link is created when the mail is sent. */
 export type Mail = {
-  /** Stays the same when the mail is sent again. */
+  /** The same for retries. */
   readonly id: string
   readonly brand: string
-  /** Where its link leads, without the secret. */
+  /** The URL of its link, without the secret. */
   readonly page: string
 } & (
   | {
@@ -25,46 +25,46 @@ export interface Content {
 interface Words {
   readonly subject: string
   readonly before: string
-  /** What the link does. */
+  /** The link text. */
   readonly action: string
   readonly after: string
 }
 
-/** Nothing that a stranger typed stands in a mail: it would let them write to others in our name. */
+/** Contains no anonymous input: attackers could otherwise send text to others in our name. */
 const words: Record<Mail['template'], (brand: string, invitedBy: string) => Words> = {
   verify: (brand) => ({
     subject: `Confirm your e-mail address for ${brand}`,
-    before: `Somebody, hopefully you, made an account at ${brand} with this e-mail address.`,
+    before: `Someone, hopefully you, created an account at ${brand} with this e-mail address.`,
     action: 'Confirm the address',
     after: 'The link works once, for 24 hours. If it was not you, do nothing: the address stays unconfirmed.',
   }),
   reset: (brand) => ({
     subject: `Choose a new password for ${brand}`,
-    before: `Somebody, hopefully you, asked for a new password for your account at ${brand}.`,
+    before: `Someone, hopefully you, requested a new password for your account at ${brand}.`,
     action: 'Choose a new password',
-    after: 'The link works once, for 30 minutes. If it was not you, do nothing: your password stays as it is.',
+    after: 'The link works once, for 30 minutes. If it was not you, do nothing: your password does not change.',
   }),
   invitation: (brand, invitedBy) => ({
     subject: `You are invited to ${brand}`,
-    before: `${invitedBy || 'Somebody'} invites you to ${brand}.`,
+    before: `${invitedBy || 'Someone'} invites you to ${brand}.`,
     action: 'Accept the invitation',
     after: 'The link works once, for 7 days. If you do not want to join, do nothing.',
   }),
   passkeyAdded: (brand) => ({
     subject: `A passkey was added to your account at ${brand}`,
     before: `A passkey was added to your account at ${brand}. It can be used to sign in without your password.`,
-    action: 'See your passkeys',
+    action: 'View your passkeys',
     after: 'If it was not you, delete it there and change your password.',
   }),
   passwordChanged: (brand) => ({
     subject: `Your password for ${brand} was changed`,
     before: `The password of your account at ${brand} was changed.`,
-    action: 'See your account',
-    after: 'If it was not you, choose "Forgot password" where you sign in, and then look at your passkeys.',
+    action: 'View your account',
+    after: 'If it was not you, choose "Forgot password" on the sign-in page, and then check your passkeys.',
   }),
 }
 
-/** The words of a mail, with a link that is complete. */
+/** Renders a mail with its complete link. */
 export function contentOf(mail: Mail, link: string): Content {
   const invitedBy = 'invitedBy' in mail && mail.invitedBy?.includes('@') ? mail.invitedBy : ''
   const { subject, before, action, after } = words[mail.template](mail.brand, invitedBy)

@@ -9,7 +9,7 @@ const types: Readonly<Record<string, string>> = {
 
 const folder = new URL('./assets/', import.meta.url)
 
-/** The files that pages link to, by name. They are served as they are. */
+/** Static files of the pages, by name. */
 export const assets: ReadonlyMap<string, FileSource> = new Map(
   readdirSync(folder).flatMap((name) => {
     const type = types[extname(name)]

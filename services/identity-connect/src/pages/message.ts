@@ -8,6 +8,6 @@ export function messagePage(view: MessageView): string {
   return page(view, {
     title: view.title,
     lead: html`${view.text}`,
-    content: href && view.link ? html`<p><a class="button" href="${href}">${view.link.says}</a></p>` : undefined,
+    content: href && view.link ? html`<p><a class="button" href="${href}">${view.link.label}</a></p>` : undefined,
   })
 }

@@ -16,7 +16,7 @@ const person = { name: 'Ada Lovelace', email: 'ada@example.com' }
 const sheetsOf = (page: string) =>
   tagsOf(page).flatMap(({ attributes }) => (attributes.rel === 'stylesheet' ? attributes.href : []))
 
-test('no text of any view makes an element or an attribute, whatever it is', () => {
+test('no text of any view creates an element or an attribute', () => {
   const skeletons = Object.values(everyPage(calm)).map(skeletonOf)
   const hostile = fc.oneof(
     fc.string({ unit: 'binary', minLength: 1 }),
@@ -36,13 +36,13 @@ test('no text of any view makes an element or an attribute, whatever it is', () 
 describe.each(pages)('the page %s', (_, page) => {
   const tags = tagsOf(page)
   const ids = tags.flatMap(({ attributes }) => attributes.id ?? [])
-  const named = (name: string) => tags.filter((tag) => tag.name === name)
+  const tagsNamed = (name: string) => tags.filter((tag) => tag.name === name)
 
-  test('has nothing inline and takes scripts and styles from our own files', () => {
-    expect(named('style')).toEqual([])
+  test('has nothing inline and loads scripts and styles only from our files', () => {
+    expect(tagsNamed('style')).toEqual([])
     for (const { attributes } of tags)
       for (const name of Object.keys(attributes)) expect(name).not.toMatch(/^(style|on.*|srcdoc|formaction)$/)
-    const linked = [...named('script').map((tag) => tag.attributes.src), ...sheetsOf(page)]
+    const linked = [...tagsNamed('script').map((tag) => tag.attributes.src), ...sheetsOf(page)]
     for (const address of linked) {
       const [, file] = /^\/identity-connect\/assets\/([\w.]+)$/.exec(address ?? '') ?? []
       expect(file === 'theme.css' || assets.has(file ?? ''), address).toBe(true)
@@ -50,16 +50,16 @@ describe.each(pages)('the page %s', (_, page) => {
     expect(page).not.toMatch(/<script[^>]*>[^<]/)
   })
 
-  test('says its language, its title, one heading and its landmark', () => {
-    expect(named('html')[0]?.attributes.lang).toBe('en')
+  test('has a language, a title, one heading and landmarks', () => {
+    expect(tagsNamed('html')[0]?.attributes.lang).toBe('en')
     expect(page).toMatch(/^<!doctype html>\n<html/)
     expect(page).toMatch(/<title>Problem: .+ – Icosa<\/title>/)
-    for (const once of ['h1', 'main', 'header', 'footer', 'title']) expect(named(once), once).toHaveLength(1)
+    for (const name of ['h1', 'main', 'header', 'footer', 'title']) expect(tagsNamed(name), name).toHaveLength(1)
   })
 
-  test('labels every field, and what refers to an id finds it', () => {
+  test('labels every field, and all id references resolve', () => {
     expect(new Set(ids).size).toBe(ids.length)
-    const labelled = new Set(named('label').map((tag) => tag.attributes.for))
+    const labelled = new Set(tagsNamed('label').map((tag) => tag.attributes.for))
     const fields = tags.filter(({ name }) => ['input', 'select', 'textarea'].includes(name))
     for (const { attributes } of fields.filter((field) => field.attributes.type !== 'hidden')) {
       expect(labelled).toContain(attributes.id)
@@ -78,8 +78,8 @@ describe.each(pages)('the page %s', (_, page) => {
   })
 })
 
-/** What views.ts promises to whoever answers the forms. */
-const promised: Readonly<Record<string, readonly (readonly string[])[]>> = {
+/** Forms and their fields, as documented in views.ts. */
+const documented: Readonly<Record<string, readonly (readonly string[])[]>> = {
   '/sign-in': [['email', 'password']],
   '/passkey': [['assertion']],
   '/cancel': [[]],
@@ -106,25 +106,25 @@ const promised: Readonly<Record<string, readonly (readonly string[])[]>> = {
   '/account/sign-out': [[]],
 }
 
-test('every form posts the fields that views.ts names to a path that it names, and no path is forgotten', () => {
+test('every form posts the fields to the path documented in views.ts, and no path is missing', () => {
   const contract = readFileSync(new URL('views.ts', import.meta.url), 'utf8')
-  for (const path of Object.keys(promised)) expect(contract).toMatch(new RegExp(`${path}(?![\\w/-])`))
-  const seen = new Set<string>()
+  for (const path of Object.keys(documented)) expect(contract).toMatch(new RegExp(`${path}(?![\\w/-])`))
+  const posted = new Set<string>()
   for (const [name, page] of pages) {
     expect(tagsOf(page).filter((tag) => tag.name === 'form' && tag.attributes.method !== 'post')).toEqual([])
     for (const form of formsOf(page).filter(() => name !== 'sign-out')) {
       const path = form.action.replace(action, '').replace(base, '')
       const pattern = path.replace('/grants/id/', '/grants/<clientId>/').replace('/id/', '/<id>/')
-      expect(promised[pattern], pattern).toContainEqual(form.fields)
-      seen.add(pattern)
+      expect(documented[pattern], pattern).toContainEqual(form.fields)
+      posted.add(pattern)
     }
   }
-  expect([...seen].sort()).toEqual(Object.keys(promised).sort())
+  expect([...posted].sort()).toEqual(Object.keys(documented).sort())
   const [signOut] = formsOf(everyPage(calm)['sign-out'])
   expect(signOut).toEqual({ action: `${base}/session/end/confirm`, fields: ['xsrf', 'logout'] })
 })
 
-test.each(['popup', 'modal'] as const)('a %s has no link that leads away from the step', (display) => {
+test.each(['popup', 'modal'] as const)('a %s has no link that leaves the step', (display) => {
   const endings = ['message', 'verify elsewhere', 'end of the window of a modal']
   const leading = Object.entries(everyPage(calm, display)).flatMap(([name, page]) =>
     tagsOf(page)
@@ -138,7 +138,7 @@ test.each(['popup', 'modal'] as const)('a %s has no link that leads away from th
   expect(everyPage(calm, 'page').forgot).toMatch(/<header class="bar">/)
 })
 
-test('an address that would run in the page is left out, and a logo comes over https only', () => {
+test('script URLs are omitted, and logos are loaded only over https', () => {
   const bad = 'javascript:alert(1)'
   const client = {
     name: 'Bad',
@@ -149,7 +149,7 @@ test('an address that would run in the page is left out, and a logo comes over h
   }
   const consent = consentPage({ ...step, client, person, scopes: [] })
   expect(consent).not.toMatch(/javascript:|data:text|<img|<a /)
-  const link = (href: string) => messagePage({ ...step, title: 'A', text: 'b', link: { href, says: 'go' } })
+  const link = (href: string) => messagePage({ ...step, title: 'A', text: 'b', link: { href, label: 'go' } })
   for (const href of [bad, '//evil.example', '/\\evil.example', 'JAVASCRIPT:x']) expect(link(href)).not.toContain('<a ')
   for (const href of ['/identity-connect/account', 'https://notes.example/'])
     expect(link(href)).toContain(`href="${href}"`)
@@ -157,9 +157,9 @@ test('an address that would run in the page is left out, and a logo comes over h
   expect(logo?.attributes).toMatchObject({ alt: 'Logo of Example Notes', referrerpolicy: 'no-referrer', width: '48' })
 })
 
-test('consent says in words what is shared with whom, and marks what is new beside what was allowed before', () => {
-  const email = { scope: 'email', says: 'Your e-mail address', shares: ['ada@example.com'], isNew: true }
-  const away = { scope: 'offline_access', says: 'The same while you are away', shares: [], isNew: true }
+test('consent lists what is shared with which client, and marks new scopes', () => {
+  const email = { scope: 'email', label: 'Your e-mail address', shares: ['ada@example.com'], isNew: true }
+  const away = { scope: 'offline_access', label: 'The same while you are away', shares: [], isNew: true }
   const words = (...scopes: (typeof email)[]) => textOf(consentPage({ ...step, person, scopes }))
   expect(words(email, away)).toContain(
     'Icosa will tell Example Notes: Your e-mail address ada@example.com It also asks for:',
@@ -170,14 +170,14 @@ test('consent says in words what is shared with whom, and marks what is new besi
   expect(words(email, { ...away, isNew: false })).toContain('Your e-mail address New')
 })
 
-test('an invitation is for one address, and signing in instead would only lead back to it', () => {
+test('an invitation is for one address, and has no sign-in link', () => {
   const invited = everyPage(calm)['sign-up by invitation']
   expect(tagsOf(invited).find(({ attributes }) => attributes.name === 'email')?.attributes).toHaveProperty('readonly')
   expect(invited).not.toContain('<a ')
   expect(everyPage(calm)['sign-up']).toContain(`<a href="${action}">Sign in</a>`)
 })
 
-test('new passwords have their rule, current ones do not', () => {
+test('new passwords have length rules, current ones do not', () => {
   const inputs = tagsOf(everyPage(calm).account).filter(({ attributes }) => attributes.type === 'password')
   const rules = inputs.map(({ attributes: { autocomplete, minlength, maxlength } }) => [
     autocomplete,
@@ -188,14 +188,14 @@ test('new passwords have their rule, current ones do not', () => {
   expect(rules).toEqual([current, ['new-password', '12', '128'], current])
 })
 
-test('a problem is tied to the fields of its own form', () => {
+test('a problem is linked to the fields of its own form', () => {
   const view = { ...accountOf(calm), problemAt: 'password' } as const
   const tied = tagsOf(accountPage(view)).filter(({ attributes }) => attributes['aria-describedby']?.includes('problem'))
   expect(tied.map(({ attributes }) => attributes.id)).toEqual(['current', 'password'])
   expect(accountPage(view)).toContain('<a href="#password-section">')
 })
 
-test('times are those of the place where the person lives, and of UTC if that is no place', () => {
+test("times are in the user's time zone, or UTC if it is invalid", () => {
   const view = accountOf(calm)
   const inZone = (zoneinfo: string) =>
     textOf(accountPage({ ...view, person: { ...view.person, profile: { zoneinfo } } }))
@@ -203,13 +203,13 @@ test('times are those of the place where the person lives, and of UTC if that is
   expect(inZone('Middle-earth/Shire')).toContain('14 Mar 2030, 23:30 UTC')
 })
 
-test('a theme is linked after our stylesheet, where there is one', () => {
+test('a theme is linked after our stylesheet', () => {
   const sheets = (themed?: boolean) => sheetsOf(signInPage({ ...step, themed, signUpOffered: true }))
   expect(sheets(true)).toEqual([`${base}/assets/style.css`, `${base}/assets/theme.css`])
   expect(sheets()).toEqual([`${base}/assets/style.css`])
 })
 
-test('the assets are small, say what they are, and ask nothing of anybody else', async () => {
+test('assets are small, have media types, and load nothing from elsewhere', async () => {
   for (const name of ['passkey.js', 'password.js', 'style.css']) expect(assets.has(name), name).toBe(true)
   for (const [name, { mediaType, size, open }] of assets) {
     const isStyle = name.endsWith('.css')

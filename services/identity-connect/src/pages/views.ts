@@ -1,27 +1,27 @@
-/** What the pages show. Whoever answers a request fills these in; a page only writes them out. */
+/** View models: routes fill them in, pages only render them. */
 
-/** The application that wants somebody signed in, as its owner registered it. */
+/** A client, as registered. */
 export interface ClientView {
   readonly name: string
   readonly uri?: string | undefined
   readonly logoUri?: string | undefined
   readonly policyUri?: string | undefined
   readonly tosUri?: string | undefined
-  /** Where it sends people by test mode alone. */
+  /** The unregistered host that it redirects to in test mode. */
   readonly testHost?: string | undefined
 }
 
-/** `popup` is the same page without anything that leads away from the task; `modal` is shown in a frame. */
+/** `popup` is the page without links that leave the task; `modal` is shown in a frame. */
 export type Display = 'page' | 'popup' | 'modal'
 
-/** What all pages have in common. */
+/** Common to all pages. */
 export interface Frame {
-  /** The path under which the service is mounted: `/identity-connect`. */
+  /** The mount path of the service: `/identity-connect`. */
   readonly base: string
-  /** The name of the installation, from its settings. */
+  /** The name of the installation. */
   readonly brand: string
   readonly display: Display
-  /** The installation has a stylesheet of its own at `${base}/assets/theme.css`. */
+  /** The installation has a custom stylesheet at `${base}/assets/theme.css`. */
   readonly themed?: boolean | undefined
   readonly problem?: string | undefined
   readonly notice?: string | undefined
@@ -33,19 +33,19 @@ export interface Step extends Frame {
   readonly client: ClientView
 }
 
-/** Stands in a frame and asks nothing: `address` opens the sign-in in a window. */
+/** Shown in a frame, without prompts: `address` opens the sign-in in a window. */
 export interface ModalView extends Frame {
   readonly client: ClientView
   readonly address: string
 }
 
-/** Where such a window ends: `outcome` is the address at the application that the frame is to go on to. */
+/** The last page of such a window: `outcome` is the URL of the application at which the frame continues. */
 export interface HandoverView extends Frame {
   readonly client: ClientView
   readonly outcome: string
 }
 
-/** Posts `email`, `password` to /sign-in, `assertion` to /passkey; GET /passkey-options answers JSON; POST /cancel. */
+/** Posts `email`, `password` to /sign-in, `assertion` to /passkey; GET /passkey-options returns JSON; POST /cancel. */
 export interface SignInView extends Step {
   readonly email?: string | undefined
   readonly signUpOffered: boolean
@@ -55,17 +55,17 @@ export interface SignInView extends Step {
 export interface SignUpView extends Step {
   readonly name?: string | undefined
   readonly email?: string | undefined
-  /** The address is the one that was invited and cannot be changed. */
+  /** The address is the invited one, and cannot be changed. */
   readonly emailFixed: boolean
-  /** Whoever was invited has an account already: nothing is asked of them but to accept. */
+  /** The invited user already has an account, and only needs to accept. */
   readonly hasAccount?: boolean | undefined
 }
 
 export interface ScopeView {
   readonly scope: string
-  /** In the person's words: 'Your e-mail address'. */
-  readonly says: string
-  /** The values that would be shared now: 'ada@example.com'. */
+  /** For users: 'Your e-mail address'. */
+  readonly label: string
+  /** The current values: 'ada@example.com'. */
   readonly shares: readonly string[]
   readonly isNew: boolean
 }
@@ -87,14 +87,14 @@ export interface ResetView extends Frame {
 }
 
 /**
- * Posts `token` to /verify: a mail scanner that follows links must not verify anything. Whoever is not signed in to the
- * account posts the `password` of one of their own with it.
+ * Posts `token` to /verify: a mail scanner that follows links must not verify anything. Visitors who are not signed in to the
+ * account also post a new `password`.
  */
 export interface VerifyView extends Frame {
   readonly token: string
   readonly email: string
-  /** Whoever made the account sits here: they are signed in to it. */
-  readonly isTheirs: boolean
+  /** Whether the visitor is signed in to the account. */
+  readonly isOwner: boolean
 }
 
 export interface SessionView {
@@ -115,14 +115,15 @@ export interface PasskeyView {
 export interface GrantedView {
   readonly clientId: string
   readonly client: ClientView
-  readonly says: readonly string[]
+  /** Labels of the granted scopes. */
+  readonly scopes: readonly string[]
   readonly since: Date
 }
 
 /**
  * Posts to /account/profile (name, given_name, family_name, phone_number, locale, zoneinfo, street_address, locality,
- * region, postal_code, country), /account/password (current, password), /account/verify (nothing: sends the mail again),
- * /account/passkeys (name, attestation; GET /account/passkey-options answers JSON), /account/passkeys/<id>/delete,
+ * region, postal_code, country), /account/password (current, password), /account/verify (nothing: resends the mail),
+ * /account/passkeys (name, attestation; GET /account/passkey-options returns JSON), /account/passkeys/<id>/delete,
  * /account/sessions/<id>/end, /account/grants/<clientId>/revoke, /account/delete (password), /account/sign-out.
  */
 export interface AccountView extends Frame {
@@ -135,11 +136,10 @@ export interface AccountView extends Frame {
   readonly passkeys: readonly PasskeyView[]
   readonly sessions: readonly SessionView[]
   readonly grants: readonly GrantedView[]
-  /** The form that `problem` is about: its fields point to the problem, and the problem to them. */
+  /** The form that `problem` is about; the two are linked. */
   readonly problemAt?: 'profile' | 'password' | 'passkeys' | 'delete' | undefined
 }
 
-/** `form` is made by the protocol library: its hidden fields end the session. */
 export interface SignOutView extends Frame {
   readonly client?: ClientView | undefined
   readonly action: string
@@ -149,10 +149,10 @@ export interface SignOutView extends Frame {
 export interface MessageView extends Frame {
   readonly title: string
   readonly text: string
-  readonly link?: { readonly href: string; readonly says: string } | undefined
+  readonly link?: { readonly href: string; readonly label: string } | undefined
 }
 
-/** A request that cannot go on, in words for the person and details for the developer. */
+/** A failed request, with a message for users and details for developers. */
 export interface ErrorView extends Frame {
   readonly title: string
   readonly text: string

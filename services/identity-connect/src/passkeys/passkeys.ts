@@ -13,11 +13,11 @@ export type { RelyingParty } from './ceremony.ts'
 export type { Passkey } from './store.ts'
 
 const maxPasskeys = 50
-const knownTransports = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']
+const allTransports = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']
 
-/** What the browser needs to make a passkey for this person. */
+/** Options for the browser to create a passkey. */
 export async function registrationOptions(context: PeopleContext, rp: RelyingParty, person: people.Person) {
-  const known = await store.credentialsOf(context.database, person.id)
+  const credentials = await store.credentialsOf(context.database, person.id)
   return webauthn.generateRegistrationOptions({
     rpID: rp.id,
     rpName: rp.name,
@@ -27,14 +27,14 @@ export async function registrationOptions(context: PeopleContext, rp: RelyingPar
     challenge: await ceremony.newChallenge(context, { purpose: 'register', person: person.id }),
     timeout: ceremony.validMs,
     attestationType: 'none',
-    excludeCredentials: known.map(({ credentialId: id, transports }) => ({ id, transports })),
-    // Found by the browser without an address typed in.
+    excludeCredentials: credentials.map(({ credentialId: id, transports }) => ({ id, transports })),
+    // Discoverable without an e-mail address.
     authenticatorSelection: { residentKey: 'required', userVerification: ceremony.userVerification },
     supportedAlgorithmIDs: ceremony.algorithms,
   })
 }
 
-/** Keeps the passkey that the browser made, and notifies the person. `attestation` is its answer as JSON. */
+/** Stores a passkey, and notifies the user. `attestation` is the browser's credential as JSON. */
 export async function register(
   context: PeopleContext,
   rp: RelyingParty,
@@ -42,24 +42,25 @@ export async function register(
   { attestation, name }: { readonly attestation: string; readonly name: string },
 ): Promise<store.Passkey> {
   const label = checkName(name)
-  const answer = ceremony.parseAnswer(attestation)
+  const credential = ceremony.parseCredential(attestation)
   const purpose = { purpose: 'register', person: person.id } as const
-  const expectedChallenge = await ceremony.takeChallenge(context, answer, purpose)
-  const checked = ceremony.hasNoCertificates(answer)
+  const expectedChallenge = await ceremony.consumeChallenge(context, credential, purpose)
+  const verification = ceremony.hasNoCertificates(credential)
     ? await webauthn
         .verifyRegistrationResponse({
-          response: answer.json,
+          response: credential.json,
           expectedChallenge,
           expectedOrigin: rp.origin,
           expectedRPID: rp.id,
           requireUserVerification: true,
           supportedAlgorithmIDs: ceremony.algorithms,
         })
-        .catch(refused)
+        .catch(unverified)
     : undefined
-  if (!checked?.verified) throw new Failure('invalid', 'This passkey cannot be used here: try again with another one.')
-  const { id: credentialId, publicKey, counter, transports: claimed } = checked.registrationInfo.credential
-  const transports = knownTransports.filter((transport) => Array.isArray(claimed) && claimed.includes(transport))
+  if (!verification?.verified)
+    throw new Failure('invalid', 'This passkey cannot be used here: try again with another one.')
+  const { id: credentialId, publicKey, counter, transports: claimed } = verification.registrationInfo.credential
+  const transports = allTransports.filter((transport) => Array.isArray(claimed) && claimed.includes(transport))
   const id = `pk_${randomBytes(12).toString('base64url')}`
   const row = {
     id,
@@ -75,13 +76,13 @@ export async function register(
     if ((await store.list(db, person.id)).length >= maxPasskeys)
       throw new Failure('conflict', `An account has at most ${maxPasskeys} passkeys: delete one first.`)
     const passkey = await store.insert(db, row, context.clock.now())
-    if (!passkey) throw new Failure('alreadyExists', 'This passkey is registered already.')
+    if (!passkey) throw new Failure('alreadyExists', 'This passkey is already registered.')
     await notify(context, jobs, person, 'passkeyAdded')
     return passkey
   })
 }
 
-/** What the browser needs to let anybody choose one of their passkeys. */
+/** Options for the browser to offer the user's passkeys. */
 export async function authenticationOptions(context: PeopleContext, rp: RelyingParty) {
   return webauthn.generateAuthenticationOptions({
     rpID: rp.id,
@@ -91,35 +92,39 @@ export async function authenticationOptions(context: PeopleContext, rp: RelyingP
   })
 }
 
-/** Who signs in with this passkey, locked by wrong passwords or not. `assertion` is the browser's answer as JSON. */
+/** Returns the owner of a passkey; locks by wrong passwords do not apply. `assertion` is the browser's credential as JSON. */
 export async function authenticate(
   context: PeopleContext,
   rp: RelyingParty,
   { assertion }: { readonly assertion: string },
 ): Promise<people.Person> {
   const { database, clock } = context
-  const answer = ceremony.parseAnswer(assertion)
-  const expectedChallenge = await ceremony.takeChallenge(context, answer, { purpose: 'authenticate', person: null })
-  const found = await store.findCredential(database, answer.id)
-  // The authenticator says whose passkey it is; it must be theirs.
-  if (!found || answer.userHandle !== Buffer.from(found.person).toString('base64url')) return refuse()
-  const { credentialId: id, publicKey, counter, transports } = found
-  const checked = await webauthn
+  const credential = ceremony.parseCredential(assertion)
+  const expectedChallenge = await ceremony.consumeChallenge(context, credential, {
+    purpose: 'authenticate',
+    person: null,
+  })
+  const stored = await store.findCredential(database, credential.id)
+  // The user handle of the authenticator must match the owner.
+  if (!stored || credential.userHandle !== Buffer.from(stored.person).toString('base64url')) return refuse()
+  const { credentialId: id, publicKey, counter, transports } = stored
+  const verification = await webauthn
     .verifyAuthenticationResponse({
-      response: answer.json,
+      response: credential.json,
       expectedChallenge,
       expectedOrigin: rp.origin,
       expectedRPID: rp.id,
       requireUserVerification: true,
       credential: { id, publicKey: new Uint8Array(publicKey), counter, transports },
     })
-    .catch(refused)
-  if (!checked?.verified) return refuse()
-  if (!(await store.countUse(database, found.id, checked.authenticationInfo.newCounter, clock.now()))) return refuse()
-  const person = await people.find(database, found.person)
+    .catch(unverified)
+  if (!verification?.verified) return refuse()
+  const { newCounter } = verification.authenticationInfo
+  if (!(await store.countUse(database, stored.id, newCounter, clock.now()))) return refuse()
+  const person = await people.find(database, stored.person)
   if (!person) return refuse()
   if (person.disabledAt)
-    throw new Failure('forbidden', 'This account is disabled: ask the people who run this service.', {
+    throw new Failure('forbidden', 'This account is disabled: contact the operator of this service.', {
       code: 'Disabled',
     })
   return person
@@ -131,11 +136,11 @@ export function listPasskeys(db: ReadingDb, person: string): Promise<store.Passk
 
 export async function renamePasskey(db: Db, person: string, id: string, name: string): Promise<void> {
   const label = checkName(name)
-  const known = (await store.list(db, person)).some((passkey) => passkey.id === id)
-  if (!known || !(await store.rename(db, person, id, label))) notFound('passkey', id)
+  const isOwn = (await store.list(db, person)).some((passkey) => passkey.id === id)
+  if (!isOwn || !(await store.rename(db, person, id, label))) notFound('passkey', id)
 }
 
-/** Not the last way to sign in: somebody without a password keeps one passkey. */
+/** A user without a password keeps at least one passkey. */
 export async function deletePasskey(context: PeopleContext, person: string, id: string): Promise<void> {
   await context.transaction(async (db) => {
     const owner = await people.lock(db, person) // one deletion at a time
@@ -148,11 +153,11 @@ export async function deletePasskey(context: PeopleContext, person: string, id: 
 }
 
 function checkName(name: string): string {
-  return lineOf(name, 100) ?? invalid([{ at: 'name', message: 'has 1 to 100 characters on one line' }])
+  return lineOf(name, 100) ?? invalid([{ at: 'name', message: 'must have 1 to 100 characters on one line' }])
 }
 
-/** The library throws where an answer is not as it should be. */
-const refused = () => undefined
+/** The library throws for invalid credentials. */
+const unverified = () => undefined
 
 function refuse(): never {
   throw new Failure('unauthenticated', 'This passkey was not accepted: try again, or sign in with your password.')

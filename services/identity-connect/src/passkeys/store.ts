@@ -7,7 +7,6 @@ export interface Passkey {
   readonly usedAt: Date | null
 }
 
-/** What is needed to check an assertion. */
 export interface Credential {
   readonly id: string
   readonly person: string
@@ -25,7 +24,7 @@ const columns = sql`id, name, created_at as "createdAt", used_at as "usedAt"`
 const credentialColumns = sql`id, person, credential_id as "credentialId", public_key as "publicKey",
   counter::float8 as counter, transports`
 
-/** Undefined if the credential is known already. */
+/** Returns undefined if the credential is already registered. */
 export function insert(db: Db, passkey: NewPasskey, now: Date): Promise<Passkey | undefined> {
   const { id, person, credentialId, name, publicKey, counter, transports } = passkey
   return db.maybe(sql`
@@ -49,7 +48,7 @@ export function findCredential(db: ReadingDb, credentialId: string): Promise<Cre
     select ${credentialColumns} from identity_connect.passkeys where credential_id = ${credentialId}`)
 }
 
-/** False if the counter went back, or stands still at another value than 0: two assertions cannot both count. */
+/** Returns false if the counter does not increase, unless it is always 0, so that an assertion counts once. */
 export async function countUse(db: Db, id: string, counter: number, now: Date): Promise<boolean> {
   const counted = await db.run(sql`
     update identity_connect.passkeys set counter = ${counter}, used_at = ${now}
@@ -81,12 +80,12 @@ export async function insertChallenge(db: Db, { challenge, purpose, person }: Ch
     values (${challenge}, ${purpose}, ${person}, ${expiresAt})`)
 }
 
-/** False if it was used, is too old, or was made for something or somebody else. */
-export async function takeChallenge(db: Db, { challenge, purpose, person }: Challenge, now: Date): Promise<boolean> {
-  const taken = await db.run(sql`
+/** Returns false if it is used, expired, or for another purpose or user. */
+export async function consumeChallenge(db: Db, { challenge, purpose, person }: Challenge, now: Date): Promise<boolean> {
+  const deleted = await db.run(sql`
     delete from identity_connect.challenges where challenge = ${challenge} and purpose = ${purpose}
       and person is not distinct from ${person} and expires_at > ${now}`)
-  return taken === 1
+  return deleted === 1
 }
 
 export function pruneChallenges(db: Db, now: Date): Promise<number> {

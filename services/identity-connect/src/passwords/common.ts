@@ -1,6 +1,6 @@
 /**
- * Data: the commonest passwords of twelve characters and more in published leaks, in lower case. Shorter ones are
- * refused for their length.
+ * The most common passwords of twelve characters and more in published leaks, in lower case. Shorter ones are rejected for
+ * their length.
  */
 export const commonPasswords: ReadonlySet<string> = new Set(
   `

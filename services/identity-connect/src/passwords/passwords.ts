@@ -1,6 +1,6 @@
 import { type Db, Failure, type JobsOf } from '@icosa/kernel'
 import { hashPassword, isOutdated, isPassword, nobodysHash } from '@icosa/tokens/passwords'
-import { count, emailKey, onDevice, personKey, stranger, succeed, takeBack } from '../attempts/attempts.ts'
+import { count, emailKey, onKnownDevice, onUnknownDevice, personKey, refund, succeed } from '../attempts/attempts.ts'
 import * as attempts from '../attempts/store.ts'
 import * as links from '../links/store.ts'
 import { notify } from '../mail/notices.ts'
@@ -14,9 +14,9 @@ import * as store from './store.ts'
 export interface Guess {
   readonly email: string
   readonly password: string
-  /** The network address it came from, as the node sees it. */
+  /** The client's network address. */
   readonly address: string
-  /** Those that the browser knows. */
+  /** From the browser's cookie. */
   readonly devices?: Devices | undefined
 }
 
@@ -27,47 +27,49 @@ export type SignIn =
   | { readonly outcome: 'disabled' }
 
 /**
- * Whether this is the password of the account. Every guess is counted before it is checked, and an address that
- * nobody has is counted, locked and checked like any other. Only the right password tells that an account is disabled.
+ * Checks the password of an account. Every guess is counted before it is checked, and an unknown address is counted, locked
+ * and checked like any other. Only the right password reveals that an account is disabled.
  */
 export async function checkPassword(context: PeopleContext, guess: Guess): Promise<SignIn> {
   const { database } = context
   const { email, password, address, devices } = guess
-  const typed = normaliseEmail(email)
-  const secret = typed === undefined ? undefined : await store.findByEmail(database, typed)
-  // By its person: spellings of an address that the database takes for the same one share a count.
-  const account = secret ? personKey(context, secret.id) : emailKey(context, typed ?? email)
+  const normalised = normaliseEmail(email)
+  const secret = normalised === undefined ? undefined : await store.findByEmail(database, normalised)
+  // Counted by account, so that equivalent spellings of an address share a counter.
+  const account = secret ? personKey(context, secret.id) : emailKey(context, normalised ?? email)
   const device = knownDevice(context, devices, secret)
-  const guesser =
-    secret && device !== undefined ? onDevice(context, secret.id, device) : stranger(context, account, address)
-  const until = await count(context, guesser)
+  const source =
+    secret && device !== undefined
+      ? onKnownDevice(context, secret.id, device)
+      : onUnknownDevice(context, account, address)
+  const until = await count(context, source)
   if (until) return { outcome: 'locked', until }
 
   const isRight = await isPassword(password, secret?.hash ?? nobodysHash).catch(async (error) => {
-    await takeBack(context, guesser) // there was no room to check it
+    await refund(context, source) // overloaded: it was not checked
     throw error
   })
   if (!isRight || !secret?.hash) return { outcome: 'wrong' }
-  await succeed(context, guesser)
+  await succeed(context, source)
   if (isOutdated(secret.hash)) await store.replaceHash(database, secret.id, secret.hash, await hashPassword(password))
   const person = await people.find(database, secret.id)
-  if (!person) return { outcome: 'wrong' } // deleted while we looked
+  if (!person) return { outcome: 'wrong' } // deleted meanwhile
   return person.disabledAt ? { outcome: 'disabled' } : { outcome: 'ok', person }
 }
 
 /**
- * Gives a person another password, and notifies them. `prove` refuses whoever does not know the one that they have. Nothing
- * is changed if somebody else changed it meanwhile: whoever is being locked out must not have the last word.
+ * Changes a password, and notifies the user. `verify` throws unless the caller knows the current one. Fails if the password
+ * was changed meanwhile: an attacker must not override the owner's reset.
  */
 export async function changePassword(
   context: PeopleContext,
   person: people.Person,
   password: string,
-  prove: () => Promise<void>,
+  verify: () => Promise<void>,
 ): Promise<void> {
   checkNewPassword(password, { email: person.email, name: person.profile.name })
   const before = await store.findById(context.database, person.id)
-  if (before?.hash) await prove()
+  if (before?.hash) await verify()
   const hash = await hashPassword(password)
   await context.transaction(async (db, jobs) => {
     if (!before || !(await store.replaceHash(db, person.id, before.hash, hash)))
@@ -76,7 +78,7 @@ export async function changePassword(
   })
 }
 
-/** For whoever has shown by mail that the account is theirs. */
+/** For users verified by mail. */
 export async function putPassword(
   context: PeopleContext,
   db: Db,
@@ -88,7 +90,7 @@ export async function putPassword(
   await afterChange(context, db, jobs, person)
 }
 
-/** Ends the lock and any link that could still set another password. */
+/** Lifts the lock, and ends open reset links. */
 async function afterChange(context: PeopleContext, db: Db, jobs: JobsOf, person: people.Person): Promise<void> {
   await attempts.forget(db, personKey(context, person.id))
   await links.endOpen(db, { purpose: 'reset', email: person.email }, context.clock.now())

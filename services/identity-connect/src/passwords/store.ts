@@ -18,7 +18,7 @@ export async function setHash(db: Db, person: string, hash: string | null): Prom
   await db.run(sql`update identity_connect.people set password_hash = ${hash} where id = ${person}`)
 }
 
-/** Only while the old one still stands: false if the password was changed meanwhile. */
+/** Compare and swap: returns false if the password was changed meanwhile. */
 export async function replaceHash(db: Db, person: string, old: string | null, hash: string): Promise<boolean> {
   const replaced = await db.run(sql`
     update identity_connect.people set password_hash = ${hash}

@@ -1,7 +1,7 @@
 import type { PostalAddress } from './profile.ts'
 import type { Person } from './store.ts'
 
-/** The standard claims of OpenID Connect about a person. What is not known is left out. */
+/** The standard claims of OpenID Connect, without unknown ones. */
 export function claimsOf({ id, email, emailVerified, profile, updatedAt }: Person): Record<string, unknown> {
   const { address, ...texts } = profile
   return {
@@ -9,13 +9,13 @@ export function claimsOf({ id, email, emailVerified, profile, updatedAt }: Perso
     ...texts,
     email,
     email_verified: emailVerified,
-    ...(texts.phone_number !== undefined && { phone_number_verified: false }), // nothing here calls a number
+    ...(texts.phone_number !== undefined && { phone_number_verified: false }), // phone numbers are never verified
     ...(address && { address: { formatted: formatted(address), ...address } }),
     updated_at: Math.floor(updatedAt.getTime() / 1000),
   }
 }
 
-/** As on an envelope, a line each. */
+/** As on an envelope. */
 function formatted({ street_address, postal_code, locality, region, country }: PostalAddress): string {
   const town = [postal_code, locality].filter(Boolean).join(' ')
   return [street_address, town, region, country].filter(Boolean).join('\n')

@@ -1,17 +1,16 @@
 import type { Clock, Database, Job, Platform, Work } from '@icosa/kernel'
 import type { Mail } from '../mail/templates.ts'
 
-/** The pages to which mails lead; those with a one-time link get `?token=` added. */
+/** Pages linked from mails; `?token=` is appended for one-time links. */
 export type PageName = 'verify' | 'reset' | 'invitation' | 'account'
 
-/** What the functions about people work with. Made once, when the node starts. */
 export interface PeopleContext {
-  /** For statements that must stand whatever happens next, such as the count of a guess. */
+  /** For statements that must persist in any case, such as counting a guess. */
   readonly database: Database
   readonly clock: Clock
-  /** For writes that belong together, with the mails that they cause. */
+  /** For atomic writes, including their mails. */
   transaction<T>(work: Work<T>): Promise<T>
-  /** Turns e-mail and network addresses into keys that cannot be turned back. */
+  /** HMAC key for e-mail and network addresses. */
   readonly attemptsKey: Uint8Array
   readonly sendMail: Job<Mail>
   /** The name of the installation, for mails. */
@@ -20,7 +19,7 @@ export interface PeopleContext {
 }
 
 export interface PeopleOptions extends Pick<PeopleContext, 'sendMail' | 'brand' | 'page'> {
-  /** The name of the service, which is also that of its queue. */
+  /** Also the name of its queue. */
   readonly service: string
 }
 
@@ -35,6 +34,6 @@ export function peopleContext(
     sendMail,
     brand,
     page,
-    transaction: (work) => transaction(service, 'icosa', work), // people are the issuer's, not a tenant's
+    transaction: (work) => transaction(service, 'icosa', work), // users belong to the issuer, not to a tenant
   }
 }

@@ -4,15 +4,15 @@ import type { PeopleContext } from './context.ts'
 import { checkEmail, checkGrant, prepare } from './people.ts'
 import * as store from './store.ts'
 import { lineOf } from './text.ts'
-import { type Proof, refuseDisabled, takeAddress } from './verification.ts'
+import { type ClaimResult, refuseDisabled, takeAddress } from './verification.ts'
 
 export interface NewInvitation extends Invitation {
   readonly email: string
 }
 
 /**
- * Mails a link with which somebody makes an account; `rateLimited` after three within the hour. Whether the inviter
- * may give this tenant and these permissions is the caller's to check.
+ * Mails a sign-up link; `rateLimited` after three within the hour. The caller checks that the inviter may grant the tenant and
+ * permissions.
  */
 export async function invite(context: PeopleContext, { email, ...invitation }: NewInvitation): Promise<void> {
   checkGrant(invitation)
@@ -26,22 +26,26 @@ export async function invite(context: PeopleContext, { email, ...invitation }: N
 
 export interface Acceptance {
   readonly name?: string | undefined
-  /** Not needed by, and not given to, a verified account that the address has already. */
+  /** Ignored if the address already has a verified account. */
   readonly password?: string | undefined
 }
 
-/** Makes the account, or lets the verified one that the address has act as the invitation says. */
-export async function acceptInvitation(context: PeopleContext, token: string, given: Acceptance): Promise<Proof> {
+/** Creates the account, or grants the tenant and permissions to an existing verified one. */
+export async function acceptInvitation(
+  context: PeopleContext,
+  token: string,
+  acceptance: Acceptance,
+): Promise<ClaimResult> {
   const { clock } = context
   const { email, invitation } = await expectLink(context, 'invitation', token)
   const { tenant, permissions } = invitation ?? {}
-  const row = await prepare({ ...given, email, emailVerified: true, tenant, permissions })
+  const row = await prepare({ ...acceptance, email, emailVerified: true, tenant, permissions })
   return context.transaction(async (db) => {
     await redeem(context, db, 'invitation', token)
-    const known = await store.lockByEmail(db, email)
-    if (!known?.emailVerified) return takeAddress(db, clock, row)
-    if (known.disabledAt) refuseDisabled()
-    await store.setGrant(db, known.id, { tenant, permissions })
-    return { person: await store.setVerified(db, known.id, clock.now()) }
+    const existing = await store.lockByEmail(db, email)
+    if (!existing?.emailVerified) return takeAddress(db, clock, row)
+    if (existing.disabledAt) refuseDisabled()
+    await store.setGrant(db, existing.id, { tenant, permissions })
+    return { person: await store.setVerified(db, existing.id, clock.now()) }
   })
 }

@@ -5,7 +5,7 @@ import * as passkeys from '../passkeys/store.ts'
 
 const dayMs = 24 * 3_600_000
 
-/** Deletes what is over: for a schedule, such as once an hour. Counts are kept a day longer than any lock looks back. */
+/** Deletes expired rows. Attempts are kept a day longer than any lock looks back. */
 export const forgetExpired = job<object>('forgetExpired', {
   async run(_, { clock }) {
     const now = clock.now()

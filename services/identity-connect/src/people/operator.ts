@@ -9,19 +9,18 @@ import { peopleContext } from './context.ts'
 import { invite, type NewInvitation } from './invitations.ts'
 import { findByEmail, listPeople, type Person, setDisabled } from './people.ts'
 
-/** What an operator's command has at hand. */
-export interface Workbench {
+export interface OperatorContext {
   readonly database: Database
   readonly clock: Clock
   readonly vault: Vault
   readonly settings: IdentitySettings
-  /** The address under which people know the platform. */
+  /** The public URL of the platform. */
   readonly publicUrl: string
 }
 
-/** Puts the mail on its way; a worker sends it. */
-export async function invitePerson(bench: Workbench, invitation: NewInvitation): Promise<void> {
-  const { database, clock, vault, settings, publicUrl } = bench
+/** Enqueues the mail; a worker sends it. */
+export async function invitePerson(operator: OperatorContext, invitation: NewInvitation): Promise<void> {
+  const { database, clock, vault, settings, publicUrl } = operator
   const queue = await openQueue({ database, supervise: false, migrate: false, onError: () => {} })
   try {
     const context = peopleContext(
@@ -39,17 +38,23 @@ export async function invitePerson(bench: Workbench, invitation: NewInvitation):
   }
 }
 
-export async function everybody({ database }: Pick<Workbench, 'database'>, tenant?: string): Promise<Person[]> {
+export async function listUsers({ database }: Pick<OperatorContext, 'database'>, tenant?: string): Promise<Person[]> {
   return (await listPeople(database, { limit: 1000, tenant })).items
 }
 
-/** Who was invited and has not accepted yet. */
-export async function openInvitations({ database, clock }: Workbench, tenant?: string): Promise<OpenInvitation[]> {
+export async function openInvitations(
+  { database, clock }: OperatorContext,
+  tenant?: string,
+): Promise<OpenInvitation[]> {
   return listInvitations(database, clock.now(), { limit: 1000, tenant })
 }
 
-/** A disabled person is signed out everywhere, and their tokens are refused within a second. Returns their tenant. */
-export async function disablePerson({ database, clock }: Workbench, email: string, disabled: boolean): Promise<string> {
+/** Disabling signs a user out everywhere, and revokes tokens within a second. Returns the user's tenant. */
+export async function disablePerson(
+  { database, clock }: OperatorContext,
+  email: string,
+  disabled: boolean,
+): Promise<string> {
   const person = (await findByEmail(database, email)) ?? notFound('person', email)
   await database.transaction(async (db) => {
     await setDisabled(db, clock, person.id, disabled)

@@ -7,7 +7,7 @@ import { startPeople } from './testing/service.ts'
 
 const ada = { email: 'Ada@Example.com', name: 'Ada Lovelace', emailVerified: false }
 
-test('a person is made once for an address, however it is written, and acts as a tenant of their own', async () => {
+test('an address has one account, in any spelling, which acts for a personal tenant', async () => {
   await using people = await startPeople()
   const { db, clock } = people
   const person = await createPerson(db, clock, ada)
@@ -41,7 +41,7 @@ test('a person is made once for an address, however it is written, and acts as a
     })
 })
 
-test('one of many who make the same account at once gets it', async () => {
+test('one of several concurrent sign-ups for an address succeeds', async () => {
   await using people = await startPeople()
   const all = await Promise.allSettled(Array.from({ length: 10 }, () => createPerson(people.db, people.clock, ada)))
   expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -65,12 +65,12 @@ test.each([
   ['a\ud800@example.com', undefined],
   [`${'a'.repeat(65)}@example.com`, undefined],
   ['@example.com', undefined],
-])('the address %j is kept as %j', (typed, kept) => expect(normaliseEmail(typed)).toBe(kept))
+])('the address %j is stored as %j', (input, stored) => expect(normaliseEmail(input)).toBe(stored))
 
 describe('a profile', () => {
   const address = { street_address: '12 St James’s Square', locality: 'London', postal_code: 'SW1Y 4JH' }
 
-  test('becomes the standard claims, without what is unknown', async () => {
+  test('becomes the standard claims, without unknown ones', async () => {
     await using people = await startPeople()
     const { db, clock } = people
     const { id } = await createPerson(db, clock, ada)
@@ -118,7 +118,7 @@ describe('a profile', () => {
     })
   })
 
-  test('takes nothing that is not such a claim', async () => {
+  test('rejects anything but valid claims', async () => {
     await using people = await startPeople()
     const { id } = await createPerson(people.db, people.clock, ada)
     const wrong: object[] = [
@@ -147,7 +147,7 @@ describe('a profile', () => {
   })
 })
 
-test('people are listed by address in pages, disabled and deleted with all that was theirs', async () => {
+test('users are listed by address in pages, disabled, and deleted with all their data', async () => {
   await using people = await startPeople()
   const { db, clock } = people
   for (const name of ['eve', 'Bob', 'ada', 'Dan', 'cat'])

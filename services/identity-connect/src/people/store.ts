@@ -6,7 +6,7 @@ export interface Person {
   readonly email: string
   readonly emailVerified: boolean
   readonly hasPassword: boolean
-  /** Whom they act as on the platform, and what they may do there. */
+  /** The tenant that they act for on the platform, and their permissions. */
   readonly tenant: string
   readonly permissions: readonly string[]
   readonly profile: Profile
@@ -22,7 +22,7 @@ export interface NewRow extends Pick<Person, 'id' | 'email' | 'emailVerified' | 
 const columns = sql`id, email, email_verified as "emailVerified", password_hash is not null as "hasPassword", tenant,
   permissions, profile, disabled_at as "disabledAt", created_at as "createdAt", updated_at as "updatedAt"`
 
-/** Undefined if somebody has the address already. */
+/** Returns undefined if the address has an account. */
 export function insert(db: Db, row: NewRow, now: Date): Promise<Person | undefined> {
   return db.maybe(sql`
     insert into identity_connect.people
@@ -40,12 +40,12 @@ export function findByEmail(db: ReadingDb, email: string): Promise<Person | unde
   return db.maybe(sql`select ${columns} from identity_connect.people where lower(email) = lower(${email})`)
 }
 
-/** Holds the row until the transaction ends. */
+/** Locks the row until the transaction ends. */
 export function lockByEmail(db: Db, email: string): Promise<Person | undefined> {
   return db.maybe(sql`select ${columns} from identity_connect.people where lower(email) = lower(${email}) for update`)
 }
 
-/** Holds the row until the transaction ends. */
+/** Locks the row until the transaction ends. */
 export function lock(db: Db, id: string): Promise<Person | undefined> {
   return db.maybe(sql`select ${columns} from identity_connect.people where id = ${id} for update`)
 }
@@ -53,13 +53,13 @@ export function lock(db: Db, id: string): Promise<Person | undefined> {
 export function changeProfile(
   db: Db,
   id: string,
-  kept: Profile,
+  changes: Profile,
   removed: readonly string[],
   now: Date,
 ): Promise<Person | undefined> {
   return db.maybe(sql`
     update identity_connect.people
-    set profile = (profile || ${JSON.stringify(kept)}::jsonb) - ${removed}::text[], updated_at = ${now}
+    set profile = (profile || ${JSON.stringify(changes)}::jsonb) - ${removed}::text[], updated_at = ${now}
     where id = ${id} returning ${columns}`)
 }
 
@@ -75,7 +75,7 @@ export interface Grant {
   readonly permissions?: readonly string[] | undefined
 }
 
-/** What is not given stays as it is. */
+/** Omitted fields stay unchanged. */
 export async function setGrant(db: Db, id: string, { tenant, permissions }: Grant): Promise<void> {
   await db.run(sql`
     update identity_connect.people set tenant = coalesce(${tenant ?? null}, tenant),
@@ -95,11 +95,11 @@ export async function remove(db: Db, id: string): Promise<boolean> {
 export interface ListOptions {
   readonly limit: number
   readonly token?: string | undefined
-  /** Only those who act as this tenant. */
+  /** Only users who act for this tenant. */
   readonly tenant?: string | undefined
 }
 
-/** By address. */
+/** Ordered by address. */
 export async function list(db: ReadingDb, { limit, token, tenant }: ListOptions): Promise<Page<Person>> {
   const within = tenant === undefined ? sql`true` : sql`tenant = ${tenant}`
   const page = await readPage<Person & { key: string }>(

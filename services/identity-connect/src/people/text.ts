@@ -1,7 +1,7 @@
-/** A line as a person typed it: composed characters, no blanks at the ends. Undefined if it is no line of text. */
-export function lineOf(value: string, longest: number): string | undefined {
+/** Normalises and trims a line of user input; undefined if it is not a line of text. */
+export function lineOf(value: string, maxLength: number): string | undefined {
   // PostgreSQL stores neither NUL nor half a character; other control characters could break a mail's header.
-  if (value.length > longest * 4 || !value.isWellFormed()) return undefined
+  if (value.length > maxLength * 4 || !value.isWellFormed()) return undefined
   const line = value.normalize('NFC').trim()
-  return line === '' || [...line].length > longest || /[\p{Cc}\u2028\u2029]/u.test(line) ? undefined : line
+  return line === '' || [...line].length > maxLength || /[\p{Cc}\u2028\u2029]/u.test(line) ? undefined : line
 }

@@ -5,7 +5,7 @@ import type { PeopleContext } from './context.ts'
 import { insertPerson, prepare } from './people.ts'
 import * as store from './store.ts'
 
-/** Mails a link that shows that the address is theirs; `rateLimited` after three within the hour. */
+/** Mails a verification link; `rateLimited` after three within the hour. */
 export async function startVerification(context: PeopleContext, { id, email }: store.Person): Promise<void> {
   const started = await context.transaction((db, jobs) =>
     startLink(context, db, jobs, { purpose: 'verify', email, person: id }),
@@ -13,17 +13,17 @@ export async function startVerification(context: PeopleContext, { id, email }: s
   if (!started) refuseMoreMails()
 }
 
-/** Uses such a link for whoever made the account: they are signed in to it. */
-export async function verifyAddress(context: PeopleContext, token: string, maker: string): Promise<store.Person> {
+/** Uses a verification link for the user signed in to the account. */
+export async function verifyAddress(context: PeopleContext, token: string, creator: string): Promise<store.Person> {
   return context.transaction(async (db) => {
     const { person } = await redeem(context, db, 'verify', token)
-    if (person !== maker) throw new Failure('forbidden', 'This link is for another account: sign in to that one.')
-    return store.setVerified(db, maker, context.clock.now()) // a link to verify goes with its person
+    if (person !== creator) throw new Failure('forbidden', 'This link is for another account: sign in to that one.')
+    return store.setVerified(db, creator, context.clock.now()) // exists: its links are deleted with it
   })
 }
 
-/** Uses such a link for whoever did not make the account, or cannot show that they did: they get one of their own. */
-export async function claimAddress(context: PeopleContext, token: string, password: string): Promise<Proof> {
+/** Uses a verification link for anyone else with the mail, who gets a new account. */
+export async function claimAddress(context: PeopleContext, token: string, password: string): Promise<ClaimResult> {
   const { email } = await expectLink(context, 'verify', token)
   const row = await prepare({ email, password, emailVerified: true })
   return context.transaction(async (db) => {
@@ -32,27 +32,27 @@ export async function claimAddress(context: PeopleContext, token: string, passwo
   })
 }
 
-/** Somebody has shown that an address is theirs. */
-export interface Proof {
+export interface ClaimResult {
   readonly person: store.Person
-  /** The account of a stranger that was deleted for it. Its sessions, grants and tokens are the caller's to end. */
-  readonly stranger?: string | undefined
+  /** The deleted account of an impostor. The caller ends its sessions, grants and tokens. */
+  readonly replaced?: string | undefined
 }
 
 /**
- * Anybody can make an account for an address of others. When its owner comes, it is deleted and the owner gets another,
- * with another id: a password, a passkey or a session that somebody prepared, or is preparing at this moment, leads nowhere.
+ * Against account pre-hijacking: anyone can create an unverified account for an address. When the owner of the address proves
+ * it, that account is deleted, and the owner gets a new one with another id, so that prepared passwords, passkeys and sessions
+ * are useless.
  */
-export async function takeAddress(db: Db, clock: Clock, row: store.NewRow): Promise<Proof> {
-  const known = await store.lockByEmail(db, row.email)
-  if (known?.disabledAt) refuseDisabled()
-  if (known && !known.emailVerified) {
-    await store.remove(db, known.id)
-    await revoke(db, known.id)
+export async function takeAddress(db: Db, clock: Clock, row: store.NewRow): Promise<ClaimResult> {
+  const existing = await store.lockByEmail(db, row.email)
+  if (existing?.disabledAt) refuseDisabled()
+  if (existing && !existing.emailVerified) {
+    await store.remove(db, existing.id)
+    await revoke(db, existing.id)
   }
-  return { person: await insertPerson(db, clock, row), stranger: known?.id }
+  return { person: await insertPerson(db, clock, row), replaced: existing?.id }
 }
 
 export function refuseDisabled(): never {
-  throw new Failure('forbidden', 'This account is disabled: ask the people who run this service.')
+  throw new Failure('forbidden', 'This account is disabled: contact the operator of this service.')
 }

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { redirectUri, signIn, startIdentity } from '../testing/app.ts'
 
 const codes = sized(100, 1_000)
-const redeemsOfEach = 100
-const parallel = 32
+const redemptionsPerCode = 100
+const concurrency = 32
 
-test(`${codes * redeemsOfEach} redeems of ${codes} codes, 32 at a time: each code works once, and a replay ends what it gave`, async () => {
+test(`${codes * redemptionsPerCode} redemptions of ${codes} codes, 32 at a time: each code works once, and a replay revokes its tokens`, async () => {
   await using identity = await startIdentity({ maxConnections: 16 })
   const { client_id, client_secret } = await identity.client()
   await identity.person()
@@ -23,7 +23,7 @@ test(`${codes * redeemsOfEach} redeems of ${codes} codes, 32 at a time: each cod
   await signIn(visitor, await visitor.get(authorize))
 
   const { origin } = new URL(identity.issuer)
-  await using pool = disposable(new Pool(origin, { connections: parallel }))
+  await using pool = disposable(new Pool(origin, { connections: concurrency }))
   const redeem = async (code: string) => {
     const { statusCode, body } = await pool.it.request({
       method: 'POST',
@@ -31,31 +31,31 @@ test(`${codes * redeemsOfEach} redeems of ${codes} codes, 32 at a time: each cod
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: `grant_type=authorization_code&code=${code}&redirect_uri=${encodeURIComponent(redirectUri)}&client_id=${client_id}&client_secret=${client_secret}`,
     })
-    return { status: statusCode, answer: (await body.json()) as { access_token?: string; error?: string } }
+    return { status: statusCode, response: (await body.json()) as { access_token?: string; error?: string } }
   }
 
   let succeeded = 0
-  const refusals = new Map<string, number>()
+  const errors = new Map<string, number>()
   const tokens: string[] = []
-  for (let made = 0; made < codes; made++) {
+  for (let nth = 0; nth < codes; nth++) {
     const code = (await visitor.get(authorize)).location?.searchParams.get('code') ?? ''
-    let left = redeemsOfEach
+    let remaining = redemptionsPerCode
     await Promise.all(
-      Array.from({ length: parallel }, async () => {
-        while (left-- > 0) {
-          const { status, answer } = await redeem(code)
+      Array.from({ length: concurrency }, async () => {
+        while (remaining-- > 0) {
+          const { status, response } = await redeem(code)
           if (status === 200) succeeded++
-          else refusals.set(`${status} ${answer.error}`, (refusals.get(`${status} ${answer.error}`) ?? 0) + 1)
-          if (answer.access_token) tokens.push(answer.access_token)
+          else errors.set(`${status} ${response.error}`, (errors.get(`${status} ${response.error}`) ?? 0) + 1)
+          if (response.access_token) tokens.push(response.access_token)
         }
       }),
     )
   }
-  console.log(`${succeeded} of ${codes * redeemsOfEach} succeeded; the rest:`, Object.fromEntries(refusals))
+  console.log(`${succeeded} of ${codes * redemptionsPerCode} succeeded; the rest:`, Object.fromEntries(errors))
   expect(succeeded).toBe(codes)
-  expect(Object.fromEntries(refusals)).toEqual({ '400 invalid_grant': codes * (redeemsOfEach - 1) })
+  expect(Object.fromEntries(errors)).toEqual({ '400 invalid_grant': codes * (redemptionsPerCode - 1) })
 
-  let alive = 0
+  let valid = 0
   for (const token of tokens) {
     const { statusCode, body } = await pool.it.request({
       method: 'GET',
@@ -63,9 +63,9 @@ test(`${codes * redeemsOfEach} redeems of ${codes} codes, 32 at a time: each cod
       headers: { authorization: `Bearer ${token}` },
     })
     await body.dump()
-    if (statusCode !== 401) alive++
+    if (statusCode !== 401) valid++
   }
-  expect(alive, 'access tokens that outlived the replay of their code').toBe(0)
+  expect(valid, 'access tokens that survived the replay of their code').toBe(0)
 })
 
 function disposable(it: Pool) {

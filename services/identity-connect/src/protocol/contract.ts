@@ -4,7 +4,7 @@ import { locationClaims } from '../names.ts'
 
 const { get, post } = operationsOf(protocolDialect)
 
-/** What may be asked for at /authorize, in the spelling of the specification. */
+/** In the spelling of the specification. */
 export const responseTypes: readonly string[] = [
   'code',
   'id_token',
@@ -18,14 +18,14 @@ export const responseTypes: readonly string[] = [
 const AuthorizationRequest = {
   client_id: Type.String(),
   response_type: Type.String({
-    description: `One of: ${responseTypes.join(', ')}; as far as the client may use it.`,
+    description: `One of: ${responseTypes.join(', ')}; the client must be registered for it.`,
   }),
-  scope: Type.String({ description: 'What to learn of the person, separated by spaces; always with openid.' }),
+  scope: Type.String({ description: 'The requested scopes, separated by spaces; must include openid.' }),
   redirect_uri: Type.String(),
-  state: Type.String({ description: 'Comes back unchanged. May be left out where code_challenge is sent.' }),
+  state: Type.String({ description: 'Returned unchanged. Optional with code_challenge.' }),
   response_mode: Type.Optional(Type.String({ description: 'query or fragment; each response type has its default.' })),
-  nonce: Type.Optional(Type.String({ description: 'Copied into ID tokens. Needed where one comes in the redirect.' })),
-  display: Type.Optional(Type.String({ description: 'page, popup or modal; page if nothing is said.' })),
+  nonce: Type.Optional(Type.String({ description: 'Copied into ID tokens. Required if the redirect contains one.' })),
+  display: Type.Optional(Type.String({ description: 'page (default), popup or modal.' })),
   prompt: Type.Optional(Type.String({ description: 'A list of none, login, consent, separated by spaces.' })),
   max_age: Type.Optional(Type.Integer({ minimum: 0 })),
   ui_locales: Type.Optional(Type.String({ description: 'Ignored.' })),
@@ -42,7 +42,7 @@ const Address = named('Address', {
   country: Type.Optional(Type.String()),
 })
 
-/** What the scope `profile` opens, as far as it is text. */
+/** Text claims of the scope `profile`. */
 export const profileClaims = [
   'name',
   'given_name',
@@ -102,13 +102,13 @@ const form = ['application/x-www-form-urlencoded'] as const
 
 export const protocol = {
   authorize: get('/authorize', {
-    summary: 'Sign a person in: 302 back to the client with the outcome, or 303 to the sign-in page.',
+    summary: 'Sign a user in: 302 to the client with the result, or 303 to the sign-in page.',
     query: Type.Object(AuthorizationRequest),
     replies: redirections,
     open: true,
   }),
   authorizeByPost: post('/authorize', {
-    summary: 'The same with the parameters in a form.',
+    summary: 'Sign a user in, with the parameters in a form.',
     body: named('AuthorizationRequest', AuthorizationRequest),
     bodyTypes: form,
     replies: redirections,
@@ -123,7 +123,7 @@ export const protocol = {
     open: true,
   }),
   introspectToken: post('/token/introspect', {
-    summary: "Ask whether one of the client's own tokens is alive (RFC 7662).",
+    summary: "Check whether one of the client's own tokens is active (RFC 7662).",
     body: named('IntrospectionRequest', OwnToken),
     bodyTypes: form,
     replies: {
@@ -142,7 +142,7 @@ export const protocol = {
     extension: true,
   }),
   revokeToken: post('/token/revoke', {
-    summary: "End one of the client's own tokens, and all that came of the same sign-in (RFC 7009).",
+    summary: "Revoke one of the client's own tokens, and all others of the same sign-in (RFC 7009).",
     body: named('RevocationRequest', OwnToken),
     bodyTypes: form,
     replies: { 200: null },
@@ -150,22 +150,22 @@ export const protocol = {
     extension: true,
   }),
   userInfo: get('/userinfo', {
-    summary: 'Read what the person shares.',
+    summary: 'Read the claims that the user shares.',
     replies: { 200: UserInfo },
   }),
   userInfoByPost: post('/userinfo', {
-    summary: 'The same with the access token in the header or in a form.',
+    summary: 'Read the claims, with the access token in the header or in a form.',
     replies: { 200: UserInfo },
     extension: true,
   }),
   discovery: get('/.well-known/openid-configuration', {
-    summary: 'What this provider offers and where.',
+    summary: 'Read the discovery document.',
     replies: { 200: Type.Record(Type.Unknown()) },
     open: true,
     extension: true,
   }),
   jwks: get('/jwks', {
-    summary: 'The public keys that its tokens are signed with.',
+    summary: 'Read the public keys of token signatures.',
     replies: { 200: named('KeySet', { keys: Type.Array(Type.Record(Type.Unknown())) }) },
     open: true,
     extension: true,

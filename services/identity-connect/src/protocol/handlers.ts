@@ -5,10 +5,10 @@ import { asQuery, asRequest, ReplayedRequest, type RequestTarget } from '../prov
 import type { ServiceRuntime } from '../runtime.ts'
 import { protocol as contract } from './contract.ts'
 
-/** Hands a request to the library, at the library's own path. */
+/** Passes a request to the library, at the library's own path. */
 export async function serve(exchange: Exchange<ServiceRuntime>, target: RequestTarget): Promise<void> {
-  const { answer, mount } = await exchange.runtime.providers.at(exchange.url)
-  await answer(asRequest(new ReplayedRequest(exchange, { ...target, mount })), exchange.response)
+  const { handle, mount } = await exchange.runtime.providers.at(exchange.url)
+  await handle(asRequest(new ReplayedRequest(exchange, { ...target, mount })), exchange.response)
 }
 
 const library = new Engine<ServiceRuntime>((exchange) => serve(exchange, { path: libraryPath(exchange.url) }))
@@ -21,7 +21,7 @@ export const protocol = implement<typeof contract, ServiceRuntime>(contract, {
     await serve(exchange, await withDefaultScope(exchange, asQuery(exchange, '/authorize')))
   }),
   token: new Engine(async (exchange) => {
-    if (isGrantOfHere(exchange.body)) return serve(exchange, { path: '/token' })
+    if (isSupportedGrant(exchange.body)) return serve(exchange, { path: '/token' })
     refuseGrant(exchange)
   }),
   introspectToken: library,
@@ -32,12 +32,12 @@ export const protocol = implement<typeof contract, ServiceRuntime>(contract, {
   jwks: library,
 })
 
-/** Without the name of the service, under which the library knows nothing. */
+/** The path without the service name, which the library does not know. */
 export function libraryPath({ pathname, search }: URL): string {
   return pathname.slice(pathname.indexOf(`/${serviceName}`) + serviceName.length + 1) + search
 }
 
-/** A client may have registered what it usually asks for. */
+/** Adds the client's registered default scopes. */
 async function withDefaultScope({ platform }: Exchange, target: RequestTarget): Promise<RequestTarget> {
   const query = new URLSearchParams(target.path.split('?')[1])
   const clientId = query.get('client_id')
@@ -49,17 +49,17 @@ async function withDefaultScope({ platform }: Exchange, target: RequestTarget): 
     : { ...target, path: `${target.path}&scope=${encodeURIComponent(scopes.join(' '))}` }
 }
 
-const isGrantOfHere = (body: Uint8Array | undefined) => {
+const isSupportedGrant = (body: Uint8Array | undefined) => {
   const grant = new URLSearchParams(Buffer.from(body ?? []).toString()).get('grant_type')
   return grant === null || grant === 'authorization_code' || grant === 'refresh_token'
 }
 
-/** Machines have token endpoints of their own, by tenant. */
+/** Machine clients use the token endpoint of their tenant. */
 function refuseGrant({ response }: Exchange): void {
   const body = JSON.stringify({
     error: 'unsupported_grant_type',
     error_description:
-      'grant_type must be authorization_code or refresh_token; /{tenant}/oauth2/v2.0/token has client_credentials',
+      'grant_type must be authorization_code or refresh_token; client_credentials are at /{tenant}/oauth2/v2.0/token',
   })
   response.writeHead(400, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }).end(body)
 }

@@ -14,7 +14,7 @@ interface Token {
   readonly expires_in: number
 }
 
-const read = async <T>(response: Response) => (await response.json()) as T
+const jsonOf = async <T>(response: Response) => (await response.json()) as T
 
 const machine = (url: string, tenant: string, client_id: string, client_secret: string) =>
   fetch(`${url}/${tenant}/oauth2/v2.0/token`, {
@@ -32,17 +32,17 @@ async function keyOf(identity: Awaited<ReturnType<typeof startIdentity>>, permis
   return createKey(database, clock, { tenant: 'acme', name: randomBytes(3).toString('hex'), permissions })
 }
 
-test('a key of the platform becomes a token at its tenant, and the token opens what the key opens', async () => {
+test('a platform key gets a token at its tenant with the permissions of the key', async () => {
   await using identity = await startIdentity()
   const { url } = identity.app
   const { id, key } = await keyOf(identity, ['identity-connect:getClient', 'identity-connect:client'])
 
-  const discovery = await read<{ issuer: string }>(await fetch(`${url}/acme/v2.0/.well-known/openid-configuration`))
+  const discovery = await jsonOf<{ issuer: string }>(await fetch(`${url}/acme/v2.0/.well-known/openid-configuration`))
   expect(discovery).toMatchObject({ issuer: `${url}/acme/v2.0`, token_endpoint: `${url}/acme/oauth2/v2.0/token` })
 
-  const answer = await machine(url, 'acme', id, key)
-  expect(answer.status).toBe(200)
-  const { access_token, token_type, expires_in } = await read<Token>(answer)
+  const response = await machine(url, 'acme', id, key)
+  expect(response.status).toBe(200)
+  const { access_token, token_type, expires_in } = await jsonOf<Token>(response)
   expect({ token_type, expires_in }).toEqual({ token_type: 'Bearer', expires_in: 3600 })
   expect(decodeProtectedHeader(access_token)).toMatchObject({ alg: 'ES256', typ: 'at+jwt' })
   expect(decodeJwt(access_token)).toMatchObject({ iss: discovery.issuer, sub: id, tenant: 'acme' })
@@ -54,7 +54,7 @@ test('a key of the platform becomes a token at its tenant, and the token opens w
   expect(await refused.json()).toMatchObject({ detail: expect.stringContaining('identity-connect:createClient') })
 })
 
-test('a wrong secret, another tenant and the specified token route are refused', async () => {
+test('a wrong secret, another tenant and the specified token route are rejected', async () => {
   await using identity = await startIdentity()
   const { url } = identity.app
   const { id, key } = await keyOf(identity)
@@ -62,12 +62,12 @@ test('a wrong secret, another tenant and the specified token route are refused',
   expect((await machine(url, 'globex', id, key)).status).toBe(401)
   expect((await machine(url, 'acme', 'key_unknown', key)).status).toBe(401)
   const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: key })
-  const here = await fetch(`${identity.issuer}/token`, { method: 'POST', body })
-  expect(here.status).toBe(400)
-  expect(await here.json()).toMatchObject({ error: 'unsupported_grant_type' })
+  const specified = await fetch(`${identity.issuer}/token`, { method: 'POST', body })
+  expect(specified.status).toBe(400)
+  expect(await specified.json()).toMatchObject({ error: 'unsupported_grant_type' })
 })
 
-test('a person lets a client act for them on the platform', async () => {
+test('a user authorizes a client to use the platform', async () => {
   await using identity = await startIdentity()
   const { client_id, client_secret } = await identity.client()
   await identity.approve(client_id)
@@ -97,7 +97,7 @@ test('a person lets a client act for them on the platform', async () => {
   expect(await acceptedForMs(isAccepted)).toBeLessThan(1_000)
 })
 
-test('a code for a token of the platform works once, however many come with it', async () => {
+test('a code for a platform token works once, even concurrently', async () => {
   await using identity = await startIdentity()
   const { client_id, client_secret } = await identity.client()
   await identity.approve(client_id)
@@ -108,63 +108,63 @@ test('a code for a token of the platform works once, however many come with it',
   const end = await signIn(visitor, await visitor.get(`${identity.issuer}/authorize?${query}`))
   const code = end.location?.searchParams.get('code') ?? ''
   const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, client_id, client_secret }
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 50 }, () =>
       fetch(`${identity.issuer}/token`, { method: 'POST', body: new URLSearchParams(form) }),
     ),
   )
-  const first = answers.filter(({ status }) => status === 200)
-  expect(first).toHaveLength(1)
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 400]))
+  const succeeded = responses.filter(({ status }) => status === 200)
+  expect(succeeded).toHaveLength(1)
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 400]))
 
-  // The replay ended what the first one got.
-  const { access_token } = await read<Token>(first[0] as Response)
-  const used = () => fetch(`${identity.issuer}/client`, { headers: { authorization: `Bearer ${access_token}` } })
-  expect(await acceptedForMs(async () => (await used()).status === 200)).toBeLessThan(1_000)
+  // The replay revoked the token.
+  const { access_token } = await jsonOf<Token>(succeeded[0] as Response)
+  const use = () => fetch(`${identity.issuer}/client`, { headers: { authorization: `Bearer ${access_token}` } })
+  expect(await acceptedForMs(async () => (await use()).status === 200)).toBeLessThan(1_000)
 })
 
-test('a second node refuses a revoked token within a second', async () => {
+test('a second node rejects a revoked token within a second', async () => {
   await using identity = await startIdentity()
   const { app } = identity
   const services = [identityConnect()]
   await using second = await startTestApp({ services, databaseUrl: app.databaseUrl })
   const { id, key } = await keyOf(identity)
-  const { access_token } = await read<Token>(await machine(app.url, 'acme', id, key))
-  const ask = (url: string) =>
+  const { access_token } = await jsonOf<Token>(await machine(app.url, 'acme', id, key))
+  const use = (url: string) =>
     fetch(`${url}/identity-connect/client`, { headers: { authorization: `Bearer ${access_token}` } })
-  expect([(await ask(app.url)).status, (await ask(second.url)).status]).toEqual([200, 200])
+  expect([(await use(app.url)).status, (await use(second.url)).status]).toEqual([200, 200])
 
   await revokeCredential(app.platform.database, app.platform.clock, id)
-  const acceptedMs = await acceptedForMs(async () => (await ask(second.url)).status === 200)
+  const acceptedMs = await acceptedForMs(async () => (await use(second.url)).status === 200)
   console.log(`accepted by the second node for ${Math.round(acceptedMs)} ms`)
   expect(acceptedMs).toBeLessThan(1_000)
 })
 
-test('keys are replaced under load, three times, without one refused token', async () => {
+test('keys are rotated three times under load without a rejected token', async () => {
   await using identity = await startIdentity()
   const { database, clock, vault } = identity.app.platform
   const { id, key } = await keyOf(identity)
-  const seen = new Set<string | undefined>()
+  const keyIds = new Set<string | undefined>()
   let verified = 0
   let isOver = false
   const failures: unknown[] = []
   const load = Array.from({ length: 8 }, async () => {
     while (!isOver) {
-      const answer = await machine(identity.app.url, 'acme', id, key)
-      const { access_token } = await read<Token>(answer)
+      const issued = await machine(identity.app.url, 'acme', id, key)
+      const { access_token } = await jsonOf<Token>(issued)
       const used = await fetch(`${identity.issuer}/client`, { headers: { authorization: `Bearer ${access_token}` } })
-      if (answer.status !== 200 || used.status !== 200) failures.push([answer.status, used.status])
-      else seen.add(decodeProtectedHeader(access_token).kid)
+      if (issued.status !== 200 || used.status !== 200) failures.push([issued.status, used.status])
+      else keyIds.add(decodeProtectedHeader(access_token).kid)
       verified++
     }
   })
   for (let rotations = 0; rotations < 3; rotations++) {
-    await expect.poll(() => seen.size, { timeout: 20_000, interval: 10 }).toBe(rotations + 1)
+    await expect.poll(() => keyIds.size, { timeout: 20_000, interval: 10 }).toBe(rotations + 1)
     await rotateSigningKeys(database, clock, vault, { publishAheadMs: 0 })
   }
-  await expect.poll(() => seen.size, { timeout: 20_000, interval: 10 }).toBe(4)
+  await expect.poll(() => keyIds.size, { timeout: 20_000, interval: 10 }).toBe(4)
   isOver = true
   await Promise.all(load)
-  console.log(`${verified} tokens issued and used, ${seen.size} keys, ${failures.length} failures`)
+  console.log(`${verified} tokens issued and used, ${keyIds.size} keys, ${failures.length} failures`)
   expect(failures).toEqual([])
 })

@@ -2,7 +2,7 @@ import * as oidc from 'openid-client'
 import { expect, test } from 'vitest'
 import { redirectUri, signIn, startIdentity } from '../testing/app.ts'
 
-test('a person signs in, and the client learns who they are', async () => {
+test('a user signs in, and the client reads their claims', async () => {
   await using identity = await startIdentity()
   const { client_id, client_secret } = await identity.client()
   const sub = await identity.person()

@@ -2,8 +2,8 @@ import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { accountClientId } from '../names.ts'
 
 /**
- * What the specification demands of a request and the library does not: a `state`, and a scope with `openid`. PKCE, which is
- * ours, protects from what a state protects from, so whoever uses it may leave the state out.
+ * Requires what the specification demands and the library does not: a `state`, and a scope with `openid`. PKCE, our addition,
+ * protects like a state, so that `state` is optional with it.
  */
 export function requireSpecified(ctx: KoaContextWithOIDC, _: unknown, client: Client): void {
   if (client.clientId === accountClientId) return
@@ -13,7 +13,7 @@ export function requireSpecified(ctx: KoaContextWithOIDC, _: unknown, client: Cl
       .split(' ')
       .includes('openid')
   )
-    throw new errors.InvalidScope('scope is required and must have openid in it', 'openid')
+    throw new errors.InvalidScope('scope is required and must include openid', 'openid')
   if (state === undefined && challenge === undefined)
     throw new errors.InvalidRequest('state is required, unless code_challenge is sent')
 }

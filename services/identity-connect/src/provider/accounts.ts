@@ -5,9 +5,9 @@ import { refuseWithoutScope } from '../approvals/approvals.ts'
 import { accountClientId, locationClaims } from '../names.ts'
 import { claimsOf } from '../people/claims.ts'
 import * as people from '../people/store.ts'
-import { isRememberedAlive } from './artifacts/code-exchange.ts'
+import { isActiveInExchange } from './artifacts/code-exchange.ts'
 
-/** The account page signs people in like any client, wants nothing but a session, and needs no consent. */
+/** The account page signs users in like any client, but needs only a session, and no consent. */
 export const accountClient = (issuer: string): ClientMetadata => ({
   client_id: accountClientId,
   client_name: 'Your account',
@@ -18,18 +18,18 @@ export const accountClient = (issuer: string): ClientMetadata => ({
   token_endpoint_auth_method: 'none',
 })
 
-/** Whom a session or a token is of; nobody, once the person is disabled or gone. */
+/** Finds the user of a session or token; undefined if disabled or deleted. */
 export function accountFor({ database }: Platform): NonNullable<Configuration['findAccount']> {
   return async (ctx, id) => {
-    const brought = isRememberedAlive(id)
-    const found = brought === undefined ? await people.find(database, id) : undefined
-    if (!(brought ?? (found && !found.disabledAt))) return undefined
+    const prefetched = isActiveInExchange(id)
+    const row = prefetched === undefined ? await people.find(database, id) : undefined
+    if (!(prefetched ?? (row && !row.disabledAt))) return undefined
     return {
       accountId: id,
       async claims(_use, _scope, requested) {
-        // An ID token of the token endpoint holds nothing else unless it was asked for by name.
+        // An ID token of the token endpoint contains only claims requested by name.
         if (ctx.oidc.route === 'token' && Object.keys(requested ?? {}).length === 0) return { sub: id }
-        const person = found ?? (await people.find(database, id))
+        const person = row ?? (await people.find(database, id))
         const claims = person ? claimsOf(person) : {}
         const location = claims.address && { address: claims.address }
         return { sub: id, ...claims, [locationClaims.neutral]: location, [locationClaims.original]: location }
@@ -40,7 +40,7 @@ export function accountFor({ database }: Platform): NonNullable<Configuration['f
 
 type Token = Parameters<NonNullable<Configuration['extraTokenClaims']>>[1]
 
-/** What a token for the platform says of its bearer: whom they act as, and what they may do. */
+/** Adds tenant and permissions to platform tokens. */
 export function platformClaims({ database, clock }: Platform): NonNullable<Configuration['extraTokenClaims']> {
   return async (_: KoaContextWithOIDC, token: Token) => {
     if (token.aud !== platformAudience) return undefined

@@ -1,7 +1,7 @@
 import 'oidc-provider'
 
 declare module 'oidc-provider' {
-  /** What the library has and its types leave out. */
+  /** Missing from the library's types. */
   interface Client {
     backchannelLogout(accountId: string, sid: string): Promise<void>
   }

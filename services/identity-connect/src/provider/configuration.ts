@@ -23,17 +23,17 @@ export interface ProviderParts {
   readonly keys: readonly JWK[]
 }
 
-/** A client may ask about its own tokens, and end them. */
+/** A client may introspect and revoke its own tokens. */
 const isOwn = async (_: unknown, client: Client, token: { readonly clientId?: string | undefined }) =>
   client.clientId === token.clientId
 
-/** The library's settings for one node under one address. */
+/** The library's configuration for one issuer. */
 export function configurationOf({ platform, settings, issuer, keys }: ProviderParts): Configuration {
   const { database, clock, vault } = platform
   const policy = protocolPolicy([approvalCheck(platform), testModeCheck()])
   const base = new URL(issuer).pathname
   const [interaction, resume] = shortCookies
-  // A frame in another site's page may ask whether somebody is signed in. Browsers send cookies there only by TLS.
+  // Frames in other sites may check the session. Browsers send cookies there only over TLS.
   const cookie = { httpOnly: true, sameSite: issuer.startsWith('https:') ? ('none' as const) : ('lax' as const) }
   const pages = libraryPages(settings, base)
 
@@ -62,7 +62,7 @@ export function configurationOf({ platform, settings, issuer, keys }: ProviderPa
       introspection: '/token/introspect',
     },
     interactions: { ...policy.interactions, url: (_, { uid }) => `${base}/interaction/${uid}` },
-    // The library's one place for checks of a request as a whole is that of a parameter of ours.
+    // The library runs custom checks only on extra parameters, so one of ours hosts the check of the whole request.
     extraParams: { invitation: requireSpecified, display: checkDisplay },
     renderError: pages.error,
     formats: { customizers: { jwt: ownClaims } },
@@ -70,11 +70,11 @@ export function configurationOf({ platform, settings, issuer, keys }: ProviderPa
       ...policy.features,
       resourceIndicators: platformTokens(platform),
       revocation: { enabled: true, allowedPolicy: isOwn },
-      // Its types know introspection only beside tokens of other kinds; the library itself does not mind.
+      // Its types allow introspection only with other token formats; the library itself does not.
       ...({ introspection: { enabled: true, allowedPolicy: isOwn } } as object),
       rpInitiatedLogout: { enabled: true, logoutSource: pages.signOut, postLogoutSuccessSource: pages.signedOut },
     },
-    // The only requests that the library makes tell clients that somebody signed out: as a job, they survive us.
+    // The library's only requests notify clients of a sign-out: as jobs, they survive a crash.
     fetch: async (url, options) => {
       const input = { url: String(url), form: String(options?.body) }
       await platform.transaction(serviceName, 'icosa', (_, jobs) => jobs.enqueue(deliverSignOut, input))

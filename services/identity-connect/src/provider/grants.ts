@@ -5,22 +5,22 @@ import * as consents from '../consents/store.ts'
 import { accountClientId } from '../names.ts'
 import { platformScope } from './platform-scope.ts'
 
-/** What somebody allows: scopes and single claims, of which some are about the platform and not about the person. */
+/** Consented scopes and individual claims. */
 export interface Allowed {
   readonly scopes: readonly string[]
   readonly claims: readonly string[]
 }
 
 /**
- * Every authorization gets a grant of its own, made from what the person has allowed before: a code that is used twice
- * then ends what that one code gave, and nothing else.
+ * Every authorization gets its own grant, created from the stored consent, so that a replayed code revokes only what that code
+ * granted.
  */
 export function grantFor({ database }: Platform): NonNullable<Configuration['loadExistingGrant']> {
   return async (ctx) => {
     const { client, account, params, provider, result } = ctx.oidc
     if (!client || !account) return undefined
-    const justGiven = result?.consent?.grantId
-    if (justGiven) return provider.Grant.find(justGiven)
+    const newGrantId = result?.consent?.grantId
+    if (newGrantId) return provider.Grant.find(newGrantId)
     const { accountId } = account
     const grant = new provider.Grant({ clientId: client.clientId, accountId })
     const allowed: Allowed | undefined =

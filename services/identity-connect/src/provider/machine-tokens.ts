@@ -3,8 +3,8 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import { platformResource } from './platform-resource.ts'
 
 /**
- * The client credentials grant: a key of the platform becomes a token that lasts an hour. Clients name what they want
- * in many ways (`https://management.example/.default`); a key has one set of permissions, so all of them mean those.
+ * The client credentials grant: exchanges a platform key for a one-hour token. The requested scope
+ * (`https://management.example/.default`) is ignored, since a key has one set of permissions.
  */
 export async function machineTokens(ctx: KoaContextWithOIDC): Promise<void> {
   const { client, provider } = ctx.oidc
@@ -13,6 +13,6 @@ export async function machineTokens(ctx: KoaContextWithOIDC): Promise<void> {
   token.resourceServer = new provider.ResourceServer(platformAudience, platformResource)
   const access_token = await token.save()
   const { accessTokenTTL: expires_in } = platformResource
-  // Some clients insist on the second lifetime, which is how long a token may be used in an outage.
+  // Some clients require `ext_expires_in`, the lifetime of a token during an outage.
   ctx.body = { access_token, token_type: 'Bearer', expires_in, ext_expires_in: expires_in }
 }

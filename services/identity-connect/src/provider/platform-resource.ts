@@ -1,7 +1,7 @@
 import { platformAudience } from '@icosa/tokens'
 import { platformScope } from './platform-scope.ts'
 
-/** The platform as the library knows what tokens are for: they last an hour, and every node checks them by itself. */
+/** The platform as a resource server: its tokens last an hour, and every node verifies them locally. */
 export const platformResource = {
   audience: platformAudience,
   scope: platformScope,

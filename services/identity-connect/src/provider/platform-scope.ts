@@ -1,2 +1,2 @@
-/** What a person allows a client that wants to use the platform in their name. */
+/** Lets a client use the platform on behalf of the user. */
 export const platformScope = 'platform'

@@ -22,7 +22,7 @@ const libraryTypes: readonly ResponseType[] = [
 
 const names = ['name', 'given_name', 'family_name']
 
-/** The claims that each scope opens. */
+/** The claims of each scope. */
 const claims: Record<string, string[]> = {
   openid: ['sub'],
   profile: [...profileClaims, 'updated_at'],
@@ -34,19 +34,19 @@ const claims: Record<string, string[]> = {
 }
 
 /**
- * All of the protocol that does not depend on the node: what is offered, how long it lasts, what is demanded. `checks`
- * are made once it is known who signs in, before they are asked for consent.
+ * The node-independent part of the configuration: features, lifetimes, requirements. `checks` run once the user is known,
+ * before the consent prompt.
  */
 export function protocolPolicy(checks: readonly interactionPolicy.Check[] = []): Configuration {
   const policy = interactionPolicy.base()
   for (const check of checks) policy.get('consent')?.checks.add(check, 0)
-  // The library asks native clients for consent every time, whoever they are; a remembered consent is one.
+  // The library prompts for consent to native clients every time; a stored consent is enough.
   policy.get('consent')?.checks.remove('native_client_prompt')
   return {
     claims,
     scopes: ['openid', 'offline_access'],
-    // Without `token` alone, which the library refuses here and which is allowed below; `none` is for the account page,
-    // which wants only a session.
+    // Without `token` alone, which the library rejects here and which is allowed below; `none` is for the account page,
+    // which needs only a session.
     responseTypes: [...libraryTypes],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     extraClientMetadata: { properties: ['test_mode', 'tenant'] },
@@ -79,14 +79,14 @@ export function protocolPolicy(checks: readonly interactionPolicy.Check[] = []):
   }
 }
 
-/** `window` is the window that a modal opens; `touch` and `wap`, which OpenID Connect has, look like pages. */
+/** `window` is opened by a modal; `touch` and `wap`, from OpenID Connect, look like pages. */
 const displays: readonly unknown[] = [undefined, 'page', 'popup', 'modal', 'window', 'touch', 'wap']
 
 export function checkDisplay(_: KoaContextWithOIDC, display: string | undefined): void {
   if (!displays.includes(display)) throw new errors.InvalidRequest('display must be page, popup or modal')
 }
 
-/** Refuses response types that a client may not use as RFC 6749 does (4.1.2.1); to the library it is `invalid_request`. */
+/** Rejects unregistered response types as in RFC 6749 (4.1.2.1); the library returns `invalid_request`. */
 export function refuseOtherTypes(provider: Provider): void {
   const { prototype } = provider.Client
   const { responseTypeAllowed } = prototype
@@ -97,8 +97,8 @@ export function refuseOtherTypes(provider: Provider): void {
 }
 
 /**
- * Allows `response_type=token`. The library can answer it, but its settings refuse it, since OpenID Connect has no use
- * for an access token without an ID token; the specification does have it.
+ * Allows `response_type=token`, which the specification has. The library supports it, but its configuration rejects it, since
+ * it is not part of OpenID Connect.
  */
 export function allowTokenAlone(provider: Provider): void {
   internals(provider).configuration.responseTypes.push('token')

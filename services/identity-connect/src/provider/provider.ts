@@ -7,7 +7,7 @@ import { outcome } from './exchange/outcome.ts'
 import { machineTokens } from './machine-tokens.ts'
 import { allowTokenAlone, refuseOtherTypes } from './policy.ts'
 
-/** The library, fitted to this service. It keeps nothing: any number of nodes may have one each. */
+/** Configures the library for this service. It is stateless, so every node has its own instance. */
 export function createProvider(parts: ProviderParts): Provider {
   const { platform, issuer } = parts
   const { database, log } = platform
@@ -22,10 +22,10 @@ export function createProvider(parts: ProviderParts): Provider {
     const { session, client, params } = ctx.oidc
     if (!out || !session?.accountId || !client || typeof params?.redirect_uri !== 'string') return
     const state = browserStateOf(session.uid, session.accountId)
-    out.iss = issuer // RFC 9207; the library leaves it out where an ID token says it, too
+    out.iss = issuer // RFC 9207; the library omits it beside an ID token
     out.session_state = sessionState(client.clientId, params.redirect_uri, state)
   })
-  // Tokens that nodes verify by themselves end with the session, too.
+  // Platform tokens, which nodes verify locally, end with the session.
   provider.on('session.destroyed', ({ uid }) => {
     revoke(database, uid).catch((error) => log.error({ err: error }, 'revoking a session'))
   })

@@ -4,33 +4,33 @@ import type { Provider } from 'oidc-provider'
 import { serviceName } from '../names.ts'
 import type { IdentitySettings } from '../settings.ts'
 
-/** Keys are looked at so often: a rotation reaches every node well before the new keys sign. */
-const keysFreshMs = 1_000
-/** A node has one public address; on a laptop two or three names for it. */
-const issuersLimit = 8
+/** A rotation reaches every node well before the new keys sign. */
+const keyCheckMs = 1_000
+/** A node has one public URL, or a few names on a laptop. */
+const maxIssuers = 8
 
-/** The library under one address. */
+/** The library for one issuer. */
 export interface Mounted {
   readonly provider: Provider
-  /** The path of the address. */
+  /** The path of the issuer. */
   readonly mount: string
-  /** The library's own way in: made once, since it puts the library together. */
-  readonly answer: ReturnType<Provider['callback']>
+  /** The request handler, created once since that is expensive. */
+  readonly handle: ReturnType<Provider['callback']>
 }
 
-/** The library's instances of one node: one for every address under which the node is known. */
+/** The library's instances on a node: one per issuer. */
 export interface Providers {
   at(url: URL): Promise<Mounted>
 }
 
 export function openProviders(platform: Platform, settings: IdentitySettings): Providers {
   const { database, clock, vault } = platform
-  const known = new Map<string, Mounted & { readonly version: string }>()
+  const mountedByIssuer = new Map<string, Mounted & { readonly version: string }>()
   let version: { readonly text: Promise<string>; readonly at: number } | undefined
 
   function currentVersion(): Promise<string> {
     const now = performance.now()
-    if (!version || now - version.at > keysFreshMs) {
+    if (!version || now - version.at > keyCheckMs) {
       const text = signingKeyVersion(database, clock.now())
       version = { text, at: now }
       text.catch(() => {
@@ -43,15 +43,15 @@ export function openProviders(platform: Platform, settings: IdentitySettings): P
   return {
     async at(url) {
       const issuer = `${rootOf(url)}/${serviceName}`
-      const found = known.get(issuer)
-      if (found && found.version === (await currentVersion())) return found
-      const { createProvider } = await import('./provider.ts') // the library comes with the first request, not with the node
+      const existing = mountedByIssuer.get(issuer)
+      if (existing && existing.version === (await currentVersion())) return existing
+      const { createProvider } = await import('./provider.ts') // the library is loaded by the first request
       await ensureSigningKeys(database, clock, vault)
       const { keys, version: fresh } = await signingKeySet(database, vault, clock.now())
       const provider = createProvider({ platform, settings, issuer, keys })
-      if (known.size >= issuersLimit) known.clear()
-      const mounted = { provider, mount: new URL(issuer).pathname, answer: provider.callback(), version: fresh }
-      known.set(issuer, mounted)
+      if (mountedByIssuer.size >= maxIssuers) mountedByIssuer.clear()
+      const mounted = { provider, mount: new URL(issuer).pathname, handle: provider.callback(), version: fresh }
+      mountedByIssuer.set(issuer, mounted)
       return mounted
     },
   }
@@ -59,7 +59,7 @@ export function openProviders(platform: Platform, settings: IdentitySettings): P
 
 const own = new RegExp(`^(.*?)/(?:${serviceName}|[^/]+/(?:oauth2/)?v2\\.0)(?:/|$)`)
 
-/** The address of the platform: behind a proxy it may have a path. */
+/** The URL of the platform, which may have a path behind a proxy. */
 function rootOf({ origin, pathname }: URL): string {
   return origin + (own.exec(pathname)?.[1] ?? '')
 }

@@ -3,8 +3,8 @@ import { isLoopback } from '../clients/metadata.ts'
 import { testHost } from '../clients/test-mode.ts'
 
 /**
- * Anybody could make a link that sends a person from here to an address of their own, so the person is asked every time, on
- * a page that says where they go. On their own machine nobody else is at the other end.
+ * Anyone could craft a link that redirects users to an unregistered URI, so consent is requested every time, on a page that
+ * shows the host. Loopback addresses are exempt.
  */
 export function testModeCheck() {
   const { Check } = interactionPolicy

@@ -13,7 +13,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/Linux/, 'Linux'],
 ]
 
-/** What people call their browser, such as 'Firefox on Linux': enough to recognise a session by. */
+/** A label by which users recognise a session, such as 'Firefox on Linux'. */
 export function browserName(userAgent: string): string {
   const find = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1]
   const system = find(systems)

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 
 /**
- * OpenID Connect Session Management: a client's frame asks ours whether the person is still signed in, and ours
- * answers from a cookie, without a request. The cookie says nothing by itself: it is a hash that changes with the session.
+ * OpenID Connect Session Management: our frame tells a client's frame whether the user is still signed in, from a cookie,
+ * without a request. The cookie is a hash that changes with the session, and reveals nothing.
  */
 export const browserStateCookie = 'icosa_browser_state'
 
@@ -10,7 +10,7 @@ const hash = (text: string) => createHash('sha256').update(text).digest('base64u
 
 export const browserStateOf = (sessionUid: string, accountId: string) => hash(`${sessionUid} ${accountId}`)
 
-/** What a client gets with the outcome of a sign-in; assets/session.js works it out again from the cookie. */
+/** Returned to a client after sign-in; assets/session.js recomputes it from the cookie. */
 export function sessionState(clientId: string, redirectUri: string, browserState: string): string {
   const salt = randomBytes(12).toString('base64url')
   return `${hash(`${clientId} ${new URL(redirectUri).origin} ${browserState} ${salt}`)}.${salt}`

@@ -5,7 +5,7 @@ const { get } = operationsOf(protocolDialect)
 
 export const sessions = {
   authorizeIframe: get('/{client_id}/iframe', {
-    summary: "A page for a client's hidden frame: it says whether the person is still signed in.",
+    summary: "Page for a client's hidden frame that reports whether the user is still signed in.",
     replies: { 200: Type.String() },
     media: ['text/html'],
     open: true,

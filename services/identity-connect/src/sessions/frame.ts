@@ -1,4 +1,4 @@
-/** A page without a face: its script answers the frames of clients. */
+/** A page without content: its script replies to the frames of clients. */
 export function framePage(): string {
   return `<!doctype html>
 <html lang="en">

@@ -2,11 +2,11 @@ import { Failure, job } from '@icosa/kernel'
 
 export interface SignOutNotice {
   readonly url: string
-  /** The form with the signed statement that somebody signed out. */
+  /** The form with the signed logout token. */
   readonly form: string
 }
 
-/** Notifies a client's server that somebody signed out. What it answers does not matter, only that it does. */
+/** Notifies a client's server of a sign-out. Any response but a server error counts. */
 export const deliverSignOut = job<SignOutNotice>('deliverSignOut', {
   retries: 6,
   async run({ url, form }, { fetch }) {
@@ -18,6 +18,6 @@ export const deliverSignOut = job<SignOutNotice>('deliverSignOut', {
       timeoutMs: 5_000,
       maxBytes: 64 * 1024,
     })
-    if (status >= 500) throw new Failure('unavailable', `The client at ${new URL(url).origin} answered ${status}.`)
+    if (status >= 500) throw new Failure('unavailable', `The client at ${new URL(url).origin} returned ${status}.`)
   },
 })

@@ -10,7 +10,7 @@ export interface SessionInfo {
   readonly clientIds: readonly string[]
 }
 
-/** Where a person is signed in, the latest first. */
+/** The user's sessions, latest first. */
 export async function sessionsOf({ database, clock }: PeopleContext, person: string): Promise<SessionInfo[]> {
   const rows = await store.sessionsOf(database, person, clock.now())
   return rows.map(({ uid, label, payload }) => ({
@@ -21,7 +21,7 @@ export async function sessionsOf({ database, clock }: PeopleContext, person: str
   }))
 }
 
-/** Ends one session of a person, or all but one; clients that asked for it are notified. */
+/** Ends one session of a user, or all but one, and notifies clients with a back-channel logout URI. */
 export async function endSessions(
   provider: Provider,
   { database }: PeopleContext,
@@ -42,7 +42,7 @@ export async function endSessions(
   }
 }
 
-/** Ends everything that a person, or whoever posed as them, opened: sessions, and what clients were given. */
+/** Ends all sessions and grants of an account. */
 export async function endAccess(provider: Provider, people: PeopleContext, person: string): Promise<void> {
   await endSessions(provider, people, person)
   await people.transaction(async (db) => {

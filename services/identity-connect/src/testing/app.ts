@@ -17,13 +17,13 @@ export interface IdentityApp extends AsyncDisposable {
   readonly app: TestApp
   readonly issuer: string
   browser(headers?: Readonly<Record<string, string>>): Browser
-  /** A client of the tenant `acme`, with all response types unless asked otherwise. */
+  /** Registers a client of the tenant `acme`, by default with all response types. */
   client(metadata?: Metadata): Promise<{ readonly client_id: string; readonly client_secret: string }>
-  /** Somebody whose address is verified; they act for a tenant of their own unless asked otherwise. */
-  person(given?: { email: string; password: string; name?: string; tenant?: string }): Promise<string>
-  /** Lets a client ask the people of a tenant, or everybody, for tokens of the platform. */
+  /** Creates a verified user, by default with a personal tenant. Returns the id. */
+  person(credentials?: { email: string; password: string; name?: string; tenant?: string }): Promise<string>
+  /** Approves a client for platform tokens of a tenant's users, or all users. */
   approve(clientId: string, tenant?: string): Promise<void>
-  /** The mails that were sent, the latest last. */
+  /** The sent mails, latest last. */
   mails(): Promise<string[]>
 }
 
@@ -53,9 +53,9 @@ export async function startIdentity({ settings, ...options }: IdentityAppOptions
       })
       return { client_id: body.client_id, client_secret: body.client_secret ?? '' }
     },
-    async person(given = ada) {
+    async person(credentials = ada) {
       const { database, clock } = app.platform
-      return (await createPerson(database, clock, { ...given, emailVerified: true })).id
+      return (await createPerson(database, clock, { ...credentials, emailVerified: true })).id
     },
     approve: (clientId, tenant = everyTenant) => approveClient(app.platform, clientId, tenant),
     async mails() {
@@ -67,7 +67,7 @@ export async function startIdentity({ settings, ...options }: IdentityAppOptions
           text: await readFile(join(path, name), 'utf8'),
         })),
       )
-      return files.sort((one, other) => one.at - other.at).map(({ text }) => text)
+      return files.sort((a, b) => a.at - b.at).map(({ text }) => text)
     },
     async [Symbol.asyncDispose]() {
       await app[Symbol.asyncDispose]()
@@ -76,7 +76,7 @@ export async function startIdentity({ settings, ...options }: IdentityAppOptions
   }
 }
 
-/** Signs in and allows what is asked for, as far as anything is asked; ends where the browser leaves for the client. */
+/** Signs in and gives consent, if prompted, until the browser is redirected to the client. */
 export async function signIn(visitor: Browser, start: Page, person = ada): Promise<Page> {
   let page = await visitor.follow(start)
   for (let steps = 0; page.location === undefined && steps < 5; steps++) {

@@ -1,4 +1,4 @@
-/** A browser as far as HTTP goes: cookies by path, forms that are sent as they stand, redirections one at a time. */
+/** A minimal HTTP browser: cookies by path, forms, single redirects. */
 export interface Page {
   readonly url: URL
   readonly status: number
@@ -17,17 +17,17 @@ type Fields = Readonly<Record<string, string>>
 export interface Browser {
   get(url: string | URL, headers?: Fields): Promise<Page>
   post(url: string | URL, form: Fields, headers?: Fields): Promise<Page>
-  /** Follows redirections as long as they stay on this host. */
+  /** Follows redirects within this host. */
   open(url: string | URL): Promise<Page>
-  /** Follows where a page leads, if it leads to this host. */
+  /** Follows the redirect of a page, if it is to this host. */
   follow(page: Page): Promise<Page>
-  /** Sends the form of a page whose action ends like this, with its hidden fields. */
+  /** Submits the form of a page whose action has this ending, with its hidden fields. */
   submit(page: Page, action: string, fields?: Fields): Promise<Page>
   readonly cookies: Map<string, Cookie>
 }
 
-/** `always` are headers of every request. */
-export function browser(origin: string, always: Fields = {}): Browser {
+/** `defaultHeaders` are sent with every request. */
+export function browser(origin: string, defaultHeaders: Fields = {}): Browser {
   const cookies = new Map<string, Cookie>()
 
   async function send(to: string | URL, init: RequestInit = {}): Promise<Page> {
@@ -39,9 +39,9 @@ export function browser(origin: string, always: Fields = {}): Browser {
     const response = await fetch(url, {
       ...init,
       redirect: 'manual',
-      headers: { accept: 'text/html,*/*;q=0.8', ...(cookie && { cookie }), ...always, ...init.headers },
+      headers: { accept: 'text/html,*/*;q=0.8', ...(cookie && { cookie }), ...defaultHeaders, ...init.headers },
     })
-    for (const line of response.headers.getSetCookie()) keep(line, url)
+    for (const line of response.headers.getSetCookie()) storeCookie(line, url)
     const location = response.headers.get('location')
     return {
       url,
@@ -52,12 +52,12 @@ export function browser(origin: string, always: Fields = {}): Browser {
     }
   }
 
-  function keep(line: string, url: URL): void {
+  function storeCookie(line: string, url: URL): void {
     const [pair = '', ...attributes] = line.split(/; */)
     const at = pair.indexOf('=')
     const name = pair.slice(0, at)
     const value = pair.slice(at + 1)
-    const path = attributes.find((one) => /^path=/i.test(one))?.slice(5) ?? url.pathname
+    const path = attributes.find((attribute) => /^path=/i.test(attribute))?.slice(5) ?? url.pathname
     if (value === '' || /expires=Thu, 01 Jan 1970/i.test(line)) cookies.delete(name)
     else cookies.set(name, { value, path })
   }
@@ -83,9 +83,9 @@ export function browser(origin: string, always: Fields = {}): Browser {
     open: async (url) => follow(await send(url)),
     async submit(page, action, fields = {}) {
       const forms = [...page.text.matchAll(/<form\b[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/gs)]
-      const found = forms.find(([, to = '']) => plain(to).endsWith(action))
-      if (!found) throw new Error(`no form to ${action} on ${page.url}: ${page.status} ${page.text.slice(0, 400)}`)
-      const [, to = '', inner = ''] = found
+      const form = forms.find(([, to = '']) => plain(to).endsWith(action))
+      if (!form) throw new Error(`no form to ${action} on ${page.url}: ${page.status} ${page.text.slice(0, 400)}`)
+      const [, to = '', inner = ''] = form
       const hidden = [...inner.matchAll(/<input\b[^>]*type="hidden"[^>]*>/g)].map(([input]) => [
         plain(/name="([^"]*)"/.exec(input)?.[1] ?? ''),
         plain(/value="([^"]*)"/.exec(input)?.[1] ?? ''),

@@ -4,7 +4,6 @@ import { clients } from '../clients/contract.ts'
 
 const at = (path: string) => `https://rp.example/${path}`
 
-/** A client of one tenant. */
 export const seed: Seed = async (owner) => {
   const { createClient } = client(clients, owner)
   const { body } = await createClient({

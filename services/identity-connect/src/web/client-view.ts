@@ -2,7 +2,7 @@ import type { Client } from 'oidc-provider'
 import { testHost } from '../clients/test-mode.ts'
 import type { ClientView } from '../pages/views.ts'
 
-/** `redirectUri` is where the request at hand ends, if there is one. */
+/** `redirectUri` is that of the current request, if any. */
 export const toClientView = (client: Client, redirectUri?: unknown): ClientView => ({
   name: client.clientName ?? client.clientId,
   uri: client.clientUri,

@@ -1,12 +1,14 @@
 export interface PageRights {
-  /** A form that ends at a client. Browsers hold every redirection after it against the policy, and where a client
-   * leads on to is its own affair, so such a page says nothing of forms. */
+  /**
+   * Has a form that ends at a client. Browsers check all following redirects against form-action, and clients may redirect
+   * anywhere, so the page has no form-action.
+   */
   readonly leadsAway?: boolean
-  /** Origins whose pages may show this one in a frame: only a page that asks for nothing has any. */
+  /** Origins that may frame the page: only for pages without prompts. */
   readonly frameAncestors?: readonly string[]
 }
 
-/** What a page may load, where its forms may lead, and who may frame it: nothing that it does not need. */
+/** Restricts what a page may load, where its forms may lead, and who may frame it. */
 export function securityHeaders({ leadsAway = false, frameAncestors = [] }: PageRights = {}): Record<string, string> {
   const policy = [
     "default-src 'none'",
@@ -22,12 +24,12 @@ export function securityHeaders({ leadsAway = false, frameAncestors = [] }: Page
     ...(frameAncestors.length === 0 && { 'x-frame-options': 'DENY' }),
     'content-security-policy': policy.join('; '),
     'cache-control': 'no-store',
-    'referrer-policy': 'same-origin' /* a form of ours must say where it comes from */,
+    'referrer-policy': 'same-origin' /* forms must have an origin */,
     'x-content-type-options': 'nosniff',
   }
 }
 
-/** An address as a content security policy names it: its origin, or the scheme of an app's own. */
+/** The CSP source of a URL: its origin, or a native app's scheme. */
 export function sourceOf(address: string): string {
   const url = URL.parse(address)
   if (!url) return "'none'"

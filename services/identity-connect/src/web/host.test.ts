@@ -2,23 +2,23 @@ import { request } from 'node:http'
 import { expect, test } from 'vitest'
 import { ada, type IdentityApp, startIdentity } from '../testing/app.ts'
 
-/** A client of our own: others do not let a Host header be made up. */
+/** A custom client, since others do not allow forging the Host header. */
 function forgot({ app }: IdentityApp, headers: Readonly<Record<string, string>>): Promise<number> {
   const url = new URL('/identity-connect/forgot', app.url)
   return new Promise((resolve, reject) => {
-    const sent = request(url, {
+    const outgoing = request(url, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     })
-    sent.once('error', reject)
-    sent.once('response', (answer) => resolve(answer.resume().statusCode ?? 0))
-    sent.end(new URLSearchParams({ email: ada.email }).toString())
+    outgoing.once('error', reject)
+    outgoing.once('response', (response) => resolve(response.resume().statusCode ?? 0))
+    outgoing.end(new URLSearchParams({ email: ada.email }).toString())
   })
 }
 
 const linkIn = (mail = '') => /https?:\/\/[^/\s]+/.exec(mail.replace(/=\r?\n/g, ''))?.[0]
 
-test('a reset mail leads to the public address, whatever host the request named', async () => {
+test('a reset mail links to the public URL, whatever host the request has', async () => {
   const publicUrls = ['https://id.example.com', 'https://other.example.com']
   await using identity = await startIdentity({ publicUrls, trustedProxies: 1 })
   await identity.person()
@@ -31,6 +31,6 @@ test('a reset mail leads to the public address, whatever host the request named'
   ] as const) {
     expect(await forgot(identity, headers)).toBe(200)
     expect(linkIn((await identity.mails()).at(-1)), JSON.stringify(headers)).toBe(link)
-    await identity.app.clock.advance(3_600_000) // so many mails to one address would be refused
+    await identity.app.clock.advance(3_600_000) // stays below the hourly mail limit
   }
 })

@@ -6,7 +6,7 @@ import { asQuery, type RequestTarget } from '../provider/exchange/replayed-reque
 import { platformOf, tenantIssuerOf } from '../provider/exchange/tenant-issuer.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 
-/** What the protocol has beside its operations: the way back from sign-in, sign-out, and what browsers ask beforehand. */
+/** Routes of the protocol besides its operations: return from sign-in, sign-out, and preflight requests. */
 const paths: readonly (readonly [HTTPMethods[], string])[] = [
   [['GET'], '/authorize/:uid'],
   [['GET'], '/session/end'],
@@ -31,14 +31,14 @@ export function libraryRoutes(app: FastifyInstance, host: RouteHost<ServiceRunti
     await serve(exchange, targetOf(exchange))
     reply.hijack()
   }
-  const asItIs = ({ url }: Exchange) => ({ path: libraryPath(url) })
+  const sameTarget = ({ url }: Exchange) => ({ path: libraryPath(url) })
   for (const [method, path] of paths)
-    app.route({ method, url: `/${serviceName}${path}`, handler: (request, reply) => pass(request, reply, asItIs) })
+    app.route({ method, url: `/${serviceName}${path}`, handler: (request, reply) => pass(request, reply, sameTarget) })
   app.post(`/${serviceName}/session/end`, (request, reply) =>
     pass(request, reply, (exchange) => asQuery(exchange, '/session/end')),
   )
 
-  // Machine clients know a token endpoint for every tenant, at the root.
+  // Machine clients expect a token endpoint per tenant at the root.
   app.post<{ Params: { tenant: string } }>('/:tenant/oauth2/v2.0/token', (request, reply) =>
     pass(request, reply, () => ({ path: '/token', tenant: request.params.tenant })),
   )

@@ -9,11 +9,11 @@ test('no link, code, token, cookie or password is ever in the log', async () => 
   const { issuer } = identity
   const visitor = identity.browser()
   const secrets = new Set<string>()
-  const know = (...found: (string | null | undefined)[]) => {
-    for (const secret of found) if (secret) secrets.add(secret)
+  const addSecrets = (...values: (string | null | undefined)[]) => {
+    for (const secret of values) if (secret) secrets.add(secret)
   }
 
-  // Somebody signs up, confirms, forgets the password, and lets an application in; some of it does not work at first.
+  // A user signs up, confirms, resets the password, and authorizes an application, with some failures.
   const page = await visitor.open(`${issuer}/account`)
   const { name, email, password } = ada
   const form = await visitor.get(`${page.url.href}/sign-up`)
@@ -34,14 +34,14 @@ test('no link, code, token, cookie or password is ever in the log', async () => 
   const start = await visitor.get(`${issuer}/authorize?${new URLSearchParams(request)}`)
   const code = (await signIn(visitor, start, { ...ada, password: next })).location?.searchParams.get('code') ?? ''
   const grant = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, client_id, client_secret }
-  const answer = await fetch(`${issuer}/token`, { method: 'POST', body: new URLSearchParams(grant) })
-  const { access_token, id_token } = (await answer.json()) as { access_token: string; id_token: string }
+  const response = await fetch(`${issuer}/token`, { method: 'POST', body: new URLSearchParams(grant) })
+  const { access_token, id_token } = (await response.json()) as { access_token: string; id_token: string }
   await fetch(`${issuer}/userinfo`, { headers: { authorization: `Bearer ${access_token}x` } })
 
-  know(...tokens, password, next, code, client_secret, access_token, id_token)
-  know(...[...visitor.cookies.values()].map(({ value }) => value))
+  addSecrets(...tokens, password, next, code, client_secret, access_token, id_token)
+  addSecrets(...[...visitor.cookies.values()].map(({ value }) => value))
   expect(secrets.size).toBeGreaterThan(9)
   const text = lines.join('')
-  expect(text, 'it did log').toContain('mail written')
+  expect(text, 'something was logged').toContain('mail written')
   for (const secret of secrets) expect(text).not.toContain(secret)
 })

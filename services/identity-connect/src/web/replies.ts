@@ -6,17 +6,20 @@ export function show(reply: FastifyReply, document: string, rights?: PageRights,
   return reply.code(status).headers(securityHeaders(rights)).type('text/html; charset=utf-8').send(document)
 }
 
-/** After a form: the browser asks anew, with GET, and a reload sends nothing twice. */
+/** Post/Redirect/Get: a reload does not resubmit the form. */
 export const redirectTo = (reply: FastifyReply, address: string) => reply.code(303).header('location', address).send()
 
-/** What a person can do something about stands on the page; anything else is an error page. */
-export async function attempt(work: () => Promise<FastifyReply>, again: (problem: string) => Promise<FastifyReply>) {
+/** Shows failures that the user can fix on the page; others lead to an error page. */
+export async function attempt(
+  work: () => Promise<FastifyReply>,
+  showProblem: (problem: string) => Promise<FastifyReply>,
+) {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'internal') throw error
     const [first] = error.details
-    return again(first ? `${wordsOf(first.at)} ${first.message}.` : error.message)
+    return showProblem(first ? `${wordsOf(first.at)} ${first.message}.` : error.message)
   }
 }
 

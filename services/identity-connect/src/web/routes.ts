@@ -26,13 +26,12 @@ import { signInRoutes } from './sign-in/sign-in.ts'
 import { isOver } from './sign-in/sign-in-over.ts'
 import { signUpRoutes } from './sign-in/sign-up.ts'
 
-/** What the pages are made with. */
 export interface Parts {
   readonly settings: IdentitySettings
   readonly sendMail: Job<Mail>
 }
 
-/** All that a browser sees: sign-in, sign-up, consent, the account, and what the protocol has beside its operations. */
+/** All pages: sign-in, sign-up, consent, account; and protocol routes besides operations. */
 export function webRoutes(parts: Parts): NonNullable<Service<ServiceRuntime>['routes']> {
   return (host: RouteHost<ServiceRuntime>) => async (app) => {
     libraryRoutes(app, host)
@@ -50,18 +49,18 @@ export function webRoutes(parts: Parts): NonNullable<Service<ServiceRuntime>['ro
 }
 
 function assetRoutes(app: FastifyInstance, { theme }: IdentitySettings): void {
-  const own = theme && fileOfBytes('text/css; charset=utf-8', Buffer.from(theme))
+  const themeFile = theme && fileOfBytes('text/css; charset=utf-8', Buffer.from(theme))
   app.get<{ Params: { name: string } }>(`/${serviceName}/assets/:name`, async (request, reply) => {
     const { name } = request.params
-    const asset = (name === 'theme.css' && own) || assets.get(name)
-    if (!asset) throw new Failure('notFound', `There is no ${name} here.`)
+    const asset = (name === 'theme.css' && themeFile) || assets.get(name)
+    if (!asset) throw new Failure('notFound', `There is no asset ${name}.`)
     const opened = await openFile(request.raw, asset, { 'cache-control': 'public, max-age=3600' })
     reply.hijack()
     await sendStreamed(reply.raw, opened)
   })
 }
 
-/** On a page, in words for whoever sits there. */
+/** Renders errors as pages. */
 function showErrors(app: FastifyInstance, { brand, theme }: IdentitySettings, { platform }: RouteHost): void {
   const frame = { base: `/${serviceName}`, brand, display: 'page' as const, themed: theme !== undefined }
   app.setErrorHandler((error, _, reply) => {

@@ -8,7 +8,7 @@ import type { AccountView, GrantedView, SessionView } from '../views.ts'
 export function sessionsSection({ base, sessions }: AccountView, { time }: Dates): Html {
   return html`<section aria-labelledby="sessions">
 <h2 id="sessions">Where you are signed in</h2>
-<p class="muted">If you do not know one of these, sign it out and change your password.</p>
+<p class="muted">If you do not recognise one of these, sign it out and change your password.</p>
 ${table<SessionView>(
   'sessions',
   [
@@ -32,7 +32,7 @@ ${table<SessionView>(
 
 export function grantsSection({ base, grants }: AccountView, { day }: Dates): Html {
   return html`<section aria-labelledby="grants">
-<h2 id="grants">Applications you allowed</h2>
+<h2 id="grants">Applications with access</h2>
 ${grants.length === 0 ? html`<p class="muted">None yet. You are asked before an application learns anything about you.</p>` : grantTable(base, grants, day)}
 </section>`
 }
@@ -45,13 +45,13 @@ function grantTable(base: string, grants: readonly GrantedView[], day: Dates['da
         head: 'Application',
         cell: ({ client }) => html`<span class="app">${clientMark(client)}${nameOf(client)}</span>`,
       },
-      { head: 'Has access to', cell: ({ says }) => names(says) },
+      { head: 'Has access to', cell: ({ scopes }) => names(scopes) },
       { head: 'Since', cell: ({ since }) => day(since) },
       {
-        head: 'Take back',
+        head: 'Revoke',
         isAction: true,
         cell: ({ clientId, client }) =>
-          html`<form method="post" action="${base}/account/grants/${segment(clientId)}/revoke"><button class="secondary">Take back<span class="unseen"> what you allowed to ${client.name}</span></button></form>`,
+          html`<form method="post" action="${base}/account/grants/${segment(clientId)}/revoke"><button class="secondary">Revoke<span class="unseen"> access of ${client.name}</span></button></form>`,
       },
     ],
     grants,
@@ -59,4 +59,4 @@ function grantTable(base: string, grants: readonly GrantedView[], day: Dates['da
 }
 
 const names = (all: readonly string[]): Html =>
-  all.length === 0 ? html`None` : html`<ul class="plain">${all.map((each) => html`<li><bdi>${each}</bdi></li>`)}</ul>`
+  all.length === 0 ? html`None` : html`<ul class="plain">${all.map((name) => html`<li><bdi>${name}</bdi></li>`)}</ul>`

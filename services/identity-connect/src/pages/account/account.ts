@@ -6,11 +6,11 @@ import { grantsSection, sessionsSection } from './access.ts'
 import { profileSection } from './profile.ts'
 import { deleteSection, emailSection, passkeysSection, passwordSection } from './security.ts'
 
-const mendAt = {
-  profile: { id: 'profile', says: 'Go to your profile' },
-  password: { id: 'password-section', says: 'Go to the password' },
-  passkeys: { id: 'passkeys', says: 'Go to the passkeys' },
-  delete: { id: 'delete', says: 'Go to deleting your account' },
+const problemLinks = {
+  profile: { id: 'profile', label: 'Go to your profile' },
+  password: { id: 'password-section', label: 'Go to the password' },
+  passkeys: { id: 'passkeys', label: 'Go to the passkeys' },
+  delete: { id: 'delete', label: 'Go to deleting your account' },
 }
 
 export function accountPage(view: AccountView): string {
@@ -21,7 +21,7 @@ export function accountPage(view: AccountView): string {
     lead: html`<bdi>${person.email}</bdi>`,
     beside: html`<form method="post" action="${base}/account/sign-out"><button class="secondary">Sign out</button></form>`,
     shape: 'sections',
-    mendAt: problemAt && mendAt[problemAt],
+    problemLink: problemAt && problemLinks[problemAt],
     scripts: ['password', 'passkey'],
     content: html`${emailSection(view)}
 ${profileSection(view)}

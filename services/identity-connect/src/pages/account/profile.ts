@@ -4,7 +4,6 @@ import type { AccountView } from '../views.ts'
 
 const zones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
 
-/** What applications may learn, once the person allows it. */
 export function profileSection({ base, person, problem, problemAt }: AccountView): Html {
   const hasProblem = Boolean(problem) && problemAt === 'profile'
   const about = (name: string, label: string, autocomplete: string) => ({
@@ -17,7 +16,7 @@ export function profileSection({ base, person, problem, problemAt }: AccountView
   })
   return html`<section aria-labelledby="profile">
 <h2 id="profile">Profile</h2>
-<p class="muted">Applications see a part of this only after you allow it. Leave empty what you do not want to give.</p>
+<p class="muted">Applications see parts of this only with your consent. Leave empty what you do not want to share.</p>
 <form method="post" action="${base}/account/profile">
 ${textField(about('name', 'Name', 'name'))}
 <div class="pair">

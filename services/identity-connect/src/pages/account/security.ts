@@ -18,7 +18,7 @@ ${
 </section>`
 }
 
-/** For password managers, which otherwise do not know whose password it is. It has no name, so it is not sent. */
+/** Tells password managers the account. Without a name, the field is not submitted. */
 const owner = (id: string, email: string) =>
   html`<div hidden><label for="${id}">E-mail address</label><input id="${id}" type="email" value="${email}" autocomplete="username" readonly></div>`
 
@@ -37,7 +37,7 @@ ${passwordField({ name: 'password', label: 'New password', isNew: true, hasProbl
 </section>`
 }
 
-/** The form is shown by passkey.js; the sentence after it is for browsers in which it stays hidden. */
+/** The form is shown by passkey.js; the sentence after it is for browsers without passkeys. */
 export function passkeysSection({ base, passkeys, problem, problemAt }: AccountView, dates: Dates): Html {
   const hasProblem = Boolean(problem) && problemAt === 'passkeys'
   return html`<section aria-labelledby="passkeys">
@@ -51,7 +51,7 @@ ${textField({
   name: 'name',
   label: 'Name of the new passkey',
   autocomplete: 'off',
-  hint: 'So that you know it again, such as My laptop.',
+  hint: 'To recognise it later, such as My laptop.',
   hasProblem,
 })}
 <button class="secondary">Add a passkey</button>
@@ -79,14 +79,14 @@ function passkeyTable(base: string, passkeys: readonly PasskeyView[], { day }: D
   )
 }
 
-/** The folded form, and then the password or a tick, keep the account from being deleted by one wrong click. */
+/** Collapsed, and confirmed by the password or a checkbox, to prevent accidental deletion. */
 export function deleteSection({ base, person, problem, problemAt }: AccountView): Html {
   const hasProblem = Boolean(problem) && problemAt === 'delete'
   return html`<section aria-labelledby="delete">
 <h2 id="delete">Delete your account</h2>
 <details${attribute('open', hasProblem)}>
 <summary>I want to delete my account</summary>
-<p>Your profile, your passkeys and what you allowed to applications are deleted for good. Applications keep what they learned before.</p>
+<p>Your profile, your passkeys and the access of applications are deleted permanently. Applications keep the data they already have.</p>
 <form method="post" action="${base}/account/delete">
 ${
   person.hasPassword

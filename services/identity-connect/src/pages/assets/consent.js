@@ -1,14 +1,14 @@
-// A click that was meant for a page above this one must not allow anything: whoever has only just come to see this page,
-// because a window before it closed or it opened under their hand, has not read it.
+// Against clickjacking by timing: a click meant for a window that just closed, or made before this page was read, must not
+// grant anything.
 const readingMs = 700
 const form = document.querySelector('form[data-considered]')
 const button = form.querySelector('button')
-let waiting
+let timer
 
 function wait() {
-  clearTimeout(waiting)
+  clearTimeout(timer)
   button.setAttribute('aria-disabled', 'true')
-  waiting = setTimeout(() => button.removeAttribute('aria-disabled'), readingMs)
+  timer = setTimeout(() => button.removeAttribute('aria-disabled'), readingMs)
 }
 
 wait()

@@ -1,16 +1,16 @@
-// In the window that a frame opened. The frame goes on with the outcome; without one, this window does.
+// In a window opened by a frame. The frame continues with the outcome; without a frame, this window does.
 const { href } = document.getElementById('outcome')
-const patienceMs = 1000
-const goOn = () => location.replace(href)
+const timeoutMs = 1000
+const proceed = () => location.replace(href)
 
-if (opener === null) goOn()
+if (opener === null) proceed()
 else {
-  const waiting = setTimeout(goOn, patienceMs)
+  const timer = setTimeout(proceed, timeoutMs)
   addEventListener('message', ({ data, origin, source }) => {
     if (origin !== location.origin || source !== opener || data !== 'taken') return
-    clearTimeout(waiting)
+    clearTimeout(timer)
     close()
   })
-  // Only a page of ours hears it: the outcome is for the application, whoever opened this window.
+  // Only our own pages receive it: the outcome is for the application, whichever page opened this window.
   opener.postMessage({ outcome: href }, location.origin)
 }

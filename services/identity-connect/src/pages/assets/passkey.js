@@ -1,5 +1,5 @@
-// Passkeys. A form with data-passkey asks the server for options and the browser for a credential, writes what it
-// gets into its hidden field and sends itself. Where the browser knows no passkeys the form stays hidden.
+// A form with data-passkey fetches options from the server, asks the browser for a credential, writes it into its hidden
+// field and submits itself. In browsers without passkeys the form stays hidden.
 const ceremonies = {
   get: {
     parser: 'parseRequestOptionsFromJSON',
@@ -19,8 +19,8 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
   const status = form.querySelector('[role=status]')
   let isBusy = false
 
-  const isKnown = typeof globalThis.PublicKeyCredential?.[parser] === 'function' && navigator.credentials
-  if (!isKnown) continue
+  const isSupported = typeof globalThis.PublicKeyCredential?.[parser] === 'function' && navigator.credentials
+  if (!isSupported) continue
 
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
@@ -45,13 +45,13 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
 }
 
 async function optionsFrom(address) {
-  const answer = await fetch(address, { headers: { accept: 'application/json' }, cache: 'no-store' })
-  if (!answer.ok) throw new Error(`${address} answered ${answer.status}`)
-  return answer.json()
+  const response = await fetch(address, { headers: { accept: 'application/json' }, cache: 'no-store' })
+  if (!response.ok) throw new Error(`${address} returned ${response.status}`)
+  return response.json()
 }
 
 function messageFor(error, cancelled) {
-  // The browser does not tell apart whether the person cancelled, waited too long or has no passkey.
+  // The browser does not distinguish cancellation, timeout and missing passkeys.
   if (error.name === 'NotAllowedError' || error.name === 'AbortError') return cancelled
   if (error.name === 'InvalidStateError') return 'This device already has a passkey for your account.'
   return 'That did not work. Check your connection, reload the page and try again.'

@@ -13,7 +13,7 @@ for (const button of document.querySelectorAll('button[data-reveal]')) {
     show(input.type === 'password')
     status.textContent = input.type === 'text' ? 'Your password is shown.' : 'Your password is hidden.'
   })
-  // A browser remembers what was typed into plain fields, so the field is no plain one when it is sent.
+  // Browsers remember the content of plain text fields, so the field is a password field when submitted.
   input.form.addEventListener('submit', () => show(false))
   button.hidden = false
 }

@@ -1,6 +1,6 @@
-// OpenID Connect Session Management 1.0: a client's frame sends "client_id session_state" and learns whether the person
-// is still the one who was signed in. The answer comes from a cookie, so asking every second costs no request.
-// The prefix, where there is TLS, says that no other host of the site can have set it.
+// OpenID Connect Session Management 1.0: a client's frame sends "client_id session_state" and learns whether the session
+// has changed. The reply is computed from a cookie, so polling costs no requests.
+// The prefix, used with TLS, ensures that no other host of the site can set the cookie.
 const cookie = () =>
   (/(?:^|; )__Host-icosa_browser_state=([^;]*)/.exec(document.cookie) ??
     /(?:^|; )icosa_browser_state=([^;]*)/.exec(document.cookie))?.[1] ?? ''
@@ -16,7 +16,7 @@ async function hash(text) {
 addEventListener('message', async ({ data, origin, source }) => {
   const [clientId, state, ...rest] = typeof data === 'string' ? data.split(' ') : []
   const [expected, salt] = state?.split('.') ?? []
-  // A browser that keeps our cookies from this frame cannot tell: 'changed' would sign the person out for nothing.
+  // Without access to our cookies the state is unknown: 'changed' would sign the user out needlessly.
   const isBlind = cookie() === '' && (await document.hasStorageAccess?.()) === false
   if (!clientId || !salt || rest.length > 0 || isBlind) return source?.postMessage('error', origin)
   const now = await hash(`${clientId} ${origin} ${cookie()} ${salt}`)

@@ -1,6 +1,6 @@
 /**
- * An address of the web as somebody registered it, or nothing: `javascript:` and the like would run in our page.
- * Plain http is let through for links, because development servers have nothing else.
+ * Returns a registered URL if its scheme is allowed: `javascript:` and the like would run in our page. Plain http is allowed
+ * for links because of development servers.
  */
 export function webAddress(
   text: string | undefined,
@@ -10,10 +10,10 @@ export function webAddress(
   return url && schemes.includes(url.protocol) ? url.href : undefined
 }
 
-/** A path of this server or an address of the web. */
+/** Accepts a path of this server or a web URL. */
 export function linkTarget(text: string): string | undefined {
   return /^\/(?![/\\])/.test(text) ? text : webAddress(text)
 }
 
-/** One segment of a path, whatever it contains. */
+/** Escapes a path segment. */
 export const segment = (text: string): string => encodeURIComponent(text.toWellFormed())

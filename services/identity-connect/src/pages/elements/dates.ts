@@ -5,7 +5,7 @@ export interface Dates {
   readonly time: (moment: Date) => Html
 }
 
-/** Writes days and times as they are where the person lives, as far as the profile says where that is. */
+/** Formats dates in the time zone of the profile, or UTC. */
 export function datesIn(zone: string | undefined): Dates {
   const timeZone = zone && isZone(zone) ? zone : 'UTC'
   const days = { day: 'numeric', month: 'short', year: 'numeric', timeZone } as const
@@ -16,9 +16,9 @@ export function datesIn(zone: string | undefined): Dates {
     minute: '2-digit',
     timeZoneName: 'short',
   })
-  const written = (format: Intl.DateTimeFormat) => (moment: Date) =>
+  const formatter = (format: Intl.DateTimeFormat) => (moment: Date) =>
     html`<time datetime="${moment.toISOString()}">${format.format(moment)}</time>`
-  return { day: written(day), time: written(time) }
+  return { day: formatter(day), time: formatter(time) }
 }
 
 function isZone(zone: string): boolean {

@@ -4,13 +4,13 @@ export interface Field {
   readonly name: string
   readonly label: string
   readonly autocomplete: string
-  /** Where a page has two fields of one name. */
+  /** For pages with two fields of the same name. */
   readonly id?: string
   readonly value?: string | undefined
   readonly hint?: string | undefined
   readonly isOptional?: boolean
   readonly isFixed?: boolean
-  /** The page shows a problem that may be about this field. */
+  /** The problem on the page may concern this field. */
   readonly hasProblem?: boolean
 }
 
@@ -18,7 +18,6 @@ interface TextField extends Field {
   readonly type?: 'text' | 'email' | 'tel'
 }
 
-/** A label, an input and a hint, tied together. */
 export function textField(field: TextField): Html {
   const { id = field.name, type = 'text' } = field
   const plain = type !== 'text'
@@ -34,7 +33,7 @@ export function textField(field: TextField): Html {
 ${hintOf(field)}</div>`
 }
 
-/** The new line is the one that a browser drops, so that the value keeps its own. */
+/** Browsers drop the first newline in a textarea, so that of the value is kept. */
 export function linesField(field: Field): Html {
   const { id = field.name } = field
   return html`<div class="field">${labelOf(field)}
@@ -43,7 +42,7 @@ ${field.value}</textarea>
 ${hintOf(field)}</div>`
 }
 
-/** The button is shown by password.js: without it, it could do nothing. */
+/** The button is shown by password.js, without which it has no function. */
 export function passwordField(field: Omit<Field, 'value' | 'autocomplete'> & { readonly isNew: boolean }): Html {
   const { id = field.name, isNew } = field
   const described = { ...field, hint: isNew ? 'At least 12 characters.' : field.hint }
@@ -59,13 +58,13 @@ export function passwordField(field: Omit<Field, 'value' | 'autocomplete'> & { r
 ${hintOf(described)}</div>`
 }
 
-/** Choices of which none is chosen at first. A value that is no choice stays as it is. */
+/** No choice is preselected. A value that is not a choice is kept. */
 export function choiceField(field: Field, choices: readonly string[]): Html {
   const { id = field.name, value = '' } = field
   const all = ['', ...(value === '' || choices.includes(value) ? [] : [value]), ...choices]
   return html`<div class="field">${labelOf(field)}
 <select id="${id}" name="${field.name}" autocomplete="${field.autocomplete}"${common(field)}>
-${all.map((each) => html`<option value="${each}"${attribute('selected', each === value)}>${each === '' ? 'Not set' : each}</option>`)}
+${all.map((choice) => html`<option value="${choice}"${attribute('selected', choice === value)}>${choice === '' ? 'Not set' : choice}</option>`)}
 </select>
 ${hintOf(field)}</div>`
 }
@@ -77,7 +76,7 @@ const labelOf = ({ id, name, label }: Described) => html`<label for="${id ?? nam
 const hintOf = ({ id, name, hint }: Described) => hint && html`<p class="muted" id="${id ?? name}-hint">${hint}</p>`
 
 function common({ id, name, hint, isOptional, hasProblem }: Described) {
-  const described = [hint && `${id ?? name}-hint`, hasProblem && 'problem'].filter((each) => each)
+  const described = [hint && `${id ?? name}-hint`, hasProblem && 'problem'].filter(Boolean)
   return [
     attribute('required', !isOptional),
     attribute('aria-describedby', described.length > 0 && described.join(' ')),

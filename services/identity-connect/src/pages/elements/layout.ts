@@ -5,19 +5,19 @@ import { clientMark, hostOf } from './client.ts'
 export interface Document {
   readonly title: string
   readonly lead?: Html | undefined
-  /** The application that the page is about: its mark stands beside the title. */
+  /** The application, whose mark appears beside the title. */
   readonly client?: ClientView | undefined
   readonly content?: Html | undefined
   readonly scripts?: readonly ('consent' | 'handover' | 'modal' | 'passkey' | 'password')[]
-  /** `sections` brings cards of its own and is wider. */
+  /** `sections` has its own cards, and is wider. */
   readonly shape?: 'card' | 'sections'
-  /** Stands beside the title, such as the button that signs out. */
+  /** Shown beside the title, such as the sign-out button. */
   readonly beside?: Html | undefined
-  /** Where in the page the problem can be mended. */
-  readonly mendAt?: { readonly id: string; readonly says: string } | undefined
+  /** Where on the page the problem can be fixed. */
+  readonly problemLink?: { readonly id: string; readonly label: string } | undefined
 }
 
-/** The whole document. Nothing in it is inline that a content security policy would have to allow. */
+/** Renders the whole document, without inline scripts and styles, which the content security policy forbids. */
 export function page(frame: Frame, document: Document): string {
   const { base, brand, display } = frame
   const { title, scripts = [], shape = 'card' } = document
@@ -49,9 +49,9 @@ ${isPage && html`<footer class="bar"><p>This page belongs to ${brand}.</p></foot
 `)
 }
 
-/** Of an application that may send people anywhere: they see where. */
+/** Shows where an application in test mode redirects to. */
 const testNotice = (host: string): Html =>
-  html`<p class="problem">This application is in test mode. It will send you to <bdi>${host}</bdi>, which nobody has checked.</p>`
+  html`<p class="problem">This application is in test mode. It will send you to <bdi>${host}</bdi>, which has not been verified.</p>`
 
 function heading({ title, lead, client, beside }: Document): Html {
   const host = client && hostOf(client)
@@ -60,8 +60,8 @@ function heading({ title, lead, client, beside }: Document): Html {
 ${lead && html`<p class="lead">${lead}</p>`}${host && html`<p class="muted"><bdi>${host}</bdi></p>`}</div>${beside}</div>`
 }
 
-function messages({ problem, notice }: Frame, { mendAt }: Document): Html {
-  const link = mendAt && html` <a href="#${mendAt.id}">${mendAt.says}</a>`
+function messages({ problem, notice }: Frame, { problemLink }: Document): Html {
+  const link = problemLink && html` <a href="#${problemLink.id}">${problemLink.label}</a>`
   return html`${problem && html`<p class="problem" role="alert" id="problem">${problem}${link}</p>`}
 ${notice && html`<p class="notice" role="status">${notice}</p>`}`
 }

@@ -8,8 +8,8 @@ export interface Column<Row> {
 }
 
 /**
- * A table that a narrow screen shows as a list. The roles say again what the elements mean, because browsers forget
- * that once the elements are no longer laid out as a table.
+ * A table that becomes a list on narrow screens. The explicit roles are needed because browsers drop the implicit ones of
+ * elements that are not laid out as a table.
  */
 export function table<Row>(labelledBy: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
   return html`<table role="table" aria-labelledby="${labelledBy}">

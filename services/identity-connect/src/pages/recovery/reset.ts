@@ -6,7 +6,7 @@ import type { ResetView } from '../views.ts'
 export function resetPage(view: ResetView): string {
   return page(view, {
     title: 'Choose a new password',
-    lead: html`From then on, you sign in to ${view.brand} with it.`,
+    lead: html`You will use it to sign in to ${view.brand}.`,
     scripts: ['password'],
     content: html`<form method="post" action="${view.base}/reset">
 <input type="hidden" name="token" value="${view.token}">

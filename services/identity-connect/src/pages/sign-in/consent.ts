@@ -10,9 +10,9 @@ export function consentPage(view: ConsentView): string {
     lead: html`for ${nameOf(client)}`,
     client,
     scripts: ['consent'],
-    content: html`${asked(view)}
+    content: html`${requested(view)}
 ${policies(client)}
-<p>Then you go back there. You can change your mind later, in your account.</p>
+<p>You will then return there. You can revoke access later in your account.</p>
 <p class="muted">You are signed in as ${signedInAs(view)}.</p>
 <div class="actions">
 <form method="post" action="${action}/consent" data-considered><button>Allow</button></form>
@@ -21,8 +21,8 @@ ${policies(client)}
   })
 }
 
-/** What has a value now is shared; everything else, such as access while the person is away, is asked for. */
-function asked({ brand, client, scopes }: ConsentView): Html {
+/** Scopes with current values are shared; others, such as offline access, are requested. */
+function requested({ brand, client, scopes }: ConsentView): Html {
   const shared = scopes.filter(({ shares }) => shares.length > 0)
   const others = scopes.filter(({ shares }) => shares.length === 0)
   const isMore = scopes.some(({ isNew }) => !isNew)
@@ -32,12 +32,12 @@ function asked({ brand, client, scopes }: ConsentView): Html {
 ${others.length > 0 && html`<p>${shared.length > 0 ? 'It also' : nameOf(client)} asks for:</p>${list(others, isMore)}`}`
 }
 
-/** 'New' says something only where others were allowed before. */
+/** 'New' is shown only beside previously allowed scopes. */
 function list(scopes: readonly ScopeView[], isMore: boolean): Html {
   return html`<ul class="rows">${scopes.map(
-    ({ says, shares, isNew }) => html`
-<li><strong>${says}</strong>${isMore && isNew && html` <span class="tag">New</span>`}${shares.map(
-      (each) => html`<span class="muted"><bdi>${each}</bdi></span>`,
+    ({ label, shares, isNew }) => html`
+<li><strong>${label}</strong>${isMore && isNew && html` <span class="tag">New</span>`}${shares.map(
+      (value) => html`<span class="muted"><bdi>${value}</bdi></span>`,
     )}</li>`,
   )}
 </ul>`

@@ -9,7 +9,7 @@ export function signInPage(view: SignInView): string {
   const hasProblem = Boolean(view.problem)
   return page(view, {
     title: 'Sign in',
-    lead: html`to go on to ${nameOf(client)}`,
+    lead: html`to continue to ${nameOf(client)}`,
     client,
     scripts: ['password', 'passkey'],
     content: html`<form method="post" action="${action}/sign-in">
@@ -31,8 +31,8 @@ ${signUpOffered && html`<p>New here? <a href="${action}/sign-up">Create an accou
   })
 }
 
-/** Beside another site's page the link opens a tab, so that the step stays where it is. */
+/** In popups and frames the link opens a tab, so that the step is not lost. */
 function forgotLink({ base, display }: SignInView): Html {
-  const [href, says] = [`${base}/forgot`, 'Forgot your password?']
-  return display === 'page' ? html`<a href="${href}">${says}</a>` : newTab(href, says)
+  const [href, label] = [`${base}/forgot`, 'Forgot your password?']
+  return display === 'page' ? html`<a href="${href}">${label}</a>` : newTab(href, label)
 }

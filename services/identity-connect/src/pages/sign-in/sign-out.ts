@@ -3,7 +3,7 @@ import { nameOf } from '../elements/client.ts'
 import { page } from '../elements/layout.ts'
 import type { SignOutView } from '../views.ts'
 
-/** Without `logout` the protocol library ends the session with the application alone. */
+/** Without `logout`, the protocol library ends only the session with the application. */
 export function signOutPage(view: SignOutView): string {
   const { brand, client, action, secret } = view
   return page(view, {

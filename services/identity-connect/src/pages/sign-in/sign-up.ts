@@ -8,10 +8,10 @@ export function signUpPage(view: SignUpView): string {
   if (view.hasAccount) return invitationPage(view)
   const { action, client, name, email, emailFixed } = view
   const hasProblem = Boolean(view.problem)
-  const hint = emailFixed ? 'The address that was invited. It cannot be changed here.' : undefined
+  const hint = emailFixed ? 'The invited address. It cannot be changed here.' : undefined
   return page(view, {
     title: 'Create an account',
-    lead: html`to go on to ${nameOf(client)}`,
+    lead: html`to continue to ${nameOf(client)}`,
     client,
     scripts: ['password'],
     content: html`<form method="post" action="${action}/sign-up">
@@ -30,7 +30,7 @@ ${passwordField({ name: 'password', label: 'Password', isNew: true, hasProblem }
 <button>Create account</button>
 </form>
 <div class="after">
-${!emailFixed && html`<p>Been here before? <a href="${action}">Sign in</a></p>`}
+${!emailFixed && html`<p>Already have an account? <a href="${action}">Sign in</a></p>`}
 <form method="post" action="${action}/cancel"><button class="quiet">Cancel</button></form>
 </div>`,
   })
@@ -40,7 +40,7 @@ function invitationPage(view: SignUpView): string {
   const { action, email, brand } = view
   return page(view, {
     title: 'Accept the invitation',
-    lead: html`for <bdi>${email}</bdi>, who has an account at ${brand}`,
+    lead: html`for <bdi>${email}</bdi>, which already has an account at ${brand}`,
     content: html`<form method="post" action="${action}/sign-up"><button>Accept</button></form>
 <div class="after">
 <form method="post" action="${action}/cancel"><button class="quiet">Cancel</button></form>

@@ -1,4 +1,4 @@
-/** Every page once in full, with each text of its view made by `text`. Addresses stay addresses, times stay times. */
+/** Renders every page, with each text of its view passed through `text`. URLs and times stay valid. */
 import { accountPage } from '../account/account.ts'
 import { errorPage } from '../error.ts'
 import { messagePage } from '../message.ts'
@@ -44,7 +44,7 @@ export function accountOf(text: Text, frame = frameOf(text)): AccountView {
     },
     passkeys: [{ id: text('id'), name: text('My laptop'), addedAt: since, usedAt: since }],
     sessions: [{ id: text('id'), isThis: true, since, browser: text('Firefox'), clients: [text('Example Notes')] }],
-    grants: [{ clientId: text('id'), client: clientOf(text), says: [text('Your name')], since }],
+    grants: [{ clientId: text('id'), client: clientOf(text), scopes: [text('Your name')], since }],
     problemAt: 'delete',
   }
 }
@@ -56,9 +56,9 @@ export function everyPage(text: Text, display?: Display) {
   const [email, name, token] = [text('ada@example.com'), text('Ada Lovelace'), text('token')]
   const account = accountOf(text, frame)
   const scopes = [
-    { scope: 'email', says: text('Your e-mail address'), shares: [email], isNew: true },
-    { scope: 'profile', says: text('Your name'), shares: [name], isNew: false },
-    { scope: 'offline_access', says: text('The same while you are away'), shares: [], isNew: true },
+    { scope: 'email', label: text('Your e-mail address'), shares: [email], isNew: true },
+    { scope: 'profile', label: text('Your name'), shares: [name], isNew: false },
+    { scope: 'offline_access', label: text('The same while you are away'), shares: [], isNew: true },
   ]
   return {
     'sign-in': signInPage({ ...step, email, signUpOffered: true }),
@@ -67,8 +67,8 @@ export function everyPage(text: Text, display?: Display) {
     consent: consentPage({ ...step, person: { name, email }, scopes }),
     forgot: forgotPage({ ...frame, email }),
     reset: resetPage({ ...frame, token }),
-    verify: verifyPage({ ...frame, token, email, isTheirs: true }),
-    'verify elsewhere': verifyPage({ ...frame, token, email, isTheirs: false }),
+    verify: verifyPage({ ...frame, token, email, isOwner: true }),
+    'verify elsewhere': verifyPage({ ...frame, token, email, isOwner: false }),
     account: accountPage(account),
     'account without a password': accountPage({ ...account, person: { ...account.person, hasPassword: false } }),
     modal: modalPage({ ...frame, client, address: `${base}/authorize?${text('a')}` }),
@@ -78,7 +78,7 @@ export function everyPage(text: Text, display?: Display) {
       ...frame,
       title: text('Done'),
       text: text('Go on.'),
-      link: { href: base, says: text('On') },
+      link: { href: base, label: text('On') },
     }),
     error: errorPage({
       ...frame,

@@ -8,7 +8,7 @@ import type { Mail } from '../../mail/templates.ts'
 import { type PeopleContext, peopleContext } from '../context.ts'
 import { forgetExpired } from '../jobs.ts'
 
-/** The service without its HTTP: schema and jobs. */
+/** The service without HTTP: schema and jobs. */
 const serviceWith = (sendMail: Job<Mail>): Service => ({
   name: 'identity-connect',
   title: 'People, without HTTP',
@@ -40,11 +40,11 @@ export interface TestPeople extends AsyncDisposable {
   readonly context: PeopleContext
   readonly db: Db
   readonly clock: PeopleContext['clock']
-  /** Sends what waits, and answers what was sent since the last time. */
+  /** Sends pending mails, and returns those sent since the last call. */
   mails(): Promise<TestMail[]>
 }
 
-/** People on a database of their own. Mails go into a folder unless asked otherwise. */
+/** Starts with an empty database. Mails are written to a folder by default. */
 export async function startPeople(mail?: MailSettings): Promise<TestPeople> {
   const folder = await mkdtemp(join(tmpdir(), 'people-'))
   const sendMail = mailJob(
@@ -57,7 +57,7 @@ export async function startPeople(mail?: MailSettings): Promise<TestPeople> {
     brand: 'Icosa',
     page: (name) => `https://id.example.com/identity-connect/${name}`,
   })
-  const seen = new Set<string>()
+  const returned = new Set<string>()
   return {
     app,
     context,
@@ -65,9 +65,9 @@ export async function startPeople(mail?: MailSettings): Promise<TestPeople> {
     clock: app.platform.clock,
     async mails() {
       await app.jobs.drain()
-      const fresh = (await readdir(folder)).filter((file) => !seen.has(file))
-      for (const file of fresh) seen.add(file)
-      return Promise.all(fresh.map(async (file) => parsed(await readFile(join(folder, file), 'utf8'))))
+      const fresh = (await readdir(folder)).filter((file) => !returned.has(file))
+      for (const file of fresh) returned.add(file)
+      return Promise.all(fresh.map(async (file) => parseMail(await readFile(join(folder, file), 'utf8'))))
     },
     async [Symbol.asyncDispose]() {
       await app[Symbol.asyncDispose]()
@@ -76,8 +76,8 @@ export async function startPeople(mail?: MailSettings): Promise<TestPeople> {
   }
 }
 
-/** Enough of MIME to read our own mails. */
-export function parsed(raw: string): TestMail {
+/** Parses enough of MIME for our own mails. */
+export function parseMail(raw: string): TestMail {
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(raw.replaceAll('\r', ''))?.[1] ?? ''
   const plain = raw.replace(/=\r?\n/g, '').replaceAll('=3D', '=')
   return { to: header('To'), subject: header('Subject'), raw, token: /\?token=([\w-]+)/.exec(plain)?.[1] ?? '' }

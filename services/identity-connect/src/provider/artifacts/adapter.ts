@@ -2,29 +2,29 @@ import { hash as digest } from 'node:crypto'
 import type { Clock, Database } from '@icosa/kernel'
 import { revoke } from '@icosa/tokens'
 import { type Adapter, type AdapterPayload, errors, type InteractionResults } from 'oidc-provider'
-import { deferConsumption, rememberCode, rememberedGrant, takeDeferred } from './code-exchange.ts'
+import { deferConsumption, grantInExchange, startExchange, takeDeferred } from './code-exchange.ts'
 import { toMachineTime, toSystemTime } from './library-time.ts'
 import * as store from './store.ts'
 
-/** Whoever reads the database must not be able to use what is in it: of these only the hash of the value is kept. */
+/** Only hashes of these are stored, so that a database leak reveals no usable token. */
 const hashed = new Set(['AccessToken', 'AuthorizationCode', 'RefreshToken'])
 
 const hash = (value: string) => digest('sha256', value, 'base64url')
 
-/** Where the protocol library keeps its things. */
+/** The storage adapter of the protocol library. */
 export function artifactAdapter(model: string, database: Database, clock: Clock): Adapter {
   const isHashed = hashed.has(model)
   const keyOf = (id: string) => (isHashed ? hash(id) : id)
 
-  const opened = (found: store.Stored | undefined, id?: string): AdapterPayload | undefined =>
-    found && {
-      ...found.payload,
-      ...toMachineTime(found.payload),
+  const toPayload = (row: store.Stored | undefined, id?: string): AdapterPayload | undefined =>
+    row && {
+      ...row.payload,
+      ...toMachineTime(row.payload),
       ...(isHashed && id !== undefined && { jti: id }),
-      ...(found.consumedAt && { consumed: seconds(found.consumedAt) }),
+      ...(row.consumedAt && { consumed: seconds(row.consumedAt) }),
     }
 
-  /** Two came with the same secret at once. The library looks before it consumes, so only here it shows. */
+  /** For concurrent uses of one secret: the library checks before it consumes, so a race is detected only here. */
   async function refuseReplay(grantId: unknown): Promise<never> {
     if (typeof grantId === 'string') await revokeGrant(database, grantId)
     throw new errors.InvalidGrant('already consumed')
@@ -47,31 +47,31 @@ export function artifactAdapter(model: string, database: Database, clock: Clock)
       if (!(await store.exchange(database, code.key, keyOf(id), artifact, now))) await refuseReplay(artifact.grantId)
     },
     async find(id) {
-      if (id.includes('\0')) return undefined // PostgreSQL takes no NUL, and who sends one has no session
+      if (id.includes('\0')) return undefined // PostgreSQL rejects NUL, and no valid id contains one
       if (model === 'AuthorizationCode') {
         const code = await store.findCode(database, keyOf(id), clock.now())
-        if (code) rememberCode(code)
-        return opened(code, id)
+        if (code) startExchange(code)
+        return toPayload(code, id)
       }
-      const brought = model === 'Grant' ? rememberedGrant(id) : undefined
-      return brought ?? opened(await store.find(database, model, keyOf(id), clock.now()), id)
+      const prefetched = model === 'Grant' ? grantInExchange(id) : undefined
+      return prefetched ?? toPayload(await store.find(database, model, keyOf(id), clock.now()), id)
     },
-    findByUid: async (uid) => opened(await store.findByUid(database, model, uid, clock.now())),
+    findByUid: async (uid) => toPayload(await store.findByUid(database, model, uid, clock.now())),
     findByUserCode: async () => undefined,
     async consume(id) {
       const key = keyOf(id)
       if (model === 'AuthorizationCode' && deferConsumption(key)) return
       if (await store.consume(database, model, key, clock.now())) return
-      const found = await store.find(database, model, key, clock.now())
-      await refuseReplay(found?.payload.grantId)
+      const row = await store.find(database, model, key, clock.now())
+      await refuseReplay(row?.payload.grantId)
     },
     destroy: (id) => (model === 'Grant' ? revokeGrant(database, id) : store.remove(database, model, keyOf(id))),
-    // The library ends a grant together with all it gave: that is one statement, on the grant.
+    // `destroy` of a grant already revokes all of its artifacts, in one statement.
     revokeByGrantId: (grantId) => store.removeOfGrant(database, model, grantId),
   }
 }
 
-/** Ends an authorization with all it gave, the tokens that nodes verify without asking us included. */
+/** Revokes a grant with all its tokens, including platform tokens, which nodes verify locally. */
 export async function revokeGrant(database: Database, grantId: string): Promise<void> {
   await database.transaction(async (db) => {
     await store.removeGrant(db, grantId)
@@ -79,7 +79,7 @@ export async function revokeGrant(database: Database, grantId: string): Promise<
   })
 }
 
-/** Who has just signed in, in a sign-in that is under way: it must end with all else when their access ends. */
+/** The user of an unfinished sign-in, which must end with the user's other access. */
 const signedInAs = ({ result }: AdapterPayload) => (result as InteractionResults | undefined)?.login?.accountId ?? null
 
 const seconds = (date: Date) => Math.floor(date.getTime() / 1000)

@@ -2,46 +2,46 @@ import { Provider } from 'oidc-provider'
 import type { StoredCode } from './store.ts'
 
 /**
- * The library exchanges a code in six steps that each ask the database. Our statement for the code also reads its grant and
- * whether its person is active, and the code is used up by the statement that stores its access token. What one step
- * knows for another waits here, with the request and no longer.
+ * The library exchanges a code in six steps, each with a query. To save queries, the one for the code also reads its grant and
+ * whether its user is active, and the statement that stores the access token also consumes the code. State between the steps
+ * is kept here, for the duration of the request.
  */
 interface Exchange {
   readonly code: StoredCode
-  /** The code's key, from when the library calls it used until a statement has used it up. */
-  unused?: string | undefined
+  /** The code's key, between the library's call to consume it and the statement that does. */
+  pending?: string | undefined
 }
 
 const byRequest = new WeakMap<object, Exchange>()
 const current = () => Provider.ctx && byRequest.get(Provider.ctx)
 
-export function rememberCode(code: StoredCode): void {
+export function startExchange(code: StoredCode): void {
   if (Provider.ctx) byRequest.set(Provider.ctx, { code })
 }
 
-export function rememberedGrant(id: string): Record<string, unknown> | undefined {
+export function grantInExchange(id: string): Record<string, unknown> | undefined {
   const code = current()?.code
   return code?.grantId === id ? (code.grant ?? undefined) : undefined
 }
 
-/** Whether the person is known to be there and able to sign in; undefined if they must be looked up. */
-export function isRememberedAlive(accountId: string): boolean | undefined {
+/** Whether the user exists and is not disabled; undefined if not prefetched. */
+export function isActiveInExchange(accountId: string): boolean | undefined {
   const code = current()?.code
-  return code?.accountId === accountId ? code.isAccountAlive : undefined
+  return code?.accountId === accountId ? code.isAccountActive : undefined
 }
 
-/** Leaves consuming the code to the statement that stores the token; false if the code was not remembered. */
+/** Defers consuming the code to the statement that stores the token; false outside an exchange. */
 export function deferConsumption(codeKey: string): boolean {
   const exchange = current()
-  if (exchange) exchange.unused = codeKey
+  if (exchange) exchange.pending = codeKey
   return exchange !== undefined
 }
 
-/** The key of the code that is still to be used up, for whoever does so, and the grant that a second use would end. */
+/** Returns the key of the code to consume, if any, and the grant that a replay revokes. */
 export function takeDeferred(request: object | undefined = Provider.ctx) {
   const exchange = request && byRequest.get(request)
-  if (exchange?.unused === undefined) return undefined
-  const key = exchange.unused
-  exchange.unused = undefined
+  if (exchange?.pending === undefined) return undefined
+  const key = exchange.pending
+  exchange.pending = undefined
   return { key, grantId: exchange.code.grantId }
 }

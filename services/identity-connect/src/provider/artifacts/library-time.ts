@@ -1,6 +1,6 @@
 import { clockSkewMs } from '@icosa/kernel'
 
-/** Times that the protocol library reads from the machine's clock itself, in seconds. */
+/** Times that the library takes from the machine's clock, in seconds. */
 interface Times {
   readonly iat?: number | undefined
   readonly exp?: number | undefined
@@ -13,7 +13,7 @@ const shifted = ({ iat, exp }: Times, bySeconds: number) => ({
 
 const skewSeconds = () => Math.round(clockSkewMs() / 1_000)
 
-/** As all nodes see them, whose machines have other clocks. */
+/** Converts to the time shared by all nodes. */
 export const toSystemTime = (times: Times) => shifted(times, -skewSeconds())
-/** As this machine's clock would have read them. */
+/** Converts to the time of this machine's clock. */
 export const toMachineTime = (times: Times) => shifted(times, skewSeconds())

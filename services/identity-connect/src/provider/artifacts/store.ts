@@ -16,7 +16,7 @@ export interface Stored {
 
 const columns = sql`payload, consumed_at as "consumedAt"`
 
-/** Uses a code up and stores the token that it gives, or neither: false if somebody else was first. */
+/** Consumes a code and stores its token, or neither: returns false if the code is already consumed. */
 export async function exchange(db: Db, codeId: string, id: string, token: Artifact, now: Date): Promise<boolean> {
   const { payload, grantId, uid, accountId, clientId, expiresAt } = token
   const stored = await db.run(sql`
@@ -44,19 +44,19 @@ export function find(db: ReadingDb, model: string, id: string, now: Date): Promi
 }
 
 export interface StoredCode extends Stored {
-  /** What comes next in an exchange, so that it costs no statements of its own. */
+  /** Prefetched for the next steps of an exchange. */
   readonly grantId: string | null
   readonly grant: Record<string, unknown> | null
   readonly accountId: string | null
-  readonly isAccountAlive: boolean
+  readonly isAccountActive: boolean
 }
 
-/** A code with its grant and a look at its person. */
+/** Finds a code with its grant and the state of its user. */
 export function findCode(db: Db, id: string, now: Date): Promise<StoredCode | undefined> {
   return db.maybe(sql`
     select code.payload, code.consumed_at as "consumedAt", code.grant_id as "grantId", given.payload as grant,
       code.account_id as "accountId", coalesce(person.disabled_at is null and person.id is not null, false)
-        as "isAccountAlive"
+        as "isAccountActive"
     from identity_connect.artifacts code
     left join identity_connect.artifacts given on given.model = 'Grant' and given.id = code.grant_id
       and given.expires_at > ${now}
@@ -69,7 +69,7 @@ export function findByUid(db: ReadingDb, model: string, uid: string, now: Date):
     select ${columns} from identity_connect.artifacts where model = ${model} and uid = ${uid} and expires_at > ${now}`)
 }
 
-/** False if somebody else was first. */
+/** Returns false if already consumed. */
 export async function consume(db: Db, model: string, id: string, now: Date): Promise<boolean> {
   const consumed = await db.run(sql`
     update identity_connect.artifacts set consumed_at = ${now}
@@ -85,14 +85,14 @@ export async function removeOfGrant(db: Db, model: string, grantId: string): Pro
   await db.run(sql`delete from identity_connect.artifacts where grant_id = ${grantId} and model = ${model}`)
 }
 
-/** What one authorization gave, and that authorization itself; an interaction that came by it goes on. */
+/** Removes a grant with its tokens and codes; an interaction in progress continues. */
 export async function removeGrant(db: Db, grantId: string): Promise<void> {
   await db.run(sql`
     delete from identity_connect.artifacts where (model = 'Grant' and id = ${grantId})
       or (grant_id = ${grantId} and model in ('AccessToken', 'AuthorizationCode', 'RefreshToken'))`)
 }
 
-/** Ends what a person allowed a client; answers the ids of the grants. */
+/** Removes a user's grants to a client, and returns their ids. */
 export async function removeGrantsOf(db: Db, accountId: string, clientId: string): Promise<string[]> {
   const rows = await db.many<{ id: string }>(sql`
     delete from identity_connect.artifacts
@@ -104,7 +104,7 @@ export async function removeGrantsOf(db: Db, accountId: string, clientId: string
 
 export interface StoredSession {
   readonly uid: string
-  /** What the person knows it by: their browser. */
+  /** The browser's name, for users. */
   readonly label: string | null
   readonly payload: Record<string, unknown>
 }
@@ -128,12 +128,10 @@ export async function labelSession(db: Db, uid: string, label: string): Promise<
   await db.run(sql`update identity_connect.artifacts set label = ${label} where model = 'Session' and uid = ${uid}`)
 }
 
-/** Everything that a deleted client was given. */
 export async function removeOfClient(db: Db, clientId: string): Promise<void> {
   await db.run(sql`delete from identity_connect.artifacts where client_id = ${clientId}`)
 }
 
-/** Everything of a deleted person. */
 export async function removeAccount(db: Db, accountId: string): Promise<void> {
   await db.run(sql`delete from identity_connect.artifacts where account_id = ${accountId}`)
 }

@@ -6,13 +6,13 @@ import { shortCookies } from '../../names.ts'
  * therefore renamed: `icosa_resume` for `/identity-connect/authorize/UID` is `__Host-icosa_resume.UID` for `/`.
  */
 
-/** As the library makes them up. */
+/** The format of the library's ids. */
 const uid = /^[\w-]{20,}$/
 
-/** Sign-ins, or steps of them, for which a browser keeps cookies: all are sent with every request. */
+/** Sign-ins, or steps of them, for which a browser keeps cookies, since all are sent with every request. */
 const maxSignIns = 8
 
-/** The `Cookie` header of a request to a path, as the library reads it. */
+/** Converts the `Cookie` header of a request to a path for the library. */
 export function libraryCookies(header: string, path: string): string {
   const segments = path.replace(/\?.*/s, '').split('/')
   const own = segments.find((segment) => uid.test(segment))
@@ -24,7 +24,7 @@ export function libraryCookies(header: string, path: string): string {
   return renamed.join('; ')
 }
 
-/** The `Set-Cookie` lines of the library as the browser gets them, and those that end sign-ins beyond the latest few. */
+/** Converts the library's `Set-Cookie` lines for the browser, and deletes the cookies of all but the latest sign-ins. */
 export function hostCookies(lines: readonly string[], sent: string): string[] {
   const renamed = lines.map(toHostCookie)
   const before = cookiesIn(sent).flatMap(([name]) => (isShort(name) ? (name.split('.').at(-1) ?? []) : []))

@@ -14,15 +14,15 @@ import type { ReplayedRequest } from './replayed-request.ts'
 
 type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>
 
-/** What the specification has in other words than the library: statuses, `expires_at`, the cookie of the session frame. */
+/** Adapts the library's responses to the specification: statuses, `expires_at`, the cookie of the session frame. */
 export function outcome({ issuer, platform, settings }: ProviderParts): Middleware {
   const { database, clock } = platform
   const { protocol, pathname: base } = new URL(issuer)
   const isSecure = protocol === 'https:'
   const pages = libraryPages(settings, base)
 
-  // Beyond what the library knows of itself, and without what it has for us alone.
-  const offered = {
+  // Corrects the library's own list.
+  const discovery = {
     response_types_supported: responseTypes,
     response_modes_supported: ['query', 'fragment', 'form_post'],
     grant_types_supported: ['authorization_code', 'implicit', 'refresh_token'],
@@ -39,11 +39,11 @@ export function outcome({ issuer, platform, settings }: ProviderParts): Middlewa
     const isStep = location.startsWith(`${base}/interaction/`)
     ctx.status = isStep ? 303 : 302
     ctx.body = ''
-    const waitedFor = isStep ? undefined : outcomeForFrame(ctx)
-    if (waitedFor !== undefined) pages.handover(ctx, waitedFor)
+    const frameOutcome = isStep ? undefined : outcomeForFrame(ctx)
+    if (frameOutcome !== undefined) pages.handover(ctx, frameOutcome)
   }
 
-  function rememberBrowserState(ctx: KoaContextWithOIDC): void {
+  function setBrowserState(ctx: KoaContextWithOIDC): void {
     const { session } = ctx.oidc
     if (!session) return
     const isOver = (session as { destroyed?: boolean }).destroyed || !session.accountId
@@ -67,8 +67,8 @@ export function outcome({ issuer, platform, settings }: ProviderParts): Middlewa
     )
   }
 
-  /** A code that gave no stored token is used up here, before anything leaves: by a token for the platform, or an error. */
-  async function useUp(ctx: KoaContextWithOIDC): Promise<void> {
+  /** Consumes a code without a stored token (platform token or error) before the response is sent. */
+  async function consumeCode(ctx: KoaContextWithOIDC): Promise<void> {
     const code = takeDeferred(ctx)
     if (!code || (await consume(database, 'AuthorizationCode', code.key, clock.now()))) return
     if (code.grantId) await revokeGrant(database, code.grantId)
@@ -77,19 +77,19 @@ export function outcome({ issuer, platform, settings }: ProviderParts): Middlewa
   }
 
   return async (ctx, next) => {
-    // The address under which we are known decides, not how the last hop reached us.
+    // The public URL decides, not the protocol of the last hop.
     Object.defineProperty(ctx.request, 'protocol', { value: isSecure ? 'https' : 'http' })
     await next()
     if (ctx.oidc === undefined) return
-    await useUp(ctx)
+    await consumeCode(ctx)
     redirect(ctx)
-    rememberBrowserState(ctx)
+    setBrowserState(ctx)
     renameCookies(ctx)
-    // After each step of a sign-in the library gives the session a new row.
+    // The library inserts a new session row after each step of a sign-in.
     if (ctx.oidc.route === 'resume' && ctx.oidc.session?.accountId)
       await labelSession(database, ctx.oidc.session.uid, browserName(ctx.get('user-agent')))
-    // What browsers ask beforehand (OPTIONS) has no body.
-    if (ctx.path === '/.well-known/openid-configuration' && ctx.body) Object.assign(ctx.body as object, offered)
+    // Preflight requests (OPTIONS) have no body.
+    if (ctx.path === '/.well-known/openid-configuration' && ctx.body) Object.assign(ctx.body as object, discovery)
     const token = ctx.body as { expires_in?: number; expires_at?: number }
     if (ctx.path === '/token' && ctx.status === 200 && token.expires_in !== undefined)
       token.expires_at = Math.floor(systemClock.now().getTime() / 1000) + token.expires_in

@@ -10,7 +10,7 @@ import { type PageRights, securityHeaders } from '../../web/headers.ts'
 
 type Logout = NonNullable<NonNullable<NonNullable<Configuration['features']>['rpInitiatedLogout']>['logoutSource']>
 
-/** The pages that the library shows by itself. */
+/** Pages shown by the library. */
 export function libraryPages(settings: IdentitySettings, base: string) {
   const frame: Frame = { base, brand: settings.brand, display: 'page', themed: settings.theme !== undefined }
   const show = (ctx: KoaContextWithOIDC, document: string, rights?: PageRights) => {
@@ -34,31 +34,31 @@ export function libraryPages(settings: IdentitySettings, base: string) {
         text:
           code === 'server_error'
             ? 'Something went wrong on our side. Please try again in a moment.'
-            : 'The application sent us a request that we cannot follow. Please go back to it and try again.',
+            : 'The application sent an invalid request. Please go back to it and try again.',
         error: code,
         description,
       }),
     )
   }
 
-  /** `form` holds one secret that only this page may know. */
+  /** `form` contains a CSRF secret. */
   const signOut: Logout = (ctx, form) => {
     const secret = /name="xsrf" value="([^"]*)"/.exec(form)?.[1] ?? ''
     const action = /action="([^"]*)"/.exec(form)?.[1] ?? ''
     show(ctx, signOutPage({ ...frame, client: view(ctx), action, secret }), { leadsAway: true })
   }
 
-  /** They may also have chosen to stay. */
+  /** The user may also have chosen to stay signed in. */
   const signedOut = async (ctx: KoaContextWithOIDC) => {
     const { accountId } = await ctx.oidc.provider.Session.get(ctx)
     const view = accountId
-      ? { title: 'You are still signed in', text: 'Nothing has changed.', says: 'Go to your account' }
-      : { title: 'You are signed out', text: 'You can close this window.', says: 'Sign in again' }
-    const { title, text, says } = view
-    show(ctx, messagePage({ ...frame, title, text, link: { href: `${base}/account`, says } }))
+      ? { title: 'You are still signed in', text: 'Nothing has changed.', label: 'Go to your account' }
+      : { title: 'You are signed out', text: 'You can close this window.', label: 'Sign in again' }
+    const { title, text, label } = view
+    show(ctx, messagePage({ ...frame, title, text, link: { href: `${base}/account`, label } }))
   }
 
-  /** Ends the window of a modal in place of the redirection, which its frame follows. */
+  /** Shown in the window of a modal instead of the redirect, which its frame follows. */
   const handover = (ctx: KoaContextWithOIDC, outcome: string) => {
     ctx.status = 200
     ctx.remove('location')

@@ -4,20 +4,20 @@ import type { Exchange } from '@icosa/kernel'
 import { libraryCookies } from './host-cookies.ts'
 
 /**
- * A request as the library wants to read it: at the library's own path, with the body still to come. The platform has
- * read the body already, and its own request must stay as it is.
+ * A request for the library: at the library's own path, with an unread body. The platform has already read the body, and its
+ * own request must not change.
  */
 export class ReplayedRequest extends Readable {
   readonly method: string | undefined
   readonly url: string
-  /** From which the library learns under which path it is mounted. */
+  /** From which the library derives its mount path. */
   readonly originalUrl: string
   readonly headers: IncomingMessage['headers']
   readonly socket: IncomingMessage['socket']
   readonly httpVersionMajor: number
-  /** The `Cookie` header, as it was sent. */
+  /** The original `Cookie` header. */
   readonly sentCookies: string
-  /** Where the caller came from, in the address: a tenant's own token endpoint, if it was one. */
+  /** The tenant, if the request was sent to a tenant's token endpoint. */
   readonly tenant: string | undefined
 
   constructor({ request, body, url }: Exchange, { path, tenant, mount, method = request.method }: MountedTarget) {
@@ -28,7 +28,7 @@ export class ReplayedRequest extends Readable {
     const bytes = method === 'GET' || !body ? new Uint8Array() : body
     this.sentCookies = request.headers.cookie ?? ''
     const cookie = url.protocol === 'https:' ? libraryCookies(this.sentCookies, path) : this.sentCookies
-    // The host that callers know: addresses in answers are made from it.
+    // The public host, from which URLs in responses are built.
     this.headers = { ...request.headers, cookie, host: url.host, 'content-length': String(bytes.length) }
     this.socket = request.socket
     this.httpVersionMajor = request.httpVersionMajor
@@ -40,7 +40,6 @@ export class ReplayedRequest extends Readable {
 
 export interface MountedTarget {
   readonly path: string
-  /** The path under which the library is mounted. */
   readonly mount: string
   readonly tenant?: string | undefined
   readonly method?: string | undefined
@@ -48,10 +47,10 @@ export interface MountedTarget {
 
 export type RequestTarget = Omit<MountedTarget, 'mount'>
 
-/** A form as the same request with a query, for which the library is made. */
+/** Converts a form to a GET request, which the library expects. */
 export function asQuery({ body = new Uint8Array() }: Exchange, path: string): RequestTarget {
   return { path: `${path}?${Buffer.from(body)}`, method: 'GET' }
 }
 
-/** The library knows its callers by Node's type, of which it uses only what a replayed request has. */
+/** The library uses only those properties of Node's type that a replayed request has. */
 export const asRequest = (replayed: ReplayedRequest) => replayed as unknown as IncomingMessage

@@ -3,19 +3,19 @@ import { serviceName } from '../../names.ts'
 import { toSystemTime } from '../artifacts/library-time.ts'
 import type { ReplayedRequest } from './replayed-request.ts'
 
-/** The tenant in whose name a request came to a tenant's own token endpoint. */
+/** The tenant of a request to a tenant's token endpoint. */
 export const tenantOf = (ctx: KoaContextWithOIDC) => (ctx.req as unknown as ReplayedRequest).tenant
 
-/** The address of the platform, without that of this service. */
+/** The URL of the platform, without the path of this service. */
 export const platformOf = (issuer: string) => issuer.slice(0, -serviceName.length - 1)
 
-/** Where a tenant's machine clients look for its discovery document. */
+/** The issuer for machine clients of a tenant. */
 export const tenantIssuerOf = (issuer: string, tenant: string) =>
   `${platformOf(issuer)}/${encodeURIComponent(tenant)}/v2.0`
 
 type Customizer = NonNullable<NonNullable<NonNullable<Configuration['formats']>['customizers']>['jwt']>
 
-/** Tokens carry the time of all nodes. One of a tenant's own endpoint names that tenant's issuer, as its discovery document does. */
+/** Sets the time shared by all nodes and, at a tenant's endpoint, the tenant's issuer, as in its discovery document. */
 export const ownClaims: Customizer = (ctx, _token, jwt) => {
   Object.assign(jwt.payload, toSystemTime(jwt.payload))
   const tenant = tenantOf(ctx)

@@ -4,15 +4,14 @@ import type { Metadata } from '../../clients/metadata.ts'
 import type { IdentityApp } from '../app.ts'
 import type { RelyingParty } from './relying-party.ts'
 
-/** An application that signs people in with us. */
 export interface Application {
   readonly clientId: string
   readonly callback: string
-  /** Where it sends people to sign in. */
-  address(more?: Readonly<Record<string, string>>): string
-  /** Waits until somebody comes back, and answers the address with the outcome. */
+  /** The sign-in URL. */
+  address(params?: Readonly<Record<string, string>>): string
+  /** Waits for the redirect to the application, and returns its URL. */
   waitForReturn(page: Page): Promise<URL>
-  /** Turns the outcome into tokens, and these into what is said of the person. */
+  /** Exchanges the code for tokens, and reads userinfo. */
   fetchUserInfo(outcome: URL): Promise<{ readonly sub: string } & Readonly<Record<string, unknown>>>
 }
 
@@ -31,14 +30,14 @@ export async function registerApplication(
   return {
     clientId: client_id,
     callback,
-    address: (more) =>
+    address: (params) =>
       `${issuer}/authorize?${new URLSearchParams({
         client_id,
         response_type: 'code',
         scope: 'openid email',
         redirect_uri: callback,
         state,
-        ...more,
+        ...params,
       })}`,
     async waitForReturn(page) {
       await page.waitForURL((url) => url.origin === origin)

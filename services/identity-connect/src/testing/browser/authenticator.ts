@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Gives a tab a device that keeps passkeys, and an owner who always says yes. */
+/** Adds a virtual authenticator whose user always consents. */
 export async function addAuthenticator(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page)
   await session.send('WebAuthn.enable')

@@ -9,8 +9,8 @@ export interface Profile extends AsyncDisposable {
 }
 
 /**
- * A Chromium that keeps cookies of sites that are shown in frames of others. Chrome is delivered like that; Debian's
- * Chromium is not, and private windows of neither are.
+ * A Chromium that allows third-party cookies. That is Chrome's default, but not that of Debian's Chromium or of private
+ * windows.
  */
 export async function openChromiumWithForeignCookies(): Promise<Profile> {
   const folder = await mkdtemp(join(tmpdir(), 'chromium-'))

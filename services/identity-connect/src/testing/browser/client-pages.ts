@@ -1,4 +1,4 @@
-/** Pages of applications that sign people in beside themselves, as their makers would write them. */
+/** Pages of applications with embedded sign-in. */
 
 const showOutcome = `addEventListener('message', (event) => {
   if (event.origin === origin) document.getElementById('outcome').textContent = event.data
@@ -15,7 +15,7 @@ const page = (body: string) => `<!doctype html>
 ${body}
 </html>`
 
-/** A button that opens the sign-in in a window of its own. */
+/** A button that opens the sign-in in a popup. */
 export const popupPage = (address: string) =>
   page(`<button>Sign in</button>
 <script>
@@ -23,14 +23,14 @@ ${showOutcome}
 document.querySelector('button').onclick = () => open(${JSON.stringify(address)}, 'sign-in', 'popup,width=480,height=640')
 </script>`)
 
-/** The sign-in in a frame named `sign-in`; `allow` are features that the frame may use. */
+/** The sign-in in a frame named `sign-in`; `allow` lists permitted features. */
 export const framePage = (address: string, allow = '') =>
   page(`<script>
 ${showOutcome}
 </script>
 <iframe name="sign-in" title="Sign in" src="${escaped(address)}" allow="${allow}"></iframe>`)
 
-/** Asks both session frames every second; `heard` has the last answer of each. */
+/** Polls both session frames every second; `heard` has the last reply of each. */
 export const watchingPage = (issuer: string, clientId: string, sessionState: string) =>
   page(`<iframe name="session" title="Session" src="${issuer}/session/iframe"></iframe>
 <iframe name="client" title="Client" src="${issuer}/${clientId}/iframe"></iframe>
@@ -41,8 +41,8 @@ addEventListener('message', ({ data, source, origin }) => {
   if (origin !== '${new URL(issuer).origin}') return
   heard[names.find((name) => frames[name] === source)] = data
 })
-const ask = () => names.forEach((name) => frames[name].postMessage('${clientId} ${sessionState}', '${new URL(issuer).origin}'))
-addEventListener('load', () => setInterval(ask, 1000))
+const poll = () => names.forEach((name) => frames[name].postMessage('${clientId} ${sessionState}', '${new URL(issuer).origin}'))
+addEventListener('load', () => setInterval(poll, 1000))
 </script>`)
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')

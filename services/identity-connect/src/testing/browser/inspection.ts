@@ -12,23 +12,23 @@ const colorSchemes = ['light', 'dark'] as const
 export interface Inspection {
   readonly page: string
   readonly title: string
-  /** What the rules of accessibility have against it, and where. */
+  /** Violated accessibility rules, with their elements. */
   readonly violations: readonly string[]
-  /** Where one would have to scroll sideways. */
+  /** Sizes that scroll horizontally. */
   readonly tooWide: readonly string[]
 }
 
-/** Where pictures go, if somebody wants to look at them: `SCREENSHOTS=folder npx vitest run looks`. */
+/** For screenshots: `SCREENSHOTS=folder npx vitest run looks`. */
 const folder = process.env.SCREENSHOTS
 if (folder) mkdirSync(folder, { recursive: true })
 
-/** Night changes nothing but colours, so that only these are judged again. */
+/** Dark mode changes only colours, so only colour rules are checked again. */
 const rules = {
   light: { resultTypes: ['violations'] },
   dark: { resultTypes: ['violations'], runOnly: ['color-contrast', 'link-in-text-block'] },
 }
 
-/** Looks at a page on a telephone and on a desk, by day and by night. `frame` is the part of it that is ours. */
+/** Checks a page at phone and desktop sizes, in light and dark mode. `frame` is our part of it. */
 export async function inspect(name: string, page: Page, frame: Frame = page.mainFrame()): Promise<Inspection> {
   const violations: string[] = []
   const tooWide: string[] = []
@@ -37,11 +37,11 @@ export async function inspect(name: string, page: Page, frame: Frame = page.main
   for (const size of sizes) {
     await page.setViewportSize(size)
     for (const colorScheme of colorSchemes) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }) // colours that change slowly would be misread
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }) // or colours would be measured during transitions
       const view = `${size.width} ${colorScheme}`
       if (await frame.evaluate('document.scrollingElement.scrollWidth > innerWidth')) tooWide.push(view)
-      const found = await frame.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(rules[colorScheme])})`)
-      violations.push(...found.violations.map(({ id, nodes }) => `${view}: ${id} at ${nodes[0]?.target}`))
+      const results = await frame.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(rules[colorScheme])})`)
+      violations.push(...results.violations.map(({ id, nodes }) => `${view}: ${id} at ${nodes[0]?.target}`))
       if (folder) {
         const path = join(folder, `${name.replaceAll(' ', '-')}.${size.width}.${colorScheme}.png`)
         await page.screenshot({ path, fullPage: true })
@@ -51,7 +51,7 @@ export async function inspect(name: string, page: Page, frame: Frame = page.main
   return { page: name, title: await frame.title(), violations, tooWide }
 }
 
-/** What goes wrong in a browser without being seen: errors in the console, and whatever is loaded from elsewhere. */
+/** Collects invisible problems: console errors, and requests to other origins. */
 export function collectProblems(context: BrowserContext, ours: string): string[] {
   const problems: string[] = []
   const documents = new Set<string>()
@@ -62,7 +62,7 @@ export function collectProblems(context: BrowserContext, ours: string): string[]
   })
   context.on('console', (message) => {
     const { url } = message.location()
-    // Pages that show a problem come with the status 400, which the console calls an error.
+    // Pages with a problem have status 400, which the console reports as an error.
     const isPage = message.text().startsWith('Failed to load resource') && documents.has(url)
     if (message.type() === 'error' && !isPage) problems.push(`${url}: ${message.text()}`)
   })

@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The web server of an application: pages of its own, on an origin of its own. */
+/** The web server of an application, on its own origin. */
 export interface RelyingParty extends AsyncDisposable {
   readonly origin: string
-  /** Where people come back to. In a popup or a frame it tells the page that opened it, and a popup closes. */
+  /** The redirect URI. In a popup or frame it notifies the opener or parent, and a popup closes. */
   readonly callback: string
-  /** Serves a page, and answers its address. */
+  /** Serves a page, and returns its URL. */
   page(path: string, html: string): string
-  /** Leads on from a path to somewhere else, and answers its address. */
+  /** Redirects from a path, and returns its URL. */
   redirect(path: string, to: string): string
 }
 
@@ -27,7 +27,7 @@ if (parent !== window) parent.postMessage(location.search, origin)
 </script>
 </html>`
 
-/** `localhost` and `127.0.0.1` are this machine, but two sites to a browser. */
+/** `localhost` and `127.0.0.1` are the same machine, but different sites to a browser. */
 export async function startRelyingParty(host: 'localhost' | '127.0.0.1' = 'localhost'): Promise<RelyingParty> {
   const pages = new Map([['/cb', back]])
   const redirections = new Map<string, string>()
@@ -35,8 +35,8 @@ export async function startRelyingParty(host: 'localhost' | '127.0.0.1' = 'local
     const path = url.replace(/\?.*/s, '')
     const location = redirections.get(path)
     if (location) return response.writeHead(302, { location }).end()
-    const found = pages.get(path)
-    response.writeHead(found ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' }).end(found)
+    const page = pages.get(path)
+    response.writeHead(page ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' }).end(page)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -5,15 +5,15 @@ import { type IdentityApp, type IdentityAppOptions, startIdentity } from '../app
 import { type Application, registerApplication } from './application.ts'
 import { type RelyingParty, startRelyingParty } from './relying-party.ts'
 
-/** The service, a browser and the server of an application: what a story needs. */
+/** The service, a browser and the server of an application. */
 export interface Scene extends AsyncDisposable {
   readonly identity: IdentityApp
   readonly browser: Browser
   readonly party: RelyingParty
-  /** By the name `localhost`: passkeys are for names, not for numbers. */
+  /** With the host `localhost`: passkeys require a host name. */
   readonly issuer: string
   application(metadata?: Metadata): Promise<Application>
-  /** Somebody at a browser of their own, with no cookies yet. */
+  /** A new browser context without cookies. */
   visitor(options?: BrowserContextOptions): Promise<Visitor>
 }
 
@@ -22,8 +22,8 @@ export interface Visitor extends AsyncDisposable {
   readonly page: Page
 }
 
-/** Long enough for two cores that are busy; what is awaited mostly comes at once. */
-const patienceMs = 10_000
+/** Long enough for a busy two-core machine. */
+const timeoutMs = 10_000
 
 export async function startScene(options?: IdentityAppOptions): Promise<Scene> {
   await using opened = new AsyncDisposableStack()
@@ -45,6 +45,6 @@ export async function startScene(options?: IdentityAppOptions): Promise<Scene> {
 
 async function newVisitor(browser: Browser, options?: BrowserContextOptions): Promise<Visitor> {
   const context = await browser.newContext(options)
-  context.setDefaultTimeout(patienceMs)
+  context.setDefaultTimeout(timeoutMs)
   return { context, page: await context.newPage(), [Symbol.asyncDispose]: () => context.close() }
 }

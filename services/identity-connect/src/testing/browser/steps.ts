@@ -1,7 +1,6 @@
 import type { Frame, Page } from 'playwright-core'
 import { ada } from '../app.ts'
 
-/** What somebody does on our pages, by what they read there. */
 type Target = Page | Frame
 
 export interface Credentials {
@@ -26,7 +25,6 @@ export async function signUp(target: Target, { email, password, name }: Credenti
 export const press = (target: Target, button: string) =>
   target.getByRole('button', { name: button, exact: true }).click()
 
-/** What the page says is wrong. */
 export const problemOn = (target: Target) => target.getByRole('alert').innerText()
 
 export const titleOn = (target: Target) => target.getByRole('heading', { level: 1 }).innerText()

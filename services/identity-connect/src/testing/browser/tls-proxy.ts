@@ -8,15 +8,15 @@ export interface TlsProxy extends AsyncDisposable {
   readonly origin: string
 }
 
-/** The proxy that stands before a node on the internet. Nobody vouches for its certificate. */
+/** A TLS-terminating proxy with a self-signed certificate. */
 export async function openTlsProxy(node: string): Promise<TlsProxy> {
   const server = createServer({ cert: certificate, key: privateKey }, (incoming, outgoing) => {
     const { method, headers } = incoming
     const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': headers.host }
     const inner = request(new URL(incoming.url ?? '', node), { method, headers: { ...headers, ...forwarded } })
-    inner.on('response', (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
-      answer.pipe(outgoing)
+    inner.on('response', (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.rawHeaders)
+      response.pipe(outgoing)
     })
     inner.on('error', () => outgoing.destroy())
     incoming.pipe(inner)

@@ -12,7 +12,7 @@ export interface IdToken {
 
 export interface Expected {
   readonly nonce: string | null
-  /** What came with it: its hash must then be right, and from the authorization endpoint it must be there. */
+  /** Tokens of the same response, whose hashes must match; the authorization endpoint must include them. */
   readonly accessToken?: string | null | undefined
   readonly code?: string | null | undefined
   readonly from: 'authorization' | 'token'
@@ -21,7 +21,7 @@ export interface Expected {
 const skewSeconds = 5 * 60
 const yearSeconds = 365 * 86_400
 
-/** The checks that the suite makes of every ID token. */
+/** The suite's checks of every ID token. */
 export async function checkIdToken(context: Context, raw: string, expected: Expected): Promise<IdToken> {
   const { identity, client, keys } = context
   const { payload, protectedHeader } = await jwtVerify(raw, keys, {
@@ -46,9 +46,9 @@ export async function checkIdToken(context: Context, raw: string, expected: Expe
 }
 
 /** Optional from the token endpoint, but never wrong. */
-function expectHash(found: unknown, of: string | null | undefined, from: Expected['from']): void {
-  if (from === 'token' && found === undefined) return
-  expect(found).toBe(of ? leftHalf(of) : undefined)
+function expectHash(actual: unknown, token: string | null | undefined, from: Expected['from']): void {
+  if (from === 'token' && actual === undefined) return
+  expect(actual).toBe(token ? leftHalf(token) : undefined)
 }
 
 function leftHalf(text: string): string {
@@ -63,7 +63,7 @@ export function expectNow(seconds: number | undefined): void {
   expect(seconds).toBeLessThan(nowSeconds() + skewSeconds)
 }
 
-/** OpenID Connect Core 5.4: which claims a scope asks for. */
+/** OpenID Connect Core 5.4. */
 export const claimsOfScope: Readonly<Record<string, readonly string[]>> = {
   openid: ['sub'],
   profile: [
@@ -94,7 +94,7 @@ const notText: Readonly<Record<string, 'boolean' | 'number' | 'object'>> = {
   address: 'object',
 }
 
-/** The claims of OpenID Connect Core 5.1 have their types, and none is there without a value. */
+/** Claims of OpenID Connect Core 5.1 have the right types, and are not empty. */
 export function expectStandardClaims(claims: Readonly<Record<string, unknown>>): void {
   for (const name of Object.values(claimsOfScope).flat()) {
     const value = claims[name]

@@ -3,11 +3,11 @@ import * as oidc from 'openid-client'
 import type { Metadata } from '../../clients/metadata.ts'
 import { updateProfile } from '../../people/people.ts'
 import type { IdentityApp } from '../app.ts'
-import type { ClientChoice, Context, ResponseType, Somebody } from './plan.ts'
+import type { ClientChoice, Context, ResponseType, TestUser } from './plan.ts'
 
 export const postLogoutRedirectUri = 'https://rp.example/post_logout_redirect'
 
-/** With every claim that the suite looks for. */
+/** Has every claim that the suite checks. */
 const profile = {
   given_name: 'Ada',
   family_name: 'Lovelace',
@@ -25,7 +25,7 @@ const profile = {
   address: { street_address: "12 St James's Square", locality: 'London', postal_code: 'SW1Y 4JH', country: 'UK' },
 }
 
-export async function newPerson({ app, person }: IdentityApp, email = 'ada@example.com'): Promise<Somebody> {
+export async function newPerson({ app, person }: IdentityApp, email = 'ada@example.com'): Promise<TestUser> {
   const credentials = { email, password: 'analytical engine no. 1', name: 'Ada Lovelace' }
   const sub = await person(credentials)
   await updateProfile(app.platform.database, app.platform.clock, sub, profile)
@@ -41,7 +41,7 @@ export interface ContextOptions extends ClientChoice {
 /** Registers a client and reads the server's discovery document, as the suite does before each module. */
 export async function newContext(
   identity: IdentityApp,
-  person: Somebody,
+  person: TestUser,
   { responseType = 'code', formPost = false, client: metadata = {}, ...choice }: ContextOptions = {},
 ): Promise<Context> {
   const client = await identity.client({ post_logout_redirect_uris: [postLogoutRedirectUri], ...metadata })
@@ -66,12 +66,12 @@ async function configure(
   { client_id, client_secret }: Context['client'],
   { authentication = oidc.ClientSecretBasic, tokenEndpoint }: ClientChoice,
 ): Promise<oidc.Configuration> {
-  const how = client_secret === '' ? oidc.None() : authentication(client_secret)
+  const method = client_secret === '' ? oidc.None() : authentication(client_secret)
   const execute = [oidc.allowInsecureRequests]
-  const config = await oidc.discovery(new URL(issuer), client_id, undefined, how, { execute })
+  const config = await oidc.discovery(new URL(issuer), client_id, undefined, method, { execute })
   if (tokenEndpoint === undefined) return config
   const { supportsPKCE, ...server } = config.serverMetadata()
-  const other = new oidc.Configuration({ ...server, token_endpoint: tokenEndpoint }, client_id, undefined, how)
+  const other = new oidc.Configuration({ ...server, token_endpoint: tokenEndpoint }, client_id, undefined, method)
   oidc.allowInsecureRequests(other)
   return other
 }

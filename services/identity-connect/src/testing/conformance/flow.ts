@@ -1,69 +1,69 @@
 import * as oidc from 'openid-client'
 import { expect } from 'vitest'
 import { redirectUri } from '../app.ts'
-import { type Answer, type Ask, authorize, successOf, type Visit } from './authorize.ts'
+import { type AuthorizationOptions, type AuthorizationResponse, authorize, successOf, type Visit } from './authorize.ts'
 import { checkIdToken, type IdToken } from './claims.ts'
 import { type Context, hasCode, hasIdToken, hasToken } from './plan.ts'
 
 export type Tokens = oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers
 
-/** One sign-in from the request to the userinfo endpoint, with all that the suite checks on the way. */
+/** A sign-in from the request to the userinfo endpoint, with the suite's checks. */
 export interface Outcome extends Visit {
-  readonly answer: URLSearchParams
+  readonly responseParams: URLSearchParams
   readonly fromAuthorization: IdToken | undefined
   readonly fromToken: IdToken | undefined
-  /** The last one that came. */
+  /** The last one received. */
   readonly idToken: IdToken
-  /** Of the token endpoint, if there was a code. */
+  /** From the token endpoint, if there was a code. */
   readonly tokens: Tokens | undefined
-  /** The last one that came, if any. */
+  /** The last one received, if any. */
   readonly accessToken: string | undefined
 }
 
-export interface Flow extends Ask {
+export interface Flow extends AuthorizationOptions {
   readonly codeVerifier?: string
 }
 
 export async function signInAt(context: Context, flow: Flow = {}): Promise<Outcome> {
   const { responseType } = context
   const visit = await authorize(context, flow)
-  const answer = successOf(context, visit)
-  const nonce = visit.asked.get('nonce')
-  const code = answer.params.get('code')
-  const early = hasToken(responseType) ? answer.params.get('access_token') : undefined
-  expect(answer.params.has('access_token')).toBe(hasToken(responseType))
-  expect(answer.params.has('id_token')).toBe(hasIdToken(responseType))
+  const response = successOf(context, visit)
+  const nonce = visit.requestParams.get('nonce')
+  const code = response.params.get('code')
+  const implicitToken = hasToken(responseType) ? response.params.get('access_token') : undefined
+  expect(response.params.has('access_token')).toBe(hasToken(responseType))
+  expect(response.params.has('id_token')).toBe(hasIdToken(responseType))
 
-  const expected = { nonce, accessToken: early, code, from: 'authorization' } as const
+  const expected = { nonce, accessToken: implicitToken, code, from: 'authorization' } as const
   const fromAuthorization = hasIdToken(responseType)
-    ? await checkIdToken(context, answer.params.get('id_token') ?? '', expected)
+    ? await checkIdToken(context, response.params.get('id_token') ?? '', expected)
     : undefined
-  if (early) await expectUserInfo(context, early, fromAuthorization?.claims.sub)
-  if (responseType === 'id_token') await believedByLibrary(context, visit, answer)
+  if (implicitToken) await expectUserInfo(context, implicitToken, fromAuthorization?.claims.sub)
+  if (responseType === 'id_token') await expectLibraryAccepts(context, visit, response)
 
-  const tokens = hasCode(responseType) ? await exchange(context, visit, answer, flow) : undefined
+  const tokens = hasCode(responseType) ? await exchange(context, visit, response, flow) : undefined
   const fromToken = tokens && (await checkTokens(context, tokens, nonce, code))
   if (fromAuthorization && fromToken) expect(fromToken.claims.sub).toBe(fromAuthorization.claims.sub)
   const idToken = fromToken ?? fromAuthorization
-  if (!idToken) throw new Error(`no ID token came with ${responseType}`)
+  if (!idToken) throw new Error(`no ID token for ${responseType}`)
   if (tokens) await expectUserInfo(context, tokens.access_token, idToken.claims.sub)
   expect(idToken.claims.sub).toBe(context.person.sub)
-  const accessToken = tokens?.access_token ?? early ?? undefined
-  return { ...visit, answer: answer.params, fromAuthorization, fromToken, idToken, tokens, accessToken }
+  const accessToken = tokens?.access_token ?? implicitToken ?? undefined
+  return { ...visit, responseParams: response.params, fromAuthorization, fromToken, idToken, tokens, accessToken }
 }
 
-/** openid-client knows two of the code types; of the others it takes the code, and we have checked the rest. */
+/** openid-client supports two of the code types; for others it only redeems the code, and the rest is checked above. */
 export async function exchange(
   { config, responseType }: Context,
-  { asked }: Visit,
-  { params, received }: Answer,
+  { requestParams }: Visit,
+  { params, received }: AuthorizationResponse,
   { codeVerifier }: Flow = {},
 ): Promise<Tokens> {
   if (responseType === 'code' || responseType === 'code id_token') {
-    const maxAge = asked.get('max_age')
+    const maxAge = requestParams.get('max_age')
     return oidc.authorizationCodeGrant(config, received, {
-      expectedState: asked.get('state') ?? oidc.skipStateCheck,
-      ...(asked.has('nonce') && { expectedNonce: asked.get('nonce') ?? '' }),
+      expectedState: requestParams.get('state') ?? oidc.skipStateCheck,
+      ...(requestParams.has('nonce') && { expectedNonce: requestParams.get('nonce') ?? '' }),
       ...(codeVerifier !== undefined && { pkceCodeVerifier: codeVerifier }),
       ...(maxAge !== null && { maxAge: Number(maxAge) }),
       idTokenExpected: true,
@@ -83,9 +83,15 @@ async function checkTokens(context: Context, tokens: Tokens, nonce: string | nul
   return checkIdToken(context, tokens.id_token ?? '', { nonce, accessToken: tokens.access_token, code, from: 'token' })
 }
 
-async function believedByLibrary({ config, person }: Context, { asked }: Visit, { received }: Answer): Promise<void> {
-  const expectedState = asked.get('state') ?? ''
-  const claims = await oidc.implicitAuthentication(config, received, asked.get('nonce') ?? '', { expectedState })
+async function expectLibraryAccepts(
+  { config, person }: Context,
+  { requestParams }: Visit,
+  { received }: AuthorizationResponse,
+): Promise<void> {
+  const expectedState = requestParams.get('state') ?? ''
+  const claims = await oidc.implicitAuthentication(config, received, requestParams.get('nonce') ?? '', {
+    expectedState,
+  })
   expect(claims.sub).toBe(person.sub)
 }
 

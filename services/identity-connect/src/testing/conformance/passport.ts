@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 
-/** The strategy comes without types, and is written for `require`. */
+/** The strategy has no types, and is a CommonJS module. */
 const OpenIdConnectStrategy = createRequire(import.meta.url)('passport-openidconnect') as new (
   options: Readonly<Record<string, unknown>>,
   verify: (issuer: string, profile: Profile, done: (error: unknown, user: unknown) => void) => void,
@@ -25,7 +25,7 @@ export interface PassportClient {
   client(callback: string): Promise<{ readonly client_id: string; readonly client_secret: string }>
 }
 
-/** An application as Passport makes it: /login leads to the provider, /callback says who came back. */
+/** A Passport application: /login redirects to the provider, /callback returns the profile. */
 export async function startPassportApp({ issuer, client }: PassportClient): Promise<PassportApp> {
   let strategy: object
   const session = {} // one visitor, so one session is enough
@@ -60,15 +60,15 @@ export async function startPassportApp({ issuer, client }: PassportClient): Prom
   }
 }
 
-/** What Passport does for every request: a copy of the strategy gets the means to say how it ended. */
+/** As Passport does for every request: adds result callbacks to a copy of the strategy. */
 function authenticate(strategy: object, request: IncomingMessage, response: ServerResponse, session: object): void {
   const { searchParams } = new URL(request.url ?? '/', 'http://app')
-  const answer = (status: number, body: unknown) => response.writeHead(status).end(JSON.stringify(body))
+  const reply = (status: number, body: unknown) => response.writeHead(status).end(JSON.stringify(body))
   const attempt = Object.assign(Object.create(strategy), {
-    success: (user: Profile) => answer(200, user),
-    fail: (challenge: unknown, status = 401) => answer(status, challenge),
+    success: (user: Profile) => reply(200, user),
+    fail: (challenge: unknown, status = 401) => reply(status, challenge),
     redirect: (location: string) => response.writeHead(302, { location }).end(),
-    error: (error: unknown) => answer(500, String(error)),
+    error: (error: unknown) => reply(500, String(error)),
   })
   attempt.authenticate(Object.assign(request, { query: Object.fromEntries(searchParams), session }), {})
 }

@@ -14,16 +14,16 @@ export const responseTypes = [
 
 export type ResponseType = (typeof responseTypes)[number]
 
-export interface Somebody {
+export interface TestUser {
   readonly sub: string
   readonly email: string
   readonly password: string
 }
 
-/** What a plan's modules run with: one client of one server, and somebody who signs in. */
+/** Input of a plan's modules: a client of a server, and a user. */
 export interface Context {
   readonly identity: IdentityApp
-  readonly person: Somebody
+  readonly person: TestUser
   readonly responseType: ResponseType
   readonly formPost: boolean
   readonly client: { readonly client_id: string; readonly client_secret: string }
@@ -38,15 +38,15 @@ export interface ClientChoice {
   readonly tokenEndpoint?: string
 }
 
-/** What the official suite ends with beside success and failure. */
+/** Results of the official suite besides success and failure. */
 export type Verdict = { readonly warning: string } | { readonly notApplicable: string }
 
 export interface Module {
-  /** As the official suite has it. */
+  /** As in the official suite. */
   readonly name: string
   /** True, or the reason why not. */
   appliesTo(responseType: ResponseType): true | string
-  /** Moving the platform's clock would disturb others. */
+  /** Not concurrent, since it moves the platform's clock. */
   readonly alone?: boolean
   run(context: Context): Promise<Verdict | undefined>
 }
@@ -58,5 +58,4 @@ export const hasToken = (type: ResponseType) => / token$/.test(type)
 export const hasIdToken = (type: ResponseType) => /id_token/.test(type)
 
 export const withCode = (type: ResponseType) => hasCode(type) || 'no authorization code is issued'
-export const withAccessToken = (type: ResponseType) =>
-  hasCode(type) || hasToken(type) || 'no access token is issued with which to ask'
+export const withAccessToken = (type: ResponseType) => hasCode(type) || hasToken(type) || 'no access token is issued'

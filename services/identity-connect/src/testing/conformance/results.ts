@@ -4,23 +4,23 @@ interface Result {
   readonly notApplicable: Map<string, string[]>
 }
 
-/** What became of each plan, for people. */
+/** Collects the results of each plan. */
 export function resultsOf(plans: readonly string[]) {
   const results = new Map<string, Result>(
     plans.map((plan) => [plan, { passed: [], warnings: [], notApplicable: new Map() }]),
   )
-  const of = (plan: string): Result => {
+  const resultOf = (plan: string): Result => {
     const result = results.get(plan)
     if (!result) throw new Error(`there is no plan ${plan}`)
     return result
   }
   return {
     passed(plan: string, name: string, warning?: string) {
-      of(plan).passed.push(name)
-      if (warning) of(plan).warnings.push(`${name}: ${warning}`)
+      resultOf(plan).passed.push(name)
+      if (warning) resultOf(plan).warnings.push(`${name}: ${warning}`)
     },
     notApplicable(plan: string, name: string, reason: string) {
-      const { notApplicable } = of(plan)
+      const { notApplicable } = resultOf(plan)
       notApplicable.set(reason, [...(notApplicable.get(reason) ?? []), name])
     },
     table: () => [...results].map(([plan, result]) => row(plan, result)).join('\n'),
@@ -28,8 +28,8 @@ export function resultsOf(plans: readonly string[]) {
 }
 
 function row(plan: string, { passed, warnings, notApplicable }: Result): string {
-  const left = [...notApplicable.values()].flat().length
-  const lines = [`${plan.padEnd(40)} ${String(passed.length).padStart(3)} passed, ${left} not applicable`]
+  const skipped = [...notApplicable.values()].flat().length
+  const lines = [`${plan.padEnd(40)} ${String(passed.length).padStart(3)} passed, ${skipped} not applicable`]
   for (const [reason, names] of notApplicable) lines.push(`    ${reason}: ${names.join(', ')}`)
   for (const warning of warnings) lines.push(`    warning: ${warning}`)
   return lines.join('\n')

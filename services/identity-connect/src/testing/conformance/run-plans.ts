@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { type IdentityApp, startIdentity } from '../app.ts'
 import { newContext, newPerson } from './context.ts'
-import type { Context, Module, ResponseType, Somebody } from './plan.ts'
+import type { Context, Module, ResponseType, TestUser } from './plan.ts'
 import { resultsOf } from './results.ts'
 
 export interface Plan {
@@ -11,11 +11,11 @@ export interface Plan {
   readonly formPost?: boolean
 }
 
-/** A test for every module of every plan, on one server; at the end, what became of them. */
+/** Runs every module of every plan as a test on one server, and prints the results. */
 export function runPlans(plans: readonly Plan[]): void {
   const results = resultsOf(plans.map(({ name }) => name))
   let identity: IdentityApp
-  let person: Somebody
+  let person: TestUser
 
   beforeAll(async () => {
     identity = await startIdentity({ trustedProxies: 1 })

@@ -12,15 +12,18 @@ import { scopeText } from '../sign-in/scopes.ts'
 import { sessionOf } from '../visit/session.ts'
 import type { Visit } from '../visit/visit.ts'
 
-/** Somebody who is signed in, at their own account. */
-export interface Signed {
+export interface SignedIn {
   readonly visit: Visit
   readonly person: Person
   readonly session: { readonly uid: string }
 }
 
-/** Undefined if nobody is signed in: they are then on their way to sign in and will come back. */
-export async function signedIn(visit: Visit, reply: FastifyReply, invitation?: string): Promise<Signed | undefined> {
+/** Redirects to sign-in, and returns undefined, if the visitor is not signed in. */
+export async function requireSignIn(
+  visit: Visit,
+  reply: FastifyReply,
+  invitation?: string,
+): Promise<SignedIn | undefined> {
   const { people } = visit
   const session = await sessionOf(visit)
   const person = session.accountId ? await findById(people.database, session.accountId) : undefined
@@ -42,17 +45,17 @@ function signInAddress({ base, issuer }: Visit, invitation?: string): string {
   return `${base}/authorize?${query}`
 }
 
-/** What became of the form that was sent last. */
+/** The result of the last form. */
 type Outcome = Pick<Frame, 'notice' | 'problem'> & Pick<AccountView, 'problemAt'>
 
-export async function showAccount(signed: Signed, reply: FastifyReply, more: Outcome = {}) {
-  const { visit, person } = signed
+export async function showAccount(signedIn: SignedIn, reply: FastifyReply, outcome: Outcome = {}) {
+  const { visit, person } = signedIn
   const { database } = visit.people
   const { address = {}, ...texts } = person.profile
   const passkeys = await passkeyStore.list(database, person.id)
   const view = {
-    ...visit.frame(more),
-    problemAt: more.problemAt,
+    ...visit.frame(outcome),
+    problemAt: outcome.problemAt,
     person: {
       email: person.email,
       emailVerified: person.emailVerified,
@@ -65,16 +68,16 @@ export async function showAccount(signed: Signed, reply: FastifyReply, more: Out
       addedAt: createdAt,
       usedAt: usedAt ?? undefined,
     })),
-    sessions: await sessionViews(signed),
-    grants: await grantViews(signed),
+    sessions: await sessionViews(signedIn),
+    grants: await grantViews(signedIn),
   }
-  return show(reply, accountPage(view), {}, more.problem === undefined ? 200 : 400)
+  return show(reply, accountPage(view), {}, outcome.problem === undefined ? 200 : 400)
 }
 
-async function sessionViews({ visit, person, session }: Signed): Promise<SessionView[]> {
-  const found = await sessionsOf(visit.people, person.id)
+async function sessionViews({ visit, person, session }: SignedIn): Promise<SessionView[]> {
+  const sessions = await sessionsOf(visit.people, person.id)
   return Promise.all(
-    found.map(async ({ uid, since, label, clientIds }) => ({
+    sessions.map(async ({ uid, since, label, clientIds }) => ({
       id: uid,
       isThis: uid === session.uid,
       since,
@@ -84,13 +87,13 @@ async function sessionViews({ visit, person, session }: Signed): Promise<Session
   )
 }
 
-async function grantViews({ visit, person }: Signed): Promise<GrantedView[]> {
+async function grantViews({ visit, person }: SignedIn): Promise<GrantedView[]> {
   const consents = await listConsents(visit.people.database, person.id)
   return Promise.all(
     consents.map(async ({ clientId, scopes, createdAt }) => ({
       clientId,
       client: await viewOf(visit, clientId),
-      says: scopes.filter((scope) => scope !== 'openid' && scope !== 'offline_access').map(scopeText),
+      scopes: scopes.filter((scope) => scope !== 'openid' && scope !== 'offline_access').map(scopeText),
       since: createdAt,
     })),
   )

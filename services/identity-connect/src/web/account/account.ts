@@ -1,7 +1,7 @@
 import { Failure, type RouteHost } from '@icosa/kernel'
 import { revoke } from '@icosa/tokens'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { forget } from '../../consents/consents.ts'
+import { removeConsent } from '../../consents/consents.ts'
 import { serviceName } from '../../names.ts'
 import type { AccountView } from '../../pages/views.ts'
 import { changePassword, checkPassword } from '../../passwords/passwords.ts'
@@ -15,19 +15,19 @@ import type { Parts } from '../routes.ts'
 import { rememberThisDevice } from '../visit/devices.ts'
 import { passkeys, relyingParty } from '../visit/passkeys.ts'
 import { visitOf } from '../visit/visit.ts'
-import { type Signed, showAccount, signedIn } from './account-page.ts'
+import { requireSignIn, type SignedIn, showAccount } from './account-page.ts'
 
 const profileFields = ['name', 'given_name', 'family_name', 'phone_number', 'locale', 'zoneinfo'] as const
 const addressFields = ['street_address', 'locality', 'region', 'postal_code', 'country'] as const
 
 type Params = Readonly<Record<string, string>>
 interface Change {
-  readonly make: (signed: Signed, params: Params) => Promise<unknown>
-  /** What the page says afterwards. */
+  readonly make: (signedIn: SignedIn, params: Params) => Promise<unknown>
+  /** The notice on the page afterwards. */
   readonly done: string
 }
 
-/** By the path of their forms. */
+/** By the path of the form. */
 const changes: Readonly<Record<string, Change>> = {
   profile: {
     make: ({ visit: { people, form }, person }) => {
@@ -40,24 +40,24 @@ const changes: Readonly<Record<string, Change>> = {
     done: 'Your profile is saved.',
   },
   password: {
-    async make(signed) {
-      const { visit, person, session } = signed
-      const prove = () => provePassword(signed, 'current')
-      await changePassword(visit.people, person, visit.form.get('password') ?? '', prove)
+    async make(signedIn) {
+      const { visit, person, session } = signedIn
+      const verify = () => verifyPassword(signedIn, 'current')
+      await changePassword(visit.people, person, visit.form.get('password') ?? '', verify)
       await endSessions(visit.provider, visit.people, person.id, { allBut: session.uid })
     },
-    done: 'Your password is changed. Everywhere else you are signed out.',
+    done: 'Your password has been changed. You are signed out everywhere else.',
   },
   verify: {
     make: ({ visit, person }) => startVerification(visit.people, person),
-    done: 'A mail with a link is on its way.',
+    done: 'An e-mail with a link is on its way.',
   },
   passkeys: {
     async make({ visit, person }) {
       const { form, people } = visit
       const { register } = await passkeys()
-      const made = { attestation: form.get('attestation') ?? '', name: form.get('name') || 'Passkey' }
-      return register(people, relyingParty(visit), person, made)
+      const credential = { attestation: form.get('attestation') ?? '', name: form.get('name') || 'Passkey' }
+      return register(people, relyingParty(visit), person, credential)
     },
     done: 'The passkey is added.',
   },
@@ -67,15 +67,15 @@ const changes: Readonly<Record<string, Change>> = {
   },
   'sessions/:id/end': {
     make: ({ visit, person }, { id: uid = '' }) => endSessions(visit.provider, visit.people, person.id, { uid }),
-    done: 'That session is ended.',
+    done: 'The session has ended.',
   },
   'grants/:id/revoke': {
     make: ({ visit, person }, { id: clientId = '' }) =>
       visit.people.transaction(async (db) => {
-        await forget(db, person.id, clientId)
+        await removeConsent(db, person.id, clientId)
         for (const grant of await artifacts.removeGrantsOf(db, person.id, clientId)) await revoke(db, grant)
       }),
-    done: 'It has no access any more.',
+    done: 'Access has been revoked.',
   },
 }
 
@@ -85,8 +85,8 @@ export function accountRoutes(app: FastifyInstance, parts: Parts, host: RouteHos
 
   app.get<{ Querystring: { done?: string; invitation?: string } }>(root, async (request, reply) => {
     const { done = '', invitation } = request.query
-    const signed = await signedIn(await visit(request, reply), reply, invitation)
-    return signed ? showAccount(signed, reply, { notice: changes[done]?.done }) : reply
+    const signedIn = await requireSignIn(await visit(request, reply), reply, invitation)
+    return signedIn ? showAccount(signedIn, reply, { notice: changes[done]?.done }) : reply
   })
 
   app.get(`${root}/signed-in`, async (request, reply) => {
@@ -95,25 +95,25 @@ export function accountRoutes(app: FastifyInstance, parts: Parts, host: RouteHos
   })
 
   app.get(`${root}/passkey-options`, async (request, reply) => {
-    const signed = await signedIn(await visit(request, reply), reply)
-    if (!signed) return reply
-    const { people } = signed.visit
+    const signedIn = await requireSignIn(await visit(request, reply), reply)
+    if (!signedIn) return reply
+    const { people } = signedIn.visit
     const { registrationOptions } = await passkeys()
-    const options = await registrationOptions(people, relyingParty(signed.visit), signed.person)
+    const options = await registrationOptions(people, relyingParty(signedIn.visit), signedIn.person)
     return reply.header('cache-control', 'no-store').send(options)
   })
 
   for (const [path, { make }] of Object.entries(changes)) {
     app.post<{ Params: Params }>(`${root}/${path}`, async (request, reply) => {
-      const signed = await signedIn(await visit(request, reply), reply)
-      if (!signed) return reply
+      const signedIn = await requireSignIn(await visit(request, reply), reply)
+      if (!signedIn) return reply
       return attempt(
         async () => {
-          await make(signed, request.params)
-          await rememberThisDevice(signed.visit, reply, signed.person.id) // as before another password was set
-          return redirectTo(reply, `${signed.visit.base}/account?done=${encodeURIComponent(path)}`)
+          await make(signedIn, request.params)
+          await rememberThisDevice(signedIn.visit, reply, signedIn.person.id) // a new password makes it unknown
+          return redirectTo(reply, `${signedIn.visit.base}/account?done=${encodeURIComponent(path)}`)
         },
-        async (problem) => showAccount(signed, reply, { problem, problemAt: formOf[path] }),
+        async (problem) => showAccount(signedIn, reply, { problem, problemAt: formOf[path] }),
       )
     })
   }
@@ -124,30 +124,30 @@ export function accountRoutes(app: FastifyInstance, parts: Parts, host: RouteHos
   })
 
   app.post(`${root}/delete`, async (request, reply) => {
-    const signed = await signedIn(await visit(request, reply), reply)
-    if (!signed) return reply
-    const { visit: at, person } = signed
+    const signedIn = await requireSignIn(await visit(request, reply), reply)
+    if (!signedIn) return reply
+    const { visit: current, person } = signedIn
     return attempt(
       async () => {
-        if (person.hasPassword) await provePassword(signed, 'password')
-        await endAccess(at.provider, at.people, person.id)
-        await deletePerson(at.people.database, person.id)
-        return redirectTo(reply, `${at.base}/session/end/success`)
+        if (person.hasPassword) await verifyPassword(signedIn, 'password')
+        await endAccess(current.provider, current.people, person.id)
+        await deletePerson(current.people.database, person.id)
+        return redirectTo(reply, `${current.base}/session/end/success`)
       },
-      async (problem) => showAccount(signed, reply, { problem, problemAt: 'delete' }),
+      async (problem) => showAccount(signedIn, reply, { problem, problemAt: 'delete' }),
     )
   })
 }
 
-/** Which form on the page a problem belongs to. */
+/** The form to which a problem belongs. */
 const formOf: Readonly<Record<string, AccountView['problemAt']>> = {
   profile: 'profile',
   password: 'password',
   passkeys: 'passkeys',
 }
 
-/** A browser left open must not be enough to take an account over. */
-async function provePassword({ visit, person }: Signed, field: string): Promise<void> {
+/** An unattended browser must not suffice to take over an account. */
+async function verifyPassword({ visit, person }: SignedIn, field: string): Promise<void> {
   const { people, form, address, devices } = visit
   const guess = { email: person.email, password: form.get(field) ?? '', address, devices }
   const { outcome } = await checkPassword(people, guess)

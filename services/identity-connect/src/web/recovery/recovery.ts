@@ -13,7 +13,7 @@ import type { Parts } from '../routes.ts'
 import { rememberThisDevice } from '../visit/devices.ts'
 import { type Visit, visitOf } from '../visit/visit.ts'
 
-/** What mails lead to: a new password, an invitation. */
+/** Pages for password resets and invitations. */
 export function recoveryRoutes(app: FastifyInstance, parts: Parts, host: RouteHost<ServiceRuntime>): void {
   const root = `/${serviceName}`
 
@@ -28,8 +28,8 @@ export function recoveryRoutes(app: FastifyInstance, parts: Parts, host: RouteHo
     return attempt(
       async () => {
         await startReset(people, email)
-        const text = `If ${email} has an account here, a mail with a link is on its way. It works for 30 minutes.`
-        return show(reply, messagePage({ ...frame(), title: 'Look into your mail', text }))
+        const text = `If ${email} has an account here, an e-mail with a link is on its way. The link works for 30 minutes.`
+        return show(reply, messagePage({ ...frame(), title: 'Check your e-mail', text }))
       },
       async (problem) => show(reply, forgotPage({ ...frame({ problem }), email }), {}, 400),
     )
@@ -41,12 +41,12 @@ export function recoveryRoutes(app: FastifyInstance, parts: Parts, host: RouteHo
     if (!(await readLink(visit.people, 'reset', token))) return linkEnded(visit, 'forgot', 'Send me a new one')
     return show(reply, resetPage({ ...visit.frame(), token }))
 
-    function linkEnded({ frame, base }: Visit, page: string, says: string) {
+    function linkEnded({ frame, base }: Visit, page: string, label: string) {
       const view = {
         ...frame(),
         title: 'This link does not work',
         text: 'This link has already been used or has expired.',
-        link: { href: `${base}/${page}`, says },
+        link: { href: `${base}/${page}`, label },
       }
       return show(reply, messagePage(view), {}, 400)
     }
@@ -58,19 +58,19 @@ export function recoveryRoutes(app: FastifyInstance, parts: Parts, host: RouteHo
     const token = form.get('token') ?? ''
     return attempt(
       async () => {
-        const { person, stranger } = await resetPassword(people, token, form.get('password') ?? '')
-        // Whoever knew the old password may still be signed in somewhere.
-        await endAccess(provider, people, stranger ?? person.id)
+        const { person, replaced } = await resetPassword(people, token, form.get('password') ?? '')
+        // Ends sessions opened with the old password.
+        await endAccess(provider, people, replaced ?? person.id)
         await rememberThisDevice(visit, reply, person.id)
-        const link = { href: `${base}/account`, says: 'Sign in' }
-        const text = 'Your password is changed, and you are signed out everywhere.'
+        const link = { href: `${base}/account`, label: 'Sign in' }
+        const text = 'Your password has been changed, and you are signed out everywhere.'
         return show(reply, messagePage({ ...frame(), title: 'Done', text, link }))
       },
       async (problem) => show(reply, resetPage({ ...frame({ problem }), token }), {}, 400),
     )
   })
 
-  // An invitation is accepted on the way to the account, so that whoever accepts it is signed in.
+  // An invitation is accepted during sign-in to the account page.
   app.get<{ Querystring: { token?: string } }>(`${root}/invitation`, async (request, reply) => {
     const { base } = await visitOf(parts, host, request, reply)
     return redirectTo(reply, `${base}/account?invitation=${encodeURIComponent(request.query.token ?? '')}`)

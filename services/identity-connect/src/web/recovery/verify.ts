@@ -13,12 +13,12 @@ import { rememberThisDevice } from '../visit/devices.ts'
 import { sessionOf } from '../visit/session.ts'
 import { type Visit, visitOf } from '../visit/visit.ts'
 
-/** Where the mail leads that asks whether an address is somebody's. */
+/** The page behind a verification link. */
 export function verifyRoutes(app: FastifyInstance, parts: Parts, host: RouteHost<ServiceRuntime>): void {
   const path = `/${serviceName}/verify`
 
   app.get<{ Querystring: { token?: string } }>(path, async (request, reply) =>
-    ask(await visitOf(parts, host, request, reply), reply, request.query.token ?? ''),
+    showLink(await visitOf(parts, host, request, reply), reply, request.query.token ?? ''),
   )
 
   app.post(path, async (request, reply) => {
@@ -27,38 +27,38 @@ export function verifyRoutes(app: FastifyInstance, parts: Parts, host: RouteHost
     return attempt(
       async () => {
         const text = await confirm(visit, reply, token)
-        const link = { href: `${visit.base}/account`, says: 'Go to your account' }
+        const link = { href: `${visit.base}/account`, label: 'Go to your account' }
         return show(reply, messagePage({ ...visit.frame(), title: 'Address confirmed', text, link }))
       },
-      (problem) => ask(visit, reply, token, problem),
+      (problem) => showLink(visit, reply, token, problem),
     )
   })
 }
 
-async function ask(visit: Visit, reply: FastifyReply, token: string, problem?: string): Promise<FastifyReply> {
+async function showLink(visit: Visit, reply: FastifyReply, token: string, problem?: string): Promise<FastifyReply> {
   const { frame, people, base } = visit
   const link = await readLink(people, 'verify', token)
   if (link) {
-    const isTheirs = (await sessionOf(visit)).accountId === link.person
-    const view = { ...frame({ problem }), token, email: link.email, isTheirs }
+    const isOwner = (await sessionOf(visit)).accountId === link.person
+    const view = { ...frame({ problem }), token, email: link.email, isOwner }
     return show(reply, verifyPage(view), {}, problem === undefined ? 200 : 400)
   }
-  const account = { href: `${base}/account`, says: 'Go to your account' }
+  const account = { href: `${base}/account`, label: 'Go to your account' }
   const text = 'This link has already been used or has expired.'
   return show(reply, messagePage({ ...frame(), title: 'This link does not work', text, link: account }), {}, 400)
 }
 
-/** Whoever made the account keeps it; for anybody else who has the mail another one takes its place. */
+/** The user signed in to the account keeps it; anyone else with the mail gets a new one in its place. */
 async function confirm(visit: Visit, reply: FastifyReply, token: string): Promise<string> {
   const { people, provider, form } = visit
   const { email, person } = await expectLink(people, 'verify', token)
   const { accountId } = await sessionOf(visit)
   if (accountId !== undefined && accountId === person) {
     await verifyAddress(people, token, accountId)
-    return `${email} is yours: thank you.`
+    return `${email} has been confirmed.`
   }
-  const { person: owner, stranger } = await claimAddress(people, token, form.get('password') ?? '')
-  if (stranger !== undefined) await endAccess(provider, people, stranger)
+  const { person: owner, replaced } = await claimAddress(people, token, form.get('password') ?? '')
+  if (replaced !== undefined) await endAccess(provider, people, replaced)
   await rememberThisDevice(visit, reply, owner.id)
-  return `${email} is yours, and so is this account: sign in with your new password.`
+  return `${email} has been confirmed: sign in with your new password.`
 }

@@ -1,6 +1,6 @@
 import type { RouteHost } from '@icosa/kernel'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { consentFor, remember } from '../../consents/consents.ts'
+import { addConsent, consentFor } from '../../consents/consents.ts'
 import { consentPage } from '../../pages/sign-in/consent.ts'
 import { findById } from '../../people/people.ts'
 import { type Allowed, allow } from '../../provider/grants.ts'
@@ -19,22 +19,22 @@ export function consentRoutes(app: FastifyInstance, parts: Parts, host: RouteHos
     const { client } = interaction
     const { people, provider } = visit
     const accountId = personOf(interaction)
-    const allowed = asked(interaction)
+    const allowed = requestOf(interaction)
     const grant = new provider.Grant({ clientId: client.clientId, accountId })
     allow(grant, allowed)
-    await remember(people.database, people.clock, accountId, { clientId: client.clientId, ...allowed })
+    await addConsent(people.database, people.clock, accountId, { clientId: client.clientId, ...allowed })
     return interaction.finish(reply, { consent: { grantId: await grant.save() } })
   })
 }
 
 const personOf = ({ details }: Interaction) => {
   const accountId = details.session?.accountId
-  if (accountId === undefined) throw new SignInOver('nobody is signed in')
+  if (accountId === undefined) throw new SignInOver('not signed in')
   return accountId
 }
 
-/** Everything of the request, not only what is new: what the person sees is what they allow. */
-function asked({ details }: Interaction): Allowed {
+/** The whole request, not only new scopes: users consent to what they see. */
+function requestOf({ details }: Interaction): Allowed {
   const scopes = String(details.params.scope ?? '').split(' ')
   const missing = details.prompt.details.missingOIDCClaims
   return { scopes: [...new Set(scopes)], claims: Array.isArray(missing) ? missing.map(String) : [] }
@@ -44,8 +44,8 @@ export async function consentStep(interaction: Interaction, reply: FastifyReply)
   const { visit, client, step, rights } = interaction
   const { database } = visit.people
   const person = await findById(database, personOf(interaction))
-  if (!person) throw new SignInOver('the account is gone')
-  const requested = asked(interaction)
+  if (!person) throw new SignInOver('the account does not exist')
+  const requested = requestOf(interaction)
   const { newScopes } = await consentFor(database, person.id, { clientId: client.clientId, ...requested })
   const view = {
     ...step(),

@@ -9,14 +9,14 @@ import { SignInOver } from './sign-in-over.ts'
 
 type Details = Awaited<ReturnType<Provider['interactionDetails']>>
 
-/** A sign-in that is under way: what the client asked for, and who the person is so far. */
+/** A sign-in in progress. */
 export interface Interaction {
   readonly visit: Visit
   readonly details: Details
   readonly client: Client
-  step(more?: Partial<Step>): Step
+  step(overrides?: Partial<Step>): Step
   readonly rights: PageRights
-  /** Tells the library the outcome of this step; it decides what comes next. */
+  /** Passes the result of this step to the library, which decides the next one. */
   finish(reply: FastifyReply, result: InteractionResults): Promise<FastifyReply>
 }
 
@@ -24,20 +24,20 @@ export async function interactionOf(visit: Visit, uid: string): Promise<Interact
   const { provider, request, exchange, base } = visit
   const { response } = exchange
   const details = await provider.interactionDetails(request, response)
-  // The cookie is the browser's proof; another tab may have started another sign-in since.
+  // The cookie identifies the browser; another tab may have started another sign-in since.
   if (details.uid !== uid) throw new SignInOver('another sign-in was started in this browser')
   const client = await provider.Client.find(String(details.params.client_id))
-  if (!client) throw new SignInOver('the client is gone')
+  if (!client) throw new SignInOver('the client does not exist')
   const display = displayOf(details.params.display)
   return {
     visit,
     details,
     client,
-    step: (more) => ({
+    step: (overrides) => ({
       ...visit.frame({ display }),
       action: `${base}/interaction/${uid}`,
       client: toClientView(client, details.params.redirect_uri),
-      ...more,
+      ...overrides,
     }),
     rights: { leadsAway: true },
     async finish(reply, result) {

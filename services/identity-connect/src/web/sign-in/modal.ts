@@ -7,23 +7,23 @@ import { show } from '../replies.ts'
 import type { Visit } from '../visit/visit.ts'
 import { SignInOver } from './sign-in-over.ts'
 
-/** Browsers that do not say it are shown nothing in a frame: what asks somebody for anything cannot be framed. */
+/** Browsers without this header show nothing in the frame, since pages with prompts cannot be framed. */
 export const isFramed = ({ headers }: FastifyRequest) => /^i?frame$/.test(String(headers['sec-fetch-dest']))
 
 /**
- * A step of a sign-in that was asked for as a modal, in its frame; undefined if it was not. Nothing is asked here: the
- * page opens a window that asks, and goes on with the outcome. No cookie is read, since many browsers keep none in frames.
+ * A step of a modal sign-in in its frame; undefined for other displays. Has no prompts: the page opens a window that prompts,
+ * and continues with the outcome. Reads no cookies, since many browsers keep none in frames.
  */
 export async function modalStep(visit: Visit, uid: string, reply: FastifyReply): Promise<FastifyReply | undefined> {
   const { provider, base } = visit
   const params = (await provider.Interaction.find(uid))?.params
   if (params?.display !== 'modal') return undefined
   const client = await provider.Client.find(String(params.client_id))
-  if (!client) throw new SignInOver('the client is gone')
-  const asked = Object.entries({ ...params, display: modalWindow }).flatMap(([name, value]) =>
-    [value].flat().map((each): [string, string] => [name, String(each)]),
+  if (!client) throw new SignInOver('the client does not exist')
+  const query = Object.entries({ ...params, display: modalWindow }).flatMap(([name, value]) =>
+    [value].flat().map((item): [string, string] => [name, String(item)]),
   )
-  const address = `${base}/authorize?${new URLSearchParams(asked)}`
+  const address = `${base}/authorize?${new URLSearchParams(query)}`
   const view = { ...visit.frame({ display: 'modal' }), client: toClientView(client), address }
   return show(reply, modalPage(view), { frameAncestors: [sourceOf(String(params.redirect_uri))] })
 }

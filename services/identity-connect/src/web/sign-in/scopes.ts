@@ -4,35 +4,35 @@ import { claimsOf } from '../../people/claims.ts'
 import type { Person } from '../../people/people.ts'
 import { platformScope } from '../../provider/platform-scope.ts'
 
-/** What a scope means, in the words of the person who is asked, and which of their claims it shows. */
-const known: Readonly<Record<string, { readonly says: string; readonly claims: readonly string[] }>> = {
+/** Labels for users, and the claims shown on the consent page. */
+const scopeInfo: Readonly<Record<string, { readonly label: string; readonly claims: readonly string[] }>> = {
   profile: {
-    says: 'Your name and profile',
+    label: 'Your name and profile',
     claims: ['name', 'nickname', 'picture', 'locale', 'zoneinfo', 'birthdate'],
   },
-  email: { says: 'Your e-mail address', claims: ['email'] },
-  phone: { says: 'Your phone number', claims: ['phone_number'] },
-  address: { says: 'Your postal address', claims: ['address'] },
-  offline_access: { says: 'Keep access while you are away', claims: [] },
-  [platformScope]: { says: 'Use the services of this platform in your name', claims: [] },
-  ...Object.fromEntries(nameScopes.map((scope) => [scope, { says: 'Your full name', claims: ['name'] }])),
+  email: { label: 'Your e-mail address', claims: ['email'] },
+  phone: { label: 'Your phone number', claims: ['phone_number'] },
+  address: { label: 'Your postal address', claims: ['address'] },
+  offline_access: { label: 'Keep access while you are away', claims: [] },
+  [platformScope]: { label: 'Use the services of this platform in your name', claims: [] },
+  ...Object.fromEntries(nameScopes.map((scope) => [scope, { label: 'Your full name', claims: ['name'] }])),
   ...Object.fromEntries(
-    Object.values(locationClaims).map((scope) => [scope, { says: 'Where you live', claims: ['address'] }]),
+    Object.values(locationClaims).map((scope) => [scope, { label: 'Where you live', claims: ['address'] }]),
   ),
 }
 
-export const scopeText = (scope: string) => known[scope]?.says ?? scope
+export const scopeText = (scope: string) => scopeInfo[scope]?.label ?? scope
 
-/** Everything that is asked for beyond who the person is. */
-export function toScopeViews(scopes: readonly string[], fresh: readonly string[], person: Person): ScopeView[] {
+/** Scopes beyond `openid`. */
+export function toScopeViews(scopes: readonly string[], newScopes: readonly string[], person: Person): ScopeView[] {
   const claims = claimsOf(person)
   return scopes
-    .filter((scope) => scope in known)
+    .filter((scope) => scope in scopeInfo)
     .map((scope) => ({
       scope,
-      says: scopeText(scope),
-      shares: (known[scope]?.claims ?? []).flatMap((claim) => textOf(claims[claim])),
-      isNew: fresh.includes(scope),
+      label: scopeText(scope),
+      shares: (scopeInfo[scope]?.claims ?? []).flatMap((claim) => textOf(claims[claim])),
+      isNew: newScopes.includes(scope),
     }))
 }
 

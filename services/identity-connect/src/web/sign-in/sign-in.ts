@@ -33,15 +33,15 @@ export function signInRoutes(app: FastifyInstance, parts: Parts, host: RouteHost
     const email = visit.form.get('email') ?? ''
     const password = visit.form.get('password') ?? ''
     const { people, address, devices } = visit
-    const checked = await checkPassword(people, { email, password, address, devices })
-    switch (checked.outcome) {
+    const result = await checkPassword(people, { email, password, address, devices })
+    switch (result.outcome) {
       case 'ok':
-        await rememberThisDevice(visit, reply, checked.person.id)
-        return interaction.finish(reply, { login: { accountId: checked.person.id, amr: ['pwd'] } })
+        await rememberThisDevice(visit, reply, result.person.id)
+        return interaction.finish(reply, { login: { accountId: result.person.id, amr: ['pwd'] } })
       case 'locked':
-        return tooMany(interaction, reply, email, checked.until)
+        return tooMany(interaction, reply, email, result.until)
       case 'disabled':
-        return signIn(interaction, reply, email, 'This account is disabled. Ask whoever runs this service.')
+        return signIn(interaction, reply, email, 'This account is disabled. Contact the operator of this service.')
       case 'wrong':
         return signIn(interaction, reply, email, 'Wrong e-mail address or password.')
     }
@@ -72,12 +72,12 @@ export function signInRoutes(app: FastifyInstance, parts: Parts, host: RouteHost
 
   app.post<Step>(stepPath('/cancel'), async (request, reply) => {
     const interaction = await interactionOf(await visitOf(parts, host, request, reply), request.params.uid)
-    const description = 'the person did not go on'
+    const description = 'the user cancelled'
     return interaction.finish(reply, { error: 'access_denied', error_description: description })
   })
 }
 
-/** Strangers may have guessed: whoever is locked out by them learns of ways in that do not wait. */
+/** An attack may have locked the account, so the message names alternatives that are not locked. */
 function tooMany(interaction: Interaction, reply: FastifyReply, email: string, until: Date): Promise<FastifyReply> {
   const seconds = Math.max(1, Math.ceil((until.getTime() - interaction.visit.people.clock.now().getTime()) / 1000))
   reply.header('retry-after', String(seconds))

@@ -49,11 +49,11 @@ async function newPerson(interaction: Interaction) {
   const token = invitationOf(interaction)
   if (token !== undefined) {
     const accepted = await acceptInvitation(people, token, { name, password: password || undefined })
-    if (accepted.stranger) await endAccess(provider, people, accepted.stranger)
+    if (accepted.replaced) await endAccess(provider, people, accepted.replaced)
     return accepted.person
   }
   if (parts.settings.signUp !== 'open')
-    throw new Failure('forbidden', 'Accounts are by invitation only. Ask the people who run this service for one.')
+    throw new Failure('forbidden', 'Sign-up is by invitation only. Ask the operator of this service for one.')
   const email = form.get('email') ?? ''
   const person = await createPerson(people.database, people.clock, { email, name, password, emailVerified: false })
   await startVerification(people, person)
@@ -63,15 +63,15 @@ async function newPerson(interaction: Interaction) {
 async function signUp(interaction: Interaction, reply: FastifyReply, problem?: string): Promise<FastifyReply> {
   const { people, form } = interaction.visit
   const token = invitationOf(interaction)
-  const invited = token === undefined ? undefined : await readLink(people, 'invitation', token)
-  if (token !== undefined && !invited)
+  const link = token === undefined ? undefined : await readLink(people, 'invitation', token)
+  if (token !== undefined && !link)
     throw new Failure('invalid', 'This invitation has already been used or has expired: ask for a new one.')
   const view = {
     ...interaction.step({ problem }),
     name: form.get('name') ?? undefined,
-    email: invited?.email ?? form.get('email') ?? undefined,
-    emailFixed: invited !== undefined,
-    hasAccount: invited?.hasAccount,
+    email: link?.email ?? form.get('email') ?? undefined,
+    emailFixed: link !== undefined,
+    hasAccount: link?.hasAccount,
   }
   return show(reply, signUpPage(view), interaction.rights, problem === undefined ? 200 : 400)
 }

@@ -5,17 +5,17 @@ import type { Visit } from './visit.ts'
 
 const yearSeconds = 365 * 86_400
 
-type At = Pick<Visit, 'base' | 'issuer'>
+type Mount = Pick<Visit, 'base' | 'issuer'>
 
-const cookieAt = ({ base, issuer }: At) =>
+const cookieAt = ({ base, issuer }: Mount) =>
   hostCookie('icosa_device', { isSecure: issuer.startsWith('https:'), path: base, sameSite: 'Lax' })
 
-export function devicesOf({ headers }: FastifyRequest, at: At): string | undefined {
-  const value = cookieAt(at).read(headers.cookie)
+export function devicesOf({ headers }: FastifyRequest, mount: Mount): string | undefined {
+  const value = cookieAt(mount).read(headers.cookie)
   return value && /^[\w.~-]{1,1000}$/.test(value) ? value : undefined
 }
 
-/** Somebody has shown that they are this person: from now on strangers do not lock them out here. */
+/** After authentication: guesses from elsewhere no longer lock the user out on this device. */
 export async function rememberThisDevice(visit: Visit, reply: FastifyReply, person: string): Promise<void> {
   const value = await rememberDevice(visit.people, visit.devices, person)
   reply.header('set-cookie', cookieAt(visit).write(value, yearSeconds))

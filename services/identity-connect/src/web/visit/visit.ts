@@ -12,22 +12,22 @@ import type { ServiceRuntime } from '../../runtime.ts'
 import type { Parts } from '../routes.ts'
 import { devicesOf } from './devices.ts'
 
-/** One request of somebody at a browser. */
+/** A request from a browser. */
 export interface Visit {
   readonly exchange: Exchange
   readonly provider: Provider
   readonly people: PeopleContext
-  /** The path of the service, and its whole address. */
+  /** The path of the service; `issuer` is its whole URL. */
   readonly base: string
   readonly issuer: string
   readonly form: URLSearchParams
-  /** Where the request came from on the network. */
+  /** The client's network. */
   readonly address: string
-  /** On which somebody has signed in before, as the browser says. */
+  /** From the device cookie. */
   readonly devices: Devices | undefined
   readonly parts: Parts
-  frame(more?: Partial<Frame>): Frame
-  /** The request as the library reads it. */
+  frame(overrides?: Partial<Frame>): Frame
+  /** For the library. */
   readonly request: IncomingMessage
 }
 
@@ -57,27 +57,27 @@ export async function visitOf(
     address: networkOf(request.ip),
     devices: devicesOf(request, { base, issuer }),
     parts,
-    frame: (more) => ({
+    frame: (overrides) => ({
       base,
       brand: settings.brand,
       display: 'page',
       themed: settings.theme !== undefined,
-      ...more,
+      ...overrides,
     }),
     request: asRequest(new ReplayedRequest(exchange, { path: exchange.url.pathname + exchange.url.search, mount: '' })),
   }
 }
 
-/** Cookies come along whoever sends a form; a page of another site must not be able to act for its visitors. */
+/** Prevents CSRF: browsers send cookies with forms of other sites, too. */
 function refuseForeignForm({ method, headers }: FastifyRequest, { origin }: URL): void {
   if (method === 'GET') return
   const from = headers.origin ?? (isOwn(headers['sec-fetch-site']) ? origin : 'nowhere')
   if (from !== origin) throw new Failure('forbidden', 'This form came from another site. Open our page and try again.')
 }
 
-/** Browsers that send neither header are too old for passkeys, and programs have no cookies to misuse. */
+/** Requests without either header come from very old browsers or from programs, which have no cookies to abuse. */
 const isOwn = (site: string | string[] | undefined) => site === undefined || site === 'same-origin' || site === 'none'
 
-/** A modal's own window looks like a popup. Nothing of a modal is ever asked in its frame. */
+/** A modal's window looks like a popup, and prompts are never shown in its frame. */
 export const displayOf = (value: unknown): Display =>
   value === 'popup' || value === 'modal' || value === modalWindow ? 'popup' : 'page'

@@ -3,13 +3,13 @@ import { redirectUri } from '../../app.ts'
 import { type Outcome, signInAt } from '../flow.ts'
 import { type Context, type Module, withCode } from '../plan.ts'
 
-/** An authorization code that comes a second time. */
+/** Replayed authorization codes. */
 export const codeModules: readonly Module[] = [
   {
     name: 'oidcc-codereuse',
     appliesTo: withCode,
     async run(context) {
-      await expectRefusedAgain(context, await signInAt(context))
+      await expectReplayRejected(context, await signInAt(context))
       return undefined
     },
   },
@@ -21,24 +21,24 @@ export const codeModules: readonly Module[] = [
       const outcome = await signInAt(context)
       // The suite waits; the platform's clock can be moved.
       await context.identity.app.clock.advance(30_000)
-      await expectRefusedAgain(context, outcome)
+      await expectReplayRejected(context, outcome)
       const { userinfo_endpoint = '' } = context.config.serverMetadata()
       const authorization = `Bearer ${outcome.accessToken}`
       const { status } = await fetch(userinfo_endpoint, { headers: { authorization } })
-      expect(status, 'what the code gave is revoked').toBe(401)
+      expect(status, 'the access token is revoked').toBe(401)
       return undefined
     },
   },
 ]
 
-async function expectRefusedAgain({ config, client }: Context, { answer }: Outcome): Promise<void> {
+async function expectReplayRejected({ config, client }: Context, { responseParams }: Outcome): Promise<void> {
   const basic = `${client.client_id}:${client.client_secret}`
   const response = await fetch(config.serverMetadata().token_endpoint ?? '', {
     method: 'POST',
     headers: { authorization: `Basic ${Buffer.from(basic).toString('base64')}` },
     body: new URLSearchParams({
       grant_type: 'authorization_code',
-      code: answer.get('code') ?? '',
+      code: responseParams.get('code') ?? '',
       redirect_uri: redirectUri,
     }),
   })

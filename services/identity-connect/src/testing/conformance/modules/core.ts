@@ -1,8 +1,8 @@
 import type { Module } from '../plan.ts'
-import { secondTimeModules } from './again.ts'
 import { codeModules } from './codes.ts'
 import { errorModules } from './errors.ts'
 import { parameterModules } from './parameters.ts'
+import { reauthenticationModules } from './reauthentication.ts'
 import { refreshModules } from './refresh.ts'
 import { requestObjectModules } from './request-objects.ts'
 import { scopeModules } from './scopes.ts'
@@ -10,11 +10,11 @@ import { serverModules } from './server.ts'
 import { userInfoModules } from './userinfo.ts'
 
 /**
- * The modules of the basic, implicit and hybrid plans: each says to which response types it applies. Those that wait
- * come first, so that the others run meanwhile.
+ * The modules of the basic, implicit and hybrid plans; each declares the response types it applies to. Those that wait come
+ * first, so that the others run meanwhile.
  */
 export const coreModules: readonly Module[] = [
-  ...secondTimeModules,
+  ...reauthenticationModules,
   ...refreshModules,
   ...serverModules,
   ...userInfoModules,

@@ -4,7 +4,7 @@ import { expectValidKeys } from './server.ts'
 
 type Metadata = Readonly<Record<string, unknown>>
 
-/** A server is reached through a proxy that ends TLS: the document must have what the world sees. */
+/** Behind a TLS-terminating proxy, the document must have public URLs. */
 const outside = 'https://id.example.org'
 const throughProxy = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'id.example.org' }
 
@@ -13,7 +13,7 @@ export const configModules: readonly Module[] = [
     name: 'oidcc-discovery-endpoint-verification',
     appliesTo: everywhere,
     async run(context) {
-      const metadata = await discovered(context)
+      const metadata = await discover(context)
       expect(metadata.issuer).toBe(`${outside}/identity-connect`)
       expectSecure(metadata, ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'registration_endpoint'])
       expectSecure(metadata, ['jwks_uri'])
@@ -54,7 +54,7 @@ function requires(name: string, addresses: readonly string[], flags: readonly st
     name,
     appliesTo: everywhere,
     async run(context) {
-      const metadata = await discovered(context)
+      const metadata = await discover(context)
       expectSecure(metadata, ['end_session_endpoint', ...addresses])
       for (const flag of flags) expect(metadata[flag], flag).toBe(true)
       return undefined
@@ -62,14 +62,14 @@ function requires(name: string, addresses: readonly string[], flags: readonly st
   }
 }
 
-async function discovered({ identity }: Context): Promise<Metadata> {
+async function discover({ identity }: Context): Promise<Metadata> {
   const response = await fetch(`${identity.issuer}/.well-known/openid-configuration`, { headers: throughProxy })
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toMatch(/^application\/json/)
   return (await response.json()) as Metadata
 }
 
-/** These are there, and these and all others are where the issuer is, by TLS. */
+/** These URLs are present, and all URLs are at the issuer, over TLS. */
 function expectSecure(metadata: Metadata, names: readonly string[]): void {
   expect(Object.keys(metadata)).toEqual(expect.arrayContaining([...names]))
   const addresses = Object.entries(metadata).filter(([name]) => /_endpoint$|_uri$|_iframe$/.test(name))
@@ -80,6 +80,6 @@ function expectSecure(metadata: Metadata, names: readonly string[]): void {
 function textsOf(metadata: Metadata, name: string): string[] {
   const value = metadata[name]
   expect(value, name).toBeInstanceOf(Array)
-  for (const each of value as unknown[]) expect(each, name).toBeTypeOf('string')
+  for (const text of value as unknown[]) expect(text, name).toBeTypeOf('string')
   return value as string[]
 }

@@ -4,14 +4,14 @@ import { redirectUri } from '../../app.ts'
 import { authorize, errorOf, expectErrorPage } from '../authorize.ts'
 import { everywhere, hasIdToken, type Module } from '../plan.ts'
 
-/** Requests that must be refused, and how. */
+/** Requests that must be rejected. */
 export const errorModules: readonly Module[] = [
   {
     name: 'oidcc-response-type-missing',
     appliesTo: everywhere,
     async run(context) {
       const visit = await authorize(context, { params: { response_type: undefined } })
-      // No response type says where the answer belongs, so it is in the query.
+      // Without a response type, the response is in the query.
       const error = errorOf(context, visit, true)
       expect(['invalid_request', 'unsupported_response_type']).toContain(error)
       return undefined

@@ -13,7 +13,7 @@ type Params = Readonly<Record<string, string>>
 
 export const logoutModules: readonly Module[] = [
   logoutDiscovery,
-  logoutModule('oidcc-rp-initiated-logout', (usual) => usual, endsAtClient),
+  logoutModule('oidcc-rp-initiated-logout', (params) => params, endsAtClient),
   logoutModule('oidcc-rp-initiated-logout-no-state', ({ state, ...rest }) => rest, endsAtClient),
   logoutModule('oidcc-rp-initiated-logout-no-params', () => ({}), endsOnPage),
   logoutModule('oidcc-rp-initiated-logout-only-state', ({ state = '' }) => ({ state }), endsOnPage),
@@ -25,23 +25,23 @@ export const logoutModules: readonly Module[] = [
   logoutModule('oidcc-rp-initiated-logout-no-id-token-hint', ({ id_token_hint, ...rest }) => rest, endsOnPage),
   logoutModule(
     'oidcc-rp-initiated-logout-bad-post-logout-redirect-uri',
-    (usual) => ({ ...usual, post_logout_redirect_uri: 'https://rp.example/elsewhere' }),
-    isRefused(/post_logout_redirect_uri/),
+    (params) => ({ ...params, post_logout_redirect_uri: 'https://rp.example/elsewhere' }),
+    isRejected(/post_logout_redirect_uri/),
   ),
   logoutModule(
     'oidcc-rp-initiated-logout-query-added-to-post-logout-redirect-uri',
-    (usual) => ({ ...usual, post_logout_redirect_uri: `${postLogoutRedirectUri}?foo=bar` }),
-    isRefused(/post_logout_redirect_uri/),
+    (params) => ({ ...params, post_logout_redirect_uri: `${postLogoutRedirectUri}?foo=bar` }),
+    isRejected(/post_logout_redirect_uri/),
   ),
   logoutModule(
     'oidcc-rp-initiated-logout-modified-id-token-hint',
-    (usual) => ({ ...usual, id_token_hint: unsigned(usual.id_token_hint ?? '') }),
-    isRefused(/id_token_hint/),
+    (params) => ({ ...params, id_token_hint: unsigned(params.id_token_hint ?? '') }),
+    isRejected(/id_token_hint/),
   ),
   logoutModule(
     'oidcc-rp-initiated-logout-bad-id-token-hint',
-    async (usual, context) => ({ ...usual, id_token_hint: await forged(context) }),
-    isRefused(/id_token_hint/),
+    async (params, context) => ({ ...params, id_token_hint: await forged(context) }),
+    isRejected(/id_token_hint/),
   ),
 ]
 
@@ -49,7 +49,7 @@ type Ending = (context: Context, visitor: Browser, page: Page, sent: Params) => 
 
 function logoutModule(
   name: string,
-  changed: (usual: Params, context: Context) => Params | Promise<Params>,
+  change: (params: Params, context: Context) => Params | Promise<Params>,
   ends: Ending,
 ): Module {
   return {
@@ -57,7 +57,7 @@ function logoutModule(
     appliesTo: everywhere,
     async run(context) {
       const { visitor, idToken } = await signInAt(context)
-      const sent = await changed(defaultParams(idToken.raw), context)
+      const sent = await change(defaultParams(idToken.raw), context)
       await ends(context, visitor, await visitor.open(endSessionUrl(context, sent)), sent)
       return undefined
     },
@@ -76,7 +76,7 @@ function endSessionUrl({ config }: Context, params: Params): URL {
   return url
 }
 
-/** The person is asked, and says yes. */
+/** Confirms the sign-out prompt. */
 const confirm = async (visitor: Browser, page: Page) =>
   visitor.follow(await visitor.submit(page, '/session/end/confirm', { logout: 'yes' }))
 
@@ -96,13 +96,13 @@ async function endsOnPage(context: Context, visitor: Browser, page: Page): Promi
   await expectSignedOut(context, visitor)
 }
 
-function isRefused(about: RegExp): Ending {
+function isRejected(about: RegExp): Ending {
   return async (context, visitor, page) => {
     expect(page.location).toBeUndefined()
     expect(page.status).toBe(400)
     expect(page.headers.get('content-type')).toMatch(/^text\/html/)
     expect(page.text).toMatch(about)
-    await signInAt(context, { visitor, params: { prompt: 'none' } }) // nobody was signed out
+    await signInAt(context, { visitor, params: { prompt: 'none' } }) // still signed in
   }
 }
 
@@ -111,7 +111,7 @@ export async function expectSignedOut(context: Context, visitor: Browser): Promi
   expect(errorOf(context, visit)).toBe('login_required')
 }
 
-/** Signs somebody out as a client does it; answers where the browser was sent. */
+/** RP-initiated logout. Returns the redirect. */
 export async function signOut(context: Context, { visitor, idToken }: Outcome): Promise<URL | undefined> {
   const page = await visitor.open(endSessionUrl(context, defaultParams(idToken.raw)))
   const { location } = await confirm(visitor, page)
@@ -124,7 +124,7 @@ function unsigned(token: string): string {
   return `${header}.${token.split('.')[1]}.`
 }
 
-/** Right in everything, except that we did not sign it. */
+/** Valid except for its signature. */
 async function forged({ identity, client, person }: Context): Promise<string> {
   const { privateKey } = await generateKeyPair('RS256')
   const now = Math.floor(nowSeconds())

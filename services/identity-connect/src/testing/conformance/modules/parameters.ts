@@ -1,10 +1,10 @@
 import * as oidc from 'openid-client'
 import { expect } from 'vitest'
-import { type Ask, isSignIn } from '../authorize.ts'
+import { type AuthorizationOptions, isSignIn } from '../authorize.ts'
 import { type Outcome, signInAt } from '../flow.ts'
 import { type Context, everywhere, hasIdToken, type Module, withCode } from '../plan.ts'
 
-/** Requests with something in them that must not hinder a sign-in. */
+/** Optional parameters that must not prevent a sign-in. */
 export const parameterModules: readonly Module[] = [
   succeeds('oidcc-display-page', { params: { display: 'page' } }, (_, outcome) => expectDisplay(outcome, 'page')),
   succeeds('oidcc-display-popup', { params: { display: 'popup' } }, (_, outcome) => expectDisplay(outcome, 'popup')),
@@ -22,7 +22,7 @@ export const parameterModules: readonly Module[] = [
       const { acr_values_supported = ['1', '2'] } = context.config.serverMetadata()
       const { idToken } = await signInAt(context, { params: { acr_values: acr_values_supported.join(' ') } })
       const { acr } = idToken.claims
-      if (acr === undefined) return { warning: 'acr_values is accepted; ID tokens say nothing of acr (a SHOULD)' }
+      if (acr === undefined) return { warning: 'acr_values is accepted; ID tokens have no acr (a SHOULD)' }
       expect(acr_values_supported).toContain(acr)
       return undefined
     },
@@ -48,13 +48,17 @@ export const parameterModules: readonly Module[] = [
   },
 ]
 
-function succeeds(name: string, ask: Ask, andThen?: (context: Context, outcome: Outcome) => void): Module {
+function succeeds(
+  name: string,
+  options: AuthorizationOptions,
+  check?: (context: Context, outcome: Outcome) => void,
+): Module {
   return {
     name,
     appliesTo: everywhere,
     async run(context) {
-      const outcome = await signInAt(context, ask)
-      andThen?.(context, outcome)
+      const outcome = await signInAt(context, options)
+      check?.(context, outcome)
       return undefined
     },
   }

@@ -8,7 +8,7 @@ import { entropyOf } from './server.ts'
 
 const scope = 'openid offline_access'
 
-/** Refresh tokens are redeemed at the tenant's own token endpoint, which has more grants than the service's. */
+/** Refresh tokens are redeemed at the tenant's token endpoint, which supports more grants than the service's. */
 export const refreshModules: readonly Module[] = [
   {
     name: 'oidcc-refresh-token',
@@ -29,8 +29,8 @@ export const refreshModules: readonly Module[] = [
 
 async function refreshingClient(context: Context): Promise<Context> {
   const { url } = context.identity.app
-  const discovered = await fetch(`${url}/acme/v2.0/.well-known/openid-configuration`)
-  const { token_endpoint, grant_types_supported } = (await discovered.json()) as oidc.ServerMetadata
+  const discovery = await fetch(`${url}/acme/v2.0/.well-known/openid-configuration`)
+  const { token_endpoint, grant_types_supported } = (await discovery.json()) as oidc.ServerMetadata
   expect(grant_types_supported).toContain('refresh_token')
   expect(token_endpoint).toBe(`${url}/acme/oauth2/v2.0/token`)
   return context.withClient(
@@ -41,10 +41,10 @@ async function refreshingClient(context: Context): Promise<Context> {
 
 async function refreshOnce(context: Context): Promise<Tokens> {
   const { tokens, idToken } = await signInAt(context, { params: { scope, prompt: 'consent' } })
-  const given = tokens?.refresh_token ?? ''
-  expectStrong(given)
+  const refreshToken = tokens?.refresh_token ?? ''
+  expectStrong(refreshToken)
   await wait(1_000) // or the new ID token would be issued in the same second
-  const renewed = await oidc.refreshTokenGrant(context.config, given, { scope })
+  const renewed = await oidc.refreshTokenGrant(context.config, refreshToken, { scope })
   expect(renewed.token_type.toLowerCase()).toBe('bearer')
   expect(renewed.expires_in).toBeGreaterThan(0)
   expect(renewed.access_token).not.toBe(tokens?.access_token)

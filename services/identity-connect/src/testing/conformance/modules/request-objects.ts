@@ -1,19 +1,19 @@
 import { expect } from 'vitest'
 import { redirectUri } from '../../app.ts'
-import { answerOf, authorize, expectErrorPage } from '../authorize.ts'
+import { authorize, expectErrorPage, responseOf } from '../authorize.ts'
 import { type Context, everywhere, type Module } from '../plan.ts'
 
-/** Request objects are not supported, which the suite allows, if they are refused rather than overlooked. */
+/** Request objects are not supported, which the suite allows if they are rejected rather than ignored. */
 export const requestObjectModules: readonly Module[] = [
   {
     name: 'oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported',
     appliesTo: everywhere,
-    run: (context) => refusedAs('request_not_supported', context, { request: requestObject(context) }),
+    run: (context) => rejectedAs('request_not_supported', context, { request: requestObject(context) }),
   },
   {
     name: 'oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported',
     appliesTo: everywhere,
-    run: (context) => refusedAs('request_uri_not_supported', context, { request_uri: 'https://rp.example/request' }),
+    run: (context) => rejectedAs('request_uri_not_supported', context, { request_uri: 'https://rp.example/request' }),
   },
   {
     name: 'oidcc-ensure-request-object-with-redirect-uri',
@@ -30,13 +30,13 @@ export const requestObjectModules: readonly Module[] = [
   },
 ]
 
-/** The state is in the object only, so it cannot come back. */
-async function refusedAs(error: string, context: Context, given: Record<string, string>) {
-  const visit = await authorize(context, { params: { state: undefined, nonce: undefined, ...given } })
+/** The state is only in the object, so it is not returned. */
+async function rejectedAs(error: string, context: Context, params: Record<string, string>) {
+  const visit = await authorize(context, { params: { state: undefined, nonce: undefined, ...params } })
   expect(visit.shown).toEqual([])
-  const { params } = answerOf(context, visit)
-  expect(params.get('error')).toBe(error)
-  expect(params.get('iss')).toBe(context.identity.issuer)
+  const response = responseOf(context, visit)
+  expect(response.params.get('error')).toBe(error)
+  expect(response.params.get('iss')).toBe(context.identity.issuer)
   return undefined
 }
 

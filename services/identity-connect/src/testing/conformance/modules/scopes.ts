@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Ask } from '../authorize.ts'
+import type { AuthorizationOptions } from '../authorize.ts'
 import { claimsOfScope, expectStandardClaims } from '../claims.ts'
 import { expectUserInfo, type Outcome, signInAt } from '../flow.ts'
 import { type Context, everywhere, type Module } from '../plan.ts'
@@ -26,22 +26,22 @@ export const scopeModules: readonly Module[] = [
   },
 ]
 
-/** Claims come from the userinfo endpoint, or in the ID token of those who cannot ask there. */
+/** Claims come from the userinfo endpoint, or from the ID token if there is no access token. */
 function scopeModule(
   name: string,
   scope: string,
-  andThen?: (claims: Readonly<Record<string, unknown>>, outcome: Outcome) => void,
-  ask: Ask = {},
+  check?: (claims: Readonly<Record<string, unknown>>, outcome: Outcome) => void,
+  options: AuthorizationOptions = {},
 ): Module {
   return {
     name,
     appliesTo: everywhere,
     async run(context) {
-      const outcome = await signInAt(context, { ...ask, params: { scope } })
+      const outcome = await signInAt(context, { ...options, params: { scope } })
       const claims = await claimsReceivedBy(context, outcome)
-      for (const claim of scope.split(' ').flatMap((one) => claimsOfScope[one] ?? []))
+      for (const claim of scope.split(' ').flatMap((name) => claimsOfScope[name] ?? []))
         expect(claims).toHaveProperty(claim)
-      andThen?.(claims, outcome)
+      check?.(claims, outcome)
       return undefined
     },
   }
@@ -54,7 +54,7 @@ async function claimsReceivedBy(context: Context, { idToken, accessToken }: Outc
   return claims
 }
 
-/** Asking for an address yields the address only, and not in the ID token where there is an access token. */
+/** The scope `email` yields only the address, and not in the ID token if there is an access token. */
 function expectNoName(claims: Readonly<Record<string, unknown>>, outcome: Outcome): void {
   expect(claims).not.toHaveProperty('name')
   expectNotIn(outcome, 'name')

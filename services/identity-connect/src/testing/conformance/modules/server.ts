@@ -3,8 +3,8 @@ import { expect } from 'vitest'
 import { signInAt } from '../flow.ts'
 import { type Context, everywhere, hasIdToken, type Module, withCode } from '../plan.ts'
 
-/** Claims that may be in an ID token though nobody asked for them. */
-const ofTheProtocol = new Set(
+/** Claims that an ID token may have without a request. */
+const protocolClaims = new Set(
   'iss sub aud exp iat auth_time nonce acr amr azp at_hash c_hash s_hash nbf jti sid'.split(' '),
 )
 
@@ -14,10 +14,10 @@ export const serverModules: readonly Module[] = [
     appliesTo: everywhere,
     async run(context) {
       await expectValidKeys(context)
-      const { answer, fromAuthorization, fromToken, tokens } = await signInAt(context)
+      const { responseParams, fromAuthorization, fromToken, tokens } = await signInAt(context)
       for (const token of [fromAuthorization, fromToken])
-        expect(Object.keys(token?.claims ?? {}).filter((claim) => !ofTheProtocol.has(claim))).toEqual([])
-      const code = answer.get('code')
+        expect(Object.keys(token?.claims ?? {}).filter((claim) => !protocolClaims.has(claim))).toEqual([])
+      const code = responseParams.get('code')
       if (code !== null) {
         expect(code).toMatch(/^[\x20-\x7e]{22,}$/)
         expect(entropyOf(code)).toBeGreaterThan(96)
@@ -75,7 +75,7 @@ async function keySet({ config }: Context): Promise<{ keys: PublicKey[] }> {
   return (await response.json()) as { keys: PublicKey[] }
 }
 
-/** The suite reads the keys before every module; once a plan is enough. */
+/** The suite checks the keys before every module; here once per plan. */
 export async function expectValidKeys(context: Context): Promise<void> {
   const { keys } = await keySet(context)
   expect(keys.length).toBeGreaterThan(0)
@@ -87,10 +87,10 @@ export async function expectValidKeys(context: Context): Promise<void> {
   expect(new Set(keys.map(({ kid }) => kid)).size).toBe(keys.length)
 }
 
-/** Shannon's, in bits, as the suite counts it. */
+/** Shannon entropy in bits, as in the suite. */
 export function entropyOf(text: string): number {
   const counts = new Map<string, number>()
   for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1)
   const bits = [...counts.values()].map((count) => (count / text.length) * Math.log2(text.length / count))
-  return bits.reduce((sum, each) => sum + each, 0) * text.length
+  return bits.reduce((sum, value) => sum + value, 0) * text.length
 }

@@ -14,22 +14,22 @@ export const sessionModules: readonly Module[] = [
     appliesTo: everywhere,
     async run(context) {
       const outcome = await signInAt(context)
-      const state = outcome.answer.get('session_state') ?? ''
+      const state = outcome.responseParams.get('session_state') ?? ''
       expect(state).toMatch(/^[^\s]+$/)
       const { client_id } = context.client
-      const ask = (message: string) => askFrame(context, outcome.visitor, message)
-      expect(await ask(`${client_id} ${state}`)).toBe('unchanged')
-      expect(await ask(`somebody-else ${state}`)).toBe('changed')
-      expect(await ask('nonsense')).toBe('error')
+      const query = (message: string) => queryFrame(context, outcome.visitor, message)
+      expect(await query(`${client_id} ${state}`)).toBe('unchanged')
+      expect(await query(`other-client ${state}`)).toBe('changed')
+      expect(await query('nonsense')).toBe('error')
       await signOut(context, outcome)
-      expect(await ask(`${client_id} ${state}`)).toBe('changed')
+      expect(await query(`${client_id} ${state}`)).toBe('changed')
       return undefined
     },
   },
 ]
 
 /** Loads the frame as a browser would, with its cookies, and sends it a message from the client's page. */
-async function askFrame({ config }: Context, visitor: Browser, message: string): Promise<unknown> {
+async function queryFrame({ config }: Context, visitor: Browser, message: string): Promise<unknown> {
   const frameUrl = String(config.serverMetadata().check_session_iframe)
   const frame = await visitor.get(frameUrl)
   expect(frame.status).toBe(200)
@@ -40,9 +40,9 @@ async function askFrame({ config }: Context, visitor: Browser, message: string):
 
   return new Promise((resolve) => {
     const client = {
-      postMessage(answer: unknown, to: string) {
+      postMessage(reply: unknown, to: string) {
         expect(to).toBe(new URL(redirectUri).origin)
-        resolve(answer)
+        resolve(reply)
       },
     }
     const readable = [...visitor.cookies].filter(([name]) => !name.startsWith('icosa_session'))

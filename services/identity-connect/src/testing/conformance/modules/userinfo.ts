@@ -14,13 +14,13 @@ export const userInfoModules: readonly Module[] = [
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-function userInfoModule(name: string, ask: (token: string) => RequestInit): Module {
+function userInfoModule(name: string, request: (token: string) => RequestInit): Module {
   return {
     name,
     appliesTo: withAccessToken,
     async run(context) {
       const { accessToken = '', fromAuthorization, fromToken } = await signInAt(context)
-      const response = await fetch(context.config.serverMetadata().userinfo_endpoint ?? '', ask(accessToken))
+      const response = await fetch(context.config.serverMetadata().userinfo_endpoint ?? '', request(accessToken))
       expect(response.status).toBe(200)
       expect(response.headers.get('content-type')).toMatch(/^application\/json/)
       const claims = (await response.json()) as Record<string, unknown>

@@ -5,11 +5,11 @@ import { nowSeconds } from '../claims.ts'
 import { type Flow, type Outcome, signInAt } from '../flow.ts'
 import { type Context, everywhere, type Module } from '../plan.ts'
 
-/** The suite compares auth_time where it happens to be there; asked for by name it always is. */
+/** Requests auth_time, which the suite compares only if present. */
 const authTime = { claims: JSON.stringify({ id_token: { auth_time: { essential: true } } }) }
 
-/** Somebody who is signed in comes again, in the same browser. */
-export const secondTimeModules: readonly Module[] = [
+/** A second authorization in the same browser. */
+export const reauthenticationModules: readonly Module[] = [
   {
     name: 'oidcc-prompt-login',
     appliesTo: everywhere,
@@ -20,7 +20,7 @@ export const secondTimeModules: readonly Module[] = [
         visitor: first.visitor,
         params: { ...authTime, prompt: 'login' },
       })
-      expectSignedInAnew(first, second)
+      expectReauthenticated(first, second)
       return undefined
     },
   },
@@ -31,7 +31,7 @@ export const secondTimeModules: readonly Module[] = [
       const first = await signInAt(context, { params: authTime })
       await wait(2_000)
       const second = await signInAt(context, { visitor: first.visitor, params: { max_age: '1' } })
-      expectSignedInAnew(first, second)
+      expectReauthenticated(first, second)
       expect(second.idToken.claims.auth_time).toBeGreaterThan(nowSeconds() - 60)
       return undefined
     },
@@ -58,17 +58,17 @@ export const secondTimeModules: readonly Module[] = [
   },
 ]
 
-function expectSignedInAnew(first: Outcome, second: Outcome): void {
+function expectReauthenticated(first: Outcome, second: Outcome): void {
   expect(second.shown.filter(isSignIn).length, 'a sign-in page the second time').toBe(1)
   expect(second.idToken.claims.auth_time).toBeTypeOf('number')
   expect(second.idToken.claims.auth_time).toBeGreaterThan(Number(first.idToken.claims.auth_time))
 }
 
-/** The second time nothing is asked, and it is the same person who signed in at the same time. */
-async function sameTwice(context: Context, flow: Flow, paramsThen: (first: Outcome) => Record<string, string>) {
+/** The second authorization needs no prompt, and has the same user and auth_time. */
+async function sameTwice(context: Context, flow: Flow, secondParams: (first: Outcome) => Record<string, string>) {
   const first = await signInAt(context, flow)
   expect(first.shown.some(isSignIn)).toBe(true)
-  const second = await signInAt(context, { visitor: first.visitor, params: paramsThen(first) })
+  const second = await signInAt(context, { visitor: first.visitor, params: secondParams(first) })
   expect(second.shown).toEqual([])
   expect(first.idToken.claims.auth_time).toBeTypeOf('number')
   expect(second.idToken.claims.auth_time).toBe(first.idToken.claims.auth_time)
