@@ -5,7 +5,7 @@
  */
 import { sql } from '@icosa/kernel'
 import { seededBelow } from '@icosa/testing'
-import { post, prove } from '../../services/banking/src/ledger/store.ts'
+import { post, reconcile } from '../../services/banking/src/ledger/store.ts'
 import { inParallel, openLedger, tenant, transferOf } from '../../services/banking/src/testing/ledger.ts'
 import { type Figure, latencies, median, record } from '../figures.ts'
 
@@ -100,8 +100,8 @@ for (let round = 0; round <= rounds; round++) {
 }
 
 const of = (name: string, figure: keyof Measured) => median((results[name] ?? []).map((one) => one[figure]))
-const proof = await prove(database, tenant)
-if (proof.sum !== 0n || proof.unproven.length > 0) throw new Error('the ledger does not balance')
+const { sum, balanceMismatches } = await reconcile(database, tenant)
+if (sum !== 0n || balanceMismatches.length > 0) throw new Error('the ledger does not balance')
 const ratio = (name: string, base: string): Pick<Figure, 'value' | 'unit'> => ({
   value: of(name, 'rate') / of(base, 'rate'),
   unit: '×',

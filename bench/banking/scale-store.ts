@@ -3,7 +3,7 @@ import { ibanOf } from '../../services/banking/src/accounts/iban.ts'
 import { type Account, findAccount } from '../../services/banking/src/accounts/store.ts'
 import { labelOf } from '../../services/banking/src/accounts/view.ts'
 import { archive } from '../../services/banking/src/ledger/archive.ts'
-import { defaultTransactions, extend, tendPartitions } from '../../services/banking/src/ledger/jobs.ts'
+import { defaultTransactions, extend, maintainPartitions } from '../../services/banking/src/ledger/jobs.ts'
 
 export const tenant = 'bank'
 const filled = ['ledger_transactions', 'ledger_postings', 'payments']
@@ -78,7 +78,7 @@ export async function fillLedger(database: Database, accounts: readonly Account[
     update banking.ledger_balances b set amount = posted.amount from (
       select account_id, sum(amount) as amount from banking.ledger_postings where tenant = ${tenant} group by account_id
     ) posted where b.tenant = ${tenant} and b.account_id = posted.account_id`)
-  await tendPartitions(database.transaction, defaultTransactions)
+  await maintainPartitions(database.transaction, defaultTransactions)
   await archive(database)
   for (const table of filled) await database.script(`vacuum analyze banking.${table}`)
 }

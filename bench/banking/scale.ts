@@ -8,7 +8,7 @@ import { jobsIn, openDatabase, prepareDatabase } from '@icosa/kernel'
 import { latencyIn, seededBelow, startTestApp, type TestApp } from '@icosa/testing'
 import type { Account } from '../../services/banking/src/accounts/store.ts'
 import { banking } from '../../services/banking/src/index.ts'
-import { balancesOf, prove } from '../../services/banking/src/ledger/store.ts'
+import { balancesOf, reconcile } from '../../services/banking/src/ledger/store.ts'
 import { pay } from '../../services/banking/src/payments/pay.ts'
 import { listPayments } from '../../services/banking/src/payments/store.ts'
 import { type Figure, latencies, record } from '../figures.ts'
@@ -92,8 +92,8 @@ try {
     )
   }
   for (const { app } of ledgers) {
-    const { sum, unproven } = await prove(app.platform.database, tenant)
-    if (sum !== 0n || unproven.length > 0) throw new Error('the ledger does not balance')
+    const { sum, balanceMismatches } = await reconcile(app.platform.database, tenant)
+    if (sum !== 0n || balanceMismatches.length > 0) throw new Error('the ledger does not balance')
   }
   if (figures.length > 0) record(figures)
 } finally {

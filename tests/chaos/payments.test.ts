@@ -6,8 +6,8 @@ import { banking } from '@icosa/banking'
 import { openDatabase, sql } from '@icosa/kernel'
 import { sized, startProxy } from '@icosa/testing'
 import { expect, test } from 'vitest'
-import { prove } from '../../services/banking/src/ledger/store.ts'
-import { askAt, type Customer, customersOf, euros, idOf } from '../../services/banking/src/testing/bank.ts'
+import { reconcile } from '../../services/banking/src/ledger/store.ts'
+import { type Customer, clientAt, customersOf, euros, idOf } from '../../services/banking/src/testing/bank.ts'
 import { ownPostgres } from './own-postgres.ts'
 import { openCell, type Process } from './processes.ts'
 
@@ -33,7 +33,7 @@ test(`${payments} payments are each made once, though node, worker and PostgreSQ
   await cell.database.script('select pg_reload_conf()')
   const start = (role: 'api' | 'worker') => cell.start({ [role]: true, bank: true, databaseUrl: proxy.url })
   const nodes = { api: await start('api'), worker: await start('worker') }
-  const ask = () => askAt(`${nodes.api.url}/banking`, cell.key)
+  const ask = () => clientAt(`${nodes.api.url}/banking`, cell.key)
   const customer = customersOf(ask())
   const people: Customer[] = []
   for (let n = 0; n < 8; n++) people.push(await customer('500.00'))
@@ -136,7 +136,12 @@ test(`${payments} payments are each made once, though node, worker and PostgreSQ
   expect(kept.sort()).toEqual(expected.sort())
   const ids = new Map(rows.filter(({ amount }) => Number(amount) < 0).map(({ number, id }) => [Number(number), id]))
   expect([...acknowledged].filter(([number, [id]]) => ids.get(number) !== id)).toEqual([])
-  expect(await prove(database, tenant)).toEqual({ sum: 0n, unproven: [], overdrawn: [], misheld: [] })
+  expect(await reconcile(database, tenant)).toEqual({
+    sum: 0n,
+    balanceMismatches: [],
+    overdrawn: [],
+    holdMismatches: [],
+  })
   expect(refused).toBeGreaterThan(0)
 
   const received = orders.filter(({ to, from }) => to === merchant || from === merchant)

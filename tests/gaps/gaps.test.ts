@@ -103,7 +103,7 @@ const tried: Readonly<Record<string, () => Promise<number>>> = {
 
 const triedElsewhere: readonly string[] = [
   'banking encryption', // tests/sdk/banking.test.ts
-  'banking strangers', // src/payments/payments.test.ts
+  'banking unknownPayees', // src/payments/payments.test.ts
   'banking accepts', // src/drafts/drafts.test.ts
   'banking amounts', // src/requests/requests.test.ts
   'configuration-stores description', // src/key-values/key-values.test.ts

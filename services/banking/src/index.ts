@@ -15,9 +15,9 @@ import { type BankSettings, defaultSettings } from './settings.ts'
 
 export { type BankSettings, defaultSettings } from './settings.ts'
 
-/** A bank: users and their accounts, over a ledger that always balances. */
-export function banking(given: Partial<BankSettings> = {}): Service {
-  const settings = { ...defaultSettings, ...given }
+/** A bank: users and accounts on a double-entry ledger. */
+export function banking(overrides: Partial<BankSettings> = {}): Service {
+  const settings = { ...defaultSettings, ...overrides }
   return serviceWithRuntime<ServiceRuntime>({
     letter: 'B',
     name: serviceName,

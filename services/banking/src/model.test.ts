@@ -1,7 +1,7 @@
 import { sized } from '@icosa/testing'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { balancesOf, prove } from './ledger/store.ts'
+import { balancesOf, reconcile } from './ledger/store.ts'
 import { type Bank, type Customer, euros, idOf, openBank } from './testing/bank.ts'
 import { BankModel } from './testing/model.ts'
 
@@ -22,12 +22,12 @@ interface Real {
 type Step = fc.AsyncCommand<BankModel, Real>
 
 const amountOf = (cents: number) => euros((cents / 100).toFixed(2))
-const customer = ({ customers }: Real, who: number) => customers[who] as Customer
-const succeeds = (asked: Promise<unknown>) =>
-  asked.then(
+const customer = ({ customers }: Real, index: number) => customers[index] as Customer
+const succeeds = (response: Promise<unknown>) =>
+  response.then(
     () => true,
     ({ status }: { status: number }) => {
-      if (status !== 400) throw new Error(`answered ${status}`)
+      if (status !== 400) throw new Error(`status ${status}`)
       return false
     },
   )
@@ -38,7 +38,7 @@ async function compare(model: BankModel, { customers }: Real): Promise<void> {
   expect(ids.map((id) => Number(balances.get(id)?.amount))).toEqual(model.balances)
 }
 
-/** A step that is compared as soon as it is done. */
+/** A step that is compared with the model right after it ran. */
 const step = (
   name: string,
   check: (model: BankModel) => boolean,
@@ -64,51 +64,51 @@ const order = (real: Real, to: number, cents: number) => ({
 
 const payment = fc.tuple(pair, amount).map(([[from, to], cents]) =>
   step(`pay ${from} ${to} ${cents}`, always, async (model, real) => {
-    const { ask, account: params } = customer(real, from)
-    const paid = await succeeds(ask.createPayment({ params, body: order(real, to, cents) }))
+    const { api, account: params } = customer(real, from)
+    const paid = await succeeds(api.createPayment({ params, body: order(real, to, cents) }))
     expect(paid).toBe(model.pay(from, to, cents))
   }),
 )
 
 const request = fc.tuple(pair, amount).map(([[from, to], cents]) =>
-  step(`ask ${from} for ${to} ${cents}`, always, async (model, real) => {
+  step(`request ${from} ${to} ${cents}`, always, async (model, real) => {
     const { amount: amount_inquired, ...rest } = order(real, from, cents)
-    const { ask, account: params } = customer(real, to)
-    await ask.createRequestInquiry({ params, body: { ...rest, amount_inquired } })
-    model.asked.push({ from, to, amount: cents })
+    const { api, account: params } = customer(real, to)
+    await api.createRequestInquiry({ params, body: { ...rest, amount_inquired } })
+    model.requests.push({ from, to, amount: cents })
   }),
 )
 
-const answer = fc.boolean().map((accepts) =>
+const response = fc.boolean().map((accepts) =>
   step(
-    `answer ${accepts}`,
-    ({ asked }) => asked.length > 0,
+    `respond ${accepts}`,
+    ({ requests }) => requests.length > 0,
     async (model, real) => {
-      const last = model.asked.at(-1) as (typeof model.asked)[0]
-      const { ask, account: params } = customer(real, last.from)
-      const { body } = await ask.listRequestResponses({ params, query: { count: 200 } })
+      const last = model.requests.at(-1) as (typeof model.requests)[0]
+      const { api, account: params } = customer(real, last.from)
+      const { body } = await api.listRequestResponses({ params, query: { count: 200 } })
       const open = body.Response.find(({ RequestResponse }) => RequestResponse.status === 'PENDING')
       const itemId = String(open?.RequestResponse.id)
       const status = accepts ? 'ACCEPTED' : 'REJECTED'
-      const done = await succeeds(ask.updateRequestResponse({ params: { ...params, itemId }, body: { status } }))
+      const done = await succeeds(api.updateRequestResponse({ params: { ...params, itemId }, body: { status } }))
       const expected = accepts ? model.pay(last.from, last.to, last.amount) : true
       expect(done).toBe(expected)
-      if (expected) model.asked.pop()
+      if (expected) model.requests.pop()
     },
   ),
 )
 
 const card = fc.tuple(who, amount).map(([holder, cents]) =>
   step(`card ${holder} ${cents}`, always, async (model, real) => {
-    const { ask, user, account } = customer(real, holder)
+    const { api, user, account } = customer(real, holder)
     const params = { ...user, cardID: real.cards[holder] as string }
     const body = { amount: amountOf(cents), description: 'A shop', country: 'NL' }
-    const itemId = idOf(await ask.authorizeCard({ params, body }))
-    const { body: read } = await ask.getMasterCardAction({ params: { ...account, itemId } })
+    const itemId = idOf(await api.authorizeCard({ params, body }))
+    const { body: action } = await api.getMasterCardAction({ params: { ...account, itemId } })
     const day = `${holder} ${bank.app.platform.clock.now().toISOString().slice(0, 10)}`
     const spent = model.spent.get(day) ?? 0
     const isAllowed = spent + cents <= cardLimit && model.available(holder) >= cents
-    expect(read.Response[0]?.MasterCardAction.decision).toBe(isAllowed ? 'ALLOWED' : 'DECLINED')
+    expect(action.Response[0]?.MasterCardAction.decision).toBe(isAllowed ? 'ALLOWED' : 'DECLINED')
     if (!isAllowed) return
     model.spent.set(day, spent + cents)
     model.holds.push({ who: holder, amount: cents, id: itemId, day })
@@ -121,9 +121,9 @@ const settle = fc.boolean().map((clears) =>
     ({ holds }) => holds.length > 0,
     async (model, real) => {
       const hold = model.holds.shift() as (typeof model.holds)[0]
-      const { ask, user } = customer(real, hold.who)
+      const { api, user } = customer(real, hold.who)
       const params = { ...user, cardID: real.cards[hold.who] as string, itemId: hold.id }
-      await ask.settleAuthorization({ params, body: { status: clears ? 'CLEARED' : 'REVERSED' } })
+      await api.settleAuthorization({ params, body: { status: clears ? 'CLEARED' : 'REVERSED' } })
       if (clears) model.pay(hold.who, undefined, hold.amount)
       else model.spent.set(hold.day, (model.spent.get(hold.day) ?? 0) - hold.amount)
     },
@@ -135,11 +135,11 @@ const schedule = fc.tuple(pair, amount, fc.integer({ min: 1, max: 5 })).map(([[f
     `schedule ${from} ${to} ${cents} in ${hours}`,
     (model) => !model.scheduled.some(({ at }) => at === model.hours + hours),
     async (model, real) => {
-      const { ask, account: params } = customer(real, from)
+      const { api, account: params } = customer(real, from)
       const at = new Date(bank.app.platform.clock.now().getTime() + hours * hourMs - hourMs / 2)
       const time_start = at.toISOString().slice(0, 19).replace('T', ' ')
       const body = { payment: order(real, to, cents), schedule: { time_start, recurrence_unit: 'ONCE' as const } }
-      await ask.createSchedulePayment({ params, body })
+      await api.createSchedulePayment({ params, body })
       model.scheduled.push({ from, to, amount: cents, at: model.hours + hours })
     },
   ),
@@ -159,23 +159,28 @@ async function setup() {
   const customers: Customer[] = []
   const cards: string[] = []
   for (let nth = 0; nth < people; nth++) {
-    const one = await bank.customer('100.00')
-    const id = idOf(await one.ask.createCardDebit({ params: one.user, body: { name_on_card: 'Somebody' } }))
+    const customer = await bank.customer('100.00')
+    const id = idOf(await customer.api.createCardDebit({ params: customer.user, body: { name_on_card: 'Somebody' } }))
     const body = { status: 'ACTIVE', activation_code: id.padStart(6, '0'), card_limit: amountOf(cardLimit) } as const
-    await one.ask.updateCard({ params: { ...one.user, itemId: id }, body })
-    customers.push(one)
+    await customer.api.updateCard({ params: { ...customer.user, itemId: id }, body })
+    customers.push(customer)
     cards.push(id)
   }
   return { model: new BankModel(people, 10_000), real: { customers, cards } }
 }
 
-test('payments, requests, cards and schedules over the clock do what a model in memory does', async () => {
-  const steps = fc.commands([payment, request, answer, card, settle, schedule, time], { maxCommands: 25 })
+test('payments, requests, cards and schedules behave like the in-memory model', async () => {
+  const steps = fc.commands([payment, request, response, card, settle, schedule, time], { maxCommands: 25 })
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
       await fc.asyncModelRun(setup, all)
-      const { sum, unproven, overdrawn, misheld } = await prove(bank.app.platform.database, 'bank')
-      expect({ sum, unproven, overdrawn, misheld }).toEqual({ sum: 0n, unproven: [], overdrawn: [], misheld: [] })
+      const { sum, balanceMismatches, overdrawn, holdMismatches } = await reconcile(bank.app.platform.database, 'bank')
+      expect({ sum, balanceMismatches, overdrawn, holdMismatches }).toEqual({
+        sum: 0n,
+        balanceMismatches: [],
+        overdrawn: [],
+        holdMismatches: [],
+      })
     }),
     { numRuns: sized(6, 100), seed: Number(process.env.SEED ?? 376), endOnFailure: true },
   )

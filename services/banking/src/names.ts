@@ -1,7 +1,7 @@
 export const serviceName = 'banking'
 
-/** Headers in the specification's spelling, and in that of the bank it describes; in lower case, as they come. */
-const both = (rest: string) => [`x-vendor-${rest}`, `x-bunq-${rest}`] as const
+/** Header names in the specification's and in the original spelling, in lower case as Node has them. */
+const both = (suffix: string) => [`x-vendor-${suffix}`, `x-bunq-${suffix}`] as const
 
 export const headerNames = {
   authentication: both('client-authentication'),
@@ -13,10 +13,10 @@ export const headerNames = {
   geolocation: both('geolocation'),
 } as const
 
-/** A message that names headers, for a caller who writes the original ones. */
+/** Renames headers in a message for callers who use the original ones. */
 export const withOriginalHeaders = (message: string) => message.replaceAll('X-Vendor-', 'X-Bunq-')
 
-/** Parts of names of fields, of wrappers and of paths whose original spelling differs. */
+/** Parts of field, wrapper and path names whose original spelling differs. */
 const originalParts: readonly (readonly [neutral: string, original: string])[] = [
   ['vendor_me', 'bunq_me'],
   ['vendorme', 'bunqme'],
@@ -25,30 +25,30 @@ const originalParts: readonly (readonly [neutral: string, original: string])[] =
   ['transferprovider', 'transferwise'],
 ]
 
-const spelledOriginally = new Map<string, string>()
+const originalNames = new Map<string, string>()
 
-/** The original name of a field or wrapper. There are a few hundred names in all, so each is worked out once. */
+/** The original name of a field or wrapper, memoized: there are a few hundred in all. */
 export function originalName(name: string): string {
-  let original = spelledOriginally.get(name)
+  let original = originalNames.get(name)
   if (original === undefined) {
     original = originalParts.reduce((text, [neutral, other]) => text.replaceAll(neutral, other), name)
-    spelledOriginally.set(name, original)
+    originalNames.set(name, original)
   }
   return original
 }
 
-/** The name of a field as the contract writes it. */
+/** The contract's name of a field. */
 export const neutralName = (name: string): string =>
   originalParts.reduce((text, [neutral, original]) => text.replaceAll(original, neutral), name)
 
-/** The path of an operation in all the ways in which callers may write it beside the contract's. */
+/** Alternative spellings of a path. */
 export function otherPaths(path: string): readonly string[] {
   const original = originalName(path)
   return original === path ? [`/v1${path}`] : [original, `/v1${path}`, `/v1${original}`]
 }
 
-/** Whoever sends a request for money to one of these gets it at once, up to a limit. */
+/** Requests for money to these addresses are granted immediately, up to a limit. */
 export const sugarDaddies: readonly string[] = ['sugardaddy@vendor.example', 'sugardaddy@bunq.com']
 
-/** As a category of notifications. */
+/** The notification category of tabs. */
 export const originalTabCategory = 'BUNQME_TAB'

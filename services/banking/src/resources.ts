@@ -17,7 +17,6 @@ import { statements } from './statements/handlers.ts'
 import { tabs } from './tabs/handlers.ts'
 import { users } from './users/handlers.ts'
 
-/** All that the bank's API has. */
 export const resources: Readonly<Record<string, Resource<ServiceRuntime>>> = {
   access,
   users,

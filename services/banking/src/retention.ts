@@ -2,7 +2,6 @@ import type { Retention } from '@icosa/kernel'
 
 const books = 'the books of a bank are kept'
 
-/** What becomes of rows, table by table. */
 export const retention: Retention = {
   ledger_accounts: books,
   ledger_balances: 'as many slots as an account once had payers at the same moment, at most 257',

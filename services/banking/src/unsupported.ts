@@ -2,54 +2,54 @@ import type { Gaps } from '@icosa/module'
 
 export const unsupported = {
   operations: {
-    name: 'operations that are described and not built',
+    name: 'described operations that are not built',
     answer: 501,
-    instead: '`icosa openapi banking` lists all that are built.',
+    instead: '`icosa openapi banking` lists the built ones.',
   },
-  strangers: {
-    name: 'payments and requests to an address that nobody here has',
+  unknownPayees: {
+    name: 'payments and requests to an unknown address',
     answer: 400,
-    instead: 'The original sends a link. Here, somebody must have the address; an IBAN of another bank can be paid.',
+    instead: 'The original sends a link. Here, the address must belong to a user; an IBAN of another bank can be paid.',
   },
   otherBanks: {
     name: 'other banks',
     answer: 'differs',
-    instead: "What is paid to their IBANs goes into an account of the bank's own. Nothing comes from them.",
+    instead: 'Payments to their IBANs go to an account of the bank itself. There are no incoming payments.',
   },
   balanceAfter: {
     name: '`balance_after_mutation`',
     answer: 'differs',
-    instead: 'It is what the payment saw: payments into one account at the same moment do not see each other.',
+    instead: 'Concurrent payments into one account do not include each other.',
   },
   extension: {
-    name: 'sessions that are extended by their use',
+    name: 'extension of sessions by use',
     answer: 'differs',
-    instead: "A session ends `session_timeout` after it was opened, by the platform's clock.",
+    instead: 'A session ends `session_timeout` after it was opened.',
   },
   replays: {
     name: 'signatures over headers',
     answer: 'differs',
-    instead: 'A signature covers the body. What keeps a payment from being made twice is the request id.',
+    instead: 'A signature covers the body. Request ids prevent duplicate payments.',
   },
   encryption: {
-    name: 'encrypted requests, which some clients send about cards',
+    name: 'encrypted requests, which some clients send for cards',
     answer: 400,
-    instead: 'Send the body as it is; what protects it on the way is TLS.',
+    instead: 'Send the body unencrypted, over TLS.',
   },
   dailyLimit: {
     name: '`daily_limit` and `daily_limit_without_confirmation_login`',
     answer: 'no effect',
-    instead: 'They are shown. The limits of cards are enforced.',
+    instead: 'Stored and returned. Card limits are enforced.',
   },
   accepts: {
     name: '`number_of_required_accepts` above 1',
     answer: 400,
-    instead: 'A draft is accepted by one.',
+    instead: 'One acceptance is enough.',
   },
   amounts: {
-    name: '`amount_responded` other than what was asked for',
+    name: '`amount_responded` other than the requested amount',
     answer: 400,
-    instead: 'A request is paid as a whole.',
+    instead: 'Requests are paid in full.',
   },
   jointOwners: {
     name: 'a second owner of an account (`all_co_owner`)',
@@ -57,15 +57,14 @@ export const unsupported = {
     instead: 'An account belongs to the user who opened it, who is its only co-owner.',
   },
   oauthUsers: {
-    name: 'what an OAuth client may do, and the id of its `UserApiKey`',
+    name: 'permissions of an OAuth client, and the id of its `UserApiKey`',
     answer: 'differs',
-    instead:
-      'It reads, asks for money and prepares drafts, and may do nothing else. The id is that of the user who lets it act.',
+    instead: 'It may only read, request money and prepare drafts. The id is that of the user who authorized it.',
   },
   links: {
     name: '`allow_vendorto` and `allow_vendorme`',
     answer: 'no effect',
-    instead: 'No link is made for those who have no account here. A tab has a page of its own.',
+    instead: 'No links for payers without an account. A tab has its own page.',
   },
   translations: {
     name: '`error_description_translated` in the language of the caller',
@@ -75,22 +74,22 @@ export const unsupported = {
   activation: {
     name: 'the activation code of a card',
     answer: 'differs',
-    instead: 'No card comes by mail: the code is the id of the card, in six digits.',
+    instead: 'The code is the id of the card, in six digits.',
   },
   silentCategories: {
     name: 'callbacks of the categories CHAT, IDEAL, MONETARY_ACCOUNT_PROFILE, OAUTH, PROMOTION, SCHEDULE_STATUS, SHARE, SOFORT, SUPPORT, TAB_RESULT and USER_APPROVAL',
     answer: 'no effect',
-    instead: 'They are accepted and listed; nothing of the kind happens here.',
+    instead: 'Accepted and listed, but never published.',
   },
   directDebits: {
     name: '`sdd_expiration_action`',
     answer: 'no effect',
-    instead: 'It is shown. There are no direct debits.',
+    instead: 'Stored and returned. There are no direct debits.',
   },
   closedUsers: {
     name: 'closing a user (`status` CANCELLED)',
     answer: 501,
-    instead: 'Close its accounts; a user of the sandbox costs nothing.',
+    instead: 'Close its accounts instead.',
   },
   userFilters: {
     name: '`notification_filters` of a user',

@@ -126,10 +126,10 @@ export function journeysOf({ cell, callers, database, tenant }: World): Journey[
       const rows = await database.many<{ description: string; amount: string }>(sql`
         select description, amount from banking.payments where tenant = ${tenant} and description like 'payment %'`)
       const paid = rows.filter(({ amount }) => Number(amount) < 0).map(({ description }) => description)
-      const { prove } = await import('../../../services/banking/src/ledger/store.ts')
-      const proof = await prove(database, tenant)
-      const balanced = proof.sum === 0n && [proof.unproven, proof.overdrawn, proof.misheld].flat().length === 0
-      return [...lacking(acknowledged, paid), ...doubled(paid), ...(balanced ? [] : ['the ledger does not prove'])]
+      const { reconcile } = await import('../../../services/banking/src/ledger/store.ts')
+      const { sum, balanceMismatches, overdrawn, holdMismatches } = await reconcile(database, tenant)
+      const balanced = sum === 0n && [balanceMismatches, overdrawn, holdMismatches].flat().length === 0
+      return [...lacking(acknowledged, paid), ...doubled(paid), ...(balanced ? [] : ['the ledger does not reconcile'])]
     },
   }
 

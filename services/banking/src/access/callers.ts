@@ -6,7 +6,7 @@ import type { AddressLimiter, Limiter } from '../dialect/rates.ts'
 import { findSession, isPermitted } from './store.ts'
 import { hashOf, openInstallation, tenantOf } from './tokens.ts'
 
-/** Finds the caller by its token. A session is read for every request, so one that was deleted ends at once on all nodes. */
+/** Finds callers by token. Sessions are read for every request, so a deleted one ends immediately on all nodes. */
 export interface Callers {
   byToken(token: string, ip: string): Caller | undefined | Promise<Caller | undefined>
 }
@@ -22,9 +22,9 @@ export function openCallers(options: {
   const keys = recentlyUsed<KeyObject>('banking public keys', 10_000)
 
   function keyOf(pem: string): KeyObject {
-    const known = keys.get(pem) ?? createPublicKey(pem)
-    keys.set(pem, known)
-    return known
+    const key = keys.get(pem) ?? createPublicKey(pem)
+    keys.set(pem, key)
+    return key
   }
 
   async function bySession(token: string, ip: string): Promise<Caller | undefined> {
@@ -34,7 +34,10 @@ export function openCallers(options: {
     if (session.expiresAt <= clock.now())
       throw new Failure('unauthenticated', 'The session has expired: open another with POST /session-server.')
     if (!isPermitted(session.permittedIps, ip))
-      throw new Failure('forbidden', `The device may not call from ${ip}: register one that may, by permitted_ips.`)
+      throw new Failure(
+        'forbidden',
+        `The device may not call from ${ip}: register a device whose permitted_ips include it.`,
+      )
     return new SessionCaller({ ...session, tenant, publicKey: keyOf(session.publicKey), limit })
   }
 

@@ -16,7 +16,7 @@ const extension = true
 
 export const access = {
   createInstallation: post('/installation', {
-    summary: 'Hand in the public key with which requests will be signed, and get ours and a token.',
+    summary: 'Register the public key that signs requests. Returns our public key and a token.',
     body: named('NewInstallation', { client_public_key: Type.String({ maxLength: 2_000 }) }),
     replies: {
       200: named('InstallationAnswer', {
@@ -33,23 +33,23 @@ export const access = {
     extension,
   }),
   listInstallations: get('/installation', {
-    summary: 'The installation with which you call.',
+    summary: 'List the calling installation.',
     replies: { 200: many('Id', Id) },
     extension,
   }),
   getInstallation: get('/installation/{itemId}', {
-    summary: 'Read the installation with which you call.',
+    summary: 'Read the calling installation.',
     replies: { 200: one('Id', Id) },
     extension,
   }),
   listServerPublicKeys: get('/installation/{installationID}/server-public-key', {
-    summary: 'The key with which our answers are signed.',
+    summary: 'List the key that signs our responses.',
     replies: { 200: many('ServerPublicKey', ServerPublicKey) },
     extension,
   }),
 
   createDeviceServer: post('/device-server', {
-    summary: 'Let this installation act for the user whose key the secret is.',
+    summary: 'Register the installation as a device of the user who owns the secret.',
     body: named('NewDeviceServer', {
       description: Type.String({ minLength: 1, maxLength: 200 }),
       secret,
@@ -82,7 +82,7 @@ export const access = {
   }),
 
   createSessionServer: post('/session-server', {
-    summary: 'Open a session of the user whose key the secret is.',
+    summary: 'Open a session for the user who owns the secret.',
     body: named('NewSession', { secret }),
     replies: {
       200: named('SessionAnswer', {
@@ -100,7 +100,7 @@ export const access = {
     extension,
   }),
   deleteSession: remove('/session/{itemId}', {
-    summary: 'End a session; 0 is the one with which you call.',
+    summary: 'End a session; 0 is the current one.',
     params: { itemId: identifier('session', { pattern: '^(0|[1-9][0-9]{0,14})$' }) },
     replies: { 200: NothingAnswer },
     extension,

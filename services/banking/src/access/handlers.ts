@@ -10,7 +10,7 @@ import {
   type ReadingDb,
 } from '@icosa/kernel'
 import { InstallationCaller, SessionCaller } from '../dialect/caller.ts'
-import { created, found, listed, nothing, type PageQuery } from '../dialect/reply.ts'
+import { created, emptyReply, itemReply, listed, type PageQuery } from '../dialect/reply.ts'
 import { readPublicKey } from '../dialect/signature.ts'
 import { clients } from '../oauth/applications.ts'
 import { grants } from '../oauth/grants.ts'
@@ -22,7 +22,7 @@ import { access as contract } from './contract.ts'
 import * as store from './store.ts'
 import { hashOf, newSecret, sealInstallation, tenantOf } from './tokens.ts'
 
-/** The user whose key it is, and in whose bank. */
+/** Returns the owner of a key, and its tenant. */
 async function userBySecret(db: ReadingDb, secret: string): Promise<store.KeyOwner & { tenant: string }> {
   const tenant = tenantOf(secret, 'sandbox')
   const owner = tenant === undefined ? undefined : await store.ownerOfKey(db, tenant, hashOf(secret))
@@ -33,7 +33,7 @@ async function userBySecret(db: ReadingDb, secret: string): Promise<store.KeyOwn
 
 function installed(caller: Caller): InstallationCaller {
   if (caller instanceof InstallationCaller) return caller
-  throw new Failure('invalid', 'Call with the token of an installation: POST /installation gives one.')
+  throw new Failure('invalid', 'Call with an installation token: POST /installation returns one.')
 }
 
 function installationId(caller: Caller): string {
@@ -65,7 +65,7 @@ async function deviceList({ query }: { query: PageQuery }, context: Pick<Reading
     'DeviceServer',
     query,
     await devices(context),
-    (one) => one,
+    (device) => device,
     ({ id }) => id,
   )
 }
@@ -73,17 +73,20 @@ async function deviceList({ query }: { query: PageQuery }, context: Pick<Reading
 async function device({ params }: { params: { itemId: string } }, context: Pick<ReadingContext, 'db' | 'caller'>) {
   ownUser(context.caller)
   const all = await devices(context)
-  return found('DeviceServer', all.find(({ id }) => String(id) === params.itemId) ?? notFound('device', params.itemId))
+  return itemReply(
+    'DeviceServer',
+    all.find(({ id }) => String(id) === params.itemId) ?? notFound('device', params.itemId),
+  )
 }
 
-/** Who acts, for an application: whose it is, and who lets it. Nobody's, once it is switched off. */
+/** Returns an application's owner and the user who authorized it; fails if either side deactivated it. */
 async function applicationOf(db: ReadingDb, tenant: string, grant: string, user: User) {
-  const given = await grants.findAny(db, tenant, grant)
-  const client = given?.parent ? await clients.findAny(db, tenant, given.parent) : undefined
+  const consent = await grants.findAny(db, tenant, grant)
+  const client = consent?.parent ? await clients.findAny(db, tenant, consent.parent) : undefined
   const owner = client && (await findUser(db, tenant, client.user))
-  if (!given || !owner || given.status !== 'ACTIVE' || client.status !== 'ACTIVE')
+  if (!consent || !owner || consent.status !== 'ACTIVE' || client.status !== 'ACTIVE')
     throw new Failure('invalid', 'User credentials are incorrect. The application is not active.')
-  const at = momentOf(given.createdAt)
+  const at = momentOf(consent.createdAt)
   const both = { requested_by_user: wrapped(owner), granted_by_user: wrapped(user) }
   return { UserApiKey: { id: Number(user.id), created: at, updated: at, ...both } }
 }
@@ -116,14 +119,14 @@ export const access = implement<typeof contract, ServiceRuntime>(contract, {
     })
   },
 
-  async createDeviceServer({ body: { description, secret, permitted_ips: given } }, { db, caller, clock }) {
+  async createDeviceServer({ body: { description, secret, permitted_ips: ips = [] } }, { db, caller, clock }) {
     const { installation, ip } = installed(caller)
     const { tenant, user } = await userBySecret(db, secret)
-    const permittedIps = given && given.length > 0 ? given : [ip]
+    const permittedIps = ips.length > 0 ? ips : [ip]
     const { id: installationId, publicKey } = installation
     const device = { user, installation: installationId, publicKey, description, ip, permittedIps }
     const id = await store.insertDevice(db, tenant, device, clock.now())
-    if (id === undefined) throw new Failure('invalid', 'This installation is registered already for this key.')
+    if (id === undefined) throw new Failure('invalid', 'This installation is already registered for this key.')
     return created(id)
   },
   listDeviceServers: deviceList,
@@ -150,13 +153,13 @@ export const access = implement<typeof contract, ServiceRuntime>(contract, {
       expiresAt,
     })
     const stamps = { id: Number(session), created: momentOf(at), updated: momentOf(at) }
-    const shown = grant === null ? wrapped(user) : await applicationOf(db, tenant, grant, user)
-    return ok({ Response: [{ Id: { id: Number(session) } }, { Token: { ...stamps, token } }, shown] })
+    const view = grant === null ? wrapped(user) : await applicationOf(db, tenant, grant, user)
+    return ok({ Response: [{ Id: { id: Number(session) } }, { Token: { ...stamps, token } }, view] })
   },
   async deleteSession({ params: { itemId } }, { db, caller }) {
     const user = ownUser(caller)
     const id = itemId === '0' && caller instanceof SessionCaller ? caller.session : itemId
     if (!(await store.removeSession(db, caller.tenant, user, id))) notFound('session', itemId)
-    return nothing()
+    return emptyReply()
   },
 })

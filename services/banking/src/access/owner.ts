@@ -3,8 +3,8 @@ import { SessionCaller } from '../dialect/caller.ts'
 import { ownsAccount, userExists } from './store.ts'
 
 /**
- * Whoever calls acts only as itself, whatever the path says: a session as its user, a key of the platform as any user of its
- * tenant; and an account in the path is that user's. What belongs to others is not found.
+ * Checks that the caller may act as the user in the path (a session only as its own user, a platform key as any user of its
+ * tenant), and that the account in the path is that user's. Others' ids are not found.
  */
 export async function checkOwner(params: Readonly<Record<string, string>>, { db, caller }: Context): Promise<void> {
   const { userID: user, 'monetary-accountID': account } = params

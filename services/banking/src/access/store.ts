@@ -1,6 +1,6 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 
-/** Whose key it is; `grant` is the consent by which an application has it. */
+/** The owner of a key; `grant` is the consent under which an application uses it. */
 export interface KeyOwner {
   readonly user: string
   readonly grant: string | null
@@ -11,7 +11,7 @@ export function ownerOfKey(db: ReadingDb, tenant: string, hash: Buffer): Promise
     select user_id as user, grant_id as grant from banking.api_keys where tenant = ${tenant} and key_hash = ${hash}`)
 }
 
-/** The user whose own key it is: that of an application is not. */
+/** Returns the owner of a user's own key; undefined for the key of an application. */
 export async function userOfKey(db: ReadingDb, tenant: string, hash: Buffer): Promise<string | undefined> {
   const owner = await ownerOfKey(db, tenant, hash)
   return owner?.grant === null ? owner.user : undefined
@@ -46,7 +46,7 @@ export interface Device {
 
 const deviceColumns = sql`id, description, ip, created_at as "createdAt"`
 
-/** Undefined if this installation has the user's device already. */
+/** Returns undefined if this installation is already a device of the user. */
 export async function insertDevice(db: Db, tenant: string, device: NewDevice, at: Date): Promise<string | undefined> {
   const row = await db.maybe<{ id: string }>(sql`
     insert into banking.devices (tenant, user_id, installation_id, public_key, description, ip, permitted_ips, created_at)
@@ -56,7 +56,7 @@ export async function insertDevice(db: Db, tenant: string, device: NewDevice, at
   return row?.id
 }
 
-/** Where an installation may act for a user. */
+/** Returns the device by which an installation acts for a user. */
 export async function deviceOf(db: ReadingDb, tenant: string, installation: string, user: string) {
   const row = await db.maybe<{ id: string; permittedIps: string[] }>(sql`
     select id, permitted_ips as "permittedIps" from banking.devices
@@ -83,7 +83,7 @@ export async function insertSession(
   return id
 }
 
-export interface FoundSession {
+export interface SessionRow {
   readonly id: string
   readonly user: string
   readonly grant: string | null
@@ -94,8 +94,8 @@ export interface FoundSession {
   readonly expiresAt: Date
 }
 
-/** That of an application is there while its user and its owner let it be. */
-export function findSession(db: ReadingDb, tenant: string, hash: Buffer): Promise<FoundSession | undefined> {
+/** A session of an application exists while both the consent and the client are active. */
+export function findSession(db: ReadingDb, tenant: string, hash: Buffer): Promise<SessionRow | undefined> {
   return db.point(sql`
     select s.id, s.user_id as user, s.grant_id as grant, s.device_id as device, d.installation_id as installation,
       d.public_key as "publicKey", d.permitted_ips as "permittedIps", s.expires_at as "expiresAt"

@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /**
- * Tokens say of which tenant they are, so that every table has the tenant first in its key. What is random comes first: there
- * are clients that tell keys apart by their first letters.
+ * Tokens contain their tenant, so that every table can have the tenant first in its key. The random part comes first: some
+ * clients distinguish keys by their first characters.
  */
 const tokenOf = (kind: string, tenant: string) =>
   `${kind}_${randomBytes(32).toString('hex')}.${Buffer.from(tenant).toString('base64url')}`
@@ -12,7 +12,7 @@ export interface Secret {
   readonly hash: Buffer
 }
 
-/** 256 random bits: a fast hash is enough to keep them safe at rest. */
+/** A fast hash protects 256 random bits well enough at rest. */
 export const hashOf = (token: string) => createHash('sha256').update(token).digest()
 
 export function newSecret(kind: 'sandbox' | 'session', tenant: string): Secret {
@@ -21,13 +21,13 @@ export function newSecret(kind: 'sandbox' | 'session', tenant: string): Secret {
 }
 
 export function tenantOf(token: string, kind: 'sandbox' | 'session'): string | undefined {
-  const [, found, tenant] = /^(\w+)_[0-9a-f]{64}\.([\w-]+)$/.exec(token) ?? []
-  return found === kind && tenant !== undefined && token.length <= 300
+  const [, prefix, tenant] = /^(\w+)_[0-9a-f]{64}\.([\w-]+)$/.exec(token) ?? []
+  return prefix === kind && tenant !== undefined && token.length <= 300
     ? Buffer.from(tenant, 'base64url').toString()
     : undefined
 }
 
-/** What the token of an installation says: nothing is kept for strangers, who may make as many as they like. */
+/** The content of an installation token. It is stateless: anonymous callers may create any number. */
 export interface Installation {
   readonly id: string
   readonly publicKey: string
@@ -44,7 +44,8 @@ export function sealInstallation(key: Buffer, installation: Installation): strin
 export function openInstallation(key: Buffer, token: string): Installation | undefined {
   const [kind, text = '', seal = ''] = token.split('.')
   const expected = mac(key, text)
-  const given = Buffer.from(seal, 'base64url')
-  if (kind !== 'installation' || given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
+  const actual = Buffer.from(seal, 'base64url')
+  if (kind !== 'installation' || actual.length !== expected.length || !timingSafeEqual(actual, expected))
+    return undefined
   return JSON.parse(Buffer.from(text, 'base64url').toString())
 }

@@ -22,7 +22,7 @@ const NewSetting = named('MonetaryAccountSetting', {
   restriction_chat: Type.Optional(text),
   sdd_expiration_action: Type.Optional(oneOf('AUTO_ACCEPT', 'AUTO_REJECT')),
 })
-/** It follows from the avatar; bunq-js-client sends it with every new account. */
+/** `default_avatar_status` is derived from the avatar, but bunq-js-client sends it with every new account. */
 const Setting = ignoring(NewSetting, ['default_avatar_status'])
 
 export const MonetaryAccount = named('MonetaryAccount', {
@@ -35,7 +35,7 @@ export const MonetaryAccount = named('MonetaryAccount', {
   status: Type.String(),
   sub_status: Type.String(),
   balance: AmountShown,
-  /** Ours: what cards have reserved of the balance, which cannot be paid. */
+  /** Ours: the part of the balance that cards have reserved. */
   balance_reserved: AmountShown,
   overdraft_limit: AmountShown,
   alias: Type.Array(PointerShown),
@@ -66,7 +66,7 @@ const changes = {
   reason: Type.Optional(text),
   reason_description: Type.Optional(text),
 }
-/** A new account is active, whatever a client says of it, as in the original. */
+/** A new account is active, whatever status the client sends, as in the original. */
 const NewAccount = ignoring(named('NewMonetaryAccount', { currency: currencyCode, ...changes }), [
   'status',
   'sub_status',

@@ -1,7 +1,7 @@
 import { type Context, Failure, implement, invalid, notFound, type ReadingContext, type ReadingDb } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
 import { avatarChange } from '../attachments/avatars.ts'
-import { created, found, listed, listedMixed, type PageQuery } from '../dialect/reply.ts'
+import { created, itemReply, listed, listedMixed, type PageQuery } from '../dialect/reply.ts'
 import { isCurrency } from '../ledger/money.ts'
 import { balancesOf } from '../ledger/store.ts'
 import { unsupported } from '../unsupported.ts'
@@ -18,7 +18,7 @@ interface AccountBody {
   readonly sub_status?: string
 }
 
-async function shown(db: ReadingDb, tenant: string, accounts: readonly store.Account[]) {
+async function toViews(db: ReadingDb, tenant: string, accounts: readonly store.Account[]) {
   const balances = await balancesOf(
     db,
     tenant,
@@ -27,9 +27,9 @@ async function shown(db: ReadingDb, tenant: string, accounts: readonly store.Acc
   return accounts.map((account) => toAccount(account, balances.get(account.id) as never))
 }
 
-type Asked = { readonly userID: string; readonly itemId: string }
+type ItemParams = { readonly userID: string; readonly itemId: string }
 
-async function ownAccount(db: ReadingDb, tenant: string, { userID, itemId }: Asked, kind?: store.AccountKind) {
+async function ownAccount(db: ReadingDb, tenant: string, { userID, itemId }: ItemParams, kind?: store.AccountKind) {
   const account = await store.findAccount(db, tenant, itemId)
   const isOwn = account?.user === userID && (kind === undefined || account.kind === kind)
   return isOwn ? account : notFound('monetary account', itemId)
@@ -41,7 +41,7 @@ async function detailsOf(db: ReadingDb, tenant: string, body: AccountBody): Prom
   return { ...details, ...(await avatarChange(db, tenant, avatar_uuid)) }
 }
 
-/** The four operations that every kind of account has. */
+/** The four operations of every kind of account. */
 function ofKind<K extends store.AccountKind>(kind: K) {
   return {
     async list(
@@ -49,7 +49,7 @@ function ofKind<K extends store.AccountKind>(kind: K) {
       { db, caller }: Pick<ReadingContext, 'db' | 'caller'>,
     ) {
       const accounts = await store.listAccounts(db, caller.tenant, params.userID, query, kind)
-      const views = await shown(db, caller.tenant, accounts)
+      const views = await toViews(db, caller.tenant, accounts)
       return listed(
         kind,
         query,
@@ -59,22 +59,22 @@ function ofKind<K extends store.AccountKind>(kind: K) {
       )
     },
     async create({ params, body }: { params: { userID: string }; body: AccountBody }, { db, caller, clock }: Context) {
-      const { currency = '', description = '', ...said } = body
-      if (!isCurrency(currency)) invalid([{ at: 'body/currency', message: 'is not a currency that we have' }])
-      const details = await detailsOf(db, caller.tenant, said)
+      const { currency = '', description = '', ...fields } = body
+      if (!isCurrency(currency)) invalid([{ at: 'body/currency', message: 'is not a supported currency' }])
+      const details = await detailsOf(db, caller.tenant, fields)
       const account = { user: params.userID, kind, currency, description, details, at: clock.now() }
       return created(await store.insertAccount(db, caller.tenant, account))
     },
-    async get({ params }: { params: Asked }, { db, caller }: Pick<ReadingContext, 'db' | 'caller'>) {
-      const [view] = await shown(db, caller.tenant, [await ownAccount(db, caller.tenant, params, kind)])
-      return found(kind, view as NonNullable<typeof view>)
+    async get({ params }: { params: ItemParams }, { db, caller }: Pick<ReadingContext, 'db' | 'caller'>) {
+      const [view] = await toViews(db, caller.tenant, [await ownAccount(db, caller.tenant, params, kind)])
+      return itemReply(kind, view as NonNullable<typeof view>)
     },
-    async update({ params, body }: { params: Asked; body: AccountBody }, context: Context) {
+    async update({ params, body }: { params: ItemParams; body: AccountBody }, context: Context) {
       const { db, caller, clock } = context
       const { id, details: before } = await ownAccount(db, caller.tenant, params, kind)
-      const { description, status, sub_status: subStatus, ...said } = body
-      if (status === 'CANCELLED') await refuseMoney(context, id)
-      const changed = await detailsOf(db, caller.tenant, said)
+      const { description, status, sub_status: subStatus, ...fields } = body
+      if (status === 'CANCELLED') await refuseUnlessEmpty(context, id)
+      const changed = await detailsOf(db, caller.tenant, fields)
       const details = changed.setting ? { ...changed, setting: { ...before.setting, ...changed.setting } } : changed
       await store.changeAccount(db, caller.tenant, id, { description, status, subStatus, details }, clock.now())
       return created(id)
@@ -82,10 +82,9 @@ function ofKind<K extends store.AccountKind>(kind: K) {
   }
 }
 
-/** An account is closed once it is empty. */
-async function refuseMoney({ db, caller }: Context, id: string): Promise<void> {
+async function refuseUnlessEmpty({ db, caller }: Context, id: string): Promise<void> {
   const balance = (await balancesOf(db, caller.tenant, [id])).get(id)
-  if (balance?.amount !== 0n || balance.held !== 0n)
+  if (balance?.amount !== 0n || balance.reserved !== 0n)
     throw new Failure('invalid', 'The account has a balance or reserved amounts: transfer the money away first.')
 }
 
@@ -96,7 +95,7 @@ const joint = ofKind('MonetaryAccountJoint')
 export const accounts = implement(contract, {
   async listMonetaryAccounts({ params, query }, { db, caller }) {
     const rows = await store.listAccounts(db, caller.tenant, params.userID, query)
-    const views = await shown(db, caller.tenant, rows)
+    const views = await toViews(db, caller.tenant, rows)
     const kinds = new Map(rows.map(({ id, kind }) => [Number(id), kind]))
     return listedMixed(
       query,
@@ -107,8 +106,8 @@ export const accounts = implement(contract, {
   },
   async getMonetaryAccount({ params }, { db, caller }) {
     const account = await ownAccount(db, caller.tenant, params)
-    const [view] = await shown(db, caller.tenant, [account])
-    return found(account.kind, view as NonNullable<typeof view>)
+    const [view] = await toViews(db, caller.tenant, [account])
+    return itemReply(account.kind, view as NonNullable<typeof view>)
   },
   listBankAccounts: bank.list,
   createBankAccount: bank.create,

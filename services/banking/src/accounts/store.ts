@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import type { PageQuery } from '../dialect/reply.ts'
+import { page } from '../documents/page-store.ts'
 import type { Currency } from '../ledger/money.ts'
 import { openAccount } from '../ledger/store.ts'
-import { page } from '../records/page-store.ts'
 import type { AvatarShown } from '../shapes/contract.ts'
 import { ibanOf } from './iban.ts'
 
 export const accountKinds = ['MonetaryAccountBank', 'MonetaryAccountSavings', 'MonetaryAccountJoint'] as const
 export type AccountKind = (typeof accountKinds)[number]
 
-/** As callers change it. */
+/** Fields that callers can change. */
 export interface AccountDetails extends Readonly<Record<string, unknown>> {
   readonly avatar?: AvatarShown | null
   readonly display_name?: string
@@ -30,7 +30,7 @@ export interface Account {
   readonly details: AccountDetails
   readonly createdAt: Date
   readonly updatedAt: Date
-  /** Of its user, for labels. */
+  /** From its user, for labels. */
   readonly userName: string
   readonly userUuid: string
   readonly nickName: string
@@ -71,7 +71,7 @@ export function accountByIban(db: ReadingDb, tenant: string, iban: string): Prom
   return db.point(sql`select ${columns} from ${tables} where a.tenant = ${tenant} and a.iban = ${iban}`)
 }
 
-/** The account into which goes what is sent to a user by an address or a number: the oldest that is open. */
+/** Returns the account that receives payments to an email address or phone number: the user's oldest open one. */
 export function accountByAlias(
   db: ReadingDb,
   tenant: string,
@@ -116,7 +116,7 @@ export async function changeAccount(
     where tenant = ${tenant} and id = ${id}`)
 }
 
-/** An account of the bank's own, which is opened when it is first needed. */
+/** An account of the bank itself, opened on first use. */
 export async function houseAccount(
   db: Db,
   tenant: string,
@@ -128,11 +128,11 @@ export async function houseAccount(
     db.maybe<{ id: string }>(sql`
       select account_id as id from banking.house_accounts
       where tenant = ${tenant} and purpose = ${purpose} and currency = ${currency}`)
-  const found = await find()
-  if (found) return found.id
+  const existing = await find()
+  if (existing) return existing.id
   const id = await openAccount(db, tenant, { currency, overdraft: null, at })
-  const kept = await db.run(sql`
+  const inserted = await db.run(sql`
     insert into banking.house_accounts (tenant, purpose, currency, account_id)
     values (${tenant}, ${purpose}, ${currency}, ${id}) on conflict do nothing`)
-  return kept === 1 ? id : ((await find()) as { id: string }).id
+  return inserted === 1 ? id : ((await find()) as { id: string }).id
 }

@@ -6,7 +6,7 @@ import type { MonetaryAccountShown } from './contract.ts'
 import { bic } from './iban.ts'
 import type { Account } from './store.ts'
 
-export const shownAmount = (amount: bigint, currency: string): Amount => ({
+export const toAmount = (amount: bigint, currency: string): Amount => ({
   value: formatAmount(amount, currency),
   currency,
 })
@@ -19,7 +19,7 @@ export const labelOfUser = ({ userName, userUuid, nickName, userAvatar }: Accoun
   public_nick_name: nickName,
 })
 
-const nothingElse = {
+const noDetails = {
   avatar: null,
   vendor_me: null,
   is_light: false,
@@ -29,12 +29,11 @@ const nothingElse = {
   merchant_category_code: null,
 }
 
-/** The name of the account's own, or that of its user. */
 const nameOf = ({ details, userName }: Account) => details.display_name ?? userName
 
-/** An account as the other side of a payment sees it. */
+/** An account as the counterparty of a payment sees it. */
 export const labelOf = (account: Account): LabelMonetaryAccount => ({
-  ...nothingElse,
+  ...noDetails,
   avatar: account.details.avatar ?? null,
   iban: account.iban,
   display_name: nameOf(account),
@@ -48,7 +47,7 @@ export const labelOfOther = (
   { value, name }: Pick<Pointer, 'value' | 'name'>,
   iban: string | null,
 ): LabelMonetaryAccount => ({
-  ...nothingElse,
+  ...noDetails,
   iban,
   display_name: name ?? value,
   label_user: null,
@@ -56,7 +55,7 @@ export const labelOfOther = (
   swift_bic: null,
 })
 
-export function toAccount(account: Account, { amount, held, overdraft }: Balance): MonetaryAccountShown {
+export function toAccount(account: Account, { amount, reserved, overdraft }: Balance): MonetaryAccountShown {
   const { id, currency, createdAt, updatedAt, uuid, user, iban } = account
   const { setting = {}, avatar = null, ...details } = account.details
   const name = nameOf(account)
@@ -71,9 +70,9 @@ export function toAccount(account: Account, { amount, held, overdraft }: Balance
     display_name: name,
     status: account.status,
     sub_status: account.subStatus,
-    balance: shownAmount(amount, currency),
-    balance_reserved: shownAmount(held, currency),
-    overdraft_limit: shownAmount(overdraft ?? 0n, currency),
+    balance: toAmount(amount, currency),
+    balance_reserved: toAmount(reserved, currency),
+    overdraft_limit: toAmount(overdraft ?? 0n, currency),
     alias: [{ type: 'IBAN', value: iban, name, service: null }],
     avatar,
     setting: {
@@ -84,7 +83,7 @@ export function toAccount(account: Account, { amount, held, overdraft }: Balance
       ...setting,
       default_avatar_status: avatar === null ? 'AVATAR_DEFAULT' : 'AVATAR_CUSTOM',
     },
-    daily_limit: shownAmount(100_000n, currency),
+    daily_limit: toAmount(100_000n, currency),
     reason: null,
     reason_description: null,
     monetary_account_profile: null,

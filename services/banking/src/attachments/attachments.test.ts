@@ -11,77 +11,78 @@ beforeAll(async () => {
 })
 afterAll(() => bank[Symbol.asyncDispose]())
 
-test('a file comes back as it was sent; one of a user is for that user alone', async () => {
+test('a file is downloaded as uploaded, and only by its own user', async () => {
   const headers = { 'x-vendor-attachment-description': 'A receipt' }
-  const id = idOf(await ada.ask.createAccountAttachment({ params: ada.account, headers, body: picture }))
-  const { body } = await ada.ask.getUserAttachment({ params: { ...ada.user, itemId: id } })
+  const id = idOf(await ada.api.createAccountAttachment({ params: ada.account, headers, body: picture }))
+  const { body } = await ada.api.getUserAttachment({ params: { ...ada.user, itemId: id } })
   expect(body.Response[0]?.AttachmentUser.attachment).toMatchObject({
     description: 'A receipt',
     content_type: 'image/png',
   })
-  const downloaded = await ada.ask.getUserAttachmentContent({ params: { ...ada.user, attachmentID: id } })
+  const downloaded = await ada.api.getUserAttachmentContent({ params: { ...ada.user, attachmentID: id } })
   expect(downloaded.body).toEqual(picture.content)
-  expect(downloaded.headers.get('content-security-policy')).toContain('sandbox') // its sender chose the type
+  expect(downloaded.headers.get('content-security-policy')).toContain('sandbox') // the uploader chose the type
   const other = await bank.customer()
-  await expect(ada.ask.getUserAttachment({ params: { ...other.user, itemId: id } })).rejects.toMatchObject({
+  await expect(ada.api.getUserAttachment({ params: { ...other.user, itemId: id } })).rejects.toMatchObject({
     status: 404,
   })
 })
 
-test('createAvatar: made of public files, which everybody finds by uuid or number', async () => {
-  const { body: made } = await ada.ask.createPublicAttachment({ body: picture })
-  const { Id, Uuid } = made.Response[0] as { Id: { id: number }; Uuid: { uuid: string } }
+test('createAvatar: uses public files, which any user finds by uuid or number', async () => {
+  const { body: uploaded } = await ada.api.createPublicAttachment({ body: picture })
+  const { Id, Uuid } = uploaded.Response[0] as { Id: { id: number }; Uuid: { uuid: string } }
   for (const itemId of [Uuid.uuid, String(Id.id)]) {
-    const { body } = await ada.ask.getPublicAttachment({ params: { itemId } })
+    const { body } = await ada.api.getPublicAttachment({ params: { itemId } })
     expect(body.Response[0]?.AttachmentPublic.uuid).toBe(Uuid.uuid)
   }
-  const believed = { width: 10, height: 20, content_type: 'text/html' }
-  const given = { anchor_uuid: 'mine', style: 'round' }
-  const image = [{ attachment_public_uuid: Uuid.uuid, ...believed }]
-  const { body } = await ada.ask.createAvatar({ body: { ...given, image } })
+  const claimed = { width: 10, height: 20, content_type: 'text/html' }
+  const fields = { anchor_uuid: 'mine', style: 'round' }
+  const image = [{ attachment_public_uuid: Uuid.uuid, ...claimed }]
+  const { body } = await ada.api.createAvatar({ body: { ...fields, image } })
   const itemId = body.Response[0]?.Uuid.uuid as string
-  const { body: read } = await ada.ask.getAvatar({ params: { itemId } })
-  const real = { attachment_public_uuid: Uuid.uuid, content_type: 'image/png', width: 3, height: 2 }
-  expect(read.Response[0]?.Avatar).toEqual({ uuid: itemId, ...given, image: [real] })
+  const { body: avatar } = await ada.api.getAvatar({ params: { itemId } })
+  const actual = { attachment_public_uuid: Uuid.uuid, content_type: 'image/png', width: 3, height: 2 }
+  expect(avatar.Response[0]?.Avatar).toEqual({ uuid: itemId, ...fields, image: [actual] })
   const text = { mediaType: 'text/plain', content: new Uint8Array(Buffer.from('no picture')) }
-  const { body: other } = await ada.ask.createPublicAttachment({ body: text })
+  const { body: other } = await ada.api.createPublicAttachment({ body: text })
   const unusable = ['00000000-0000-0000-0000-000000000000', other.Response[0]?.Uuid.uuid as string]
   for (const body of [{}, ...unusable.map((attachment_public_uuid) => ({ attachment_public_uuid }))])
-    await expect(ada.ask.createAvatar({ body })).rejects.toMatchObject({ status: 400 })
+    await expect(ada.api.createAvatar({ body })).rejects.toMatchObject({ status: 400 })
 })
 
-test('avatar_uuid: an avatar is shown with its account, its user and both sides of their payments', async () => {
+test('avatar_uuid: an avatar appears on its account, its user and both sides of their payments', async () => {
   const payer = await bank.customer('10.00')
-  const { body: made } = await payer.ask.createPublicAttachment({ body: picture })
+  const { body: uploaded } = await payer.api.createPublicAttachment({ body: picture })
   const avatar = async () => {
-    const body = { attachment_public_uuid: made.Response[0]?.Uuid.uuid as string }
-    return (await payer.ask.createAvatar({ body })).body.Response[0]?.Uuid.uuid as string
+    const body = { attachment_public_uuid: uploaded.Response[0]?.Uuid.uuid as string }
+    return (await payer.api.createAvatar({ body })).body.Response[0]?.Uuid.uuid as string
   }
   const [ofUser, ofAccount] = [await avatar(), await avatar()]
   const user = { itemId: payer.user.userID }
   const account = { ...payer.user, itemId: payer.account['monetary-accountID'] }
-  await payer.ask.updateUserPerson({ params: user, body: { avatar_uuid: ofUser } })
-  await payer.ask.updateBankAccount({ params: account, body: { avatar_uuid: ofAccount } })
-  const { body: read } = await payer.ask.getUserPerson({ params: user })
-  expect(read.Response[0]?.UserPerson.avatar).toMatchObject({ uuid: ofUser, image: [{ width: 3, height: 2 }] })
-  const shown = async () => (await payer.ask.getBankAccount({ params: account })).body.Response[0]?.MonetaryAccountBank
-  expect(await shown()).toMatchObject({
+  await payer.api.updateUserPerson({ params: user, body: { avatar_uuid: ofUser } })
+  await payer.api.updateBankAccount({ params: account, body: { avatar_uuid: ofAccount } })
+  const { body: person } = await payer.api.getUserPerson({ params: user })
+  expect(person.Response[0]?.UserPerson.avatar).toMatchObject({ uuid: ofUser, image: [{ width: 3, height: 2 }] })
+  const accountView = async () =>
+    (await payer.api.getBankAccount({ params: account })).body.Response[0]?.MonetaryAccountBank
+  expect(await accountView()).toMatchObject({
     avatar: { uuid: ofAccount },
     setting: { default_avatar_status: 'AVATAR_CUSTOM' },
   })
   const order = { amount: euros('1.00'), counterparty_alias: ada.pointer, description: 'Tea' }
-  await payer.ask.createPayment({ params: payer.account, body: order })
-  const { body: payments } = await ada.ask.listPayments({ params: ada.account })
+  await payer.api.createPayment({ params: payer.account, body: order })
+  const { body: payments } = await ada.api.listPayments({ params: ada.account })
   expect(payments.Response[0]?.Payment.counterparty_alias).toMatchObject({
     avatar: { uuid: ofAccount },
     label_user: { avatar: { uuid: ofUser } },
   })
   const unknown = { avatar_uuid: '00000000-0000-0000-0000-000000000000' }
   const refused = { status: 400 }
-  await expect(payer.ask.updateUserPerson({ params: user, body: unknown })).rejects.toMatchObject(refused)
-  await expect(payer.ask.updateBankAccount({ params: account, body: unknown })).rejects.toMatchObject(refused)
-  await payer.ask.updateBankAccount({ params: account, body: { avatar_uuid: null } })
-  expect(await shown()).toMatchObject({ avatar: null, setting: { default_avatar_status: 'AVATAR_DEFAULT' } })
+  await expect(payer.api.updateUserPerson({ params: user, body: unknown })).rejects.toMatchObject(refused)
+  await expect(payer.api.updateBankAccount({ params: account, body: unknown })).rejects.toMatchObject(refused)
+  await payer.api.updateBankAccount({ params: account, body: { avatar_uuid: null } })
+  expect(await accountView()).toMatchObject({ avatar: null, setting: { default_avatar_status: 'AVATAR_DEFAULT' } })
 })
 
 test.each([
@@ -96,23 +97,23 @@ test.each([
   expect(pictureSize(Buffer.from(hex, 'hex'))).toEqual(size)
 })
 
-test('a payment or a request has only files of its own user as attachment', async () => {
+test('a payment or request accepts only attachments of its own user', async () => {
   const payer = await bank.customer('10.00')
-  const upload = async ({ ask, account }: Customer) => ({
-    id: Number(idOf(await ask.createAccountAttachment({ params: account, body: picture }))),
+  const upload = async ({ api, account }: Customer) => ({
+    id: Number(idOf(await api.createAccountAttachment({ params: account, body: picture }))),
   })
   const [own, foreign] = [await upload(payer), await upload(ada)]
   const shared = { counterparty_alias: ada.pointer, description: 'Tea' }
   const pay = (attachment: { id: number }[]) =>
-    payer.ask.createPayment({ params: payer.account, body: { ...shared, amount: euros('1.00'), attachment } })
-  const ask = (attachment: { id: number }[]) =>
-    payer.ask.createRequestInquiry({
+    payer.api.createPayment({ params: payer.account, body: { ...shared, amount: euros('1.00'), attachment } })
+  const request = (attachment: { id: number }[]) =>
+    payer.api.createRequestInquiry({
       params: payer.account,
       body: { ...shared, amount_inquired: euros('1.00'), attachment },
     })
-  for (const send of [pay, ask]) await expect(send([own, foreign])).rejects.toMatchObject({ status: 400 })
+  for (const send of [pay, request]) await expect(send([own, foreign])).rejects.toMatchObject({ status: 400 })
   const itemId = idOf(await pay([own]))
-  const { body } = await payer.ask.getPayment({ params: { ...payer.account, itemId } })
+  const { body } = await payer.api.getPayment({ params: { ...payer.account, itemId } })
   expect(body.Response[0]?.Payment.attachment).toEqual([own])
-  await ask([own])
+  await request([own])
 })

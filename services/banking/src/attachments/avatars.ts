@@ -9,7 +9,7 @@ export const toAvatar = ({ uuid, anchor, style, images }: Avatar): AvatarShown =
   image: images.map((image) => ({ height: null, width: null, ...image })),
 })
 
-/** The avatar that a body names by `avatar_uuid`, as it is shown and stored: avatars never change. Null removes one. */
+/** The avatar of a body's `avatar_uuid`, stored as its view, since avatars never change. Null removes it. */
 export async function avatarChange(
   db: ReadingDb,
   tenant: string,

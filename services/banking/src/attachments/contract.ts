@@ -11,7 +11,7 @@ const headers = Type.Object({
   [headerNames.attachmentDescription[1]]: description,
 } as { readonly [K in (typeof headerNames.attachmentDescription)[number]]: typeof description })
 
-/** By number or by uuid: the specification names the one, clients send the other. */
+/** The specification uses the UUID, clients send the number. */
 const byEither = (noun: string) => identifier(noun, { pattern: '^([0-9a-f-]{36}|[1-9][0-9]{0,14})$' })
 const publicItem = { itemId: byEither('attachment') }
 
@@ -26,7 +26,7 @@ const Uuid = named('Uuid', { uuid: text })
 const Both = named('AttachmentPublicCreated', {
   Response: Type.Array(Type.Object({ Id: named('Id', { id: Type.Integer() }), Uuid })),
 })
-/** What the specification's image says beside of the file is read from the file. */
+/** The ignored fields of the specification are read from the file itself. */
 const NewImage = ignoring(named('NewImage', { attachment_public_uuid: uuid }), ['content_type', 'height', 'width'])
 const extension = true
 
@@ -45,7 +45,7 @@ export const attachments = {
     extension,
   }),
   getUserAttachment: get('/user/{userID}/attachment/{itemId}', {
-    summary: 'Read what is known of a file of a user.',
+    summary: "Read the metadata of a user's file.",
     replies: { 200: one('AttachmentUser', UserAttachment) },
   }),
   getUserAttachmentContent: get('/user/{userID}/attachment/{attachmentID}/content', {
@@ -54,13 +54,13 @@ export const attachments = {
     extension,
   }),
   createPublicAttachment: post('/attachment-public', {
-    summary: 'Upload a file of up to 10 MiB that everybody in the bank may see: a picture for an avatar, for instance.',
+    summary: 'Upload a file of up to 10 MiB that every user of the bank may read, such as an avatar image.',
     headers,
     body: file,
     replies: { 200: Both },
   }),
   getPublicAttachment: get('/attachment-public/{itemId}', {
-    summary: 'Read what is known of a public file.',
+    summary: 'Read the metadata of a public file.',
     params: publicItem,
     replies: { 200: one('AttachmentPublic', PublicAttachment) },
   }),
@@ -71,7 +71,7 @@ export const attachments = {
     extension,
   }),
   createAvatar: post('/avatar', {
-    summary: 'Make an avatar of public files.',
+    summary: 'Create an avatar from public files.',
     body: named('NewAvatar', {
       uuid: Type.Optional(uuid),
       anchor_uuid: Type.Optional(Type.String({ maxLength: 100 })),

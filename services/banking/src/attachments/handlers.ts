@@ -13,7 +13,7 @@ import {
   type ReadingContext,
   withPreparation,
 } from '@icosa/kernel'
-import { found } from '../dialect/reply.ts'
+import { itemReply } from '../dialect/reply.ts'
 import { headerNames } from '../names.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import { momentOf } from '../shapes/moments.ts'
@@ -36,7 +36,7 @@ async function put({ body }: Upload, { blobs }: Preparation): Promise<string> {
   return uuid
 }
 
-async function keep({ body, headers }: Upload, { db, caller, clock }: Context, uuid: string, user: string | null) {
+async function insert({ body, headers }: Upload, { db, caller, clock }: Context, uuid: string, user: string | null) {
   const [neutral, original] = headerNames.attachmentDescription
   const description = headers[neutral] ?? headers[original] ?? null
   const { mediaType: contentType, content } = body
@@ -44,7 +44,7 @@ async function keep({ body, headers }: Upload, { db, caller, clock }: Context, u
   return Number(await store.insertAttachment(db, caller.tenant, row))
 }
 
-const shown = ({ description, contentType }: store.Attachment, url: string) => ({
+const toAttachment = ({ description, contentType }: store.Attachment, url: string) => ({
   description,
   content_type: contentType,
   urls: [{ type: 'ORIGINAL', url: `${url}/content` }],
@@ -56,7 +56,7 @@ async function bytesOf(blobs: OwnBlobs, uuid: string): Promise<Buffer> {
   return Buffer.concat(await body.toArray())
 }
 
-/** As a whole, since clients want it signed. */
+/** Sent as a whole, since the response is signed. */
 const contentOf = async (blobs: OwnBlobs, { uuid, contentType }: store.Attachment) =>
   media(contentType, await bytesOf(blobs, uuid))
 
@@ -65,17 +65,17 @@ interface AvatarBody {
   readonly attachment_public_uuid?: string
 }
 
-/** The pictures of an avatar, with the type and size that they have. */
+/** The images of an avatar, with their actual type and size. */
 async function readImages({ body }: { readonly body: AvatarBody }, { db, caller, blobs }: Preparation) {
   const { image = [], attachment_public_uuid: single } = body
-  const uuids = [...image.map((one) => one.attachment_public_uuid), ...(single === undefined ? [] : [single])]
-  if (uuids.length === 0) invalid([{ at: 'body/image', message: 'is required: an avatar is made of pictures' }])
+  const uuids = [...image.map((entry) => entry.attachment_public_uuid), ...(single === undefined ? [] : [single])]
+  if (uuids.length === 0) invalid([{ at: 'body/image', message: 'is required: an avatar consists of images' }])
   const types = await store.publicUuids(db, caller.tenant, uuids)
   const images: store.AvatarImage[] = []
   for (const uuid of uuids) {
     const refuse = (message: string) => invalid([{ at: 'body/image', message }])
     const content_type = types.get(uuid) ?? refuse(`there is no public attachment ${uuid}`)
-    const size = pictureSize(await bytesOf(blobs, uuid)) ?? refuse(`${uuid} is no PNG, JPEG, GIF or WebP picture`)
+    const size = pictureSize(await bytesOf(blobs, uuid)) ?? refuse(`${uuid} is not a PNG, JPEG, GIF or WebP image`)
     images.push({ attachment_public_uuid: uuid, content_type, ...size })
   }
   return images
@@ -91,25 +91,30 @@ async function userContent(
 
 export const attachments = implement<typeof contract, ServiceRuntime>(contract, {
   createAccountAttachment: withPreparation(put, async (input, context, uuid) =>
-    found('Id', { id: await keep(input, context, uuid, input.params.userID) }),
+    itemReply('Id', { id: await insert(input, context, uuid, input.params.userID) }),
   ),
   getAccountAttachmentContent: userContent,
   async getUserAttachment({ params }, { db, caller, runtime }) {
-    const attachment = await store.findAttachment(db, caller.tenant, params.userID, params.itemId)
-    const one = attachment ?? notFound('attachment', params.itemId)
-    const url = `${runtime.publicUrl}/v1/user/${params.userID}/attachment/${one.id}`
-    return found('AttachmentUser', { id: Number(one.id), ...times(one), attachment: shown(one, url) })
+    const row = await store.findAttachment(db, caller.tenant, params.userID, params.itemId)
+    const attachment = row ?? notFound('attachment', params.itemId)
+    const url = `${runtime.publicUrl}/v1/user/${params.userID}/attachment/${attachment.id}`
+    return itemReply('AttachmentUser', {
+      id: Number(attachment.id),
+      ...times(attachment),
+      attachment: toAttachment(attachment, url),
+    })
   },
   getUserAttachmentContent: userContent,
 
   createPublicAttachment: withPreparation(put, async (input, context, uuid) =>
-    ok({ Response: [{ Id: { id: await keep(input, context, uuid, null) }, Uuid: { uuid } }] }),
+    ok({ Response: [{ Id: { id: await insert(input, context, uuid, null) }, Uuid: { uuid } }] }),
   ),
   async getPublicAttachment({ params }, { db, caller, runtime }) {
-    const attachment = await store.publicAttachment(db, caller.tenant, params.itemId)
-    const one = attachment ?? notFound('attachment', params.itemId)
-    const url = `${runtime.publicUrl}/v1/attachment-public/${one.uuid}`
-    return found('AttachmentPublic', { uuid: one.uuid, ...times(one), attachment: shown(one, url) })
+    const row = await store.publicAttachment(db, caller.tenant, params.itemId)
+    const attachment = row ?? notFound('attachment', params.itemId)
+    const { uuid } = attachment
+    const url = `${runtime.publicUrl}/v1/attachment-public/${uuid}`
+    return itemReply('AttachmentPublic', { uuid, ...times(attachment), attachment: toAttachment(attachment, url) })
   },
   async getPublicAttachmentContent({ params }, { db, caller, blobs }) {
     const name = params['attachment-publicUUID']
@@ -119,11 +124,11 @@ export const attachments = implement<typeof contract, ServiceRuntime>(contract, 
   createAvatar: withPreparation(readImages, async ({ body }, { db, caller }, images) => {
     const { uuid = randomUUID(), anchor_uuid: anchor = null, style = null } = body
     if (!(await store.insertAvatar(db, caller.tenant, { uuid, anchor, style, images })))
-      throw new Failure('invalid', `There is an avatar ${uuid} already.`)
-    return found('Uuid', { uuid })
+      throw new Failure('invalid', `The avatar ${uuid} already exists.`)
+    return itemReply('Uuid', { uuid })
   }),
   async getAvatar({ params }, { db, caller }) {
     const avatar = (await store.findAvatar(db, caller.tenant, params.itemId)) ?? notFound('avatar', params.itemId)
-    return found('Avatar', toAvatar(avatar))
+    return itemReply('Avatar', toAvatar(avatar))
   },
 })

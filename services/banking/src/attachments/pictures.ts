@@ -3,13 +3,13 @@ export interface PictureSize {
   readonly height: number
 }
 
-/** Reads the size of a PNG, JPEG, GIF or WebP picture from its header; undefined for anything else. */
+/** Reads the size of a PNG, JPEG, GIF or WebP image from its header; undefined for anything else. */
 export function pictureSize(bytes: Buffer): PictureSize | undefined {
   try {
     const size = readers.find(({ begins }) => begins(bytes))?.read(bytes)
     return size && size.width > 0 && size.height > 0 ? size : undefined
   } catch (error) {
-    if (error instanceof RangeError) return undefined // it ends too early
+    if (error instanceof RangeError) return undefined // truncated
     throw error
   }
 }
@@ -34,7 +34,7 @@ const readers: readonly PictureReader[] = [
   { begins: (bytes) => text(bytes, 0, 4) === 'RIFF' && text(bytes, 8, 12) === 'WEBP', read: webpSize },
 ]
 
-/** In the first frame header (SOF); DHT, JPG and DAC have markers among those of frames. */
+/** Reads the first frame header (SOF). The markers of DHT, JPG and DAC are in the same range. */
 function jpegSize(bytes: Buffer): PictureSize | undefined {
   for (let at = 2; bytes.readUInt8(at) === 0xff; ) {
     const marker = bytes.readUInt8(at + 1)

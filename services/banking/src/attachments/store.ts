@@ -25,7 +25,7 @@ export async function insertAttachment(
 
 export const blobKey = (uuid: string) => `attachments/${uuid}`
 
-/** Attachments stay as long as the books, so only those whose transaction failed are not in use. */
+/** Attachments are never deleted, so only those whose transaction failed are unused. */
 export const blobsInUse: KeysInUse = async (db, tenant, keys) => {
   const uuids = keys.map((key) => key.slice(blobKey('').length)).filter((text) => /^[\da-f-]{36}$/.test(text))
   const rows = await db.many<{ uuid: string }>(sql`
@@ -33,7 +33,7 @@ export const blobsInUse: KeysInUse = async (db, tenant, keys) => {
   return rows.map(({ uuid }) => blobKey(uuid))
 }
 
-/** Of a user, or one that everybody sees: by its number. */
+/** Finds an attachment of a user, or a public one (`user` is null), by number. */
 export function findAttachment(
   db: ReadingDb,
   tenant: string,
@@ -76,7 +76,7 @@ export interface Avatar {
   readonly images: readonly AvatarImage[]
 }
 
-/** False if there is one with this uuid. */
+/** Returns false if the uuid is in use. */
 export async function insertAvatar(db: Db, tenant: string, { uuid, anchor, style, images }: Avatar): Promise<boolean> {
   const inserted = await db.run(sql`
     insert into banking.avatars (tenant, uuid, anchor_uuid, style, images)
@@ -90,7 +90,7 @@ export function findAvatar(db: ReadingDb, tenant: string, uuid: string): Promise
     where tenant = ${tenant} and uuid::text = ${uuid}`)
 }
 
-/** Those of these that the user has. */
+/** Returns those of the ids that are the user's. */
 export async function ownAttachments(
   db: ReadingDb,
   tenant: string,

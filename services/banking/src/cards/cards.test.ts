@@ -15,22 +15,22 @@ beforeAll(async () => {
     monetary_account_id: Number(ada.account['monetary-accountID']),
   } as const
   const body = { name_on_card: 'A. Bakker', second_line: 'Travel', pin_code_assignment: [pin] }
-  cardID = idOf(await ada.ask.createCardDebit({ params: ada.user, body }))
+  cardID = idOf(await ada.api.createCardDebit({ params: ada.user, body }))
 })
 afterAll(() => bank[Symbol.asyncDispose]())
 
-const update = (body: Parameters<typeof ada.ask.updateCard>[0]['body']) =>
-  ada.ask.updateCard({ params: { ...ada.user, itemId: cardID }, body })
+const update = (body: Parameters<typeof ada.api.updateCard>[0]['body']) =>
+  ada.api.updateCard({ params: { ...ada.user, itemId: cardID }, body })
 const card = async () =>
-  (await ada.ask.getCard({ params: { ...ada.user, itemId: cardID } })).body.Response[0]?.CardDebit
+  (await ada.api.getCard({ params: { ...ada.user, itemId: cardID } })).body.Response[0]?.CardDebit
 const use = async (value: string, more = {}) => {
   const body = { amount: euros(value), description: 'A shop', country: 'NL', ...more }
-  const itemId = idOf(await ada.ask.authorizeCard({ params: { ...ada.user, cardID }, body }))
-  const { body: answer } = await ada.ask.getMasterCardAction({ params: { ...ada.account, itemId } })
-  return { itemId, ...(answer.Response[0]?.MasterCardAction as { decision: string; decision_description: string }) }
+  const itemId = idOf(await ada.api.authorizeCard({ params: { ...ada.user, cardID }, body }))
+  const { body: action } = await ada.api.getMasterCardAction({ params: { ...ada.account, itemId } })
+  return { itemId, ...(action.Response[0]?.MasterCardAction as { decision: string; decision_description: string }) }
 }
 
-test('createCardDebit, updateCard: a new card is activated by the code that came with it', async () => {
+test('createCardDebit, updateCard: a new card is activated by its activation code', async () => {
   expect(await card()).toMatchObject({ name_on_card: 'A. Bakker', second_line: 'Travel', status: 'DEACTIVATED' })
   expect(await use('1.00')).toMatchObject({ decision: 'DECLINED', clearing_status: null })
   await expect(update({ status: 'LOST' }), 'before it was delivered').rejects.toMatchObject({ status: 400 })
@@ -42,25 +42,25 @@ test('createCardDebit, updateCard: a new card is activated by the code that came
   expect(await card()).toMatchObject({ status: 'ACTIVE', order_status: 'DELIVERED_TO_CUSTOMER' })
 })
 
-test('PINs are sealed: nobody reads them, and a machine asks for them', async () => {
+test('PINs are sealed, never returned, and required at ATMs', async () => {
   await update({ pin_code: '4321' })
   expect(JSON.stringify(await card())).not.toContain('4321')
   const rows = await bank.app.platform.database.many<{ pin: Buffer }>(sql`select pin from banking.card_pins`)
   expect(rows.map(({ pin }) => pin.toString('latin1')).join()).not.toContain('4321')
-  expect((await use('1.00', { is_atm: true })).decision_description).toContain('asks for the PIN')
+  expect((await use('1.00', { is_atm: true })).decision_description).toContain('PIN is required')
   expect((await use('1.00', { is_atm: true, pin_code: '1234' })).decision_description).toContain('PIN is wrong')
   expect((await use('1.00', { is_atm: true, pin_code: '4321' })).decision).toBe('ALLOWED')
 })
 
-test('authorizeCard, settleAuthorization: what is reserved cannot be spent otherwise, and is taken once', async () => {
+test('authorizeCard, settleAuthorization: a reserved amount cannot be spent otherwise, and is captured once', async () => {
   await update({ card_limit: euros('90.00') })
   const { itemId } = await use('80.00')
   const other = await bank.customer()
   const body = { amount: euros('50.00'), counterparty_alias: other.pointer, description: 'Too much' }
-  await expect(ada.ask.createPayment({ params: ada.account, body })).rejects.toMatchObject({ status: 400 })
+  await expect(ada.api.createPayment({ params: ada.account, body })).rejects.toMatchObject({ status: 400 })
   const settle = (status: 'CLEARED' | 'REVERSED') =>
-    ada.ask.settleAuthorization({ params: { ...ada.user, cardID, itemId }, body: { status } })
-  expect((await card())?.monetary_account, 'what is reserved').toMatchObject({
+    ada.api.settleAuthorization({ params: { ...ada.user, cardID, itemId }, body: { status } })
+  expect((await card())?.monetary_account, 'with the reserved amount').toMatchObject({
     alias: [{ type: 'IBAN', value: ada.pointer.value, service: null }],
     balance: euros('100.00'),
     balance_reserved: euros('81.00'),
@@ -73,12 +73,12 @@ test('authorizeCard, settleAuthorization: what is reserved cannot be spent other
   await settle('CLEARED')
   expect(await bank.balance(ada)).toBe('20.00')
   await expect(settle('REVERSED')).rejects.toMatchObject({ status: 400 })
-  expect((await use('20.00')).decision_description, 'the limit of the day').toContain('limit')
+  expect((await use('20.00')).decision_description, 'the daily limit').toContain('limit')
   await bank.app.clock.advance(86_400_000)
   expect((await use('5.00')).decision, 'the next day').toBe('ALLOWED')
 })
 
-test('a card works at home and where it may', async () => {
+test('a card works at home and in permitted countries', async () => {
   const abroad = { country: 'US' }
   await bank.app.clock.advance(86_400_000)
   expect((await use('0.10', abroad)).decision).toBe('DECLINED')
@@ -93,7 +93,7 @@ test('a card works at home and where it may', async () => {
   expect((await use('0.10', abroad)).decision).toBe('ALLOWED')
 })
 
-test('primary_account_numbers are changed by id or uuid, others are added, and none is lost', async () => {
+test('primary_account_numbers are changed by id or uuid, or added, and never removed', async () => {
   const numbers = async () => (await card())?.primary_account_numbers ?? []
   const [first] = await numbers()
   await update({ primary_account_numbers: [{ id: 1, description: 'renamed' }] })
@@ -107,7 +107,7 @@ test('primary_account_numbers are changed by id or uuid, others are added, and n
   await expect(update({ primary_account_numbers: [{ id: 7 }] })).rejects.toMatchObject({ status: 400 })
 })
 
-test('a card that was cancelled stays so', async () => {
+test('a cancelled card stays cancelled', async () => {
   await update({ status: 'CANCELLED', cancellation_reason: 'Found another' })
   await expect(update({ status: 'ACTIVE' })).rejects.toMatchObject({ status: 400 })
   expect((await use('0.10')).decision).toBe('DECLINED')

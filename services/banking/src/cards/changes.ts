@@ -6,12 +6,12 @@ import type { Amount } from '../shapes/contract.ts'
 import type { AccountNumber, CountryPermission } from './store.ts'
 
 const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
-/** Codes that are names of something other than a country. */
+/** Region codes that are not countries. */
 const notCountries = new Set(['EU', 'EZ', 'QO', 'UK', 'UN', 'XA', 'XB', 'ZZ'])
 
 export function checkCountry(code: string, at: string): void {
   if (notCountries.has(code) || regions.of(code) === undefined)
-    invalid([{ at, message: `${code} is not a country: use a code of ISO 3166-1` }])
+    invalid([{ at, message: `${code} is not a country: use an ISO 3166-1 code` }])
 }
 
 export const randomDigits = () => String(randomInt(10_000)).padStart(4, '0')
@@ -28,7 +28,7 @@ interface NumberChange {
   readonly type?: string
 }
 
-/** The numbers of a card with some changed, by id or uuid, and others added. None goes: an unused one is INACTIVE. */
+/** Changes numbers of a card by id or uuid, and adds others. None is removed: an unused one is INACTIVE. */
 export function changedNumbers(
   numbers: readonly AccountNumber[],
   changes: readonly NumberChange[],
@@ -41,13 +41,15 @@ export function changedNumbers(
       ...(status !== undefined && { status }),
       ...(monetary_account_id !== undefined && { monetary_account_id }),
     }
-    const known = all.findIndex((one) => (id === undefined ? uuid !== undefined && one.uuid === uuid : one.id === id))
-    if (known < 0 && (id !== undefined || uuid !== undefined))
+    const index = all.findIndex((number) =>
+      id === undefined ? uuid !== undefined && number.uuid === uuid : number.id === id,
+    )
+    if (index < 0 && (id !== undefined || uuid !== undefined))
       invalid([{ at, message: `the card has no number ${id ?? uuid}` }])
-    if (known < 0 && type === 'PRIMARY') invalid([{ at, message: 'a number that is added is VIRTUAL' }])
+    if (index < 0 && type === 'PRIMARY') invalid([{ at, message: 'an added number must be VIRTUAL' }])
     const added = { description: '', status: 'ACTIVE', type: 'VIRTUAL', four_digit: randomDigits() }
-    if (known < 0) all.push({ id: nextId(all), uuid: randomUUID(), ...added, ...change })
-    else all[known] = { ...(all[known] as AccountNumber), ...change }
+    if (index < 0) all.push({ id: nextId(all), uuid: randomUUID(), ...added, ...change })
+    else all[index] = { ...(all[index] as AccountNumber), ...change }
   }
   return all.length <= maxNumbers ? all : invalid([{ at, message: `a card has at most ${maxNumbers} numbers` }])
 }
@@ -58,7 +60,7 @@ interface PermissionChange {
   readonly expiry_time?: string | null
 }
 
-/** The countries take the place of those before; one that was there keeps its id. */
+/** Replaces the permitted countries; those that remain keep their id. */
 export function changedCountries(
   before: readonly CountryPermission[],
   countries: readonly PermissionChange[],
@@ -66,13 +68,13 @@ export function changedCountries(
   let next = nextId(before)
   return countries.map(({ country, expiry_time = null }) => {
     checkCountry(country, 'body/country_permission')
-    return { id: before.find((one) => one.country === country)?.id ?? next++, country, expiry_time }
+    return { id: before.find((permission) => permission.country === country)?.id ?? next++, country, expiry_time }
   })
 }
 
 const maxLimit = '10000'
 
-/** A limit for a day, in the smallest unit. */
+/** A daily limit in the smallest unit. */
 export function limitIn(currency: Currency, limit: Amount, at: string): bigint {
   const amount = amountIn(currency, limit, at)
   return amount <= amountIn(currency, { value: maxLimit, currency })

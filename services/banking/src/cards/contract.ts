@@ -36,7 +36,7 @@ const PinAssignment = named('CardPinAssignment', {
   status: Type.Optional(text),
   monetary_account_id: Type.Optional(id),
 })
-/** One that has the id or uuid of another changes it; what has neither is added. */
+/** Changes the number with this id or uuid; without either, it is added. */
 const NewAccountNumber = named('NewCardPrimaryAccountNumber', {
   id: Type.Optional(id),
   uuid: Type.Optional(uuid),
@@ -56,7 +56,7 @@ const AccountNumber = named('CardPrimaryAccountNumber', {
   type: text,
 })
 
-/** The account of a card; what is null or empty beside it is not built. */
+/** The account of a card. Fields that are always null or empty are not built. */
 const CardAccount = named('CardMonetaryAccount', {
   ...MonetaryAccount.properties,
   budget: Type.Array(Type.Record(Type.Unknown())),
@@ -117,7 +117,7 @@ const Changes = named('CardChanges', {
   status: Type.Optional(Type.Enum(cardStatuses)),
 })
 
-/** What became of a card at a shop or a machine. */
+/** A card transaction at a shop or an ATM. */
 export const MasterCardAction = named('MasterCardAction', {
   ...stamps,
   card_id: Type.Integer(),
@@ -171,13 +171,13 @@ export const cards = {
     replies: { 200: IdAnswer },
   }),
   listCardNames: get('/user/{userID}/card-name', {
-    summary: 'List the names that may stand on a card.',
+    summary: 'List the names that can be printed on a card.',
     replies: { 200: many('CardUserNameArray', named('CardName', { possible_card_name_array: Type.Array(text) })) },
     extension,
   }),
 
   authorizeCard: post(authorization, {
-    summary: 'Ours, for the sandbox: use a card at a shop or a machine. The amount is reserved if the card may.',
+    summary: 'Ours, for the sandbox: use a card at a shop or an ATM. The amount is reserved if the card is accepted.',
     body: named('NewCardAuthorization', {
       amount: Amount,
       description: Type.String({ minLength: 1, maxLength: 140 }),
@@ -190,19 +190,19 @@ export const cards = {
     extension,
   }),
   settleAuthorization: put(`${authorization}/{itemId}`, {
-    summary: 'Ours, for the sandbox: the shop takes what was reserved, or lets it go.',
+    summary: 'Ours, for the sandbox: capture the reserved amount, or release it.',
     body: named('CardAuthorizationChanges', { status: oneOf('CLEARED', 'REVERSED') }),
     replies: { 200: IdAnswer },
     extension,
   }),
   listMasterCardActions: get(`${account}/mastercard-action`, {
-    summary: 'List what became of cards of an account at shops and machines.',
+    summary: 'List the card transactions of an account.',
     query: pageQuery,
     replies: { 200: many('MasterCardAction', MasterCardAction) },
     extension,
   }),
   getMasterCardAction: get(`${account}/mastercard-action/{itemId}`, {
-    summary: 'Read what became of a card at a shop or a machine.',
+    summary: 'Read a card transaction.',
     replies: { 200: one('MasterCardAction', MasterCardAction) },
     extension,
   }),

@@ -1,15 +1,15 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
-import { records } from '../records/store.ts'
+import { documentStore } from '../documents/store.ts'
 import { cardStatuses } from './contract.ts'
 
-/** Those that earlier versions stored may lack their id and expiry. */
+/** Rows of earlier versions may lack id and expiry. */
 export interface CountryPermission {
   readonly id?: number
   readonly country: string
   readonly expiry_time?: string | null
 }
 
-/** All but the id may be missing in what earlier versions stored; the primary one has the digits of its card. */
+/** Rows of earlier versions may have only an id; the primary number then has the digits of its card. */
 export interface AccountNumber {
   readonly id?: number
   readonly uuid?: string
@@ -31,21 +31,21 @@ export interface CardBody {
   readonly subStatus: string
   readonly expiryDate: string
   readonly fourDigits: string
-  /** In the smallest unit, for a day. */
+  /** Per day, in the smallest unit. */
   readonly limit: string
   readonly limitAtm: string
   readonly countries: readonly CountryPermission[]
   readonly numbers: readonly AccountNumber[]
-  /** The account that it is for, and the one that pays if that has too little. */
   readonly account: string
   readonly ordered: string
+  /** The account that pays if the balance of `account` is too low. */
   readonly fallback: string | null
   readonly reason: string | null
 }
 
 export const cardTransitions = { ACTIVE: cardStatuses, DEACTIVATED: cardStatuses }
 
-export const cardRecords = records<CardBody>('Card', cardTransitions)
+export const cardStore = documentStore<CardBody>('Card', cardTransitions)
 
 export interface ActionBody {
   readonly card: string
@@ -56,11 +56,11 @@ export interface ActionBody {
   readonly country: string
   readonly isAtm: boolean
   readonly decision: string
-  /** What is reserved; none where the card was refused. */
+  /** Null where the card was declined. */
   readonly hold: string | null
 }
 
-export const actionRecords = records<ActionBody>('MasterCardAction', { AUTHORISED: ['CLEARED', 'REVERSED'] })
+export const actionStore = documentStore<ActionBody>('MasterCardAction', { AUTHORISED: ['CLEARED', 'REVERSED'] })
 
 export const pinColumn = { table: 'banking.card_pins', column: 'pin', context: 'banking {tenant} card {card_id}' }
 
@@ -76,7 +76,7 @@ export async function findPin(db: ReadingDb, tenant: string, card: string): Prom
   return row?.pin
 }
 
-/** What a card has spent since a moment, and what is reserved for it. */
+/** Sums what a card has spent or reserved since a time. */
 export async function spentSince(
   db: ReadingDb,
   tenant: string,

@@ -1,21 +1,21 @@
 import type { Account } from '../accounts/store.ts'
-import { labelOf, shownAmount, toAccount } from '../accounts/view.ts'
+import { labelOf, toAccount, toAmount } from '../accounts/view.ts'
+import type { Stored } from '../documents/store.ts'
 import type { Balance } from '../ledger/store.ts'
-import type { Record as Kept } from '../records/store.ts'
 import { momentOf } from '../shapes/moments.ts'
 import type { ActionBody, CardBody } from './store.ts'
 
-const stamps = ({ id, createdAt, updatedAt }: Kept<unknown>) => ({
+const stamps = ({ id, createdAt, updatedAt }: Stored<unknown>) => ({
   id: Number(id),
   created: momentOf(createdAt),
   updated: momentOf(updatedAt),
 })
 
-export function toCard(kept: Kept<CardBody>, current: Account, ordered: Account, balance: Balance) {
-  const { user, status, body } = kept
+export function toCard(card: Stored<CardBody>, current: Account, ordered: Account, balance: Balance) {
+  const { user, status, body } = card
   const owner = Number(user)
   return {
-    ...stamps(kept),
+    ...stamps(card),
     public_uuid: body.uuid,
     user_id: owner,
     user_owner_id: owner,
@@ -43,9 +43,9 @@ export function toCard(kept: Kept<CardBody>, current: Account, ordered: Account,
       ...number,
     })),
     payment_account_reference: body.uuid.replaceAll('-', '').slice(0, 29).toUpperCase(),
-    card_limit: shownAmount(BigInt(body.limit), current.currency),
-    card_limit_atm: shownAmount(BigInt(body.limitAtm), current.currency),
-    country_permission: body.countries.map((one, nth) => ({ id: nth + 1, expiry_time: null, ...one })),
+    card_limit: toAmount(BigInt(body.limit), current.currency),
+    card_limit_atm: toAmount(BigInt(body.limitAtm), current.currency),
+    country_permission: body.countries.map((permission, nth) => ({ id: nth + 1, expiry_time: null, ...permission })),
     pin_code_assignment: [
       { type: 'PRIMARY' as const, routing_type: 'MANUAL', status: 'ACTIVE', monetary_account_id: Number(body.account) },
     ],
@@ -64,11 +64,11 @@ export function toCard(kept: Kept<CardBody>, current: Account, ordered: Account,
   }
 }
 
-export function toAction(kept: Kept<ActionBody>, account: Account) {
-  const { status, body } = kept
-  const amount = shownAmount(BigInt(body.amount), body.currency)
+export function toAction(action: Stored<ActionBody>, account: Account) {
+  const { status, body } = action
+  const amount = toAmount(BigInt(body.amount), body.currency)
   return {
-    ...stamps(kept),
+    ...stamps(action),
     card_id: Number(body.card),
     monetary_account_id: Number(account.id),
     amount_local: amount,

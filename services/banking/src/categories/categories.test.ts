@@ -11,16 +11,16 @@ beforeAll(async () => {
 afterAll(() => bank[Symbol.asyncDispose]())
 
 const own = async () => {
-  const { body } = await ada.ask.listCategories({ params: ada.user })
-  return body.Response.map((one) => one.AdditionalTransactionInformationCategory).filter(
+  const { body } = await ada.api.listCategories({ params: ada.user })
+  return body.Response.map((item) => item.AdditionalTransactionInformationCategory).filter(
     ({ type }) => type === 'USER_DEFINED',
   )
 }
 
-test('createCategory: one of your own, changed by its name, gone when it is deleted', async () => {
+test('createCategory: creates a category, changes it by name, and deletes it', async () => {
   const hobby = { category: 'HOBBY', description: 'Hobbies', color: '#FF0000', icon: 'ball' }
   const put = (more: object, status: 'ACTIVE' | 'DELETED' = 'ACTIVE') =>
-    ada.ask.createCategory({ params: ada.user, body: { ...hobby, ...more, status } })
+    ada.api.createCategory({ params: ada.user, body: { ...hobby, ...more, status } })
   await put({})
   expect(await own()).toMatchObject([{ ...hobby, status: 'ACTIVE' }])
   await put({ color: '#00FF00' })
@@ -29,8 +29,8 @@ test('createCategory: one of your own, changed by its name, gone when it is dele
   expect(await own()).toEqual([])
 })
 
-test('a contract begins when its user does', async () => {
-  const { body } = await ada.ask.listSubscriptions({ params: ada.user })
+test('a subscription starts when its user is created', async () => {
+  const { body } = await ada.api.listSubscriptions({ params: ada.user })
   const today = bank.app.platform.clock.now().toISOString().slice(0, 10)
   expect(body.Response[0]?.BillingContractSubscription).toMatchObject({ contract_date_start: today, status: 'ACTIVE' })
 })

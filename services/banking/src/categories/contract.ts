@@ -29,12 +29,12 @@ const Subscription = named('BillingContractSubscription', {
 
 export const categories = {
   listCategories: get('/user/{userID}/additional-transaction-information-category', {
-    summary: "List the categories of payments: the bank's, and those that the user made.",
+    summary: "List payment categories: the bank's, and the user's own.",
     query: pageQuery,
     replies: { 200: many('AdditionalTransactionInformationCategory', Category) },
   }),
   createCategory: post('/user/{userID}/additional-transaction-information-category-user-defined', {
-    summary: 'Make a category of your own, or change the one of this name.',
+    summary: 'Create a category, or change the existing one of this name.',
     body: named('NewCategory', {
       status: oneOf('ACTIVE', 'DELETED'),
       category: short,

@@ -1,23 +1,22 @@
 import { implement, notFound } from '@icosa/kernel'
 import { asList, created } from '../dialect/reply.ts'
-import { records } from '../records/store.ts'
+import { documentStore } from '../documents/store.ts'
 import { momentOf } from '../shapes/moments.ts'
 import { findUser } from '../users/store.ts'
 import { categories as contract } from './contract.ts'
 
-interface Own {
+interface CategoryBody {
   readonly category: string
   readonly description: string
   readonly color: string | null
   readonly icon: string | null
 }
 
-const own = records<Own>('AdditionalTransactionInformationCategory')
+const own = documentStore<CategoryBody>('AdditionalTransactionInformationCategory')
 
-/** What everybody has. */
 const general = ['ANIMAL', 'FOOD', 'HOUSING', 'INCOME', 'LEISURE', 'SAVINGS', 'SHOPPING', 'TRAVEL', 'OTHER']
 
-const shown = ({ category, description, color, icon }: Own, type: string, order: number) => ({
+const toCategory = ({ category, description, color, icon }: CategoryBody, type: string, order: number) => ({
   category,
   type,
   status: 'ACTIVE',
@@ -32,22 +31,22 @@ const inWords = (category: string) => category.charAt(0) + category.slice(1).toL
 
 export const categories = implement(contract, {
   async listCategories({ params }, { db, caller }) {
-    const kept = (await own.listOfUser(db, caller.tenant, params.userID)).filter(({ status }) => status === 'ACTIVE')
-    const all = general.map((category, nth) =>
-      shown({ category, description: inWords(category), color: null, icon: null }, 'SYSTEM', nth),
+    const rows = (await own.listOfUser(db, caller.tenant, params.userID)).filter(({ status }) => status === 'ACTIVE')
+    const system = general.map((category, nth) =>
+      toCategory({ category, description: inWords(category), color: null, icon: null }, 'SYSTEM', nth),
     )
-    const made = kept.reverse().map(({ body }, nth) => shown(body, 'USER_DEFINED', general.length + nth))
-    return asList('AdditionalTransactionInformationCategory', [...all, ...made])
+    const userDefined = rows.reverse().map(({ body }, nth) => toCategory(body, 'USER_DEFINED', general.length + nth))
+    return asList('AdditionalTransactionInformationCategory', [...system, ...userDefined])
   },
-  async createCategory({ params, body: { status, ...given } }, { db, caller, clock }) {
+  async createCategory({ params, body: { status, ...fields } }, { db, caller, clock }) {
     const at = clock.now()
-    const { description = given.category ?? '', color = null, icon = null } = given
-    const category = given.category ?? `USER_DEFINED_${description.toUpperCase().replace(/\W+/g, '_')}`
+    const { description = fields.category ?? '', color = null, icon = null } = fields
+    const category = fields.category ?? `USER_DEFINED_${description.toUpperCase().replace(/\W+/g, '_')}`
     const body = { category, description, color, icon }
-    const kept = await own.listOfUser(db, caller.tenant, params.userID)
-    const known = kept.find((one) => one.body.category === category)
-    if (known) await own.update(db, caller.tenant, known.id, { status, body, at })
-    return created(known?.id ?? (await own.insert(db, caller.tenant, { user: params.userID }, { status, body, at })))
+    const rows = await own.listOfUser(db, caller.tenant, params.userID)
+    const existing = rows.find((row) => row.body.category === category)
+    if (existing) await own.update(db, caller.tenant, existing.id, { status, body, at })
+    return created(existing?.id ?? (await own.insert(db, caller.tenant, { user: params.userID }, { status, body, at })))
   },
   async listSubscriptions({ params }, { db, caller }) {
     const user = (await findUser(db, caller.tenant, params.userID)) ?? notFound('user', params.userID)

@@ -7,7 +7,7 @@ import type { Limiter } from './rates.ts'
 
 const allows = (permission: string) => permission.startsWith(`${serviceName}:`)
 
-/** Has registered a key pair, and belongs to no tenant yet: anyone gets the token of an installation. */
+/** Has registered a key pair, but belongs to no tenant: anyone can get an installation token. */
 export class InstallationCaller extends AnonymousCaller {
   override readonly id: string
   override readonly allows = allows
@@ -32,7 +32,7 @@ export interface Session {
   readonly id: string
   readonly tenant: string
   readonly user: string
-  /** The consent of its user, if an application acts. */
+  /** The user's consent, if an application acts. */
   readonly grant: string | null
   readonly device: string
   readonly installation: string
@@ -40,7 +40,6 @@ export interface Session {
   readonly limit: Limiter
 }
 
-/** A user of the bank, in a session. */
 export class SessionCaller implements Caller {
   readonly id: string
   readonly tenant: string
@@ -70,7 +69,7 @@ export class SessionCaller implements Caller {
   }
 }
 
-/** Makes a user of the sandbox without any credential. */
+/** Creates sandbox users without credentials. */
 export const sandboxVisitor = (tenant: string): Caller => ({
   id: 'sandbox',
   isAnonymous: true,

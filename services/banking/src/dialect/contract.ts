@@ -1,7 +1,7 @@
 import { type Dialect, identifier, named, operationsOf, type Schema, Type } from '@icosa/contract'
 import { headerNames } from '../names.ts'
 
-/** A payment without a signature. */
+/** The status of a payment without a signature. */
 export const unsignedStatus = 466
 
 const dialect: Dialect = {
@@ -11,7 +11,7 @@ const dialect: Dialect = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Vendor-Client-Authentication',
-    description: 'A key of the platform, or the token of an installation or a session.',
+    description: 'A platform key, or the token of an installation or session.',
   },
   operationNames: 'unique',
   caseSensitive: true,
@@ -26,7 +26,7 @@ const dialect: Dialect = {
 
 const id = (noun: string) => identifier(noun, { pattern: '^[1-9][0-9]{0,14}$' })
 
-/** Every parameter of a path is a number, unless its operation says otherwise. */
+/** Path parameters are numbers, unless an operation overrides one. */
 const params = {
   userID: id('user'),
   'monetary-accountID': id('monetary account'),
@@ -46,35 +46,35 @@ export const constructorsWith = (more: Readonly<Record<string, string>>) =>
     params: { ...params, ...Object.fromEntries(Object.entries(more).map(([name, noun]) => [name, id(noun)])) },
   })
 
-/** An answer with one thing of a kind in it. */
+/** A response with one item. */
 export const one = <const W extends string, S extends Schema>(wrapper: W, schema: S) =>
   named(`${wrapper}Answer`, { Response: Type.Array(Type.Object({ [wrapper]: schema } as { readonly [K in W]: S })) })
 
 const link = Type.Nullable(Type.String())
 const Pagination = named('Pagination', { future_url: link, newer_url: link, older_url: link })
 
-/** A page of things of a kind, the newest first. */
+/** A page of items, newest first. */
 export const many = <const W extends string, S extends Schema>(wrapper: W, schema: S) =>
   named(`${wrapper}List`, {
     Response: Type.Array(Type.Object({ [wrapper]: schema } as { readonly [K in W]: S })),
     Pagination,
   })
 
-/** The same where a list holds things of several kinds. */
+/** A page of items of several kinds. */
 export const mixed = <S extends Schema>(title: string, schema: S) =>
   named(title, { Response: Type.Array(schema), Pagination })
 
 export const IdAnswer = one('Id', named('Id', { id: Type.Integer() }))
 export const NothingAnswer = named('NothingAnswer', { Response: Type.Array(Type.Object({})) })
 
-/** Which part of a list: the newest, what is older than an id, or what is newer. */
+/** Selects the newest items, or those older or newer than an id. */
 export const pageQuery = Type.Object({
   count: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
   older_id: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 ** 15 })),
   newer_id: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 ** 15 })),
 })
 
-/** A header of the original in either spelling. */
+/** A header in either spelling. */
 const inBothSpellings = <const N extends readonly [string, string], S extends Schema>(
   [neutral, original]: N,
   schema: S,
@@ -87,7 +87,7 @@ const place = inBothSpellings(
 )
 export const placeHeaders = Type.Object(place)
 
-/** One request id, one payment. */
+/** The request id is an idempotency key. */
 export const requestHeaders = Type.Object({
   ...inBothSpellings(headerNames.requestId, Type.Optional(Type.String({ maxLength: 200 }))),
   ...place,

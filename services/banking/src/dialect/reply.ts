@@ -1,13 +1,12 @@
 import { ok } from '@icosa/kernel'
 
-/** Where a page is, as its query says. */
 export interface PageQuery {
   readonly count?: number
   readonly older_id?: number
   readonly newer_id?: number
 }
 
-/** Of a list: the newest first. */
+/** Items are newest first. */
 export interface Page<T> {
   readonly items: readonly T[]
   readonly older: number | null
@@ -16,13 +15,13 @@ export interface Page<T> {
 
 export const pageSize = ({ count = 10 }: PageQuery) => count
 
-export const found = <const W extends string, T>(wrapper: W, item: T) =>
+export const itemReply = <const W extends string, T>(wrapper: W, item: T) =>
   ok({ Response: [{ [wrapper]: item } as { [K in W]: T }] })
 
-export const created = (id: string | number) => found('Id', { id: Number(id) })
-export const nothing = () => ok({ Response: [] })
+export const created = (id: string | number) => itemReply('Id', { id: Number(id) })
+export const emptyReply = () => ok({ Response: [] })
 
-/** What the dialect makes addresses of: it knows the path. */
+/** Query strings, which the dialect appends to the path. */
 export interface PageLinks {
   readonly future_url: string | null
   readonly newer_url: string | null
@@ -34,7 +33,7 @@ export const linksOf = ({ older, newer }: Pick<Page<unknown>, 'older' | 'newer'>
   return { future_url: null, newer_url: at('newer_id', newer), older_url: at('older_id', older) }
 }
 
-/** A page of things: rows of one more than asked for tell whether there are others. */
+/** A page of items; one row more than `count` indicates that there are others. */
 export function listed<Row, const W extends string, T>(
   wrapper: W,
   query: PageQuery,
@@ -54,7 +53,7 @@ export function listedMixed<Row, T>(
   const { older_id, newer_id } = query
   const count = pageSize(query)
   const hasMore = rows.length > count
-  // Those that are newer than an id were read from the oldest on, and are shown from the newest on.
+  // Rows newer than an id are read in ascending order, but returned newest first.
   const page = newer_id === undefined ? rows.slice(0, count) : rows.slice(0, count).reverse()
   const first = page[0]
   const last = page.at(-1)
@@ -64,7 +63,7 @@ export function listedMixed<Row, T>(
   return ok({ Response: page.map(show), Pagination: linksOf({ older, newer }, count) })
 }
 
-/** A list that is always whole. */
+/** An unpaged list. */
 export const asList = <const W extends string, T>(wrapper: W, items: readonly T[]) =>
   ok({
     Response: items.map((item) => ({ [wrapper]: item }) as { [K in W]: T }),

@@ -1,7 +1,7 @@
 import type { Schema } from '@icosa/contract'
 import { neutralName, originalName } from '../names.ts'
 
-/** An answer with the original names of its fields and wrappers. */
+/** Replaces neutral names of fields and wrappers by the original ones. */
 export function inOriginal(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOriginal)
   if (typeof value !== 'object' || value === null) return value
@@ -13,7 +13,7 @@ interface Shape {
   readonly items?: Schema
 }
 
-/** A body in which fields that callers spell originally have the names of the contract. */
+/** Replaces original field names by those of the contract. */
 export function inNeutral(value: unknown, schema: Schema): unknown {
   const { properties, items } = schema as Shape
   if (Array.isArray(value)) return items ? value.map((item) => inNeutral(item, items)) : value

@@ -12,7 +12,7 @@ import { unsignedStatus } from './contract.ts'
 import { inNeutral, inOriginal } from './respell.ts'
 import { isSignedBy, SignableMedia, signatureOf } from './signature.ts'
 
-/** The bank's own tokens begin so; all others are keys of the platform. */
+/** Tokens without a prefix of the bank are platform keys. */
 const isKey = (token: string) => !/^(installation\.|session_)/.test(token)
 
 type Names = readonly [neutral: string, original: string]
@@ -25,20 +25,20 @@ function header({ headers }: Pick<Incoming, 'headers'>, names: Names): string | 
 const isOriginal = ({ headers }: Incoming) =>
   headers[headerNames.authentication[0]] === undefined && headers[headerNames.authentication[1]] !== undefined
 
-const writesOriginally = ({ headers }: Incoming) =>
+const usesOriginalHeaders = ({ headers }: Incoming) =>
   Object.values(headerNames).some(
     ([neutral, original]) => headers[neutral] === undefined && headers[original] !== undefined,
   )
 
-/** The code of the failure, and the status that the original answers it with. */
+/** The failure code that maps to `unsignedStatus`. */
 const signatureRequired = 'signatureRequired'
 
-/** What an installation may do before it has a session. */
+/** Paths that an installation may call without a session. */
 const beforeSession = /^\/(installation|device-server|session-server)(\/|$)/
-const forVisitors = /\/sandbox-user(-person|-company)?\/?$/
+const sandboxUserPath = /\/sandbox-user(-person|-company)?\/?$/
 
-/** By which a payment is made, accepted or scheduled: a token alone is not enough. */
-const paying =
+/** Operations that make, accept or schedule a payment, and so require a signature. */
+const paymentOperations =
   /^(POST .*\/(payment|payment-batch|schedule-payment)|PUT .*\/(schedule-payment|draft-payment|request-response|schedule-instance)\/\{itemId\})$/
 
 function refuseUnsigned(signature: string | undefined): void {
@@ -55,19 +55,19 @@ export const bankDialect: DialectServer<ServiceRuntime> = {
     const token = header(incoming, headerNames.authentication)
     if (token !== undefined)
       return isKey(token) ? credentials.byKey(token) : runtime.callers.byToken(token, incoming.ip)
-    if (runtime.sandboxTenant === undefined || !forVisitors.test(incoming.url.pathname)) return undefined
+    if (runtime.sandboxTenant === undefined || !sandboxUserPath.test(incoming.url.pathname)) return undefined
     runtime.limitAddress(incoming.ip)
     return sandboxVisitor(runtime.sandboxTenant)
   },
 
   check(incoming, operation, caller) {
     if (caller instanceof InstallationCaller && !beforeSession.test(operation.path))
-      throw new Failure('unauthenticated', 'This needs a session: open one with POST /session-server.')
+      throw new Failure('unauthenticated', 'This requires a session: open one with POST /session-server.')
     if (caller instanceof SessionCaller && operation.path === '/session-server')
       throw new Failure('invalid', 'Authentication token already has a user session.')
     if (caller instanceof SessionCaller && caller.grant !== null) refuseForApplications(operation)
     if (caller instanceof SessionCaller || caller instanceof InstallationCaller) caller.limit(operation)
-    if (caller instanceof SessionCaller && paying.test(`${operation.method} ${operation.path}`))
+    if (caller instanceof SessionCaller && paymentOperations.test(`${operation.method} ${operation.path}`))
       refuseUnsigned(header(incoming, headerNames.clientSignature))
   },
 
@@ -77,7 +77,7 @@ export const bankDialect: DialectServer<ServiceRuntime> = {
     if (!(caller instanceof InstallationCaller || caller instanceof SessionCaller)) return
     const signature = header(incoming, headerNames.clientSignature)
     if (signature !== undefined && !isSignedBy(caller.publicKey, incoming.body, signature))
-      throw new Failure('invalid', 'The request signature is invalid: it is not that of this body by your key.')
+      throw new Failure('invalid', 'The request signature is invalid: it does not match the body and your key.')
   },
 
   enter: (params, context) => checkOwner(params, context),
@@ -88,13 +88,13 @@ export const bankDialect: DialectServer<ServiceRuntime> = {
     if (neutral instanceof Media) {
       const signature = (key: KeyObject) =>
         neutral instanceof SignableMedia ? neutral.signature(key) : signatureOf((neutral as WholeMedia).content, key)
-      return { status, headers: { ...headers, ...marks(signature, incoming, runtime) }, body: neutral }
+      return { status, headers: { ...headers, ...replyHeaders(signature, incoming, runtime) }, body: neutral }
     }
     const linked = withPaths(neutral, operation, incoming)
     const body = JSON.stringify(isOriginal(incoming) ? inOriginal(linked) : linked)
     return {
       status,
-      headers: { ...headers, ...marks((key) => signatureOf(body, key), incoming, runtime) },
+      headers: { ...headers, ...replyHeaders((key) => signatureOf(body, key), incoming, runtime) },
       body: new Media('application/json', body),
     }
   },
@@ -102,7 +102,7 @@ export const bankDialect: DialectServer<ServiceRuntime> = {
   failure(failure, incoming) {
     const unbuilt = failure.kind === 'notFound' ? unbuiltOperation(incoming) : undefined
     const { kind, code, message: neutral } = unbuilt ?? failure
-    const message = writesOriginally(incoming) ? withOriginalHeaders(neutral) : neutral
+    const message = usesOriginalHeaders(incoming) ? withOriginalHeaders(neutral) : neutral
     const line = { error_description: message, error_description_translated: message }
     const status = code === signatureRequired ? unsignedStatus : statusOf[kind]
     return { status, headers: ids(incoming), body: { Error: [line] } }
@@ -117,8 +117,8 @@ const ids = (incoming: Incoming) => ({
 const bothNames = ([neutral, original]: Names, value: string | undefined): Record<string, string> =>
   value === undefined ? {} : { [neutral]: value, [original]: value }
 
-/** Whoever has installed a key knows ours: its answers are signed, once they are spelled as they will be sent. */
-function marks(
+/** Responses to installed clients are signed, over the body as it is sent. */
+function replyHeaders(
   signature: (key: KeyObject) => string,
   incoming: Incoming,
   { serverKey }: ServiceRuntime,
@@ -131,7 +131,7 @@ function marks(
   }
 }
 
-/** Addresses of other pages are relative, from the version on. */
+/** Page links are relative and start with the version. */
 function withPaths(body: unknown, operation: Operation, { url }: Incoming): unknown {
   const { Pagination } = body as { Pagination?: Readonly<Record<string, string | null>> }
   if (!Pagination || operation.method !== 'GET') return body

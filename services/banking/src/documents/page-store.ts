@@ -1,7 +1,7 @@
 import { type Sql, sql } from '@icosa/kernel'
 import { type PageQuery, pageSize } from '../dialect/reply.ts'
 
-/** The end of a statement whose rows are a page and one more, by an id: the newest first, or what follows an id. */
+/** The end of a statement that selects a page and one more row: newest first, or ascending from `newer_id`. */
 export function page(id: Sql, query: PageQuery): Sql {
   const { older_id: older, newer_id: newer } = query
   const limited = sql`${inOrder(id, query)} limit ${pageSize(query) + 1}`

@@ -2,8 +2,8 @@ import { assert, type Db, empty, type ReadingDb, sql } from '@icosa/kernel'
 import type { PageQuery } from '../dialect/reply.ts'
 import { page } from './page-store.ts'
 
-/** Something that users make, of which the database knows only whose it is and its state. */
-export interface Record<Body> {
+/** A document of a user: the database knows only its owner, place and status. */
+export interface Stored<Body> {
   readonly id: string
   readonly user: string
   readonly account: string | null
@@ -14,7 +14,7 @@ export interface Record<Body> {
   readonly updatedAt: Date
 }
 
-/** Where a record is: of which user, in which account, below what. */
+/** User, account and parent of a document. */
 export interface Place {
   readonly user: string
   readonly account?: string | undefined
@@ -27,14 +27,14 @@ const columns = sql`id, user_id as user, account_id as account, parent_id as par
 const inPlace = ({ user, account, parent }: Place) => sql`user_id = ${user}
   and account_id is not distinct from ${account ?? null} and parent_id is not distinct from ${parent ?? null}`
 
-/** The states of a record that others may follow, and which ones. */
+/** The statuses that may follow each status. */
 export type Transitions = Readonly<{ [from: string]: readonly string[] }>
 
-/** The records of one kind; `Body` is what its kind has. To leave a state otherwise than by a transition is a bug. */
-export function records<Body>(kind: string, transitions?: Transitions) {
+/** Stores documents of one kind. Any other status change than a transition is a bug. */
+export function documentStore<Body>(kind: string, transitions?: Transitions) {
   const before = (status: string) =>
     Object.keys(transitions ?? {}).filter((from) => transitions?.[from]?.includes(status))
-  type One = Record<Body>
+  type Document = Stored<Body>
   return {
     async insert(
       db: Db,
@@ -49,27 +49,32 @@ export function records<Body>(kind: string, transitions?: Transitions) {
       return id
     },
 
-    find: (db: ReadingDb, tenant: string, place: Place, id: string): Promise<One | undefined> =>
+    find: (db: ReadingDb, tenant: string, place: Place, id: string): Promise<Document | undefined> =>
       db.maybe(sql`
         select ${columns} from banking.records
         where tenant = ${tenant} and kind = ${kind} and id = ${id} and ${inPlace(place)}`),
 
-    /** Whosever it is. */
-    findAny: (db: ReadingDb, tenant: string, id: string): Promise<One | undefined> =>
+    /** Of any user. */
+    findAny: (db: ReadingDb, tenant: string, id: string): Promise<Document | undefined> =>
       db.maybe(sql`select ${columns} from banking.records where tenant = ${tenant} and kind = ${kind} and id = ${id}`),
 
-    /** Nobody else changes it until the transaction ends. */
-    lock: (db: Db, tenant: string, id: string): Promise<One | undefined> =>
+    /** Blocks concurrent changes until the transaction ends. */
+    lock: (db: Db, tenant: string, id: string): Promise<Document | undefined> =>
       db.maybe(sql`
         select ${columns} from banking.records where tenant = ${tenant} and kind = ${kind} and id = ${id} for update`),
 
-    list: (db: ReadingDb, tenant: string, place: Place, query: PageQuery = { count: 200 }): Promise<One[]> =>
+    list: (db: ReadingDb, tenant: string, place: Place, query: PageQuery = { count: 200 }): Promise<Document[]> =>
       db.many(sql`
         select ${columns} from banking.records
         where tenant = ${tenant} and kind = ${kind} and ${inPlace(place)} ${page(sql`id`, query)}`),
 
-    /** Those of a user, in whichever account. */
-    listOfUser: (db: ReadingDb, tenant: string, user: string, query: PageQuery = { count: 1_000 }): Promise<One[]> =>
+    /** Of a user, in any account. */
+    listOfUser: (
+      db: ReadingDb,
+      tenant: string,
+      user: string,
+      query: PageQuery = { count: 1_000 },
+    ): Promise<Document[]> =>
       db.many(sql`
         select ${columns} from banking.records
         where tenant = ${tenant} and kind = ${kind} and user_id = ${user} ${page(sql`id`, query)}`),
@@ -85,7 +90,7 @@ export function records<Body>(kind: string, transitions?: Transitions) {
         update banking.records set status = coalesce(${status ?? null}, status),
           body = body || ${JSON.stringify(body ?? {})}::jsonb, updated_at = ${at}
         where tenant = ${tenant} and kind = ${kind} and id = ${id} ${from}`)
-      assert(updated === 1, `A ${kind} is gone, or its state does not allow ${status ?? 'a change'}.`)
+      assert(updated === 1, `A ${kind} does not exist, or its status does not allow ${status ?? 'a change'}.`)
     },
 
     async remove(db: Db, tenant: string, place: Place, id: string): Promise<boolean> {

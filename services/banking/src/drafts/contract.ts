@@ -18,16 +18,16 @@ const Draft = named('DraftPayment', {
   entries: Type.Array(PaymentOrder),
   responses: Type.Array(named('DraftPaymentResponse', { status: text, user_alias_created: LabelUser })),
   user_alias_created: LabelUser,
-  /** When it is paid, if not at once. */
+  /** Null if paid on acceptance. */
   schedule: Type.Nullable(Recurrence),
-  /** What was paid, or scheduled, once it is accepted. */
+  /** The payments made, or scheduled, on acceptance. */
   payments: Type.Array(Type.Integer()),
   scheduled_payments: Type.Array(Type.Integer()),
 })
 
 export const drafts = {
   createDraftPayment: post(at, {
-    summary: 'Prepare payments that somebody has to accept.',
+    summary: 'Prepare payments that need to be accepted.',
     body: named('NewDraftPayment', {
       entries,
       number_of_required_accepts: Type.Integer({ minimum: 1, maximum: 1 }),
@@ -48,7 +48,7 @@ export const drafts = {
     extension,
   }),
   updateDraftPayment: put(`${at}/{itemId}`, {
-    summary: 'Change prepared payments, accept them, which pays or schedules them, or cancel them.',
+    summary: 'Change, accept or cancel prepared payments. Accepting pays or schedules them.',
     body: named('DraftPaymentChanges', {
       entries: Type.Optional(entries),
       schedule: Type.Optional(Type.Nullable(NewSchedule)),

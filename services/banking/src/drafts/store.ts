@@ -1,5 +1,5 @@
+import { documentStore, type Stored } from '../documents/store.ts'
 import type { OrderBody } from '../payments/order.ts'
-import { type Record as Kept, records } from '../records/store.ts'
 import type { Recurrence } from '../schedules/times.ts'
 import { toRecurrence } from '../schedules/view.ts'
 import type { LabelMonetaryAccount } from '../shapes/contract.ts'
@@ -14,11 +14,11 @@ export interface DraftBody {
   readonly scheduled?: readonly string[]
 }
 
-export const draftRecords = records<DraftBody>('DraftPayment', { PENDING: ['ACCEPTED', 'REJECTED', 'CANCELLED'] })
+export const draftStore = documentStore<DraftBody>('DraftPayment', { PENDING: ['ACCEPTED', 'REJECTED', 'CANCELLED'] })
 
-export function toDraft({ id, account, status, body, createdAt, updatedAt }: Kept<DraftBody>) {
+export function toDraft({ id, account, status, body, createdAt, updatedAt }: Stored<DraftBody>) {
   const creator = body.alias.label_user as NonNullable<LabelMonetaryAccount['label_user']>
-  const isAnswered = status === 'ACCEPTED' || status === 'REJECTED'
+  const hasResponse = status === 'ACCEPTED' || status === 'REJECTED'
   return {
     id: Number(id),
     created: momentOf(createdAt),
@@ -28,7 +28,7 @@ export function toDraft({ id, account, status, body, createdAt, updatedAt }: Kep
     type: body.entries.length === 1 ? 'SINGLE' : 'BATCH',
     number_of_required_accepts: 1,
     entries: [...body.entries] as never[],
-    responses: isAnswered ? [{ status, user_alias_created: creator }] : [],
+    responses: hasResponse ? [{ status, user_alias_created: creator }] : [],
     user_alias_created: creator,
     schedule: body.schedule ? toRecurrence(body.schedule) : null,
     payments: body.payments.map(Number),

@@ -1,17 +1,17 @@
-/** What an operator charges for a month. */
+/** A monthly price. */
 export interface Fee {
   readonly of: 'account' | 'card'
   readonly cents: bigint
 }
 
-/** Accounts in other currencies cost nothing. */
+/** Accounts in other currencies are free. */
 export const currency = 'EUR'
 
-/** What an invoice charges: prices change, invoices do not. */
+/** A line of an invoice, with its price: later price changes do not affect it. */
 export interface Charged {
   readonly of: Fee['of']
   readonly quantity: number
-  /** In cents, for one of them. */
+  /** Unit price in cents. */
   readonly unit: string
 }
 
@@ -25,13 +25,13 @@ export function chargedFor(fees: readonly Fee[], cards: number): Charged[] {
 export const totalOf = (charged: readonly Charged[]): bigint =>
   charged.reduce((sum, { quantity, unit }) => sum + BigInt(quantity) * BigInt(unit), 0n)
 
-/** A month of the calendar, in UTC. */
+/** A calendar month in UTC. */
 export interface Month {
   readonly name: string
   readonly end: Date
 }
 
-/** The last one that is over. */
+/** The last month that has ended. */
 export function monthBefore(now: Date): Month {
   const end = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()))
   return { name: new Date(end.getTime() - 1).toISOString().slice(0, 7), end }

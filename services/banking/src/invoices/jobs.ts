@@ -1,17 +1,17 @@
 import { isRefusal, job } from '@icosa/kernel'
-import { accountNamed } from '../accounts/named.ts'
+import { existingAccount } from '../accounts/existing.ts'
 import type { Account } from '../accounts/store.ts'
 import { labelOf } from '../accounts/view.ts'
-import { announce } from '../notifications/announce.ts'
+import { publish } from '../notifications/publish.ts'
 import { pay, type Writing } from '../payments/pay.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import type { Address } from '../shapes/contract.ts'
 import { findUser } from '../users/store.ts'
 import { chargedFor, type Fee, type Month, monthBefore, totalOf } from './fees.ts'
 import {
-  billAlone,
   type InvoiceBody,
-  invoiceRecords,
+  invoiceStore,
+  lockBilling,
   openInvoices,
   tenantsToBill,
   type Unbilled,
@@ -20,16 +20,16 @@ import {
 import { bankLabel, numberOf } from './view.ts'
 
 export const billEveryMs = 3_600_000
-const tryAgainMs = 86_400_000
-/** Their accounts are locked until all of them are done. */
-const atOnce = 20
+const retryMs = 86_400_000
+/** Accounts stay locked until the batch commits. */
+const batchSize = 20
 
-/** Looks for whom invoices are to be written, when a month is over, and for what is still to be paid. */
+/** Finds tenants with accounts to bill for the last month, or with invoices to collect. */
 export const findUnbilled = job<object, ServiceRuntime>('findUnbilled', {
   async run(_, { db, clock, runtime: { fees } }) {
     if (fees.length === 0) return undefined
     const now = clock.now()
-    const tenants = await tenantsToBill(db, monthBefore(now), fees, lastTry(now))
+    const tenants = await tenantsToBill(db, monthBefore(now), fees, lastAttempt(now))
     return async (_last, jobs) => {
       await jobs.enqueueAll(
         billTenant,
@@ -39,57 +39,57 @@ export const findUnbilled = job<object, ServiceRuntime>('findUnbilled', {
   },
 })
 
-const lastTry = (now: Date) => new Date(now.getTime() - tryAgainMs)
+const lastAttempt = (now: Date) => new Date(now.getTime() - retryMs)
 
-/** Writes the invoices of a bank for the last month, and takes the money for them where it is. */
+/** Writes a tenant's invoices for the last month, and debits the accounts that can pay. */
 export const billTenant = job<object, ServiceRuntime>('billTenant', {
   async run(_, { tenant, clock, transaction, runtime: { fees } }) {
     const month = monthBefore(clock.now())
-    const inTurn = <T>(work: (writing: Writing) => Promise<T>) =>
+    const exclusively = <T>(work: (writing: Writing) => Promise<T>) =>
       transaction(async (db, jobs) => {
-        await billAlone(db, tenant)
+        await lockBilling(db, tenant)
         return work({ db, jobs, tenant, at: clock.now() })
       })
     let last: string | undefined = '0'
     while (last !== undefined) {
       const after: string = last
-      last = await inTurn((writing) => billSome(writing, month, fees, after))
+      last = await exclusively((writing) => billBatch(writing, month, fees, after))
     }
-    while ((await inTurn(collectSome)) === atOnce);
+    while ((await exclusively(collectBatch)) === batchSize);
   },
 })
 
-/** Answers the last account that it billed, if there was one. */
-async function billSome(writing: Writing, month: Month, fees: readonly Fee[], after: string) {
-  const some = await unbilled(writing.db, writing.tenant, month, fees, { after, limit: atOnce })
-  for (const one of some) await bill(writing, month, fees, one)
-  return some.at(-1)?.account
+/** Returns the last account billed, or undefined when done. */
+async function billBatch(writing: Writing, month: Month, fees: readonly Fee[], after: string) {
+  const accounts = await unbilled(writing.db, writing.tenant, month, fees, { after, limit: batchSize })
+  for (const account of accounts) await bill(writing, month, fees, account)
+  return accounts.at(-1)?.account
 }
 
 async function bill(writing: Writing, month: Month, fees: readonly Fee[], { account: id, cards }: Unbilled) {
   const { db, tenant, at } = writing
-  const account = await accountNamed(db, tenant, id)
+  const account = await existingAccount(db, tenant, id)
   const user = await findUser(db, tenant, account.user)
   const address = (user?.profile.address_main ?? null) as Address | null
   const body = { month: month.name, charged: chargedFor(fees, cards), alias: labelOf(account), address }
   const place = { user: account.user, account: id }
-  const invoice = await invoiceRecords.insert(db, tenant, place, { status: 'OPEN', body, at })
+  const invoice = await invoiceStore.insert(db, tenant, place, { status: 'OPEN', body, at })
   await collect(writing, account, invoice, body)
-  await announce(writing, [{ ...place, category: 'BILLING', action: 'CREATE', kind: 'Invoice', id: invoice }])
+  await publish(writing, [{ ...place, category: 'BILLING', action: 'CREATE', kind: 'Invoice', id: invoice }])
 }
 
-async function collectSome(writing: Writing): Promise<number> {
+async function collectBatch(writing: Writing): Promise<number> {
   const { db, tenant, at } = writing
-  const some = await openInvoices(db, tenant, lastTry(at), atOnce)
-  for (const { id } of some) {
-    const kept = await invoiceRecords.lock(db, tenant, id)
-    if (kept?.status === 'OPEN')
-      await collect(writing, await accountNamed(db, tenant, kept.account as string), id, kept.body)
+  const invoices = await openInvoices(db, tenant, lastAttempt(at), batchSize)
+  for (const { id } of invoices) {
+    const invoice = await invoiceStore.lock(db, tenant, id)
+    if (invoice?.status === 'OPEN')
+      await collect(writing, await existingAccount(db, tenant, invoice.account as string), id, invoice.body)
   }
-  return some.length
+  return invoices.length
 }
 
-/** An account with too little money keeps its invoice open; that it was tried is written down. */
+/** If the balance is too low, the invoice stays open, and only the time of the attempt is updated. */
 async function collect(writing: Writing, from: Account, id: string, body: InvoiceBody): Promise<void> {
   const to = { account: undefined, label: bankLabel, purpose: 'fees' } as const
   const billing = { type: 'BILLING', subType: 'BILLING' }
@@ -101,5 +101,5 @@ async function collect(writing: Writing, from: Account, id: string, body: Invoic
       throw error
     },
   )
-  await invoiceRecords.update(writing.db, writing.tenant, id, { status: isPaid ? 'PAID' : undefined, at: writing.at })
+  await invoiceStore.update(writing.db, writing.tenant, id, { status: isPaid ? 'PAID' : undefined, at: writing.at })
 }

@@ -1,38 +1,38 @@
 import { type Db, lockName, type ReadingDb, sql } from '@icosa/kernel'
-import { type Record as Kept, records } from '../records/store.ts'
+import { documentStore, type Stored } from '../documents/store.ts'
 import type { Address, LabelMonetaryAccount } from '../shapes/contract.ts'
 import { type Charged, currency, type Fee, type Month } from './fees.ts'
 
 export interface InvoiceBody {
-  /** For which it is: `2026-03`. */
+  /** `2026-03` */
   readonly month: string
   readonly charged: readonly Charged[]
-  /** The customer, as of the day of the invoice. */
+  /** The customer on the day of the invoice. */
   readonly alias: LabelMonetaryAccount
   readonly address: Address | null
 }
 
-export const invoiceRecords = records<InvoiceBody>('Invoice', { OPEN: ['PAID'] })
+export const invoiceStore = documentStore<InvoiceBody>('Invoice', { OPEN: ['PAID'] })
 
-/** Open invoices that were last tried before a moment, and whose account still is open. */
+/** Open invoices of open accounts whose last attempt was before a time. */
 const unpaid = (triedBefore: Date) => sql`
   from banking.records r
   join banking.monetary_accounts a on a.tenant = r.tenant and a.id = r.account_id and a.status = 'ACTIVE'
   where r.kind = 'Invoice' and r.status = 'OPEN' and r.updated_at < ${triedBefore}`
 
-/** Accounts that were open in a month and have no invoice for it; those for which nothing is charged never have one. */
+/** Accounts that were open in a month and have no invoice for it, except those without charges. */
 const unbilledIn = ({ name, end }: Month, fees: readonly Fee[]) => sql`
   from banking.monetary_accounts a cross join lateral (
     select count(*)::int as cards from banking.records c
     where c.tenant = a.tenant and c.kind = 'Card' and c.user_id = a.user_id and c.status = 'ACTIVE'
-      and c.body ->> 'account' = a.id::text and c.created_at < ${end}) as held
+      and c.body ->> 'account' = a.id::text and c.created_at < ${end}) as active
   where a.status = 'ACTIVE' and a.currency = ${currency} and a.created_at < ${end}
-    and (${fees.some(({ of }) => of === 'account')} or (${fees.some(({ of }) => of === 'card')} and held.cards > 0))
+    and (${fees.some(({ of }) => of === 'account')} or (${fees.some(({ of }) => of === 'card')} and active.cards > 0))
     and not exists (
       select 1 from banking.records r
       where r.tenant = a.tenant and r.kind = 'Invoice' and r.account_id = a.id and r.body ->> 'month' = ${name})`
 
-/** Who has accounts to write invoices for, or invoices to be paid. */
+/** Returns tenants with accounts to bill or invoices to collect. */
 export async function tenantsToBill(
   db: ReadingDb,
   month: Month,
@@ -45,15 +45,15 @@ export async function tenantsToBill(
   return rows.map(({ tenant }) => tenant)
 }
 
-/** Workers that bill a tenant at the same moment take turns, and see what the one before has written. */
-export const billAlone = (db: Db, tenant: string) => lockName(db, `banking invoices ${tenant}`)
+/** Serializes workers that bill the same tenant. */
+export const lockBilling = (db: Db, tenant: string) => lockName(db, `banking invoices ${tenant}`)
 
 export interface Unbilled {
   readonly account: string
   readonly cards: number
 }
 
-/** In the order of their ids, after one of them: those before it are not looked at again. */
+/** Returns the next unbilled accounts after an id, in id order. */
 export const unbilled = (
   db: ReadingDb,
   tenant: string,
@@ -62,7 +62,7 @@ export const unbilled = (
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<Unbilled[]> =>
   db.many(sql`
-    select a.id as account, held.cards ${unbilledIn(month, fees)} and a.tenant = ${tenant} and a.id > ${after}
+    select a.id as account, active.cards ${unbilledIn(month, fees)} and a.tenant = ${tenant} and a.id > ${after}
     order by a.id limit ${limit}`)
 
 export const openInvoices = (
@@ -70,5 +70,5 @@ export const openInvoices = (
   tenant: string,
   triedBefore: Date,
   limit: number,
-): Promise<Pick<Kept<InvoiceBody>, 'id'>[]> =>
+): Promise<Pick<Stored<InvoiceBody>, 'id'>[]> =>
   db.many(sql`select r.id ${unpaid(triedBefore)} and r.tenant = ${tenant} order by r.id limit ${limit}`)

@@ -1,27 +1,26 @@
 import { bic } from '../accounts/iban.ts'
-import { labelOfOther, shownAmount } from '../accounts/view.ts'
-import type { Record as Kept } from '../records/store.ts'
+import { labelOfOther, toAmount } from '../accounts/view.ts'
+import type { Stored } from '../documents/store.ts'
 import { toAddress } from '../shapes/addresses.ts'
 import { dayOf, momentOf } from '../shapes/moments.ts'
 import { pdfOf } from '../statements/pdf.ts'
 import { type Charged, currency, totalOf } from './fees.ts'
 import type { InvoiceBody } from './store.ts'
 
-type Invoice = Kept<InvoiceBody>
+type Invoice = Stored<InvoiceBody>
 
-/** Who writes the invoices. */
 export const bankLabel = { ...labelOfOther({ value: 'The bank' }, null), swift_bic: bic }
 
 export const numberOf = ({ id, body }: Pick<Invoice, 'id' | 'body'>) => `${body.month.replace('-', '')}-${id}`
 
 const descriptions = { account: 'An account for a month', card: 'A card for a month' } as const
 
-/** Banks charge no VAT for accounts and payments, so both prices are the same. */
+/** Banking fees carry no VAT, so both prices are equal. */
 const both = <const N extends string>(name: N, cents: bigint) =>
   ({ [`${name}_vat_exclusive`]: euros(cents), [`${name}_vat_inclusive`]: euros(cents) }) as {
     [K in `${N}_vat_exclusive` | `${N}_vat_inclusive`]: ReturnType<typeof euros>
   }
-const euros = (cents: bigint) => shownAmount(cents, currency)
+const euros = (cents: bigint) => toAmount(cents, currency)
 
 export function toInvoice(invoice: Invoice) {
   const { id, status, body, createdAt, updatedAt } = invoice
@@ -64,28 +63,30 @@ function groupOf(charged: Charged, id: number, billing_date: string, instance_de
 export async function toPdf(invoice: Invoice): Promise<Uint8Array> {
   const { alias, address, charged, month } = invoice.body
   const number = numberOf(invoice)
-  const where = address && [
+  const addressLines = address && [
     [address.street, address.house_number].filter(Boolean).join(' '),
     [address.postal_code, address.city].filter(Boolean).join(' '),
   ]
   const columns = (what: string, quantity: string, unit: string, total: string) =>
     `${what.padEnd(30)} ${quantity.padStart(5)} ${unit.padStart(12)} ${total.padStart(12)}`
-  const lines = charged.map((one) =>
-    columns(descriptions[one.of], String(one.quantity), euros(BigInt(one.unit)).value, euros(totalOf([one])).value),
+  const lines = charged.map((item) =>
+    columns(descriptions[item.of], String(item.quantity), euros(BigInt(item.unit)).value, euros(totalOf([item])).value),
   )
   const text = [
     `Invoice ${number}`,
     `${dayOf(invoice.createdAt)}, for ${month}, in ${currency}`,
     '',
     alias.display_name,
-    ...(where ?? []).filter(Boolean),
+    ...(addressLines ?? []).filter(Boolean),
     alias.iban ?? '',
     '',
     columns('', 'Items', 'Price', 'Total'),
     ...lines,
     columns('Total (no VAT is charged)', '', '', euros(totalOf(charged)).value),
     '',
-    invoice.status === 'PAID' ? 'Paid from the account.' : 'Open: it is taken from the account when there is enough.',
+    invoice.status === 'PAID'
+      ? 'Paid from the account.'
+      : 'Open: the account is debited when its balance is sufficient.',
   ]
   return Buffer.concat(await Array.fromAsync(pdfOf([text], `Invoice ${number}`)))
 }

@@ -3,10 +3,10 @@ import { type Sql, sql } from '@icosa/kernel'
 import { latencyIn, seededBelow, sized } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inParallel, openLedger, type TestLedger, tenant, transferOf } from '../testing/ledger.ts'
-import { available, balancesOf, openAccount, placeHold, post, prove, releaseHold, setOverdraft } from './store.ts'
+import { available, balancesOf, openAccount, placeHold, post, reconcile, releaseHold, setOverdraft } from './store.ts'
 
 const at = new Date('2026-01-01T00:00:00Z')
-const balanced = { sum: 0n, unproven: [], overdrawn: [], misheld: [] }
+const balanced = { sum: 0n, balanceMismatches: [], overdrawn: [], holdMismatches: [] }
 let ledger: TestLedger
 
 beforeAll(async () => {
@@ -16,7 +16,7 @@ afterAll(() => ledger[Symbol.asyncDispose]())
 
 const amountOf = async (account: string) => (await balancesOf(ledger.database, tenant, [account])).get(account)?.amount
 
-test('a transfer moves money, and no more than there is', async () => {
+test('a transfer moves at most the available amount', async () => {
   const [payer, payee] = [await ledger.account(1_000n), await ledger.account()]
   expect(await ledger.transfer(payer, payee, 400n)).toMatchObject({ outcome: 'posted' })
   expect(await ledger.transfer(payer, payee, 601n)).toEqual({ outcome: 'insufficient', account: payer })
@@ -25,17 +25,17 @@ test('a transfer moves money, and no more than there is', async () => {
   await expect(ledger.transfer(payer, '999999', 1n)).rejects.toThrow('there is no account 999999')
 })
 
-test('an account with an overdraft goes as far below zero as it may', async () => {
+test('an account can be overdrawn up to its limit', async () => {
   const [payer, payee] = [await ledger.account(0n, 500n), await ledger.account()]
   expect(await ledger.transfer(payer, payee, 500n)).toMatchObject({ outcome: 'posted' })
   expect(await ledger.transfer(payer, payee, 1n)).toMatchObject({ outcome: 'insufficient' })
   const set = (overdraft: bigint) => ledger.database.transaction((db) => setOverdraft(db, tenant, payer, overdraft))
-  expect(await set(499n), 'it already uses more').toBe(false)
+  expect(await set(499n), 'the account is already overdrawn by more').toBe(false)
   expect(await set(501n)).toBe(true)
   expect(await ledger.transfer(payer, payee, 1n)).toMatchObject({ outcome: 'posted' })
 })
 
-test('what is reserved cannot be spent, and is freed once', async () => {
+test('a reserved amount cannot be spent, and is released once', async () => {
   const [payer, payee] = [await ledger.account(1_000n), await ledger.account()]
   const inside = ledger.database.transaction
   const hold = await inside((db) => placeHold(db, tenant, { account: payer, amount: 800n, at }))
@@ -50,89 +50,98 @@ test('what is reserved cannot be spent, and is freed once', async () => {
   expect(await inside((db) => releaseHold(db, tenant, hold as string, at))).toBe(false)
   const balance = (await balancesOf(ledger.database, tenant, [payer])).get(payer)
   expect(balance && available(balance)).toBe(0n)
-  expect(await prove(ledger.database, tenant)).toEqual(balanced)
+  expect(await reconcile(ledger.database, tenant)).toEqual(balanced)
 })
 
-test('a hold takes all that is available and no more; without a limit, whatever is asked', async () => {
+test('a hold reserves at most the available amount; without a limit, any amount', async () => {
   const inside = ledger.database.transaction
   const place = (account: string, amount: bigint) => inside((db) => placeHold(db, tenant, { account, amount, at }))
   const account = await ledger.account(100n, 50n)
   expect(await place(account, 151n)).toBeUndefined()
   expect(await place(account, 150n)).toBeDefined()
-  expect(await place('999999', 1n), 'of an account that there is not').toBeUndefined()
+  expect(await place('999999', 1n), 'of an unknown account').toBeUndefined()
   const balance = (await balancesOf(ledger.database, tenant, [account])).get(account)
-  expect(balance).toEqual({ currency: 'EUR', amount: 100n, held: 150n, overdraft: 50n })
-  const set = (one: string, overdraft: bigint) => inside((db) => setOverdraft(db, tenant, one, overdraft))
-  expect([await set(account, 49n), await set(account, 50n)], 'what is reserved counts').toEqual([false, true])
+  expect(balance).toEqual({ currency: 'EUR', amount: 100n, reserved: 150n, overdraft: 50n })
+  const set = (id: string, overdraft: bigint) => inside((db) => setOverdraft(db, tenant, id, overdraft))
+  expect([await set(account, 49n), await set(account, 50n)], 'reserved amounts count').toEqual([false, true])
   expect(await set('999999', 50n)).toBe(false)
 
   const house = await openAccount(ledger.database, tenant, { currency: 'EUR', overdraft: null, at })
   expect(await place(house, 1_000_000n)).toBeDefined()
   const unlimited = (await balancesOf(ledger.database, tenant, [house])).get(house)
-  expect(unlimited).toMatchObject({ held: 1_000_000n, overdraft: null })
+  expect(unlimited).toMatchObject({ reserved: 1_000_000n, overdraft: null })
   expect(unlimited && available(unlimited)).toBeNull()
 })
 
-test('what is of one tenant no other one reads, spends, reserves or frees', async () => {
+test("a tenant cannot read, spend, reserve or release another tenant's money", async () => {
   const [account, payee] = [await ledger.account(1_000n), await ledger.account()]
   const { database } = ledger
-  const stranger = 'another bank'
+  const other = 'another bank'
   const inside = database.transaction
-  const theirs = await openAccount(database, stranger, { currency: 'EUR', overdraft: 10n, at })
+  const theirs = await openAccount(database, other, { currency: 'EUR', overdraft: 10n, at })
   const hold = (await inside((db) => placeHold(db, tenant, { account, amount: 100n, at }))) as string
-  expect((await balancesOf(database, stranger, [account, theirs])).keys().toArray()).toEqual([theirs])
-  expect(await inside((db) => placeHold(db, stranger, { account, amount: 1n, at }))).toBeUndefined()
-  expect(await inside((db) => releaseHold(db, stranger, hold, at))).toBe(false)
-  expect(await inside((db) => setOverdraft(db, stranger, account, 5n))).toBe(false)
-  const spend = inside((db) => post(db, stranger, transferOf(account, theirs, 1n)))
+  expect((await balancesOf(database, other, [account, theirs])).keys().toArray()).toEqual([theirs])
+  expect(await inside((db) => placeHold(db, other, { account, amount: 1n, at }))).toBeUndefined()
+  expect(await inside((db) => releaseHold(db, other, hold, at))).toBe(false)
+  expect(await inside((db) => setOverdraft(db, other, account, 5n))).toBe(false)
+  const spend = inside((db) => post(db, other, transferOf(account, theirs, 1n)))
   expect(await spend).toEqual({ outcome: 'unknown', account })
-  expect(await inside((db) => placeHold(db, stranger, { account: theirs, amount: 4n, at }))).toBeDefined()
-  expect(await inside((db) => setOverdraft(db, stranger, theirs, 9n))).toBe(true)
+  expect(await inside((db) => placeHold(db, other, { account: theirs, amount: 4n, at }))).toBeDefined()
+  expect(await inside((db) => setOverdraft(db, other, theirs, 9n))).toBe(true)
   expect((await balancesOf(database, tenant, [account, payee])).values().toArray()).toEqual([
-    { currency: 'EUR', amount: 1_000n, held: 100n, overdraft: 0n },
-    { currency: 'EUR', amount: 0n, held: 0n, overdraft: 0n },
+    { currency: 'EUR', amount: 1_000n, reserved: 100n, overdraft: 0n },
+    { currency: 'EUR', amount: 0n, reserved: 0n, overdraft: 0n },
   ])
-  for (const one of [tenant, stranger]) expect(await prove(database, one)).toEqual(balanced)
+  for (const bank of [tenant, other]) expect(await reconcile(database, bank)).toEqual(balanced)
 })
 
-test('a hold is freed for its own account alone', async () => {
+test('releasing a hold affects only its own account', async () => {
   const [one, other] = [await ledger.account(100n), await ledger.account(100n)]
   const inside = ledger.database.transaction
   const [first, second] = await Promise.all(
     [one, other].map((account) => inside((db) => placeHold(db, tenant, { account, amount: 60n, at }))),
   )
-  const held = async () => (await balancesOf(ledger.database, tenant, [one, other])).values().map((each) => each.held)
+  const reserved = async () =>
+    (await balancesOf(ledger.database, tenant, [one, other])).values().map((balance) => balance.reserved)
   expect(await inside((db) => releaseHold(db, tenant, first as string, at))).toBe(true)
-  expect([...(await held())]).toEqual([0n, 60n])
+  expect([...(await reserved())]).toEqual([0n, 60n])
   expect(await inside((db) => releaseHold(db, tenant, second as string, at))).toBe(true)
-  expect([...(await held())]).toEqual([0n, 0n])
+  expect([...(await reserved())]).toEqual([0n, 0n])
 })
 
-test('the proof names the accounts that do not add up, and no others', async () => {
+test('reconciliation reports exactly the accounts that do not add up', async () => {
   await using own = await openLedger(2)
   const [account, other] = [await own.account(1_000n), await own.account(500n)]
   await own.database.transaction((db) => placeHold(db, tenant, { account, amount: 100n, at }))
   await own.database.transaction((db) => placeHold(db, tenant, { account: other, amount: 500n, at }))
-  expect(await prove(own.database, tenant), 'to the last cent').toEqual(balanced)
-  /** What the proof finds after a change that nobody could make. */
-  const found = async (change: Sql) => {
-    let proof: unknown
+  expect(await reconcile(own.database, tenant), 'to the last cent').toEqual(balanced)
+  /** Reconciles after a change that the ledger itself never makes, and rolls it back. */
+  const reconcileAfter = async (change: Sql) => {
+    let result: unknown
     const undone = own.database.transaction(async (db) => {
       await db.run(sql`update banking.ledger_balances set ${change} where account_id = ${account} and slot = 0`)
-      proof = await prove(db, tenant)
+      result = await reconcile(db, tenant)
       throw new Error('undone')
     })
     await expect(undone).rejects.toThrow('undone')
-    return proof
+    return result
   }
-  expect(await found(sql`amount = amount + 1`)).toEqual({ ...balanced, sum: 1n, unproven: [account] })
-  expect(await found(sql`amount = amount - 1`)).toEqual({ ...balanced, sum: -1n, unproven: [account] })
-  expect(await found(sql`held = held - 1`)).toEqual({ ...balanced, misheld: [account] })
-  expect(await found(sql`held = 1000`)).toEqual({ ...balanced, misheld: [account] })
-  expect(await found(sql`held = 1001`)).toEqual({ ...balanced, misheld: [account], overdrawn: [account] })
+  expect(await reconcileAfter(sql`amount = amount + 1`)).toEqual({ ...balanced, sum: 1n, balanceMismatches: [account] })
+  expect(await reconcileAfter(sql`amount = amount - 1`)).toEqual({
+    ...balanced,
+    sum: -1n,
+    balanceMismatches: [account],
+  })
+  expect(await reconcileAfter(sql`held = held - 1`)).toEqual({ ...balanced, holdMismatches: [account] })
+  expect(await reconcileAfter(sql`held = 1000`)).toEqual({ ...balanced, holdMismatches: [account] })
+  expect(await reconcileAfter(sql`held = 1001`)).toEqual({
+    ...balanced,
+    holdMismatches: [account],
+    overdrawn: [account],
+  })
 })
 
-test('the database itself refuses what would not balance, and what would change the past', async () => {
+test('the database itself rejects unbalanced transactions and changes to posted ones', async () => {
   const [one, other] = [await ledger.account(1_000n), await ledger.account()]
   const { database } = ledger
   const postings = (...amounts: bigint[]) =>
@@ -153,20 +162,20 @@ test('the database itself refuses what would not balance, and what would change 
       insert into banking.ledger_postings (tenant, account_id, transaction_id, currency, amount, balance_after)
       values (${tenant}, ${one}, 0, 'EUR', 1, 1)`),
   ).rejects.toThrow('must sum to zero')
-  expect(await prove(database, tenant)).toEqual(balanced)
+  expect(await reconcile(database, tenant)).toEqual(balanced)
 })
 
-test('the whole ledger of a tenant can go, in one transaction', async () => {
+test('the whole ledger of a tenant can be deleted in one transaction', async () => {
   await using own = await openLedger(4)
   await own.transfer(await own.account(100n), await own.account(), 50n)
   await own.database.transaction(async (db) => {
     for (const table of ['postings', 'transactions', 'holds', 'balances', 'accounts'])
       await db.script(`delete from banking.ledger_${table}`)
   })
-  expect(await prove(own.database, tenant)).toEqual(balanced)
+  expect(await reconcile(own.database, tenant)).toEqual(balanced)
 })
 
-test('one request id is one transaction, asked a thousand times at once; with other parameters it is refused', async () => {
+test('a request id posts one transaction, even a thousand times concurrently; other parameters are rejected', async () => {
   const [payer, payee] = [await ledger.account(1_000n), await ledger.account()]
   const outcomes = await Promise.all(
     Array.from({ length: 1_000 }, () => ledger.transfer(payer, payee, 1_000n, 'request 1')),
@@ -178,10 +187,12 @@ test('one request id is one transaction, asked a thousand times at once; with ot
   expect(await amountOf(payee)).toBe(1_000n)
   const other = await ledger.account(5n)
   expect(await ledger.transfer(payer, payee, 1n, 'request 1')).toMatchObject({ outcome: 'differs' })
-  expect(await ledger.transfer(other, payee, 1n, 'request 1'), 'from elsewhere').toMatchObject({ outcome: 'differs' })
+  expect(await ledger.transfer(other, payee, 1n, 'request 1'), 'from another account').toMatchObject({
+    outcome: 'differs',
+  })
 })
 
-test('64 clients, 1,000 accounts, one of them hot: at every step the sum is zero and every balance is proven', async () => {
+test('64 clients, 1,000 accounts, one of them hot: at every step the sum is zero and every balance reconciles', async () => {
   await using own = await openLedger()
   const accounts = await Promise.all(
     Array.from({ length: 1_000 }, (_, nth) => own.account(10_000n, BigInt(nth % 3) * 50n)),
@@ -195,14 +206,14 @@ test('64 clients, 1,000 accounts, one of them hot: at every step the sum is zero
     const row = await own.database.one<{ sum: string }>(sql`select sum(amount) from banking.ledger_balances`)
     return row.sum
   }
-  let proofs = 0
+  let reconciliations = 0
   let done = false
   const watching = (async () => {
     while (!done) {
       const began = performance.now()
-      expect(await prove(own.database, tenant)).toEqual(balanced)
-      proofs++
-      // A proof reads all postings: without a pause that grows with them, proofs would take as much time as transfers do.
+      expect(await reconcile(own.database, tenant)).toEqual(balanced)
+      reconciliations++
+      // Reconciliation reads all postings: without a growing pause it would take as much time as the transfers.
       for (const until = performance.now() + 10 * (performance.now() - began); !done && performance.now() < until; ) {
         expect(await sum()).toBe('0')
         await sleep(20)
@@ -212,33 +223,33 @@ test('64 clients, 1,000 accounts, one of them hot: at every step the sum is zero
   const began = performance.now()
   await inParallel(64, transfers, async (index) => {
     const [one, other] = [accounts[next(accounts.length)] as string, accounts[next(accounts.length)] as string]
-    // A third goes into the hot account, which pays it out again in larger amounts: nobody becomes poor for good.
+    // A third goes into the hot account, which pays it out again in larger amounts, so no account stays empty.
     const kind = index % 60 === 1 ? 'out' : index % 3 === 0 ? 'in' : 'any'
     const [from, to] = kind === 'out' ? [hot, one] : kind === 'in' ? [one, hot] : [one, other]
     if (from === to) return
-    const asked = performance.now()
+    const start = performance.now()
     const { outcome } = await own.transfer(from, to, BigInt(1 + next(kind === 'in' ? 500 : 10_000)))
     counts[outcome as keyof typeof counts]++
-    waits[from === hot || to === hot ? 'hot' : 'other'].push(performance.now() - asked)
+    waits[from === hot || to === hot ? 'hot' : 'other'].push(performance.now() - start)
   })
   const seconds = (performance.now() - began) / 1_000
   done = true
   await watching
-  expect(await prove(own.database, tenant)).toEqual(balanced)
+  expect(await reconcile(own.database, tenant)).toEqual(balanced)
   const rate = Math.round(transfers / seconds)
-  console.log(`${transfers} transfers, ${rate} a second, ${proofs} proofs on the way; ms:`, {
+  console.log(`${transfers} transfers, ${rate} a second, ${reconciliations} reconciliations meanwhile; ms:`, {
     hot: latencyIn(waits.hot),
     other: latencyIn(waits.other),
   })
-  expect(proofs).toBeGreaterThan(0)
+  expect(reconciliations).toBeGreaterThan(0)
   expect(counts.posted).toBeGreaterThan(transfers / 2)
   expect(counts.posted + counts.insufficient).toBeGreaterThan(transfers * 0.99)
 })
 
-test('who pays into one account at the same moment does not wait for the others', async () => {
+test('concurrent payments into one account do not wait for each other', async () => {
   const merchant = await ledger.account()
   const payers = await Promise.all(Array.from({ length: 8 }, () => ledger.account(100n)))
-  // All are inside their transactions at once; were there one lock, the second would wait for the first for ever.
+  // All transactions are open at the same time; with a single lock, the second would wait forever.
   let inside = 0
   let release = () => {}
   const all = new Promise<void>((resolve) => {

@@ -10,24 +10,24 @@ test('amounts are whole numbers of the smallest unit of their currency', () => {
 })
 
 test.each(['0.001', '1,00', '1e3', ' 1', '', 'NaN', '.5', '5.', '0x10', '+1', '99999999999999.00'])(
-  '%j is no amount of euros',
+  '%j is not an amount in euros',
   (text) => expect(parseMoney(text, 'EUR')).toBeUndefined(),
 )
 
-test('a currency without cents has no cents, and one that nobody knows has no amounts', () => {
+test('a currency without minor units accepts no fraction, and an unknown currency no amount', () => {
   expect(parseMoney('1.5', 'JPY')).toBeUndefined()
   expect(parseMoney('1', 'XXX')).toBeUndefined() // the code for no currency
   expect(parseMoney('1', 'toString')).toBeUndefined()
 })
 
-test('what was read is written the same way', () => {
+test('formatting reverses parsing', () => {
   for (const text of ['0.00', '0.05', '-0.05', '1.00', '-12.34', '123456789.01'])
     expect(formatAmount(parseMoney(text, 'EUR')?.amount as bigint, 'EUR')).toBe(text)
   expect(formatAmount(1_234n, 'JPY')).toBe('1234')
   expect(formatAmount(-1n, 'KWD')).toBe('-0.001')
 })
 
-test('an amount may be as large as a million millions of the smallest unit, above and below zero', () => {
+test('an amount is at most 10^12 of the smallest unit, positive or negative', () => {
   for (const [sign, factor] of [
     ['', 1n],
     ['-', -1n],
@@ -40,8 +40,8 @@ test('an amount may be as large as a million millions of the smallest unit, abov
   expect(parseMoney('0000000000000001', 'EUR'), 'sixteen digits').toBeUndefined()
 })
 
-test('amounts are written with as many digits as their currency has', () => {
+test('amounts are formatted with the digits of their currency', () => {
   expect([formatAmount(5n, 'JPY'), formatAmount(-5n, 'JPY'), formatAmount(0n, 'JPY')]).toEqual(['5', '-5', '0'])
   expect([formatAmount(5n, 'KWD'), formatAmount(-12_345n, 'KWD')]).toEqual(['0.005', '-12.345'])
-  expect(formatAmount(5n, 'XXX'), 'of a currency that we do not know').toBe('0.05')
+  expect(formatAmount(5n, 'XXX'), 'of an unknown currency').toBe('0.05')
 })

@@ -1,4 +1,4 @@
-/** How many digits the smallest unit of a currency is behind the point. */
+/** Decimal digits of each currency. */
 export const exponents = {
   AUD: 2,
   BGN: 2,
@@ -26,23 +26,23 @@ export type Currency = keyof typeof exponents
 
 export const isCurrency = (code: string): code is Currency => Object.hasOwn(exponents, code)
 
-/** Whole numbers of the smallest unit: nothing in the ledger is ever rounded. */
+/** In whole units of the smallest denomination: the ledger never rounds. */
 export interface Money {
   readonly amount: bigint
   readonly currency: Currency
 }
 
-/** More than this is a mistake: the sum of nine million such amounts still fits a balance. */
-const largest = 10n ** 12n
+/** The sum of nine million such amounts still fits a balance. */
+const maxAmount = 10n ** 12n
 
-/** `12.50` in EUR is 1250. Undefined for what is no amount: with too many digits, huge, in a currency that we do not know. */
+/** `12.50` in EUR is 1250. Undefined for too many digits, excessive amounts and unknown currencies. */
 export function parseMoney(value: string, currency: string): Money | undefined {
   if (!isCurrency(currency)) return undefined
   const digits = exponents[currency]
   const [, sign = '', whole, fraction = ''] = /^(-?)(\d{1,15})(?:\.(\d{1,3}))?$/.exec(value) ?? []
   if (whole === undefined || fraction.length > digits) return undefined
   const amount = BigInt(`${sign}${whole}${fraction.padEnd(digits, '0')}`)
-  return amount > largest || amount < -largest ? undefined : { amount, currency }
+  return amount > maxAmount || amount < -maxAmount ? undefined : { amount, currency }
 }
 
 export function formatAmount(amount: bigint, currency: string): string {

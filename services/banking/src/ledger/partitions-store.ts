@@ -1,10 +1,10 @@
 import { type Db, type ReadingDb, raw, sql } from '@icosa/kernel'
 
-/** A table in partitions by ranges of ids, and whose column the ids come from. */
+/** A table partitioned by id ranges, and the table whose sequence assigns the ids. */
 export interface Partitioned {
   readonly table: 'ledger_postings' | 'payments'
   readonly idsOf: 'ledger_transactions' | 'payments'
-  /** How many ids a transaction takes. */
+  /** Ids per transaction. */
   readonly perTransaction: number
 }
 
@@ -16,7 +16,7 @@ export const partitioned: readonly Partitioned[] = [
 export interface Partition {
   readonly table: Partitioned['table']
   readonly name: string
-  /** The first id that is not in it. */
+  /** Exclusive upper bound of its ids. */
   readonly until: number
   readonly isClosed: boolean
   readonly isSorted: boolean
@@ -25,7 +25,7 @@ export interface Partition {
   readonly tablespace: string
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export async function listPartitions(db: ReadingDb, { table }: Pick<Partitioned, 'table'>): Promise<Partition[]> {
   return db.many(sql`
     select ${table} as table, c.relname as name, bound.until, greatest(c.reltuples, 0)::float8 as rows,
@@ -44,7 +44,7 @@ export async function lastId(db: ReadingDb, { idsOf }: Pick<Partitioned, 'idsOf'
   return last
 }
 
-/** Whoever posts meanwhile does not wait: a table that is attached, unlike one that is made as a partition, locks nobody out. */
+/** Attaches a new table instead of creating it as a partition, which would block concurrent postings. */
 export async function addPartition(db: Db, { table }: Partitioned, from: number, until: number): Promise<void> {
   const name = `banking.${table}_${from}`
   await db.script(`
@@ -53,14 +53,14 @@ export async function addPartition(db: Db, { table }: Partitioned, from: number,
     alter table banking.${table} attach partition ${name} for values from (${from}) to (${until})`)
 }
 
-/** From now on it takes no row. */
+/** Rejects all further rows. */
 export async function closePartition(db: Db, { name }: Partition): Promise<void> {
   await db.script(`
     set local lock_timeout = '2s';
     alter table banking.${name} add constraint closed check (false) not valid`)
 }
 
-/** Sums up a closed partition of postings, unless that was done. Nothing changes there any more, so nobody is locked out. */
+/** Sums up a closed partition of postings, unless already done. Its rows no longer change, so no lock is needed. */
 export async function writeClosing(db: Db, { name, until }: Partition): Promise<void> {
   await db.run(sql`
     insert into banking.ledger_closings (tenant, account_id, until, amount)
@@ -69,8 +69,8 @@ export async function writeClosing(db: Db, { name, until }: Partition): Promise<
     group by tenant, account_id`)
 }
 
-/** Closings that are not what their postings sum to. */
-export async function wrongClosings(db: ReadingDb, tenant: string): Promise<{ account: string; until: string }[]> {
+/** Returns closings that are not the sum of their postings. */
+export async function closingMismatches(db: ReadingDb, tenant: string): Promise<{ account: string; until: string }[]> {
   return db.many(sql`
     with bounds as (
       select until, lag(until, 1, 0::bigint) over (order by until) as since
@@ -79,20 +79,19 @@ export async function wrongClosings(db: ReadingDb, tenant: string): Promise<{ ac
       select bounds.until, p.account_id, sum(p.amount) as amount
       from bounds join banking.ledger_postings p on p.transaction_id >= bounds.since and p.transaction_id < bounds.until
       where p.tenant = ${tenant} group by 1, 2)
-    select coalesce(posted.account_id, kept.account_id)::text as account, until::text as until
-    from posted full join (select * from banking.ledger_closings where tenant = ${tenant}) kept
-      using (account_id, until) where posted.amount is distinct from kept.amount`)
+    select coalesce(posted.account_id, stored.account_id)::text as account, until::text as until
+    from posted full join (select * from banking.ledger_closings where tenant = ${tenant}) stored
+      using (account_id, until) where posted.amount is distinct from stored.amount`)
 }
 
 /**
- * Puts a copy in the place of a closed partition, in the tablespace that is named. The rows of each account lie side by side
- * there, as they are read; as they came, those of a page are in as many blocks as it has rows. Whoever pays or reads goes on
- * while it is written, and only the exchange at the end locks them out.
+ * Replaces a closed partition by a copy in the given tablespace, clustered by account: in insertion order, a page of payments
+ * would be spread over as many blocks as it has rows. Reads and writes continue during the copy; only the final swap locks.
  */
 export async function rewritePartition(db: Db, partition: Partition, tablespace = partition.tablespace): Promise<void> {
   const { table, name } = partition
   const [parent, old, copy] = [`banking.${table}`, `banking.${name}`, `banking.${name}_copy`]
-  const like = await db.one<{
+  const definition = await db.one<{
     bound: string
     within: string
     columns: string
@@ -115,21 +114,21 @@ export async function rewritePartition(db: Db, partition: Partition, tablespace 
     set local work_mem = '256MB';
     lock table ${old} in share mode;
     create table ${copy} (like ${parent} including defaults including constraints);
-    insert into ${copy} (${like.columns}) select ${like.columns} from ${old} order by ${like.key};
-    alter table ${copy} add constraint ${name}_copy_pkey primary key (${like.key});
-    ${like.indexes.map((index) => `${index};`).join('\n')}
-    alter table ${copy} cluster on ${name}_copy_pkey, add constraint within check (${like.within});
+    insert into ${copy} (${definition.columns}) select ${definition.columns} from ${old} order by ${definition.key};
+    alter table ${copy} add constraint ${name}_copy_pkey primary key (${definition.key});
+    ${definition.indexes.map((index) => `${index};`).join('\n')}
+    alter table ${copy} cluster on ${name}_copy_pkey, add constraint within check (${definition.within});
     analyze ${copy};
-    ${like.foreignKeys.map((key) => `alter table ${copy} add ${key};`).join('\n')}
+    ${definition.foreignKeys.map((key) => `alter table ${copy} add ${key};`).join('\n')}
     drop table ${old};
     alter table ${copy} rename to ${name};
     alter table ${old} rename constraint ${name}_copy_pkey to ${name}_pkey;
-    alter table ${parent} attach partition ${old} ${like.bound};
+    alter table ${parent} attach partition ${old} ${definition.bound};
     alter table ${old} drop constraint within`)
   await closePartition(db, partition)
 }
 
 export async function hasTablespace(db: ReadingDb, name: string): Promise<boolean> {
-  const found = await db.many(sql`select 1 from pg_tablespace where spcname = ${name}`)
-  return found.length > 0
+  const rows = await db.many(sql`select 1 from pg_tablespace where spcname = ${name}`)
+  return rows.length > 0
 }

@@ -6,44 +6,44 @@ import { bank } from '../commands/bank.ts'
 import { euros, openBank } from '../testing/bank.ts'
 import { inParallel, openLedger, type TestLedger, tenant } from '../testing/ledger.ts'
 import { everyPartition } from './archive.ts'
-import { extend, tendPartitions } from './jobs.ts'
-import { listPartitions, partitioned, wrongClosings } from './partitions-store.ts'
-import { prove } from './store.ts'
+import { extend, maintainPartitions } from './jobs.ts'
+import { closingMismatches, listPartitions, partitioned } from './partitions-store.ts'
+import { reconcile } from './store.ts'
 
-const balanced = { sum: 0n, unproven: [], overdrawn: [], misheld: [] }
+const balanced = { sum: 0n, balanceMismatches: [], overdrawn: [], holdMismatches: [] }
 const postings = { table: 'ledger_postings' } as const
 const first = 25_000_000
 const size = 100
 
-/** As if the first partition were nearly full. */
+/** Simulates a nearly full first partition. */
 const almostFull = ({ database }: Pick<TestLedger, 'database'>) =>
   database.run(sql`
     select setval(pg_get_serial_sequence('banking.ledger_transactions', 'id'), ${first - 50}::bigint),
       setval(pg_get_serial_sequence('banking.payments', 'id'), ${2 * first - 5}::bigint)`)
 
-test('partitions are added and closed by two workers while 16 clients pay, and the books are proven all the time', async () => {
+test('partitions are added and closed by two workers while 16 clients pay, and the books always reconcile', async () => {
   await using ledger = await openLedger()
   const { database } = ledger
   const accounts = await Promise.all(Array.from({ length: 40 }, () => ledger.account(10_000n)))
   await almostFull(ledger)
   await Promise.all([extend(database.transaction, size), extend(database.transaction, size)])
   let isOver = false
-  // Payers here may be faster than those who add partitions, which real ones never are: they wait for them.
+  // Unlike in production, payers may outrun the workers that add partitions, so they wait for room.
   let paid = 0
   let room = size
-  const tend = async () => {
+  const maintain = async () => {
     while (!isOver) {
       const before = paid
-      await tendPartitions(database.transaction, size)
+      await maintainPartitions(database.transaction, size)
       room = before + 2 * size
-      expect(await prove(database, tenant)).toEqual(balanced)
+      expect(await reconcile(database, tenant)).toEqual(balanced)
       await sleep(5)
     }
   }
   let hasFailed = false
-  const tending = Promise.all([tend(), tend()])
-  tending.catch(() => {
-    hasFailed = true // which is heard below
+  const maintenance = Promise.all([maintain(), maintain()])
+  maintenance.catch(() => {
+    hasFailed = true // reported below
   })
   const next = seededBelow(3)
   await inParallel(16, 800, async () => {
@@ -54,45 +54,45 @@ test('partitions are added and closed by two workers while 16 clients pay, and t
   }).finally(() => {
     isOver = true
   })
-  await tending
-  await tendPartitions(database.transaction, size)
+  await maintenance
+  await maintainPartitions(database.transaction, size)
   const all = await listPartitions(database, postings)
   expect(all.filter(({ isClosed }) => isClosed).length).toBeGreaterThan(3)
   expect(all.filter(({ isClosed }) => !isClosed).length).toBeGreaterThanOrEqual(3)
-  expect(await prove(database, tenant)).toEqual(balanced)
-  expect(await wrongClosings(database, tenant)).toEqual([])
+  expect(await reconcile(database, tenant)).toEqual(balanced)
+  expect(await closingMismatches(database, tenant)).toEqual([])
 
   const late = database.transaction((db) =>
     db.run(sql`
       insert into banking.ledger_postings (tenant, account_id, transaction_id, currency, amount, balance_after)
       values (${tenant}, ${accounts[0]}, 7, 'EUR', 5, 5), (${tenant}, ${accounts[1]}, 7, 'EUR', -5, -5)`),
   )
-  await expect(late, 'a closed partition takes nothing').rejects.toThrow('closed')
+  await expect(late, 'a closed partition rejects rows').rejects.toThrow('closed')
   await expect(database.script('delete from banking.ledger_postings')).rejects.toThrow('nothing leaves the ledger')
 
   await database.run(sql`
     update banking.ledger_closings set amount = amount + 1 where account_id = ${accounts[5]} and until = ${first}`)
-  expect(await prove(database, tenant)).toMatchObject({ unproven: [accounts[5]] })
-  expect(await wrongClosings(database, tenant)).toEqual([{ account: accounts[5], until: String(first) }])
+  expect(await reconcile(database, tenant)).toMatchObject({ balanceMismatches: [accounts[5]] })
+  expect(await closingMismatches(database, tenant)).toEqual([{ account: accounts[5], until: String(first) }])
 })
 
-test('a page of payments reaches over partitions, and closed ones are sorted by account and moved to another disk', async () => {
+test('a page of payments spans partitions, and closed ones are clustered by account and moved to another disk', async () => {
   await using own = await openBank()
   const { database } = own.app.platform
   const [ada, bram] = [await own.customer('500.00'), await own.customer()]
   await almostFull({ database })
   await extend(database.transaction, size)
   const pay = () =>
-    ada.ask.createPayment({
+    ada.api.createPayment({
       params: ada.account,
       body: { amount: euros('1.00'), counterparty_alias: bram.pointer, description: 'Tea' },
     })
   for (let nth = 0; nth < 12; nth++) await pay()
-  const listed = async () => {
-    const { body } = await bram.ask.listPayments({ params: bram.account, query: { count: 50 } })
+  const list = async () => {
+    const { body } = await bram.api.listPayments({ params: bram.account, query: { count: 50 } })
     return body.Response.map(({ Payment }) => Payment)
   }
-  const before = await listed()
+  const before = await list()
   expect(before).toHaveLength(12)
   expect(before[0]).toMatchObject({ amount: euros('1.00'), alias: { iban: bram.pointer.value } })
   const ids = before.map(({ id }) => Number(id))
@@ -104,19 +104,19 @@ test('a page of payments reaches over partitions, and closed ones are sorted by 
   await database.run(sql`
     select setval(pg_get_serial_sequence('banking.ledger_transactions', 'id'), ${first + 500}::bigint),
       setval(pg_get_serial_sequence('banking.payments', 'id'), ${2 * first + 1_000}::bigint)`)
-  await tendPartitions(database.transaction, size)
+  await maintainPartitions(database.transaction, size)
   await using _ = await anotherDisk(own.app.databaseUrl, 'slow')
-  const say = (word: string, flags = {}) =>
+  const run = (action: string, flags = {}) =>
     bank.run({
-      words: [word],
+      words: [action],
       flags,
-      withDatabase: (work: (given: typeof database) => unknown) => work(database),
+      withDatabase: (work: (opened: typeof database) => unknown) => work(database),
     } as never)
-  await expect(say('archive', { tablespace: 'nowhere' })).rejects.toThrow('no tablespace nowhere')
-  /** Whatever holds for its rows, but that there may be no more. */
+  await expect(run('archive', { tablespace: 'nowhere' })).rejects.toThrow('no tablespace nowhere')
+  /** Constraints, indexes and triggers, except the one that closes it. */
   const shapeOf = async (name: string) => {
-    const held = await database.many<{ one: string }>(sql`
-      select pg_get_constraintdef(oid) as one from pg_constraint
+    const definitions = await database.many<{ definition: string }>(sql`
+      select pg_get_constraintdef(oid) as definition from pg_constraint
       where conrelid = ${`banking.${name}`}::regclass and conname <> 'closed'
       union all
       select regexp_replace(pg_get_indexdef(indexrelid), 'INDEX .* USING', 'INDEX') || i.inhparent::regclass::text
@@ -125,13 +125,13 @@ test('a page of payments reaches over partitions, and closed ones are sorted by 
       select regexp_replace(tgname, '[0-9]+', '') || ' of ' || tgparentid::text from pg_trigger
       where tgrelid = ${`banking.${name}`}::regclass
       order by 1`)
-    return held.map(({ one }) => one)
+    return definitions.map(({ definition }) => definition)
   }
-  const kept = async () => {
+  const placement = async () => {
     const all = await everyPartition(database)
     for (const { isClosed, isSorted } of all) expect(isSorted).toBe(isClosed)
     for (const { table } of partitioned) {
-      const [first, ...others] = all.filter((one) => one.table === table)
+      const [first, ...others] = all.filter((partition) => partition.table === table)
       const shape = await shapeOf(first?.name as string)
       expect(shape.length, 'keys, indexes and triggers').toBeGreaterThan(3)
       for (const { name } of others) expect(await shapeOf(name), name).toEqual(shape)
@@ -145,25 +145,25 @@ test('a page of payments reaches over partitions, and closed ones are sorted by 
   let isOver = false
   let paid = 0
   const lists = async () => {
-    while (!isOver) await listed()
+    while (!isOver) await list()
   }
   const pays = async () => {
     for (; !isOver && paid < 30; paid++) await pay()
   }
-  const archived = say('archive').finally(() => {
+  const archiving = run('archive').finally(() => {
     isOver = true
   })
-  await Promise.all([archived, lists(), pays()])
-  expect(await kept()).toEqual(everywhere('pg_default'))
-  const lying = await database.many<{ account: string }>(
+  await Promise.all([archiving, lists(), pays()])
+  expect(await placement()).toEqual(everywhere('pg_default'))
+  const rowsInOrder = await database.many<{ account: string }>(
     sql`select account_id as account from banking.payments_0 order by ctid`,
   )
-  const accounts = lying.map(({ account }) => Number(account))
+  const accounts = rowsInOrder.map(({ account }) => Number(account))
   expect(accounts).toEqual(accounts.toSorted((a, b) => a - b))
-  await say('archive', { tablespace: 'slow' })
-  expect(await kept()).toEqual(everywhere('slow'))
-  await say('partitions')
-  const after = await listed()
+  await run('archive', { tablespace: 'slow' })
+  expect(await placement()).toEqual(everywhere('slow'))
+  await run('partitions')
+  const after = await list()
   expect(after.slice(-12)).toEqual(before)
   expect(after).toHaveLength(12 + paid)
   for (const table of ['ledger_postings', 'payments'])
@@ -171,10 +171,10 @@ test('a page of payments reaches over partitions, and closed ones are sorted by 
       'closed',
     )
   await expect(database.script('delete from banking.ledger_postings_0')).rejects.toThrow('nothing leaves the ledger')
-  await say('prove', { tenant: 'bank' })
+  await run('prove', { tenant: 'bank' })
 })
 
-/** A tablespace, which only a superuser makes, in the folder of the server itself. */
+/** Creates a tablespace as superuser, in the data directory of the server. */
 async function anotherDisk(databaseUrl: string, name: string): Promise<AsyncDisposable> {
   const url = new URL(databaseUrl)
   url.username = 'postgres'

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import type { Currency } from './money.ts'
 
-/** Ids of the ledger are whole numbers larger than what JavaScript counts exactly: they are kept as text. */
+/** A bigint, kept as text since JavaScript numbers are not exact. */
 export type AccountId = string
 
 export interface NewAccount {
   readonly currency: Currency
-  /** How far below zero it may go; null if it has no limit. */
+  /** Null if unlimited. */
   readonly overdraft: bigint | null
   readonly at: Date
 }
@@ -24,25 +24,25 @@ export async function openAccount(db: Db, tenant: string, { currency, overdraft,
 
 export interface Posting {
   readonly account: AccountId
-  /** Below zero for what leaves the account. */
+  /** Negative for debits. */
   readonly amount: bigint
 }
 
 export interface NewTransaction {
   readonly at: Date
-  /** All of them sum to zero in every currency. */
+  /** Sum to zero in every currency. */
   readonly postings: readonly Posting[]
-  /** Whoever asks twice with one id and the same parameters gets one transaction. */
+  /** Idempotency key: the same id and parameters return the same transaction. */
   readonly request?: { readonly id: string; readonly parameters: unknown } | undefined
 }
 
 export type Posted =
   | { readonly outcome: 'posted' | 'repeated'; readonly id: string }
-  /** There is another transaction of this request id. */
+  /** The request id belongs to another transaction. */
   | { readonly outcome: 'differs'; readonly id: string }
   | { readonly outcome: 'insufficient' | 'unknown'; readonly account: AccountId }
 
-/** Nothing was written unless it was posted. */
+/** Writes nothing unless the outcome is `posted`. */
 export async function post(db: Db, tenant: string, { at, postings, request }: NewTransaction): Promise<Posted> {
   const { outcome, id, account } = await db.one<{ outcome: Posted['outcome']; id: string; account: string }>(sql`
     select outcome, transaction_id as id, refused_account as account
@@ -56,8 +56,8 @@ const fingerprint = (parameters: unknown) => createHash('sha256').update(JSON.st
 export interface Balance {
   readonly currency: Currency
   readonly amount: bigint
-  /** Reserved by holds. */
-  readonly held: bigint
+  /** Sum of open holds. */
+  readonly reserved: bigint
   readonly overdraft: bigint | null
 }
 
@@ -65,14 +65,14 @@ interface BalanceRow {
   readonly id: string
   readonly currency: Currency
   readonly amount: string
-  readonly held: string
+  readonly reserved: string
   readonly overdraft: string | null
 }
 
-const toBalance = ({ currency, amount, held, overdraft }: BalanceRow): Balance => ({
+const toBalance = ({ currency, amount, reserved, overdraft }: BalanceRow): Balance => ({
   currency,
   amount: BigInt(amount),
-  held: BigInt(held),
+  reserved: BigInt(reserved),
   overdraft: overdraft === null ? null : BigInt(overdraft),
 })
 
@@ -82,24 +82,24 @@ export async function balancesOf(
   accounts: readonly AccountId[],
 ): Promise<ReadonlyMap<AccountId, Balance>> {
   const rows = await db.many<BalanceRow>(sql`
-    select a.id, a.currency, a.overdraft, sum(b.amount)::bigint as amount, sum(b.held)::bigint as held
+    select a.id, a.currency, a.overdraft, sum(b.amount)::bigint as amount, sum(b.held)::bigint as reserved
     from banking.ledger_accounts a join banking.ledger_balances b on b.tenant = a.tenant and b.account_id = a.id
     where a.tenant = ${tenant} and a.id = any(${accounts}) group by a.tenant, a.id`)
   return new Map(rows.map((row) => [row.id, toBalance(row)]))
 }
 
-/** Until the transaction ends nobody takes money out of the account, or reserves any. */
+/** Blocks other debits and holds of the account until the transaction ends. */
 async function lock(db: Db, tenant: string, account: AccountId): Promise<Balance | undefined> {
   await db.run(sql`
     select 1 from banking.ledger_balances where tenant = ${tenant} and account_id = ${account} and slot = 0 for update`)
   return (await balancesOf(db, tenant, [account])).get(account)
 }
 
-/** What can be spent: the balance and the overdraft without what is reserved; null if there is no limit. */
-export const available = ({ amount, held, overdraft }: Balance): bigint | null =>
-  overdraft === null ? null : amount + overdraft - held
+/** Balance plus overdraft less reserved amounts; null if unlimited. */
+export const available = ({ amount, reserved, overdraft }: Balance): bigint | null =>
+  overdraft === null ? null : amount + overdraft - reserved
 
-/** Reserves an amount. Undefined if there is too little. */
+/** Reserves an amount. Returns undefined if too little is available. */
 export async function placeHold(
   db: Db,
   tenant: string,
@@ -118,8 +118,8 @@ export async function placeHold(
 }
 
 /**
- * Frees what was reserved, once. The account stays locked until the transaction ends: whoever posts right after it takes
- * what was reserved, and nobody comes between.
+ * Releases a hold, once. The account stays locked until the transaction ends, so a posting in the same transaction can capture
+ * the amount.
  */
 export async function releaseHold(db: Db, tenant: string, hold: string, at: Date): Promise<boolean> {
   const released = await db.run(sql`
@@ -131,33 +131,35 @@ export async function releaseHold(db: Db, tenant: string, hold: string, at: Date
   return released === 1
 }
 
-/** Refused (false) where the account is already further below zero. */
+/** Returns false if the account is already overdrawn by more. */
 export async function setOverdraft(db: Db, tenant: string, account: AccountId, overdraft: bigint): Promise<boolean> {
   const balance = await lock(db, tenant, account)
-  if (!balance || balance.amount - balance.held < -overdraft) return false
+  if (!balance || balance.amount - balance.reserved < -overdraft) return false
   await db.run(sql`
     update banking.ledger_accounts set overdraft = ${overdraft} where tenant = ${tenant} and id = ${account}`)
   return true
 }
 
-export interface Proof {
-  /** Of all balances, which is what all postings sum to: zero. */
+export interface Reconciliation {
+  /** Sum of all balances, which must be zero. */
   readonly sum: bigint
   /** Accounts whose balance is not the sum of their postings. */
-  readonly unproven: readonly AccountId[]
-  /** Accounts that are further below zero than they may be. */
+  readonly balanceMismatches: readonly AccountId[]
+  /** Accounts below their overdraft limit. */
   readonly overdrawn: readonly AccountId[]
   /** Accounts whose reserved amount is not the sum of their open holds. */
-  readonly misheld: readonly AccountId[]
+  readonly holdMismatches: readonly AccountId[]
 }
 
 /**
- * Reads the ledger of a tenant in one statement: what it finds was so at one moment. Of partitions that are closed it reads
- * what they were closed with.
+ * Compares balances with postings and holds in one statement, and so in one snapshot. For closed partitions it reads the
+ * stored closings.
  */
-export async function prove(db: ReadingDb, tenant: string): Promise<Proof> {
-  const row = await db.one<Record<'sum', string> & Record<'unproven' | 'overdrawn' | 'misheld', string[]>>(sql`
-    with kept as (
+export async function reconcile(db: ReadingDb, tenant: string): Promise<Reconciliation> {
+  const row = await db.one<
+    Record<'sum', string> & Record<'balanceMismatches' | 'overdrawn' | 'holdMismatches', string[]>
+  >(sql`
+    with stored as (
       select account_id, sum(amount) as amount, sum(held) as held from banking.ledger_balances
       where tenant = ${tenant} group by account_id),
     posted as (
@@ -171,14 +173,14 @@ export async function prove(db: ReadingDb, tenant: string): Promise<Proof> {
       select account_id, sum(amount) as amount from banking.ledger_holds
       where tenant = ${tenant} and released_at is null group by account_id),
     compared as (
-      select a.id, a.overdraft, kept.amount, kept.held, coalesce(posted.amount, 0) as posted,
+      select a.id, a.overdraft, stored.amount, stored.held, coalesce(posted.amount, 0) as posted,
         coalesce(reserved.amount, 0) as reserved
-      from banking.ledger_accounts a join kept on kept.account_id = a.id
+      from banking.ledger_accounts a join stored on stored.account_id = a.id
       left join posted on posted.account_id = a.id left join reserved on reserved.account_id = a.id
       where a.tenant = ${tenant})
     select coalesce(sum(amount), 0)::text as sum,
-      coalesce(array_agg(id::text) filter (where amount <> posted), '{}') as unproven,
+      coalesce(array_agg(id::text) filter (where amount <> posted), '{}') as "balanceMismatches",
       coalesce(array_agg(id::text) filter (where amount - held < -overdraft), '{}') as overdrawn,
-      coalesce(array_agg(id::text) filter (where held <> reserved), '{}') as misheld from compared`)
+      coalesce(array_agg(id::text) filter (where held <> reserved), '{}') as "holdMismatches" from compared`)
   return { ...row, sum: BigInt(row.sum) }
 }

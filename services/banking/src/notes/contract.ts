@@ -4,7 +4,7 @@ import { AttachmentId, LabelUser, stamps } from '../shapes/contract.ts'
 
 const at = '/user/{userID}/monetary-account/{monetary-accountID}'
 
-/** What users can attach notes to: the path below an account, the parameter that names it, and its kind. */
+/** Resources that can have notes: the path below an account, its parameter, and the kind. */
 export const parents = [
   { path: '/payment/{paymentID}', param: 'paymentID', kind: 'Payment' },
   { path: '/payment-batch/{payment-batchID}', param: 'payment-batchID', kind: 'PaymentBatch' },
@@ -32,10 +32,10 @@ export const parents = [
 
 export type Parent = (typeof parents)[number]
 
-const shown = { ...stamps, label_user_creator: LabelUser }
-const Text = named('NoteText', { ...shown, content: Type.String() })
+const common = { ...stamps, label_user_creator: LabelUser }
+const Text = named('NoteText', { ...common, content: Type.String() })
 const File = named('NoteAttachment', {
-  ...shown,
+  ...common,
   description: Type.Nullable(Type.String()),
   attachment: Type.Array(AttachmentId),
 })
@@ -43,7 +43,7 @@ const File = named('NoteAttachment', {
 const kinds = {
   NoteText: {
     path: '/note-text',
-    noun: 'a text',
+    noun: 'a text note',
     shape: Text,
     body: named('NewNoteText', { content: Type.String({ minLength: 1, maxLength: 10_000 }) }),
   },
@@ -61,7 +61,7 @@ const kinds = {
 export type NoteKind = keyof typeof kinds
 export const noteKinds = Object.keys(kinds) as NoteKind[]
 
-/** Of one of a hundred operations that are five, ten times two: on what, and of which kind. */
+/** The name of one of a hundred operations: five verbs, two kinds of notes, ten kinds of parents. */
 export const noteOperation = (verb: string, note: NoteKind, parent: Parent) => `${verb}${note}${parent.kind}`
 
 function operationsOn(note: NoteKind, parent: Parent): Contract {
@@ -74,30 +74,30 @@ function operationsOn(note: NoteKind, parent: Parent): Contract {
   const of = (verb: string) => noteOperation(verb, note, parent)
   return {
     [of('create')]: post(all, {
-      summary: `Put ${noun} beside a ${on}.`,
+      summary: `Attach ${noun} to a ${on}.`,
       body: body as Schema,
       replies: { 200: IdAnswer },
       extension,
     }),
     [of('list')]: get(all, {
-      summary: `List the notes beside a ${on}.`,
+      summary: `List the notes of a ${on}.`,
       query: pageQuery,
       replies: { 200: many(note, shape as Schema) },
       extension,
     }),
     [of('get')]: get(item, {
-      summary: `Read a note beside a ${on}.`,
+      summary: `Read a note of a ${on}.`,
       replies: { 200: one(note, shape as Schema) },
       extension,
     }),
     [of('update')]: put(item, {
-      summary: `Change a note beside a ${on}.`,
+      summary: `Change a note of a ${on}.`,
       body: body as Schema,
       replies: { 200: IdAnswer },
       extension,
     }),
     [of('delete')]: remove(item, {
-      summary: `Remove a note beside a ${on}.`,
+      summary: `Delete a note of a ${on}.`,
       replies: { 200: NothingAnswer },
       extension,
     }),

@@ -12,35 +12,39 @@ beforeAll(async () => {
   ada = await bank.customer('10.00')
   const bram = await bank.customer()
   const body = { amount: euros('1.00'), counterparty_alias: bram.pointer, description: 'Tea' }
-  paymentID = idOf(await ada.ask.createPayment({ params: ada.account, body }))
+  paymentID = idOf(await ada.api.createPayment({ params: ada.account, body }))
 })
 afterAll(() => bank[Symbol.asyncDispose]())
 
 async function call(name: string, params: Record<string, string>, body?: object) {
   const headers = { 'x-vendor-client-authentication': await bank.app.key('bank') }
-  const answer = await request(notes[name] as never, { baseUrl: bank.url, headers }, { params, ...(body && { body }) })
+  const response = await request(
+    notes[name] as never,
+    { baseUrl: bank.url, headers },
+    { params, ...(body && { body }) },
+  )
   return {
-    status: answer.status,
-    body: (await answer.json()) as { Response: Record<string, Record<string, unknown>>[] },
+    status: response.status,
+    body: (await response.json()) as { Response: Record<string, Record<string, unknown>>[] },
   }
 }
 
-test('there are ten operations beside each of ten kinds of things', () => {
+test('each of ten kinds of parents has ten operations', () => {
   expect(Object.keys(notes)).toHaveLength(100)
   expect(parents).toHaveLength(10)
 })
 
-test('createNote* and updateNote*: texts and files beside a payment are written, read, changed and removed', async () => {
+test('createNote* and updateNote*: text and file notes of a payment are created, read, changed and deleted', async () => {
   const at = { ...ada.account, paymentID }
   const file = { mediaType: 'text/plain', content: new TextEncoder().encode('receipt') }
-  const attachment_id = Number(idOf(await ada.ask.createAccountAttachment({ params: ada.account, body: file })))
+  const attachment_id = Number(idOf(await ada.api.createAccountAttachment({ params: ada.account, body: file })))
   const bodies = {
     NoteText: [{ content: 'for the office' }, { content: 'for home' }],
     NoteAttachment: [{ attachment_id }, { attachment_id, description: 'the receipt' }],
   }
   for (const [kind, [first, second]] of Object.entries(bodies)) {
-    const made = await call(`create${kind}Payment`, at, first)
-    const itemId = String(made.body.Response[0]?.Id?.id)
+    const created = await call(`create${kind}Payment`, at, first)
+    const itemId = String(created.body.Response[0]?.Id?.id)
     await call(`update${kind}Payment`, { ...at, itemId }, second)
     const { body } = await call(`get${kind}Payment`, { ...at, itemId })
     const expected = kind === 'NoteText' ? second : { description: 'the receipt', attachment: [{ id: attachment_id }] }

@@ -6,7 +6,7 @@ import { stamps } from '../shapes/contract.ts'
 const extension = true
 const text = Type.String()
 
-/** What a program can ask to be told of, by the original's names. */
+/** Categories that clients can subscribe to, by their original names. */
 const categories = [
   'BILLING',
   'CARD_TRANSACTION_FAILED',
@@ -19,7 +19,7 @@ const categories = [
   'VENDORME_TAB',
   originalTabCategory,
 ] as const
-/** These never happen here. They are accepted because programs register all that they handle in one list. */
+/** Never published here, but accepted: clients register all categories that they handle in one list. */
 const silentCategories = [
   'CHAT',
   'IDEAL',
@@ -59,37 +59,37 @@ const ofAccount = '/user/{userID}/monetary-account/{monetary-accountID}/notifica
 
 export const notifications = {
   setUserFilters: post(ofUser, {
-    summary: 'Say which addresses are told what happens to a user. Takes the place of what was said before.',
+    summary: 'Set the URLs that are notified of events of a user. Replaces earlier ones.',
     headers,
     body: Filters,
     replies: { 200: many('NotificationFilterUrl', Shown) },
     extension,
   }),
   listUserFilters: get(ofUser, {
-    summary: 'List the addresses that are told what happens to a user.',
+    summary: 'List the URLs that are notified of events of a user.',
     replies: { 200: many('NotificationFilterUrl', Shown) },
     extension,
   }),
   setAccountFilters: post(ofAccount, {
-    summary: 'The same for one account.',
+    summary: 'Set the URLs that are notified of events of an account. Replaces earlier ones.',
     headers,
     body: Filters,
     replies: { 200: many('NotificationFilterUrl', Shown) },
     extension,
   }),
   listAccountFilters: get(ofAccount, {
-    summary: 'List the addresses that are told what happens to an account.',
+    summary: 'List the URLs that are notified of events of an account.',
     replies: { 200: many('NotificationFilterUrl', Shown) },
     extension,
   }),
   listEvents: get('/user/{userID}/event', {
-    summary: 'List what happened to a user, the newest first.',
+    summary: 'List the events of a user, newest first.',
     query: pageQuery,
     replies: { 200: many('Event', Event) },
     extension,
   }),
   getEvent: get('/user/{userID}/event/{itemId}', {
-    summary: 'Read what happened to a user.',
+    summary: 'Read an event of a user.',
     replies: { 200: one('Event', Event) },
     extension,
   }),

@@ -16,11 +16,11 @@ export interface Callback {
   readonly failures: number
 }
 
-/** Five more times, a minute apart. */
+/** Five retries, a minute apart. */
 const plan: RetryPlan = { attempts: 6, pauseMs: exponentialBackoff(60_000, 1) }
 const timeoutMs = 15_000
 
-/** Tells an address what happened, signed as our answers are. */
+/** Sends an event to a subscriber, signed like our responses. */
 export const deliverCallback = job<Callback, ServiceRuntime>('deliverCallback', {
   async run({ failures, ...call }, { db, tenant, runtime, clock, vault, signal }) {
     const event = await findEvent(db, tenant, call.user, call.event)

@@ -26,30 +26,30 @@ afterAll(async () => {
   await bank[Symbol.asyncDispose]()
 })
 
-type Filters = Parameters<Customer['ask']['setUserFilters']>[0]['body']
+type Filters = Parameters<Customer['api']['setUserFilters']>[0]['body']
 const filters = (...categories: Filters['notification_filters'][0]['category'][]): Filters => ({
   notification_filters: categories.map((category) => ({
     category,
-    notification_target: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/told`,
+    notification_target: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/events`,
   })),
 })
 const pay = () =>
-  ada.ask.createPayment({
+  ada.api.createPayment({
     params: ada.account,
     body: { amount: euros('1.00'), counterparty_alias: bram.pointer, description: 'Tea' },
   })
 
-test('setUserFilters and setAccountFilters are listed, and take the place of those before', async () => {
-  await bram.ask.setAccountFilters({ params: bram.account, body: filters('REQUEST') })
-  await bram.ask.setUserFilters({ params: bram.user, body: filters('REQUEST') })
-  await bram.ask.setUserFilters({ params: bram.user, body: filters('PAYMENT') })
-  const { body } = await bram.ask.listUserFilters({ params: bram.user })
-  expect(body.Response.map((one) => one.NotificationFilterUrl.category)).toEqual(['PAYMENT'])
-  const { body: ofAccount } = await bram.ask.listAccountFilters({ params: bram.account })
-  expect(ofAccount.Response.map((one) => one.NotificationFilterUrl.category)).toEqual(['REQUEST'])
+test('setUserFilters and setAccountFilters replace earlier filters, and are listed', async () => {
+  await bram.api.setAccountFilters({ params: bram.account, body: filters('REQUEST') })
+  await bram.api.setUserFilters({ params: bram.user, body: filters('REQUEST') })
+  await bram.api.setUserFilters({ params: bram.user, body: filters('PAYMENT') })
+  const { body } = await bram.api.listUserFilters({ params: bram.user })
+  expect(body.Response.map((item) => item.NotificationFilterUrl.category)).toEqual(['PAYMENT'])
+  const { body: ofAccount } = await bram.api.listAccountFilters({ params: bram.account })
+  expect(ofAccount.Response.map((item) => item.NotificationFilterUrl.category)).toEqual(['REQUEST'])
 })
 
-test('who asked for it is told of a payment, by a call that the bank has signed', async () => {
+test('subscribers are notified of a payment by a signed callback', async () => {
   const { serverKey } = await signIn(bank.url, bram.key)
   await pay()
   await bank.app.jobs.drain()
@@ -65,7 +65,7 @@ test('who asked for it is told of a payment, by a call that the bank has signed'
   expect(verify('sha256', Buffer.from(body), serverKey, Buffer.from(signature, 'base64'))).toBe(true)
 })
 
-test('a call that fails is tried again five times, a minute apart, and no more', async () => {
+test('a failed callback is retried five times, a minute apart', async () => {
   calls.length = 0
   status = 500
   await pay()
@@ -80,27 +80,27 @@ test('a call that fails is tried again five times, a minute apart, and no more',
   status = 200
 })
 
-test('everything that happens to a user is an event, with what it happened to', async () => {
-  const { body } = await bram.ask.listEvents({ params: bram.user })
+test('events of a user contain the object that changed', async () => {
+  const { body } = await bram.api.listEvents({ params: bram.user })
   expect(body.Response[0]?.Event).toMatchObject({ action: 'CREATE', object: { Payment: { amount: euros('1.00') } } })
   const itemId = String(body.Response[0]?.Event.id)
-  await expect(ada.ask.getEvent({ params: { ...ada.user, itemId } })).rejects.toMatchObject({ status: 404 })
+  await expect(ada.api.getEvent({ params: { ...ada.user, itemId } })).rejects.toMatchObject({ status: 404 })
 })
 
-test('a card that works or is refused is told by the categories of the original; an unknown one is refused', async () => {
+test('card transactions are published in the original categories; unknown categories are rejected', async () => {
   calls.length = 0
-  const usual = ['CARD_TRANSACTION_SUCCESSFUL', 'CARD_TRANSACTION_FAILED', 'SCHEDULE_STATUS', 'SHARE'] as const
-  await ada.ask.setUserFilters({ params: ada.user, body: filters(...usual) })
-  const cardID = idOf(await ada.ask.createCardDebit({ params: ada.user, body: { name_on_card: 'A. Bakker' } }))
+  const subscribed = ['CARD_TRANSACTION_SUCCESSFUL', 'CARD_TRANSACTION_FAILED', 'SCHEDULE_STATUS', 'SHARE'] as const
+  await ada.api.setUserFilters({ params: ada.user, body: filters(...subscribed) })
+  const cardID = idOf(await ada.api.createCardDebit({ params: ada.user, body: { name_on_card: 'A. Bakker' } }))
   const use = { amount: euros('1.00'), description: 'A shop', country: 'NL' }
-  await ada.ask.authorizeCard({ params: { ...ada.user, cardID }, body: use })
+  await ada.api.authorizeCard({ params: { ...ada.user, cardID }, body: use })
   const active = { status: 'ACTIVE', activation_code: cardID.padStart(6, '0') } as const
-  await ada.ask.updateCard({ params: { ...ada.user, itemId: cardID }, body: active })
-  await ada.ask.authorizeCard({ params: { ...ada.user, cardID }, body: use })
+  await ada.api.updateCard({ params: { ...ada.user, itemId: cardID }, body: active })
+  await ada.api.authorizeCard({ params: { ...ada.user, cardID }, body: use })
   await bank.app.jobs.drain()
   expect(calls.map(({ body }) => JSON.parse(body).NotificationUrl.category).toSorted()).toEqual(
-    usual.slice(0, 2).reverse(),
+    subscribed.slice(0, 2).reverse(),
   )
   const unknown = filters('CARD_TRANSACTIONS' as 'PAYMENT')
-  await expect(ada.ask.setUserFilters({ params: ada.user, body: unknown })).rejects.toMatchObject({ status: 400 })
+  await expect(ada.api.setUserFilters({ params: ada.user, body: unknown })).rejects.toMatchObject({ status: 400 })
 })

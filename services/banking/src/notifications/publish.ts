@@ -3,33 +3,33 @@ import { filtersOf } from './filters.ts'
 import { deliverCallback } from './jobs.ts'
 import { insertEvents } from './store.ts'
 
-/** Something that happened to a user: to what, and what kind of thing that is. */
-export interface Happening {
+/** A change of a resource of a user. */
+export interface DomainEvent {
   readonly user: string
   readonly account: string
-  /** As filters name it: PAYMENT, REQUEST ... */
+  /** As in filters: PAYMENT, REQUEST ... */
   readonly category: string
   readonly action: 'CREATE' | 'UPDATE'
   readonly kind: string
   readonly id: string
 }
 
-/** Writes the events, and lets everybody be called who asked for it. */
-export async function announce(
+/** Stores events, and enqueues callbacks to subscribers. */
+export async function publish(
   { db, jobs, tenant, at }: { readonly db: Db; readonly jobs: JobsOf; readonly tenant: string; readonly at: Date },
-  happened: readonly Happening[],
+  events: readonly DomainEvent[],
 ): Promise<void> {
-  const events = await insertEvents(db, tenant, happened, at)
+  const ids = await insertEvents(db, tenant, events, at)
   const filters = await filtersOf(
     db,
     tenant,
-    happened.map(({ user }) => user),
+    events.map(({ user }) => user),
   )
-  const calls = happened.flatMap((one, nth) =>
+  const calls = events.flatMap((event, nth) =>
     filters
-      .filter((filter) => filter.wants(one))
+      .filter((filter) => filter.matches(event))
       .map(({ url, category, isOriginal }) => ({
-        input: { url, category, isOriginal, user: one.user, event: events[nth] as string, failures: 0 },
+        input: { url, category, isOriginal, user: event.user, event: ids[nth] as string, failures: 0 },
       })),
   )
   if (calls.length > 0) await jobs.enqueueAll(deliverCallback, calls)

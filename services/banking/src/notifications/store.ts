@@ -1,21 +1,21 @@
 import { type Db, join, type ReadingDb, sql } from '@icosa/kernel'
 import type { PageQuery } from '../dialect/reply.ts'
-import { page } from '../records/page-store.ts'
-import type { Happening } from './announce.ts'
+import { page } from '../documents/page-store.ts'
+import type { DomainEvent } from './publish.ts'
 
-export interface Event extends Happening {
+export interface Event extends DomainEvent {
   readonly eventId: string
   readonly createdAt: Date
 }
 
-/** Answers their ids, in the same order. */
+/** Returns the ids in the same order. */
 export async function insertEvents(
   db: Db,
   tenant: string,
-  happened: readonly Happening[],
+  events: readonly DomainEvent[],
   at: Date,
 ): Promise<string[]> {
-  const rows = happened.map(
+  const rows = events.map(
     ({ user, account, category, action, kind, id }) =>
       sql`(${tenant}, ${user}::bigint, ${account}::bigint, ${category}, ${action}, ${kind}, ${id}::bigint, ${at}::timestamptz)`,
   )

@@ -1,22 +1,22 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Vault } from '@icosa/kernel'
+import { documentStore } from '../documents/store.ts'
 import { serviceName } from '../names.ts'
-import { records } from '../records/store.ts'
 
-/** An application that may ask users to let it act for them. */
+/** An application that users can authorize to act for them. */
 export interface ClientBody {
   readonly name: string
 }
 
-export const clients = records<ClientBody>('OauthClient')
-export const callbackUrls = records<{ readonly url: string }>('OauthCallbackUrl')
+export const clients = documentStore<ClientBody>('OauthClient')
+export const callbackUrls = documentStore<{ readonly url: string }>('OauthCallbackUrl')
 
 const mac = (vault: Vault, purpose: string, text: string) =>
   createHmac('sha256', vault.derive(`${serviceName} OAuth ${purpose}`))
     .update(text)
     .digest()
 
-/** Says by itself which application it is, and of which tenant. */
+/** Contains the id and tenant of the application, authenticated by a MAC. */
 export function clientIdOf(vault: Vault, tenant: string, id: string): string {
   const text = `${Buffer.from(tenant).toString('base64url')}.${id}`
   return `${text}.${mac(vault, 'clients', text).subarray(0, 16).toString('base64url')}`
@@ -30,10 +30,10 @@ export function readClientId(vault: Vault, clientId: string): { tenant: string; 
   return { tenant: Buffer.from(tenant, 'base64url').toString(), id }
 }
 
-/** Follows from the id, so that nothing has to be kept that could be stolen. */
+/** Derived from the client id, so that no secret is stored. */
 export const clientSecretOf = (vault: Vault, clientId: string) => mac(vault, 'secrets', clientId).toString('hex')
 
 export function isClientSecret(vault: Vault, clientId: string, secret: string): boolean {
-  const [expected, given] = [Buffer.from(clientSecretOf(vault, clientId)), Buffer.from(secret)]
-  return expected.length === given.length && timingSafeEqual(expected, given)
+  const [expected, actual] = [Buffer.from(clientSecretOf(vault, clientId)), Buffer.from(secret)]
+  return expected.length === actual.length && timingSafeEqual(expected, actual)
 }

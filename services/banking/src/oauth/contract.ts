@@ -22,7 +22,7 @@ const extension = true
 
 export const oauth = {
   createOauthClient: post(at, {
-    summary: 'Register an application that other users may let act for them.',
+    summary: 'Register an application that other users can authorize.',
     body: Status,
     replies: { 200: IdAnswer },
     extension,
@@ -39,39 +39,38 @@ export const oauth = {
     extension,
   }),
   updateOauthClient: put(`${at}/{itemId}`, {
-    summary: 'Switch an application on or off.',
+    summary: 'Activate or deactivate an application.',
     body: Status,
     replies: { 200: IdAnswer },
     extension,
   }),
 
   createCallbackUrl: post(below, {
-    summary: 'Add an address to which users come back from giving their consent.',
+    summary: 'Add a URL to which users are redirected after giving consent.',
     body: Change,
     replies: { 200: IdAnswer },
   }),
   listCallbackUrls: get(below, {
-    summary: 'List the addresses to which users come back.',
+    summary: 'List the redirect URLs of an application.',
     query: pageQuery,
     replies: { 200: many('OauthCallbackUrl', CallbackUrl) },
   }),
   getCallbackUrl: get(`${below}/{itemId}`, {
-    summary: 'Read an address to which users come back.',
+    summary: 'Read a redirect URL.',
     replies: { 200: one('OauthCallbackUrl', CallbackUrl) },
   }),
   updateCallbackUrl: put(`${below}/{itemId}`, {
-    summary: 'Change an address to which users come back.',
+    summary: 'Change a redirect URL.',
     body: Change,
     replies: { 200: IdAnswer },
   }),
   deleteCallbackUrl: remove(`${below}/{itemId}`, {
-    summary: 'Remove an address to which users come back.',
+    summary: 'Remove a redirect URL.',
     replies: { 200: NothingAnswer },
   }),
 
   createOauthToken: post('/token', {
-    summary:
-      'Exchange the code with which a user came back for a key that acts for that user, as far as applications may.',
+    summary: 'Exchange an authorization code for a key that acts for the user, with the permissions of an application.',
     query: Type.Object({
       grant_type: word,
       code: word,
@@ -90,13 +89,13 @@ export const oauth = {
     extension,
   }),
   listOauthGrants: get('/user/{userID}/oauth-grant', {
-    summary: 'List the applications that a user lets act.',
+    summary: 'List the applications that a user has authorized.',
     query: pageQuery,
     replies: { 200: many('OauthGrant', Grant) },
     extension,
   }),
   deleteOauthGrant: remove('/user/{userID}/oauth-grant/{itemId}', {
-    summary: 'Let an application act no longer: its sessions end within a second.',
+    summary: 'Revoke the consent to an application: its sessions end within a second.',
     replies: { 200: NothingAnswer },
     extension,
   }),

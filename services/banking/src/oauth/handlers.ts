@@ -1,33 +1,33 @@
 import { Failure, implement, notFound, ok, type ReadingDb, type Vault } from '@icosa/kernel'
-import { created, found, listed, nothing } from '../dialect/reply.ts'
-import type { Record as Kept } from '../records/store.ts'
+import { created, emptyReply, itemReply, listed } from '../dialect/reply.ts'
+import type { Stored } from '../documents/store.ts'
 import { momentOf } from '../shapes/moments.ts'
 import { findUser } from '../users/store.ts'
 import { type ClientBody, clientIdOf, clientSecretOf, clients, callbackUrls as urls } from './applications.ts'
 import { oauth as contract } from './contract.ts'
 import { exchange, grants } from './grants.ts'
 
-const stamps = ({ id, createdAt, updatedAt }: Kept<unknown>) => ({
+const stamps = ({ id, createdAt, updatedAt }: Stored<unknown>) => ({
   id: Number(id),
   created: momentOf(createdAt),
   updated: momentOf(updatedAt),
 })
-const toUrl = (kept: Kept<{ readonly url: string }>) => ({ ...stamps(kept), url: kept.body.url })
+const toUrl = (row: Stored<{ readonly url: string }>) => ({ ...stamps(row), url: row.body.url })
 
-async function toClient(db: ReadingDb, vault: Vault, tenant: string, kept: Kept<ClientBody>) {
-  const clientId = clientIdOf(vault, tenant, kept.id)
-  const below = await urls.list(db, tenant, { user: kept.user, parent: kept.id })
+async function toClient(db: ReadingDb, vault: Vault, tenant: string, client: Stored<ClientBody>) {
+  const clientId = clientIdOf(vault, tenant, client.id)
+  const callbacks = await urls.list(db, tenant, { user: client.user, parent: client.id })
   return {
-    ...stamps(kept),
-    status: kept.status,
-    display_name: kept.body.name,
+    ...stamps(client),
+    status: client.status,
+    display_name: client.body.name,
     client_id: clientId,
     secret: clientSecretOf(vault, clientId),
-    callback_url: below.map(toUrl),
+    callback_url: callbacks.map(toUrl),
   }
 }
 
-async function clientOf(db: ReadingDb, tenant: string, user: string, id: string): Promise<Kept<ClientBody>> {
+async function clientOf(db: ReadingDb, tenant: string, user: string, id: string): Promise<Stored<ClientBody>> {
   return (await clients.find(db, tenant, { user }, id)) ?? notFound('OAuth client', id)
 }
 
@@ -36,7 +36,6 @@ interface UrlParams {
   readonly 'oauth-clientID': string
 }
 
-/** Below a client that is the user's. */
 async function placeOfUrls(db: ReadingDb, tenant: string, params: UrlParams) {
   const { id } = await clientOf(db, tenant, params.userID, params['oauth-clientID'])
   return { user: params.userID, parent: id }
@@ -65,8 +64,8 @@ export const oauth = implement(contract, {
     )
   },
   async getOauthClient({ params }, { db, caller, vault }) {
-    const kept = await clientOf(db, caller.tenant, params.userID, params.itemId)
-    return found('OauthClient', await toClient(db, vault, caller.tenant, kept))
+    const client = await clientOf(db, caller.tenant, params.userID, params.itemId)
+    return itemReply('OauthClient', await toClient(db, vault, caller.tenant, client))
   },
   async updateOauthClient({ params, body }, { db, caller, clock }) {
     const { id } = await clientOf(db, caller.tenant, params.userID, params.itemId)
@@ -84,7 +83,7 @@ export const oauth = implement(contract, {
     return listed('OauthCallbackUrl', query, rows, toUrl, ({ id }) => Number(id))
   },
   async getCallbackUrl({ params }, { db, caller }) {
-    return found('OauthCallbackUrl', toUrl(await urlOf(db, caller.tenant, params)))
+    return itemReply('OauthCallbackUrl', toUrl(await urlOf(db, caller.tenant, params)))
   },
   async updateCallbackUrl({ params, body }, { db, caller, clock }) {
     const { id } = await urlOf(db, caller.tenant, params)
@@ -94,21 +93,23 @@ export const oauth = implement(contract, {
   async deleteCallbackUrl({ params }, { db, caller }) {
     const place = await placeOfUrls(db, caller.tenant, params)
     if (!(await urls.remove(db, caller.tenant, place, params.itemId))) notFound('callback URL', params.itemId)
-    return nothing()
+    return emptyReply()
   },
 
-  async createOauthToken({ query: { grant_type, ...asked } }, { db, clock, vault }) {
+  async createOauthToken({ query: { grant_type, ...request } }, { db, clock, vault }) {
     if (grant_type !== 'authorization_code') throw new Failure('invalid', 'grant_type must be authorization_code.')
-    const { token, state } = await exchange({ db, vault, now: clock.now() }, asked)
+    const { token, state } = await exchange({ db, vault, now: clock.now() }, request)
     return ok({ access_token: token, token_type: 'bearer', state })
   },
   async listOauthGrants({ params, query }, { db, caller }) {
     const rows = await grants.listOfUser(db, caller.tenant, params.userID)
-    const names = await Promise.all(rows.map(({ parent }) => clients.findAny(db, caller.tenant, parent as string)))
+    const applications = await Promise.all(
+      rows.map(({ parent }) => clients.findAny(db, caller.tenant, parent as string)),
+    )
     const views = rows.map((row, nth) => ({
       ...stamps(row),
       status: row.status,
-      display_name: names[nth]?.body.name ?? '',
+      display_name: applications[nth]?.body.name ?? '',
     }))
     return listed(
       'OauthGrant',
@@ -122,6 +123,6 @@ export const oauth = implement(contract, {
     const grant = await grants.findAny(db, caller.tenant, params.itemId)
     if (grant?.user !== params.userID || grant.status === 'REVOKED') notFound('consent', params.itemId)
     await grants.update(db, caller.tenant, params.itemId, { status: 'REVOKED', at: clock.now() })
-    return nothing()
+    return emptyReply()
   },
 })

@@ -17,26 +17,26 @@ afterAll(() => bank[Symbol.asyncDispose]())
 
 /** An application of Ada's. */
 async function newApplication() {
-  const itemId = idOf(await ada.ask.createOauthClient({ params: ada.user, body: {} }))
-  await ada.ask.createCallbackUrl({ params: { ...ada.user, 'oauth-clientID': itemId }, body: { url: redirect_uri } })
-  const { body } = await ada.ask.getOauthClient({ params: { ...ada.user, itemId } })
+  const itemId = idOf(await ada.api.createOauthClient({ params: ada.user, body: {} }))
+  await ada.api.createCallbackUrl({ params: { ...ada.user, 'oauth-clientID': itemId }, body: { url: redirect_uri } })
+  const { body } = await ada.api.getOauthClient({ params: { ...ada.user, itemId } })
   const { client_id = '', secret = '' } = body.Response[0]?.OauthClient ?? {}
   return { itemId, client_id, client_secret: secret }
 }
 
-/** What Bram's browser does on the page of consent. */
-function consent(form: Record<string, string>, asked: Record<string, string> = {}): Promise<Response> {
+/** Submits the consent page as Bram. */
+function consent(form: Record<string, string>, params: Record<string, string> = {}): Promise<Response> {
   const { client_id } = application
-  const query = new URLSearchParams({ response_type: 'code', client_id, redirect_uri, state: 's 1', ...asked })
+  const query = new URLSearchParams({ response_type: 'code', client_id, redirect_uri, state: 's 1', ...params })
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const body = new URLSearchParams(form).toString()
   return fetch(`${bank.url}/auth?${query}`, { method: 'POST', body, headers, redirect: 'manual' })
 }
 
 async function newCode(): Promise<string> {
-  const answer = await consent({ step: 'allow', key: bram.key })
-  expect(answer.status).toBe(303)
-  const back = new URL(answer.headers.get('location') as string)
+  const response = await consent({ step: 'allow', key: bram.key })
+  expect(response.status).toBe(303)
+  const back = new URL(response.headers.get('location') as string)
   expect([back.origin, back.searchParams.get('from'), back.searchParams.get('state')]).toEqual([
     'https://app.example',
     'bank',
@@ -48,46 +48,53 @@ async function newCode(): Promise<string> {
 const exchange = (code: string, others: Record<string, string> = {}) => {
   const { client_id, client_secret } = application
   const query = { grant_type: 'authorization_code', code, client_id, client_secret, redirect_uri, ...others }
-  return ada.ask.createOauthToken({ query })
+  return ada.api.createOauthToken({ query })
 }
 const newToken = async () => (await exchange(await newCode())).body.access_token
 
-test('a user lets an application act: it reads, and prepares what the user then accepts', async () => {
+test('an authorized application reads, and prepares payments for the user to accept', async () => {
   const { body } = await exchange(await newCode())
   expect(body).toEqual({ access_token: expect.any(String), token_type: 'bearer', state: 's 1' })
-  const { ask } = await signIn(bank.url, body.access_token)
-  await ask.listPayments({ params: bram.account })
+  const { api } = await signIn(bank.url, body.access_token)
+  await api.listPayments({ params: bram.account })
   const order = { amount: euros('1.00'), counterparty_alias: ada.pointer, description: 'Tea' }
   const draft = { entries: [order], number_of_required_accepts: 1 }
-  await ask.createDraftPayment({ params: bram.account, body: draft })
+  await api.createDraftPayment({ params: bram.account, body: draft })
   expect(await bank.balance(ada), 'nothing is paid yet').toBe('0.00')
 })
 
-test('an application pays nothing, accepts nothing, changes nobody, and sees no secrets', async () => {
-  const { ask } = await signIn(bank.url, await newToken())
+test('an application cannot pay, accept payments, change users or see secrets', async () => {
+  const { api } = await signIn(bank.url, await newToken())
   const order = { amount: euros('1.00'), counterparty_alias: ada.pointer, description: 'Tea' }
   const draft = { entries: [order], number_of_required_accepts: 1 }
-  const itemId = idOf(await ask.createDraftPayment({ params: bram.account, body: draft }))
-  const may = { status: 403, body: { Error: [{ error_description: expect.stringContaining('may not do this') }] } }
-  await expect(ask.createPayment({ params: bram.account, body: order })).rejects.toMatchObject(may)
-  await expect(ask.createPaymentBatch({ params: bram.account, body: { payments: [order] } })).rejects.toMatchObject(may)
+  const itemId = idOf(await api.createDraftPayment({ params: bram.account, body: draft }))
+  const forbidden = {
+    status: 403,
+    body: { Error: [{ error_description: expect.stringContaining('may not do this') }] },
+  }
+  await expect(api.createPayment({ params: bram.account, body: order })).rejects.toMatchObject(forbidden)
+  await expect(api.createPaymentBatch({ params: bram.account, body: { payments: [order] } })).rejects.toMatchObject(
+    forbidden,
+  )
   await expect(
-    ask.updateDraftPayment({ params: { ...bram.account, itemId }, body: { status: 'ACCEPTED' } }),
-  ).rejects.toMatchObject(may)
-  await expect(ask.updateUserPerson({ params: { itemId: bram.user.userID }, body: {} })).rejects.toMatchObject(may)
-  await expect(ask.createCardDebit({ params: bram.user, body: { name_on_card: 'B' } })).rejects.toMatchObject(may)
-  await expect(ask.createOauthClient({ params: bram.user, body: {} })).rejects.toMatchObject(may)
-  await expect(ask.listOauthClients({ params: bram.user })).rejects.toMatchObject(may)
-  await expect(ask.listPayments({ params: ada.account }), 'of another user').rejects.toMatchObject({ status: 404 })
+    api.updateDraftPayment({ params: { ...bram.account, itemId }, body: { status: 'ACCEPTED' } }),
+  ).rejects.toMatchObject(forbidden)
+  await expect(api.updateUserPerson({ params: { itemId: bram.user.userID }, body: {} })).rejects.toMatchObject(
+    forbidden,
+  )
+  await expect(api.createCardDebit({ params: bram.user, body: { name_on_card: 'B' } })).rejects.toMatchObject(forbidden)
+  await expect(api.createOauthClient({ params: bram.user, body: {} })).rejects.toMatchObject(forbidden)
+  await expect(api.listOauthClients({ params: bram.user })).rejects.toMatchObject(forbidden)
+  await expect(api.listPayments({ params: ada.account }), 'of another user').rejects.toMatchObject({ status: 404 })
   expect(await bank.balance(ada)).toBe('0.00')
 })
 
-test('a code is for one application, one address and one use, and not for long', async () => {
+test('a code is valid once, briefly, for one application and one redirect URI', async () => {
   const refused = { status: 400 }
   const code = await newCode()
   const other = await newApplication()
   const { client_id, client_secret } = other
-  await expect(exchange(code, { client_id, client_secret }), 'of another').rejects.toMatchObject(refused)
+  await expect(exchange(code, { client_id, client_secret }), 'of another application').rejects.toMatchObject(refused)
   await expect(exchange(code, { client_secret }), 'a wrong secret').rejects.toMatchObject(refused)
   await expect(exchange(code, { client_id: `${application.client_id}x` })).rejects.toMatchObject(refused)
   await expect(exchange(code, { redirect_uri: 'https://app.example/' })).rejects.toMatchObject(refused)
@@ -100,14 +107,14 @@ test('a code is for one application, one address and one use, and not for long',
   await expect(exchange(late)).rejects.toMatchObject(refused)
 })
 
-test('a code, an address and a token are not bent: other users, other forms, refreshes, frames', async () => {
-  const location = async (asked: Record<string, string>) => {
-    const answer = await consent({ step: 'allow', key: bram.key }, asked)
-    return answer.headers.get('location')
+test('manipulated redirect URIs, response types, states, grant types and frames are rejected', async () => {
+  const location = async (params: Record<string, string>) => {
+    const response = await consent({ step: 'allow', key: bram.key }, params)
+    return response.headers.get('location')
   }
-  const bent = ['&x=1', '#f', '/../evil', '%00', '.evil.example'].map((end) => `${redirect_uri}${end}`)
+  const manipulated = ['&x=1', '#f', '/../evil', '%00', '.evil.example'].map((end) => `${redirect_uri}${end}`)
   const others = ['https://app.example:443/back?from=bank', 'http://app.example/back?from=bank', 'javascript:alert(1)']
-  for (const address of [...bent, ...others, `https://app.example@evil.example/back?from=bank`])
+  for (const address of [...manipulated, ...others, `https://app.example@evil.example/back?from=bank`])
     expect(await location({ redirect_uri: address }), address).toBeNull()
   for (const response_type of ['token', 'id_token', 'code token']) expect(await location({ response_type })).toBeNull()
   const state = await location({ state: 'a\r\nset-cookie: b=c&code=mine' })
@@ -117,10 +124,10 @@ test('a code, an address and a token are not bent: other users, other forms, ref
   const token = await newToken()
   for (const grant_type of ['refresh_token', 'client_credentials', 'implicit'])
     await expect(exchange(token, { grant_type, refresh_token: token })).rejects.toMatchObject({ status: 400 })
-  await expect(exchange(token), 'a token is no code').rejects.toMatchObject({ status: 400 })
-  const { ask } = await signIn(bank.url, token)
+  await expect(exchange(token), 'a token is not a code').rejects.toMatchObject({ status: 400 })
+  const { api } = await signIn(bank.url, token)
   await expect(
-    ask.listPayments({ params: { ...ada.user, 'monetary-accountID': bram.account['monetary-accountID'] } }),
+    api.listPayments({ params: { ...ada.user, 'monetary-accountID': bram.account['monetary-accountID'] } }),
   ).rejects.toMatchObject({ status: 404 })
 
   const query = new URLSearchParams({ response_type: 'code', client_id: application.client_id, redirect_uri })
@@ -129,36 +136,36 @@ test('a code, an address and a token are not bent: other users, other forms, ref
   expect(page.headers.get('set-cookie'), 'no session that another site could use').toBeNull()
 })
 
-test('nobody is led elsewhere, nobody else can allow it, and who refuses gives nothing', async () => {
+test('consent redirects only to registered URLs, requires a user key, and can be refused', async () => {
   const elsewhere = await consent({ step: 'allow', key: bram.key }, { redirect_uri: 'https://evil.example/' })
   expect([elsewhere.status, elsewhere.headers.get('location')]).toEqual([400, null])
   expect(
     (await consent({ step: 'allow', key: bram.key }, { client_id: 'YmFuaw.1.AAAAAAAAAAAAAAAAAAAAAA' })).status,
   ).toBe(400)
   expect((await consent({ step: 'allow', key: 'sandbox_wrong' })).status).toBe(400)
-  expect((await consent({ step: 'allow', key: await newToken() })).status, 'an application is no user').toBe(400)
+  expect((await consent({ step: 'allow', key: await newToken() })).status, 'an application is not a user').toBe(400)
   const back = (await consent({ step: 'refuse' })).headers.get('location') as string
   expect(new URL(back).searchParams.get('error')).toBe('access_denied')
   expect(new URL(back).searchParams.has('code')).toBe(false)
 })
 
-test('deleteOauthGrant: an application that may no longer act has no session any more, and gets none', async () => {
+test('deleteOauthGrant: a revoked application loses its sessions and cannot open new ones', async () => {
   const token = await newToken()
-  const { ask } = await signIn(bank.url, token)
-  const { body } = await bram.ask.listOauthGrants({ params: bram.user })
+  const { api } = await signIn(bank.url, token)
+  const { body } = await bram.api.listOauthGrants({ params: bram.user })
   const itemId = String(body.Response[0]?.OauthGrant.id)
-  await expect(ada.ask.deleteOauthGrant({ params: { ...ada.user, itemId } })).rejects.toMatchObject({ status: 404 })
-  await bram.ask.deleteOauthGrant({ params: { ...bram.user, itemId } })
-  const status = () => ask.listUsers({}).catch((error: { status: number }) => error.status)
+  await expect(ada.api.deleteOauthGrant({ params: { ...ada.user, itemId } })).rejects.toMatchObject({ status: 404 })
+  await bram.api.deleteOauthGrant({ params: { ...bram.user, itemId } })
+  const status = () => api.listUsers({}).catch((error: { status: number }) => error.status)
   await expect.poll(status).toBe(401)
   await expect(signIn(bank.url, token)).rejects.toMatchObject({ status: 400 })
 })
 
-test('updateOauthClient: one that is switched off acts for nobody', async () => {
-  const { ask } = await signIn(bank.url, await newToken())
+test('updateOauthClient: an inactive client cannot act for any user', async () => {
+  const { api } = await signIn(bank.url, await newToken())
   const params = { ...ada.user, itemId: application.itemId }
-  await ada.ask.updateOauthClient({ params, body: { status: 'INACTIVE' } })
-  const status = () => ask.listUsers({}).catch((error: { status: number }) => error.status)
+  await ada.api.updateOauthClient({ params, body: { status: 'INACTIVE' } })
+  const status = () => api.listUsers({}).catch((error: { status: number }) => error.status)
   await expect.poll(status).toBe(401)
   expect((await consent({ step: 'allow', key: bram.key })).status).toBe(400)
 })

@@ -10,8 +10,7 @@ import { page } from './layout.ts'
 import { send } from './send.ts'
 import { closedPage, keyField } from './views.ts'
 
-/** What an application asks a user for. */
-interface Asking {
+interface ConsentRequest {
   readonly tenant: string
   readonly client: string
   readonly name: string
@@ -21,24 +20,24 @@ interface Asking {
 
 type Query = Readonly<Record<string, unknown>>
 
-/** Words for whoever sits there, if nobody asks for anything here. Nobody is sent to an address that its owner has not named. */
-async function askingBy(db: ReadingDb, vault: Platform['vault'], query: Query): Promise<Asking | string> {
-  const word = (name: string) => (typeof query[name] === 'string' ? (query[name] as string) : '')
-  const named = readClientId(vault, word('client_id'))
-  const client = named && (await clients.findAny(db, named.tenant, named.id))
-  if (!named || client?.status !== 'ACTIVE') return 'This application is not known here, or is switched off.'
-  const urls = await callbackUrls.list(db, named.tenant, { user: client.user, parent: client.id })
-  const redirectUri = word('redirect_uri')
+/** Returns an error message for invalid requests. Users are redirected only to URLs that the client has registered. */
+async function parseRequest(db: ReadingDb, vault: Platform['vault'], query: Query): Promise<ConsentRequest | string> {
+  const param = (name: string) => (typeof query[name] === 'string' ? (query[name] as string) : '')
+  const clientId = readClientId(vault, param('client_id'))
+  const client = clientId && (await clients.findAny(db, clientId.tenant, clientId.id))
+  if (!clientId || client?.status !== 'ACTIVE') return 'This application is unknown or inactive.'
+  const urls = await callbackUrls.list(db, clientId.tenant, { user: client.user, parent: client.id })
+  const redirectUri = param('redirect_uri')
   if (!urls.some(({ body }) => body.url === redirectUri))
-    return 'The application names an address to come back to (redirect_uri) that is not one of its own.'
-  if (word('response_type') !== 'code') return 'The application must ask for a code (response_type=code).'
-  const state = word('state')
-  if (state.length > 1_000) return 'The state of the application is too long.'
-  return { tenant: named.tenant, client: client.id, name: client.body.name, redirectUri, state: state || null }
+    return 'The redirect_uri is not registered for this application.'
+  if (param('response_type') !== 'code') return 'The application must request a code (response_type=code).'
+  const state = param('state')
+  if (state.length > 1_000) return 'The state parameter is too long.'
+  return { tenant: clientId.tenant, client: client.id, name: client.body.name, redirectUri, state: state || null }
 }
 
-function consentPage({ name, redirectUri }: Asking, problem?: string): Page {
-  const shown = page({
+function consentPage({ name, redirectUri }: ConsentRequest, problem?: string): Page {
+  const content = page({
     title: `Let ${name} act for you`,
     problem,
     content: html`<h1>Let <bdi>${name}</bdi> act for you?</h1>
@@ -49,41 +48,41 @@ ${keyField(problem !== undefined)}
 <button class="secondary" name="step" value="refuse" formnovalidate>Refuse</button>
 </form>`,
   })
-  // Browsers hold the page to where its form leads in the end.
-  const policy = shown.headers['content-security-policy'] as string
+  // Browsers apply form-action to redirects, too.
+  const policy = content.headers['content-security-policy'] as string
   const allowed = policy.replace("form-action 'self'", `form-action 'self' ${new URL(redirectUri).origin}`)
-  return { ...shown, headers: { ...shown.headers, 'content-security-policy': allowed } }
+  return { ...content, headers: { ...content.headers, 'content-security-policy': allowed } }
 }
 
-function backTo({ redirectUri, state }: Asking, answer: Readonly<Record<string, string>>): string {
+function redirectTarget({ redirectUri, state }: ConsentRequest, result: Readonly<Record<string, string>>): string {
   const url = new URL(redirectUri)
-  for (const [name, value] of Object.entries({ ...answer, ...(state !== null && { state }) }))
+  for (const [name, value] of Object.entries({ ...result, ...(state !== null && { state }) }))
     url.searchParams.set(name, value)
   return url.href
 }
 
-/** Where an application sends a user for consent, and from where the user goes back to it. */
+/** The OAuth consent page. */
 export function consentRoutes(app: FastifyInstance, { database, clock, vault, transaction }: Platform): void {
   const path = `/${serviceName}/auth`
 
   app.get<{ Querystring: Query }>(path, async ({ query }, reply) => {
-    const asking = await askingBy(database, vault, query)
-    if (typeof asking === 'string') return send(reply, closedPage('Nothing to allow', asking), 400)
-    return send(reply, consentPage(asking))
+    const request = await parseRequest(database, vault, query)
+    if (typeof request === 'string') return send(reply, closedPage('Invalid request', request), 400)
+    return send(reply, consentPage(request))
   })
 
   app.post<{ Querystring: Query; Body: unknown }>(path, async ({ query, body }, reply) => {
-    const asking = await askingBy(database, vault, query)
-    if (typeof asking === 'string') return send(reply, closedPage('Nothing to allow', asking), 400)
+    const request = await parseRequest(database, vault, query)
+    if (typeof request === 'string') return send(reply, closedPage('Invalid request', request), 400)
     const form = new URLSearchParams(String(body ?? ''))
     const isAllowed = form.get('step') === 'allow'
-    if (!isAllowed) return reply.redirect(backTo(asking, { error: 'access_denied' }), 303)
-    const { tenant } = asking
+    if (!isAllowed) return reply.redirect(redirectTarget(request, { error: 'access_denied' }), 303)
+    const { tenant } = request
     const key = form.get('key')?.trim() ?? ''
     const user =
       tenantOf(key, 'sandbox') === tenant ? await userOfKey(database.of(tenant), tenant, hashOf(key)) : undefined
-    if (user === undefined) return send(reply, consentPage(asking, 'This is not the key of a user of this bank.'), 400)
-    const code = await transaction(serviceName, tenant, (db) => grant(db, tenant, { ...asking, user }, clock.now()))
-    return reply.redirect(backTo(asking, { code }), 303)
+    if (user === undefined) return send(reply, consentPage(request, 'This is not the key of a user of this bank.'), 400)
+    const code = await transaction(serviceName, tenant, (db) => grant(db, tenant, { ...request, user }, clock.now()))
+    return reply.redirect(redirectTarget(request, { code }), 303)
   })
 }

@@ -1,6 +1,6 @@
 import { type Html, html, type Page, page as wholePage } from '@icosa/pages'
 
-/** For a telephone first. */
+/** Mobile first. */
 const style = `
 body{min-height:100dvh;display:grid;place-content:center;padding:1rem;grid-template-columns:minmax(0,26rem)}
 main{display:grid;gap:1.25rem;padding:clamp(1.25rem,6vw,2.25rem);background:var(--surface);border:1px solid var(--line);

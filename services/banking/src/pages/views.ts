@@ -3,10 +3,9 @@ import type { Account } from '../accounts/store.ts'
 import { formatAmount } from '../ledger/money.ts'
 import { page } from './layout.ts'
 
-/** What a page asks for. */
-export interface Asked {
+export interface PaymentRequest {
   readonly to: Account
-  /** None where any amount may be given. */
+  /** Undefined if the payer chooses the amount. */
   readonly amount: bigint | undefined
   readonly currency: string
   readonly description: string
@@ -19,10 +18,10 @@ const money = (amount: bigint, currency: string) =>
     ? `${signs[currency]}${formatAmount(amount, currency)}`
     : `${formatAmount(amount, currency)} ${currency}`
 
-function heading({ to, description }: Asked): Html {
+function heading({ to, description }: PaymentRequest): Html {
   const [letter = '?'] = to.userName
   return html`<span class="mark" aria-hidden="true">${letter.toUpperCase()}</span>
-<div><h1><bdi>${to.userName}</bdi> asks you to pay</h1>
+<div><h1><bdi>${to.userName}</bdi> requests a payment</h1>
 ${description !== '' && html`<p class="muted">${description}</p>`}</div>`
 }
 
@@ -33,18 +32,20 @@ export const keyField = (
   'aria-invalid',
   hasProblem && 'true',
 )}>
-<p class="muted" id="key-hint">It begins with sandbox_. This bank is a sandbox: the money is made up.</p></div>`
+<p class="muted" id="key-hint">It begins with sandbox_. This bank is a sandbox: the money is fictitious.</p></div>`
 
 const amountField = (value: string) => html`<div class="field"><label for="amount">Amount</label>
 <input id="amount" name="amount" inputmode="decimal" autocomplete="off" required value="${value}"></div>`
 
-/** Where somebody begins. */
-export function askPage(asked: Asked, { problem, amount = '' }: { problem?: string; amount?: string } = {}): Page {
-  const { amount: fixed, currency } = asked
+export function requestPage(
+  request: PaymentRequest,
+  { problem, amount = '' }: { problem?: string; amount?: string } = {},
+): Page {
+  const { amount: fixed, currency } = request
   return page({
-    title: `Pay ${asked.to.userName}`,
+    title: `Pay ${request.to.userName}`,
     problem,
-    content: html`${heading(asked)}
+    content: html`${heading(request)}
 ${fixed !== undefined && html`<p class="amount">${money(fixed, currency)}</p>`}
 <form method="post">
 ${fixed === undefined && amountField(amount)}
@@ -58,19 +59,19 @@ export interface Confirmation {
   readonly from: Account
   readonly amount: bigint
   readonly key: string
-  /** By which a form that is sent twice pays once. */
+  /** Idempotency key: a form submitted twice pays once. */
   readonly once: string
 }
 
-export function confirmPage(asked: Asked, { from, amount, key, once }: Confirmation): Page {
-  const { currency, to } = asked
+export function confirmPage(request: PaymentRequest, { from, amount, key, once }: Confirmation): Page {
+  const { currency, to } = request
   return page({
     title: `Confirm the payment to ${to.userName}`,
     content: html`<h1>Confirm the payment</h1>
 <p class="amount">${money(amount, currency)}</p>
 <dl><div><dt>To</dt><dd><bdi>${to.userName}</bdi></dd></div>
 <div><dt>From</dt><dd><bdi>${from.userName}</bdi>, ${from.iban}</dd></div>
-${asked.description !== '' && html`<div><dt>For</dt><dd>${asked.description}</dd></div>`}</dl>
+${request.description !== '' && html`<div><dt>For</dt><dd>${request.description}</dd></div>`}</dl>
 <form method="post">
 <input type="hidden" name="key" value="${key}"><input type="hidden" name="once" value="${once}">
 <input type="hidden" name="amount" value="${formatAmount(amount, currency)}">
@@ -81,10 +82,10 @@ ${asked.description !== '' && html`<div><dt>For</dt><dd>${asked.description}</dd
 }
 
 export function receiptPage(
-  asked: Asked,
+  request: PaymentRequest,
   { from, amount, id, at }: { from: Account; amount: bigint; id: string; at: Date },
 ): Page {
-  const { redirectUrl, currency, to } = asked
+  const { redirectUrl, currency, to } = request
   return page({
     title: `Paid to ${to.userName}`,
     content: html`<h1>Paid</h1>

@@ -13,14 +13,14 @@ const PaymentBatch = named('PaymentBatch', {
 
 export const payments = {
   createPayment: post(`${at}/payment`, {
-    summary: 'Pay. With a request id, a payment is made once, however often it is sent.',
+    summary: 'Make a payment. With a request id, it is made once, however often the request is sent.',
     headers: requestHeaders,
     body: PaymentOrder,
     replies: { 200: IdAnswer },
     extension,
   }),
   listPayments: get(`${at}/payment`, {
-    summary: 'List payments from and to an account, the newest first.',
+    summary: 'List payments from and to an account, newest first.',
     query: pageQuery,
     replies: { 200: many('Payment', Payment) },
     extension,
@@ -49,7 +49,7 @@ export const payments = {
     extension,
   }),
   updatePaymentBatch: put(`${at}/payment-batch/{itemId}`, {
-    summary: 'Nothing of a batch can be changed: answers its id.',
+    summary: 'Returns the id of a batch, which cannot be changed.',
     replies: { 200: IdAnswer },
     extension,
   }),

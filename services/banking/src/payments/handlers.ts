@@ -1,8 +1,8 @@
 import { implement, notFound, type ReadingDb } from '@icosa/kernel'
-import { accountNamed } from '../accounts/named.ts'
-import { created, found, listed } from '../dialect/reply.ts'
+import { existingAccount } from '../accounts/existing.ts'
+import { created, itemReply, listed } from '../dialect/reply.ts'
+import { documentStore, type Stored } from '../documents/store.ts'
 import { headerNames } from '../names.ts'
-import { type Record as Kept, records } from '../records/store.ts'
 import { placeIn } from '../shapes/geolocation.ts'
 import { momentOf } from '../shapes/moments.ts'
 import { placeOf } from '../shapes/places.ts'
@@ -15,12 +15,12 @@ import { toPayment } from './view.ts'
 export const requestIdOf = (headers: { readonly [K in (typeof headerNames.requestId)[number]]?: string }) =>
   headers[headerNames.requestId[0]] ?? headers[headerNames.requestId[1]]
 
-const batches = records<{ readonly payments: readonly string[] }>('PaymentBatch')
+const batches = documentStore<{ readonly payments: readonly string[] }>('PaymentBatch')
 
 async function toBatch(
   db: ReadingDb,
   tenant: string,
-  { id, account, body, createdAt, updatedAt }: Kept<{ payments: readonly string[] }>,
+  { id, account, body, createdAt, updatedAt }: Stored<{ payments: readonly string[] }>,
 ) {
   const paid = await store.paymentsByIds(db, tenant, account as string, body.payments)
   return {
@@ -33,7 +33,7 @@ async function toBatch(
 
 export const payments = implement(contract, {
   async createPayment({ params, body, headers }, context) {
-    const from = await accountNamed(context.db, context.caller.tenant, params['monetary-accountID'])
+    const from = await existingAccount(context.db, context.caller.tenant, params['monetary-accountID'])
     const options = { requestId: requestIdOf(headers), details: placeIn(headers) }
     const { id } = await payOrder(writingOf(context), from, body, options)
     return created(id)
@@ -44,13 +44,13 @@ export const payments = implement(contract, {
   },
   async getPayment({ params }, { db, caller }) {
     const payment = await store.findPayment(db, caller.tenant, params['monetary-accountID'], params.itemId)
-    return found('Payment', toPayment(payment ?? notFound('payment', params.itemId)))
+    return itemReply('Payment', toPayment(payment ?? notFound('payment', params.itemId)))
   },
 
   async createPaymentBatch({ params, body, headers }, context) {
     const writing = writingOf(context)
     const { db, tenant, at } = writing
-    const from = await accountNamed(db, tenant, params['monetary-accountID'])
+    const from = await existingAccount(db, tenant, params['monetary-accountID'])
     const batch = await batches.insert(db, tenant, placeOf(params), { status: 'ACCEPTED', body: { payments: [] }, at })
     const requestId = requestIdOf(headers)
     const paid: Paid[] = []
@@ -83,7 +83,7 @@ export const payments = implement(contract, {
   },
   async getPaymentBatch({ params }, { db, caller }) {
     const batch = await batches.find(db, caller.tenant, placeOf(params), params.itemId)
-    return found('PaymentBatch', await toBatch(db, caller.tenant, batch ?? notFound('batch', params.itemId)))
+    return itemReply('PaymentBatch', await toBatch(db, caller.tenant, batch ?? notFound('batch', params.itemId)))
   },
   async updatePaymentBatch({ params }, { db, caller }) {
     const batch = await batches.find(db, caller.tenant, placeOf(params), params.itemId)

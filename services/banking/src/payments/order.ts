@@ -25,21 +25,21 @@ interface OrderOptions {
   readonly requestId?: string | undefined
 }
 
-/** A payment as callers order it. */
+/** Makes a payment from a request body. */
 export async function payOrder(
   writing: Writing,
   from: Account,
   body: OrderBody,
   options: OrderOptions = {},
 ): Promise<Paid> {
-  const { amount, counterparty_alias, description, ...said } = body
-  await checkAttachments(writing.db, writing.tenant, from.user, said.attachment)
+  const { amount, counterparty_alias, description, ...details } = body
+  await checkAttachments(writing.db, writing.tenant, from.user, details.attachment)
   return pay(writing, {
     from,
     to: await destinationOf(writing.db, writing.tenant, counterparty_alias),
     amount: amountIn(from.currency, amount),
     description,
-    details: { ...said, ...options.details },
+    details: { ...details, ...options.details },
     requestId: options.requestId,
   })
 }

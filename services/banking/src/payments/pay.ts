@@ -4,11 +4,11 @@ import { type Account, accountByAlias, accountByIban, houseAccount } from '../ac
 import { labelOf, labelOfOther } from '../accounts/view.ts'
 import { type Currency, parseMoney } from '../ledger/money.ts'
 import { type Posting, post } from '../ledger/store.ts'
-import { announce, type Happening } from '../notifications/announce.ts'
+import { type DomainEvent, publish } from '../notifications/publish.ts'
 import type { Amount, LabelMonetaryAccount, Pointer } from '../shapes/contract.ts'
 import { insertPayments, paymentOfTransaction } from './store.ts'
 
-/** Where something is written: a handler has it, and the end of a job. */
+/** The transaction of a handler, or of the end of a job. */
 export interface Writing {
   readonly db: Db
   readonly jobs: JobsOf
@@ -16,32 +16,33 @@ export interface Writing {
   readonly at: Date
 }
 
-/** Where money goes: an account of ours, or one at another bank; with a purpose, the bank's own account of that name. */
+/** An account of ours, or one at another bank; with a purpose, the bank's own account for it. */
 export type Destination =
   | { readonly account: Account }
   | { readonly account: undefined; readonly label: LabelMonetaryAccount; readonly purpose?: string }
 
-/** Finds who is meant. Whom nobody here knows cannot be paid, unless by an IBAN of another bank. */
+/** Resolves the payee. An unknown one is rejected, unless it is an IBAN of another bank. */
 export async function destinationOf(db: ReadingDb, tenant: string, pointer: Pointer): Promise<Destination> {
   const at = 'body/counterparty_alias'
   const { type, value } = pointer
   if (type === 'EMAIL' || type === 'PHONE_NUMBER') {
     const account = await accountByAlias(db, tenant, { type, value })
-    return { account: account ?? invalid([{ at, message: `nobody here has the address ${value}` }]) }
+    return { account: account ?? invalid([{ at, message: `no user of this bank has the address ${value}` }]) }
   }
   if (type !== 'IBAN') invalid([{ at: `${at}/type`, message: 'must be one of IBAN, EMAIL, PHONE_NUMBER' }])
   const iban = plainIban(value)
-  if (!isIban(iban)) invalid([{ at: `${at}/value`, message: 'is not an IBAN: its digits do not check' }])
+  if (!isIban(iban)) invalid([{ at: `${at}/value`, message: 'is not an IBAN: its check digits are wrong' }])
   const account = await accountByIban(db, tenant, iban)
   if (account) return { account }
   if (isOurs(iban)) invalid([{ at: `${at}/value`, message: 'is not an account of this bank' }])
   return { account: undefined, label: labelOfOther(pointer, iban) }
 }
 
-/** An amount that can be paid from or to an account. */
-export function amountIn(currency: Currency, { value, currency: given }: Amount, at = 'body/amount'): bigint {
-  if (given !== currency) invalid([{ at: `${at}/currency`, message: `must be ${currency}, as the account has` }])
-  const money = parseMoney(value, given) ?? invalid([{ at: `${at}/value`, message: `is not an amount of ${given}` }])
+/** Parses a positive amount in the currency of an account. */
+export function amountIn(currency: Currency, { value, currency: code }: Amount, at = 'body/amount'): bigint {
+  if (code !== currency)
+    invalid([{ at: `${at}/currency`, message: `must be ${currency}, the currency of the account` }])
+  const money = parseMoney(value, code) ?? invalid([{ at: `${at}/value`, message: `is not an amount in ${code}` }])
   return money.amount > 0n ? money.amount : invalid([{ at: `${at}/value`, message: 'must be more than zero' }])
 }
 
@@ -52,15 +53,15 @@ export interface Order {
   readonly description: string
   readonly type?: string
   readonly subType?: string
-  /** What the payment says beside; the other side sees none of it. */
+  /** Further fields, which the counterparty does not see. */
   readonly details?: Readonly<Record<string, unknown>>
   readonly requestId?: string | undefined
 }
 
 export interface Paid {
-  /** Of the payment as the payer sees it. */
+  /** The payer's payment. */
   readonly id: string
-  /** As the payee sees it, if it is at this bank. */
+  /** The payee's payment, if it is at this bank. */
   readonly receivedId: string | undefined
   readonly isRepeated: boolean
 }
@@ -70,7 +71,7 @@ export async function pay(writing: Writing, order: Order): Promise<Paid> {
   const { from, to, amount, description, requestId } = order
   refuseClosed(from)
   if (to.account) refuseClosed(to.account)
-  if (to.account?.id === from.id) invalid([{ at: 'body/counterparty_alias', message: 'is the account that pays' }])
+  if (to.account?.id === from.id) invalid([{ at: 'body/counterparty_alias', message: 'is the paying account' }])
   if (to.account && to.account.currency !== from.currency)
     invalid([{ at: 'body/counterparty_alias', message: `has an account in ${to.account.currency}: convert it first` }])
   const other = to.account
@@ -85,11 +86,11 @@ export async function pay(writing: Writing, order: Order): Promise<Paid> {
   const posted = await post(db, tenant, { at, postings, request })
   switch (posted.outcome) {
     case 'insufficient':
-      throw new Failure('invalid', 'Insufficient balance: the account has too little money for this.')
+      throw new Failure('invalid', 'Insufficient balance.')
     case 'unknown':
       throw new Error(`account ${posted.account} is not in the ledger`)
     case 'differs':
-      throw new Failure('invalid', 'The request id was used for another payment: choose a new one.')
+      throw new Failure('invalid', 'The request id was already used for another payment: choose a new one.')
     case 'repeated':
       return { ...(await alreadyPaid(writing, order, posted.id)), isRepeated: true }
     case 'posted':
@@ -110,8 +111,7 @@ function refuseClosed({ status, iban }: Account): void {
 
 async function alreadyPaid({ db, tenant }: Writing, { from, to }: Order, transaction: string) {
   const sent = await paymentOfTransaction(db, tenant, from.id, transaction)
-  // A transfer of the same request id that was no payment would be one of another kind.
-  if (!sent) throw new Failure('invalid', 'The request id was used for something else: choose a new one.')
+  if (!sent) throw new Failure('invalid', 'The request id was already used for another purpose: choose a new one.')
   const received = to.account && (await paymentOfTransaction(db, tenant, to.account.id, transaction))
   return { id: sent.id, receivedId: received?.id }
 }
@@ -126,11 +126,11 @@ async function record(writing: Writing, order: Order, transaction: string) {
     ? [{ ...shared, account: to.account.id, amount, alias: others, counterparty: own, details: {} }]
     : []
   const [id = '', receivedId] = await insertPayments(db, tenant, [sent, ...received])
-  const happened: Happening[] = [{ user: from.user, account: from.id, id }]
+  const events: DomainEvent[] = [{ user: from.user, account: from.id, id }]
     .concat(
       to.account && receivedId !== undefined ? { user: to.account.user, account: to.account.id, id: receivedId } : [],
     )
     .map((side) => ({ ...side, category: 'PAYMENT', action: 'CREATE', kind: 'Payment' }))
-  await announce(writing, happened)
+  await publish(writing, events)
   return { id, receivedId }
 }

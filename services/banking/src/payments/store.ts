@@ -1,6 +1,6 @@
 import { type Db, join, type ReadingDb, type Sql, sql } from '@icosa/kernel'
 import type { PageQuery } from '../dialect/reply.ts'
-import { inOrder, page } from '../records/page-store.ts'
+import { inOrder, page } from '../documents/page-store.ts'
 import type { LabelMonetaryAccount } from '../shapes/contract.ts'
 
 export interface Payment {
@@ -21,31 +21,31 @@ export interface Payment {
 
 export type NewPayment = Omit<Payment, 'id' | 'balanceAfter' | 'amount'> & { readonly amount: bigint }
 
-/** Answers their ids, in the same order. */
+/** Returns the ids in the same order. */
 export async function insertPayments(db: Db, tenant: string, payments: readonly NewPayment[]): Promise<string[]> {
   const rows = payments.map(
-    (one) => sql`(${one.account}::bigint, ${one.transaction}::bigint, ${one.amount}::bigint, ${one.currency},
-      ${one.description}, ${one.type}, ${one.subType}, ${JSON.stringify(one.alias)}::jsonb,
-      ${JSON.stringify(one.counterparty)}::jsonb, ${JSON.stringify(one.details)}::jsonb, ${one.createdAt}::timestamptz)`,
+    (row) => sql`(${row.account}::bigint, ${row.transaction}::bigint, ${row.amount}::bigint, ${row.currency},
+      ${row.description}, ${row.type}, ${row.subType}, ${JSON.stringify(row.alias)}::jsonb,
+      ${JSON.stringify(row.counterparty)}::jsonb, ${JSON.stringify(row.details)}::jsonb, ${row.createdAt}::timestamptz)`,
   )
   const inserted = await db.many<{ id: string; account: string }>(sql`
-    with given (account_id, transaction_id, amount, currency, description, type, sub_type, alias, counterparty, details,
+    with incoming (account_id, transaction_id, amount, currency, description, type, sub_type, alias, counterparty, details,
       created_at) as (values ${join(rows)}),
-    shown as (
+    sides as (
       select distinct banking.label_id(side.label) as id, side.label
-      from given cross join lateral (values (alias), (counterparty)) as side (label)),
+      from incoming cross join lateral (values (alias), (counterparty)) as side (label)),
     added as (
-      insert into banking.labels (tenant, id, label) select ${tenant}, id, label from shown
-      where not exists (select 1 from banking.labels l where l.tenant = ${tenant} and l.id = shown.id))
+      insert into banking.labels (tenant, id, label) select ${tenant}, id, label from sides
+      where not exists (select 1 from banking.labels l where l.tenant = ${tenant} and l.id = sides.id))
     insert into banking.payments (tenant, account_id, transaction_id, amount, currency, description, type, sub_type,
       alias_id, counterparty_id, details, created_at)
     select ${tenant}, account_id, transaction_id, amount, currency, description, type, sub_type, banking.label_id(alias),
-      banking.label_id(counterparty), details, created_at from given
+      banking.label_id(counterparty), details, created_at from incoming
     returning id, account_id as account`)
-  return payments.map(({ account }) => (inserted.find((one) => one.account === account) as { id: string }).id)
+  return payments.map(({ account }) => (inserted.find((row) => row.account === account) as { id: string }).id)
 }
 
-/** Those who added it at the same moment each did: all of them are the same. */
+/** Concurrent inserts may have stored a label twice; the rows are identical. */
 const labelOf = (id: Sql) => sql`select label from banking.labels where tenant = p.tenant and id = ${id} limit 1`
 
 const selectFrom = (payments: Sql) => sql`
@@ -72,21 +72,21 @@ export function paymentOfTransaction(
 }
 
 export function listPayments(db: ReadingDb, tenant: string, account: string, query: PageQuery): Promise<Payment[]> {
-  // The page comes before the join: PostgreSQL takes most payments for such as have no posting, and among very many would
-  // have several processes look for those that have one, which takes longer to begin than all of the rest.
+  // Limits before joining: PostgreSQL assumes that most payments have no posting, and would plan a parallel scan, whose
+  // start-up costs more than the rest of the query.
   const some = sql`
     (select * from banking.payments where tenant = ${tenant} and account_id = ${account} ${page(sql`id`, query)})`
   return db.many(sql`${selectFrom(some)} ${inOrder(sql`p.id`, query)}`)
 }
 
-/** The payments of an account from one moment until before another. */
+/** From `from`, inclusive, to `to`, exclusive. */
 export interface Period {
   readonly account: string
   readonly from: Date
   readonly to: Date
 }
 
-/** In the order in which they happened, page by page: there may be any number of them. */
+/** Oldest first, page by page: there may be any number. */
 export async function* paymentsBetween(
   db: ReadingDb,
   tenant: string,
@@ -120,7 +120,7 @@ export function paymentsByIds(
     order by p.id`)
 }
 
-/** What an account had before a moment: the sum of its payments until then. */
+/** Sums the payments of an account before a time. */
 export async function balanceBefore(db: ReadingDb, tenant: string, account: string, at: Date): Promise<bigint> {
   const { sum } = await db.one<{ sum: string }>(sql`
     select coalesce(sum(amount), 0)::text as sum from banking.payments

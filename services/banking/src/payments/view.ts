@@ -1,8 +1,8 @@
-import { shownAmount } from '../accounts/view.ts'
+import { toAmount } from '../accounts/view.ts'
 import { momentOf } from '../shapes/moments.ts'
 import type { Payment } from './store.ts'
 
-const nothingElse = {
+const noDetails = {
   attachment: [] as { id: number }[],
   allow_vendorto: false,
   vendorto_status: null,
@@ -28,7 +28,7 @@ export function toPayment(payment: Payment) {
     created: momentOf(createdAt),
     updated: momentOf(createdAt),
     monetary_account_id: Number(account),
-    amount: shownAmount(BigInt(amount), currency),
+    amount: toAmount(BigInt(amount), currency),
     alias,
     counterparty_alias: counterparty,
     description: payment.description,
@@ -36,8 +36,8 @@ export function toPayment(payment: Payment) {
     sub_type: payment.subType,
     merchant_reference: null as string | null,
     payment_arrival_expected: { status: 'ARRIVED', time: momentOf(createdAt) },
-    balance_after_mutation: shownAmount(BigInt(balanceAfter), currency),
-    ...nothingElse,
+    balance_after_mutation: toAmount(BigInt(balanceAfter), currency),
+    ...noDetails,
     ...details,
   }
 }

@@ -79,14 +79,14 @@ const revoke = named('RequestInquiryChanges', { status: oneOf('REVOKED') })
 
 export const requests = {
   createRequestInquiry: post(`${at}/request-inquiry`, {
-    summary: 'Ask somebody for money. In the sandbox, the sugar daddy gives up to 500 euros at once.',
+    summary: 'Request money. In the sandbox, the sugar daddy grants up to 500 euros immediately.',
     headers: placeHeaders,
     body: NewRequest,
     replies: { 200: IdAnswer },
     extension,
   }),
   listRequestInquiries: get(`${at}/request-inquiry`, {
-    summary: 'List the requests for money that this account made.',
+    summary: 'List the requests for money from an account.',
     query: pageQuery,
     replies: { 200: many('RequestInquiry', RequestInquiry) },
     extension,
@@ -104,7 +104,7 @@ export const requests = {
   }),
 
   createRequestInquiryBatch: post(`${at}/request-inquiry-batch`, {
-    summary: 'Ask several people for money.',
+    summary: 'Request money from several users.',
     body: named('NewRequestInquiryBatch', {
       request_inquiries: Type.Array(NewRequest, { minItems: 1, maxItems: 100 }),
       total_amount_inquired: Amount,
@@ -124,25 +124,25 @@ export const requests = {
     extension,
   }),
   updateRequestInquiryBatch: put(`${at}/request-inquiry-batch/{itemId}`, {
-    summary: 'Withdraw all requests of a batch that nobody has answered.',
+    summary: 'Withdraw all pending requests of a batch.',
     body: revoke,
     replies: { 200: IdAnswer },
     extension,
   }),
 
   listRequestResponses: get(`${at}/request-response`, {
-    summary: 'List the requests for money that were made to this account.',
+    summary: 'List the requests for money to an account.',
     query: pageQuery,
     replies: { 200: many('RequestResponse', RequestResponse) },
     extension,
   }),
   getRequestResponse: get(`${at}/request-response/{itemId}`, {
-    summary: 'Read a request for money that was made to this account.',
+    summary: 'Read a request for money to an account.',
     replies: { 200: one('RequestResponse', RequestResponse) },
     extension,
   }),
   updateRequestResponse: put(`${at}/request-response/{itemId}`, {
-    summary: 'Pay what was asked for, or refuse.',
+    summary: 'Pay or reject a request for money.',
     body: named('RequestResponseChanges', {
       status: oneOf('ACCEPTED', 'REJECTED'),
       amount_responded: Type.Optional(Amount),

@@ -4,7 +4,7 @@ import { labelOf, labelOfOther } from '../accounts/view.ts'
 import { checkAttachments } from '../attachments/check.ts'
 import { post } from '../ledger/store.ts'
 import { sugarDaddies } from '../names.ts'
-import { announce } from '../notifications/announce.ts'
+import { publish } from '../notifications/publish.ts'
 import { amountIn, destinationOf, pay, type Writing } from '../payments/pay.ts'
 import { insertPayments } from '../payments/store.ts'
 import type { Amount, Pointer } from '../shapes/contract.ts'
@@ -19,11 +19,11 @@ export interface RequestOrder {
   readonly allow_vendorme?: boolean
 }
 
-/** In cents: what the sugar daddy gives for one request. */
-const generosity = 50_000n
+/** The most that the sugar daddy grants per request, in cents. */
+const maxGrant = 50_000n
 
-/** Asks somebody at this bank for money. Answers the id of the request. */
-export async function ask(
+/** Requests money from another account of this bank. Returns the id of the request. */
+export async function requestMoney(
   writing: Writing,
   to: Account,
   order: RequestOrder,
@@ -42,17 +42,18 @@ export async function ask(
     description,
     batch,
   }
-  if (isSugarDaddy(pointer)) return giveAtOnce(writing, to, { ...shared, alias: label, details }, amount)
+  if (isSugarDaddy(pointer)) return grant(writing, to, { ...shared, alias: label, details }, amount)
   const { account: from } = await destinationOf(db, tenant, pointer)
-  if (!from) invalid([{ at: 'body/counterparty_alias', message: 'is at another bank, which we cannot ask' }])
-  if (from.id === to.id) invalid([{ at: 'body/counterparty_alias', message: 'is the account that asks' }])
+  if (!from)
+    invalid([{ at: 'body/counterparty_alias', message: 'is at another bank: only users of this bank can be asked' }])
+  if (from.id === to.id) invalid([{ at: 'body/counterparty_alias', message: 'is the requesting account' }])
   const body = { ...shared, alias: label, counterparty: labelOf(from), other: null, details }
   const id = await inquiries.insert(db, tenant, { user: to.user, account: to.id }, { status: 'PENDING', body, at })
-  const answer = { ...body, alias: body.counterparty, counterparty: label, other: id }
+  const response = { ...body, alias: body.counterparty, counterparty: label, other: id }
   const place = { user: from.user, account: from.id }
-  const other = await responses.insert(db, tenant, place, { status: 'PENDING', body: answer, at })
+  const other = await responses.insert(db, tenant, place, { status: 'PENDING', body: response, at })
   await inquiries.update(db, tenant, id, { body: { other }, at })
-  await announce(writing, [
+  await publish(writing, [
     { user: to.user, account: to.id, category: 'REQUEST', action: 'CREATE', kind: 'RequestInquiry', id },
     { user: from.user, account: from.id, category: 'REQUEST', action: 'CREATE', kind: 'RequestResponse', id: other },
   ])
@@ -61,15 +62,15 @@ export async function ask(
 
 const isSugarDaddy = ({ type, value }: Pointer) => type === 'EMAIL' && sugarDaddies.includes(value.toLowerCase())
 
-/** Money of the sandbox comes out of the bank's own account, which may go below zero: the books balance. */
-async function giveAtOnce(
+/** Pays sandbox money from an account of the bank without overdraft limit, so the books balance. */
+async function grant(
   writing: Writing,
   to: Account,
   request: Omit<RequestBody, 'counterparty' | 'other'>,
   amount: bigint,
 ): Promise<string> {
   const { db, tenant, at } = writing
-  if (amount > generosity) throw new Failure('invalid', 'The sugar daddy gives at most 500.00 for one request.')
+  if (amount > maxGrant) throw new Failure('invalid', 'The sugar daddy grants at most 500.00 per request.')
   const counterparty = labelOfOther({ value: 'Sugar Daddy' }, null)
   const mint = await houseAccount(db, tenant, 'sandbox money', to.currency, at)
   const postings = [
@@ -81,54 +82,59 @@ async function giveAtOnce(
   const { currency, description, alias } = request
   const shared = { transaction: posted.id, currency, description, type: 'VENDOR', subType: 'REQUEST', createdAt: at }
   const payment = { ...shared, account: to.id, amount, alias, counterparty, details: {} }
-  const [paid = ''] = await insertPayments(db, tenant, [payment])
+  const [paymentId = ''] = await insertPayments(db, tenant, [payment])
   const responded = { responded: String(amount), respondedAt: momentOf(at) }
   const body = { ...request, ...responded, counterparty, other: null }
   const id = await inquiries.insert(db, tenant, { user: to.user, account: to.id }, { status: 'ACCEPTED', body, at })
   const side = { user: to.user, account: to.id, action: 'CREATE' } as const
-  await announce(writing, [
+  await publish(writing, [
     { ...side, category: 'REQUEST', kind: 'RequestInquiry', id },
-    { ...side, category: 'PAYMENT', kind: 'Payment', id: paid },
+    { ...side, category: 'PAYMENT', kind: 'Payment', id: paymentId },
   ])
   return id
 }
 
-/** Pays or refuses what was asked for. */
-export async function answer(
+/** Pays or rejects a request. */
+export async function respond(
   writing: Writing,
   id: string,
-  { status, amount_responded: given }: { readonly status: 'ACCEPTED' | 'REJECTED'; readonly amount_responded?: Amount },
+  {
+    status,
+    amount_responded: amountResponded,
+  }: { readonly status: 'ACCEPTED' | 'REJECTED'; readonly amount_responded?: Amount },
 ): Promise<void> {
   const { db, tenant, at } = writing
-  const kept = await responses.lock(db, tenant, id)
-  if (!kept) throw new Error(`request ${id} has gone`)
-  if (kept.status !== 'PENDING') throw new Failure('invalid', `The request was ${kept.status.toLowerCase()} already.`)
-  const { body } = kept
+  const response = await responses.lock(db, tenant, id)
+  if (!response) throw new Error(`request ${id} does not exist`)
+  const { body } = response
+  if (response.status !== 'PENDING')
+    throw new Failure('invalid', `The request was already ${response.status.toLowerCase()}.`)
   const inquiry = await inquiries.findAny(db, tenant, body.other as string)
-  const from = await findAccount(db, tenant, kept.account as string)
+  const from = await findAccount(db, tenant, response.account as string)
   const to = inquiry && (await findAccount(db, tenant, inquiry.account as string))
-  if (!from || !inquiry || !to) throw new Error(`request ${id} has lost its other side`)
+  if (!from || !inquiry || !to) throw new Error(`request ${id} lacks an account or its inquiry`)
   let responded: string | null = null
   if (status === 'ACCEPTED') {
-    const amount = given ? amountIn(from.currency, given, 'body/amount_responded') : BigInt(body.amount)
+    const amount = amountResponded
+      ? amountIn(from.currency, amountResponded, 'body/amount_responded')
+      : BigInt(body.amount)
     if (String(amount) !== body.amount)
-      invalid([{ at: 'body/amount_responded', message: 'must be the amount that was asked for' }])
+      invalid([{ at: 'body/amount_responded', message: 'must be the requested amount' }])
     await pay(writing, { from, to: { account: to }, amount, description: body.description, subType: 'REQUEST' })
     responded = String(amount)
   }
   const change = { status, body: { responded, respondedAt: momentOf(at) }, at }
   await responses.update(db, tenant, id, change)
   await inquiries.update(db, tenant, inquiry.id, change)
-  await announce(writing, [
+  await publish(writing, [
     { user: to.user, account: to.id, category: 'REQUEST', action: 'UPDATE', kind: 'RequestInquiry', id: inquiry.id },
     { user: from.user, account: from.id, category: 'REQUEST', action: 'UPDATE', kind: 'RequestResponse', id },
   ])
 }
 
-/** Takes a request back. */
 export async function revoke({ db, tenant, at }: Writing, id: string): Promise<void> {
   const { status, body } = (await inquiries.lock(db, tenant, id)) ?? { status: 'GONE', body: undefined }
-  if (status !== 'PENDING') throw new Failure('invalid', `The request was ${status.toLowerCase()} already.`)
+  if (status !== 'PENDING') throw new Failure('invalid', `The request was already ${status.toLowerCase()}.`)
   await inquiries.update(db, tenant, id, { status: 'REVOKED', at })
   if (body?.other) await responses.update(db, tenant, body.other, { status: 'REVOKED', at })
 }

@@ -1,7 +1,7 @@
-import { records } from '../records/store.ts'
+import { documentStore } from '../documents/store.ts'
 import type { LabelMonetaryAccount } from '../shapes/contract.ts'
 
-/** What both sides of a request for money know of it. */
+/** Stored once for each side of a request for money. */
 export interface RequestBody {
   readonly amount: string
   readonly responded: string | null
@@ -10,15 +10,15 @@ export interface RequestBody {
   readonly description: string
   readonly alias: LabelMonetaryAccount
   readonly counterparty: LabelMonetaryAccount
-  /** The record of the other side; none if it is the sugar daddy. */
+  /** The id of the other side's document; null for the sugar daddy. */
   readonly other: string | null
   readonly batch: string | null
   readonly details: Readonly<Record<string, unknown>>
 }
 
 const transitions = { PENDING: ['ACCEPTED', 'REJECTED', 'REVOKED'] }
-export const inquiries = records<RequestBody>('RequestInquiry', transitions)
-export const responses = records<RequestBody>('RequestResponse', transitions)
-export const inquiryBatches = records<{ readonly inquiries: readonly string[]; readonly total: object }>(
+export const inquiries = documentStore<RequestBody>('RequestInquiry', transitions)
+export const responses = documentStore<RequestBody>('RequestResponse', transitions)
+export const inquiryBatches = documentStore<{ readonly inquiries: readonly string[]; readonly total: object }>(
   'RequestInquiryBatch',
 )

@@ -36,13 +36,13 @@ const Instance = named('ScheduleInstance', {
   time_start: Moment,
   time_end: Moment,
   error_message: Type.Array(Type.String()),
-  /** Of what was paid. */
+  /** Null if it failed. */
   payment_id: orNull(Type.Integer()),
 })
 
 export const schedules = {
   createSchedulePayment: post(`${at}/schedule-payment`, {
-    summary: 'Pay later, once or again and again.',
+    summary: 'Schedule a payment, once or recurring.',
     body: named('NewSchedulePayment', { payment: PaymentOrder, schedule: NewSchedule }),
     replies: { 200: IdAnswer },
     extension,
@@ -84,18 +84,18 @@ export const schedules = {
     extension,
   }),
   listScheduleInstances: get(`${at}/schedule/{scheduleID}/schedule-instance`, {
-    summary: 'List what came of a schedule.',
+    summary: 'List the runs of a schedule.',
     query: pageQuery,
     replies: { 200: many('ScheduleInstance', Instance) },
     extension,
   }),
   getScheduleInstance: get(`${at}/schedule/{scheduleID}/schedule-instance/{itemId}`, {
-    summary: 'Read what came of a schedule at one time.',
+    summary: 'Read a run of a schedule.',
     replies: { 200: one('ScheduleInstance', Instance) },
     extension,
   }),
   updateScheduleInstance: put(`${at}/schedule/{scheduleID}/schedule-instance/{itemId}`, {
-    summary: 'Try again what failed.',
+    summary: 'Retry a failed run.',
     body: named('ScheduleInstanceChanges', { state: oneOf('RETRY') }),
     replies: { 200: IdAnswer },
     extension,

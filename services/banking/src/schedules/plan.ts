@@ -3,20 +3,20 @@ import type { Account } from '../accounts/store.ts'
 import type { OrderBody } from '../payments/order.ts'
 import { amountIn, destinationOf, type Writing } from '../payments/pay.ts'
 import { readMoment } from '../shapes/moments.ts'
-import { wait } from './jobs.ts'
-import { scheduleRecords } from './store.ts'
+import { enqueuePayment } from './jobs.ts'
+import { scheduleStore } from './store.ts'
 import { type Recurrence, timeOf } from './times.ts'
 
-/** The first time of a schedule, which must be to come: what is past is not paid. */
+/** The first time of a schedule, which must be in the future. */
 export function firstTime(schedule: Recurrence, now: Date): Date {
   for (const moment of [schedule.time_start, schedule.time_end])
     if (typeof moment === 'string' && !readMoment(moment))
-      invalid([{ at: 'body/schedule', message: `${moment} is no time` }])
+      invalid([{ at: 'body/schedule', message: `${moment} is not a time` }])
   const at = timeOf(schedule, 0)
-  return at && at >= now ? at : invalid([{ at: 'body/schedule/time_start', message: 'must be a time to come' }])
+  return at && at >= now ? at : invalid([{ at: 'body/schedule/time_start', message: 'must be in the future' }])
 }
 
-/** Refuses a payment that could never be made from an account. */
+/** Rejects a payment that could never be made from an account. */
 export async function checkOrder(
   { db, tenant }: Pick<Writing, 'db' | 'tenant'>,
   from: Account,
@@ -27,7 +27,7 @@ export async function checkOrder(
   await destinationOf(db, tenant, counterparty_alias)
 }
 
-/** Schedules a payment. Answers the id of the schedule. */
+/** Returns the id of the schedule. */
 export async function schedulePayment(
   writing: Writing,
   from: Account,
@@ -37,12 +37,12 @@ export async function schedulePayment(
   await checkOrder(writing, from, payment, 'body/payment')
   const first = firstTime(schedule, at)
   const body = { payment, schedule, next: 0, version: 0 }
-  const id = await scheduleRecords.insert(
+  const id = await scheduleStore.insert(
     db,
     tenant,
     { user: from.user, account: from.id },
     { status: 'ACTIVE', body, at },
   )
-  await wait(jobs, { id, version: 0, nth: 0 }, first)
+  await enqueuePayment(jobs, { id, version: 0, nth: 0 }, first)
   return id
 }

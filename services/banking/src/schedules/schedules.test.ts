@@ -23,10 +23,10 @@ const pass = async (days: number) => {
   await bank.app.jobs.drain()
 }
 
-test('createSchedulePayment: paid when it is due, again and again until its time_end; what cannot be paid is written down', async () => {
+test('createSchedulePayment: pays when due until time_end, and records failed payments', async () => {
   const payment = { amount: euros('10.00'), counterparty_alias: bram.pointer, description: 'Rent' }
   const schedule = { time_start: inDays(1), time_end: inDays(3.5), recurrence_unit: 'DAILY' } as const
-  const scheduleID = idOf(await ada.ask.createSchedulePayment({ params: ada.account, body: { payment, schedule } }))
+  const scheduleID = idOf(await ada.api.createSchedulePayment({ params: ada.account, body: { payment, schedule } }))
   await pass(0.5)
   expect(await bank.balance(bram)).toBe('0.00')
   await pass(1)
@@ -35,48 +35,48 @@ test('createSchedulePayment: paid when it is due, again and again until its time
   await pass(1)
   await pass(5)
   expect([await bank.balance(bram), await bank.balance(ada)]).toEqual(['20.00', '5.00'])
-  const { body } = await ada.ask.listScheduleInstances({ params: { ...ada.account, scheduleID } })
+  const { body } = await ada.api.listScheduleInstances({ params: { ...ada.account, scheduleID } })
   const states = body.Response.map(({ ScheduleInstance }) => ScheduleInstance.state)
   expect(states).toEqual(['FAILED_USER_ERROR', 'FINISHED_SUCCESSFULLY', 'FINISHED_SUCCESSFULLY'])
-  const cancel = ada.ask.deleteSchedulePayment({ params: { ...ada.account, itemId: scheduleID } })
-  await expect(cancel, 'one that is finished stays finished').rejects.toMatchObject({ status: 400 })
-  const { body: shown } = await ada.ask.getSchedulePayment({ params: { ...ada.account, itemId: scheduleID } })
-  expect(shown.Response[0]?.ScheduledPayment).toMatchObject({
+  const cancel = ada.api.deleteSchedulePayment({ params: { ...ada.account, itemId: scheduleID } })
+  await expect(cancel, 'a finished schedule stays finished').rejects.toMatchObject({ status: 400 })
+  const { body: finished } = await ada.api.getSchedulePayment({ params: { ...ada.account, itemId: scheduleID } })
+  expect(finished.Response[0]?.ScheduledPayment).toMatchObject({
     status: 'FINISHED',
     schedule: { time_start: `${schedule.time_start}.000000`, time_end: `${schedule.time_end}.000000` },
   })
 
   const failed = String(body.Response[0]?.ScheduleInstance.id)
   const retry = () =>
-    ada.ask.updateScheduleInstance({ params: { ...ada.account, scheduleID, itemId: failed }, body: { state: 'RETRY' } })
-  await expect(retry(), 'still too little').rejects.toMatchObject({ status: 400 })
+    ada.api.updateScheduleInstance({ params: { ...ada.account, scheduleID, itemId: failed }, body: { state: 'RETRY' } })
+  await expect(retry(), 'balance still too low').rejects.toMatchObject({ status: 400 })
   const sugar = { type: 'EMAIL', value: 'sugardaddy@vendor.example' }
   const request = { amount_inquired: euros('20.00'), counterparty_alias: sugar, description: 'Please' }
-  await ada.ask.createRequestInquiry({ params: ada.account, body: request })
+  await ada.api.createRequestInquiry({ params: ada.account, body: request })
   await retry()
   expect(await bank.balance(bram)).toBe('30.00')
 })
 
-test('one that was changed follows its new schedule, one that was deleted none', async () => {
+test('a changed payment follows its new schedule, and a deleted one is not paid', async () => {
   const payment = { amount: euros('1.00'), counterparty_alias: bram.pointer, description: 'Once' }
   const once = (days: number) => ({ time_start: inDays(days), recurrence_unit: 'ONCE' }) as const
   const make = async () =>
-    idOf(await ada.ask.createSchedulePayment({ params: ada.account, body: { payment, schedule: once(1) } }))
+    idOf(await ada.api.createSchedulePayment({ params: ada.account, body: { payment, schedule: once(1) } }))
   const [moved, deleted] = [await make(), await make()]
-  await ada.ask.updateSchedulePayment({ params: { ...ada.account, itemId: moved }, body: { schedule: once(3) } })
-  await ada.ask.deleteSchedulePayment({ params: { ...ada.account, itemId: deleted } })
+  await ada.api.updateSchedulePayment({ params: { ...ada.account, itemId: moved }, body: { schedule: once(3) } })
+  await ada.api.deleteSchedulePayment({ params: { ...ada.account, itemId: deleted } })
   const before = Number(await bank.balance(bram))
   await pass(2)
   expect(Number(await bank.balance(bram))).toBe(before)
   await pass(2)
   expect(Number(await bank.balance(bram))).toBe(before + 1)
   const late = { payment, schedule: { time_start: '2020-01-01 00:00:00', recurrence_unit: 'ONCE' } } as const
-  await expect(ada.ask.createSchedulePayment({ params: ada.account, body: late })).rejects.toMatchObject({
+  await expect(ada.api.createSchedulePayment({ params: ada.account, body: late })).rejects.toMatchObject({
     status: 400,
   })
 })
 
-test('an outage when a payment is due is no refusal: the job runs again, and nothing is written down', async () => {
+test('an outage is not recorded as a rejected payment: the job is retried', async () => {
   const due = { id: '1', version: 0, nth: 0 }
   const runWith = (error: Error) =>
     paySchedule.run(due, {
@@ -92,7 +92,7 @@ test('an outage when a payment is due is no refusal: the job runs again, and not
   await expect(runWith(new Failure('invalid', 'Too little money.'))).resolves.toBeInstanceOf(Function)
 })
 
-test('a month without such a day has its last one', () => {
+test('a monthly payment falls on the last day of shorter months', () => {
   const monthly = { time_start: '2026-01-31 12:00:00', recurrence_unit: 'MONTHLY' }
   const days = [0, 1, 2, 3].map((nth) => timeOf(monthly, nth)?.toISOString().slice(0, 10))
   expect(days).toEqual(['2026-01-31', '2026-02-28', '2026-03-31', '2026-04-30'])

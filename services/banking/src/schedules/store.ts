@@ -1,17 +1,17 @@
+import { documentStore } from '../documents/store.ts'
 import type { OrderBody } from '../payments/order.ts'
-import { records } from '../records/store.ts'
 import type { Recurrence } from './times.ts'
 
 export interface ScheduleBody {
   readonly payment: OrderBody
   readonly schedule: Recurrence
-  /** Which time comes next. */
+  /** Index of the next occurrence. */
   readonly next: number
-  /** Changes with the schedule: a timer of the one before is then out of date. */
+  /** Incremented with each change of the schedule, so that earlier timers are ignored. */
   readonly version: number
 }
 
-export const scheduleRecords = records<ScheduleBody>('SchedulePayment', { ACTIVE: ['FINISHED', 'CANCELLED'] })
+export const scheduleStore = documentStore<ScheduleBody>('SchedulePayment', { ACTIVE: ['FINISHED', 'CANCELLED'] })
 
 export interface InstanceBody {
   readonly at: string
@@ -19,6 +19,6 @@ export interface InstanceBody {
   readonly payment: string | null
 }
 
-export const instanceRecords = records<InstanceBody>('ScheduleInstance', {
+export const instanceStore = documentStore<InstanceBody>('ScheduleInstance', {
   FAILED_USER_ERROR: ['FINISHED_SUCCESSFULLY'],
 })

@@ -10,7 +10,7 @@ export interface Recurrence {
 const hourMs = 3_600_000
 const steps: Readonly<Record<string, number>> = { HOURLY: hourMs, DAILY: 24 * hourMs, WEEKLY: 168 * hourMs }
 
-/** The nth time from 0 on; undefined if there is none. A month without such a day has its last one. */
+/** The nth time, from 0; undefined after the end. In shorter months it is the last day. */
 export function timeOf(schedule: Recurrence, nth: number): Date | undefined {
   const { recurrence_unit: unit, recurrence_size: size = 1, time_start, time_end } = schedule
   const start = readMoment(time_start)

@@ -1,22 +1,25 @@
-import type { Record as Kept } from '../records/store.ts'
+import type { Stored } from '../documents/store.ts'
 import { momentOf, readMoment } from '../shapes/moments.ts'
 import type { InstanceBody } from './store.ts'
 import type { Recurrence } from './times.ts'
 
-export const stamps = ({ id, createdAt, updatedAt }: Kept<unknown>) => ({
+export const stamps = ({ id, createdAt, updatedAt }: Stored<unknown>) => ({
   id: Number(id),
   created: momentOf(createdAt),
   updated: momentOf(updatedAt),
 })
 
-export const toInstance = (kept: Kept<InstanceBody>) => ({
-  ...stamps(kept),
-  state: kept.status,
-  time_start: kept.body.at,
-  time_end: kept.body.at,
-  error_message: kept.body.error === null ? [] : [kept.body.error],
-  payment_id: kept.body.payment === null ? null : Number(kept.body.payment),
-})
+export const toInstance = (instance: Stored<InstanceBody>) => {
+  const { at, error, payment } = instance.body
+  return {
+    ...stamps(instance),
+    state: instance.status,
+    time_start: at,
+    time_end: at,
+    error_message: error === null ? [] : [error],
+    payment_id: payment === null ? null : Number(payment),
+  }
+}
 
 const inFull = (moment: string) => momentOf(readMoment(moment) as Date)
 

@@ -7,17 +7,17 @@ const optionalText = Type.Optional(Type.String({ maxLength: 1_000 }))
 /** `2026-01-31 12:00:00.000000`, in UTC. */
 export const Moment = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d(\\.\\d{6})?$' })
 
-/** `#00A6A6`, in any case. */
+/** `#00A6A6`, in upper or lower case. */
 export const color = Type.String({ pattern: '^#[0-9A-Fa-f]{6}$' })
 
 export const currencyCode = Type.String({ pattern: '^[A-Z]{3}$' })
-/** What callers send: never below zero, with the digits that its currency has. */
+/** An amount in requests: never negative. */
 export const Amount = named('Amount', {
   value: Type.String({ pattern: '^\\d{1,12}(\\.\\d{1,3})?$' }),
   currency: currencyCode,
 })
 export interface Amount extends Static<typeof Amount> {}
-/** What it answers: below zero for what left an account. */
+/** An amount in responses: negative for debits. */
 export const AmountShown = named('AmountShown', { value: text, currency: text })
 
 export const Pointer = named('Pointer', {
@@ -37,7 +37,7 @@ export interface Pointer extends Static<typeof Pointer> {}
 
 export const uuid = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' })
 
-/** Type and size are those of the file, in pixels; null where it was uploaded before they were read. */
+/** Size in pixels; null in avatars of earlier versions. */
 export const Image = named('Image', {
   attachment_public_uuid: text,
   content_type: text,
@@ -88,7 +88,7 @@ const addressLines = {
   mailbox_name: optionalText,
   province: optionalText,
 }
-/** Whether it was changed is told by the service. */
+/** `is_user_address_updated` is set by the service. */
 export const Address = ignoring(named('Address', addressLines), ['is_user_address_updated'])
 export interface Address extends Static<typeof Address> {}
 const line = orNull(text)
@@ -115,5 +115,5 @@ export const AttachmentShown = named('AttachmentShown', {
 
 export const AttachmentId = named('AttachmentId', { id: Type.Integer({ minimum: 1, maximum: 10 ** 15 }) })
 
-/** With what every answer about a thing begins. */
+/** The first fields of every resource. */
 export const stamps = { id: Type.Integer(), created: Moment, updated: Moment }

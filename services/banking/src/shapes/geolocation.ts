@@ -4,7 +4,7 @@ import type { Geolocation } from './contract.ts'
 
 type PlaceHeaders = { readonly [K in (typeof headerNames.geolocation)[number]]?: string }
 
-/** Where the caller is, by its header; nothing if it does not know, which it says by zeros. */
+/** The caller's location from its header; all zeros mean unknown. */
 export function placeIn(headers: PlaceHeaders): { readonly geolocation?: Static<typeof Geolocation> } {
   const text = headers[headerNames.geolocation[0]] ?? headers[headerNames.geolocation[1]] ?? ''
   const [longitude = '0', latitude = '0', altitude = '0', radius = '0'] = text.trim().split(' ')

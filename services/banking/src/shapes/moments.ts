@@ -4,7 +4,7 @@ export const momentOf = (date: Date): string => date.toISOString().replace('T', 
 /** `2026-01-31`, in UTC. */
 export const dayOf = (date: Date): string => date.toISOString().slice(0, 10)
 
-/** Undefined for what is no moment. Without a zone it is UTC. */
+/** Parses a time in UTC; undefined if it is invalid. */
 export function readMoment(text: string): Date | undefined {
   const date = new Date(`${text.slice(0, 23).replace(' ', 'T')}Z`)
   return Number.isNaN(date.getTime()) ? undefined : date

@@ -22,7 +22,7 @@ const Statement = named('CustomerStatement', {
 
 export const statements = {
   createStatement: post(at, {
-    summary: 'Order a statement of an account for some days, both of them included.',
+    summary: 'Order a statement of an account for a range of days, both ends included.',
     body: named('NewCustomerStatement', {
       ...fields,
       regional_format: Type.Optional(oneOf('UK_US', 'EUROPEAN')),
@@ -37,7 +37,7 @@ export const statements = {
     extension,
   }),
   getStatement: get(`${at}/{itemId}`, {
-    summary: 'Read what a statement is about.',
+    summary: 'Read the details of a statement.',
     replies: { 200: one('CustomerStatement', Statement) },
     extension,
   }),

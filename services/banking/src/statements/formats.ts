@@ -4,16 +4,16 @@ import type { Payment } from '../payments/store.ts'
 import { dayOf } from '../shapes/moments.ts'
 import { pdfOf } from './pdf.ts'
 
-/** What a statement says. Its balances are those before the first and after the last of its payments. */
 export interface Statement {
   readonly number: number
   readonly account: Account
   readonly from: string
   readonly to: string
+  /** Balance before the first payment. */
   readonly opening: bigint
-  /** In pages, read once. */
+  /** In pages, which can be read only once. */
   readonly payments: AsyncIterable<readonly Payment[]>
-  /** With a comma before the cents. */
+  /** Decimal comma. */
   readonly isEuropean: boolean
 }
 
@@ -22,12 +22,12 @@ export interface Rendered {
   readonly content: AsyncIterable<string | Uint8Array>
 }
 
-function shown(amount: bigint, { account, isEuropean }: Statement): string {
+function format(amount: bigint, { account, isEuropean }: Statement): string {
   const text = formatAmount(amount, account.currency)
   return isEuropean ? text.replace('.', ',') : text
 }
 
-/** In quotes; what a spreadsheet would take for a formula stays text. */
+/** Quotes a cell, and escapes what a spreadsheet would take for a formula. */
 function quoted(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return `"${safe.replaceAll('"', '""')}"`
@@ -45,16 +45,16 @@ async function* csv(statement: Statement): AsyncGenerator<string> {
       payments.map((payment) =>
         row([
           dayOf(payment.createdAt),
-          shown(BigInt(payment.amount), statement),
+          format(BigInt(payment.amount), statement),
           statement.account.iban,
           ...[payment.counterparty.iban ?? '', payment.counterparty.display_name, payment.description].map(quoted),
-          shown(BigInt(payment.balanceAfter), statement),
+          format(BigInt(payment.balanceAfter), statement),
         ]),
       ),
     )
 }
 
-/** A SWIFT message has no other letters; lines of at most 65. */
+/** Keeps only the characters of SWIFT messages. */
 const swift = (text: string) => text.normalize('NFKD').replace(/[^A-Za-z0-9/?:().,'+ -]/g, '')
 const comma = (amount: bigint, currency: string) =>
   formatAmount(amount < 0n ? -amount : amount, currency).replace('.', ',')
@@ -68,16 +68,18 @@ async function* mt940({ account, number, from, to, opening, payments }: Statemen
     const amount = BigInt(payment.amount)
     const day = dayOf(payment.createdAt)
     const { iban, display_name: name } = payment.counterparty
-    const told = [iban && `/IBAN/${iban}`, `/NAME/${name}`, `/REMI/${payment.description}`].filter(Boolean).join('')
-    const parts = swift(told).match(/.{1,65}/g) ?? []
+    const narrative = [iban && `/IBAN/${iban}`, `/NAME/${name}`, `/REMI/${payment.description}`]
+      .filter(Boolean)
+      .join('')
+    const parts = swift(narrative).match(/.{1,65}/g) ?? []
     const value = `${yymmdd(day)}${day.slice(5).replace('-', '')}${sign(amount)}${comma(amount, account.currency)}`
     return [`:61:${value}NTRF${payment.id}`, `:86:${parts.slice(0, 6).join('\r\n')}`]
   }
   yield inLines([`:20:${number}`, `:25:${account.iban}`, `:28C:${number}/1`, balance('60F', from, opening)])
   let closing = opening
-  for await (const some of payments) {
-    closing += totalOf(some)
-    yield inLines(some.flatMap(entry))
+  for await (const page of payments) {
+    closing += totalOf(page)
+    yield inLines(page.flatMap(entry))
   }
   yield inLines([balance('62F', to, closing), '-'])
 }
@@ -92,21 +94,21 @@ async function* textOf(statement: Statement): AsyncGenerator<readonly string[]> 
       column(dayOf(payment.createdAt), 11),
       column(payment.counterparty.display_name, 22),
       column(payment.description, 28),
-      shown(BigInt(payment.amount), statement).padStart(14),
+      format(BigInt(payment.amount), statement).padStart(14),
     ].join(' ')
   yield [
     `Statement ${number} of ${account.iban}, ${account.userName}`,
     `${from} to ${to}, in ${account.currency}`,
     '',
-    `Opening balance ${shown(opening, statement)}`,
+    `Opening balance ${format(opening, statement)}`,
     '',
   ]
   let closing = opening
-  for await (const some of payments) {
-    closing += totalOf(some)
-    yield some.map(line)
+  for await (const page of payments) {
+    closing += totalOf(page)
+    yield page.map(line)
   }
-  yield ['', `Closing balance ${shown(closing, statement)}`]
+  yield ['', `Closing balance ${format(closing, statement)}`]
 }
 
 const renderers: Readonly<Record<string, (statement: Statement) => Rendered>> = {

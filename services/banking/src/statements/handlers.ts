@@ -1,9 +1,9 @@
 import { assert, implement, invalid, notFound, ok, type ReadingDb } from '@icosa/kernel'
-import { accountNamed } from '../accounts/named.ts'
+import { existingAccount } from '../accounts/existing.ts'
 import { labelOf } from '../accounts/view.ts'
-import { created, found, listed, nothing } from '../dialect/reply.ts'
+import { created, emptyReply, itemReply, listed } from '../dialect/reply.ts'
+import { documentStore, type Stored } from '../documents/store.ts'
 import { balanceBefore, type Payment, type Period, paymentsBetween } from '../payments/store.ts'
-import { type Record as Kept, records } from '../records/store.ts'
 import { momentOf } from '../shapes/moments.ts'
 import { type AccountParams, placeOf } from '../shapes/places.ts'
 import { statements as contract } from './contract.ts'
@@ -17,12 +17,12 @@ interface StatementBody {
   readonly regional_format: string
 }
 
-const statementRecords = records<StatementBody>('CustomerStatement')
+const statementStore = documentStore<StatementBody>('CustomerStatement')
 
 const midnight = (date: string) => new Date(`${date}T00:00:00Z`)
 const dayMs = 86_400_000
 const pageSize = 5_000
-/** Payments may still be committed so long after their moment. */
+/** Payments may commit this long after their timestamp. */
 const settlingMs = 60_000
 
 async function statementOf(
@@ -30,14 +30,14 @@ async function statementOf(
   tenant: string,
   params: AccountParams,
   id: string,
-): Promise<Kept<StatementBody>> {
-  return (await statementRecords.find(db, tenant, placeOf(params), id)) ?? notFound('statement', id)
+): Promise<Stored<StatementBody>> {
+  return (await statementStore.find(db, tenant, placeOf(params), id)) ?? notFound('statement', id)
 }
 
-async function shown(
+async function statementView(
   db: ReadingDb,
   tenant: string,
-  { id, account, body, status, createdAt, updatedAt }: Kept<StatementBody>,
+  { id, account, body, status, createdAt, updatedAt }: Stored<StatementBody>,
 ) {
   return {
     id: Number(id),
@@ -46,7 +46,7 @@ async function shown(
     ...body,
     statement_number: Number(id),
     status,
-    alias_monetary_account: labelOf(await accountNamed(db, tenant, account as string)),
+    alias_monetary_account: labelOf(await existingAccount(db, tenant, account as string)),
   }
 }
 
@@ -58,7 +58,7 @@ interface Books {
   readonly now: Date
 }
 
-/** All payments of a statement. Together they lead from its opening balance to that of the ledger, or it is not sent. */
+/** All payments of a statement. Throws at the end if they do not lead from the opening balance to that of the ledger. */
 async function* balanced({ db, tenant, period, opening, now }: Books): AsyncGenerator<readonly Payment[]> {
   let sum = opening
   for await (const payments of paymentsBetween(db, tenant, period, pageSize)) {
@@ -76,13 +76,13 @@ export const statements = implement(contract, {
     const [from, to] = [midnight(date_start), midnight(date_end)]
     if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime()) || from > to)
       invalid([{ at: 'body/date_end', message: 'must be a day that is not before date_start' }])
-    const kept = { statement_format, date_start, date_end, regional_format }
-    const row = { status: 'COMPLETED', body: kept, at: clock.now() }
-    return created(await statementRecords.insert(db, caller.tenant, placeOf(params), row))
+    const statement = { statement_format, date_start, date_end, regional_format }
+    const row = { status: 'COMPLETED', body: statement, at: clock.now() }
+    return created(await statementStore.insert(db, caller.tenant, placeOf(params), row))
   },
   async listStatements({ params, query }, { db, caller }) {
-    const rows = await statementRecords.list(db, caller.tenant, placeOf(params), query)
-    const views = await Promise.all(rows.map((row) => shown(db, caller.tenant, row)))
+    const rows = await statementStore.list(db, caller.tenant, placeOf(params), query)
+    const views = await Promise.all(rows.map((row) => statementView(db, caller.tenant, row)))
     return listed(
       'CustomerStatement',
       query,
@@ -92,19 +92,19 @@ export const statements = implement(contract, {
     )
   },
   async getStatement({ params }, { db, caller }) {
-    const kept = await statementOf(db, caller.tenant, params, params.itemId)
-    return found('CustomerStatement', await shown(db, caller.tenant, kept))
+    const statement = await statementOf(db, caller.tenant, params, params.itemId)
+    return itemReply('CustomerStatement', await statementView(db, caller.tenant, statement))
   },
   async deleteStatement({ params }, { db, caller }) {
-    if (!(await statementRecords.remove(db, caller.tenant, placeOf(params), params.itemId)))
+    if (!(await statementStore.remove(db, caller.tenant, placeOf(params), params.itemId)))
       notFound('statement', params.itemId)
-    return nothing()
+    return emptyReply()
   },
-  // Worked out from the books whenever it is asked for: they do not change.
+  // Computed from the books on every request: they do not change.
   async getStatementContent({ params }, { db, caller, clock }) {
     const { tenant } = caller
     const { id, body } = await statementOf(db, tenant, params, params['customer-statementID'])
-    const account = await accountNamed(db, tenant, params['monetary-accountID'])
+    const account = await existingAccount(db, tenant, params['monetary-accountID'])
     const [from, to] = [midnight(body.date_start), new Date(midnight(body.date_end).getTime() + dayMs)]
     const days = { from: body.date_start, to: body.date_end }
     const isEuropean = body.regional_format === 'EUROPEAN'

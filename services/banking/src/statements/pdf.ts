@@ -1,7 +1,7 @@
 const linesOnPage = 55
 const lineHeight = 13
 
-/** Letters that the font of a plain PDF has; others become a question mark. */
+/** Replaces letters that the built-in PDF fonts lack by question marks. */
 const latin = (text: string) =>
   [...text.normalize('NFC')].map((letter) => ((letter.codePointAt(0) ?? 0) <= 255 ? letter : '?')).join('')
 
@@ -12,19 +12,19 @@ const escaped = (text: string) =>
 
 type Lines = AsyncIterable<readonly string[]> | Iterable<readonly string[]>
 
-/** Lines of text on as many pages of A4 as it takes, written as they come: of each page only its offset is kept. */
+/** Streams lines of text as A4 pages; only the offset of each page stays in memory. */
 export async function* pdfOf(lines: Lines, title: string): AsyncGenerator<Buffer> {
   const offsets: number[] = []
   let length = 0
-  const written = (text: string) => {
+  const encode = (text: string) => {
     length += text.length
     return Buffer.from(text, 'latin1')
   }
   const object = (number: number, content: string) => {
     offsets[number] = length
-    return written(`${number} 0 obj\n${content}\nendobj\n`)
+    return encode(`${number} 0 obj\n${content}\nendobj\n`)
   }
-  yield written('%PDF-1.4\n')
+  yield encode('%PDF-1.4\n')
   yield object(1, '<< /Type /Catalog /Pages 2 0 R >>')
   yield object(3, '<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>')
   yield object(4, `<< /Title (${escaped(title)}) >>`)
@@ -45,15 +45,15 @@ export async function* pdfOf(lines: Lines, title: string): AsyncGenerator<Buffer
   const start = length
   const table = offsets.slice(1).map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`)
   const size = offsets.length
-  yield written(`xref\n0 ${size}\n0000000000 65535 f \n${table.join('')}`)
-  yield written(`trailer\n<< /Size ${size} /Root 1 0 R /Info 4 0 R >>\nstartxref\n${start}\n%%EOF\n`)
+  yield encode(`xref\n0 ${size}\n0000000000 65535 f \n${table.join('')}`)
+  yield encode(`trailer\n<< /Size ${size} /Root 1 0 R /Info 4 0 R >>\nstartxref\n${start}\n%%EOF\n`)
 }
 
 async function* pagesOf(lines: Lines): AsyncGenerator<readonly string[]> {
-  let waiting: string[] = []
-  for await (const some of lines) {
-    waiting.push(...some)
-    for (; waiting.length > linesOnPage; waiting = waiting.slice(linesOnPage)) yield waiting.slice(0, linesOnPage)
+  let buffered: string[] = []
+  for await (const chunk of lines) {
+    buffered.push(...chunk)
+    for (; buffered.length > linesOnPage; buffered = buffered.slice(linesOnPage)) yield buffered.slice(0, linesOnPage)
   }
-  yield waiting
+  yield buffered
 }

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { SignableMedia } from '../dialect/signature.ts'
 
 /**
- * Content of any length, in constant memory. The signature goes before the content, in a header, so the content waits in a
- * file meanwhile. The file has no name once it is open: nothing of it outlives the reply, however that ends.
+ * Spools content of any length to a temporary file, since its signature is sent first, in a header. The file is unlinked once
+ * open, so it never outlives the response.
  */
 export async function spooled(mediaType: string, chunks: AsyncIterable<string | Uint8Array>): Promise<SignableMedia> {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-statement-'))

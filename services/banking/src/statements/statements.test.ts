@@ -13,23 +13,23 @@ beforeAll(async () => {
   const bram = await bank.customer()
   await bank.app.clock.move({ to: new Date('2026-03-05T10:00:00Z') })
   const order = { amount: euros('12.50'), counterparty_alias: bram.pointer, description: '=SUM(A1), "quoted" é' }
-  await ada.ask.createPayment({ params: ada.account, body: order })
+  await ada.api.createPayment({ params: ada.account, body: order })
 })
 afterAll(() => bank[Symbol.asyncDispose]())
 
 async function content(
-  { ask, account }: Customer,
+  { api, account }: Customer,
   statement_format: 'CSV' | 'MT940' | 'PDF',
   date_start = '2026-03-02',
   date_end = '2026-03-05',
 ) {
   const body = { statement_format, date_start, date_end, regional_format: 'UK_US' } as const
-  const id = idOf(await ask.createStatement({ params: account, body }))
-  const { body: read } = await ask.getStatementContent({ params: { ...account, 'customer-statementID': id } })
-  return typeof read === 'string' ? (read as string) : Buffer.from(read as Uint8Array).toString('latin1')
+  const id = idOf(await api.createStatement({ params: account, body }))
+  const { body: statement } = await api.getStatementContent({ params: { ...account, 'customer-statementID': id } })
+  return typeof statement === 'string' ? (statement as string) : Buffer.from(statement as Uint8Array).toString('latin1')
 }
 
-/** Gets a cent again and again, written as rows: so many payments would take minutes. */
+/** Receives a cent many times, inserted as rows: real payments would take minutes. */
 async function customerWithMany(count = payments): Promise<Customer> {
   const customer = await bank.customer('0.01')
   await bank.app.platform.database.run(sql`
@@ -42,7 +42,7 @@ async function customerWithMany(count = payments): Promise<Customer> {
   return customer
 }
 
-test('CSV has a line for each payment, and no formulas', async () => {
+test('CSV has a line per payment, and no formulas', async () => {
   const [, line, ...rest] = (await content(ada, 'CSV')).split('\r\n')
   expect(line).toMatch(
     /^2026-03-05,-12\.50,"NL\d\dICSA\d{10}","NL\d\dICSA\d{10}","[^"]+","'=SUM\(A1\), ""quoted"" é",87\.50$/,
@@ -51,14 +51,14 @@ test('CSV has a line for each payment, and no formulas', async () => {
   expect((await content(ada, 'CSV', '2026-03-01')).split('\r\n')).toHaveLength(4)
 })
 
-test('MT940 goes from the balance before to the balance after', async () => {
+test('MT940 has opening and closing balances', async () => {
   const message = await content(ada, 'MT940')
   expect(message).toContain(':60F:C260302EUR100,00')
   expect(message).toContain(':61:2603050305D12,50NTRF')
   expect(message).toContain(':62F:C260305EUR87,50')
 })
 
-test('PDF is one, with offsets that are right', async () => {
+test('PDF has correct offsets', async () => {
   const pdf = await content(ada, 'PDF')
   const start = Number(/startxref\n(\d+)/.exec(pdf)?.[1])
   expect(pdf.slice(start, start + 4)).toBe('xref')
@@ -68,12 +68,12 @@ test('PDF is one, with offsets that are right', async () => {
 })
 
 const february = ['2026-02-01', '2026-02-28'] as const
-/** More than a page of the store; the first version cut statements at 100,000. */
+/** More than a page of the store; the first version truncated statements at 100,000 payments. */
 const payments = sized(12_001, 120_001)
 
 let busy: Promise<Customer> | undefined
 
-test.each(['CSV', 'MT940', 'PDF'] as const)('%s has all payments, however many there are', async (format) => {
+test.each(['CSV', 'MT940', 'PDF'] as const)('%s has all payments, however many', async (format) => {
   busy ??= customerWithMany()
   const text = await content(await busy, format, ...february)
   const total = (payments / 100).toFixed(2)
@@ -83,7 +83,7 @@ test.each(['CSV', 'MT940', 'PDF'] as const)('%s has all payments, however many t
   if (format === 'PDF') expect(text).toContain(`Closing balance ${total}`)
 })
 
-test('a statement that does not lead to the balance of its account is not sent', async () => {
+test('a statement that does not match the balance of its account is not sent', async () => {
   const customer = await customerWithMany(10)
   await bank.app.platform.database.run(sql`
     update banking.payments set transaction_id = 0
@@ -92,17 +92,17 @@ test('a statement that does not lead to the balance of its account is not sent',
 })
 
 test('a session gets a signature over the whole content', async () => {
-  const { ask, serverKey, token, keys } = await signIn(bank.url, ada.key)
+  const { api, serverKey, token, keys } = await signIn(bank.url, ada.key)
   const body = { statement_format: 'CSV', date_start: '2026-02-01', date_end: '2026-03-05' } as const
-  const id = idOf(await ask.createStatement({ params: ada.account, body }))
+  const id = idOf(await api.createStatement({ params: ada.account, body }))
   const { userID, 'monetary-accountID': account } = ada.account
   const path = `/v1/user/${userID}/monetary-account/${account}/customer-statement/${id}/content`
   expect((await signing(token, keys, serverKey)(`${bank.url}${path}`)).status).toBe(200)
 })
 
-test('days in the wrong order, or that are none, are refused', async () => {
+test('invalid or reversed dates are rejected', async () => {
   const make = (date_start: string, date_end: string) =>
-    ada.ask.createStatement({ params: ada.account, body: { statement_format: 'CSV', date_start, date_end } })
+    ada.api.createStatement({ params: ada.account, body: { statement_format: 'CSV', date_start, date_end } })
   await expect(make('2026-03-02', '2026-03-01')).rejects.toMatchObject({ status: 400 })
   await expect(make('2026-13-01', '2026-13-02')).rejects.toMatchObject({ status: 400 })
 })

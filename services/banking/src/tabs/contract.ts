@@ -48,7 +48,7 @@ const Tab = named('VendorMeTab', {
   vendorme_tab_entries: Type.Array(Entry),
   result_inquiries: Type.Array(
     named('VendorMeTabResultInquiry', {
-      /** Of the payer's vendorme-tab-result-response. */
+      /** Id of the payer's vendorme-tab-result-response. */
       id: orNull(Type.Integer()),
       vendor_me_tab_id: Type.Integer(),
       payment: Payment,
@@ -70,18 +70,18 @@ const Profile = named('VendorMeFundraiserProfile', {
   redirect_url: orNull(text),
   status: text,
 })
-const shownProfile = Profile.properties
+const profileFields = Profile.properties
 const Result = named('VendorMeFundraiserResult', {
   ...stamps,
   vendorme_fundraiser_profile: named('VendorMeFundraiserProfileShown', {
-    pointer: shownProfile.pointer,
-    color: shownProfile.color,
-    alias: shownProfile.alias,
-    currency: shownProfile.currency,
-    description: shownProfile.description,
-    attachment: shownProfile.attachment,
-    status: shownProfile.status,
-    redirect_url: shownProfile.redirect_url,
+    pointer: profileFields.pointer,
+    color: profileFields.color,
+    alias: profileFields.alias,
+    currency: profileFields.currency,
+    description: profileFields.description,
+    attachment: profileFields.attachment,
+    status: profileFields.status,
+    redirect_url: profileFields.redirect_url,
     invite_profile_name: orNull(text),
     merchant_available: Type.Array(Type.Record(Type.Unknown())),
   }),
@@ -92,7 +92,7 @@ const ResultResponse = named('VendorMeTabResultResponse', { id: Type.Integer(), 
 
 export const tabs = {
   createTab: post(`${at}/vendorme-tab`, {
-    summary: 'Make a page on which anybody with an account can pay what you ask for.',
+    summary: 'Create a payment page on which any account holder can pay the requested amount.',
     body: named('NewVendorMeTab', {
       vendorme_tab_entry: Type.Optional(NewEntry),
       status: Type.Optional(oneOf('WAITING_FOR_PAYMENT')),
@@ -101,12 +101,12 @@ export const tabs = {
     replies: { 200: IdAnswer },
   }),
   listTabs: get(`${at}/vendorme-tab`, {
-    summary: 'List the pages on which you are paid.',
+    summary: 'List payment pages.',
     query: pageQuery,
     replies: { 200: many('VendorMeTab', Tab) },
   }),
   updateTab: put(`${at}/vendorme-tab/{itemId}`, {
-    summary: 'Change what a page asks for, or cancel it.',
+    summary: 'Change or cancel a payment page.',
     body: named('VendorMeTabChanges', {
       vendorme_tab_entry: Type.Optional(NewEntry),
       event_id,
@@ -115,16 +115,16 @@ export const tabs = {
     replies: { 200: IdAnswer },
   }),
   getTab: get(`${at}/vendorme-tab/{itemId}`, {
-    summary: 'Read a page on which you are paid, with what was paid.',
+    summary: 'Read a payment page and its payments.',
     replies: { 200: one('VendorMeTab', Tab) },
   }),
   getTabResultResponse: get(`${at}/vendorme-tab-result-response/{itemId}`, {
-    summary: 'Read what you paid on a page.',
+    summary: 'Read a payment made on a payment page.',
     replies: { 200: one('VendorMeTabResultResponse', ResultResponse) },
   }),
 
   createFundraiserProfile: post(profiles, {
-    summary: 'Ours: begin to raise funds into an account. The page takes any amount.',
+    summary: 'Ours: create a fundraiser for an account. Its page accepts any amount.',
     body: named('NewVendorMeFundraiserProfile', {
       monetary_account_id: Type.Integer({ minimum: 1, maximum: 10 ** 15 }),
       description: Type.String({ maxLength: 140 }),
@@ -136,16 +136,16 @@ export const tabs = {
     extension: true,
   }),
   listFundraiserProfiles: get(profiles, {
-    summary: 'List for what a user raises funds.',
+    summary: 'List the fundraisers of a user.',
     query: pageQuery,
     replies: { 200: many('VendorMeFundraiserProfile', Profile) },
   }),
   getFundraiserProfile: get(`${profiles}/{itemId}`, {
-    summary: 'Read for what a user raises funds.',
+    summary: 'Read a fundraiser.',
     replies: { 200: one('VendorMeFundraiserProfile', Profile) },
   }),
   getFundraiserResult: get(`${at}/vendorme-fundraiser-result/{itemId}`, {
-    summary: 'Read which funds were raised, by the id of the result or of the profile.',
+    summary: 'Read the payments to a fundraiser, by the id of the result or of the profile.',
     replies: { 200: one('VendorMeFundraiserResult', Result) },
   }),
 }

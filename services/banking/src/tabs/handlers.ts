@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import { Failure, implement, invalid, notFound, type ReadingContext } from '@icosa/kernel'
-import { accountNamed } from '../accounts/named.ts'
+import { existingAccount } from '../accounts/existing.ts'
 import { findAccount } from '../accounts/store.ts'
-import { created, found, listed } from '../dialect/reply.ts'
+import { created, itemReply, listed } from '../dialect/reply.ts'
+import type { Stored } from '../documents/store.ts'
 import { amountIn } from '../payments/pay.ts'
 import { findPayment, paymentsByIds } from '../payments/store.ts'
 import { toPayment } from '../payments/view.ts'
-import type { Record as Kept } from '../records/store.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import { momentOf } from '../shapes/moments.ts'
 import { type AccountParams, placeOf } from '../shapes/places.ts'
 import { tabs as contract } from './contract.ts'
 import { shareUrl } from './share.ts'
-import { shownTab, type TabReading } from './shown.ts'
-import { type ProfileBody, profileRecords, resultRecords, type TabBody, tabRecords, tabResponses } from './store.ts'
+import { type ProfileBody, profileStore, resultStore, type TabBody, tabResponses, tabStore } from './store.ts'
+import { type TabContext, tabView } from './tab-view.ts'
 import { statusOfTab, toProfile } from './view.ts'
 
 const daysOpen = 30
 
-type Reading = Pick<ReadingContext<ServiceRuntime>, 'db' | 'caller' | 'clock' | 'vault' | 'runtime'>
+type ViewContext = Pick<ReadingContext<ServiceRuntime>, 'db' | 'caller' | 'clock' | 'vault' | 'runtime'>
 
-const reading = ({ db, caller, clock, vault, runtime }: Reading): TabReading => ({
+const tabContext = ({ db, caller, clock, vault, runtime }: ViewContext): TabContext => ({
   db,
   tenant: caller.tenant,
   now: clock.now(),
@@ -28,17 +28,17 @@ const reading = ({ db, caller, clock, vault, runtime }: Reading): TabReading => 
   publicUrl: runtime.publicUrl,
 })
 
-async function shownProfile({ db, caller, vault, runtime }: Reading, kept: Kept<ProfileBody>) {
-  const account = await accountNamed(db, caller.tenant, kept.body.account)
-  const url = shareUrl(runtime.publicUrl, vault, { tenant: caller.tenant, kind: 'fundraiser', id: kept.id })
-  return toProfile(kept, account, url)
+async function profileView({ db, caller, vault, runtime }: ViewContext, profile: Stored<ProfileBody>) {
+  const account = await existingAccount(db, caller.tenant, profile.body.account)
+  const url = shareUrl(runtime.publicUrl, vault, { tenant: caller.tenant, kind: 'fundraiser', id: profile.id })
+  return toProfile(profile, account, url)
 }
 
 async function tabOf(
-  { db, caller }: Pick<Reading, 'db' | 'caller'>,
+  { db, caller }: Pick<ViewContext, 'db' | 'caller'>,
   params: AccountParams & { readonly itemId: string },
 ) {
-  return (await tabRecords.find(db, caller.tenant, placeOf(params), params.itemId)) ?? notFound('tab', params.itemId)
+  return (await tabStore.find(db, caller.tenant, placeOf(params), params.itemId)) ?? notFound('tab', params.itemId)
 }
 
 export const tabs = implement<typeof contract, ServiceRuntime>(contract, {
@@ -49,7 +49,7 @@ export const tabs = implement<typeof contract, ServiceRuntime>(contract, {
       redirect_url: redirectUrl = null,
     } = body.vendorme_tab_entry ?? {}
     if (!inquired) invalid([{ at: 'body/vendorme_tab_entry/amount_inquired', message: 'is required' }])
-    const account = await accountNamed(db, caller.tenant, params['monetary-accountID'])
+    const account = await existingAccount(db, caller.tenant, params['monetary-accountID'])
     const at = clock.now()
     const tab: TabBody = {
       uuid: randomUUID(),
@@ -62,12 +62,12 @@ export const tabs = implement<typeof contract, ServiceRuntime>(contract, {
       payments: [],
     }
     return created(
-      await tabRecords.insert(db, caller.tenant, placeOf(params), { status: 'WAITING_FOR_PAYMENT', body: tab, at }),
+      await tabStore.insert(db, caller.tenant, placeOf(params), { status: 'WAITING_FOR_PAYMENT', body: tab, at }),
     )
   },
   async listTabs({ params, query }, context) {
-    const rows = await tabRecords.list(context.db, context.caller.tenant, placeOf(params), query)
-    const views = await Promise.all(rows.map((row) => shownTab(reading(context), row)))
+    const rows = await tabStore.list(context.db, context.caller.tenant, placeOf(params), query)
+    const views = await Promise.all(rows.map((row) => tabView(tabContext(context), row)))
     return listed(
       'VendorMeTab',
       query,
@@ -77,17 +77,17 @@ export const tabs = implement<typeof contract, ServiceRuntime>(contract, {
     )
   },
   async getTab({ params }, context) {
-    return found('VendorMeTab', await shownTab(reading(context), await tabOf(context, params)))
+    return itemReply('VendorMeTab', await tabView(tabContext(context), await tabOf(context, params)))
   },
   async updateTab({ params, body }, context) {
     const { db, caller, clock } = context
     const { id } = await tabOf(context, params)
     const at = clock.now()
-    const kept = (await tabRecords.lock(db, caller.tenant, id)) ?? notFound('tab', id)
-    const status = statusOfTab(kept, at)
-    if (status !== 'WAITING_FOR_PAYMENT') throw new Failure('invalid', `The tab is ${status.toLowerCase()} already.`)
+    const tab = (await tabStore.lock(db, caller.tenant, id)) ?? notFound('tab', id)
+    const status = statusOfTab(tab, at)
+    if (status !== 'WAITING_FOR_PAYMENT') throw new Failure('invalid', `The tab is already ${status.toLowerCase()}.`)
     const { amount_inquired: inquired, description, redirect_url: redirectUrl } = body.vendorme_tab_entry ?? {}
-    const { currency } = kept.body
+    const { currency } = tab.body
     const amount = inquired && amountIn(currency as 'EUR', inquired, 'body/vendorme_tab_entry/amount_inquired')
     const change: Partial<TabBody> = {
       ...(amount !== undefined && { amount: String(amount) }),
@@ -95,15 +95,15 @@ export const tabs = implement<typeof contract, ServiceRuntime>(contract, {
       ...(redirectUrl !== undefined && { redirectUrl }),
       ...(body.event_id !== undefined && { event: body.event_id }),
     }
-    await tabRecords.update(db, caller.tenant, id, { status: body.status, body: change, at })
+    await tabStore.update(db, caller.tenant, id, { status: body.status, body: change, at })
     return created(id)
   },
   async getTabResultResponse({ params }, { db, caller }) {
-    const kept = await tabResponses.find(db, caller.tenant, placeOf(params), params.itemId)
+    const response = await tabResponses.find(db, caller.tenant, placeOf(params), params.itemId)
     const account = params['monetary-accountID']
-    const payment = kept && (await findPayment(db, caller.tenant, account, kept.body.payment))
+    const payment = response && (await findPayment(db, caller.tenant, account, response.body.payment))
     if (!payment) return notFound('result', params.itemId)
-    return found('VendorMeTabResultResponse', { id: Number(kept.id), payment: toPayment(payment) })
+    return itemReply('VendorMeTabResultResponse', { id: Number(response.id), payment: toPayment(payment) })
   },
 
   async createFundraiserProfile({ params: { userID: user }, body }, { db, caller, clock }) {
@@ -113,17 +113,17 @@ export const tabs = implement<typeof contract, ServiceRuntime>(contract, {
       return invalid([{ at: 'body/monetary_account_id', message: 'is not an account of the user' }])
     const { color = '#00A6A6', currency = account.currency, description, redirect_url: redirectUrl = null } = body
     if (currency !== account.currency)
-      invalid([{ at: 'body/currency', message: `must be ${account.currency}, as the account has` }])
+      invalid([{ at: 'body/currency', message: `must be ${account.currency}, the currency of the account` }])
     const at = clock.now()
     const profile = { account: account.id, color, currency, description, redirectUrl }
-    const id = await profileRecords.insert(db, tenant, { user }, { status: 'ACTIVE', body: profile, at })
+    const id = await profileStore.insert(db, tenant, { user }, { status: 'ACTIVE', body: profile, at })
     const place = { user, account: account.id, parent: id }
-    await resultRecords.insert(db, tenant, place, { status: 'ACTIVE', body: { profile: id, payments: [] }, at })
+    await resultStore.insert(db, tenant, place, { status: 'ACTIVE', body: { profile: id, payments: [] }, at })
     return created(id)
   },
   async listFundraiserProfiles({ params, query }, context) {
-    const rows = await profileRecords.list(context.db, context.caller.tenant, { user: params.userID }, query)
-    const views = await Promise.all(rows.map((row) => shownProfile(context, row)))
+    const rows = await profileStore.list(context.db, context.caller.tenant, { user: params.userID }, query)
+    const views = await Promise.all(rows.map((row) => profileView(context, row)))
     return listed(
       'VendorMeFundraiserProfile',
       query,
@@ -133,19 +133,22 @@ export const tabs = implement<typeof contract, ServiceRuntime>(contract, {
     )
   },
   async getFundraiserProfile({ params }, context) {
-    const kept = await profileRecords.find(context.db, context.caller.tenant, { user: params.userID }, params.itemId)
-    return found('VendorMeFundraiserProfile', await shownProfile(context, kept ?? notFound('profile', params.itemId)))
+    const profile = await profileStore.find(context.db, context.caller.tenant, { user: params.userID }, params.itemId)
+    return itemReply(
+      'VendorMeFundraiserProfile',
+      await profileView(context, profile ?? notFound('profile', params.itemId)),
+    )
   },
   async getFundraiserResult({ params }, context) {
     const { db, caller } = context
-    const [ofProfile] = await resultRecords.list(db, caller.tenant, { ...placeOf(params), parent: params.itemId })
-    const result = ofProfile ?? (await resultRecords.findAny(db, caller.tenant, params.itemId))
+    const [ofProfile] = await resultStore.list(db, caller.tenant, { ...placeOf(params), parent: params.itemId })
+    const result = ofProfile ?? (await resultStore.findAny(db, caller.tenant, params.itemId))
     if (!result || result.account !== params['monetary-accountID']) return notFound('result', params.itemId)
-    const profile = await profileRecords.findAny(db, caller.tenant, result.body.profile)
-    const view = await shownProfile(context, profile ?? notFound('profile', result.body.profile))
+    const profile = await profileStore.findAny(db, caller.tenant, result.body.profile)
+    const view = await profileView(context, profile ?? notFound('profile', result.body.profile))
     const { pointer, color, alias, currency, description, attachment, status, redirect_url } = view
     const payments = await paymentsByIds(db, caller.tenant, result.account, result.body.payments)
-    return found('VendorMeFundraiserResult', {
+    return itemReply('VendorMeFundraiserResult', {
       id: Number(result.id),
       created: momentOf(result.createdAt),
       updated: momentOf(result.updatedAt),

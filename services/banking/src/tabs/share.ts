@@ -2,7 +2,6 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Vault } from '@icosa/kernel'
 import { serviceName } from '../names.ts'
 
-/** What a page is about. */
 export interface Shared {
   readonly tenant: string
   readonly kind: 'tab' | 'fundraiser'
@@ -15,7 +14,7 @@ const mac = (vault: Vault, text: string) =>
     .digest()
     .subarray(0, 16)
 
-/** Says by itself what it is about, and cannot be guessed. */
+/** Self-contained, and authenticated by a MAC. */
 export function shareToken(vault: Vault, { tenant, kind, id }: Shared): string {
   const text = `${Buffer.from(tenant).toString('base64url')}.${kind}.${id}`
   return `${text}.${mac(vault, text).toString('base64url')}`

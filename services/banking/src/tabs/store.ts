@@ -1,4 +1,4 @@
-import { records } from '../records/store.ts'
+import { documentStore } from '../documents/store.ts'
 
 export interface TabBody {
   readonly uuid: string
@@ -8,14 +8,16 @@ export interface TabBody {
   readonly redirectUrl: string | null
   readonly expiresAt: string
   readonly event: number | null
-  /** What was paid, as the one who asked sees it. */
+  /** Ids of the payee's payments. */
   readonly payments: readonly string[]
-  /** The ids of what the payers read, in the same order; absent in tabs of earlier versions. */
+  /** Ids of the payers' responses, in the same order; absent in tabs of earlier versions. */
   readonly responses?: readonly string[]
 }
 
-export const tabRecords = records<TabBody>('VendorMeTab', { WAITING_FOR_PAYMENT: ['PAID', 'CANCELLED'] })
-export const tabResponses = records<{ readonly payment: string; readonly tab: string }>('VendorMeTabResultResponse')
+export const tabStore = documentStore<TabBody>('VendorMeTab', { WAITING_FOR_PAYMENT: ['PAID', 'CANCELLED'] })
+export const tabResponses = documentStore<{ readonly payment: string; readonly tab: string }>(
+  'VendorMeTabResultResponse',
+)
 
 export interface ProfileBody {
   readonly account: string
@@ -25,8 +27,8 @@ export interface ProfileBody {
   readonly redirectUrl: string | null
 }
 
-export const profileRecords = records<ProfileBody>('VendorMeFundraiserProfile')
-/** One for each profile: what was given so far. */
-export const resultRecords = records<{ readonly profile: string; readonly payments: readonly string[] }>(
+export const profileStore = documentStore<ProfileBody>('VendorMeFundraiserProfile')
+/** One per profile: the donations so far. */
+export const resultStore = documentStore<{ readonly profile: string; readonly payments: readonly string[] }>(
   'VendorMeFundraiserResult',
 )

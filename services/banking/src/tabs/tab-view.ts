@@ -1,13 +1,12 @@
 import type { ReadingDb, Vault } from '@icosa/kernel'
-import { accountNamed } from '../accounts/named.ts'
+import { existingAccount } from '../accounts/existing.ts'
+import type { Stored } from '../documents/store.ts'
 import { paymentsByIds } from '../payments/store.ts'
-import type { Record as Kept } from '../records/store.ts'
 import { shareUrl } from './share.ts'
 import type { TabBody } from './store.ts'
 import { toTab } from './view.ts'
 
-/** What it takes to show a tab. */
-export interface TabReading {
+export interface TabContext {
   readonly db: ReadingDb
   readonly tenant: string
   readonly now: Date
@@ -15,9 +14,9 @@ export interface TabReading {
   readonly publicUrl: string
 }
 
-export async function shownTab({ db, tenant, now, vault, publicUrl }: TabReading, kept: Kept<TabBody>) {
-  const account = await accountNamed(db, tenant, kept.account as string)
-  const payments = await paymentsByIds(db, tenant, account.id, kept.body.payments)
-  const url = shareUrl(publicUrl, vault, { tenant, kind: 'tab', id: kept.id })
-  return toTab(kept, { account, payments, now, url })
+export async function tabView({ db, tenant, now, vault, publicUrl }: TabContext, tab: Stored<TabBody>) {
+  const account = await existingAccount(db, tenant, tab.account as string)
+  const payments = await paymentsByIds(db, tenant, account.id, tab.body.payments)
+  const url = shareUrl(publicUrl, vault, { tenant, kind: 'tab', id: tab.id })
+  return toTab(tab, { account, payments, now, url })
 }

@@ -11,12 +11,12 @@ beforeAll(async () => {
 afterAll(() => bank[Symbol.asyncDispose]())
 
 const tabOf = async (itemId: string) =>
-  (await ada.ask.getTab({ params: { ...ada.account, itemId } })).body.Response[0]?.VendorMeTab
+  (await ada.api.getTab({ params: { ...ada.account, itemId } })).body.Response[0]?.VendorMeTab
 
-test('createTab and updateTab take the entry in both spellings, and it is read back in the one of the caller', async () => {
+test("createTab and updateTab accept both spellings, and return the caller's", async () => {
   const entry = { amount_inquired: euros('5'), description: 'Cake', redirect_url: 'https://shop.example/thanks' }
-  const neutral = idOf(await ada.ask.createTab({ params: ada.account, body: { vendorme_tab_entry: entry } }))
-  const original = idOf(await ada.ask.createTab({ params: ada.account, body: { bunqme_tab_entry: entry } as object }))
+  const neutral = idOf(await ada.api.createTab({ params: ada.account, body: { vendorme_tab_entry: entry } }))
+  const original = idOf(await ada.api.createTab({ params: ada.account, body: { bunqme_tab_entry: entry } as object }))
   for (const itemId of [neutral, original])
     expect(await tabOf(itemId)).toMatchObject({
       status: 'WAITING_FOR_PAYMENT',
@@ -24,20 +24,20 @@ test('createTab and updateTab take the entry in both spellings, and it is read b
       vendorme_tab_share_url: expect.stringMatching(/\/pay\/[\w.-]+$/),
     })
   const changed: object = { bunqme_tab_entry: { amount_inquired: euros('7.00'), description: 'Cakes' } }
-  await ada.ask.updateTab({ params: { ...ada.account, itemId: neutral }, body: changed })
+  await ada.api.updateTab({ params: { ...ada.account, itemId: neutral }, body: changed })
   expect(await tabOf(neutral)).toMatchObject({
     vendorme_tab_entry: { description: 'Cakes', amount_inquired: euros('7.00') },
   })
-  await expect(ada.ask.createTab({ params: ada.account, body: {} })).rejects.toMatchObject({ status: 400 })
+  await expect(ada.api.createTab({ params: ada.account, body: {} })).rejects.toMatchObject({ status: 400 })
 })
 
-test('a tab is cancelled once, and expires by the clock', async () => {
+test('a tab can be cancelled once, and expires', async () => {
   const body = { vendorme_tab_entry: { amount_inquired: euros('5.00') } }
-  const itemId = idOf(await ada.ask.createTab({ params: ada.account, body }))
-  const cancel = () => ada.ask.updateTab({ params: { ...ada.account, itemId }, body: { status: 'CANCELLED' } })
+  const itemId = idOf(await ada.api.createTab({ params: ada.account, body }))
+  const cancel = () => ada.api.updateTab({ params: { ...ada.account, itemId }, body: { status: 'CANCELLED' } })
   await cancel()
   await expect(cancel()).rejects.toMatchObject({ status: 400 })
-  const other = idOf(await ada.ask.createTab({ params: ada.account, body }))
+  const other = idOf(await ada.api.createTab({ params: ada.account, body }))
   await bank.app.clock.advance(31 * 86_400_000)
   expect(await tabOf(other)).toMatchObject({ status: 'EXPIRED' })
 })

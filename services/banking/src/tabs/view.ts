@@ -1,30 +1,30 @@
 import type { Account } from '../accounts/store.ts'
-import { labelOf, shownAmount } from '../accounts/view.ts'
+import { labelOf, toAmount } from '../accounts/view.ts'
+import type { Stored } from '../documents/store.ts'
 import type { Payment } from '../payments/store.ts'
 import { toPayment } from '../payments/view.ts'
-import type { Record as Kept } from '../records/store.ts'
 import { momentOf, readMoment } from '../shapes/moments.ts'
 import type { ProfileBody, TabBody } from './store.ts'
 
-const stamps = ({ id, createdAt, updatedAt }: Kept<unknown>) => ({
+const stamps = ({ id, createdAt, updatedAt }: Stored<unknown>) => ({
   id: Number(id),
   created: momentOf(createdAt),
   updated: momentOf(updatedAt),
 })
 
-/** Nobody has to write down that the time is over. */
-export const statusOfTab = ({ status, body }: Kept<TabBody>, now: Date): string =>
+/** Expiry is computed, not stored. */
+export const statusOfTab = ({ status, body }: Stored<TabBody>, now: Date): string =>
   status === 'WAITING_FOR_PAYMENT' && (readMoment(body.expiresAt) ?? now) <= now ? 'EXPIRED' : status
 
 export function toTab(
-  kept: Kept<TabBody>,
+  tab: Stored<TabBody>,
   { account, payments, now, url }: { account: Account; payments: readonly Payment[]; now: Date; url: string },
 ) {
-  const { body } = kept
-  const status = statusOfTab(kept, now)
+  const { body } = tab
+  const status = statusOfTab(tab, now)
   const entry = {
     uuid: body.uuid,
-    amount_inquired: shownAmount(BigInt(body.amount), body.currency),
+    amount_inquired: toAmount(BigInt(body.amount), body.currency),
     description: body.description,
     redirect_url: body.redirectUrl,
     alias: labelOf(account),
@@ -33,7 +33,7 @@ export function toTab(
     invite_profile_name: null,
   }
   return {
-    ...stamps(kept),
+    ...stamps(tab),
     time_expiry: body.expiresAt,
     monetary_account_id: Number(account.id),
     status,
@@ -46,7 +46,7 @@ export function toTab(
       const id = body.responses?.[nth]
       return {
         id: id === undefined ? null : Number(id),
-        vendor_me_tab_id: Number(kept.id),
+        vendor_me_tab_id: Number(tab.id),
         payment: toPayment(payment),
       }
     }),
@@ -54,10 +54,10 @@ export function toTab(
   }
 }
 
-export function toProfile(kept: Kept<ProfileBody>, account: Account, url: string) {
-  const { body, status, user } = kept
+export function toProfile(profile: Stored<ProfileBody>, account: Account, url: string) {
+  const { body, status, user } = profile
   return {
-    ...stamps(kept),
+    ...stamps(profile),
     monetary_account_id: Number(account.id),
     owner_user_id: Number(user),
     color: body.color,

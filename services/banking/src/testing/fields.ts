@@ -1,8 +1,8 @@
-/** Fields that are not read back as they were written, each with the test that shows what it does. */
+/** Fields that are not returned as written, each with the test that covers it. */
 export const fields = {
-  '* *alias': 'becomes the label of the account that is meant: src/payments/payments.test.ts',
-  'create*Batch *|updateRequest*': 'an action on several, or shown one by one: src/requests/requests.test.ts',
-  'createCategory status': 'DELETED takes it out of the list: src/categories/categories.test.ts',
+  '* *alias': 'becomes the label of the account: src/payments/payments.test.ts',
+  'create*Batch *|updateRequest*': 'an action on several items, returned one by one: src/requests/requests.test.ts',
+  'createCategory status': 'DELETED removes it from the list: src/categories/categories.test.ts',
   updateScheduleInstance: 'an action: src/schedules/schedules.test.ts',
   'updateDraftPayment previous_updated_timestamp': 'a precondition: src/drafts/drafts.test.ts',
   'createInstallation *|create*Server *': 'an action: src/access/access.test.ts',

@@ -8,13 +8,13 @@ const at = new Date('2026-01-01T00:00:00Z')
 export interface TestLedger extends AsyncDisposable {
   readonly database: Database
   readonly url: string
-  /** Opens an account with some money in it. */
+  /** Opens an account with an initial balance. */
   account(amount?: bigint, overdraft?: bigint): Promise<AccountId>
   transfer(from: AccountId, to: AccountId, amount: bigint, requestId?: string): Promise<Posted>
 }
 
-/** The tables of the service, and nothing else of it. */
-const bare = {
+/** Only the tables of the service. */
+const tablesOnly = {
   name: 'banking',
   title: 'The ledger',
   apis: [],
@@ -22,15 +22,20 @@ const bare = {
 } as unknown as Service
 
 export async function openLedger(maxConnections = 32): Promise<TestLedger> {
-  const made = await createTestDatabase([bare])
-  // On a busy machine a thousand who come at once wait longer than anybody should.
-  const database = openDatabase({ url: made.url, maxConnections, onError: () => {}, limits: { waitMs: 600_000 } })
+  const testDatabase = await createTestDatabase([tablesOnly])
+  // On a busy machine, a thousand concurrent requests exceed the default wait.
+  const database = openDatabase({
+    url: testDatabase.url,
+    maxConnections,
+    onError: () => {},
+    limits: { waitMs: 600_000 },
+  })
   const mint = await openAccount(database, tenant, { currency: 'EUR', overdraft: null, at })
   const transfer: TestLedger['transfer'] = (from, to, amount, requestId) =>
     database.transaction((db) => post(db, tenant, transferOf(from, to, amount, requestId)))
   return {
     database,
-    url: made.url,
+    url: testDatabase.url,
     transfer,
     async account(amount = 0n, overdraft = 0n) {
       const id = await openAccount(database, tenant, { currency: 'EUR', overdraft, at })
@@ -39,7 +44,7 @@ export async function openLedger(maxConnections = 32): Promise<TestLedger> {
     },
     async [Symbol.asyncDispose]() {
       await database.close()
-      await made[Symbol.asyncDispose]()
+      await testDatabase[Symbol.asyncDispose]()
     },
   }
 }
@@ -53,11 +58,11 @@ export const transferOf = (from: AccountId, to: AccountId, amount: bigint, reque
   ...(requestId !== undefined && { request: { id: requestId, parameters: [from, to, String(amount)] } }),
 })
 
-/** So many clients, each of which does one thing after the other until all are done. */
-export async function inParallel(clients: number, count: number, one: (index: number) => Promise<unknown>) {
+/** Calls `work` `count` times, from a number of concurrent clients. */
+export async function inParallel(clients: number, count: number, work: (index: number) => Promise<unknown>) {
   let next = 0
   const client = async () => {
-    for (let index = next++; index < count; index = next++) await one(index)
+    for (let index = next++; index < count; index = next++) await work(index)
   }
   await Promise.all(Array.from({ length: clients }, client))
 }

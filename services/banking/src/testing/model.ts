@@ -1,27 +1,27 @@
-/** What a bank should do, in a few lines and in memory: the real one is compared with it. Amounts in cents. */
 export interface Hold {
   readonly who: number
   readonly amount: number
   readonly id: string
-  /** On which it counts against the limit of the card. */
+  /** The day whose card limit it counts against. */
   readonly day: string
 }
-export interface Asked {
+export interface Transfer {
   readonly from: number
   readonly to: number
   readonly amount: number
 }
-export interface Scheduled extends Asked {
-  /** In hours since the beginning. */
+export interface Scheduled extends Transfer {
+  /** In hours since the start. */
   readonly at: number
 }
 
+/** An in-memory model of a bank, with which the real one is compared. Amounts in cents. */
 export class BankModel {
   readonly balances: number[]
   readonly holds: Hold[] = []
-  readonly asked: Asked[] = []
+  readonly requests: Transfer[] = []
   readonly scheduled: Scheduled[] = []
-  /** What each card has spent, by the day. */
+  /** Spent by card and day. */
   readonly spent = new Map<string, number>()
   hours = 0
 
@@ -30,11 +30,11 @@ export class BankModel {
   }
 
   available(who: number): number {
-    const held = this.holds.reduce((sum, hold) => sum + (hold.who === who ? hold.amount : 0), 0)
-    return (this.balances[who] as number) - held
+    const reserved = this.holds.reduce((sum, hold) => sum + (hold.who === who ? hold.amount : 0), 0)
+    return (this.balances[who] as number) - reserved
   }
 
-  /** Whether it can be paid; if so, it is. */
+  /** Returns whether the balance suffices; if so, pays. */
   pay(from: number, to: number | undefined, amount: number): boolean {
     if (this.available(from) < amount) return false
     this.balances[from] = (this.balances[from] as number) - amount
@@ -42,11 +42,11 @@ export class BankModel {
     return true
   }
 
-  /** An hour passes, and what is due is paid if it can be. */
+  /** Advances by an hour, and makes due payments. */
   pass(): void {
     this.hours++
     const due = this.scheduled.findIndex(({ at }) => at === this.hours)
-    const [one] = due < 0 ? [] : this.scheduled.splice(due, 1)
-    if (one) this.pay(one.from, one.to, one.amount)
+    const [payment] = due < 0 ? [] : this.scheduled.splice(due, 1)
+    if (payment) this.pay(payment.from, payment.to, payment.amount)
   }
 }

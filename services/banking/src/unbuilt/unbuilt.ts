@@ -6,33 +6,33 @@ import { unbuiltPaths } from './operations.ts'
 
 const segmentsOf = (path: string) => path.replace(/\/$/, '').split('/')
 
-let known:
+let cached:
   | { readonly segments: readonly string[]; readonly methods: readonly string[]; readonly path: string }[]
   | undefined
 
-/** In both spellings; made when the first request for none of our operations comes. */
+/** In both spellings, computed on first use. */
 function allUnbuilt() {
-  known ??= Object.entries(unbuiltPaths).flatMap(([path, methods]) =>
-    [...new Set([path, originalName(path)])].map((one) => ({
-      segments: segmentsOf(one),
+  cached ??= Object.entries(unbuiltPaths).flatMap(([path, methods]) =>
+    [...new Set([path, originalName(path)])].map((spelling) => ({
+      segments: segmentsOf(spelling),
       methods: methods.split(' '),
       path,
     })),
   )
-  return known
+  return cached
 }
 
-/** The failure that names what is not built, if a request for no operation of ours is for one of the original's. */
+/** Returns a 501 failure if the request is for an unbuilt operation of the original. */
 export function unbuiltOperation({ method, url }: Incoming): Failure | undefined {
   const [, path = ''] = /\/banking(?:\/v1)?(\/.*)$/.exec(url.pathname) ?? []
-  const asked = segmentsOf(path)
-  const found = allUnbuilt().find(
+  const requested = segmentsOf(path)
+  const operation = allUnbuilt().find(
     ({ segments, methods }) =>
-      segments.length === asked.length &&
+      segments.length === requested.length &&
       methods.includes(method) &&
-      segments.every((segment, nth) => segment.startsWith('{') || segment === asked[nth]),
+      segments.every((segment, nth) => segment.startsWith('{') || segment === requested[nth]),
   )
-  return found && failureOf(`${method} ${found.path}`)
+  return operation && failureOf(`${method} ${operation.path}`)
 }
 
 function failureOf(operation: string): Failure {

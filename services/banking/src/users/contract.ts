@@ -26,7 +26,7 @@ const common = {
   session_timeout: Type.Optional(Type.Integer({ minimum: 60, maximum: 7_776_000 })),
   daily_limit_without_confirmation_login: Type.Optional(Amount),
 }
-const onlyWritten = {
+const writeOnly = {
   avatar_uuid: Type.Optional(orNull(uuid)),
   status: Type.Optional(oneOf('ACTIVE', 'CANCELLED')),
 }
@@ -43,21 +43,21 @@ const ofCompany = {
 }
 const PersonChanges = named('UserPersonChanges', {
   ...common,
-  ...onlyWritten,
+  ...writeOnly,
   ...ofPerson,
   display_name: name,
   first_name: name,
   last_name: name,
   tax_resident: Type.Optional(Type.Array(TaxResident, { maxItems: 20 })),
 })
-const CompanyChanges = named('UserCompanyChanges', { ...common, ...onlyWritten, ...ofCompany, name })
+const CompanyChanges = named('UserCompanyChanges', { ...common, ...writeOnly, ...ofCompany, name })
 
 const textOrNull = orNull(Type.String())
-/** Null as long as the user has not said it. */
+/** Null until the user sets it. */
 const nullable = <P extends object>(fields: P) =>
   Object.fromEntries(Object.keys(fields).map((field) => [field, textOrNull])) as { [K in keyof P]: typeof textOrNull }
 
-const shown = {
+const returned = {
   ...stamps,
   public_uuid: Type.String(),
   display_name: Type.String(),
@@ -77,7 +77,7 @@ const shown = {
   tax_resident: Type.Array(TaxResident),
 }
 const UserPerson = named('UserPerson', {
-  ...shown,
+  ...returned,
   ...nullable(ofPerson),
   first_name: textOrNull,
   last_name: textOrNull,
@@ -85,7 +85,7 @@ const UserPerson = named('UserPerson', {
   place_of_birth: textOrNull,
   country_of_birth: textOrNull,
 })
-const UserCompany = named('UserCompany', { ...shown, ...nullable(ofCompany), name: textOrNull })
+const UserCompany = named('UserCompany', { ...returned, ...nullable(ofCompany), name: textOrNull })
 
 const AnyUser = named('AnyUser', {
   UserPerson: Type.Optional(UserPerson),
@@ -98,22 +98,22 @@ const extension = true
 
 export const users = {
   createSandboxUser: post('/sandbox-user', {
-    summary: 'Make a person of the sandbox, with an account, and get the key of that user.',
+    summary: 'Create a sandbox person with an account. Returns its API key.',
     replies: { 200: ApiKeyAnswer },
     extension,
   }),
   createSandboxUserPerson: post('/sandbox-user-person', {
-    summary: 'Make a person of the sandbox, with an account, and get the key of that user.',
+    summary: 'Create a sandbox person with an account. Returns its API key.',
     replies: { 200: ApiKeyAnswer },
     extension,
   }),
   createSandboxUserCompany: post('/sandbox-user-company', {
-    summary: 'Make a company of the sandbox, with an account, and get the key of that user.',
+    summary: 'Create a sandbox company with an account. Returns its API key.',
     replies: { 200: ApiKeyAnswer },
     extension,
   }),
   listUsers: get('/user', {
-    summary: 'Who calls: the user of the session; with a key of the platform, the users of its bank.',
+    summary: 'List the user of the session; with a platform key, all users of its bank.',
     query: pageQuery,
     replies: { 200: mixed('UserList', AnyUser) },
     extension,

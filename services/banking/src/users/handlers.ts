@@ -2,19 +2,19 @@ import { type Caller, type Context, implement, notFound, ok, type ReadingDb } fr
 import { notBuilt } from '@icosa/module/not-built'
 import { avatarChange } from '../attachments/avatars.ts'
 import { SessionCaller } from '../dialect/caller.ts'
-import { asList, created, found, listedMixed } from '../dialect/reply.ts'
+import { asList, created, itemReply, listedMixed } from '../dialect/reply.ts'
 import { unsupported } from '../unsupported.ts'
 import { users as contract } from './contract.ts'
-import { makeSandboxUser } from './sandbox.ts'
+import { insertSandboxUser } from './sandbox.ts'
 import * as store from './store.ts'
 import { type CompanyShown, legalNameOf, type PersonShown, toUser, wrapped } from './view.ts'
 
-const makeUser = async ({ db, caller, clock }: Context, kind: store.UserKind) => {
-  const { key } = await makeSandboxUser(db, caller.tenant, kind, clock.now())
-  return found('ApiKey', { api_key: key })
+const createUser = async ({ db, caller, clock }: Context, kind: store.UserKind) => {
+  const { key } = await insertSandboxUser(db, caller.tenant, kind, clock.now())
+  return itemReply('ApiKey', { api_key: key })
 }
 
-/** A session knows only its own user. */
+/** A session finds only its own user. */
 async function userFor(db: ReadingDb, caller: Caller, id: string, kind?: store.UserKind): Promise<store.User> {
   const isOwn = !(caller instanceof SessionCaller) || caller.user === id
   const user = isOwn ? await store.findUser(db, caller.tenant, id) : undefined
@@ -33,18 +33,18 @@ const update =
   (kind: store.UserKind) =>
   async ({ params, body }: { params: { itemId: string }; body: Changes }, { db, caller, clock }: Context) => {
     const user = await userFor(db, caller, params.itemId, kind)
-    const { display_name, session_timeout: sessionTimeout, avatar_uuid, status, ...said } = body
+    const { display_name, session_timeout: sessionTimeout, avatar_uuid, status, ...fields } = body
     if (status === 'CANCELLED') notBuilt(unsupported.closedUsers)
-    const profile = { ...said, ...(await avatarChange(db, caller.tenant, avatar_uuid)) }
+    const profile = { ...fields, ...(await avatarChange(db, caller.tenant, avatar_uuid)) }
     const displayName = display_name ?? body.name
     await store.changeUser(db, caller.tenant, user.id, { displayName, sessionTimeout, profile }, clock.now())
     return created(user.id)
   }
 
 export const users = implement(contract, {
-  createSandboxUser: (_, context) => makeUser(context, 'UserPerson'),
-  createSandboxUserPerson: (_, context) => makeUser(context, 'UserPerson'),
-  createSandboxUserCompany: (_, context) => makeUser(context, 'UserCompany'),
+  createSandboxUser: (_, context) => createUser(context, 'UserPerson'),
+  createSandboxUserPerson: (_, context) => createUser(context, 'UserPerson'),
+  createSandboxUserCompany: (_, context) => createUser(context, 'UserCompany'),
 
   async listUsers({ query }, { db, caller }) {
     if (!(caller instanceof SessionCaller))
@@ -59,11 +59,11 @@ export const users = implement(contract, {
   },
   async getUserPerson({ params }, { db, caller }) {
     const user = await userFor(db, caller, params.itemId, 'UserPerson')
-    return found('UserPerson', toUser(user) as PersonShown)
+    return itemReply('UserPerson', toUser(user) as PersonShown)
   },
   updateUserPerson: update('UserPerson'),
   async getUserCompany({ params }, { db, caller }) {
-    return found('UserCompany', toUser(await userFor(db, caller, params.itemId, 'UserCompany')) as CompanyShown)
+    return itemReply('UserCompany', toUser(await userFor(db, caller, params.itemId, 'UserCompany')) as CompanyShown)
   },
   updateUserCompany: update('UserCompany'),
   async listUserCompanyNames({ params }, { db, caller }) {

@@ -7,8 +7,8 @@ const trades = ['Bakery', 'Books', 'Coffee', 'Cycles', 'Flowers', 'Records', 'Te
 
 const pick = (words: readonly string[]) => words[randomInt(words.length)] as string
 
-/** Somebody who does not exist, at an address that nobody has. */
-export function madeUpUser(kind: UserKind): NewUser {
+/** A fictitious user with an unused address. */
+export function fictitiousUser(kind: UserKind): NewUser {
   const number = randomInt(10 ** 12)
     .toString()
     .padStart(12, '0')

@@ -3,7 +3,7 @@ import type { Address } from '../shapes/contract.ts'
 import { momentOf } from '../shapes/moments.ts'
 import type { User } from './store.ts'
 
-const unsaid: Readonly<Record<User['kind'], object>> = {
+const unset: Readonly<Record<User['kind'], object>> = {
   UserPerson: {
     first_name: null,
     middle_name: null,
@@ -19,7 +19,7 @@ const unsaid: Readonly<Record<User['kind'], object>> = {
 
 export function toUser(user: User) {
   const { id, uuid, displayName, email, phone, profile, sessionTimeout, createdAt, updatedAt, kind } = user
-  const { address_main, address_postal, ...said } = profile
+  const { address_main, address_postal, ...fields } = profile
   return {
     id: Number(id),
     created: momentOf(createdAt),
@@ -43,8 +43,8 @@ export function toUser(user: User) {
     version_terms_of_service: null,
     relations: [],
     tax_resident: [],
-    ...unsaid[kind],
-    ...said,
+    ...unset[kind],
+    ...fields,
     ...(kind === 'UserPerson' && { legal_name: legalNameOf(user) }),
   }
 }
@@ -54,9 +54,9 @@ export const legalNameOf = ({ displayName, profile }: User): string => {
   return parts.length > 0 ? parts.join(' ') : displayName
 }
 
-type Shown = ReturnType<typeof toUser>
+type UserView = ReturnType<typeof toUser>
 type Nullable<K extends string> = { readonly [Name in K]: string | null }
-export type PersonShown = Shown & { readonly legal_name: string } & Nullable<
+export type PersonShown = UserView & { readonly legal_name: string } & Nullable<
     | 'first_name'
     | 'middle_name'
     | 'last_name'
@@ -66,7 +66,7 @@ export type PersonShown = Shown & { readonly legal_name: string } & Nullable<
     | 'place_of_birth'
     | 'country_of_birth'
   >
-export type CompanyShown = Shown & Nullable<'name' | 'chamber_of_commerce_number' | 'legal_form' | 'country'>
+export type CompanyShown = UserView & Nullable<'name' | 'chamber_of_commerce_number' | 'legal_form' | 'country'>
 
 export const wrapped = (user: User) =>
   ({ [user.kind]: toUser(user) }) as { UserPerson: PersonShown } | { UserCompany: CompanyShown }

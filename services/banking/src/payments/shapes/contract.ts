@@ -14,7 +14,7 @@ import {
 const orNull = Type.Nullable
 const text = Type.String()
 
-/** A payment as one of its two sides sees it. */
+/** A payment as its payer or payee sees it. */
 export const Payment = named('Payment', {
   ...stamps,
   monetary_account_id: Type.Integer(),
@@ -47,7 +47,6 @@ export const Payment = named('Payment', {
   payment_fee: orNull(named('PaymentFee', { value: text, currency: text, invoice_id: orNull(Type.Integer()) })),
 })
 
-/** What a caller says of a payment. */
 export const PaymentOrder = named('PaymentOrder', {
   amount: Amount,
   counterparty_alias: Pointer,
