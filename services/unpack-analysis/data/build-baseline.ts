@@ -1,19 +1,18 @@
 /**
- * Writes baseline.bin: what clean programs have in common, so that rules are not made of it. From texts that several programs of
- * this machine share, names of Windows' functions, and the code that mingw-w64 puts into every program:
- * `node build-baseline.ts`.
+ * Writes baseline.bin, the common content of clean programs, which rules must not match: strings shared by several programs
+ * of this machine, names of Windows functions, and code that mingw-w64 adds to every program: `node build-baseline.ts`.
  */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { imageOf, parsePe } from '../src/engine/pe/parse.ts'
-import known from '../src/engine/windows/arguments.json' with { type: 'json' }
+import functionTables from '../src/engine/windows/arguments.json' with { type: 'json' }
 import { Baseline, gramSize, textEntry } from '../src/rules/baseline.ts'
 import { textsIn } from '../src/rules/texts.ts'
 import { Workshop } from '../src/testing/build.ts'
 
 const filterBytes = 256 * 1024
 const maxTexts = 250_000
-const shortest = 5
+const minLength = 5
 
 const baseline = new Baseline(new Uint8Array(filterBytes))
 const sharedBy = new Map<string, number>()
@@ -29,12 +28,12 @@ function programs(): string[] {
 
 for (const path of programs()) {
   const own = new Set<string>()
-  for (const { text } of textsIn(readFileSync(path), shortest)) own.add(text.toLowerCase())
+  for (const { text } of textsIn(readFileSync(path), minLength)) own.add(text.toLowerCase())
   for (const text of own) sharedBy.set(text, (sharedBy.get(text) ?? 0) + 1)
 }
-const shared = [...sharedBy].filter(([, count]) => count > 1).sort(([, one], [, other]) => other - one)
+const shared = [...sharedBy].filter(([, count]) => count > 1).sort(([, a], [, b]) => b - a)
 for (const [text] of shared.slice(0, maxTexts)) baseline.add(textEntry(text))
-for (const table of Object.values(known))
+for (const table of Object.values(functionTables))
   for (const name of Object.values(table).join(' ').split(' ')) baseline.add(textEntry(name))
 
 using workshop = new Workshop()
@@ -46,7 +45,7 @@ for (const bits of [32, 64] as const)
       '#include <stdio.h>\nint main(void) { puts("x"); printf("%f", 1.5); return 0; }',
       ...options,
     )
-    for (const { text } of textsIn(file, shortest)) baseline.add(textEntry(text))
+    for (const { text } of textsIn(file, minLength)) baseline.add(textEntry(text))
     const pe = parsePe(file)
     const image = imageOf(file, pe)
     for (const { address, virtualSize } of pe.sections.filter(({ flags }) => (flags & 0x2000_0000) !== 0))

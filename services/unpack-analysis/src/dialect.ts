@@ -5,8 +5,8 @@ import type { UnpackSettings } from './settings.ts'
 import { requestStatuses } from './shapes/contract.ts'
 
 /**
- * No credential is required: an anonymous caller's network is a tenant of its own, with its own uploads, budgets and share of the
- * node. A key makes its tenant the caller, and is required where the operator has closed the service to anonymous callers.
+ * No credential is required: an anonymous caller's network is a separate tenant, with its own uploads, budgets and share of
+ * the node. With a key, the caller is its tenant; it is required if the operator has closed the service to anonymous callers.
  */
 export const dialectFor = ({ anonymous }: Pick<UnpackSettings, 'anonymous'>): DialectServer => ({
   authentication: anonymous === 'open' ? { kind: 'none' } : { kind: 'key', header: keyHeader },

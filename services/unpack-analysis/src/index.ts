@@ -9,7 +9,7 @@ import type { UnpackSettings } from './settings.ts'
 
 export type { UnpackSettings } from './settings.ts'
 
-/** Looks into packed programs without ever running them. */
+/** Unpacks and analyzes programs without executing them. */
 export const unpackAnalysis = (settings: UnpackSettings): Service =>
   serviceWithRuntime<ServiceRuntime>({
     letter: 'S3',

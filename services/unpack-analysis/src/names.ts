@@ -1,3 +1,3 @@
 export const serviceName = 'unpack-analysis'
-/** The interface has no credentials; a platform key in this header is optional while anonymous callers are served. */
+/** Header of a platform key, which is optional while anonymous callers are allowed. */
 export const keyHeader = 'X-Api-Key'

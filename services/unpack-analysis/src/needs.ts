@@ -1,8 +1,8 @@
 import { found, missing, type Need } from '@icosa/module'
 import type { UnpackValues } from './settings.ts'
 
-/** Asked in a process of its own: the library is never loaded into the node's. */
-const asking =
+/** Runs in a separate process: the library is never loaded into the node's. */
+const versionScript =
   "const lib = require('koffi').load('libunicorn.so.2'); const a = [0], b = [0]; lib.func('uint32 uc_version(_Out_ uint32 *, _Out_ uint32 *)')(a, b); console.log(a[0] + '.' + b[0])"
 
 export const unicorn: Need<UnpackValues> = {
@@ -18,10 +18,10 @@ export const unicorn: Need<UnpackValues> = {
     const { dirname } = await import('node:path')
     const { fileURLToPath } = await import('node:url')
     const from = dirname(fileURLToPath(import.meta.resolve('koffi')))
-    const code = asking.replace("require('koffi')", `require(${JSON.stringify(from)})`)
+    const code = versionScript.replace("require('koffi')", `require(${JSON.stringify(from)})`)
     try {
-      const said = await runProgram(process.execPath, ['-e', code], { outputBytes: 1_000, deadlineMs: 20_000 })
-      return found(said.toString('utf8').trim())
+      const output = await runProgram(process.execPath, ['-e', code], { outputBytes: 1_000, deadlineMs: 20_000 })
+      return found(output.toString('utf8').trim())
     } catch (error) {
       return missing((error as Error).message.split('\n')[0] ?? 'libunicorn.so.2 was not found')
     }
@@ -30,7 +30,7 @@ export const unicorn: Need<UnpackValues> = {
 
 export const sandbox: Need<UnpackValues> = {
   name: 'sandbox',
-  purpose: 'keeps samples apart from the machine; without it they are refused',
+  purpose: 'isolates samples from the machine; without it they are refused',
   remedy: {
     debian: 'sudo apt install runsc; on a node that runs as root, ICOSA_UNPACK_RUNTIME may choose another',
     macos: 'samples are emulated on Linux only',

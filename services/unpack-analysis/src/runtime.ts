@@ -5,13 +5,12 @@ import type { Applied, Generated, Task } from './rules/tasks.ts'
 import { type Engine, openEngine } from './sandboxed/engine.ts'
 import type { UnpackSettings } from './settings.ts'
 
-/** What a node holds open for unpack analysis. */
 export interface ServiceRuntime {
   readonly engine: Engine
   readonly budgets: Budgets
-  /** How much CPU time one sample, and the rules for one file, may take. */
+  /** Maximum CPU time of one sample, and of the rules for one file. */
   readonly maxCpuMs: { readonly emulation: number; readonly rules: number }
-  /** Compiles, applies and makes rules, in a thread that can be killed: YARA-X keeps to no time limit of its own. */
+  /** Compiles, applies and generates rules in threads that can be killed: YARA-X does not enforce time limits. */
   readonly rules: Pool<Task, Applied | Generated>
 }
 
@@ -21,8 +20,8 @@ export const startWith =
     const { log, metrics } = platform
     const engine = openEngine(settings, (error) => log.error({ err: error }, 'a sandbox for samples failed'))
     onStop(() => engine.close())
-    metrics.gauge('icosa_unpack_running', 'Samples that are being emulated.', () => engine.load().running)
-    metrics.gauge('icosa_unpack_waiting', 'Samples that wait to be emulated.', () => engine.load().waiting)
+    metrics.gauge('icosa_unpack_running', 'Samples being emulated.', () => engine.load().running)
+    metrics.gauge('icosa_unpack_waiting', 'Samples waiting to be emulated.', () => engine.load().waiting)
     const module = new URL('./rules/rules-thread.ts', import.meta.url)
     const rules = openPool<Task, Applied | Generated>({
       name: 'rules',

@@ -4,15 +4,15 @@ import type { UnpackSettings } from '../settings.ts'
 import { refund, reserve, type Usage } from './store.ts'
 
 const hourMs = 3_600_000
-/** The row of all anonymous callers together. */
-const everyone = '*'
+/** Row shared by all anonymous callers. */
+const allAnonymous = '*'
 
 /** Hourly budgets of CPU time and stored bytes, for each caller and over all nodes. */
 export interface Budgets {
-  /** Stores bytes within the caller's budget: up to `maxBytes`, of which those that `store` did not report are given back. */
+  /** Stores up to `maxBytes` within the caller's budget, and refunds what `store` did not use. */
   forBytes<T extends { readonly size: number }>(tenant: string, maxBytes: number, store: () => Promise<T>): Promise<T>
-  /** Computes for up to `maxMs`, counted from the call of `begin`: time in a queue costs nothing. */
-  forCpu<T>(tenant: string, maxMs: number, compute: (begin: () => void) => Promise<T>): Promise<T>
+  /** Computes for up to `maxMs`, measured from the call of `onStart`: time in a queue is free. */
+  forCpu<T>(tenant: string, maxMs: number, compute: (onStart: () => void) => Promise<T>): Promise<T>
 }
 
 export function openBudgets(platform: Platform, settings: UnpackSettings): Budgets {
@@ -20,8 +20,8 @@ export function openBudgets(platform: Platform, settings: UnpackSettings): Budge
   const write = <T>(tenant: string, work: Parameters<typeof platform.transaction<T>>[2]) =>
     platform.transaction(serviceName, tenant, work)
 
-  /** Reserves before the work, so calls at the same time cannot pass a check together. Returns what settles the reservation. */
-  async function reserved(tenant: string, amount: Usage): Promise<(used: Usage) => Promise<void>> {
+  /** Reserves before the work, so that concurrent calls cannot exceed a budget. Returns a function that settles it. */
+  async function reserveBudget(tenant: string, amount: Usage): Promise<(used: Usage) => Promise<void>> {
     const now = platform.clock.now().getTime()
     const hour = new Date(now - (now % hourMs))
     const retryAfterSeconds = Math.ceil((hour.getTime() + hourMs - now) / 1_000)
@@ -29,25 +29,25 @@ export function openBudgets(platform: Platform, settings: UnpackSettings): Budge
     await write(tenant, async (db) => {
       if (!(await reserve(db, tenant, hour, amount, { cpuMs, bytes })))
         throw new Failure('rateLimited', refusal(amount, settings), { retryAfterSeconds })
-      // The row of all is locked last, here and below, so that no two wait for each other.
-      if (isShared && !(await reserve(db, everyone, hour, amount, { cpuMs, bytes: anonymousBytes })))
+      // The shared row is always locked last, to prevent deadlocks.
+      if (isShared && !(await reserve(db, allAnonymous, hour, amount, { cpuMs, bytes: anonymousBytes })))
         throw new Failure('unavailable', 'The storage for callers without a key is used up for this hour.', {
           retryAfterSeconds,
         })
     })
     return (used) => {
       const unused = { cpuMs: amount.cpuMs - used.cpuMs, bytes: amount.bytes - used.bytes }
-      const refunded = write(tenant, async (db) => {
+      const refunding = write(tenant, async (db) => {
         await refund(db, tenant, hour, unused)
-        if (isShared) await refund(db, everyone, hour, unused)
+        if (isShared) await refund(db, allAnonymous, hour, unused)
       })
-      return refunded.catch((err) => platform.log.warn({ err }, 'an unused part of a budget was not given back'))
+      return refunding.catch((err) => platform.log.warn({ err }, 'an unused reservation could not be refunded'))
     }
   }
 
   return {
     async forBytes(tenant, maxBytes, store) {
-      const settle = await reserved(tenant, { cpuMs: 0, bytes: maxBytes })
+      const settle = await reserveBudget(tenant, { cpuMs: 0, bytes: maxBytes })
       let used = 0
       try {
         const stored = await store()
@@ -58,14 +58,14 @@ export function openBudgets(platform: Platform, settings: UnpackSettings): Budge
       }
     },
     async forCpu(tenant, maxMs, compute) {
-      const settle = await reserved(tenant, { cpuMs: maxMs, bytes: 0 })
-      let begun = Number.POSITIVE_INFINITY
+      const settle = await reserveBudget(tenant, { cpuMs: maxMs, bytes: 0 })
+      let startedAt = Number.POSITIVE_INFINITY
       try {
         return await compute(() => {
-          begun = performance.now()
+          startedAt = performance.now()
         })
       } finally {
-        const elapsedMs = Math.ceil(Math.max(0, performance.now() - begun))
+        const elapsedMs = Math.ceil(Math.max(0, performance.now() - startedAt))
         await settle({ cpuMs: Math.min(maxMs, elapsedMs), bytes: 0 })
       }
     },

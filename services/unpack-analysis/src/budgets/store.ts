@@ -5,7 +5,7 @@ export interface Usage {
   readonly bytes: number
 }
 
-/** Adds to what a caller has used in an hour, unless that would be more than `max`. Returns whether it was added. */
+/** Adds to a caller's usage in an hour. Returns false if that would exceed `max`. */
 export async function reserve(db: Db, tenant: string, hour: Date, amount: Usage, max: Usage): Promise<boolean> {
   if (amount.cpuMs > max.cpuMs || amount.bytes > max.bytes) return false
   const row = await db.maybe(sql`
@@ -18,7 +18,7 @@ export async function reserve(db: Db, tenant: string, hour: Date, amount: Usage,
   return row !== undefined
 }
 
-/** Gives back the part of a reservation that was not used. */
+/** Returns the unused part of a reservation. */
 export async function refund(db: Db, tenant: string, hour: Date, amount: Usage): Promise<void> {
   await db.run(sql`
     update unpack_analysis.usage set cpu_ms = cpu_ms - ${amount.cpuMs}, bytes = bytes - ${amount.bytes}

@@ -11,7 +11,7 @@ export const unpack: ServiceCommand<UnpackValues> = {
   name: 'unpack',
   usage: 'unpack FILE [--html]',
   summary:
-    'Unpack a packed program for Windows or Linux without running it: FILE.unpacked beside it, and FILE.html as a report.',
+    'Unpack a packed program for Windows or Linux without running it: writes FILE.unpacked, and FILE.html as a report.',
   flags: { html: { type: 'boolean' } },
   audited: false,
   async run({ words: [file], flags, settings, facts }) {
@@ -19,14 +19,14 @@ export const unpack: ServiceCommand<UnpackValues> = {
     const sample = await readFile(file)
     const state = join(facts.scratchDirectory, 'sandbox')
     const engine = openEngine({ ...settings, state }, (error) => remark(String(error)))
-    const begun = performance.now()
-    const seconds = () => Math.round((performance.now() - begun) / 1_000)
+    const startedAt = performance.now()
+    const seconds = () => Math.round((performance.now() - startedAt) / 1_000)
     const progress = setInterval(() => remark(`emulating in ${settings.runtime}, ${seconds()} s`), 2_000)
     try {
       const { report, unpacked } = await engine.analyze('command', sample)
       const { before, after } = report
       const rows = [
-        ['as it came', before.size, hex(before.entry), before.entropy, ''],
+        ['packed', before.size, hex(before.entry), before.entropy, ''],
         ...(after ? [['unpacked', after.size, hex(after.entry), after.entropy, after.imports.length]] : []),
       ]
       remark(`${report.format}, packer: ${report.packer}; ${report.layers.length} layers, ${report.callCount} calls`)
@@ -38,7 +38,7 @@ export const unpack: ServiceCommand<UnpackValues> = {
       )
       if (flags.html) await writeFile(`${file}.html`, page(report).body)
       if (unpacked) await writeFile(`${file}.unpacked`, unpacked)
-      remark(unpacked ? `${file}.unpacked is written.` : (report.why ?? ''))
+      remark(unpacked ? `Wrote ${file}.unpacked.` : (report.why ?? ''))
     } finally {
       clearInterval(progress)
       await engine.close()

@@ -15,18 +15,18 @@ export interface AnalyzeOptions {
 
 const readProgram = (file: Buffer): Program => (isElf(file) ? readElf(file) : readPe(file))
 
-/** Emulates a sample until it ends or a limit is reached, and puts together what it unpacked. Nothing of it is executed. */
+/** Emulates a sample until it ends or a limit is reached, and rebuilds the unpacked program. Nothing of it is executed. */
 export function analyze(file: Buffer, { emulateMs }: AnalyzeOptions): Analysis {
   demandProgram(file)
   const program = readProgram(file)
-  const begun = cpuMs()
+  const startedAt = cpuMs()
   const machine = new Machine(program.bits, emulateMs)
   try {
     const process = program.start(machine)
     const stopped = process.run()
-    const emulatedMs = Math.round(cpuMs() - begun)
+    const emulatedMs = Math.round(cpuMs() - startedAt)
     const { chosen, layers, why } = outcomeOf(process, stopped, program.packer)
-    const rebuilt = process.started ? asItIs(process.started) : chosen && process.rebuild(chosen)
+    const rebuilt = process.started ? startedFile(process.started) : chosen && process.rebuild(chosen)
     const report: Report = {
       format: program.format,
       packer: program.packer,
@@ -46,8 +46,8 @@ export function analyze(file: Buffer, { emulateMs }: AnalyzeOptions): Analysis {
   }
 }
 
-/** A program that was written as a file is taken as such, even if it is none that is emulated here. */
-function asItIs(file: Buffer): Rebuilt {
+/** A program that the sample wrote to a file, even one that cannot be emulated. */
+function startedFile(file: Buffer): Rebuilt {
   const common = { file, imports: [], offsetOf: () => undefined }
   try {
     const { entry, parts } = readElf(file)

@@ -1,4 +1,4 @@
-/** Bits that a byte tells on average: 8 where nothing can be foretold, as in what is compressed or encrypted. */
+/** Shannon entropy in bits per byte: close to 8 for compressed or encrypted data. */
 export function entropyOf(bytes: Uint8Array): number {
   if (bytes.length === 0) return 0
   const counts = new Uint32Array(256)
@@ -10,7 +10,7 @@ export function entropyOf(bytes: Uint8Array): number {
 
 const points = 128
 
-/** From the beginning of a file to its end. */
+/** Entropy of equal parts of a file. */
 export function entropyCurve(bytes: Uint8Array): number[] {
   const step = Math.max(256, Math.ceil(bytes.length / points))
   const count = Math.ceil(bytes.length / step)

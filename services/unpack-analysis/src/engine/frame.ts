@@ -1,9 +1,9 @@
 import type { Analysis, Report } from './report.ts'
 
-/** What the engine answers: a report and perhaps a file, or why there is neither. */
+/** Answer of the engine: an analysis, or why there is none. */
 export type Answer = Analysis | { readonly malformed: string } | { readonly overLimit: string }
 
-/** A length, that many bytes of JSON, and then the file. */
+/** Encodes an answer: length of the JSON, JSON, file. */
 export function frameOf(answer: Answer): Buffer {
   const { unpacked, ...rest } = 'report' in answer ? answer : { ...answer, unpacked: undefined }
   const text = Buffer.from(JSON.stringify(rest))
@@ -12,7 +12,7 @@ export function frameOf(answer: Answer): Buffer {
   return Buffer.concat([length, text, ...(unpacked ? [unpacked] : [])])
 }
 
-/** The other way round. Undefined if the frame is not whole: the engine was ended while it wrote. */
+/** Decodes an answer; undefined if it is incomplete, since the engine was killed while writing. */
 export function answerOf(frame: Buffer): Answer | undefined {
   if (frame.length < 4) return undefined
   const end = 4 + frame.readUInt32LE()

@@ -1,14 +1,14 @@
-/** What a sample may use up. Beyond any of them the report says which. */
+/** Limits of a sample. The report names the one that was reached. */
 export const limits = {
   imageBytes: 192 * 2 ** 20,
   sections: 512,
-  /** Of memory that the sample asks for while it runs. */
+  /** Memory allocated at run time. */
   allocatedBytes: 192 * 2 ** 20,
-  /** Of files that the sample believes to write: they may be programs. */
+  /** Emulated files, which may be programs. */
   writtenBytes: 64 * 2 ** 20,
   imports: 20_000,
   calls: 200_000,
-  /** Calls that the report lists. */
+  /** Calls listed in the report. */
   listedCalls: 5_000,
   layers: 16,
   exceptions: 10_000,

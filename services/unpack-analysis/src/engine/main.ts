@@ -1,15 +1,15 @@
-/** The engine as a program of its own: a sample on stdin, what was found on stdout. */
+/** The engine as a program: a sample on stdin, the answer on stdout. */
 import { readFileSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 import { type AnalyzeOptions, analyze } from './analyze.ts'
 import { frameOf } from './frame.ts'
 import { Malformed, OverLimit } from './malformed.ts'
 
-// Requests come first. Not by more: among other work of the machine a sample must still get somewhere.
+// Below requests, but not so low that samples starve on a busy machine.
 setPriority(Math.min(19, getPriority() + 5))
 const options = JSON.parse(process.argv[2] ?? '{}') as AnalyzeOptions
 
-function found(): Buffer {
+function answer(): Buffer {
   try {
     return frameOf(analyze(readFileSync(0), options))
   } catch (error) {
@@ -19,4 +19,4 @@ function found(): Buffer {
   }
 }
 
-process.stdout.write(found(), () => process.exit()) // the watchdog would watch on
+process.stdout.write(answer(), () => process.exit()) // the watchdog thread would keep it alive

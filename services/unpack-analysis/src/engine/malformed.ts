@@ -1,5 +1,5 @@
-/** The sample is not what it claims to be, or not what this engine reads: the sender's mistake. */
+/** The sample is malformed or of an unsupported kind. */
 export class Malformed extends Error {}
 
-/** A limit of ours kept the sample from being looked at. Never to be taken for a clean one. */
+/** The sample exceeds a limit, and must not be reported as clean. */
 export class OverLimit extends Error {}

@@ -5,7 +5,7 @@ import type { Stopped } from './stopped.ts'
 import type { Trace } from './trace.ts'
 import type { Machine } from './unicorn/machine.ts'
 
-/** A part of a file, and where it lies in memory. */
+/** A section or segment. */
 export interface Part {
   readonly name: string
   readonly address: number
@@ -14,28 +14,28 @@ export interface Part {
   readonly rawSize: number
 }
 
-/** A file of one of the formats that are read: PE or ELF. All that the engine asks of either. */
+/** A parsed PE or ELF file. */
 export interface Program {
   readonly format: Report['format']
   readonly bits: 32 | 64
   readonly packer: string
-  /** From the beginning of the image. */
+  /** Relative to the image. */
   readonly entry: number
   readonly parts: readonly Part[]
   start(machine: Machine): Process
 }
 
-/** A program at work on a machine that is pretended, with the system that it was made for. */
+/** An emulated process. */
 export interface Process {
   readonly space: AddressSpace
   readonly layers: Layers
   readonly trace: Trace
   run(): Stopped
-  /** Whether it went to a whole program then, rather than to loose code. */
+  /** Whether the target of a transition is within a complete program. */
   isProgram(transition: Transition): boolean
-  /** The file as it would be without its packer, by its memory at that moment. */
+  /** Rebuilds the unpacked file from the memory of a transition. */
   rebuild(transition: Transition): Rebuilt
-  /** A program that it wrote as a file and started: nothing of it needs to be put together. */
+  /** A program that it wrote to a file and started, which needs no rebuilding. */
   readonly started?: Buffer | undefined
 }
 
@@ -44,6 +44,6 @@ export interface Rebuilt {
   readonly entry: number
   readonly parts: readonly Part[]
   readonly imports: readonly string[]
-  /** Where in the file a page of its memory lies; undefined for others. */
+  /** File offset of a memory page; undefined if it is not in the file. */
   offsetOf(address: number): number | undefined
 }

@@ -8,18 +8,18 @@ export interface ReportedSection {
   readonly entropy: number
 }
 
-/** What a file is like, packed or not. */
+/** Properties of a file, packed or unpacked. */
 export interface Shape {
   readonly size: number
   readonly entry: number
   readonly entropy: number
-  /** Of equal pieces of the file, from its beginning to its end. */
+  /** Entropy of equal parts of the file. */
   readonly curve: readonly number[]
   readonly sections: readonly ReportedSection[]
 }
 
 export interface Layer {
-  /** Where the code was that the program had written. */
+  /** Address of the self-written code. */
   readonly address: number
   readonly where: string
   readonly how: 'call' | 'jump'
@@ -30,10 +30,10 @@ export interface Report {
   readonly format: 'PE x86' | 'PE x64' | 'ELF x64'
   readonly packer: string
   readonly before: Shape
-  /** Missing if nothing was unpacked: then `why` says why. */
+  /** Missing if nothing was unpacked, for the reason in `why`. */
   readonly after?: Shape & {
     readonly imports: readonly string[]
-    /** Pages of the file that were executed once it was unpacked. */
+    /** Pages of the file that were executed after unpacking. */
     readonly code: readonly number[]
   }
   readonly why?: string
@@ -42,7 +42,7 @@ export interface Report {
   readonly callCount: number
   readonly events: readonly { readonly text: string; readonly atMs: number; readonly afterCalls: number }[]
   readonly stopped: Stopped
-  /** Of the processor. */
+  /** CPU time. */
   readonly emulatedMs: number
   readonly emulator: string
 }

@@ -6,19 +6,19 @@ import type { Stopped } from './stopped.ts'
 import { hex, Trace } from './trace.ts'
 import type { Machine, Stop } from './unicorn/machine.ts'
 
-const deepest = 500
+const maxDepth = 500
 
-/** For what the machine stops while there is time left. */
+/** Reasons other than the time limit. */
 export type Pause = Exclude<Stop, { readonly why: 'time' }>
 
-/** What a program at work has, whatever its system: memory, the layers that came off, its calls, and an end. */
+/** Common part of emulated processes: memory, layers, trace and end. */
 export abstract class RunningProgram {
   readonly machine: Machine
   readonly space: AddressSpace
   readonly layers: Layers
   readonly trace = new Trace()
   readonly heap: Heap
-  /** Pretended milliseconds since the start: it advances with calls and by sleeping, so nobody sees how slow we are. */
+  /** Emulated milliseconds since the start. Advances by calls and sleeping, which hides the emulation speed. */
   clockMs = 1_000
   readonly #continuations: (() => void)[] = []
   #stopped: Stopped | undefined
@@ -30,13 +30,13 @@ export abstract class RunningProgram {
     this.heap = new Heap(space)
   }
 
-  protected abstract attend(pause: Pause): void
+  protected abstract handle(pause: Pause): void
 
   run(): Stopped {
     while (!this.#stopped) {
       const stop = this.machine.run()
       if (stop.why === 'time') this.stop({ why: 'limit', text: 'the time limit was reached' })
-      else this.attend(stop)
+      else this.handle(stop)
     }
     return this.#stopped
   }
@@ -49,9 +49,9 @@ export abstract class RunningProgram {
     return this.layers.transitions.length
   }
 
-  /** The program goes to a page of its own. */
+  /** Handles a jump to a page of the program. */
   protected step(address: number, region: Region): Transition | undefined {
-    if (this.layers.goOn(address)) return undefined
+    if (this.layers.extendToNextPage(address)) return undefined
     const transition = this.layers.arrive(address, region, this.trace.count)
     if (transition)
       this.trace.event(
@@ -60,21 +60,21 @@ export abstract class RunningProgram {
     return transition
   }
 
-  /** Notes a call of the system, and that there were too many. */
-  protected note(call: Parameters<Trace['call']>[0]): void {
+  /** Records a call, and stops at the limit. */
+  protected record(call: Parameters<Trace['call']>[0]): void {
     this.trace.call(call)
     if (this.trace.count >= limits.calls)
       this.stop({ why: 'limit', text: `the program made ${limits.calls.toLocaleString('en')} calls` })
   }
 
   /**
-   * Lets the program run one of its own functions, which `pass` hands its values; it returns to an address at which `resume` is
-   * called. `after` gets its answer, with the stack as it was.
+   * Calls a function of the program with arguments set by `pass`. It returns to an address that triggers `resume`; `after` gets
+   * the result, with the stack restored.
    */
   protected enterFunction(address: number, pass: () => void, returnTo: number, after: (result: number) => void): void {
     const { machine } = this
     const before = machine.sp
-    if (this.#continuations.length > deepest) {
+    if (this.#continuations.length > maxDepth) {
       this.stop({ why: 'limit', text: 'functions were nested too deep' })
       return
     }

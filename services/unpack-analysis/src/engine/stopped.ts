@@ -1,4 +1,4 @@
-/** Why an emulation ended. `limit` says that there would have been more. */
+/** Why an emulation ended. `limit`: the program would have continued. */
 export interface Stopped {
   readonly why: 'exit' | 'limit' | 'fault' | 'unsupported'
   readonly text: string

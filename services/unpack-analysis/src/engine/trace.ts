@@ -1,24 +1,24 @@
 import { limits } from './limits.ts'
 
-/** A call of the system, as the sample made it. */
+/** A system or library call of the sample. */
 export interface TracedCall {
   readonly name: string
   readonly arguments: readonly string[]
   readonly result: string
-  /** The layer that made it: 0 is the file as it came. */
+  /** The calling layer; 0 is the packed file. */
   readonly layer: number
   readonly atMs: number
 }
 
-/** What happened, in order. */
+/** Calls and events in order. */
 export class Trace {
   readonly calls: TracedCall[] = []
   readonly events: { readonly text: string; readonly atMs: number; readonly afterCalls: number }[] = []
-  readonly #begin = performance.now()
+  readonly #startedAt = performance.now()
   count = 0
 
   #now(): number {
-    return Math.round(performance.now() - this.#begin)
+    return Math.round(performance.now() - this.#startedAt)
   }
 
   call(call: Omit<TracedCall, 'atMs'>): void {

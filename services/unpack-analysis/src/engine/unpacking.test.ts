@@ -14,7 +14,7 @@ afterAll(async () => {
   workshop[Symbol.dispose]()
 })
 
-/** Samples are unpacked in one go: each as one call of the engine, so that none waits for the compiler. */
+/** Unpacks samples one by one, each by one call of the engine. */
 async function expectSolved(samples: Iterable<PackedSample>): Promise<void> {
   for (const sample of samples) {
     const analysis = await engine.one(sample.packed)
@@ -26,19 +26,19 @@ async function expectSolved(samples: Iterable<PackedSample>): Promise<void> {
 }
 
 test.each([32, 64] as const)(
-  'UPX for Windows, %i bits: entry point, code and imports are those of the original',
+  'UPX for Windows, %i bits: entry point, code and imports equal those of the original',
   (bits) => expectSolved(upxSamples(workshop, bits)),
   300_000,
 )
 
 test.each([32, 64] as const)(
-  'own stubs for Windows, %i bits: the same, but for what is known not to be solved',
+  'own stubs for Windows, %i bits: the same, except for known unsolved ones',
   (bits) => expectSolved(stubSamples(workshop, bits)),
   300_000,
 )
 
 test(
-  'UPX for Linux: entry point, code and imports are those of the original',
+  'UPX for Linux: entry point, code and imports equal those of the original',
   () => expectSolved(linuxUpxSamples(workshop, sized(1, 0) === 1)),
   600_000,
 )
@@ -46,7 +46,7 @@ test(
 test('own stubs for Linux: the same', () => expectSolved(linuxStubSamples(workshop)), 300_000)
 
 test.each([32, 64] as const)(
-  'code in new memory is found with its bytes, also behind checks for debuggers: Windows, %i bits',
+  'code in allocated memory is extracted, also behind debugger checks: Windows, %i bits',
   async (bits) => {
     const payload = workshop.assemble(`bits ${bits}\n${payloadSource}`)
     for (const isCareful of [false, true]) {
@@ -62,12 +62,12 @@ test.each([32, 64] as const)(
 )
 
 test.each([
-  ['behind checks for debuggers', linuxLoader, ['-static']],
-  ['behind checks for debuggers, linked at run time', linuxLoader, []],
+  ['behind debugger checks', linuxLoader, ['-static']],
+  ['behind debugger checks, dynamically linked', linuxLoader, []],
   ['behind a signal', linuxSignals, ['-static']],
-  ['behind a signal, linked at run time', linuxSignals, []],
+  ['behind a signal, dynamically linked', linuxSignals, []],
 ] as const)(
-  'code in new memory is found with its bytes: Linux, %s',
+  'code in allocated memory is extracted: Linux, %s',
   async (_, program, options) => {
     const payload = workshop.assemble(`bits 64\n${payloadSource}`)
     const { unpacked, report } = await engine.one(workshop.compileLinux(program(payload), ...options))
@@ -82,7 +82,7 @@ test.each([
   120_000,
 )
 
-test('a program that another one wrote and started comes back as it was', async () => {
+test('a program that another one wrote and started is extracted unchanged', async () => {
   const inner = workshop.compileLinux('int main(void) { return 7; }')
   for (const options of [['-static'], []]) {
     const { unpacked, report } = await engine.one(workshop.compileLinux(linuxStarter(inner), ...options))

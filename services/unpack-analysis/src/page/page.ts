@@ -2,7 +2,7 @@ import { type Html, html, type Page, page as wholePage } from '@icosa/pages'
 import type { Report, ReportedSection, Shape } from '../engine/report.ts'
 import { callLine } from '../samples/view.ts'
 
-/** What a sample chose, with nothing in it but plain characters. */
+/** Removes all but plain characters from text that a sample chose. */
 const plain = (text: string) => text.replace(/[^\x20-\x7e\n]/g, '\ufffd')
 
 const style =
@@ -12,7 +12,7 @@ const hex = (value: number) => `0x${value.toString(16)}`
 const width = 640
 const height = 120
 
-/** How much each part of a file tells, from its beginning to its end: packed parts are at the top. */
+/** Draws the entropy along a file: packed parts are at the top. */
 function curveOf({ curve }: Shape, title: string): Html {
   const x = (index: number) => ((index / Math.max(1, curve.length - 1)) * width).toFixed(1)
   const points = curve.map((bits, index) => `${x(index)},${(height - (bits / 8) * height).toFixed(1)}`).join(' ')
@@ -32,19 +32,19 @@ const sectionTable = (sections: readonly ReportedSection[]) =>
     sections.map(({ name, address, size, entropy }) => [name, hex(address), size, entropy]),
   )
 
-const shape = (title: string, one: Shape) =>
-  html`<h2>${title}: ${one.size.toLocaleString('en')} bytes, entry point ${hex(one.entry)}, entropy ${one.entropy}</h2>
-${curveOf(one, `Entropy of the file ${title.toLowerCase()}, from 0 to 8 bits a byte`)}${sectionTable(one.sections)}`
+const shapeOf = (title: string, shape: Shape) =>
+  html`<h2>${title}: ${shape.size.toLocaleString('en')} bytes, entry point ${hex(shape.entry)}, entropy ${shape.entropy}</h2>
+${curveOf(shape, `Entropy of the file ${title.toLowerCase()}, from 0 to 8 bits a byte`)}${sectionTable(shape.sections)}`
 
-/** A report for people. Whatever a sample has chosen is only text in it. */
+/** Renders a report as HTML; everything that a sample chose is plain text. */
 export function page(report: Report): Page {
   const { before, after, why = '', calls, events, stopped } = report
   const content = html`<main>
 <h1>${plain(report.format)}, packer: ${plain(report.packer)}</h1>
 <p>${after ? `Unpacked after ${report.layers.length} layers.` : plain(why)} The emulation ended because ${plain(stopped.text)}.</p>
-${shape('As it was sent', before)}
-${after && shape('Unpacked', after)}
-<h2>What happened</h2>${table(
+${shapeOf('As sent', before)}
+${after && shapeOf('Unpacked', after)}
+<h2>Events</h2>${table(
     ['ms', 'event'],
     events.map(({ atMs, text }) => [atMs, text]),
   )}

@@ -18,17 +18,17 @@ const maxCallDepth = 6
 
 export function apply(sources: readonly string[], files: readonly Uint8Array[]): Applied {
   if (sources.some((source) => callDepth(source) > maxCallDepth))
-    return { wrong: `A rule has calls that stand more than ${maxCallDepth} deep in each other.` }
+    return { error: `A rule has calls nested more than ${maxCallDepth} deep.` }
   const compiler = new Compiler()
   try {
     for (const [index, source] of sources.entries()) {
-      if (index > 0) compiler.newNamespace(`rules${index}`) // two of them may have the same names
+      if (index > 0) compiler.newNamespace(`rules${index}`) // names may repeat
       compiler.addSource(source)
     }
     const rules = compiler.build()
     return { matches: files.map((file) => matchesIn(rules, file)) }
   } catch (error) {
-    return { wrong: error instanceof Error ? error.message : String(error) }
+    return { error: error instanceof Error ? error.message : String(error) }
   }
 }
 
@@ -43,13 +43,13 @@ function matchesIn(rules: Rules, file: Uint8Array): Match[] {
         .slice(0, maxMatches)
         .map(
           ({ offset, length }) =>
-            `0x${offset.toString(16)}:${pattern.identifier}: ${shown(file.subarray(offset, offset + length))}`,
+            `0x${offset.toString(16)}:${pattern.identifier}: ${format(file.subarray(offset, offset + length))}`,
         ),
     ),
   }))
 }
 
-function shown(bytes: Uint8Array): string {
+function format(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.subarray(0, maxShownLength))
   const isText = text.every((byte) => byte >= 0x20 && byte < 0x7f)
   return isText ? text.toString('latin1') : (text.toString('hex').match(/../g) ?? []).join(' ')

@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs'
 
-/** How many bits an entry sets. */
-const marks = 4
-/** Of code: how many bytes in a row are looked at together. */
+/** Bits per entry. */
+const bitsPerEntry = 4
+/** Bytes per code entry. */
 export const gramSize = 8
 
-/** FNV-1a, twice: enough to spread entries over the filter. */
+/** Two FNV-1a variants. */
 function hashes(bytes: Uint8Array): [number, number] {
-  let one = 0x811c9dc5
-  let other = 0x9747b28c
+  let first = 0x811c9dc5
+  let second = 0x9747b28c
   for (const byte of bytes) {
-    one = Math.imul(one ^ byte, 0x01000193)
-    other = Math.imul(other ^ byte, 0x5bd1e995) ^ (other >>> 15)
+    first = Math.imul(first ^ byte, 0x01000193)
+    second = Math.imul(second ^ byte, 0x5bd1e995) ^ (second >>> 15)
   }
-  return [one >>> 0, (other | 1) >>> 0]
+  return [first >>> 0, (second | 1) >>> 0]
 }
 
-/** A Bloom filter of what clean programs have in common: it forgets nothing, and takes a few strange things for known. */
+/** Bloom filter of common content of clean programs. */
 export class Baseline {
   readonly bits: Uint8Array
 
@@ -25,8 +25,8 @@ export class Baseline {
   }
 
   #places(bytes: Uint8Array): number[] {
-    const [one, other] = hashes(bytes)
-    return Array.from({ length: marks }, (_, index) => (one + index * other) % (this.bits.length * 8))
+    const [first, second] = hashes(bytes)
+    return Array.from({ length: bitsPerEntry }, (_, index) => (first + index * second) % (this.bits.length * 8))
   }
 
   add(bytes: Uint8Array): void {
@@ -38,7 +38,7 @@ export class Baseline {
   }
 }
 
-/** Texts are compared without their case. */
+/** Texts are case-insensitive. */
 export const textEntry = (text: string) => Buffer.from(`"${text.toLowerCase()}`, 'latin1')
 
 export const loadBaseline = () =>

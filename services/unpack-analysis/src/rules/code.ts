@@ -3,7 +3,7 @@ import { type Baseline, gramSize } from './baseline.ts'
 export interface CodeRange {
   readonly offset: number
   readonly size: number
-  /** What to add to an offset for the address from the beginning of the image. */
+  /** Difference between image address and file offset. */
   readonly shift: number
 }
 
@@ -15,9 +15,9 @@ export interface CodeOptions {
 
 const windowSize = 40
 const step = 4
-const maxLooked = 200_000
+const maxWindows = 200_000
 
-/** Pieces of code that clean programs do not have, the rarest first, with wildcards over what a loader or linker puts in. */
+/** Selects code that clean programs do not contain, rarest first, with wildcards for values set by a loader or linker. */
 export function rareCode(
   file: Buffer,
   ranges: readonly CodeRange[],
@@ -31,9 +31,9 @@ export function rareCode(
     readonly mask: boolean[]
     readonly score: number
   }[] = []
-  let looked = 0
+  let windows = 0
   for (const { offset, size, shift } of ranges)
-    for (let at = offset; at + windowSize <= offset + size && looked < maxLooked; at += step, looked++) {
+    for (let at = offset; at + windowSize <= offset + size && windows < maxWindows; at += step, windows++) {
       const window = file.subarray(at, at + windowSize)
       if (new Set(window).size < windowSize / 2 || isNoCode(window)) continue
       const mask = fixedBytes(window, at + shift, options)
@@ -41,18 +41,18 @@ export function rareCode(
       const score = rarity(window, mask, baseline)
       if (score > 0.7) candidates.push({ at, window, mask, score: score + new Set(window).size / 100 })
     }
-  const chosen: string[] = []
-  const places: number[] = []
-  for (const { at, window, mask } of candidates.sort((one, other) => other.score - one.score)) {
-    if (chosen.length >= count) break
-    if (places.some((place) => Math.abs(place - at) < windowSize) || options.isExcluded(window)) continue
-    places.push(at)
-    chosen.push(pattern(window, mask))
+  const patterns: string[] = []
+  const offsets: number[] = []
+  for (const { at, window, mask } of candidates.sort((a, b) => b.score - a.score)) {
+    if (patterns.length >= count) break
+    if (offsets.some((offset) => Math.abs(offset - at) < windowSize) || options.isExcluded(window)) continue
+    offsets.push(at)
+    patterns.push(pattern(window, mask))
   }
-  return chosen
+  return patterns
 }
 
-/** Texts, and tables of addresses that only a loader knows. */
+/** Detects texts and address tables. */
 function isNoCode(window: Buffer): boolean {
   let letters = 0
   let addresses = 0
@@ -63,7 +63,7 @@ function isNoCode(window: Buffer): boolean {
   return letters > window.length / 2 || addresses > 3
 }
 
-/** How many of the runs of fixed bytes no clean program has. */
+/** Share of fixed byte runs that no clean program contains. */
 function rarity(window: Buffer, mask: readonly boolean[], baseline: Baseline): number {
   let grams = 0
   let rare = 0
@@ -75,7 +75,7 @@ function rarity(window: Buffer, mask: readonly boolean[], baseline: Baseline): n
   return grams < 4 ? 0 : rare / grams
 }
 
-/** False where four bytes are an address within the program, or the way to one: relocations, and calls of other parts. */
+/** False for absolute and relative addresses within the program: relocations and calls. */
 function fixedBytes(window: Buffer, address: number, { base, imageSize }: CodeOptions): boolean[] {
   const mask = Array.from({ length: window.length }, () => true)
   for (let at = 0; at + 4 <= window.length; at++) {
@@ -89,8 +89,8 @@ function fixedBytes(window: Buffer, address: number, { base, imageSize }: CodeOp
 }
 
 function pattern(window: Buffer, mask: readonly boolean[]): string {
-  const shown = [...window].map((byte, index) =>
+  const digits = [...window].map((byte, index) =>
     mask[index] ? byte.toString(16).padStart(2, '0').toUpperCase() : '??',
   )
-  return `{ ${shown.join(' ').replace(/(?: \?\?)+$/, '')} }`
+  return `{ ${digits.join(' ').replace(/(?: \?\?)+$/, '')} }`
 }

@@ -4,7 +4,7 @@ import { api, file, maxFormBytes, YesOrNo } from '../shapes/contract.ts'
 export const maxRules = 10
 
 const rules = Type.Array(
-  Type.String({ minLength: 1, maxLength: 134_000, description: 'Rules, as they are or in Base64.' }),
+  Type.String({ minLength: 1, maxLength: 134_000, description: 'Rules, as text or in Base64.' }),
   { minItems: 1, maxItems: maxRules },
 )
 
@@ -16,7 +16,7 @@ const YaraRule = named('YaraRule', {
     sha256sum: Type.String(),
     sha512sum: Type.String(),
   }),
-  strings: Type.Array(Type.Array(Type.String()), { description: 'Of each pattern its name and its definition.' }),
+  strings: Type.Array(Type.Array(Type.String()), { description: 'Name and definition of each pattern.' }),
 })
 
 const AppliedRules = named('AppliedRules', {
@@ -24,7 +24,7 @@ const AppliedRules = named('AppliedRules', {
   yara_command: Type.String(),
   matched_yara_rules: Type.Optional(
     Type.Array(Type.Array(Type.Object({ rule: Type.String(), string_information: Type.Array(Type.String()) })), {
-      description: 'Matches in the file as it was sent, then those in its unpacked form if that was asked for.',
+      description: 'Matches in the file as sent, then those in its unpacked form, if requested.',
     }),
   ),
   error_message: Type.Optional(Type.String()),
@@ -32,7 +32,7 @@ const AppliedRules = named('AppliedRules', {
 
 export const rulesContract = {
   generatePartialYaraRules: api.post('/generate-partial-yara-rules', {
-    summary: 'Strings and code by which a program can be told from others, as a YARA rule without a condition.',
+    summary: 'Generate a YARA rule without a condition from strings and code that identify a program.',
     body: multipart(
       'RuleRequest',
       {

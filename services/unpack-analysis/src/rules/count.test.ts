@@ -7,6 +7,6 @@ test.each([
   ['rule a { condition: uint8(uint8 (0)) == uint8(1) }', 2],
   ['rule a { condition: hash.md5(0, hash.md5(0, hash.md5(0,', 3],
   ['rule a { strings: $a = "f(f(f(f(" condition: $a } // f(f(f(', 0],
-])('%s has calls %i deep', (source, depth) => {
+])('%s has calls nested %i deep', (source, depth) => {
   expect(callDepth(source)).toBe(depth)
 })

@@ -10,29 +10,29 @@ interface NamedRange extends Range {
   readonly name: string
 }
 
-/** mingw-w64 writes names of more than eight letters as `/4`: all such sections are debug information. */
+/** mingw-w64 writes names of more than eight letters as `/4`; all of these are debug sections. */
 const debugName = /^(\/\d+$|\.z?debug|\.stab)/
 
-/** Where a file has debug information: names and options of its compiler, which say nothing about what it does. */
+/** Ranges of debug information, which does not identify a program. */
 export function debugRanges(file: Buffer, isUnpacked: boolean): Range[] {
   try {
     const sections = isElf(file) ? elfSections(file) : isPe(file) ? peSections(file, isUnpacked) : []
     return [...sections].filter(({ name }) => debugName.test(name))
   } catch {
-    return [] // headers that lead out of the file
+    return [] // invalid headers
   }
 }
 
 function* peSections(file: Buffer, isUnpacked: boolean): Generator<NamedRange> {
   for (const { name, rawOffset, rawSize } of parsePe(file).sections) yield { name, offset: rawOffset, size: rawSize }
-  if (isUnpacked) yield* keptSections(file)
+  if (isUnpacked) yield* originalSections(file)
 }
 
 const signature = Buffer.from('PE\0\0')
 const [firstPage, entrySize, maxSections] = [0x1000, 40, 96]
 
-/** UPX keeps the headers of the original behind its content; in an unpacked file every byte lies where it lay in memory. */
-function* keptSections(file: Buffer): Generator<NamedRange> {
+/** Sections by the original headers that UPX keeps. In an unpacked file, offsets equal memory addresses. */
+function* originalSections(file: Buffer): Generator<NamedRange> {
   for (let at = file.indexOf(signature, firstPage); at >= 0; at = file.indexOf(signature, at + 1)) {
     if (at + 24 > file.length) return
     const [count, optionalSize] = [file.readUInt16LE(at + 6), file.readUInt16LE(at + 20)]

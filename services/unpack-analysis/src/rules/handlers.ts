@@ -8,8 +8,7 @@ import { rulesContract as contract, maxRules } from './contract.ts'
 import { countRules } from './count.ts'
 import type { Applied, Generated } from './tasks.ts'
 
-/** One that finds nothing said takes words of six letters. */
-const defaultLength = 6
+const defaultMinLength = 6
 const command = 'yr scan --print-strings rules.yar sample'
 
 export const rules = implement<typeof contract, ServiceRuntime>(contract, {
@@ -23,12 +22,12 @@ export const rules = implement<typeof contract, ServiceRuntime>(contract, {
     const sample = await receive(senderOf(context), file)
     const unpacked = unpacking === 'true' ? await unpackedForm(sample, context) : undefined
     if (unpacked?.why !== undefined) throw new Failure('invalid', unpacked.why)
-    const shortest = Math.max(4, Number(length ?? defaultLength))
+    const minLength = Math.max(4, Number(length ?? defaultMinLength))
     const strings = await ask<Generated>(context, {
       kind: 'generate',
       file: unpacked?.content ?? file.content,
       ...(unpacked && { unpacked: { packed: file.content, code: unpacked.code } }),
-      shortest,
+      minLength,
       ignored,
     })
     const { md5, sha256, sha512 } = sample
@@ -50,31 +49,31 @@ export const rules = implement<typeof contract, ServiceRuntime>(contract, {
     const sources = fields.map(ruleText)
     const count = sources.reduce((sum, source) => sum + countRules(source), 0)
     if (count > maxRules)
-      throw new Failure('invalid', `body/rules has ${count} rules: at most ${maxRules} are applied at once.`)
+      throw new Failure('invalid', `body/rules has ${count} rules: at most ${maxRules} are allowed.`)
     const sample = await receive(senderOf(context), file)
     const unpacked = unpacking === 'true' ? await unpackedForm(sample, context) : undefined
     const files = [file.content, ...(unpacked?.content ? [unpacked.content] : [])]
-    const applied = await ask<Applied>(context, { kind: 'apply', sources, files })
-    if ('wrong' in applied)
-      return ok({ result: { is_success: false, yara_command: command, error_message: applied.wrong } })
+    const outcome = await ask<Applied>(context, { kind: 'apply', sources, files })
+    if ('error' in outcome)
+      return ok({ result: { is_success: false, yara_command: command, error_message: outcome.error } })
     return ok({
       result: {
         is_success: unpacked?.why === undefined,
         yara_command: command,
-        matched_yara_rules: applied.matches.map((matches) => [...matches]),
+        matched_yara_rules: outcome.matches.map((matches) => [...matches]),
         ...(unpacked?.why !== undefined && { error_message: `The file was not unpacked. ${unpacked.why}` }),
       },
     })
   },
 })
 
-/** The original takes rules in Base64, which no rule looks like: each has a brace. */
+/** Decodes Base64, as the original does. Rules contain braces, so they are not mistaken for Base64. */
 function ruleText(field: string): string {
   const text = /^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(field) ? Buffer.from(field, 'base64').toString('utf8') : ''
   return text.includes('rule') ? text : field
 }
 
-/** The unpacked form of a sample, or why there is none. */
+/** Returns the unpacked form of a sample, or why there is none. */
 async function unpackedForm(sample: Sample, context: ReadingContext<ServiceRuntime>) {
   try {
     const { unpacked, report } = await analysisOf(sample, senderOf(context))

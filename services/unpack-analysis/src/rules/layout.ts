@@ -4,14 +4,14 @@ import { parsePe } from '../engine/pe/parse.ts'
 import { importSectionName } from '../engine/pe/rebuild.ts'
 import type { CodeRange } from './code.ts'
 
-/** What of a program the makers of rules must know, whatever its format. */
+/** Layout of a program of any format, as needed to generate rules. */
 export interface Layout {
   readonly base: number
   readonly imageSize: number
   readonly code: readonly CodeRange[]
-  /** Parts that this service has made, if it has unpacked the file. */
-  readonly ours: readonly { readonly offset: number; readonly size: number }[]
-  /** What to add to an offset for the address from the beginning of the image. */
+  /** Parts of an unpacked file that this service generated. */
+  readonly generated: readonly { readonly offset: number; readonly size: number }[]
+  /** Difference between image address and file offset. */
   shiftAt(offset: number): number
 }
 
@@ -23,7 +23,7 @@ export function layoutOf(file: Buffer): Layout | undefined {
     if (isElf(file)) return elfLayout(file)
     return isPe(file) ? peLayout(file) : undefined
   } catch {
-    return undefined // texts can be found in anything
+    return undefined // texts are found in any file
   }
 }
 
@@ -40,11 +40,11 @@ function peLayout(file: Buffer): Layout {
         size: Math.min(rawSize, file.length - rawOffset),
         shift: address - rawOffset,
       })),
-    ours: [
+    generated: [
       { offset: 0, size: headersSize },
       ...(imports ? [{ offset: imports.rawOffset, size: imports.rawSize }] : []),
     ],
-    // In an unpacked file every byte lies where it lay in memory.
+    // In an unpacked file, offsets equal memory addresses.
     shiftAt: () => 0,
   }
 }
@@ -58,15 +58,15 @@ function elfLayout(file: Buffer): Layout {
     imageSize: end - start,
     code: loaded
       .filter(({ flags }) => (flags & segmentFlag.execute) !== 0)
-      .map((one) => ({
-        offset: one.offset,
-        size: Math.min(one.fileSize, file.length - one.offset),
-        shift: shiftOf(one),
+      .map((segment) => ({
+        offset: segment.offset,
+        size: Math.min(segment.fileSize, file.length - segment.offset),
+        shift: shiftOf(segment),
       })),
-    ours: [{ offset: Math.min(content, file.length), size: Math.max(0, file.length - content) }],
+    generated: [{ offset: Math.min(content, file.length), size: Math.max(0, file.length - content) }],
     shiftAt(offset) {
-      const home = loaded.find((one) => offset >= one.offset && offset < one.offset + one.fileSize)
-      return home ? shiftOf(home) : 0
+      const segment = loaded.find(({ offset: start, fileSize }) => offset >= start && offset < start + fileSize)
+      return segment ? shiftOf(segment) : 0
     },
   }
 }

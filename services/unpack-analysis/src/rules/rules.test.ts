@@ -30,7 +30,7 @@ interface ApplyReply {
   }
 }
 
-async function applied(rules: readonly string[], more: readonly (readonly [string, string])[] = [], file = packed) {
+async function apply(rules: readonly string[], more: readonly (readonly [string, string])[] = [], file = packed) {
   const fields = [...rules.map((rule) => ['rules', rule] as const), ...more]
   const reply = await service.post('/apply-yara-rules', file, fields)
   return { status: reply.status, ...((await reply.json()) as ApplyReply & { message?: string }) }
@@ -38,9 +38,9 @@ async function applied(rules: readonly string[], more: readonly (readonly [strin
 
 const gate = 'rule gate { strings: $u = /https?:\\/\\/[a-z.]+\\/c2/ condition: $u }'
 
-describe('rules are applied', () => {
-  test('to the file as it came, and to what was inside, with offsets', async () => {
-    const { status, result } = await applied([gate], [['is_unpacking_required', 'true']])
+describe('rules', () => {
+  test('match in the file as sent and in its unpacked form, with offsets', async () => {
+    const { status, result } = await apply([gate], [['is_unpacking_required', 'true']])
     expect(status).toBe(200)
     expect(result.is_success).toBe(true)
     const [inPacked, inUnpacked] = result.matched_yara_rules ?? []
@@ -50,61 +50,61 @@ describe('rules are applied', () => {
     ])
   }, 120_000)
 
-  test('as text, or in Base64 with or without line breaks', async () => {
+  test('can be text, or Base64 with or without line breaks', async () => {
     const encoded = Buffer.from('rule magic { strings: $m = "This program" condition: $m }').toString('base64')
     for (const rule of [encoded, (encoded.match(/.{1,40}/g) ?? []).join('\r\n')]) {
-      const { result } = await applied([rule])
+      const { result } = await apply([rule])
       expect(result.matched_yara_rules?.[0]?.map(({ rule: name }) => name)).toEqual(['magic'])
     }
     const eleven = Buffer.from('rule a { condition: true }\n'.repeat(11)).toString('base64')
-    expect((await applied([eleven])).status).toBe(400)
-    expect((await applied(['bm90aGluZw=='])).result.is_success).toBe(false)
+    expect((await apply([eleven])).status).toBe(400)
+    expect((await apply(['bm90aGluZw=='])).result.is_success).toBe(false)
   }, 60_000)
 
-  test('with the modules pe, elf, math and hash', async () => {
-    const { result } = await applied([
+  test('can use the modules pe, elf, math and hash', async () => {
+    const { result } = await apply([
       'import "pe" import "math" import "hash" import "elf" rule every_module { condition: pe.is_pe and pe.number_of_sections == 3 and math.entropy(0, filesize) > 6.0 and not hash.md5(0, filesize) == "" and not defined elf.type }',
     ])
     expect(result.matched_yara_rules).toEqual([[{ rule: 'every_module', string_information: [] }]])
   }, 60_000)
 
-  test('ten at most, however they are sent', async () => {
+  test('are limited to ten over all fields', async () => {
     const ten = Array.from({ length: 10 }, (_, index) => `rule r${index} { condition: true }`)
-    expect((await applied(ten)).result.matched_yara_rules?.[0]?.length).toBe(10)
-    expect(await applied([...ten, 'rule eleventh { condition: true }'])).toMatchObject({ status: 400 })
-    expect(await applied([`${ten.join('\n')} rule eleventh { condition: true }`])).toMatchObject({
+    expect((await apply(ten)).result.matched_yara_rules?.[0]?.length).toBe(10)
+    expect(await apply([...ten, 'rule eleventh { condition: true }'])).toMatchObject({ status: 400 })
+    expect(await apply([`${ten.join('\n')} rule eleventh { condition: true }`])).toMatchObject({
       status: 400,
       message: expect.stringContaining('11 rules'),
     })
   }, 60_000)
 
-  test('unless they are wrong, or take too long: nobody is told that nothing was found', async () => {
-    expect((await applied(['rule broken { condition: nothing }'])).result).toMatchObject({
+  test('that are invalid or too slow are errors, not files without matches', async () => {
+    expect((await apply(['rule broken { condition: nothing }'])).result).toMatchObject({
       is_success: false,
       error_message: expect.stringContaining('nothing'),
     })
     const slow = 'rule slow { condition: for all i in (0..2000000000) : ( uint8(i % filesize) != 999 ) }'
-    expect(await applied([slow])).toMatchObject({ status: 400, message: expect.stringContaining('time') })
-    expect((await applied([gate])).result.is_success).toBe(true)
+    expect(await apply([slow])).toMatchObject({ status: 400, message: expect.stringContaining('time') })
+    expect((await apply([gate])).result.is_success).toBe(true)
   }, 120_000)
 })
 
-test('rules are made of Linux programs, too, and applied to what was inside', async () => {
-  const source = workshop.compileLinux(linuxDownloader(5))
-  const sample = workshop.pack(source)
+test('rules are generated for Linux programs, and applied to their unpacked form', async () => {
+  const program = workshop.compileLinux(linuxDownloader(5))
+  const sample = workshop.pack(program)
   const unpacking = [['is_unpacking_required', 'true']] as const
   const reply = await service.post('/generate-partial-yara-rules', sample, unpacking)
   const { rule } = (await reply.json()) as { rule: { name: string; strings: string[][] } }
   const texts = rule.strings.map((pattern) => pattern.join(' = ')).join('\n')
   expect(texts).toContain('http://evil.example/c2/gate5.php')
   expect(texts).toMatch(/^\$c\d = \{/m)
-  const whole = `import "elf" rule ${rule.name} { strings: ${texts} condition: all of them and elf.machine == elf.EM_X86_64 }`
-  expect((await applied([whole], [], source)).result.matched_yara_rules?.[0]).toHaveLength(1)
-  const { result } = await applied([whole], unpacking, sample)
+  const source = `import "elf" rule ${rule.name} { strings: ${texts} condition: all of them and elf.machine == elf.EM_X86_64 }`
+  expect((await apply([source], [], program)).result.matched_yara_rules?.[0]).toHaveLength(1)
+  const { result } = await apply([source], unpacking, sample)
   expect(result.matched_yara_rules?.map((matches) => matches.length)).toEqual([0, 1])
 }, 120_000)
 
-test('a rule is made of what clean programs do not have, and has no condition', async () => {
+test('a generated rule matches nothing of clean programs, and has no condition', async () => {
   const reply = await service.post('/generate-partial-yara-rules', packed, [
     ['is_unpacking_required', 'true'],
     ['minimum_string_length', '8'],
@@ -116,8 +116,8 @@ test('a rule is made of what clean programs do not have, and has no condition', 
   expect(texts.join('\n')).toContain('http://evil.example/c2/gate7.php')
   expect(texts.join('\n')).not.toContain('drop7.bin')
   expect(texts.some((text) => /^\$c\d = \{ .*\?\?/.test(text))).toBe(true)
-  const whole = `rule ${rule.name} { strings: ${texts.join('\n')} condition: all of them }`
-  expect((await applied([whole], [], original)).result.matched_yara_rules?.[0]).toHaveLength(1)
+  const source = `rule ${rule.name} { strings: ${texts.join('\n')} condition: all of them }`
+  expect((await apply([source], [], original)).result.matched_yara_rules?.[0]).toHaveLength(1)
 }, 120_000)
 
 test('a thousand strings can be ignored, and a name with brackets is refused', async () => {
@@ -134,7 +134,7 @@ test('a thousand strings can be ignored, and a name with brackets is refused', a
   expect(await misspelt.text()).toContain("strings_to_ignore[] is unknown; did you mean 'strings_to_ignore'?")
 }, 60_000)
 
-test('debug information is not among the patterns, in a program as it was built and once it was unpacked', async () => {
+test('patterns exclude debug information, in programs as built and in unpacked ones', async () => {
   const built = workshop.compile(64, downloader(9), '-g')
   expect(built.includes('GNU C')).toBe(true)
   for (const [file, unpacking] of [
@@ -148,7 +148,7 @@ test('debug information is not among the patterns, in a program as it was built 
   }
 }, 120_000)
 
-/** Programs of this machine: nothing of them is malware. */
+/** Programs of this machine, none of which is malware. */
 function* cleanPrograms(): Generator<Buffer> {
   for (const folder of ['/usr/bin', '/usr/sbin', '/usr/lib/x86_64-linux-gnu'])
     for (const name of readdirSync(folder)) {
@@ -158,7 +158,7 @@ function* cleanPrograms(): Generator<Buffer> {
     }
 }
 
-test('rules of many samples match their source and its unpacked form, and no program of this machine', async () => {
+test('generated rules match their sample and its unpacked form, and no program of this machine', async () => {
   const engine = openTestEngine()
   const pool = openPool<Task, Applied | Generated>({
     name: 'rules test',
@@ -176,18 +176,22 @@ test('rules of many samples match their source and its unpacked form, and no pro
     const { unpacked, report } = await engine.one(sample)
     if (!unpacked) throw new Error(`Sample ${seed} was not unpacked.`)
     const from = { packed: sample, code: report.after?.code ?? [] }
-    const task = { kind: 'generate', file: unpacked, unpacked: from, shortest: 6, ignored: [] } as const
+    const task = { kind: 'generate', file: unpacked, unpacked: from, minLength: 6, ignored: [] } as const
     const patterns = (await pool.run('tests', task)) as Generated
     expect(patterns.length).toBeGreaterThan(3)
-    const rule = `rule s${seed} { strings: ${patterns.map((one) => one.join(' = ')).join('\n')} condition: all of them }`
-    const found = (await pool.run('tests', { kind: 'apply', sources: [rule], files: [source, unpacked] })) as Applied
-    expect(found, rule).toMatchObject({ matches: [[{ rule: `s${seed}` }], [{ rule: `s${seed}` }]] })
+    const rule = `rule s${seed} { strings: ${patterns.map((pattern) => pattern.join(' = ')).join('\n')} condition: all of them }`
+    const outcome = (await pool.run('tests', { kind: 'apply', sources: [rule], files: [source, unpacked] })) as Applied
+    expect(outcome, rule).toMatchObject({ matches: [[{ rule: `s${seed}` }], [{ rule: `s${seed}` }]] })
     sources.push(rule)
   }
   const clean = [...cleanPrograms().take(sized(150, 1_000))]
   for (let from = 0; from < clean.length; from += 50) {
-    const found = (await pool.run('tests', { kind: 'apply', sources, files: clean.slice(from, from + 50) })) as Applied
-    expect('matches' in found && found.matches.flat()).toEqual([])
+    const outcome = (await pool.run('tests', {
+      kind: 'apply',
+      sources,
+      files: clean.slice(from, from + 50),
+    })) as Applied
+    expect('matches' in outcome && outcome.matches.flat()).toEqual([])
   }
   console.log(
     `${count} rules match their source and its unpacked form, and 0 of ${clean.length} programs of this machine`,

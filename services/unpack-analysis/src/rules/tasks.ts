@@ -1,19 +1,19 @@
-/** Where an unpacked file comes from. */
+/** Origin of an unpacked file. */
 export interface UnpackedFrom {
-  /** What is in both forms is the packer's. */
+  /** Content of both forms belongs to the packer. */
   readonly packed: Uint8Array
-  /** Pages with code that ran; the packer's own data lies between others. */
+  /** Executed pages; others may contain data of the packer. */
   readonly code: readonly number[]
 }
 
-/** What the thread is asked. */
+/** A task of the rules thread. */
 export type Task =
   | { readonly kind: 'apply'; readonly sources: readonly string[]; readonly files: readonly Uint8Array[] }
   | {
       readonly kind: 'generate'
       readonly file: Uint8Array
       readonly unpacked?: UnpackedFrom
-      readonly shortest: number
+      readonly minLength: number
       readonly ignored: readonly string[]
     }
 
@@ -22,8 +22,8 @@ export interface Match {
   readonly string_information: string[]
 }
 
-/** Matches by file; or what is wrong with the rules. */
-export type Applied = { readonly matches: readonly Match[][] } | { readonly wrong: string }
+/** Matches by file, or an error in the rules. */
+export type Applied = { readonly matches: readonly Match[][] } | { readonly error: string }
 
 /** Names and definitions of patterns. */
 export type Generated = readonly (readonly [name: string, definition: string])[]

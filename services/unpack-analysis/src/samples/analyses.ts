@@ -4,9 +4,9 @@ import type { Analysis } from '../engine/report.ts'
 import type { Sender } from './sender.ts'
 import { contentOf, type Sample } from './uploads.ts'
 
-/** What is in a sample: found once, and kept for as long as the sample is, for the other questions about it. */
+/** Returns the analysis of a sample, cached as long as the sample is stored. */
 export async function analysisOf(sample: Sample, sender: Sender): Promise<Analysis> {
-  const { blobs, prefix } = sender.shelf
+  const { blobs, prefix } = sender.storage
   const key = `${prefix}analyses/${sample.sha256}`
   if (await blobs.head(key)) {
     const answer = answerOf(await contentOf(blobs, key))
@@ -21,7 +21,7 @@ export async function analysisOf(sample: Sample, sender: Sender): Promise<Analys
   try {
     await runtime.budgets.forBytes(tenant, frame.length, () => blobs.put(key, frame))
   } catch (error) {
-    // Without budget for the analysis, the next question about the sample is another emulation.
+    // Without budget the analysis is not cached, and the next request emulates again.
     if (!(error instanceof Failure && error.retryAfterSeconds !== undefined)) throw error
   }
   return analysis

@@ -12,8 +12,7 @@ export const samples = {
     replies: { 200: download({ types: ['application/octet-stream'] }) },
   }),
   emulationOutput: api.post('/emulation-output', {
-    summary:
-      'What a program does while it is emulated: calls of the system in order, layers that come off, why it ended.',
+    summary: 'Trace the emulation of a program: system calls in order, unpacked layers, why it ended.',
     body: Sample,
     maxBytes: maxFormBytes,
     headers: Type.Object({ accept: Type.Optional(Type.String()) }),
@@ -22,7 +21,7 @@ export const samples = {
     media: ['text/html; charset=utf-8'],
   }),
   clean: api.head('/clean', {
-    summary: 'Delete the files that were uploaded from your address, and what was found in them.',
+    summary: 'Delete the uploads of your address and their analyses.',
     replies: { 204: null },
   }),
 }

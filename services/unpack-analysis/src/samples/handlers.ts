@@ -4,7 +4,7 @@ import type { ServiceRuntime } from '../runtime.ts'
 import { analysisOf } from './analyses.ts'
 import { samples as contract } from './contract.ts'
 import { senderOf } from './sender.ts'
-import { shelfOf } from './shelf.ts'
+import { storageOf } from './storage.ts'
 import { deleteAll, receive } from './uploads.ts'
 import { outputOf, unpackedHeaders } from './view.ts'
 
@@ -20,14 +20,14 @@ export const samples = implement<typeof contract, ServiceRuntime>(contract, {
     const sender = senderOf(context)
     const { report } = await analysisOf(await receive(sender, file), sender)
     if (headers.accept?.startsWith('text/html')) {
-      const { mediaType, body, headers: more } = page(report)
-      return media(mediaType, body, more)
+      const { mediaType, body, headers: pageHeaders } = page(report)
+      return media(mediaType, body, pageHeaders)
     }
     return ok({ output: outputOf(report) })
   },
 
   async clean(_, { blobs, caller }) {
-    await deleteAll(shelfOf(blobs, caller.tenant))
+    await deleteAll(storageOf(blobs, caller.tenant))
     return noContent()
   },
 })

@@ -19,13 +19,13 @@ afterAll(async () => {
   workshop[Symbol.dispose]()
 })
 
-const kept = async () => (await service.app.platform.blobs.list('unpack-analysis/', { limit: 100 })).items
+const blobs = async () => (await service.app.platform.blobs.list('unpack-analysis/', { limit: 100 })).items
 
-describe.each([32, 64] as const)('a program of %i bits that UPX packed', (bits) => {
+describe.each([32, 64] as const)('a %i-bit program packed by UPX', (bits) => {
   const original = workshop.compile(bits, downloader())
   const packed = workshop.pack(original)
 
-  test('comes back with its entry point, its code and its imports, in a form that objdump reads', async () => {
+  test('is unpacked with its entry point, code and imports, readable by objdump', async () => {
     const reply = await service.post('/unpack', packed)
     expect(reply.status, await reply.clone().text()).toBe(200)
     expect(reply.headers.get('unpack-packer')).toBe('UPX')
@@ -34,14 +34,14 @@ describe.each([32, 64] as const)('a program of %i bits that UPX packed', (bits) 
     expect(factsOf(unpacked, textOf(original))).toEqual(factsOf(original))
     const file = join(workshop.folder, `unpacked${bits}.exe`)
     writeFileSync(file, unpacked)
-    const seen = execFileSync(bits === 64 ? 'x86_64-w64-mingw32-objdump' : 'i686-w64-mingw32-objdump', ['-x', file], {
+    const dump = execFileSync(bits === 64 ? 'x86_64-w64-mingw32-objdump' : 'i686-w64-mingw32-objdump', ['-x', file], {
       encoding: 'utf8',
     })
-    expect(seen).toMatch(/DLL Name: kernel32\.dll/)
-    expect(seen).toMatch(/CreateFileA/)
+    expect(dump).toMatch(/DLL Name: kernel32\.dll/)
+    expect(dump).toMatch(/CreateFileA/)
   }, 120_000)
 
-  test('shows what it would call, in order, with the texts that were hidden', async () => {
+  test('has its calls traced in order, with the hidden texts', async () => {
     const reply = await service.post('/emulation-output', packed)
     expect(reply.status).toBe(200)
     const { output } = (await reply.json()) as { output: string[] }
@@ -54,20 +54,20 @@ describe.each([32, 64] as const)('a program of %i bits that UPX packed', (bits) 
       at(/^kernel32\.WriteFile\(.*"http:\/\/evil\.example\/c2\/gate0\.php"/),
       at(/^\* ended \(exit\)/),
     ]
-    expect(order).toEqual(order.toSorted((one, other) => one - other))
+    expect(order).toEqual(order.toSorted((a, b) => a - b))
     expect(order[0]).toBeGreaterThan(0)
     expect(packed.includes('evil.example')).toBe(false)
-    const seen = await service.post('/emulation-output', packed, [], { accept: 'text/html' })
-    expect(seen.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(await seen.text()).toMatch(/<svg[\s\S]*<polyline[\s\S]*CreateFileA\(&quot;C:/)
+    const htmlReply = await service.post('/emulation-output', packed, [], { accept: 'text/html' })
+    expect(htmlReply.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(await htmlReply.text()).toMatch(/<svg[\s\S]*<polyline[\s\S]*CreateFileA\(&quot;C:/)
   }, 120_000)
 })
 
-describe.each(['-static', '-pie'])('a Linux program that UPX packed, built with %s', (option) => {
+describe.each(['-static', '-pie'])('a Linux program packed by UPX, built with %s', (option) => {
   const original = workshop.compileLinux(linuxDownloader(), option)
   const packed = workshop.pack(original)
 
-  test('comes back with its entry point, its code and its imports, in a form that readelf and objdump read', async () => {
+  test('is unpacked with its entry point, code and imports, readable by readelf and objdump', async () => {
     const reply = await service.post('/unpack', packed)
     expect(reply.status, await reply.clone().text()).toBe(200)
     expect(reply.headers.get('unpack-packer')).toBe('UPX')
@@ -84,7 +84,7 @@ describe.each(['-static', '-pie'])('a Linux program that UPX packed, built with 
     if (option === '-pie') expect(code.stdout).toMatch(/\*UND\*.* __libc_start_main/)
   }, 120_000)
 
-  test('shows what it would call, with the texts that were hidden', async () => {
+  test('has its calls traced, with the hidden texts', async () => {
     const reply = await service.post('/emulation-output', packed)
     const { output } = (await reply.json()) as { output: string[] }
     const at = (pattern: RegExp) => output.findIndex((line) => pattern.test(line))
@@ -95,25 +95,25 @@ describe.each(['-static', '-pie'])('a Linux program that UPX packed, built with 
       at(/\.write\(.*"http:\/\/evi"/),
       at(/^\* ended \(exit\)/),
     ]
-    expect(order).toEqual(order.toSorted((one, other) => one - other))
+    expect(order).toEqual(order.toSorted((a, b) => a - b))
     expect(order[0]).toBeGreaterThan(0)
     expect(packed.includes('evil.example')).toBe(false)
   }, 120_000)
 })
 
-test('uploads are kept for the next question, until their sender cleans up', async () => {
-  expect((await kept()).length).toBeGreaterThan(0)
+test('uploads are stored until their sender cleans up', async () => {
+  expect((await blobs()).length).toBeGreaterThan(0)
   expect((await fetch(`${service.url}/clean`, { method: 'HEAD' })).status).toBe(204)
-  expect(await kept()).toEqual([])
+  expect(await blobs()).toEqual([])
 })
 
-test('the paths are there below /v1, too, and an answer says how the emulation ended', async () => {
+test('paths also work below /v1, and a header reports how the emulation ended', async () => {
   const reply = await service.post('/v1/unpack', workshop.pack(workshop.compileLinux(linuxDownloader(), '-static')))
   expect([reply.status, reply.headers.get('unpack-ended')]).toEqual([200, 'exit: the program ended with 0'])
   expect((await fetch(`${service.url}/v1/clean`, { method: 'HEAD' })).status).toBe(204)
 }, 120_000)
 
-test('a program that ends inside the stub of its packer is not unpacked, and the answer says why', async () => {
+test('a program that ends inside the stub of its packer is refused with a reason', async () => {
   const broken = workshop.pack(workshop.compileLinux(linuxDownloader(), '-static'), '--lzma')
   broken.fill(0x55, broken.length >> 1, (broken.length >> 1) + 64)
   const reply = await service.post('/unpack', broken)
@@ -123,13 +123,13 @@ test('a program that ends inside the stub of its packer is not unpacked, and the
   })
 }, 120_000)
 
-test('a field that an operation does not have is refused by name, wherever it stands', async () => {
+test('an unknown field is refused by name', async () => {
   const reply = await service.post('/unpack', Buffer.from('MZ'), [['is_unpacking_required', 'true']])
   expect(reply.status).toBe(400)
   expect(await reply.text()).toContain('is_unpacking_required is unknown')
 })
 
-test('a body that is no form is 400, as the specification has it', async () => {
+test('a body that is not a form is 400, as specified', async () => {
   const headers = { 'content-type': 'application/json' }
   for (const init of [{ method: 'POST', headers, body: '{}' }, { method: 'POST' }]) {
     const reply = await fetch(`${service.url}/unpack`, init)
@@ -137,7 +137,7 @@ test('a body that is no form is 400, as the specification has it', async () => {
   }
 })
 
-test('what is not packed, and what is no program, is refused with a reason', async () => {
+test('unpacked programs and other files are refused with a reason', async () => {
   const plain = await service.post('/unpack', workshop.compile(64, downloader()))
   expect(plain.status).toBe(400)
   expect(await plain.json()).toEqual({

@@ -1,18 +1,18 @@
 import type { ReadingContext } from '@icosa/kernel'
 import type { ServiceRuntime } from '../runtime.ts'
-import { type Shelf, shelfOf } from './shelf.ts'
+import { type SenderStorage, storageOf } from './storage.ts'
 
-/** Who sent a sample, with the files of that sender and the budgets that it uses. */
+/** The sender of a sample, with its storage. */
 export interface Sender {
   readonly tenant: string
-  readonly shelf: Shelf
+  readonly storage: SenderStorage
   readonly runtime: ServiceRuntime
   readonly signal: AbortSignal
 }
 
 export const senderOf = ({ blobs, caller, runtime, signal }: ReadingContext<ServiceRuntime>): Sender => ({
   tenant: caller.tenant,
-  shelf: shelfOf(blobs, caller.tenant),
+  storage: storageOf(blobs, caller.tenant),
   runtime,
   signal,
 })

@@ -3,9 +3,9 @@ import { buffer } from 'node:stream/consumers'
 import type { Bytes } from '@icosa/contract'
 import { type Blobs, Failure } from '@icosa/kernel'
 import type { Sender } from './sender.ts'
-import type { Shelf } from './shelf.ts'
+import type { SenderStorage } from './storage.ts'
 
-/** A sample that was received, and is kept for a while. */
+/** A stored sample. */
 export interface Sample {
   readonly key: string
   readonly size: number
@@ -14,9 +14,9 @@ export interface Sample {
   readonly sha512: string
 }
 
-/** Keeps what is sent, within the sender's budget. */
-export async function receive({ shelf, runtime, tenant }: Sender, { content }: Bytes): Promise<Sample> {
-  const { blobs, prefix } = shelf
+/** Stores a sample within the sender's budget. */
+export async function receive({ storage, runtime, tenant }: Sender, { content }: Bytes): Promise<Sample> {
+  const { blobs, prefix } = storage
   if (content.length === 0) throw new Failure('invalid', 'body/file is empty: send a program.')
   const key = `${prefix}uploads/${randomUUID()}`
   const { size } = await runtime.budgets.forBytes(tenant, content.length, () => blobs.put(key, content))
@@ -29,8 +29,8 @@ export async function contentOf(blobs: Blobs, key: string): Promise<Buffer> {
   return buffer(body)
 }
 
-/** Everything of one sender. */
-export async function deleteAll({ blobs, prefix }: Shelf): Promise<void> {
+/** Deletes all blobs of a sender. */
+export async function deleteAll({ blobs, prefix }: SenderStorage): Promise<void> {
   for (;;) {
     const { items } = await blobs.list(prefix, { limit: 1_000 })
     if (items.length === 0) return

@@ -6,11 +6,11 @@ const hex = (value: number) => `0x${value.toString(16)}`
 export const callLine = ({ name, arguments: values, result }: TracedCall) =>
   `${name}(${values.join(', ')})${result === '' ? '' : ` = ${result}`}`
 
-/** A report as lines: what the file is, the calls and what happened between them, and the end. */
+/** Formats a report as lines: file, calls with events between them, end. */
 export function outputOf(report: Report): string[] {
   const { calls, events, callCount } = report
-  const happened = Object.groupBy(events, ({ afterCalls }) => afterCalls)
-  const between = (index: number) => (happened[index] ?? []).map(({ text }) => `* ${text}`)
+  const eventsByCall = Object.groupBy(events, ({ afterCalls }) => afterCalls)
+  const between = (index: number) => (eventsByCall[index] ?? []).map(({ text }) => `* ${text}`)
   return [
     `* ${report.format}, packer: ${report.packer}, entry point ${hex(report.before.entry)}, entropy ${report.before.entropy}`,
     ...calls.flatMap((call, index) => [...between(index), callLine(call)]),
@@ -25,7 +25,7 @@ export function outputOf(report: Report): string[] {
   ]
 }
 
-/** What the bytes of an unpacked file do not say. */
+/** Headers that describe an unpacked file. */
 export function unpackedHeaders({ packer, layers, before, after, stopped }: Report): Record<string, string> {
   return {
     'unpack-packer': packer,
@@ -33,7 +33,7 @@ export function unpackedHeaders({ packer, layers, before, after, stopped }: Repo
     'unpack-entry-point': hex(after?.entry ?? 0),
     'unpack-entropy': `${before.entropy} ${after?.entropy ?? 0}`,
     'unpack-imports': String(after?.imports.length ?? 0),
-    // Names of the sample's own may be in it.
+    // May contain names that the sample chose.
     'unpack-ended': `${stopped.why}: ${stopped.text}`.replace(/[^ -~]/g, '?').slice(0, 200),
   }
 }

@@ -3,7 +3,7 @@ import type { Ended } from '@icosa/sandbox'
 import { answerOf } from '../engine/frame.ts'
 import type { Analysis } from '../engine/report.ts'
 
-/** How a process of the engine ended, and what it wrote. */
+/** End and output of an engine process. */
 interface Run {
   readonly ended: Ended
   readonly code: number | null
@@ -14,20 +14,20 @@ interface Run {
 const maxRuns = 2
 
 const overLimits: Readonly<Partial<Record<Ended, string>>> = {
-  memory: 'The sample used up the memory that its emulation may have.',
-  output: 'What came out of the sample is larger than an answer may be.',
-  time: 'The time that the emulation of a sample may take is over.',
+  memory: 'The emulation of the sample exceeded its memory limit.',
+  output: 'The output of the sample exceeds the maximum size.',
+  time: 'The emulation of the sample exceeded its time limit.',
 }
 
 /**
- * The engine's answer. A whole one counts, however the process ended afterwards; one that died without an answer is run once
- * more, since native code may fail on a busy machine, and not only on a sample that makes it fail.
+ * Runs the engine. A complete answer counts, however the process ended afterwards; a crash is retried once, since native code
+ * may also fail on a busy machine.
  */
-export async function answered(run: () => Promise<Run>, onError: (error: unknown) => void): Promise<Analysis> {
+export async function runEngine(run: () => Promise<Run>, onError: (error: unknown) => void): Promise<Analysis> {
   for (let count = 1; count <= maxRuns; count++) {
     const { ended, code, stdout, stderr } = await run()
     const limit = overLimits[ended]
-    if (limit) throw new Failure('invalid', `${limit} Nothing can be said about it, not even that it is harmless.`)
+    if (limit) throw new Failure('invalid', `${limit} Nothing is known about it, not even that it is harmless.`)
     const answer = answerOf(stdout)
     if (!answer) {
       onError(new Error(`The engine ended with ${code}: ${stderr.toString('utf8').slice(-2_000)}`))
@@ -36,5 +36,5 @@ export async function answered(run: () => Promise<Run>, onError: (error: unknown
     else if ('overLimit' in answer) throw new Failure('invalid', answer.overLimit)
     else return answer
   }
-  throw new Failure('invalid', 'The emulator ended on this sample twice before it could say anything about it.')
+  throw new Failure('invalid', 'The emulator crashed twice on this sample without a result.')
 }

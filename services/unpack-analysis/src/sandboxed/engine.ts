@@ -4,19 +4,19 @@ import { lazySandbox } from '@icosa/sandbox/lazy'
 import { demandProgram } from '../engine/magic.ts'
 import type { Analysis } from '../engine/report.ts'
 import type { UnpackSettings } from '../settings.ts'
-import { answered } from './answer.ts'
+import { runEngine } from './answer.ts'
 import { engineProgram } from './program.ts'
 
 export interface AnalyzeCall {
   readonly signal?: AbortSignal
-  /** Called when the sample's turn has come. */
+  /** Called when the sample leaves the queue. */
   readonly onStart?: () => void
 }
 
-type EngineSettings = Pick<UnpackSettings, 'runtime' | 'emulateMs' | 'atOnce' | 'state'>
+type EngineSettings = Pick<UnpackSettings, 'runtime' | 'emulateMs' | 'concurrency' | 'state'>
 
 export interface Engine {
-  /** Refuses what cannot be analyzed, and says so where a limit was reached. */
+  /** Refuses samples that cannot be analyzed, and reports limits. */
   analyze(fairnessKey: string, sample: Uint8Array, options?: AnalyzeCall): Promise<Analysis>
   readonly load: FairSemaphore['load']
   close(): Promise<void>
@@ -24,8 +24,8 @@ export interface Engine {
 
 const waiting = { maxWaiting: 200, waitMs: 120_000 }
 
-/** What is no program needs no sandbox. */
-function refuseOthers(sample: Uint8Array): void {
+/** Refuses other files before a sandbox is started. */
+function demandSample(sample: Uint8Array): void {
   try {
     demandProgram(sample)
   } catch (error) {
@@ -33,22 +33,22 @@ function refuseOthers(sample: Uint8Array): void {
   }
 }
 
-/** Emulates samples, each in a sandbox and a process of its own that is gone afterwards. */
+/** Emulates samples, each in its own process and sandbox. */
 export function openEngine(settings: EngineSettings, onError: (error: unknown) => void): Engine {
-  const gate = fairSemaphore(Math.max(2, settings.atOnce ?? availableParallelism() - 1), waiting) // one caller never has all
+  const semaphore = fairSemaphore(Math.max(2, settings.concurrency ?? availableParallelism() - 1), waiting) // at least two: one caller never gets all
   const sandbox = lazySandbox({ runtime: settings.runtime, state: settings.state, onError })
   return {
     async analyze(fairnessKey, sample, { signal, onStart } = {}) {
-      refuseOthers(sample)
-      return gate.run(fairnessKey, async () => {
+      demandSample(sample)
+      return semaphore.run(fairnessKey, async () => {
         signal?.throwIfAborted()
         onStart?.()
         const program = engineProgram(sample, { emulateMs: settings.emulateMs })
         const box = await sandbox.open()
-        return answered(() => box.run(program, signal ? { signal } : {}), onError)
+        return runEngine(() => box.run(program, signal ? { signal } : {}), onError)
       })
     },
-    load: () => gate.load(),
+    load: () => semaphore.load(),
     close: sandbox.close,
   }
 }

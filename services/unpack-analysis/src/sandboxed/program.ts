@@ -7,7 +7,7 @@ import { patience } from '../engine/unicorn/watchdog.ts'
 
 const megabyte = 2 ** 20
 
-/** What the emulation of one sample may use, beside what the engine's own limits say. */
+/** Limits of the sandbox, in addition to those of the engine. */
 const limits = {
   memoryBytes: 1536 * megabyte,
   processes: 32,
@@ -15,12 +15,12 @@ const limits = {
   outputBytes: 512 * megabyte,
 }
 
-/** For starting, reading and writing, on a machine that has much to do. */
-const besidesMs = 30_000
+/** Additional time for starting, reading and writing on a busy machine. */
+const overheadMs = 30_000
 
 const folderOf = (name: string) => realpathSync(dirname(fileURLToPath(import.meta.resolve(name))))
 
-/** The engine, as the sandbox runs it: with Node, itself, koffi and the libraries of the system, and nothing else. */
+/** The engine as run in the sandbox, which contains only Node, the engine, koffi and system libraries. */
 export function engineProgram(sample: Uint8Array, options: AnalyzeOptions): Program {
   const main = fileURLToPath(new URL('../engine/main.ts', import.meta.url))
   const koffi = folderOf('koffi')
@@ -40,6 +40,6 @@ export function engineProgram(sample: Uint8Array, options: AnalyzeOptions): Prog
       { from: koffi, to: '/node_modules/koffi' },
       { from: realpathSync(join(koffi, '../@koromix')), to: '/node_modules/@koromix' },
     ],
-    limits: { ...limits, wallMs: patience * options.emulateMs + besidesMs },
+    limits: { ...limits, wallMs: patience * options.emulateMs + overheadMs },
   }
 }

@@ -1,10 +1,10 @@
 import { bytes, type Dialect, named, operationsOf, Type } from '@icosa/contract'
 import { errorStatuses } from '@icosa/dialects/status'
 
-/** Of bodies that cannot be read: 400 here, since the specification lists no other status for a request. */
+/** Statuses of unreadable bodies: 400 here, the only request error of the specification. */
 export const requestStatuses: ReadonlySet<number> = new Set([411, 413, 415])
 
-/** Nobody has to say who they are: callers are told apart by their addresses. */
+/** Without credentials, callers are identified by their addresses. */
 export const dialect: Dialect = {
   name: 'unpack',
   version: '1.0.0',
@@ -16,13 +16,13 @@ export const dialect: Dialect = {
 
 export const api = operationsOf(dialect)
 
-/** Of a sample. */
+/** Maximum size of a sample. */
 export const maxBytes = 30 * 2 ** 20
-/** With other fields. */
+/** Includes other fields. */
 export const maxFormBytes = 31 * 2 ** 20
 
-/** It may stand before or after the other fields, so it is read as a whole. */
+/** Fields may be in any order, so it is buffered. */
 export const file = bytes({ types: ['*/*'], maxBytes })
 
-/** A form has only texts. */
+/** Form fields are texts. */
 export const YesOrNo = Type.Enum(['true', 'false'])

@@ -12,7 +12,7 @@ import { settings, type UnpackValues } from '../settings.ts'
 export interface UnpackApp extends AsyncDisposable {
   readonly app: TestApp
   readonly url: string
-  /** Where the sandbox keeps what it needs. */
+  /** Folder of the sandbox. */
   readonly state: string
   post(
     path: string,
@@ -24,20 +24,20 @@ export interface UnpackApp extends AsyncDisposable {
 
 export interface SendOptions {
   readonly accept?: string
-  /** The address of the sender: its tenant. */
+  /** Address of the sender, which is its tenant. */
   readonly from?: string
   readonly key?: string
 }
 
 export type UnpackAppOptions = Partial<UnpackValues>
 
-/** The service over real HTTP. */
+/** Starts the service with real HTTP. */
 export async function startUnpack(options: UnpackAppOptions = {}): Promise<UnpackApp> {
   const state = mkdtempSync(join(tmpdir(), 'icosa-unpack-state-'))
-  // Elapsed time is charged, so on a busy machine the tests of one file could use up the budget of an hour.
+  // Elapsed time is charged: on a busy machine, the tests of one file could exceed the hourly budget.
   const unbudgeted = { cpuMs: 1e9, bytes: 1e12, anonymousBytes: 1e12 }
-  const chosen = { ...settings.read({}), ...unbudgeted, runtime: 'bwrap' as const, atOnce: 2, ...options, state }
-  const app = await startTestApp(unpackAnalysis(chosen))
+  const values = { ...settings.read({}), ...unbudgeted, runtime: 'bwrap' as const, concurrency: 2, ...options, state }
+  const app = await startTestApp(unpackAnalysis(values))
   const url = `${app.url}/unpack-analysis`
   return {
     app,
@@ -56,7 +56,7 @@ export async function startUnpack(options: UnpackAppOptions = {}): Promise<Unpac
   }
 }
 
-/** On a connection of its own. What is refused before all of it has come is answered all the same. */
+/** Sends a form on a new connection. Reads early responses, before the whole body is sent. */
 export async function send(
   url: string,
   form: FormData,
@@ -71,11 +71,11 @@ export async function send(
     ...(key !== undefined && { [keyHeader]: key }),
   }
   return new Promise((resolve, reject) => {
-    const asked = request(
+    const outgoing = request(
       url,
       { method: 'POST', headers, agent: false, ...(from && { localAddress: from }) },
       (reply) => {
-        asked.off('error', reject).on('error', () => {}) // the rest of it may still be on its way
+        outgoing.off('error', reject).on('error', () => {}) // the body may still be in transit
         const headersOf = Object.entries(reply.headers).map(([name, value]): [string, string] => [name, String(value)])
         buffer(reply).then(
           (content) => resolve(new Response(content, { status: reply.statusCode ?? 0, headers: headersOf })),
@@ -83,7 +83,7 @@ export async function send(
         )
       },
     )
-    asked.on('error', reject)
-    asked.end(body)
+    outgoing.on('error', reject)
+    outgoing.end(body)
   })
 }

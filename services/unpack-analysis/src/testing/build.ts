@@ -9,7 +9,7 @@ export type Bits = 32 | 64
 
 const compilers: Readonly<Record<Bits, string>> = { 32: 'i686-w64-mingw32-gcc', 64: 'x86_64-w64-mingw32-gcc' }
 
-/** Where samples are built; nothing of it is kept. They are compiled and packed, and never run. */
+/** Builds samples in a temporary folder. They are compiled and packed, and never run. */
 export class Workshop {
   readonly folder = mkdtempSync(join(tmpdir(), 'icosa-unpack-'))
   readonly #upx = join(this.folder, 'upx')
@@ -24,7 +24,7 @@ export class Workshop {
     return join(this.folder, `${++this.#count}.${ending}`)
   }
 
-  /** Compiles C for Windows; without its symbols unless `-g` is among the options. */
+  /** Compiles C for Windows; stripped unless `-g` is among the options. */
   compile(bits: Bits, source: string, ...options: readonly string[]): Buffer {
     const from = this.#name('c')
     const to = this.#name('exe')
@@ -45,7 +45,7 @@ export class Workshop {
     return readFileSync(to)
   }
 
-  /** As a file, for programs that take one. */
+  /** Writes a file. */
   write(content: Buffer): { readonly path: string; readonly content: Buffer } {
     const path = this.#name('exe')
     writeFileSync(path, content, { mode: 0o644 })
@@ -56,13 +56,13 @@ export class Workshop {
   pack(file: Buffer, ...options: readonly string[]): Buffer {
     const from = this.#name('exe')
     const to = this.#name('exe')
-    // It refuses Linux programs that nobody may execute.
+    // UPX refuses Linux programs that are not executable.
     writeFileSync(from, file, { mode: isElf(file) ? 0o755 : 0o644 })
     execFileSync(this.#upx, ['-qqq', ...options, '-o', to, from], { stdio: ['ignore', 'ignore', 'inherit'] })
     return readFileSync(to)
   }
 
-  /** Machine code of assembly, with these values. */
+  /** Assembles source to machine code, with these definitions. */
   assemble(source: string, values: Readonly<Record<string, string>> = {}): Buffer {
     const from = this.#name('asm')
     const to = this.#name('bin')

@@ -7,7 +7,7 @@ export interface Question {
   readonly emulateMs: number
 }
 
-// Many samples in one process: only tests do that, with samples they have made themselves.
+// Many samples in one process: for tests only, with their own samples.
 await serve(
   () =>
     ({ files, emulateMs }: Question) =>

@@ -3,7 +3,7 @@ import type { Answer } from '../engine/frame.ts'
 import type { Analysis } from '../engine/report.ts'
 import type { Question } from './engine-module.ts'
 
-/** The engine without a sandbox, in one process for many samples of the tests' own. */
+/** Opens the engine without a sandbox, in one process for many samples. */
 export function openTestEngine() {
   const pool = openPool<Question, Answer[]>({
     name: 'test engine',

@@ -4,7 +4,7 @@ import { elfFactsOf, elfTextOf } from './linux/facts.ts'
 import { factsOf, textOf } from './pe-facts.ts'
 import type { PackedSample } from './samples.ts'
 
-/** What of the original came back. */
+/** Which properties of the original were restored. */
 export interface Fit {
   readonly entry: boolean
   readonly code: boolean
@@ -27,7 +27,7 @@ export function fitOf({ original, addsImports }: PackedSample, { unpacked }: Ana
   }
 }
 
-/** What is known not to be solved, by the names of samples. */
+/** Known unsolved samples. */
 export const unsolved: Readonly<Record<string, Fit>> = {
   'stolen bytes, jumped to by a register': { entry: false, code: false, imports: true },
 }

@@ -2,11 +2,11 @@ import type { Bits, Workshop } from './build.ts'
 
 const program = (body: string) => `#include <windows.h>\nint main(void) { ${body} return 0; }`
 
-/** Programs that try to use everything up. */
+/** Programs that try to exhaust resources. */
 export const greedy: Readonly<Record<string, (workshop: Workshop, bits: Bits) => Buffer>> = {
   'an endless loop': (workshop, bits) => workshop.compile(bits, program('for (volatile int i = 0;; i++);')),
-  'calls without end': (workshop, bits) => workshop.compile(bits, program('for (;;) GetTickCount();')),
-  'a gigabyte, again and again': (workshop, bits) =>
+  'endless calls': (workshop, bits) => workshop.compile(bits, program('for (;;) GetTickCount();')),
+  'repeated gigabytes': (workshop, bits) =>
     workshop.compile(
       bits,
       program(
@@ -15,7 +15,7 @@ export const greedy: Readonly<Record<string, (workshop: Workshop, bits: Bits) =>
     ),
 }
 
-/** Headers that claim what is not there. */
+/** Claims a number of sections. */
 export function withSections(file: Buffer, count: number): Buffer {
   const copy = Buffer.from(file)
   copy.writeUInt16LE(count, copy.readUInt32LE(0x3c) + 6)

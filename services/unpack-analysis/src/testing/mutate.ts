@@ -1,6 +1,6 @@
 const extremes = [0, 1, 0x7f, 0x80, 0xff, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0xffff_fffe, 0x1000_0000]
 
-/** A file with something wrong in it, mostly where its headers are. */
+/** Mutates a file, mostly its headers. */
 export function mutated(file: Buffer, random: (below: number) => number, headersSize = 0x400): Buffer {
   const copy = Buffer.from(file)
   if (random(8) === 0) return copy.subarray(0, random(copy.length))

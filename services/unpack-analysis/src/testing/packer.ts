@@ -5,9 +5,9 @@ import type { Stub } from './stubs.ts'
 
 const page = 0x1000
 const up = (size: number, to = page) => Math.ceil(size / to) * to
-const everything = 0xe000_0060
+const allPermissions = 0xe000_0060
 
-/** Encrypts a section of a program and adds another one, with a stub that decrypts it. Never run: only emulated. */
+/** Encrypts a section of a program and adds one with a stub that decrypts it. Never run: only emulated. */
 export function packWith(workshop: Workshop, program: Buffer, stub: Stub, sectionName = '.text'): Buffer {
   const pe = parsePe(program)
   const section = pe.sections.find(({ name }) => name === sectionName)
@@ -39,20 +39,20 @@ function addSection(file: Buffer, at: number, code: Buffer, isTlsCallback: boole
   const table = optional + file.readUInt16LE(header + 20)
   const fileAlignment = file.readUInt32LE(optional + 36)
   const end = up(
-    pe.sections.reduce((most, { rawOffset, rawSize }) => Math.max(most, rawOffset + rawSize), 0),
+    pe.sections.reduce((max, { rawOffset, rawSize }) => Math.max(max, rawOffset + rawSize), 0),
     fileAlignment,
   )
   const pointer = pe.bits / 8
   const listAt = up(code.length, 16)
   const content = Buffer.alloc(up(listAt + 4 * pointer, fileAlignment))
   code.copy(content)
-  for (const [index] of pe.sections.entries()) file.writeUInt32LE(everything, table + index * 40 + 36)
+  for (const [index] of pe.sections.entries()) file.writeUInt32LE(allPermissions, table + index * 40 + 36)
   const added = table + pe.sections.length * 40
   file.write('.stub\0\0\0', added, 'latin1')
   for (const [index, value] of [content.length, at, content.length, end].entries())
     file.writeUInt32LE(value, added + 8 + index * 4)
   file.fill(0, added + 24, added + 36)
-  file.writeUInt32LE(everything, added + 36)
+  file.writeUInt32LE(allPermissions, added + 36)
   file.writeUInt16LE(pe.sections.length + 1, header + 6)
   file.writeUInt32LE(up(at + content.length), optional + 56)
   if (isTlsCallback) {
@@ -66,7 +66,7 @@ function addSection(file: Buffer, at: number, code: Buffer, isTlsCallback: boole
     write(file, pe.base + at + listAt, place)
   } else {
     file.writeUInt32LE(at, optional + 16)
-    // Functions that would run before the stub are still encrypted.
+    // TLS callbacks would run before the stub, while they are still encrypted.
     file.fill(
       0,
       optional + (pe.bits === 64 ? 112 : 96) + directory.tls * 8,

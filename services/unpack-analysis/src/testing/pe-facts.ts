@@ -7,7 +7,7 @@ export interface Range {
   readonly size: number
 }
 
-/** What of a program must be the same after it was packed and unpacked. */
+/** Properties that must survive packing and unpacking. */
 export function factsOf(file: Buffer, text: Range = textOf(file)) {
   const pe = parsePe(file)
   const image = imageOf(file, pe)
@@ -16,7 +16,7 @@ export function factsOf(file: Buffer, text: Range = textOf(file)) {
   return { entry: pe.entry, code: createHash('sha256').update(code).digest('hex'), imports: [...new Set(names)].sort() }
 }
 
-/** Where the code of a program lies. */
+/** Range of a program's code. */
 export function textOf(file: Buffer): Range {
   const section = parsePe(file).sections.find(({ name }) => name === '.text')
   if (!section) throw new Error('The program has no section .text.')

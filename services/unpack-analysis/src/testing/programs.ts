@@ -1,4 +1,4 @@
-/** Programs whose behaviour is known: what is packed in the tests. `seed` makes each one different. */
+/** A program with known behaviour, which tests pack. `seed` makes each different. */
 export const downloader = (seed = 0) => `
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@ int main(int argc, char **argv) {
 }
 `
 
-/** A loader in C: looks for debuggers in all the ways that the system offers, then decrypts code into new memory and goes there. */
+/** A loader that checks for debuggers, then decrypts code into allocated memory and jumps there. */
 export const loader = (payload: Buffer, isCareful: boolean) => `
 #include <windows.h>
 static unsigned char hidden[] = { ${[...payload].map((byte) => byte ^ 0x77).join(',')} };
@@ -46,7 +46,7 @@ int main(void) {
 }
 `
 
-/** Code that runs anywhere: counts, and comes back. */
+/** Position-independent code that counts and returns. */
 export const payloadSource = `
 mov ecx, 1000
 xor eax, eax

@@ -5,14 +5,14 @@ import { packWith } from './packer.ts'
 import { downloader } from './programs.ts'
 import { stubs } from './stubs.ts'
 
-/** A program that was packed, beside what it was before. */
+/** A packed program and its original. */
 export interface PackedSample {
   readonly name: string
   readonly original: Buffer
   readonly packed: Buffer
-  /** What the engine is to call its packer. */
+  /** Expected name of the packer. */
   readonly packer: RegExp
-  /** Whether the packer imports functions beside those of the program. */
+  /** Whether the packer adds imports. */
   readonly addsImports?: true
 }
 
@@ -20,7 +20,7 @@ const methods = ['nrv2b', 'nrv2d', 'nrv2e', 'lzma'] as const
 const upx = /^UPX$/
 const unknown = /^unknown/
 
-/** Section names and the packer's mark are changed, so that UPX itself would refuse to unpack it. */
+/** Alters section names and signature, so that UPX itself would refuse to unpack it. */
 function mangled(packed: Buffer): Buffer {
   const copy = Buffer.from(packed)
   for (const [from, to] of [
@@ -33,7 +33,7 @@ function mangled(packed: Buffer): Buffer {
   return copy
 }
 
-/** By UPX in all of its ways, and with its marks changed. */
+/** Packed by UPX with all methods, and with altered marks. */
 export function* upxSamples(workshop: Workshop, bits: Bits): Generator<PackedSample> {
   const original = workshop.compile(bits, downloader())
   for (const method of methods) {
@@ -44,7 +44,7 @@ export function* upxSamples(workshop: Workshop, bits: Bits): Generator<PackedSam
   }
 }
 
-/** By stubs of the tests' own. */
+/** Packed by the tests' own stubs. */
 export function* stubSamples(workshop: Workshop, bits: Bits): Generator<PackedSample> {
   const original = workshop.compile(bits, downloader())
   const common = { original, packer: unknown, addsImports: true } as const
@@ -63,7 +63,7 @@ const linuxKinds: Readonly<Record<string, readonly string[]>> = {
   'not PIE': ['-no-pie'],
 }
 
-/** For Linux by UPX: `few` takes two ways of two kinds. */
+/** Packed by UPX for Linux; `few` limits methods and kinds to two each. */
 export function* linuxUpxSamples(workshop: Workshop, few: boolean): Generator<PackedSample> {
   for (const [kind, options] of Object.entries(linuxKinds).slice(0, few ? 2 : undefined)) {
     const original = workshop.compileLinux(linuxDownloader(), ...options)
@@ -72,7 +72,7 @@ export function* linuxUpxSamples(workshop: Workshop, few: boolean): Generator<Pa
   }
 }
 
-/** For Linux by stubs of the tests' own: those that ask nothing of Windows. */
+/** Packed by the stubs that do not depend on Windows. */
 export function* linuxStubSamples(workshop: Workshop): Generator<PackedSample> {
   const original = workshop.compileLinux(linuxDownloader(), '-static')
   const common = { original, packer: unknown }

@@ -1,12 +1,12 @@
 import type { Bits } from './build.ts'
 
-/** Assembly of a packer: decrypts the code of a program and goes there, in some roundabout way. */
+/** Assembly of a packer, which decrypts the code of a program and jumps there. */
 export interface Stub {
   readonly source: string
   readonly cipher: (bytes: Buffer) => Buffer
-  /** Whether it runs before the entry point, which stays where it was. */
+  /** Whether it runs before the unchanged entry point. */
   readonly isTlsCallback?: true
-  /** Bytes of the original entry that it keeps for itself. */
+  /** Number of bytes of the original entry point that it runs itself. */
   readonly steals?: number
 }
 
@@ -19,26 +19,26 @@ const secret = Buffer.from('swordfish')
 function rc4(bytes: Buffer): Buffer {
   const state = Uint8Array.from({ length: 256 }, (_, index) => index)
   const at = (index: number) => state[index & 255] as number
-  const swap = (one: number, other: number) => {
-    ;[state[one], state[other]] = [at(other), at(one)]
+  const swap = (i: number, j: number) => {
+    ;[state[i], state[j]] = [at(j), at(i)]
   }
-  for (let one = 0, other = 0; one < 256; one++) {
-    other = (other + at(one) + (secret[one % secret.length] as number)) & 255
-    swap(one, other)
+  for (let i = 0, j = 0; i < 256; i++) {
+    j = (j + at(i) + (secret[i % secret.length] as number)) & 255
+    swap(i, j)
   }
-  let one = 0
-  let other = 0
+  let i = 0
+  let j = 0
   return Buffer.from(
     bytes.map((byte) => {
-      one = (one + 1) & 255
-      other = (other + at(one)) & 255
-      swap(one, other)
-      return byte ^ at(at(one) + at(other))
+      i = (i + 1) & 255
+      j = (j + at(i)) & 255
+      swap(i, j)
+      return byte ^ at(at(i) + at(j))
     }),
   )
 }
 
-/** Names that mean the same register on both. */
+/** Names of registers for both bitnesses. */
 const registers = (bits: Bits) =>
   ['ax', 'bx', 'cx', 'dx', 'si', 'di', 'sp', 'bp']
     .map((name) => `%define ${name}_ ${bits === 64 ? 'r' : 'e'}${name}`)
@@ -102,7 +102,7 @@ ${popAll(bits)}
 jmp OEP
 secret: db '${secret}'`
 
-/** Sets itself apart from a program that is debugged: by the process's own block, and by the time that passes. */
+/** Debugger checks by the PEB and by elapsed time. */
 const checks = (bits: Bits) => `
 ${bits === 64 ? 'mov rax, [gs:0x60]' : 'mov eax, [fs:0x30]'}
 cmp byte [ax_ + 2], 0
@@ -116,10 +116,10 @@ sub eax, ebx
 cmp eax, 0x1000000
 ja caught`
 
-const whole = (bits: Bits, source: string) =>
+const assembly = (bits: Bits, source: string) =>
   `bits ${bits}\n${bits === 64 ? 'default rel\n' : ''}${registers(bits)}\norg STUB\n${source}`
 
-/** On 32 bits a frame on the stack handles the exception; on 64 the filter for those that nobody handled. */
+/** On 32 bits a frame handles the exception, on 64 bits the filter for unhandled ones. */
 const exceptionTail = (bits: Bits) =>
   bits === 64
     ? `sub rsp, 0x28
@@ -144,41 +144,41 @@ add dword [eax + 0xc4], 8
 xor eax, eax
 ret`
 
-/** Of the first instruction that mingw-w64 puts at the entry point. */
+/** Size of mingw-w64's first instruction at the entry point. */
 const stolenSize = (bits: Bits) => (bits === 64 ? 4 : 10)
 
 export const stubs = {
-  XOR: (bits) => ({ cipher: xor, source: whole(bits, `${xorLoop(bits)}\njmp OEP`) }),
-  RC4: (bits) => ({ cipher: rc4, source: whole(bits, rc4Loop(bits)) }),
+  XOR: (bits) => ({ cipher: xor, source: assembly(bits, `${xorLoop(bits)}\njmp OEP`) }),
+  RC4: (bits) => ({ cipher: rc4, source: assembly(bits, rc4Loop(bits)) }),
   'push and ret': (bits) => ({
     cipher: xor,
-    source: whole(bits, `${xorLoop(bits)}\n${bits === 64 ? 'mov rax, OEP\npush rax' : 'push OEP'}\nret`),
+    source: assembly(bits, `${xorLoop(bits)}\n${bits === 64 ? 'mov rax, OEP\npush rax' : 'push OEP'}\nret`),
   }),
   'a call of the entry point': (bits) => ({
     cipher: xor,
-    source: whole(bits, `${xorLoop(bits)}\nsub sp_, 8\ncall OEP\nadd sp_, 8\nret`),
+    source: assembly(bits, `${xorLoop(bits)}\nsub sp_, 8\ncall OEP\nadd sp_, 8\nret`),
   }),
   'an exception as tail jump': (bits) => ({
     cipher: xor,
-    source: whole(bits, `${xorLoop(bits)}\n${exceptionTail(bits)}`),
+    source: assembly(bits, `${xorLoop(bits)}\n${exceptionTail(bits)}`),
   }),
   'a TLS callback': (bits) => ({
     cipher: xor,
     isTlsCallback: true,
-    source: whole(bits, `${xorLoop(bits)}\nret${bits === 64 ? '' : ' 12'}`),
+    source: assembly(bits, `${xorLoop(bits)}\nret${bits === 64 ? '' : ' 12'}`),
   }),
   'checks for debuggers': (bits) => ({
     cipher: xor,
-    source: whole(bits, `${checks(bits)}\n${xorLoop(bits)}\njmp OEP\ncaught: xor eax, eax\nret`),
+    source: assembly(bits, `${checks(bits)}\n${xorLoop(bits)}\njmp OEP\ncaught: xor eax, eax\nret`),
   }),
   'stolen bytes': (bits) => ({
     cipher: xor,
     steals: stolenSize(bits),
-    source: whole(bits, `${xorLoop(bits)}\ndb STOLEN\njmp OEP + ${stolenSize(bits)}`),
+    source: assembly(bits, `${xorLoop(bits)}\ndb STOLEN\njmp OEP + ${stolenSize(bits)}`),
   }),
   'stolen bytes, jumped to by a register': (bits) => ({
     cipher: xor,
     steals: stolenSize(bits),
-    source: whole(bits, `${xorLoop(bits)}\ndb STOLEN\nmov dx_, OEP + ${stolenSize(bits)}\njmp dx_`),
+    source: assembly(bits, `${xorLoop(bits)}\ndb STOLEN\nmov dx_, OEP + ${stolenSize(bits)}\njmp dx_`),
   }),
 } as const satisfies Readonly<Record<string, (bits: Bits) => Stub>>

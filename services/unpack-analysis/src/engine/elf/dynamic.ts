@@ -2,7 +2,7 @@ import { limits } from '../limits.ts'
 import { type Elf, number, segmentType } from './parse.ts'
 
 export interface Relocation {
-  /** From the beginning of the image. */
+  /** Relative to the image. */
   readonly at: number
   readonly type: number
   readonly symbol: DynamicSymbol | undefined
@@ -11,12 +11,12 @@ export interface Relocation {
 
 export interface DynamicSymbol {
   readonly name: string
-  /** 0 if another file has it. */
+  /** 0 if it is imported. */
   readonly address: number
   readonly isWeak: boolean
 }
 
-/** What a program wants to have linked, by its dynamic section; addresses as the file has them. */
+/** Dynamic section of a program; addresses as in the file. */
 export interface Dynamic {
   readonly symbols: readonly DynamicSymbol[]
   readonly symbolsAt: number
@@ -34,12 +34,12 @@ const symbolSize = 24
 const relocationSize = 24
 const maxEntries = 512
 
-/** `image` begins with the program's first page. Undefined if nothing is linked at run time. */
+/** `image` starts with the program's first page. Undefined for static programs. */
 export function dynamicOf(image: Buffer, elf: Pick<Elf, 'segments' | 'start'>, moved = 0): Dynamic | undefined {
   const segment = elf.segments.find(({ type }) => type === segmentType.dynamic)
   if (!segment) return undefined
   const tags = tagsOf(image, segment.address - elf.start)
-  // A linker may already have made addresses of them.
+  // A linker may already have relocated them.
   const place = (name: number) => {
     const value = tags.get(name) ?? 0
     return value >= moved + elf.start && moved > 0 ? value - moved : value
@@ -64,7 +64,11 @@ const within = (image: Buffer, at: number) => (at >= 0 && at + 8 <= image.length
 
 function tagsOf(image: Buffer, from: number): Map<number, number> {
   const tags = new Map<number, number>()
-  for (let at = from, left = maxEntries; left > 0 && at >= 0 && at + 16 <= image.length; at += 16, left--) {
+  for (
+    let at = from, remaining = maxEntries;
+    remaining > 0 && at >= 0 && at + 16 <= image.length;
+    at += 16, remaining--
+  ) {
     const name = number(image, at)
     if (name === 0) break
     if (!tags.has(name)) tags.set(name, number(image, at + 8))
@@ -72,7 +76,7 @@ function tagsOf(image: Buffer, from: number): Map<number, number> {
   return tags
 }
 
-/** Their number stands nowhere: the texts come right behind them, by all linkers. */
+/** There is no count: all linkers place the string table right behind the symbols. */
 function symbolsOf(image: Buffer, at: number, textsAt: number, textsSize: number): DynamicSymbol[] {
   if (at <= 0 || textsAt <= at || textsAt > image.length) return []
   const texts = image.subarray(textsAt, textsAt + textsSize)

@@ -6,15 +6,15 @@ const page = 0x1000
 const magic = 0x464c457f
 const headersRead = 0x8000
 
-export interface FoundElf {
+export interface MappedElf {
   readonly elf: Elf
-  /** What to add to the addresses that its headers have. */
+  /** Offset from the addresses in its headers. */
   readonly moved: number
 }
 
-/** The program in memory to which code at an address belongs, if its headers are there. */
-export function elfAround(memory: Memory, target: number): FoundElf | undefined {
-  let nearest: (FoundElf & { readonly at: number }) | undefined
+/** Finds the program in memory that contains an address, by its headers. */
+export function elfAround(memory: Memory, target: number): MappedElf | undefined {
+  let nearest: (MappedElf & { readonly at: number }) | undefined
   for (const [{ start }, bytes] of memory)
     for (let from = 0; from + 4 <= bytes.length && start + from <= target; from += page) {
       const at = start + from
@@ -35,11 +35,11 @@ function parsed(headers: Buffer): Elf | undefined {
   }
 }
 
-/** To the end of the last page: packers put their last instructions behind the program's. */
+/** Includes the rest of the last page, where packers place their last instructions. */
 const runsAt = ({ loaded }: Elf, address: number) =>
   loaded.some(
-    (one) =>
-      (one.flags & segmentFlag.execute) !== 0 &&
-      address >= one.address &&
-      address < Math.ceil((one.address + one.memorySize) / page) * page,
+    (segment) =>
+      (segment.flags & segmentFlag.execute) !== 0 &&
+      address >= segment.address &&
+      address < Math.ceil((segment.address + segment.memorySize) / page) * page,
   )

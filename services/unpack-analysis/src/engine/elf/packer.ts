@@ -1,6 +1,6 @@
 import type { Elf } from './parse.ts'
 
-/** A guess by what packers leave in files: all it decides is whether loose code can be what was packed. */
+/** Guesses the packer by its traces in the file. Decides only whether code outside a program can be the unpacked one. */
 export function guessElfPacker(file: Buffer, { loaded }: Elf, entropy: number): string {
   if (file.includes('UPX!')) return 'UPX'
   const isReserved = loaded.some(
@@ -8,7 +8,7 @@ export function guessElfPacker(file: Buffer, { loaded }: Elf, entropy: number): 
   )
   const hasSections = file.readUInt16LE(60) > 0
   if (!hasSections && isReserved) return 'unknown; it has an empty segment and no sections, like UPX'
-  if (loaded.some(({ flags }) => (flags & 3) === 3)) return 'unknown; code lies in a segment that can be written'
+  if (loaded.some(({ flags }) => (flags & 3) === 3)) return 'unknown; code is in a writable segment'
   if (entropy > 7.2) return 'unknown; the file is compressed or encrypted'
   return 'none'
 }

@@ -11,15 +11,15 @@ export interface Segment {
 }
 
 export interface Elf {
-  /** Whether it can be anywhere in memory: then addresses count from its beginning. */
+  /** Position-independent: addresses are relative to its base. */
   readonly isMovable: boolean
   readonly entry: number
   readonly segments: readonly Segment[]
-  /** Those that lie in memory. */
+  /** Segments that are loaded into memory. */
   readonly loaded: readonly Segment[]
-  /** Of the first page that is loaded. */
+  /** Address of the first loaded page. */
   readonly start: number
-  /** Behind the last page that is loaded. */
+  /** Address behind the last loaded page. */
   readonly end: number
   readonly headersAt: number
 }
@@ -30,10 +30,10 @@ export const headerSize = 64
 export const programHeaderSize = 56
 const x64 = 62
 const kinds = { executable: 2, shared: 3 }
-const highest = 0x7000_0000_0000
+const maxAddress = 0x7000_0000_0000
 const page = 0x1000
 
-/** Reads the headers, and believes none of their numbers. */
+/** Parses the headers, validating all numbers. */
 export function parseElf(file: Buffer): Elf {
   if (file.length < headerSize) throw new Malformed('The file ends within its ELF header.')
   const machine = file.readUInt16LE(18)
@@ -41,27 +41,29 @@ export function parseElf(file: Buffer): Elf {
     throw new Malformed(`The Linux program is for machine type ${machine}: only x86-64 is emulated.`)
   const kind = file.readUInt16LE(16)
   if (kind !== kinds.executable && kind !== kinds.shared)
-    throw new Malformed(`The ELF file is of type ${kind}: only programs and what can be moved in memory are emulated.`)
+    throw new Malformed(
+      `The ELF file is of type ${kind}: only executables and position-independent programs are emulated.`,
+    )
   const headersAt = number(file, 32)
   const segments = segmentsOf(file, headersAt, file.readUInt16LE(56))
   const loaded = segments.filter(({ type, memorySize }) => type === segmentType.load && memorySize > 0)
-  if (loaded.length === 0) throw new Malformed('The ELF file has nothing that is loaded into memory.')
+  if (loaded.length === 0) throw new Malformed('The ELF file has no loadable segments.')
   const start = Math.min(...loaded.map(({ address }) => address - (address % page)))
   const end = Math.max(...loaded.map(({ address, memorySize }) => Math.ceil((address + memorySize) / page) * page))
-  if (end > highest || loaded.some(({ fileSize, memorySize }) => fileSize > memorySize))
-    throw new Malformed('The ELF file describes segments that no program can have.')
+  if (end > maxAddress || loaded.some(({ fileSize, memorySize }) => fileSize > memorySize))
+    throw new Malformed('The ELF file has impossible segments.')
   if (end - start > limits.imageBytes)
     throw new OverLimit(
       `The program takes ${(end - start).toLocaleString('en')} bytes of memory; at most ${limits.imageBytes.toLocaleString('en')} are emulated.`,
     )
   const entry = number(file, 24)
-  if (entry < start || entry >= end) throw new Malformed('The entry point lies outside the program.')
+  if (entry < start || entry >= end) throw new Malformed('The entry point is outside the program.')
   const isMovable = kind === kinds.shared
-  if (!isMovable && start < 0x10000) throw new Malformed('The program is to be loaded where no program can be.')
+  if (!isMovable && start < 0x10000) throw new Malformed('The program has an impossible load address.')
   return { isMovable, entry, segments, loaded, start, end, headersAt }
 }
 
-/** Numbers of 64 bits that are too large to be exact are too large to be true. */
+/** Reads 64 bits, saturating at the largest exact number. */
 export function number(bytes: Buffer, at: number): number {
   const value = bytes.readBigUInt64LE(at)
   return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value)
@@ -69,7 +71,7 @@ export function number(bytes: Buffer, at: number): number {
 
 function segmentsOf(file: Buffer, at: number, count: number): Segment[] {
   if (file.readUInt16LE(54) !== programHeaderSize || at + count * programHeaderSize > file.length)
-    throw new Malformed(`The header claims ${count.toLocaleString('en')} segments, and the file ends before they do.`)
+    throw new Malformed(`The header claims ${count.toLocaleString('en')} segments, which exceed the file.`)
   if (count > limits.sections)
     throw new OverLimit(`The program has ${count.toLocaleString('en')} segments; at most ${limits.sections} are read.`)
   return Array.from({ length: count }, (_, index) => {
@@ -85,7 +87,7 @@ function segmentsOf(file: Buffer, at: number, count: number): Segment[] {
   })
 }
 
-/** The program as it lies in memory, from its first page on. */
+/** The program as mapped in memory, from its first page. */
 export function imageOf(file: Buffer, { loaded, start, end }: Elf): Buffer {
   const image = Buffer.alloc(end - start)
   for (const { offset, address, fileSize } of loaded)
@@ -94,8 +96,9 @@ export function imageOf(file: Buffer, { loaded, start, end }: Elf): Buffer {
 }
 
 export function interpreterOf(file: Buffer, { segments }: Elf): string | undefined {
-  const named = segments.find(({ type }) => type === segmentType.interpreter)
+  const segment = segments.find(({ type }) => type === segmentType.interpreter)
   return (
-    named && file.toString('latin1', named.offset, named.offset + Math.min(named.fileSize, 256)).replace(/\0.*$/s, '')
+    segment &&
+    file.toString('latin1', segment.offset, segment.offset + Math.min(segment.fileSize, 256)).replace(/\0.*$/s, '')
   )
 }

@@ -8,7 +8,7 @@ import { parseElf } from './parse.ts'
 import { partsOf } from './parts.ts'
 import { rebuildElf } from './rebuild.ts'
 
-/** Where the system puts what a program maps without saying where. */
+/** Default address of mappings. */
 const mappedFrom = 0x6ff0_0000_0000
 
 export function readElf(file: Buffer): Program {

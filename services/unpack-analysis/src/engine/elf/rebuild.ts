@@ -2,7 +2,7 @@ import type { Transition } from '../layers/layers.ts'
 import { type Memory, readMemory } from '../memory/snapshot.ts'
 import type { Rebuilt } from '../program.ts'
 import { type Dynamic, dynamicOf } from './dynamic.ts'
-import { elfAround, type FoundElf } from './memory.ts'
+import { elfAround, type MappedElf } from './memory.ts'
 import { headerSize, programHeaderSize, type Segment, segmentFlag, segmentType } from './parse.ts'
 import { partsOf } from './parts.ts'
 import { sectionTable } from './sections.ts'
@@ -10,15 +10,15 @@ import { sectionTable } from './sections.ts'
 const page = 0x1000
 const up = (size: number, to = page) => Math.ceil(size / to) * to
 
-/** A program from its memory: by its own headers, which packers unpack with it; else a picture of what lay there. */
+/** Rebuilds a program by its unpacked headers; without these, dumps memory. */
 export function rebuildElf({ target, region, memory }: Transition): Rebuilt {
-  const found = elfAround(memory, target)
-  if (found) return byHeaders(memory, target, found)
-  const pieces = [...memory].filter(([one]) => one.kind === 'image' || one === region)
-  return picture(new Map(pieces), target)
+  const mapped = elfAround(memory, target)
+  if (mapped) return byHeaders(memory, target, mapped)
+  const dumped = [...memory].filter(([candidate]) => candidate.kind === 'image' || candidate === region)
+  return dump(new Map(dumped), target)
 }
 
-function byHeaders(memory: Memory, target: number, { elf, moved }: FoundElf): Rebuilt {
+function byHeaders(memory: Memory, target: number, { elf, moved }: MappedElf): Rebuilt {
   const { loaded } = elf
   const size = Math.max(headerSize, ...loaded.map(({ offset, fileSize }) => offset + fileSize))
   const file = Buffer.alloc(up(size, 8))
@@ -27,7 +27,7 @@ function byHeaders(memory: Memory, target: number, { elf, moved }: FoundElf): Re
   const dynamic = dynamicOf(image, elf, moved)
   const offsetOf = (address: number) => {
     const at = address - moved
-    const home = loaded.find((one) => at >= one.address - (one.address % page) && at < one.address + one.fileSize)
+    const home = loaded.find(({ address: start, fileSize }) => at >= start - (start % page) && at < start + fileSize)
     return home && Math.max(0, home.offset + at - home.address)
   }
   const imports = (dynamic?.symbols ?? []).filter(({ name, address }) => name !== '' && address === 0)
@@ -40,13 +40,13 @@ function byHeaders(memory: Memory, target: number, { elf, moved }: FoundElf): Re
   }
 }
 
-/** Every region as a segment, at the addresses that it had. */
-function picture(memory: Memory, target: number): Rebuilt {
-  const pieces = [...memory].sort(([one], [other]) => one.start - other.start)
-  let offset = up(headerSize + pieces.length * programHeaderSize)
-  const segments = pieces.map(([{ start, size }]): Segment => {
-    const holdsEntry = target >= start && target < start + size
-    const flags = segmentFlag.read | segmentFlag.write | (holdsEntry ? segmentFlag.execute : 0)
+/** Writes every region as a segment at its address. */
+function dump(memory: Memory, target: number): Rebuilt {
+  const regions = [...memory].sort(([a], [b]) => a.start - b.start)
+  let offset = up(headerSize + regions.length * programHeaderSize)
+  const segments = regions.map(([{ start, size }]): Segment => {
+    const containsEntry = target >= start && target < start + size
+    const flags = segmentFlag.read | segmentFlag.write | (containsEntry ? segmentFlag.execute : 0)
     const segment = { type: segmentType.load, flags, offset, address: start, fileSize: size, memorySize: size }
     offset += size
     return segment
@@ -60,23 +60,24 @@ function picture(memory: Memory, target: number): Rebuilt {
   file.writeUInt16LE(headerSize, 52)
   file.writeUInt16LE(programHeaderSize, 54)
   file.writeUInt16LE(segments.length, 56)
-  for (const [index, one] of segments.entries()) {
+  for (const [index, segment] of segments.entries()) {
     const at = headerSize + index * programHeaderSize
-    file.writeUInt32LE(one.type, at)
-    file.writeUInt32LE(one.flags, at + 4)
-    const numbers = [one.offset, one.address, one.address, one.fileSize, one.memorySize, page]
+    file.writeUInt32LE(segment.type, at)
+    file.writeUInt32LE(segment.flags, at + 4)
+    const { offset: from, address, fileSize, memorySize } = segment
+    const numbers = [from, address, address, fileSize, memorySize, page]
     for (const [place, value] of numbers.entries()) file.writeBigUInt64LE(BigInt(value), at + 8 + place * 8)
-    pieces[index]?.[1].copy(file, one.offset)
+    regions[index]?.[1].copy(file, from)
   }
   const offsetOf = (address: number) => {
-    const home = segments.find((one) => address >= one.address && address < one.address + one.fileSize)
+    const home = segments.find(({ address: start, fileSize }) => address >= start && address < start + fileSize)
     return home && home.offset + address - home.address
   }
-  const whole = withHeaders(file, target, segments, undefined)
-  return { file: whole, entry: target, parts: partsOf(segments), imports: [], offsetOf }
+  const complete = withHeaders(file, target, segments, undefined)
+  return { file: complete, entry: target, parts: partsOf(segments), imports: [], offsetOf }
 }
 
-/** With the entry point, and sections behind the segments: without any, disassemblers show nothing. */
+/** Sets the entry point and appends sections: without these, disassemblers show nothing. */
 function withHeaders(file: Buffer, entry: number, segments: readonly Segment[], dynamic: Dynamic | undefined): Buffer {
   const table = sectionTable(segments, dynamic, file.length)
   file.writeBigUInt64LE(BigInt(entry), 24)

@@ -14,14 +14,14 @@ interface Section {
   readonly entrySize?: number
 }
 
-/** Of the section with the names of sections. */
+/** Section of section names. */
 const namesSection = '.shstrtab'
 
 const sectionSize = 64
 const types = { content: 1, names: 3, dynamic: 6, empty: 8, symbols: 11 }
 const flag = { write: 1, loaded: 2, execute: 4 }
 
-/** Section headers for a program that has lost its own: one for each segment, and those that show what it links. */
+/** Generates section headers: one for each segment, and those of the dynamic section. */
 export function sectionTable(segments: readonly Segment[], dynamic: Dynamic | undefined, fileSize: number) {
   const sections = [...loadedSections(segments), ...linkedSections(segments, dynamic)]
   const names = Buffer.from(`\0${[...sections.map(({ name }) => name), namesSection].join('\0')}\0`, 'latin1')
@@ -39,9 +39,11 @@ export function sectionTable(segments: readonly Segment[], dynamic: Dynamic | un
 function loadedSections(segments: readonly Segment[]): Section[] {
   const loaded = segments.filter(({ type }) => type === segmentType.load)
   return partsOf(loaded).flatMap(({ name, address, virtualSize, rawOffset, rawSize }, index) => {
-    const may = loaded[index]?.flags ?? 0
+    const permissions = loaded[index]?.flags ?? 0
     const flags =
-      flag.loaded | (may & segmentFlag.write ? flag.write : 0) | (may & segmentFlag.execute ? flag.execute : 0)
+      flag.loaded |
+      (permissions & segmentFlag.write ? flag.write : 0) |
+      (permissions & segmentFlag.execute ? flag.execute : 0)
     const content = { name, type: types.content, flags, address, offset: rawOffset, size: rawSize }
     const empty = {
       ...{ name: name.replace(/^\.\w+?(?=\d*$)/, '.bss'), type: types.empty, flags },
@@ -55,7 +57,8 @@ function linkedSections(segments: readonly Segment[], dynamic: Dynamic | undefin
   const segment = segments.find(({ type }) => type === segmentType.dynamic)
   const place = (address: number) => {
     const home = segments.find(
-      (one) => one.type === segmentType.load && address >= one.address && address < one.address + one.fileSize,
+      ({ type, address: start, fileSize }) =>
+        type === segmentType.load && address >= start && address < start + fileSize,
     )
     return home && home.offset + address - home.address
   }

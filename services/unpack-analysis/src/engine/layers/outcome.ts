@@ -4,16 +4,16 @@ import type { Stopped } from '../stopped.ts'
 import type { Transition } from './layers.ts'
 
 export interface Outcome {
-  /** The moment at which the program was whole. */
+  /** Transition at which the program was completely unpacked. */
   readonly chosen?: Transition
   readonly why: string
   readonly layers: readonly Layer[]
 }
 
 /**
- * Of the moments at which a program went to code of its own making, the last one is where the original began. A call that came
- * back was only a function of the program, such as one for a thread's data, unless nothing followed it. Loose code that the
- * program goes to once it is whole is no layer but what the program does.
+ * Selects the last transition as the original's entry point. A call that returned was only a function of the program, such as
+ * a TLS callback, unless nothing followed it. Code outside a program, reached after unpacking, is behaviour of the program,
+ * not a layer.
  */
 export function outcomeOf(
   { layers: { transitions }, isProgram, started }: Pick<Process, 'layers' | 'isProgram' | 'started'>,
@@ -23,8 +23,8 @@ export function outcomeOf(
   const usable = transitions.filter(({ memory }) => memory.size > 0)
   const lasting = usable.filter(({ hasReturned }) => !hasReturned)
   const chosen = lasting.findLast(isProgram) ?? lasting.at(-1) ?? usable.at(-1)
-  const lasted = transitions.filter((one) => !one.hasReturned || one === chosen)
-  const layers = lasted.map(
+  const remaining = transitions.filter((transition) => !transition.hasReturned || transition === chosen)
+  const layers = remaining.map(
     ({ target, region, isCall, calls }): Layer => ({
       address: target,
       where: region.name,
@@ -36,7 +36,7 @@ export function outcomeOf(
   return { ...(chosen && { chosen }), layers, why: chosen || started ? '' : whyNot(stopped) }
 }
 
-/** Known packers go to a whole program: loose code is only a part of their stubs. */
+/** Known packers unpack a complete program: code outside of one is part of their stubs. */
 const isKnown = (packer: string) => packer !== 'none' && !packer.startsWith('unknown')
 
 const stubOnly = (packer: string, { text }: Stopped) =>
@@ -47,6 +47,6 @@ function whyNot({ why, text }: Stopped): string {
     return `A limit ended the emulation before anything was unpacked: ${text}. The program may well be packed.`
   const end = `Its emulation ended because ${text}.`
   if (why === 'fault')
-    return `Nothing was unpacked. ${end} The program may be packed in a way that this engine does not follow.`
+    return `Nothing was unpacked. ${end} The program may be packed in a way that this engine does not support.`
   return `Nothing was unpacked: the program runs from its own entry point without writing code. ${end}`
 }

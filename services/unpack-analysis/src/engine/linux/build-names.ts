@@ -1,4 +1,4 @@
-/** Writes names.json: the system calls of Linux on x86-64 by their numbers, from Debian's linux-libc-dev: `node build-names.ts`. */
+/** Writes names.json, Linux system calls of x86-64 by number, from Debian's linux-libc-dev: `node build-names.ts`. */
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const header = readFileSync('/usr/include/x86_64-linux-gnu/asm/unistd_64.h', 'utf8')

@@ -2,7 +2,7 @@ import { limits } from '../limits.ts'
 import { quoted, textAt } from '../memory/texts.ts'
 import type { LinuxProcess } from './process.ts'
 
-/** Errors that calls answer, as negative numbers. */
+/** Error results of system calls. */
 export const errno = {
   ...{ notPermitted: -1, noEntry: -2, noSuchProcess: -3, badFile: -9, noChild: -10, again: -11, noMemory: -12 },
   ...{ fault: -14, exists: -17, invalid: -22, noTerminal: -25, badSeek: -29, noCall: -38 },
@@ -13,7 +13,7 @@ const registers = {
   library: ['di', 'si', 'dx', 'cx', 'r8', 'r9'],
 } as const
 
-/** A call of the system, or of a function in a library that it has: its arguments, and the memory that they point to. */
+/** A call of the system or of a library function, with its arguments. */
 export class Call {
   readonly process: LinuxProcess
   readonly name: string
@@ -34,7 +34,7 @@ export class Call {
     return register ? Number(this.machine.get(register)) : 0
   }
 
-  /** Of the lower half, with its sign: descriptors and flags. */
+  /** Argument as a signed 32-bit number, such as descriptors and flags. */
   word(index: number): number {
     const register = registers[this.of][index]
     return register ? Number(BigInt.asIntN(32, this.machine.get(register))) : 0
@@ -50,8 +50,8 @@ export class Call {
     return this.machine.write(address, bytes)
   }
 
-  /** An argument as people read it: a number, and the text that it points to. */
-  shown(index: number, length?: number): string {
+  /** Formats an argument: as the text that it points to, or as a number. */
+  format(index: number, length?: number): string {
     const value = this.argument(index)
     const number = `0x${value.toString(16)}`
     if (value < 0x10000) return number
@@ -60,7 +60,7 @@ export class Call {
   }
 }
 
-/** An answer that comes later, or never: the function has arranged itself where the program goes on. */
+/** The function has set itself where the program continues. */
 export const deferred = Symbol('deferred')
 
 export type Answer = number | bigint | typeof deferred

@@ -2,21 +2,21 @@ import { limits } from '../limits.ts'
 
 export type FileKind = 'program' | 'interpreter' | 'text' | 'written' | 'device' | 'socket'
 
-/** A file as the program sees it. Only what the program itself has written can be changed. */
+/** An emulated file. Only files written by the program can be changed. */
 export interface File {
   readonly kind: FileKind
   readonly path: string
   content: Buffer
 }
 
-interface Opened {
+interface OpenFile {
   readonly file: File
   at: number
 }
 
-/** What a program has open, and what it has written. None of it is real. */
+/** Emulated files of a program: open ones and written ones. */
 export class Files {
-  readonly #open = new Map<number, Opened>()
+  readonly #open = new Map<number, OpenFile>()
   readonly #written = new Map<string, File>()
   #writtenBytes = 0
 
@@ -52,29 +52,29 @@ export class Files {
   }
 
   duplicate(number: number, as?: number): number {
-    const opened = this.#open.get(number)
-    if (!opened) return -9
-    if (as === undefined) return this.open(opened.file)
-    this.#open.set(as, opened)
+    const entry = this.#open.get(number)
+    if (!entry) return -9
+    if (as === undefined) return this.open(entry.file)
+    this.#open.set(as, entry)
     return as
   }
 
   read(number: number, size: number, from?: number): Buffer | undefined {
-    const opened = this.#open.get(number)
-    if (!opened) return undefined
-    const at = from ?? opened.at
-    const piece = opened.file.content.subarray(at, at + size)
-    if (from === undefined) opened.at += piece.length
-    return piece
+    const entry = this.#open.get(number)
+    if (!entry) return undefined
+    const at = from ?? entry.at
+    const bytes = entry.file.content.subarray(at, at + size)
+    if (from === undefined) entry.at += bytes.length
+    return bytes
   }
 
-  /** What is written to files of its own is kept, up to a limit: it may be a program. */
+  /** Stores writes to the program's own files, up to a limit: they may contain a program. */
   write(number: number, bytes: Buffer, from?: number): number {
-    const opened = this.#open.get(number)
-    if (!opened) return -9
-    const at = from ?? opened.at
-    if (from === undefined) opened.at += bytes.length
-    const { file } = opened
+    const entry = this.#open.get(number)
+    if (!entry) return -9
+    const at = from ?? entry.at
+    if (from === undefined) entry.at += bytes.length
+    const { file } = entry
     const end = at + bytes.length
     if (file.kind === 'written' && this.resize(file, Math.max(end, file.content.length))) bytes.copy(file.content, at)
     return bytes.length
@@ -91,11 +91,11 @@ export class Files {
   }
 
   seek(number: number, by: number, from: number): number {
-    const opened = this.#open.get(number)
-    if (!opened) return -9
-    const begin = [0, opened.at, opened.file.content.length][from]
-    if (begin === undefined || begin + by < 0) return -22
-    opened.at = begin + by
-    return opened.at
+    const entry = this.#open.get(number)
+    if (!entry) return -9
+    const base = [0, entry.at, entry.file.content.length][from]
+    if (base === undefined || base + by < 0) return -22
+    entry.at = base + by
+    return entry.at
   }
 }

@@ -12,8 +12,8 @@ const libraryAt = 0x7ff8_0000_0000
 const kinds = { absolute: 1, copy: 5, data: 6, call: 7, relative: 8, indirect: 37 }
 
 /**
- * What a program is told is the linker of the system: a file of one page that packers open, map and go to. Whoever arrives there
- * is linked by this engine.
+ * Stands for the system's dynamic linker: a one-page file that packers open, map and jump to. A program that jumps there is
+ * linked by this engine.
  */
 export function linkerFile(): Buffer {
   const file = Buffer.alloc(page)
@@ -36,10 +36,10 @@ export function linkerFile(): Buffer {
 }
 
 export const linkerEntry = 0x800
-/** Of regions in which it lies. */
+/** Name of its regions. */
 export const linkerName = 'linker'
 
-/** Functions of libraries: addresses at which nothing can be executed, so that a call of one stops the machine. */
+/** Library functions at addresses that are never executable, so that calling one stops the machine. */
 export class Linker {
   readonly #space: AddressSpace
   readonly #names: string[] = []
@@ -50,10 +50,10 @@ export class Linker {
     space.map(libraryAt, maxFunctions * slotSize, 'system', 'libraries')
   }
 
-  /** Where a function is; the same place for all beyond a limit. */
+  /** Returns the address of a function; beyond a limit, functions share one. */
   addressOf(name: string): number {
-    const there = this.#slots.get(name)
-    if (there !== undefined) return there
+    const existing = this.#slots.get(name)
+    if (existing !== undefined) return existing
     const index = Math.min(this.#names.length, maxFunctions - 1)
     this.#names[index] = name
     const address = libraryAt + index * slotSize
@@ -66,7 +66,7 @@ export class Linker {
     return at >= 0 && at % slotSize === 0 ? this.#names[at / slotSize] : undefined
   }
 
-  /** Fills in what the program at `base` needs of others. Answers its functions that are to run before it. */
+  /** Relocates the program at `base`. Returns its initializers. */
   link(base: number): readonly number[] {
     const { machine } = this.#space
     const headers = machine.read(base, page)
@@ -76,7 +76,7 @@ export class Linker {
     const image = Buffer.concat(this.#read(base, elf.end - elf.start))
     const dynamic = dynamicOf(image, elf, moved)
     if (!dynamic) return []
-    for (const one of dynamic.relocations) this.#relocate(one, base, elf.isMovable ? moved : 0)
+    for (const relocation of dynamic.relocations) this.#relocate(relocation, base, elf.isMovable ? moved : 0)
     return dynamic.init.map((address) => (elf.isMovable && address < moved ? address + moved : address))
   }
 

@@ -17,22 +17,22 @@ import { argumentCount, sizedArgument, systemCalls } from './system/index.ts'
 const stackSize = 0x200000
 const stackAt = 0x7ffd_0000_0000
 const movableAt = 0x5555_5555_4000
-/** What the system itself has mapped: the linker, for programs that name one. */
+/** Address of the linker, for programs that name one. */
 const linkerAt = 0x7ff7_0000_0000
 const callNames = names.split(' ')
 
-/** A Linux program at work: memory, the system that it calls, and what it does with it. */
+/** An emulated Linux process. */
 export class LinuxProcess extends RunningProgram {
   readonly files = new Files()
   readonly linker: Linker
   readonly signals: Signals
   readonly file: Buffer
-  /** Behind the program: the memory that it asks for by its end. */
+  /** Start of the memory that grows by `brk`. */
   readonly breakFrom: number
   breakAt: number
   /** A program that it wrote and started. */
   started: Buffer | undefined
-  /** Functions of the program that run before it, once its library begins. */
+  /** Initializers of the program. */
   init: readonly number[] = []
   readonly #continue: number
 
@@ -42,7 +42,7 @@ export class LinuxProcess extends RunningProgram {
     const moved = elf.isMovable ? movableAt - elf.start : 0
     const image = space.map(elf.start + moved, elf.end - elf.start, 'image', 'program')
     this.machine.write(image.start, imageOf(file, elf))
-    this.layers.remember(image)
+    this.layers.recordLoaded(image)
     this.breakFrom = image.start + image.size + 0x1000
     this.breakAt = this.breakFrom
     this.linker = new Linker(space)
@@ -68,22 +68,21 @@ export class LinuxProcess extends RunningProgram {
     this.machine.onSystemCall(() => this.machine.ask())
   }
 
-  /** What was mapped there is no more. */
   unmap(start: number, size: number): void {
     this.space.unmap(start, size)
     this.layers.forget(start, roundUp(size))
   }
 
-  protected attend(stop: Pause): void {
+  protected handle(stop: Pause): void {
     if (stop.why === 'fetch') this.#arrive(this.machine.pc)
     else if (stop.why === 'asked') this.#answerSystem()
-    else if (stop.why === 'there') this.#begin(this.machine.pc)
+    else if (stop.why === 'reached') this.#begin(this.machine.pc)
     else this.#fault(stop)
   }
 
   #fault(stop: Stop): void {
     const raised = this.signals.raise(stop)
-    if (!raised.isHandled) this.stop({ why: 'fault', text: `nobody handled ${raised.text}` })
+    if (!raised.isHandled) this.stop({ why: 'fault', text: `${raised.text} was not handled` })
   }
 
   #arrive(address: number): void {
@@ -100,12 +99,12 @@ export class LinuxProcess extends RunningProgram {
   #enter(address: number, region: Region): void {
     const transition = this.step(address, region)
     if (!transition) return
-    const around = elfAround(transition.memory, address)
-    const entry = around ? around.elf.entry + around.moved : 0
+    const mapped = elfAround(transition.memory, address)
+    const entry = mapped ? mapped.elf.entry + mapped.moved : 0
     this.machine.until = entry === address ? 0 : entry
   }
 
-  /** The program is where its headers say that it begins. */
+  /** Handles the arrival at the entry point of the program's headers. */
   #begin(entry: number): void {
     this.machine.until = 0
     const region = this.space.at(entry)
@@ -115,7 +114,7 @@ export class LinuxProcess extends RunningProgram {
     this.trace.event(`layer ${this.layer}: began at its entry point ${hex(entry)}`)
   }
 
-  /** The program is whole: this is the moment to look at it, before anything is linked. */
+  /** The program is unpacked: records it before linking. */
   #link(): void {
     const auxv = readAuxv(this.machine)
     const entry = auxv.get(AT.entry) ?? 0
@@ -130,7 +129,7 @@ export class LinuxProcess extends RunningProgram {
     try {
       this.init = this.linker.link(headers - (headers % 0x1000))
     } catch {
-      this.trace.event('the program could not be linked: its headers are wrong')
+      this.trace.event('the program could not be linked: its headers are invalid')
     }
     this.machine.setThreadData(this.heap.allocate(0x1000) + 0x800, 0, 'fs')
     this.machine.set('dx', 0)
@@ -165,19 +164,19 @@ export class LinuxProcess extends RunningProgram {
     this.clockMs += 0.01
     const { layer } = this
     const [text, size] = sizedArgument[call.name] ?? []
-    const shown =
+    const values =
       this.trace.calls.length < limits.listedCalls
         ? Array.from({ length: argumentCount(call.name) }, (_, index) =>
-            call.shown(index, index === text && size !== undefined ? call.argument(size) : undefined),
+            call.format(index, index === text && size !== undefined ? call.argument(size) : undefined),
           )
         : []
     const answer = work(call)
     const result = answer === deferred ? '' : Number(answer) < 0 ? String(answer) : hex(answer)
-    this.note({ name: `${call.of}.${call.name}`, arguments: shown, layer, result })
+    this.record({ name: `${call.of}.${call.name}`, arguments: values, layer, result })
     return answer
   }
 
-  /** Lets the program run one of its own functions; `after` gets its answer, with the stack as it was. */
+  /** Calls a function of the program; `after` gets its result, with the stack restored. */
   callProgram(address: number, values: readonly number[], after: (result: number) => void): void {
     const pass = () => {
       for (const [index, name] of (['di', 'si', 'dx'] as const).entries()) this.machine.set(name, values[index] ?? 0)
@@ -185,7 +184,7 @@ export class LinuxProcess extends RunningProgram {
     this.enterFunction(address, pass, this.#continue, after)
   }
 
-  /** For functions that let the program run something first: returns from them once that is done. */
+  /** Returns from a library function that called the program. */
   returnFromLibrary(answer: number): void {
     this.machine.set('ax', answer)
     this.machine.pc = this.machine.pop()

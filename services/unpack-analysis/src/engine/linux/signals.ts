@@ -6,20 +6,20 @@ import type { LinuxProcess } from './process.ts'
 
 const signals = { illegal: 4, trap: 5, arithmetic: 8, memory: 11 }
 
-/** Registers in the order in which a handler finds them, and may change them. */
+/** Registers in the order of the context, which a handler may change. */
 const order: readonly RegisterName[] = [
   ...(['r8', 'r9', 'r10', 'r11', 'r12', 'r13', 'r14', 'r15'] as const),
   ...(['di', 'si', 'bp', 'bx', 'dx', 'ax', 'cx', 'sp', 'ip', 'flags'] as const),
 ]
 const registersAt = 40
 const contextSize = 0x3c0
-/** Below the stack pointer functions without calls of their own keep things. */
+/** Leaf functions use this space below the stack pointer. */
 const redZone = 128
 
-/** Hands faults to the handlers that the program has for them. */
+/** Delivers faults to the program's signal handlers. */
 export class Signals {
   readonly handlers = new Map<number, number>()
-  /** Where handlers return to. */
+  /** Return address of handlers. */
   readonly returnsAt: number
   readonly #process: LinuxProcess
   #count = 0
@@ -38,7 +38,7 @@ export class Signals {
     return { text, isHandled: ++this.#count <= limits.exceptions && this.deliver(number, stop) }
   }
 
-  /** Whether the program has a handler: it is what runs next. */
+  /** Enters the program's handler. Returns false if there is none. */
   deliver(number: number, stop?: Stop): boolean {
     const { machine } = this.#process
     const handler = this.handlers.get(number) ?? 0
@@ -51,7 +51,7 @@ export class Signals {
     details.writeInt32LE(number)
     details.writeBigUInt64LE(BigInt(stop?.why === 'access' ? stop.address : machine.pc), 16)
     if (!machine.write(context + registersAt, registers) || !machine.write(info, details)) return false
-    // The handler's frame ends where the registers begin, as `restore` expects.
+    // `restore` expects the context above the handler's frame.
     machine.sp = info - 16
     machine.writePointer(machine.sp, context)
     machine.push(this.returnsAt)
@@ -65,13 +65,13 @@ export class Signals {
     return true
   }
 
-  /** A handler has returned: the program goes on with the registers that it left. */
+  /** Continues the program with the registers of a handler that returned. */
   restore(): void {
     const { machine } = this.#process
     const context = machine.readPointer(machine.sp)
     const registers = machine.read(context + registersAt, order.length * 8)
     if (!registers) {
-      this.#process.stop({ why: 'fault', text: 'a handler of signals left no stack behind' })
+      this.#process.stop({ why: 'fault', text: 'a signal handler destroyed the stack' })
       return
     }
     for (const [index, name] of order.entries()) machine.set(name, registers.readBigUInt64LE(index * 8))

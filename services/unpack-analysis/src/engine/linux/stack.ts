@@ -39,11 +39,11 @@ export function writeInitialStack(machine: Machine, top: number, auxv: ReadonlyM
 export function readAuxv(machine: Machine): Map<number, number> {
   let at = machine.sp + 8
   for (const _ of ['argv', 'envp']) {
-    for (let left = 4_096; left > 0 && machine.readPointer(at) !== 0; left--) at += 8
+    for (let remaining = 4_096; remaining > 0 && machine.readPointer(at) !== 0; remaining--) at += 8
     at += 8
   }
   const auxv = new Map<number, number>()
-  for (let left = 64; left > 0 && machine.readPointer(at) !== AT.null; left--, at += 16)
+  for (let remaining = 64; remaining > 0 && machine.readPointer(at) !== AT.null; remaining--, at += 16)
     auxv.set(machine.readPointer(at), machine.readPointer(at + 8))
   return auxv
 }

@@ -11,15 +11,18 @@ export interface Region {
 }
 
 const granularity = 0x10000
-/** Permissions of one page are changed by copying what is mapped together with it: the pieces are kept small. */
-const smallestPiece = 16 * pageSize
+/** Changing the permissions of a page copies its whole mapping, so mappings are small. */
+const minPiece = 16 * pageSize
 const maxPieces = 256
 
-/** What is mapped where. Nothing is executable until somebody lets it be. */
+const overlaps = (region: Region, start: number, size: number) =>
+  start < region.start + region.size && region.start < start + size
+
+/** Mapped regions. Nothing is executable at first. */
 export class AddressSpace {
   readonly machine: Machine
   readonly #regions: Region[] = []
-  /** Below it there are no allocations: they come after the program, so that a dump can have both. */
+  /** Next allocation, always after the program, so that a dump can contain both. */
   #next: number
   allocatedBytes = 0
 
@@ -34,30 +37,30 @@ export class AddressSpace {
 
   map(start: number, size: number, kind: RegionKind, name: string): Region {
     const region = { start, size: roundUp(size), kind, name }
-    const piece = Math.max(smallestPiece, roundUp(region.size / maxPieces))
+    const piece = Math.max(minPiece, roundUp(region.size / maxPieces))
     for (let at = start; at < start + region.size; at += piece)
       this.machine.map(at, Math.min(piece, start + region.size - at), permission.read | permission.write)
     this.#regions.push(region)
     return region
   }
 
-  /** Undefined if there is no more for the sample. */
+  /** Returns undefined if the limit of the sample is reached. */
   allocate(size: number, name = 'heap', requested = 0): Region | undefined {
-    const whole = roundUp(size)
-    if (size <= 0 || this.allocatedBytes + whole > limits.allocatedBytes) return undefined
-    const at = requested > 0 && this.isFree(requested, whole) ? requested : this.#freeFor(whole)
+    const rounded = roundUp(size)
+    if (size <= 0 || this.allocatedBytes + rounded > limits.allocatedBytes) return undefined
+    const at = requested > 0 && this.isFree(requested, rounded) ? requested : this.#freeFor(rounded)
     if (at === undefined) return undefined
-    this.allocatedBytes += whole
-    return this.map(at, whole, 'heap', name)
+    this.allocatedBytes += rounded
+    return this.map(at, rounded, 'heap', name)
   }
 
   #freeFor(size: number): number | undefined {
     const end = this.machine.bits === 64 ? 0x7000_0000_0000 : 0x7000_0000
     let at = this.#next
     for (;;) {
-      const clash = this.#regions.find((one) => at < one.start + one.size && one.start < at + size)
-      if (!clash) break
-      at = Math.ceil((clash.start + clash.size) / granularity) * granularity
+      const overlapping = this.#regions.find((region) => overlaps(region, at, size))
+      if (!overlapping) break
+      at = Math.ceil((overlapping.start + overlapping.size) / granularity) * granularity
     }
     if (at + size > end) return undefined
     this.#next = Math.ceil((at + size) / granularity) * granularity
@@ -66,15 +69,11 @@ export class AddressSpace {
 
   isFree(start: number, size: number): boolean {
     const top = this.machine.bits === 64 ? 2 ** 47 : 2 ** 32 - granularity
-    return (
-      start >= granularity &&
-      start + size <= top &&
-      !this.#regions.some((one) => start < one.start + one.size && one.start < start + size)
-    )
+    return start >= granularity && start + size <= top && !this.#regions.some((region) => overlaps(region, start, size))
   }
 
   free(start: number): boolean {
-    const index = this.#regions.findIndex((one) => one.start === start && one.kind === 'heap')
+    const index = this.#regions.findIndex((candidate) => candidate.start === start && candidate.kind === 'heap')
     const region = this.#regions[index]
     if (!region) return false
     this.machine.unmap(region.start, region.size)
@@ -83,16 +82,17 @@ export class AddressSpace {
     return true
   }
 
-  /** Whatever of these pages is mapped no longer is; what is left of regions on either side stays. */
+  /** Unmaps pages, splitting regions. */
   unmap(start: number, size: number): void {
     const end = start + roundUp(size)
-    for (const region of this.#regions.filter((one) => start < one.start + one.size && one.start < end)) {
+    for (const region of this.#regions.filter((candidate) => overlaps(candidate, start, end - start))) {
       const from = Math.max(start, region.start)
       const to = Math.min(end, region.start + region.size)
       this.machine.unmap(from, to - from)
-      const left = { ...region, size: from - region.start }
-      const right = { ...region, start: to, size: region.start + region.size - to }
-      this.#regions.splice(this.#regions.indexOf(region), 1, ...[left, right].filter((one) => one.size > 0))
+      const before = { ...region, size: from - region.start }
+      const after = { ...region, start: to, size: region.start + region.size - to }
+      const remaining = [before, after].filter((part) => part.size > 0)
+      this.#regions.splice(this.#regions.indexOf(region), 1, ...remaining)
       if (region.kind === 'heap') this.allocatedBytes -= to - from
     }
   }
@@ -101,7 +101,7 @@ export class AddressSpace {
     return this.#regions.find(({ start, size }) => address >= start && address < start + size)
   }
 
-  /** Up to `size` bytes from there, fewer where the region ends. */
+  /** Reads up to `size` bytes, fewer at the end of a region. */
   readUpTo(address: number, size: number): Buffer {
     const region = this.at(address)
     if (!region) return Buffer.alloc(0)

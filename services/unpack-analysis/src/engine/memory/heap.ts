@@ -1,36 +1,37 @@
 import type { AddressSpace } from './address-space.ts'
 
 const arenaSize = 0x100000
-const ownRegion = 0x40000
+/** Larger allocations get their own region. */
+const maxInArena = 0x40000
 
-/** Memory in small pieces, for functions such as malloc. What is freed is not used again: programs are looked at only briefly. */
+/** Small allocations, such as by malloc. Freed memory is not reused, since programs run only briefly. */
 export class Heap {
   readonly #space: AddressSpace
   readonly #sizes = new Map<number, number>()
   #arena = 0
-  #left = 0
+  #available = 0
 
   constructor(space: AddressSpace) {
     this.#space = space
   }
 
   allocate(size: number): number {
-    const whole = Math.ceil(Math.max(size, 1) / 16) * 16 + 16
-    const at = whole > ownRegion ? (this.#space.allocate(whole, 'heap')?.start ?? 0) : this.#small(whole)
+    const rounded = Math.ceil(Math.max(size, 1) / 16) * 16 + 16
+    const at = rounded > maxInArena ? (this.#space.allocate(rounded, 'heap')?.start ?? 0) : this.#small(rounded)
     if (at !== 0) this.#sizes.set(at, size)
     return at
   }
 
   #small(size: number): number {
-    if (size > this.#left) {
+    if (size > this.#available) {
       const arena = this.#space.allocate(arenaSize, 'heap')
       if (!arena) return 0
       this.#arena = arena.start
-      this.#left = arena.size
+      this.#available = arena.size
     }
     const at = this.#arena
     this.#arena += size
-    this.#left -= size
+    this.#available -= size
     return at
   }
 

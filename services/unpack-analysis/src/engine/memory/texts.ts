@@ -3,8 +3,8 @@ import type { AddressSpace } from './address-space.ts'
 
 const printable = /^[\x20-\x7e\t\r\n]+$/
 
-export function textAt(space: AddressSpace, address: number, longest = 1024): string {
-  const bytes = space.readUpTo(address, longest)
+export function textAt(space: AddressSpace, address: number, maxLength = 1024): string {
+  const bytes = space.readUpTo(address, maxLength)
   const end = bytes.indexOf(0)
   return bytes.toString('latin1', 0, end < 0 ? bytes.length : end)
 }
@@ -16,6 +16,6 @@ export function wideTextAt(space: AddressSpace, address: number): string {
   return end < 0 ? text : text.slice(0, end)
 }
 
-/** The text as people read it, if it is one. */
-export const quoted = (text: string, shortest: number) =>
-  text.length >= shortest && printable.test(text) ? JSON.stringify(text.slice(0, limits.textLength)) : undefined
+/** Quotes a text if it is printable. */
+export const quoted = (text: string, minLength: number) =>
+  text.length >= minLength && printable.test(text) ? JSON.stringify(text.slice(0, limits.textLength)) : undefined

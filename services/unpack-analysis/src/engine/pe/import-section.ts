@@ -1,37 +1,37 @@
 import type { SystemFunction } from '../windows/modules.ts'
 
-/** Consecutive places that hold addresses of functions of one library. */
+/** Consecutive slots with addresses of functions of one library. */
 export interface ImportRun {
   readonly library: string
-  /** From the beginning of the image. */
+  /** Relative to the image. */
   readonly at: number
   readonly names: string[]
 }
 
-/** Finds where the program keeps the addresses of system functions, however they came there. */
+/** Finds addresses of system functions in the program's memory. */
 export function importRuns(
   image: Buffer,
   pointerSize: 4 | 8,
   functionAt: (address: number) => SystemFunction | undefined,
 ): ImportRun[] {
   const runs: ImportRun[] = []
-  // Addresses of functions are all alike in their upper part, which is quicker to look at.
+  // Fast check: function addresses have the same upper part.
   for (let at = 0; at + pointerSize <= image.length; at += pointerSize) {
     const high = pointerSize === 8 ? image.readUInt32LE(at + 4) : image.readUInt32LE(at)
     if (pointerSize === 8 ? high !== 0x7ff8 : high < 0x7000_0000) continue
-    const found = functionAt(pointerSize === 8 ? Number(image.readBigUInt64LE(at)) : high)
-    if (!found || found.name.startsWith('$')) continue
+    const target = functionAt(pointerSize === 8 ? Number(image.readBigUInt64LE(at)) : high)
+    if (!target || target.name.startsWith('$')) continue
     const last = runs.at(-1)
-    if (last && last.library === found.library && last.at + last.names.length * pointerSize === at)
-      last.names.push(found.name)
-    else runs.push({ library: found.library, at, names: [found.name] })
+    if (last && last.library === target.library && last.at + last.names.length * pointerSize === at)
+      last.names.push(target.name)
+    else runs.push({ library: target.library, at, names: [target.name] })
   }
   return runs
 }
 
 /**
- * Without the imports of the packer itself: those that the packed file had, if the program has found more for itself. A packer
- * that leaves the program's own table in place finds next to none.
+ * Removes the imports of the packed file, which are the packer's, if the program has resolved more itself. A packer that leaves
+ * the program's table in place resolves almost none.
  */
 export function withoutPacker(
   runs: readonly ImportRun[],
@@ -39,20 +39,20 @@ export function withoutPacker(
   pointerSize: 4 | 8,
 ): readonly ImportRun[] {
   const others = runs.flatMap(({ library, at, names }) => {
-    const kept: ImportRun[] = []
+    const remaining: ImportRun[] = []
     for (const [index, name] of names.entries()) {
       const slot = at + index * pointerSize
-      const last = kept.at(-1)
+      const last = remaining.at(-1)
       if (own.has(slot)) continue
       if (last && last.at + last.names.length * pointerSize === slot) last.names.push(name)
-      else kept.push({ library, at: slot, names: [name] })
+      else remaining.push({ library, at: slot, names: [name] })
     }
-    return kept
+    return remaining
   })
   return others.reduce((sum, { names }) => sum + names.length, 0) > own.size ? others : runs
 }
 
-/** A table of imports for these runs, as it lies at `address` of the image. */
+/** Builds an import table for `address` in the image. */
 export function importSection(runs: readonly ImportRun[], pointerSize: 4 | 8, address: number): Buffer {
   const descriptors = (runs.length + 1) * 20
   const lookups = runs.reduce((sum, { names }) => sum + (names.length + 1) * pointerSize, 0)

@@ -4,15 +4,15 @@ import { directory, type Pe, textAt } from './parse.ts'
 
 export interface Import {
   readonly library: string
-  /** A name, or `#7` for the seventh by number. */
+  /** A name, or an ordinal such as `#7`. */
   readonly name: string
-  /** Where its address is written. */
+  /** Where the loader writes its address. */
   readonly slot: number
 }
 
-/** What the program needs, as far as its tables can be read. */
+/** Parses the import tables, as far as they are valid. */
 export function importsOf(image: Buffer, { bits, directories }: Pick<Pe, 'bits' | 'directories'>): Import[] {
-  const found: Import[] = []
+  const imports: Import[] = []
   const size = bits / 8
   const start = directories[directory.imports]?.address ?? 0
   for (let at = start; at > 0 && at + 20 <= image.length; at += 20) {
@@ -26,12 +26,12 @@ export function importsOf(image: Buffer, { bits, directories }: Pick<Pe, 'bits' 
       if (Math.max(from, slot) + size > image.length) break
       const name = importName(image, from, bits)
       if (name === undefined) break
-      found.push({ library: library.toLowerCase(), name, slot })
-      if (found.length > limits.imports)
+      imports.push({ library: library.toLowerCase(), name, slot })
+      if (imports.length > limits.imports)
         throw new OverLimit(`The program imports more than ${limits.imports.toLocaleString('en')} functions.`)
     }
   }
-  return found
+  return imports
 }
 
 function importName(image: Buffer, at: number, bits: 32 | 64): string | undefined {
@@ -42,21 +42,21 @@ function importName(image: Buffer, at: number, bits: 32 | 64): string | undefine
   return textAt(image, low + 2)
 }
 
-/** Addresses of the functions that run before the entry point, from the table of thread-local storage. */
+/** Addresses of TLS callbacks, which run before the entry point. */
 export function tlsCallbacks(image: Buffer, { bits, base, directories }: Pe): number[] {
   const at = directories[directory.tls]?.address ?? 0
   const size = bits / 8
   if (at === 0 || at + 4 * size > image.length) return []
   const pointer = (from: number) => (bits === 64 ? Number(image.readBigUInt64LE(from)) : image.readUInt32LE(from))
-  const found: number[] = []
+  const callbacks: number[] = []
   for (
     let from = pointer(at + 3 * size) - base;
-    from > 0 && from + size <= image.length && found.length < 32;
+    from > 0 && from + size <= image.length && callbacks.length < 32;
     from += size
   ) {
     const callback = pointer(from)
     if (callback === 0) break
-    found.push(callback)
+    callbacks.push(callback)
   }
-  return found
+  return callbacks
 }

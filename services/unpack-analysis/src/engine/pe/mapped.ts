@@ -1,6 +1,6 @@
 import { type Pe, parsePe } from './parse.ts'
 
-/** A program that a loader of the sample's own has put into memory, if that is what lies there. */
+/** Parses a program that the sample has mapped into memory itself. */
 export function mappedPe(memory: Buffer, base: number, target: number): Pe | undefined {
   if (memory.toString('latin1', 0, 2) !== 'MZ') return undefined
   try {

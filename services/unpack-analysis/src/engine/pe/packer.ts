@@ -1,6 +1,6 @@
 import type { Pe } from './parse.ts'
 
-/** Names that packers give to their sections. */
+/** Section names of packers. */
 const bySection: readonly (readonly [RegExp, string])[] = [
   [/^UPX\d/, 'UPX'],
   [/^\.?aspack|^\.adata/i, 'ASPack'],
@@ -15,7 +15,7 @@ const bySection: readonly (readonly [RegExp, string])[] = [
   [/^\.MEW|^MEW/, 'MEW'],
 ]
 
-/** A guess by what packers leave in files: all it decides is whether loose code can be what was packed. */
+/** Guesses the packer by its traces in the file. Decides only whether code outside a program can be the unpacked one. */
 export function guessPacker(file: Buffer, { sections, entry }: Pe, importCount: number, entropy: number): string {
   for (const [pattern, name] of bySection) if (sections.some((section) => pattern.test(section.name))) return name
   if (file.includes('UPX!')) return 'UPX with changed section names'
@@ -25,9 +25,9 @@ export function guessPacker(file: Buffer, { sections, entry }: Pe, importCount: 
   if (
     sections.some(({ rawSize, virtualSize, flags }) => rawSize === 0 && virtualSize > 0 && (flags & 0x2000_0000) !== 0)
   )
-    return 'unknown; it has an empty section for code, like UPX'
-  if (own && own === sections.at(-1) && sections.length > 1) return 'unknown; the entry point lies in the last section'
-  if (own && (own.flags & 0x8000_0000) !== 0) return 'unknown; the entry point lies in a section that can be written'
+    return 'unknown; it has an empty code section, like UPX'
+  if (own && own === sections.at(-1) && sections.length > 1) return 'unknown; the entry point is in the last section'
+  if (own && (own.flags & 0x8000_0000) !== 0) return 'unknown; the entry point is in a writable section'
   if (entropy > 7.2) return 'unknown; the file is compressed or encrypted'
-  return importCount < 6 ? 'unknown; it imports next to nothing' : 'none'
+  return importCount < 6 ? 'unknown; it has almost no imports' : 'none'
 }

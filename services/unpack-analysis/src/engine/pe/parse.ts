@@ -23,7 +23,7 @@ export interface Pe {
   readonly imageSize: number
   readonly headersSize: number
   readonly sectionAlignment: number
-  /** The file's own, from its signature on. */
+  /** Headers of the file, from the signature. */
   readonly headers: Buffer
   readonly sections: readonly Section[]
   readonly directories: readonly Directory[]
@@ -44,7 +44,7 @@ const sectionSize = 40
 
 const headerAt = (file: Buffer) => file.readUInt32LE(0x3c)
 
-/** Reads the headers, and believes none of their numbers. */
+/** Parses the headers, validating all numbers. */
 export function parsePe(file: Buffer): Pe {
   const at = headerAt(file)
   if (at + 24 > file.length || file.toString('latin1', at, at + 4) !== 'PE\0\0')
@@ -55,14 +55,17 @@ export function parsePe(file: Buffer): Pe {
     throw new Malformed(`The program is for machine type 0x${machine.toString(16)}: only x86 and x64 are read.`)
   const optional = at + 24
   const optionalSize = file.readUInt16LE(at + 20)
-  const needed = bits === 64 ? 112 : 96
-  if (optionalSize < needed || optional + optionalSize > file.length)
+  const minSize = bits === 64 ? 112 : 96
+  if (optionalSize < minSize || optional + optionalSize > file.length)
     throw new Malformed('The file ends within its PE header.')
   if (file.readUInt16LE(optional) !== (bits === 64 ? 0x20b : 0x10b))
-    throw new Malformed('The PE header is not the one of its machine type.')
+    throw new Malformed('The PE header does not match its machine type.')
   const sections = sectionsOf(file, optional + optionalSize, file.readUInt16LE(at + 6))
   const sectionAlignment = file.readUInt32LE(optional + 32)
-  const end = sections.reduce((most, one) => Math.max(most, one.address + (one.virtualSize || one.rawSize)), 0)
+  const end = sections.reduce(
+    (max, { address, virtualSize, rawSize }) => Math.max(max, address + (virtualSize || rawSize)),
+    0,
+  )
   const imageSize = Math.ceil(Math.max(file.readUInt32LE(optional + 56), end, 0x1000) / 0x1000) * 0x1000
   if (imageSize > limits.imageBytes)
     throw new OverLimit(
@@ -70,7 +73,7 @@ export function parsePe(file: Buffer): Pe {
     )
   const base = bits === 64 ? Number(file.readBigUInt64LE(optional + 24)) : file.readUInt32LE(optional + 28)
   if (base % 0x10000 !== 0 || base === 0 || base + imageSize > (bits === 64 ? 0x7000_0000_0000 : 0x7000_0000))
-    throw new Malformed(`The program wants to be loaded at 0x${base.toString(16)}, where no program can be.`)
+    throw new Malformed(`The program has the impossible load address 0x${base.toString(16)}.`)
   const pe = {
     bits,
     base,
@@ -85,13 +88,13 @@ export function parsePe(file: Buffer): Pe {
   }
   if (pe.directories[directory.net]?.address)
     throw new Malformed('The program is a .NET assembly: it has no machine code to emulate.')
-  if (pe.entry >= imageSize) throw new Malformed('The entry point lies outside the program.')
+  if (pe.entry >= imageSize) throw new Malformed('The entry point is outside the program.')
   return pe
 }
 
 function sectionsOf(file: Buffer, at: number, count: number): Section[] {
   if (at + count * sectionSize > file.length)
-    throw new Malformed(`The header claims ${count.toLocaleString('en')} sections, and the file ends before they do.`)
+    throw new Malformed(`The header claims ${count.toLocaleString('en')} sections, which exceed the file.`)
   if (count > limits.sections)
     throw new OverLimit(`The program has ${count.toLocaleString('en')} sections; at most ${limits.sections} are read.`)
   return Array.from({ length: count }, (_, index) => {
@@ -117,11 +120,11 @@ function directoriesOf(file: Buffer, optional: number, size: number, bits: 32 | 
   }))
 }
 
-/** The file as it lies in memory, before anything is resolved. */
+/** The file as mapped in memory, before imports are resolved. */
 export function imageOf(file: Buffer, pe: Pe): Buffer {
   const image = Buffer.alloc(pe.imageSize)
   if (pe.sectionAlignment < 0x1000) {
-    // Such a file is mapped as it is.
+    // Such a file is mapped unchanged.
     file.copy(image, 0, 0, pe.imageSize)
     return image
   }
@@ -135,9 +138,9 @@ export function imageOf(file: Buffer, pe: Pe): Buffer {
   return image
 }
 
-/** A text that ends in NUL; undefined if it does not, or lies outside. */
-export function textAt(image: Buffer, at: number, longest = 512): string | undefined {
+/** Reads a NUL-terminated text; undefined if there is none. */
+export function textAt(image: Buffer, at: number, maxLength = 512): string | undefined {
   if (at < 0 || at >= image.length) return undefined
   const end = image.indexOf(0, at)
-  return end < 0 || end - at > longest ? undefined : image.toString('latin1', at, end)
+  return end < 0 || end - at > maxLength ? undefined : image.toString('latin1', at, end)
 }

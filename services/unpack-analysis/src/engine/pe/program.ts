@@ -47,16 +47,16 @@ function rebuild(process: WindowsProcess, file: Buffer, own: readonly Import[], 
     entry: entry - base,
     parts: rebuilt.sections,
     imports: rebuilt.imports,
-    // Every byte lies in the file as far from its beginning as it lay in memory.
+    // File offsets equal memory offsets.
     offsetOf: (address) => address - base,
   })
   const loaded = region.kind === 'heap' ? mappedPe(bytes, region.start, target) : undefined
   if (loaded) {
-    const surroundings = { extra: [], ownSlots: new Set<number>(), functionAt }
-    return finished(rebuildPe(loaded, bytes, target - region.start, surroundings), region.start)
+    const context = { extra: [], ownSlots: new Set<number>(), functionAt }
+    return finished(rebuildPe(loaded, bytes, target - region.start, context), region.start)
   }
   const image = Buffer.from(memory.get(process.image) as Buffer)
-  const stolen = region === process.image ? putBack(process, image, chosen) : 0
+  const stolen = region === process.image ? restoreStolen(process, image, chosen) : 0
   const isBeside = region.kind === 'heap' && region.start > pe.base
   const extra = isBeside ? [{ address: region.start - pe.base, bytes }] : []
   const ownSlots = new Set(own.map(({ slot }) => slot))
@@ -64,18 +64,18 @@ function rebuild(process: WindowsProcess, file: Buffer, own: readonly Import[], 
   return finished(rebuildPe(pe, image, entry - pe.base, { extra, ownSlots, functionAt }), pe.base, entry)
 }
 
-/** Answers how many bytes of the entry point the packer had moved into itself. */
-function putBack({ layers, pe, trace }: WindowsProcess, image: Buffer, chosen: Transition): number {
+/** Restores bytes of the entry point that the packer had moved into itself. Returns their number. */
+function restoreStolen({ layers, pe, trace }: WindowsProcess, image: Buffer, chosen: Transition): number {
   const stolen = stolenBytes(chosen.memory, chosen.target, layers.executedBefore(chosen), pe.bits)
   if (!stolen) return 0
   const { bytes, from } = stolen
   bytes.copy(image, chosen.target - bytes.length - pe.base)
-  trace.event(`${bytes.length} bytes of the entry point, which the packer ran at ${hex(from)}, are put back`)
+  trace.event(`${bytes.length} bytes of the entry point, which the packer ran at ${hex(from)}, were restored`)
   return bytes.length
 }
 
-/** What lay behind the sections of the file is of the program, too: installers keep their content there. */
+/** Appends the data behind the sections of the file, where installers store their content. */
 function withOverlay(rebuilt: Buffer, file: Buffer, { sections }: Pe): Buffer {
-  const end = sections.reduce((most, { rawOffset, rawSize }) => Math.max(most, rawOffset + rawSize), 0)
+  const end = sections.reduce((max, { rawOffset, rawSize }) => Math.max(max, rawOffset + rawSize), 0)
   return end > 0 && end < file.length ? Buffer.concat([rebuilt, file.subarray(end)]) : rebuilt
 }

@@ -3,15 +3,15 @@ import { importRuns, importSection, withoutPacker } from './import-section.ts'
 import { directory, type Pe, type Section } from './parse.ts'
 
 export interface Piece {
-  /** From the beginning of the image. */
+  /** Relative to the image. */
   readonly address: number
   readonly bytes: Buffer
 }
 
-export interface Surroundings {
-  /** What the program has beside its image. */
+export interface RebuildContext {
+  /** Memory outside the image. */
   readonly extra: readonly Piece[]
-  /** Where the packed file had its own imports. */
+  /** Import slots of the packed file. */
   readonly ownSlots: ReadonlySet<number>
   readonly functionAt: (address: number) => SystemFunction | undefined
 }
@@ -22,35 +22,35 @@ export interface RebuiltPe {
   readonly sections: readonly Section[]
 }
 
-/** Of the section that holds the imports which were found. */
+/** Section of the rebuilt imports. */
 export const importSectionName = '.imports'
 
 const page = 0x1000
 const up = (size: number) => Math.ceil(size / page) * page
 const peAt = 0x80
 const all = 0xe000_0060
-/** Tables that described the packed file, or where Windows had put it. */
+/** Directories of the packed file that no longer apply. */
 const outdated = [4, directory.relocations, 6, directory.boundImports, directory.iat]
 
 /**
- * A program from its memory: every section as it lies there, the entry point where the code that was unpacked began, and a
- * table of imports for the addresses of system functions that are found in it.
+ * Rebuilds a program from its memory: its sections as mapped, the entry point of the unpacked code, and an import table for
+ * the addresses of system functions.
  */
 export function rebuildPe(
   pe: Pe,
   memory: Buffer,
   entry: number,
-  { extra, ownSlots, functionAt }: Surroundings,
+  { extra, ownSlots, functionAt }: RebuildContext,
 ): RebuiltPe {
   const pointerSize = pe.bits === 64 ? 8 : 4
-  const end = extra.reduce((most, { address, bytes }) => Math.max(most, address + bytes.length), memory.length)
-  const found = [
+  const end = extra.reduce((max, { address, bytes }) => Math.max(max, address + bytes.length), memory.length)
+  const candidates = [
     ...importRuns(memory, pointerSize, functionAt),
     ...extra.flatMap(({ address, bytes }) =>
       importRuns(bytes, pointerSize, functionAt).map((run) => ({ ...run, at: run.at + address })),
     ),
   ]
-  const runs = withoutPacker(found, ownSlots, pointerSize)
+  const runs = withoutPacker(candidates, ownSlots, pointerSize)
   const imports = importSection(runs, pointerSize, up(end))
   const sections = sectionsOf(pe, memory, entry, extra, up(end), imports.length)
   const headers = headersOf(pe, memory, entry, sections, { address: up(end), size: (runs.length + 1) * 20 })
@@ -80,15 +80,15 @@ function sectionsOf(
   })
   const usable = pe.sections
     .filter(({ address }) => address >= page && address < memory.length && address % page === 0)
-    .sort((one, other) => one.address - other.address)
+    .sort((a, b) => a.address - b.address)
     .filter(({ address }, index, sorted) => address !== sorted[index - 1]?.address)
-  // Headers must fit before the first section, and the entry point into one: else there is one section for all.
+  // If the headers do not fit before the first section, or no section contains the entry point, there is one section.
   const fits = usable.length + extra.length + 1 <= 80 && entry >= (usable[0]?.address ?? Number.POSITIVE_INFINITY)
   const chosen = fits ? usable : [{ name: '.all', address: page, flags: all }]
   const own = chosen.map(({ name, address, flags }, index) => {
     const next = chosen[index + 1]?.address ?? memory.length
-    const holdsEntry = entry >= address && entry < next
-    return section(name, address, next - address, holdsEntry ? flags | all : flags | 0x4000_0000)
+    const containsEntry = entry >= address && entry < next
+    return section(name, address, next - address, containsEntry ? flags | all : flags | 0x4000_0000)
   })
   return [
     ...own.filter(({ virtualSize }) => virtualSize > 0),
@@ -109,7 +109,7 @@ function headersOf(
   const optional = peAt + 24
   headers.write('MZ', 0, 'latin1')
   headers.writeUInt32LE(peAt, 0x3c)
-  // What stood in the file's own header is kept, as far as it still holds.
+  // Keeps the fields of the file's header that still apply.
   pe.headers.copy(headers, peAt, 0, 24)
   headers.writeUInt16LE(sections.length, peAt + 6)
   headers.fill(0, peAt + 12, peAt + 20)
@@ -126,13 +126,16 @@ function headersOf(
   headers.writeUInt16LE(headers.readUInt16LE(optional + 70) & ~0x40, optional + 70)
   const directories = optional + optionalSize - 128
   headers.writeUInt32LE(16, directories - 4)
-  const kept = pe.directories.map((one, index) => (outdated.includes(index) ? { address: 0, size: 0 } : one))
-  kept[directory.imports] = imports
-  for (const [index, { address, size }] of kept.entries()) {
+  const entries = pe.directories.map((directoryEntry, index) =>
+    outdated.includes(index) ? { address: 0, size: 0 } : directoryEntry,
+  )
+  entries[directory.imports] = imports
+  for (const [index, { address, size }] of entries.entries()) {
     headers.writeUInt32LE(address, directories + index * 8)
     headers.writeUInt32LE(size, directories + index * 8 + 4)
   }
-  for (const [index, one] of sections.entries()) writeSection(headers, optional + optionalSize + index * 40, one)
+  for (const [index, section] of sections.entries())
+    writeSection(headers, optional + optionalSize + index * 40, section)
   return headers
 }
 

@@ -1,29 +1,29 @@
 import { type Memory, readMemory } from '../memory/snapshot.ts'
 import { Machine, pageOf, pageSize } from '../unicorn/machine.ts'
 
-/** Compilers begin functions at such addresses. */
+/** Compilers align functions. */
 const alignment = 16
 const fillers = [0x00, 0x90, 0xcc]
 const jump = 0xe9
 const jumpSize = 5
 const scratch = { code: 0x10000, stack: 0x20000, size: 0x4000, maxPages: 16, ms: 1_000 }
 
-export interface Stolen {
+export interface StolenBytes {
   readonly bytes: Buffer
-  /** Where the packer has them. */
+  /** Their address in the packer. */
   readonly from: number
 }
 
 /**
- * Instructions of the entry point that a packer runs itself before it goes on behind them: where the function should begin there
- * is nothing but filler, and as many bytes of whole instructions stand before the jump to what is left.
+ * Finds instructions of the entry point that the packer runs itself before jumping behind them: the start of the function is
+ * filler, and as many bytes of complete instructions precede the jump.
  */
 export function stolenBytes(
   memory: Memory,
   target: number,
   executed: readonly number[],
   bits: 32 | 64,
-): Stolen | undefined {
+): StolenBytes | undefined {
   const size = target % alignment
   const gap = readMemory(memory, target - size, size)
   if (size === 0 || !fillers.some((filler) => gap.every((byte) => byte === filler))) return undefined
@@ -38,25 +38,25 @@ export function stolenBytes(
   return undefined
 }
 
-/** Whether they run through, on a machine of their own, in which all memory is there that they ask for. */
+/** Whether bytes are complete instructions: runs them on a separate machine that maps any memory on demand. */
 function areInstructions(bytes: Buffer, bits: 32 | 64): boolean {
   const machine = new Machine(bits, scratch.ms)
   try {
-    const everything = 7
-    machine.map(scratch.code, pageSize, everything)
-    machine.map(scratch.stack, scratch.size, everything)
+    const allPermissions = 7
+    machine.map(scratch.code, pageSize, allPermissions)
+    machine.map(scratch.stack, scratch.size, allPermissions)
     machine.write(scratch.code, bytes)
     machine.sp = scratch.stack + scratch.size / 2
     machine.pc = scratch.code
     machine.until = scratch.code + bytes.length
-    for (let left = scratch.maxPages; left > 0; left--) {
+    for (let remaining = scratch.maxPages; remaining > 0; remaining--) {
       const stop = machine.run()
-      if (stop.why !== 'access') return stop.why === 'there'
-      machine.map(pageOf(stop.address), pageSize, everything)
+      if (stop.why !== 'access') return stop.why === 'reached'
+      machine.map(pageOf(stop.address), pageSize, allPermissions)
     }
     return false
   } catch {
-    return false // memory that no machine has
+    return false // unmappable memory
   } finally {
     machine.close()
   }

@@ -1,11 +1,11 @@
 import koffi from 'koffi'
 
-/** A pointer of the library's. */
+/** A pointer of the library. */
 export type Handle = object
 
 type Call<Args extends unknown[]> = (...args: Args) => number
 
-/** What is used of libunicorn 2. Every call answers 0 or one of the library's errors. */
+/** Bindings of libunicorn 2. Calls return 0 or an error of the library. */
 export interface Library {
   readonly open: Call<[architecture: number, mode: number, handle: [Handle | null]]>
   readonly close: Call<[uc: Handle]>
@@ -18,12 +18,12 @@ export interface Library {
   readonly writeRegister: Call<[uc: Handle, register: number, from: Uint8Array]>
   readonly start: Call<[uc: Handle, begin: number, until: number, timeoutUs: number, count: number]>
   readonly stop: Call<[uc: Handle]>
-  /** Forgets what was translated of a range: the library does not notice when permissions or bytes change from outside. */
+  /** Discards translated code: the library does not notice changes of permissions or bytes from outside. */
   forget(uc: Handle, from: number, to: number): void
-  hookMemory(uc: Handle, types: number, take: (address: number) => void): void
-  hookInterrupts(uc: Handle, take: (number: number) => void): void
-  hookSystemCalls(uc: Handle, take: () => void): void
-  hookBlocks(uc: Handle, from: number, to: number, take: (address: number, size: number) => void): void
+  hookMemory(uc: Handle, types: number, callback: (address: number) => void): void
+  hookInterrupts(uc: Handle, callback: (number: number) => void): void
+  hookSystemCalls(uc: Handle, callback: () => void): void
+  hookBlocks(uc: Handle, from: number, to: number, callback: (address: number, size: number) => void): void
   addressOf(uc: Handle): bigint
   readonly version: string
 }
@@ -32,7 +32,7 @@ const removeTranslated = 9 + 2 * 2 ** 26 + 2 ** 30
 const hookOf = { interrupts: 1, instruction: 2, blocks: 8 }
 const systemCall = 699
 
-/** Debian's libunicorn2. GPL: this file is loaded by the engine's own process and by no other. */
+/** Loads Debian's libunicorn2, which is GPL: only in the engine's own process. */
 export function loadLibrary(): Library {
   const library = koffi.load('libunicorn.so.2')
   const call = <Args extends unknown[]>(signature: string) => library.func(signature) as unknown as Call<Args>
@@ -42,12 +42,12 @@ export function loadLibrary(): Library {
   const interrupt = koffi.proto('void Interrupt(void *uc, uint32 number, void *)')
   const plain = koffi.proto('void Plain(void *uc, void *)')
   const block = koffi.proto('void Block(void *uc, uint64 address, uint32 size, void *)')
-  /** The library has room for 8,192 of them: those of a machine go with it. */
+  /** koffi supports 8,192 callbacks: those of a machine are unregistered with it. */
   const registered = new Map<Handle, ReturnType<typeof koffi.register>[]>()
   const register = (uc: Handle, callback: (...values: never[]) => unknown, type: ReturnType<typeof koffi.proto>) => {
-    const made = koffi.register(callback as () => unknown, koffi.pointer(type))
-    registered.set(uc, [...(registered.get(uc) ?? []), made])
-    return made
+    const pointer = koffi.register(callback as () => unknown, koffi.pointer(type))
+    registered.set(uc, [...(registered.get(uc) ?? []), pointer])
+    return pointer
   }
   const closeMachine = call('int uc_close(void *)')
   const hook = (uc: Handle, type: number, callback: unknown, from = 1, to = 0, ...more: unknown[]) =>
@@ -73,27 +73,27 @@ export function loadLibrary(): Library {
     start: call('int uc_emu_start(void *, uint64, uint64, uint64, size_t)'),
     stop: call('int uc_emu_stop(void *)'),
     forget: (uc, from, to) => void control(uc, removeTranslated, 'uint64', from, 'uint64', to),
-    hookMemory(uc, types, take) {
-      const answer = (_: unknown, __: number, address: number | bigint) => {
-        take(Number(address))
+    hookMemory(uc, types, callback) {
+      const onFault = (_: unknown, __: number, address: number | bigint) => {
+        callback(Number(address))
         return false
       }
-      hook(uc, types, register(uc, answer, memory))
+      hook(uc, types, register(uc, onFault, memory))
     },
-    hookInterrupts(uc, take) {
+    hookInterrupts(uc, callback) {
       hook(
         uc,
         hookOf.interrupts,
-        register(uc, (_: unknown, number: number) => take(number), interrupt),
+        register(uc, (_: unknown, number: number) => callback(number), interrupt),
       )
     },
-    hookSystemCalls(uc, take) {
-      const callback = register(uc, () => take(), plain)
-      hook(uc, hookOf.instruction, callback, 1, 0, 'int', systemCall)
+    hookSystemCalls(uc, callback) {
+      const pointer = register(uc, () => callback(), plain)
+      hook(uc, hookOf.instruction, pointer, 1, 0, 'int', systemCall)
     },
-    hookBlocks(uc, from, to, take) {
-      const enter = (_: unknown, address: number | bigint, size: number) => take(Number(address), size)
-      hook(uc, hookOf.blocks, register(uc, enter, block), from, to)
+    hookBlocks(uc, from, to, callback) {
+      const onBlock = (_: unknown, address: number | bigint, size: number) => callback(Number(address), size)
+      hook(uc, hookOf.blocks, register(uc, onBlock, block), from, to)
     },
     addressOf: (uc) => koffi.address(uc) as bigint,
     version: `${major[0]}.${minor[0]}`,

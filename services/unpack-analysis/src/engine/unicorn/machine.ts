@@ -7,13 +7,13 @@ export const pageSize = 0x1000
 export const pageOf = (address: number) => address - (address % pageSize)
 export const roundUp = (size: number) => Math.ceil(size / pageSize) * pageSize
 
-/** Why a machine stopped, and where it would go on. */
+/** Why a machine stopped. */
 export type Stop =
-  /** It went where nothing may be executed; or an instruction begins where it may, and ends on the next page. */
+  /** A jump to a page that is not executable, or an instruction that extends into one. */
   | { readonly why: 'fetch' }
-  /** It is where it was to stop, as it wanted to go on. */
-  | { readonly why: 'there' }
-  /** The address that it could not reach. */
+  /** It reached `until`. */
+  | { readonly why: 'reached' }
+  /** Memory access fault. */
   | { readonly why: 'access'; readonly address: number; readonly isWrite: boolean }
   | { readonly why: 'interrupt'; readonly number: number }
   | { readonly why: 'illegal' }
@@ -21,34 +21,34 @@ export type Stop =
   | { readonly why: 'time' }
   | { readonly why: 'asked' }
 
-/** Errors of the library that we tell apart. */
+/** Errors of the library. */
 const errors = { fetchUnmapped: 8, invalid: 10, fetchForbidden: 14, exception: 21 }
 const readErrors = new Set([6, 13, 18])
 const writeErrors = new Set([7, 12, 17])
-const everyFault = 16 | 32 | 128 | 256
+const allFaults = 16 | 32 | 128 | 256
 const selectors = { code: 8, data: 0x10, thread: 0x18 }
 
-const library: { loaded?: Library } = {}
-const loaded = () => {
-  library.loaded ??= loadLibrary()
-  return library.loaded
+const shared: { library?: Library } = {}
+const sharedLibrary = () => {
+  shared.library ??= loadLibrary()
+  return shared.library
 }
 
 /**
- * An x86 that runs until something happens: there is no callback for a call or an instruction. What must not run is not
- * executable, so that going there stops the machine, and whoever drives it looks at it in peace.
+ * An emulated x86 that runs until it stops, without callbacks for calls or instructions. Functions of the system are not
+ * executable, so that calling one stops the machine.
  */
 export class Machine {
   readonly bits: 32 | 64
   readonly pointerSize: 4 | 8
-  readonly #library = loaded()
+  readonly #library = sharedLibrary()
   readonly #uc: Handle
   readonly #word = Buffer.alloc(8)
   readonly #deadline: Deadline
   #fault = 0
   #interrupt: number | undefined
   #asked = false
-  /** An address at which to stop; 0 for none. */
+  /** Address at which to stop; 0 for none. */
   until = 0
 
   constructor(bits: 32 | 64, emulateMs: number) {
@@ -57,7 +57,7 @@ export class Machine {
     const handle: [Handle | null] = [null]
     this.#check(this.#library.open(4, bits === 64 ? 8 : 4, handle), 'open')
     this.#uc = handle[0] as Handle
-    this.#library.hookMemory(this.#uc, everyFault, (address) => {
+    this.#library.hookMemory(this.#uc, allFaults, (address) => {
       this.#fault = address
     })
     this.#library.hookInterrupts(this.#uc, (number) => {
@@ -76,8 +76,8 @@ export class Machine {
     return this.#library.version
   }
 
-  #check(error: number, what: string): void {
-    if (error !== 0) throw new Error(`The emulator could not ${what}: error ${error}.`)
+  #check(error: number, action: string): void {
+    if (error !== 0) throw new Error(`The emulator could not ${action}: error ${error}.`)
   }
 
   map(address: number, size: number, permissions: number): void {
@@ -94,14 +94,14 @@ export class Machine {
     if (!(permissions & permission.execute)) this.#library.forget(this.#uc, address, address + size)
   }
 
-  /** Undefined where not all of it is mapped. */
+  /** Returns undefined if the range is not completely mapped. */
   read(address: number, size: number): Buffer | undefined {
     if (!Number.isSafeInteger(address) || address < 0) return undefined
     const bytes = Buffer.alloc(size)
     return size === 0 || this.#library.read(this.#uc, address, bytes, size) === 0 ? bytes : undefined
   }
 
-  /** Whether it could be written. */
+  /** Returns false if the range is not mapped. */
   write(address: number, bytes: Uint8Array): boolean {
     if (bytes.length === 0) return true
     if (!Number.isSafeInteger(address) || address < 0) return false
@@ -161,7 +161,7 @@ export class Machine {
     return value
   }
 
-  /** Where a thread's own data begins: FS on 32 bits, by a descriptor in a table at `table`; GS on 64, FS on Linux. */
+  /** Sets the thread-local base: FS on 32 bits, by a descriptor in the GDT at `table`; on 64 bits GS, or FS on Linux. */
   setThreadData(address: number, table: number, register: 'fs' | 'gs'): void {
     if (this.bits === 64) {
       this.#word.writeBigUInt64LE(BigInt(address))
@@ -169,17 +169,17 @@ export class Machine {
       this.#library.writeRegister(this.#uc, number, this.#word)
       return
     }
-    // All of memory for code and for data; the thread's own data from its address on.
+    // Flat code and data segments, and a segment of the thread's data.
     this.write(table + selectors.code, Buffer.from([0xff, 0xff, 0, 0, 0, 0x9b, 0xcf, 0]))
     this.write(table + selectors.data, Buffer.from([0xff, 0xff, 0, 0, 0, 0x93, 0xcf, 0]))
     const descriptor = Buffer.from([0xff, 0xff, 0, 0, 0, 0x93, 0xcf, 0])
     descriptor.writeUIntLE(address & 0xff_ffff, 2, 3)
     descriptor.writeUInt8(address >>> 24, 7)
     this.write(table + selectors.thread, descriptor)
-    const place = Buffer.alloc(24)
-    place.writeBigUInt64LE(BigInt(table), 8)
-    place.writeUInt32LE(0xfff, 16)
-    this.#library.writeRegister(this.#uc, segments.gdtr, place)
+    const gdtr = Buffer.alloc(24)
+    gdtr.writeBigUInt64LE(BigInt(table), 8)
+    gdtr.writeUInt32LE(0xfff, 16)
+    this.#library.writeRegister(this.#uc, segments.gdtr, gdtr)
     const select = (segment: number, selector: number) => {
       this.#word.writeBigUInt64LE(BigInt(selector))
       this.#library.writeRegister(this.#uc, segment, this.#word)
@@ -189,27 +189,27 @@ export class Machine {
     select(segments.fs, selectors.thread)
   }
 
-  /** Where it begins on Linux. */
+  /** Thread-local base on Linux. */
   get threadData(): number {
     this.#library.readRegister(this.#uc, segments.fsBase, this.#word.fill(0))
     return Number(this.#word.readBigUInt64LE())
   }
 
-  onSystemCall(take: () => void): void {
-    this.#library.hookSystemCalls(this.#uc, take)
+  onSystemCall(callback: () => void): void {
+    this.#library.hookSystemCalls(this.#uc, callback)
   }
 
-  onBlocks(from: number, to: number, take: (address: number, size: number) => void): void {
-    this.#library.hookBlocks(this.#uc, from, to, take)
+  onBlocks(from: number, to: number, callback: (address: number, size: number) => void): void {
+    this.#library.hookBlocks(this.#uc, from, to, callback)
   }
 
-  /** From within a hook: the machine stops where it is. */
+  /** Stops the machine from within a hook. */
   ask(): void {
     this.#asked = true
     this.#library.stop(this.#uc)
   }
 
-  /** Goes on from `pc` until something happens. */
+  /** Continues from `pc` until it stops. */
   run(): Stop {
     if (this.isLate) return { why: 'time' }
     this.#interrupt = undefined
@@ -223,7 +223,7 @@ export class Machine {
     if (writeErrors.has(error)) return { why: 'access', address: this.#fault, isWrite: true }
     if (error === errors.exception) return { why: 'interrupt', number: -1 }
     if (this.pc === 0) return { why: 'fetch' }
-    if (this.until !== 0 && this.pc === this.until) return { why: 'there' }
+    if (this.until !== 0 && this.pc === this.until) return { why: 'reached' }
     return { why: this.isLate ? 'time' : 'halt' }
   }
 

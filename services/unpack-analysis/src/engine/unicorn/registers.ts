@@ -1,4 +1,4 @@
-/** The general registers, by the names they have in every mode, with the library's numbers. */
+/** General registers by their common names, with the library's numbers. */
 const names = ['ax', 'bx', 'cx', 'dx', 'si', 'di', 'bp', 'sp', 'ip', 'flags'] as const
 const extended = ['r8', 'r9', 'r10', 'r11', 'r12', 'r13', 'r14', 'r15'] as const
 

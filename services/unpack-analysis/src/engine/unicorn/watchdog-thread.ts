@@ -5,7 +5,7 @@ import { deadlineOf, isOver, watchdogMemory, whileLocked } from './watchdog.ts'
 const memory = watchdogMemory(workerData as SharedArrayBuffer)
 const stop = koffi.load('libunicorn.so.2').func('int uc_emu_stop(void *)')
 
-// A request to stop is lost if the machine was not running just then: it is made again.
+// Repeats: a request to stop is lost if the machine is not running at that time.
 for (;;) {
   Atomics.wait(memory.lock, 1, 0, 20)
   whileLocked(memory, () => {

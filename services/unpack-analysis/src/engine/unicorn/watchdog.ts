@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 
 /**
- * When an emulation has had its time: in milliseconds of the processor, since on a busy machine the same work takes many times as
- * long by the clock; and by the clock, for a machine that never gives it any.
+ * End of an emulation: by CPU time, which does not depend on the machine's load, and by the clock, in case it gets no CPU time
+ * at all.
  */
 export interface Deadline {
   readonly cpuMs: number
@@ -10,10 +10,10 @@ export interface Deadline {
   readonly clockMs: number
 }
 
-/** So much longer than the processor's time the clock's may be. */
+/** Maximum ratio of elapsed time to CPU time. */
 export const patience = 4
 
-/** Of all threads of the process: the emulator has threads of its own. */
+/** CPU time of the process, including threads of the emulator. */
 export function cpuMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000
@@ -30,7 +30,7 @@ export const isOver = (deadline: Deadline) => cpuMs() >= deadline.cpuMs || clock
 
 export interface WatchdogMemory {
   readonly lock: Int32Array
-  /** The machine that runs; 0 if none does. */
+  /** The running machine; 0 if none. */
   readonly handle: BigUint64Array
   readonly deadline: Float64Array
 }
@@ -46,7 +46,7 @@ export const deadlineOf = ({ deadline: [cpu = 0, clock = 0] }: WatchdogMemory): 
   clockMs: clock,
 })
 
-/** A machine must not be closed while it is being stopped. */
+/** Prevents a machine from being closed while it is being stopped. */
 export function whileLocked({ lock }: WatchdogMemory, work: () => void): void {
   while (Atomics.compareExchange(lock, 0, 0, 1) !== 0) Atomics.wait(lock, 0, 1, 1)
   work()
@@ -54,16 +54,16 @@ export function whileLocked({ lock }: WatchdogMemory, work: () => void): void {
   Atomics.notify(lock, 0)
 }
 
-const started: { memory?: WatchdogMemory } = {}
+const watchdog: { memory?: WatchdogMemory } = {}
 
-/** The thread that emulates is busy until it is stopped: only another one can do that. */
+/** Stops a machine at its deadline, from another thread: the emulating one is blocked. */
 export function watch(handle: bigint, deadline: Deadline): void {
-  if (!started.memory) {
+  if (!watchdog.memory) {
     const shared = new SharedArrayBuffer(32)
-    started.memory = watchdogMemory(shared)
+    watchdog.memory = watchdogMemory(shared)
     new Worker(new URL('./watchdog-thread.ts', import.meta.url), { workerData: shared }).unref()
   }
-  const { memory } = started
+  const { memory } = watchdog
   whileLocked(memory, () => {
     memory.handle[0] = handle
     memory.deadline.set([deadline.cpuMs, deadline.clockMs])
@@ -71,7 +71,7 @@ export function watch(handle: bigint, deadline: Deadline): void {
 }
 
 export function unwatch(): void {
-  const { memory } = started
+  const { memory } = watchdog
   if (memory)
     whileLocked(memory, () => {
       memory.handle[0] = 0n

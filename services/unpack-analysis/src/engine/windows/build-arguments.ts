@@ -1,6 +1,6 @@
 /**
- * Writes arguments.json: which functions the libraries of Windows have, and how many arguments each takes from the stack on
- * 32 bits. Both are in the names of Debian's mingw-w64 import libraries: `node build-arguments.ts`.
+ * Writes arguments.json, the functions of Windows libraries and how many arguments each pops from the stack on 32 bits, from
+ * the symbols of Debian's mingw-w64 import libraries: `node build-arguments.ts`.
  */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const symbolsOf = (target: string, library: string, pattern: RegExp) =>
     .map(([, name = '']) => name)
     .filter((name) => !/^(ord_|\?|_head)|[?$]/.test(name))
 
-/** By the number of arguments; those that leave them to their caller under `caller`. */
+/** Functions by number of arguments; cdecl functions under `caller`. */
 function table(library: string): Record<string, string> {
   const counts = new Map<string, string>()
   for (const name of symbolsOf('x86_64-w64-mingw32', library, / I __imp_(\S+)/g)) counts.set(name, 'caller')
@@ -26,10 +26,10 @@ function table(library: string): Record<string, string> {
     const [, name = symbol, bytes] = /^(.*)@(\d+)$/.exec(symbol) ?? []
     counts.set(name, bytes === undefined ? 'caller' : String(Number(bytes) / 4))
   }
-  const named = [...counts].filter(
+  const functions = [...counts].filter(
     ([name]) => library !== 'ntdll' || /^(Nt|Zw|Rtl|Ldr|Csr|Dbg|mem|str|wcs|_)/.test(name),
   )
-  const groups = Object.groupBy(named, ([, count]) => count)
+  const groups = Object.groupBy(functions, ([, count]) => count)
   return Object.fromEntries(
     Object.entries(groups).map(([count, all = []]) => [
       count,

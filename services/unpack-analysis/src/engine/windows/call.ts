@@ -2,7 +2,7 @@ import { quoted, textAt, wideTextAt } from '../memory/texts.ts'
 import type { SystemFunction } from './modules.ts'
 import type { WindowsProcess } from './process.ts'
 
-/** A call of a system function: its arguments, and the memory that they point to. */
+/** A call of a system function with its arguments. */
 export class Call {
   readonly process: WindowsProcess
   readonly target: SystemFunction
@@ -23,7 +23,7 @@ export class Call {
     return register ? Number(machine.get(register)) : machine.readPointer(machine.sp + 8 + 8 * index)
   }
 
-  /** Of the lower half, as most counts and flags are. */
+  /** Argument as an unsigned 32-bit number, such as counts and flags. */
   word(index: number): number {
     return Number(BigInt.asUintN(32, BigInt(Math.trunc(this.argument(index)))))
   }
@@ -36,13 +36,13 @@ export class Call {
     return wideTextAt(this.process.space, address)
   }
 
-  /** The text that an argument points to: wide where the function's name ends in W. */
+  /** Text that an argument points to: wide if the function's name ends in W. */
   text(index: number): string {
     const address = this.argument(index)
     return this.target.name.endsWith('W') ? this.wideAt(address) : this.textAt(address)
   }
 
-  /** As text of the function's own kind, with its end. */
+  /** Encodes a NUL-terminated text for the function. */
   encoded(text: string): Buffer {
     return Buffer.from(`${text}\0`, this.target.name.endsWith('W') ? 'utf16le' : 'latin1')
   }
@@ -51,8 +51,8 @@ export class Call {
     if (address !== 0) this.machine.write(address, Buffer.from(Uint32Array.of(value).buffer))
   }
 
-  /** An argument as people read it: a number, and the text that it points to. */
-  shown(index: number): string {
+  /** Formats an argument: as the text that it points to, or as a number. */
+  format(index: number): string {
     const value = this.argument(index)
     const number = `0x${value.toString(16)}`
     if (value < 0x10000) return number
@@ -60,11 +60,10 @@ export class Call {
   }
 }
 
-/** An answer that comes later: the function has arranged itself where the program goes on. */
+/** The function has set itself where the program continues. */
 export const deferred = Symbol('deferred')
 
 export type Answer = number | bigint | typeof deferred
 export type Api = (call: Call) => Answer
 
-/** How many arguments to show of functions whose count no table has. */
 export type Apis = Readonly<Record<string, Api>>

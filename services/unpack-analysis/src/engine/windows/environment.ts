@@ -1,7 +1,7 @@
 import type { AddressSpace } from '../memory/address-space.ts'
 import type { Module } from './modules.ts'
 
-/** Offsets of what programs read in the blocks that Windows keeps for a thread and a process. */
+/** Offsets in the thread and process environment blocks. */
 const layouts = {
   32: {
     thread: {
@@ -44,7 +44,7 @@ export const processId = 4312
 export const threadId = 4316
 const size = 0x20000
 
-/** The blocks of the one thread and process, and the list of what is loaded: nobody debugs it, by all that they say. */
+/** TEB, PEB and the list of loaded modules, without traces of a debugger. */
 export class Environment {
   readonly thread: number
   readonly process: number
@@ -70,7 +70,7 @@ export class Environment {
     return this.thread + 0x1000
   }
 
-  #take(bytes: number): number {
+  #allocate(bytes: number): number {
     const at = this.#free
     this.#free += Math.ceil(bytes / 16) * 16
     return at
@@ -79,13 +79,13 @@ export class Environment {
   #writeText(at: number, text: string): void {
     const { machine } = this.#space
     const content = Buffer.from(`${text}\0`, 'utf16le')
-    const where = this.#take(content.length)
-    machine.write(where, content)
+    const textAt = this.#allocate(content.length)
+    machine.write(textAt, content)
     const lengths = Buffer.alloc(4)
     lengths.writeUInt16LE(content.length - 2, 0)
     lengths.writeUInt16LE(content.length, 2)
     machine.write(at, lengths)
-    machine.writePointer(at + machine.pointerSize, where)
+    machine.writePointer(at + machine.pointerSize, textAt)
   }
 
   fill(
@@ -102,14 +102,14 @@ export class Environment {
     write(this.thread + thread.self, this.thread)
     write(this.thread + thread.processId, processId)
     write(this.thread + thread.threadId, threadId)
-    write(this.thread + thread.tls, this.#take(0x200))
+    write(this.thread + thread.tls, this.#allocate(0x200))
     write(this.thread + thread.process, this.process)
     write(this.process + process.image, image.base)
     write(this.process + process.heap, this.heap)
     machine.write(this.heap + heapFlags, Buffer.from([2, 0, 0, 0, 0, 0, 0, 0]))
     machine.write(this.process + process.processors, Buffer.from([4, 0, 0, 0]))
     machine.write(this.process + process.version, Buffer.from([10, 0, 0, 0, 0, 0, 0, 0, 0x65, 0x4a]))
-    const block = this.#take(0x100)
+    const block = this.#allocate(0x100)
     write(this.process + process.parameters, block)
     this.#writeText(block + parameters.image, programPath)
     this.#writeText(block + parameters.command, `"${programPath}"`)
@@ -117,17 +117,17 @@ export class Environment {
     machine.setThreadData(this.thread, this.#table, 'gs')
   }
 
-  /** Three rings through all modules. */
+  /** Writes the three circular module lists. */
   #list(
     modules: readonly { readonly name: string; readonly base: number; readonly entry: number; readonly size: number }[],
   ): void {
     const { machine } = this.#space
     const { process, loader: heads, entry } = this.#layout
-    const loader = this.#take(0x60)
+    const loader = this.#allocate(0x60)
     machine.writePointer(this.process + process.loader, loader)
     machine.write(loader, Buffer.from([0x58, 0, 0, 0, 1]))
     const entries = modules.map((module) => {
-      const at = this.#take(0x120)
+      const at = this.#allocate(0x120)
       machine.writePointer(at + entry.base, module.base)
       machine.writePointer(at + entry.entry, module.entry === 0 ? 0 : module.base + module.entry)
       machine.write(at + entry.size, Buffer.from(Uint32Array.of(module.size).buffer))
@@ -138,7 +138,7 @@ export class Environment {
     })
     for (const [ring, head] of heads.entries()) {
       const links = entry.links[ring] as number
-      // In the third ring, that of initialization, the program itself is not.
+      // The third list, in initialization order, excludes the program itself.
       const nodes = [loader + head, ...entries.slice(ring === 2 ? 1 : 0).map((at) => at + links)]
       for (const [index, node] of nodes.entries()) {
         machine.writePointer(node, nodes[(index + 1) % nodes.length] as number)

@@ -13,7 +13,7 @@ const codes = {
   privileged: 0xc000_0096,
 }
 
-/** Where the registers lie in the record that a handler gets, and may change. */
+/** Offsets of registers in the context, which a handler may change. */
 const contexts: Readonly<
   Record<
     32 | 64,
@@ -39,21 +39,21 @@ const contexts: Readonly<
   },
 }
 
-/** What a machine stops for that is the program's own affair. */
-type Fault = Exclude<Stop, { readonly why: 'fetch' | 'time' | 'asked' | 'there' }>
+/** Stops that become exceptions of the program. */
+type Fault = Exclude<Stop, { readonly why: 'fetch' | 'time' | 'asked' | 'reached' }>
 
-interface Raised {
+interface Exception {
   readonly code: number
   readonly address: number
   readonly details: readonly number[]
 }
 
 /** `EXCEPTION_CONTINUE_EXECUTION` of vectored handlers and filters; frames have 0 for it. */
-const goesOn = -1
+const continueExecution = -1
 
 /**
- * Hands faults to the handlers that the program has for them, the vectored ones first, then the chain of frames (32 bits),
- * then the filter for what nobody handled. Tables of unwind codes (64 bits) are not read.
+ * Dispatches faults to the program's handlers: vectored ones, then the chain of frames (32 bits), then the filter for unhandled
+ * exceptions. Unwind tables (64 bits) are not supported.
  */
 export class Exceptions {
   readonly vectored: number[] = []
@@ -66,18 +66,18 @@ export class Exceptions {
   }
 
   raise(stop: Fault): void {
-    this.throw(this.#read(stop))
+    this.throw(this.#exceptionOf(stop))
   }
 
-  throw(raised: Raised): void {
+  throw(exception: Exception): void {
     const process = this.#process
-    process.trace.event(`exception ${hex(raised.code)} at ${hex(raised.address)}`)
+    process.trace.event(`exception ${hex(exception.code)} at ${hex(exception.address)}`)
     if (++this.#count > limits.exceptions)
-      process.stop({ why: 'limit', text: `the program raised ${limits.exceptions.toLocaleString('en')} exceptions` })
-    else this.#dispatch(raised)
+      process.stop({ why: 'limit', text: `the program exception ${limits.exceptions.toLocaleString('en')} exceptions` })
+    else this.#dispatch(exception)
   }
 
-  #dispatch(raised: Raised): void {
+  #dispatch(exception: Exception): void {
     const process = this.#process
     const { machine } = process
     const { size } = contexts[machine.bits]
@@ -87,8 +87,8 @@ export class Exceptions {
     const context = at - Math.ceil(size / 16) * 16
     const record = context - 0xa0
     const pointers = record - 0x20
-    if (!this.#writeContext(context, raised.address, before) || !this.#writeRecord(record, raised)) {
-      this.#unhandled(raised)
+    if (!this.#writeContext(context, exception.address, before) || !this.#writeRecord(record, exception)) {
+      this.#unhandled(exception)
       return
     }
     machine.writePointer(pointers, record)
@@ -99,49 +99,53 @@ export class Exceptions {
       ...this.#frames().map(([frame, handler]) => this.#frameHandler(handler, [record, frame, context, 0])),
       ...(this.filter === 0 ? [] : [this.#pointersHandler(this.filter, pointers)]),
     ]
-    this.#tryNext(handlers, context, raised)
+    this.#tryNext(handlers, context, exception)
   }
 
-  #pointersHandler = (handler: number, pointers: number) => ({ handler, values: [pointers], yes: goesOn })
-  #frameHandler = (handler: number, values: readonly number[]) => ({ handler, values, yes: 0 })
+  #pointersHandler = (handler: number, pointers: number) => ({
+    handler,
+    values: [pointers],
+    handled: continueExecution,
+  })
+  #frameHandler = (handler: number, values: readonly number[]) => ({ handler, values, handled: 0 })
 
   #tryNext(
-    handlers: readonly { handler: number; values: readonly number[]; yes: number }[],
+    handlers: readonly { handler: number; values: readonly number[]; handled: number }[],
     context: number,
-    raised: Raised,
+    exception: Exception,
   ): void {
     const [first, ...rest] = handlers
     if (first)
       this.#process.callProgram(first.handler, first.values, (result) => {
-        if ((result | 0) === first.yes) this.#readContext(context)
-        else this.#tryNext(rest, context, raised)
+        if ((result | 0) === first.handled) this.#readContext(context)
+        else this.#tryNext(rest, context, exception)
       })
-    else this.#unhandled(raised)
+    else this.#unhandled(exception)
   }
 
-  #unhandled({ code, address, details }: Raised): void {
+  #unhandled({ code, address, details }: Exception): void {
     const where = code === codes.access ? `: it could not ${details[0] ? 'write' : 'read'} ${hex(details[1] ?? 0)}` : ''
     this.#process.stop({
       why: 'fault',
-      text: `exception ${hex(code)} at ${hex(address)}${where}, which nothing handled`,
+      text: `exception ${hex(code)} at ${hex(address)}${where}, which was not handled`,
     })
   }
 
-  /** The chain of frames, as the program has built it on its stack. */
+  /** Reads the chain of frames on the program's stack. */
   #frames(): [frame: number, handler: number][] {
-    const { machine, surroundings } = this.#process
+    const { machine, environment } = this.#process
     if (machine.bits === 64) return []
-    const found: [number, number][] = []
+    const frames: [number, number][] = []
     for (
-      let frame = machine.readPointer(surroundings.thread);
-      frame !== 0xffff_ffff && frame !== 0 && found.length < 64;
+      let frame = machine.readPointer(environment.thread);
+      frame !== 0xffff_ffff && frame !== 0 && frames.length < 64;
     ) {
       const handler = machine.readPointer(frame + 4)
       if (handler === 0) break
-      found.push([frame, handler])
+      frames.push([frame, handler])
       frame = machine.readPointer(frame)
     }
-    return found
+    return frames
   }
 
   #writeContext(at: number, address: number, sp: number): boolean {
@@ -162,7 +166,7 @@ export class Exceptions {
     const { size, at: places } = contexts[machine.bits]
     const bytes = machine.read(at, size)
     if (!bytes) {
-      this.#process.stop({ why: 'fault', text: 'a handler gave no registers back' })
+      this.#process.stop({ why: 'fault', text: 'a handler destroyed its context' })
       return
     }
     for (const [name, place] of Object.entries(places) as [RegisterName, number][])
@@ -172,7 +176,7 @@ export class Exceptions {
       )
   }
 
-  #writeRecord(at: number, { code, address, details }: Raised): boolean {
+  #writeRecord(at: number, { code, address, details }: Exception): boolean {
     const { machine } = this.#process
     const bytes = Buffer.alloc(0x98)
     const is64 = machine.bits === 64
@@ -186,8 +190,8 @@ export class Exceptions {
     return machine.write(at, bytes)
   }
 
-  /** What Windows would call it. The machine knows only the beginning of the block in which memory was missing. */
-  #read(stop: Fault): Raised {
+  /** Converts a stop to an exception. For access faults, the address is that of the block: the machine has no finer one. */
+  #exceptionOf(stop: Fault): Exception {
     const { machine } = this.#process
     const address = machine.pc
     const plain = (code: number, at = address) => ({ code, address: at, details: [] })

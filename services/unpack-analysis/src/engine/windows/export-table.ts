@@ -14,8 +14,8 @@ const headerSize = 0x400
 const directorySize = 40
 
 /**
- * A library as programs see it that walk through its headers themselves: a PE with a table of exports in order of their names
- * and a place for each function. What stands there is what a function would begin with, for those who look for breakpoints.
+ * Builds a library for programs that parse its headers themselves: a PE with an export table, sorted by name, and a slot for each
+ * function. A slot contains a usual function prologue, for programs that look for breakpoints.
  */
 export function exportTable(library: string, names: readonly string[], options: ExportTableOptions): ExportTable {
   const { slotSize, spareSlots, bits } = options
@@ -41,8 +41,8 @@ export function exportTable(library: string, names: readonly string[], options: 
   }
   texts.copy(bytes, textsAt)
   // mov edi, edi; push ebp; mov ebp, esp
-  const beginning = Buffer.from([0x8b, 0xff, 0x55, 0x8b, 0xec])
-  for (let at = codeAt; at + slotSize <= size; at += slotSize) beginning.copy(bytes, at)
+  const prologue = Buffer.from([0x8b, 0xff, 0x55, 0x8b, 0xec])
+  for (let at = codeAt; at + slotSize <= size; at += slotSize) prologue.copy(bytes, at)
   return { bytes, codeAt }
 }
 
@@ -80,7 +80,7 @@ function writeHeaders(bytes: Buffer, { bits, codeAt, exportsSize }: Headers): vo
   bytes.writeUInt32LE(0x6000_0020, section + 36)
 }
 
-/** Where it is loaded: the one thing that differs between programs. */
+/** Sets the load address, which differs between programs. */
 export function setBase(bytes: Buffer, bits: 32 | 64, base: number): Buffer {
   if (bits === 64) bytes.writeBigUInt64LE(BigInt(base), peAt + 24 + 24)
   else bytes.writeUInt32LE(base, peAt + 24 + 28)

@@ -1,4 +1,4 @@
-/** What a program holds: files it believes to have opened, threads, keys. None of it is real. */
+/** Emulated handles of a program. */
 export class Handles {
   readonly #kinds = new Map<number, string>()
   #next = 0x40

@@ -2,12 +2,12 @@ import type { AddressSpace } from '../memory/address-space.ts'
 import { type ExportTable, exportTable, setBase } from './export-table.ts'
 import { knownLibrary } from './known-libraries.ts'
 
-/** A function of the system: calls of it are answered by this engine. */
+/** A system function, emulated by this engine. */
 export interface SystemFunction {
   readonly library: string
   readonly name: string
   readonly address: number
-  /** Arguments that it takes from the stack itself; undefined where its caller does, or nobody knows. */
+  /** Number of arguments that it pops from the stack; undefined if its caller does, or if unknown. */
   readonly pops: number | undefined
 }
 
@@ -15,12 +15,12 @@ export interface Module {
   readonly name: string
   readonly base: number
   readonly size: number
-  /** Where its functions begin, from its beginning. */
+  /** Offset of its functions. */
   readonly codeAt: number
 }
 
 const slotSize = 16
-/** For functions of which nobody knew before somebody asked. */
+/** Slots of functions that are in no table. */
 const spareSlots = 1024
 
 const tables = new Map<string, ExportTable>()
@@ -30,11 +30,11 @@ const libraryName = (name: string) => {
   return file.includes('.') ? file : `${file}.dll`
 }
 
-/** The libraries that a program has loaded. Their functions are addresses at which nothing can be executed. */
+/** Loaded libraries. Their functions are addresses that are never executable. */
 export class Modules {
   readonly #space: AddressSpace
   readonly #byName = new Map<string, Module>()
-  /** Those that are in no table. */
+  /** Functions that are in no table. */
   readonly #others = new Map<string, SystemFunction>()
   readonly #byAddress = new Map<number, SystemFunction>()
   #next: number
@@ -50,8 +50,8 @@ export class Modules {
 
   load(requested: string): Module {
     const name = libraryName(requested)
-    const there = this.#byName.get(name)
-    if (there) return there
+    const existing = this.#byName.get(name)
+    if (existing) return existing
     const { bits } = this.#space.machine
     const key = `${name} ${bits}`
     const table = tables.get(key) ?? exportTable(name, knownLibrary(name)?.names ?? [], { slotSize, spareSlots, bits })
@@ -65,14 +65,14 @@ export class Modules {
   }
 
   #listed(module: Module, index: number): SystemFunction | undefined {
-    const known = knownLibrary(module.name)
-    const name = known?.names[index]
-    if (known === undefined || name === undefined) return undefined
+    const library = knownLibrary(module.name)
+    const name = library?.names[index]
+    if (library === undefined || name === undefined) return undefined
     const address = module.base + module.codeAt + index * slotSize
-    return { library: module.name, name, address, pops: known.pops[index] }
+    return { library: module.name, name, address, pops: library.pops[index] }
   }
 
-  /** One that the program imports: it exists, since the program was made for a machine that has it. */
+  /** Returns a function that the program imports, and which therefore exists. */
   imported(library: string, name: string): SystemFunction {
     const module = this.load(library)
     const index = knownLibrary(module.name)?.indexes.get(name)
@@ -82,19 +82,19 @@ export class Modules {
 
   #other(module: Module, name: string): SystemFunction {
     const key = `${module.name}!${name}`
-    const there = this.#others.get(key)
-    if (there) return there
+    const existing = this.#others.get(key)
+    if (existing) return existing
     const address = module.base + module.size - slotSize * (1 + (this.#others.size % spareSlots))
-    const made = { library: module.name, name, address, pops: undefined }
-    this.#others.set(key, made)
-    this.#byAddress.set(address, made)
-    return made
+    const added = { library: module.name, name, address, pops: undefined }
+    this.#others.set(key, added)
+    this.#byAddress.set(address, added)
+    return added
   }
 
-  /** One that the program asks for while it runs: in a library whose names are known, no others exist. */
+  /** Finds a function at run time; a known library has no others than those of its table. */
   find(module: Module, name: string): SystemFunction | undefined {
-    const known = knownLibrary(module.name)
-    return known && !known.indexes.has(name) && !name.startsWith('#') ? undefined : this.imported(module.name, name)
+    const library = knownLibrary(module.name)
+    return library && !library.indexes.has(name) && !name.startsWith('#') ? undefined : this.imported(module.name, name)
   }
 
   functionAt(address: number): SystemFunction | undefined {

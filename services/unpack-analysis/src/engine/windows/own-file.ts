@@ -13,14 +13,14 @@ export class OwnFile {
 
   next(handle: number, size: number): Buffer {
     const at = this.#places.get(handle) ?? 0
-    const piece = this.#bytes.subarray(at, at + size)
-    this.#places.set(handle, at + piece.length)
-    return piece
+    const bytes = this.#bytes.subarray(at, at + size)
+    this.#places.set(handle, at + bytes.length)
+    return bytes
   }
 
   seek(handle: number, by: number, from: number): number {
-    const begin = [0, this.#places.get(handle) ?? 0, this.size][from] ?? 0
-    const at = Math.max(0, begin + by)
+    const base = [0, this.#places.get(handle) ?? 0, this.size][from] ?? 0
+    const at = Math.max(0, base + by)
     this.#places.set(handle, at)
     return at
   }

@@ -15,16 +15,17 @@ import { fillRuntime } from './runtime-data.ts'
 
 const stackSize = 0x100000
 const alwaysLoaded = ['ntdll.dll', 'kernel32.dll', 'kernelbase.dll', 'user32.dll', 'advapi32.dll', 'msvcrt.dll']
-const shownOfUnknown = 4
+/** Arguments in the report of functions whose count is unknown. */
+const defaultArguments = 4
 
-/** A Windows program at work: memory, the libraries it sees, and what it does with them. */
+/** An emulated Windows process. */
 export class WindowsProcess extends RunningProgram {
   readonly pe: Pe
   readonly image: Region
   readonly modules: Modules
   readonly handles = new Handles()
   readonly ownFile: OwnFile
-  readonly surroundings: Environment
+  readonly environment: Environment
   readonly exceptions: Exceptions
   readonly #exit: SystemFunction
   readonly #continue: SystemFunction
@@ -43,12 +44,12 @@ export class WindowsProcess extends RunningProgram {
       else image.writeUInt32LE(address, slot)
     }
     this.machine.write(pe.base, image)
-    this.layers.remember(this.image)
+    this.layers.recordLoaded(this.image)
     this.#exit = this.modules.imported('kernel32.dll', '$exit')
     this.#continue = this.modules.imported('kernel32.dll', '$continue')
     const stack = space.map(space.isFree(0x20000, stackSize) ? 0x20000 : 0x6ff0_0000, stackSize, 'stack', 'stack')
-    this.surroundings = new Environment(space)
-    this.surroundings.fill({ base: pe.base, entry: pe.entry, size: pe.imageSize }, stack, this.modules.all)
+    this.environment = new Environment(space)
+    this.environment.fill({ base: pe.base, entry: pe.entry, size: pe.imageSize }, stack, this.modules.all)
     this.exceptions = new Exceptions(this)
     fillRuntime(this)
     this.machine.sp = stack.start + stack.size - 0x1000
@@ -56,7 +57,7 @@ export class WindowsProcess extends RunningProgram {
     this.#begin(tlsCallbacks(image, pe))
   }
 
-  /** First what must run before the entry point, one after the other; then that. */
+  /** Calls the TLS callbacks in order, then the entry point. */
   #begin(callbacks: readonly number[]): void {
     const [first, ...rest] = callbacks
     if (first !== undefined) {
@@ -74,12 +75,12 @@ export class WindowsProcess extends RunningProgram {
     this.machine.push(this.#exit.address)
     const registers = this.machine.bits === 64 ? (['cx', 'dx', 'r8'] as const) : (['ax', 'dx'] as const)
     for (const name of registers) this.machine.set(name, base + entry)
-    if (this.machine.bits === 64) this.machine.set('cx', this.surroundings.process)
-    else this.machine.set('bx', this.surroundings.process)
+    if (this.machine.bits === 64) this.machine.set('cx', this.environment.process)
+    else this.machine.set('bx', this.environment.process)
     this.machine.pc = base + entry
   }
 
-  /** Lets the program run one of its own functions; `after` gets its answer, with the stack as it was. */
+  /** Calls a function of the program; `after` gets its result, with the stack restored. */
   callProgram(address: number, values: readonly number[], after: (result: number) => void): void {
     const { machine } = this
     const pass = () => {
@@ -94,9 +95,9 @@ export class WindowsProcess extends RunningProgram {
     this.enterFunction(address, pass, this.#continue.address, after)
   }
 
-  protected attend(stop: Pause): void {
+  protected handle(stop: Pause): void {
     if (stop.why === 'fetch') this.#arrive(this.machine.pc)
-    else if (stop.why !== 'asked' && stop.why !== 'there') this.exceptions.raise(stop)
+    else if (stop.why !== 'asked' && stop.why !== 'reached') this.exceptions.raise(stop)
   }
 
   #arrive(address: number): void {
@@ -122,20 +123,22 @@ export class WindowsProcess extends RunningProgram {
     const { machine, layer } = this
     const call = new Call(this, target)
     const returnTo = machine.readPointer(machine.sp)
-    const count = target.pops ?? argumentsOf[target.name] ?? shownOfUnknown
-    const shown =
-      this.trace.calls.length < limits.listedCalls ? Array.from({ length: count }, (_, index) => call.shown(index)) : []
+    const count = target.pops ?? argumentsOf[target.name] ?? defaultArguments
+    const values =
+      this.trace.calls.length < limits.listedCalls
+        ? Array.from({ length: count }, (_, index) => call.format(index))
+        : []
     const sp = machine.sp
-    const answer = (apis[target.name] ?? otherwise)(call)
+    const answer = (apis[target.name] ?? succeed)(call)
     const name = `${target.library.replace(/\.dll$/, '')}.${target.name}`
-    this.note({ name, arguments: shown, layer, result: answer === deferred ? '' : hex(answer) })
+    this.record({ name, arguments: values, layer, result: answer === deferred ? '' : hex(answer) })
     if (answer === deferred) return
     machine.set('ax', answer)
     machine.sp = sp + machine.pointerSize + (machine.bits === 32 ? 4 * (target.pops ?? 0) : 0)
     machine.pc = returnTo
   }
 
-  /** For functions that let the program run something first: returns from them once that is done. */
+  /** Returns from a function that called the program. */
   returnFrom({ pops = 0 }: SystemFunction, answer: number): void {
     const { machine } = this
     machine.set('ax', answer)
@@ -145,5 +148,4 @@ export class WindowsProcess extends RunningProgram {
   }
 }
 
-/** Most functions say that it worked, and nothing happened. */
-const otherwise = () => 1
+const succeed = () => 1

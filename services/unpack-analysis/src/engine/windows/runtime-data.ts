@@ -1,7 +1,7 @@
 import { programPath } from './environment.ts'
 import type { WindowsProcess } from './process.ts'
 
-/** What the C library exports that is no function: programs read it in the place where a function would begin. */
+/** Writes data exports of the C library into their slots. */
 export function fillRuntime({ modules, machine, heap }: WindowsProcess): void {
   const pointerTo = (bytes: Uint8Array) => {
     const at = heap.allocate(bytes.length)

@@ -3,7 +3,7 @@ import { dynamicOf } from '../../engine/elf/dynamic.ts'
 import { imageOf, parseElf } from '../../engine/elf/parse.ts'
 import type { Range } from '../pe-facts.ts'
 
-/** What of a program must be the same after it was packed and unpacked. */
+/** Properties that must survive packing and unpacking. */
 export function elfFactsOf(file: Buffer, text: Range = elfTextOf(file)) {
   const elf = parseElf(file)
   const image = imageOf(file, elf)
@@ -13,7 +13,7 @@ export function elfFactsOf(file: Buffer, text: Range = elfTextOf(file)) {
   return { entry: elf.entry, code: createHash('sha256').update(code).digest('hex'), imports: imports.sort() }
 }
 
-/** Where the code of a program lies, by its own section headers. */
+/** Range of a program's code by its section headers. */
 export function elfTextOf(file: Buffer): Range {
   const [table, count, namesIndex] = [Number(file.readBigUInt64LE(40)), file.readUInt16LE(60), file.readUInt16LE(62)]
   const at = (index: number) => table + index * 64

@@ -7,13 +7,13 @@ const note = 4
 const page = 0x1000
 const up = (size: number) => Math.ceil(size / page) * page
 
-/** Encrypts the code of a program that cannot be moved, and puts a stub behind it in place of a note. Never run: only emulated. */
+/** Encrypts the code of a fixed-address program, and replaces a note by a stub. Never run: only emulated. */
 export function packElfWith(workshop: Workshop, program: Buffer, stub: Stub, range = elfTextOf(program)): Buffer {
   const elf = parseElf(program)
   const home = elf.loaded.find(
     ({ address, fileSize }) => range.address >= address && range.address < address + fileSize,
   )
-  if (!home || elf.isMovable) throw new Error('The program has no code at a fixed place.')
+  if (!home || elf.isMovable) throw new Error('The program has no code at a fixed address.')
   const hex = (value: number) => `0x${value.toString(16)}`
   const [stubAt, offset] = [elf.end, up(program.length)]
   const code = workshop.assemble(stub.source, {
@@ -29,19 +29,19 @@ export function packElfWith(workshop: Workshop, program: Buffer, stub: Stub, ran
   file.writeBigUInt64LE(BigInt(stubAt), 24)
   const headerAt = (index: number) => elf.headersAt + index * programHeaderSize
   const free = elf.segments.findIndex(({ type }) => type === note)
-  if (free < 0) throw new Error('The program has no note to put a stub in its place.')
+  if (free < 0) throw new Error('The program has no note to replace by a stub.')
   file.writeUInt32LE(segmentType.load, headerAt(free))
   const numbers = [offset, stubAt, stubAt, code.length, code.length, page]
   for (const [index, value] of numbers.entries()) file.writeBigUInt64LE(BigInt(value), headerAt(free) + 8 + index * 8)
-  const everything = segmentFlag.read | segmentFlag.write | segmentFlag.execute
-  for (const index of [free, elf.segments.indexOf(home)]) file.writeUInt32LE(everything, headerAt(index) + 4)
+  const allPermissions = segmentFlag.read | segmentFlag.write | segmentFlag.execute
+  for (const index of [free, elf.segments.indexOf(home)]) file.writeUInt32LE(allPermissions, headerAt(index) + 4)
   return file
 }
 
-/** Where the stub of a packed program lies, to be packed once more. */
+/** Range of a packed program's stub, to be packed once more. */
 export function stubOf(packed: Buffer) {
   const last = parseElf(packed)
-    .loaded.toSorted((one, other) => one.address - other.address)
+    .loaded.toSorted((a, b) => a.address - b.address)
     .at(-1)
   return { address: last?.address ?? 0, size: last?.fileSize ?? 0 }
 }

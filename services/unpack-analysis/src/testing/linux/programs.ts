@@ -1,4 +1,4 @@
-/** Programs for Linux whose behaviour is known. There is enough code in them for UPX to take them. */
+/** Linux programs with known behaviour, and enough code for UPX. */
 export const linuxDownloader = (seed = 0) => {
   const count = 250
   const functions = Array.from(
@@ -28,7 +28,7 @@ int main(int argc, char **argv) {
 
 const bytesOf = (content: Buffer) => [...content].map((byte) => byte ^ 0x77).join(',')
 
-/** Decrypts code into new memory and goes there, if nobody watches. */
+/** Decrypts code into allocated memory and jumps there, unless it is traced. */
 export const linuxLoader = (payload: Buffer) => `
 #include <fcntl.h>
 #include <string.h>
@@ -60,7 +60,7 @@ int main(void) {
 }
 `
 
-/** Writes a whole program into memory that looks like a file, and starts it: from a copy of itself, as services do. */
+/** Writes a program to a memfd and starts it, from a forked child. */
 export const linuxStarter = (program: Buffer) => `
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -83,7 +83,7 @@ int main(int argc, char **argv) {
 }
 `
 
-/** Goes on from a handler of signals, which moves the program along. */
+/** Continues from a signal handler that changes the instruction pointer. */
 export const linuxSignals = (payload: Buffer) => `
 #define _GNU_SOURCE
 #include <signal.h>

@@ -3,5 +3,5 @@ import { runtimeFunctions } from './runtime.ts'
 import { sharedFunctions } from './shared.ts'
 import { textFunctions } from './texts.ts'
 
-/** Functions of libraries that do something; all others answer 0. A program may ask for any name. */
+/** Emulated library functions; all others return 0. Null prototype, since a program may use any name. */
 export const functions: Apis = Object.assign(Object.create(null), sharedFunctions, textFunctions, runtimeFunctions)

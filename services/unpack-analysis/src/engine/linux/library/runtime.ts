@@ -1,8 +1,8 @@
 import { type Api, type Apis, type Call, deferred } from '../call.ts'
 import { systemCalls } from '../system/index.ts'
-import { errorPlace } from './shared.ts'
+import { errnoAddress } from './shared.ts'
 
-/** Functions that the program wants to have run first, one after the other; then its main function. */
+/** Runs the program's initializers, then its main function. */
 const startMain: Api = (call) => {
   const { process, machine } = call
   const [main, count, list] = [call.argument(0), call.word(1), call.argument(2)]
@@ -24,7 +24,7 @@ const exit: Api = (call) => {
   return deferred
 }
 
-/** Another thread runs at once, and to its end: there is only one. */
+/** Runs a thread to its end immediately: there is only one. */
 const startThread: Api = (call) => {
   const { process } = call
   const into = call.argument(0)
@@ -40,7 +40,7 @@ const handle: Api = (call) => {
   return before
 }
 
-/** The call whose number is the first argument; the others move up. */
+/** Makes the system call whose number is the first argument. */
 const anyCall: Api = (call) => {
   const { machine, process } = call
   const number = Number(machine.get('di'))
@@ -74,7 +74,7 @@ export const runtimeFunctions: Apis = {
   calloc: (call) => allocate(call, call.argument(0) * call.argument(1)),
   realloc: (call) => call.process.heap.reallocate(call.argument(0), call.argument(1)),
   aligned_alloc: (call) => allocate(call, call.argument(1)),
-  __errno_location: errorPlace,
+  __errno_location: errnoAddress,
   pthread_create: startThread,
   signal: handle,
   dlopen: () => 0x7e10,

@@ -1,17 +1,17 @@
 import { type Api, type Apis, type Call, deferred } from '../call.ts'
 import { systemCalls } from '../system/index.ts'
 
-/** Where the number of the last error is kept, one place for each program. */
-export function errorPlace({ process }: Call): number {
-  const there = places.get(process)
-  if (there !== undefined) return there
-  const at = process.heap.allocate(16)
-  places.set(process, at)
-  return at
+/** Returns the address of errno. */
+export function errnoAddress({ process }: Call): number {
+  const existing = addresses.get(process)
+  if (existing !== undefined) return existing
+  const address = process.heap.allocate(16)
+  addresses.set(process, address)
+  return address
 }
-const places = new WeakMap<object, number>()
+const addresses = new WeakMap<object, number>()
 
-/** A function of the library that is a call of the system: a failure is -1, and its number kept apart. */
+/** Wraps a system call as a library function: errors become -1, with their number in errno. */
 const asFunction =
   (system: Api): Api =>
   (call) => {
@@ -19,7 +19,7 @@ const asFunction =
     if (answer === deferred || Number(answer) >= 0 || Number(answer) < -4_095) return answer
     const number = Buffer.alloc(4)
     number.writeInt32LE(-Number(answer))
-    call.machine.write(errorPlace(call), number)
+    call.machine.write(errnoAddress(call), number)
     return -1
   }
 
@@ -38,14 +38,14 @@ const otherNames: Readonly<Record<string, string>> = {
   raise: 'tkill',
 }
 
-/** Of these the library does more than the system. */
-const others = new Set(['exit', 'brk', 'clone', 'raise'])
+/** Names for which the library does more than the system call. */
+const excluded = new Set(['exit', 'brk', 'clone', 'raise'])
 
 export const sharedFunctions: Apis = Object.fromEntries([
   ...Object.entries(systemCalls)
-    .filter(([name]) => !others.has(name))
+    .filter(([name]) => !excluded.has(name))
     .map(([name, system]) => [name, asFunction(system)] as const),
   ...Object.entries(otherNames)
-    .filter(([name]) => !others.has(name))
+    .filter(([name]) => !excluded.has(name))
     .map(([name, system]) => [name, asFunction(systemCalls[system] as Api)] as const),
 ])

@@ -2,10 +2,10 @@ import { limits } from '../../limits.ts'
 import { textAt } from '../../memory/texts.ts'
 import type { Api, Apis, Call } from '../call.ts'
 
-const longest = 0x10000
-const first = (call: Call) => textAt(call.process.space, call.argument(0), longest)
-const second = (call: Call) => textAt(call.process.space, call.argument(1), longest)
-const sign = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
+const maxLength = 0x10000
+const first = (call: Call) => textAt(call.process.space, call.argument(0), maxLength)
+const second = (call: Call) => textAt(call.process.space, call.argument(1), maxLength)
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 const place = (call: Call, index: number) => (index < 0 ? 0 : call.argument(0) + index)
 
 const put = (call: Call, at: number, value: string) => {
@@ -28,13 +28,13 @@ const fill: Api = (call) => {
 
 const compareBytes: Api = (call) => {
   const size = Math.min(call.argument(2), limits.allocatedBytes)
-  const [one, other] = [call.machine.read(call.argument(0), size), call.machine.read(call.argument(1), size)]
-  return one && other ? Buffer.compare(one, other) : 0
+  const [a, b] = [call.machine.read(call.argument(0), size), call.machine.read(call.argument(1), size)]
+  return a && b ? Buffer.compare(a, b) : 0
 }
 
 const compareFirst: Api = (call) => {
   const count = call.argument(2)
-  return sign(first(call).slice(0, count), second(call).slice(0, count))
+  return compare(first(call).slice(0, count), second(call).slice(0, count))
 }
 
 const number: Api = (call) => Number.parseInt(first(call), 10) || 0
@@ -49,9 +49,9 @@ export const textFunctions: Apis = {
   memcmp: compareBytes,
   strlen: (call) => first(call).length,
   strnlen: (call) => Math.min(first(call).length, call.argument(1)),
-  strcmp: (call) => sign(first(call), second(call)),
+  strcmp: (call) => compare(first(call), second(call)),
   strncmp: compareFirst,
-  strcasecmp: (call) => sign(first(call).toLowerCase(), second(call).toLowerCase()),
+  strcasecmp: (call) => compare(first(call).toLowerCase(), second(call).toLowerCase()),
   strcpy: (call) => put(call, call.argument(0), second(call)),
   __strcpy_chk: (call) => put(call, call.argument(0), second(call)),
   strncpy: (call) => put(call, call.argument(0), second(call).slice(0, Math.max(0, call.argument(2) - 1))),

@@ -8,7 +8,7 @@ const create = 0x40
 const ownPaths = new Set([programPath, '/proc/self/exe'])
 const linkers = /^\/(?:usr\/)?lib(?:64)?\/.*ld(?:-linux|-musl)[\w.-]*$/
 
-/** What programs read to see whether somebody watches them. */
+/** Files that programs read to detect analysis. */
 const texts: Readonly<Record<string, string>> = {
   '/proc/self/status': 'Name:\tsample\nState:\tR (running)\nPid:\t4312\nPPid:\t4200\nTracerPid:\t0\n',
   '/proc/self/cmdline': `${programPath}\0`,
@@ -28,7 +28,7 @@ function fileAt({ process }: Call, path: string): File | undefined {
 
 const mapsOf = (regions: readonly { start: number; size: number; name: string }[]) =>
   regions
-    .toSorted((one, other) => one.start - other.start)
+    .toSorted((a, b) => a.start - b.start)
     .map(({ start, size, name }) => {
       const label = name === 'program' ? programPath : name === 'stack' ? '[stack]' : ''
       return `${start.toString(16)}-${(start + size).toString(16)} rwxp 00000000 08:01 42 ${label}\n`
@@ -39,49 +39,49 @@ const open =
   (index: number): Api =>
   (call) => {
     const path = call.text(index)
-    const there = fileAt(call, path)
-    if (there) return call.process.files.open(there)
+    const file = fileAt(call, path)
+    if (file) return call.process.files.open(file)
     return call.word(index + 1) & create ? call.process.files.open(call.process.files.create(path)) : errno.noEntry
   }
 
 const sizeOf = (call: Call, index: number) => Math.min(call.argument(index), limits.allocatedBytes)
 
 const read =
-  (hasPlace: boolean): Api =>
+  (hasOffset: boolean): Api =>
   (call) => {
-    const bytes = call.process.files.read(call.word(0), sizeOf(call, 2), hasPlace ? call.argument(3) : undefined)
+    const bytes = call.process.files.read(call.word(0), sizeOf(call, 2), hasOffset ? call.argument(3) : undefined)
     if (!bytes) return errno.badFile
     return call.machine.write(call.argument(1), bytes) ? bytes.length : errno.fault
   }
 
 const write =
-  (hasPlace: boolean): Api =>
+  (hasOffset: boolean): Api =>
   (call) => {
     const bytes = call.machine.read(call.argument(1), Math.min(sizeOf(call, 2), limits.writtenBytes))
-    return bytes ? call.process.files.write(call.word(0), bytes, hasPlace ? call.argument(3) : undefined) : errno.fault
+    return bytes ? call.process.files.write(call.word(0), bytes, hasOffset ? call.argument(3) : undefined) : errno.fault
   }
 
-/** Pieces one after the other, as a list of addresses and sizes has them. */
-const pieces =
-  (take: (call: Call, at: number, size: number) => number): Api =>
+/** Transfers each buffer of an iovec list. */
+const eachBuffer =
+  (transfer: (call: Call, at: number, size: number) => number): Api =>
   (call) => {
     let sum = 0
     for (let index = 0; index < Math.min(call.word(2), 1_024); index++) {
       const at = call.argument(1) + index * 16
       const size = Math.min(call.machine.readPointer(at + 8), limits.writtenBytes)
-      const done = take(call, call.machine.readPointer(at), size)
-      if (done < 0) return done
-      sum += done
+      const count = transfer(call, call.machine.readPointer(at), size)
+      if (count < 0) return count
+      sum += count
     }
     return sum
   }
 
-const writePieces = pieces((call, at, size) => {
+const writeBuffers = eachBuffer((call, at, size) => {
   const bytes = call.machine.read(at, size)
   return bytes ? call.process.files.write(call.word(0), bytes) : errno.fault
 })
 
-const readPieces = pieces((call, at, size) => {
+const readBuffers = eachBuffer((call, at, size) => {
   const bytes = call.process.files.read(call.word(0), size)
   return bytes && call.machine.write(at, bytes) ? bytes.length : errno.badFile
 })
@@ -108,15 +108,15 @@ function state(call: Call, file: File | undefined, into: number): number {
 
 const stateByPath: Api = (call) => state(call, fileAt(call, call.text(0)), call.argument(1))
 
-/** What was written and is now started is what a packer had inside; another program takes the sample's place. */
+/** A started program that the sample wrote is the packed one; any other replaces the sample. */
 function start(call: Call, file: File | undefined, path: string): number {
   const { process } = call
-  const shown = JSON.stringify(path.slice(0, limits.textLength))
+  const quotedPath = JSON.stringify(path.slice(0, limits.textLength))
   if (file?.kind === 'written' && file.content.toString('latin1', 0, 4) === '\x7fELF') {
     process.started = file.content
-    process.stop({ why: 'exit', text: `the program started ${shown}, which it had written` })
+    process.stop({ why: 'exit', text: `the program started ${quotedPath}, which it had written` })
   } else if (file?.kind === 'written') return errno.invalid
-  else process.stop({ why: 'exit', text: `the program started ${shown} in its place` })
+  else process.stop({ why: 'exit', text: `the program started ${quotedPath} in its place` })
   return 0
 }
 
@@ -126,7 +126,7 @@ function startAt(call: Call): number {
   return start(call, file, path === '' ? (file?.path ?? '') : path)
 }
 
-const opened = (call: Call) => (call.process.files.at(call.word(0)) ? 0 : errno.badFile)
+const checkOpen = (call: Call) => (call.process.files.at(call.word(0)) ? 0 : errno.badFile)
 
 export const fileCalls: Apis = {
   open: open(0),
@@ -135,10 +135,10 @@ export const fileCalls: Apis = {
   memfd_create: (call) => call.process.files.open(call.process.files.create(`/memfd:${call.text(0)}`)),
   read: read(false),
   pread64: read(true),
-  readv: readPieces,
+  readv: readBuffers,
   write: write(false),
   pwrite64: write(true),
-  writev: writePieces,
+  writev: writeBuffers,
   lseek: (call) =>
     call.process.files.seek(call.word(0), Number(BigInt.asIntN(64, call.machine.get('si'))), call.word(2)),
   close: (call) => (call.process.files.close(call.word(0)) ? 0 : errno.badFile),
@@ -163,9 +163,9 @@ export const fileCalls: Apis = {
   readlinkat: readLink(1),
   execve: (call) => start(call, fileAt(call, call.text(0)), call.text(0)),
   execveat: startAt,
-  fcntl: opened,
+  fcntl: checkOpen,
   ioctl: () => errno.noTerminal,
-  fchmod: opened,
+  fchmod: checkOpen,
   chmod: () => 0,
   unlink: () => 0,
   unlinkat: () => 0,
@@ -177,11 +177,11 @@ export const fileCalls: Apis = {
     return call.machine.write(call.argument(0), path) ? path.length : errno.fault
   },
   socket: (call) => call.process.files.open({ kind: 'socket', path: 'socket', content: Buffer.alloc(0) }),
-  connect: opened,
-  bind: opened,
-  listen: opened,
-  sendto: (call) => (opened(call) === 0 ? sizeOf(call, 2) : errno.badFile),
-  recvfrom: opened,
+  connect: checkOpen,
+  bind: checkOpen,
+  listen: checkOpen,
+  sendto: (call) => (checkOpen(call) === 0 ? sizeOf(call, 2) : errno.badFile),
+  recvfrom: checkOpen,
   setsockopt: () => 0,
   shutdown: () => 0,
 }

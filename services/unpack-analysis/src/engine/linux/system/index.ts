@@ -4,11 +4,11 @@ import { memoryCalls } from './memory.ts'
 import { processCalls } from './process.ts'
 import { timeCalls } from './time.ts'
 
-/** Without what every object has: a program may ask for any name. */
+/** Creates a table without a prototype, since a program may use any name. */
 const bare = <T>(...tables: readonly Readonly<Record<string, T>>[]): Readonly<Record<string, T>> =>
   Object.assign(Object.create(null), ...tables)
 
-/** Calls of the system that do something; of all others it says that it does not know them. */
+/** Emulated system calls; all others return ENOSYS. */
 export const systemCalls: Apis = bare(fileCalls, memoryCalls, processCalls, timeCalls)
 
 const counts: Readonly<Record<string, readonly string[]>> = {
@@ -30,10 +30,10 @@ const countOf = bare(
   Object.fromEntries(Object.entries(counts).flatMap(([count, all]) => all.map((name) => [name, Number(count)]))),
 )
 
-/** How many arguments to show. */
+/** Number of arguments in the report. */
 export const argumentCount = (name: string) => countOf[name] ?? 3
 
-/** Of texts that have no end: which argument, and which one is their length. */
+/** Arguments that are texts without a NUL, and those with their lengths. */
 export const sizedArgument: Readonly<Record<string, readonly [text: number, size: number]>> = bare({
   write: [1, 2] as const,
   pwrite64: [1, 2] as const,

@@ -16,7 +16,7 @@ function map(call: Call): number {
   const file = flags & anonymous ? undefined : process.files.at(call.word(4))
   if (!(flags & anonymous) && !file) return errno.badFile
   if (flags & fixed) {
-    if (isSystems(call, address, roundUp(size))) return errno.noMemory
+    if (isReserved(call, address, roundUp(size))) return errno.noMemory
     process.unmap(address, size)
   }
   const name = file?.kind === 'interpreter' ? linkerName : 'mapped'
@@ -29,16 +29,18 @@ function map(call: Call): number {
   if (file) {
     const from = call.argument(5)
     call.machine.write(region.start, file.content.subarray(from, from + size))
-    if (file.kind !== 'written') process.layers.remember(region)
+    if (file.kind !== 'written') process.layers.recordLoaded(region)
   }
   return region.start
 }
 
-/** The system's own memory, and the stack, are not to be given away. */
-const isSystems = ({ process }: Call, start: number, size: number) =>
+/** Whether a range overlaps memory of the system or the stack. */
+const isReserved = ({ process }: Call, start: number, size: number) =>
   process.space.regions.some(
-    (one) =>
-      (one.kind === 'system' || one.kind === 'stack') && start < one.start + one.size && one.start < start + size,
+    (region) =>
+      (region.kind === 'system' || region.kind === 'stack') &&
+      start < region.start + region.size &&
+      region.start < start + size,
   )
 
 function refused({ process }: Call, size: number): number {
@@ -49,31 +51,31 @@ function refused({ process }: Call, size: number): number {
 function unmap(call: Call): number {
   const [address, size] = [call.argument(0), call.argument(1)]
   if (address % page !== 0 || size === 0) return errno.invalid
-  if (size <= limits.allocatedBytes && !isSystems(call, address, roundUp(size))) call.process.unmap(address, size)
+  if (size <= limits.allocatedBytes && !isReserved(call, address, roundUp(size))) call.process.unmap(address, size)
   return 0
 }
 
-const may = (protection: number) =>
+const protectionName = (protection: number) =>
   ['read', 'written', 'executed'].filter((_, bit) => protection & (1 << bit)).join(' and ') || 'out of reach'
 
 function protect(call: Call): number {
   const { process } = call
   const [address, size] = [call.argument(0), call.argument(1)]
   if (!process.space.at(address)) return errno.noMemory
-  process.trace.event(`${size.toLocaleString('en')} bytes at ${hex(address)} are to be ${may(call.word(2))}`)
+  process.trace.event(`${size.toLocaleString('en')} bytes at ${hex(address)} are to be ${protectionName(call.word(2))}`)
   return 0
 }
 
-/** Memory behind the program grows by whole pages, and never shrinks. */
+/** Grows by whole pages, and never shrinks. */
 function setBreak(call: Call): number {
   const { process } = call
   const requested = call.argument(0)
   if (requested < process.breakFrom) return process.breakAt
-  const [have, need] = [roundUp(process.breakAt), roundUp(requested)]
-  if (need > have) {
-    if (need - have > limits.allocatedBytes) return process.breakAt
-    const region = process.space.allocate(need - have, 'break', have)
-    if (region?.start !== have) {
+  const [end, newEnd] = [roundUp(process.breakAt), roundUp(requested)]
+  if (newEnd > end) {
+    if (newEnd - end > limits.allocatedBytes) return process.breakAt
+    const region = process.space.allocate(newEnd - end, 'break', end)
+    if (region?.start !== end) {
       if (region) process.unmap(region.start, region.size)
       return process.breakAt
     }
@@ -86,7 +88,7 @@ function remap(call: Call): number {
   const { process, machine } = call
   const [from, before, size] = [call.argument(0), call.argument(1), call.argument(2)]
   const content = process.space.readUpTo(from, Math.min(before, size, limits.allocatedBytes))
-  if (from % page !== 0 || isSystems(call, from, roundUp(before))) return errno.invalid
+  if (from % page !== 0 || isReserved(call, from, roundUp(before))) return errno.invalid
   if (size > limits.allocatedBytes || content.length === 0) return errno.noMemory
   const region = process.space.allocate(size, 'mapped')
   if (!region) return refused(call, size)

@@ -11,13 +11,13 @@ const exit: Api = (call) => {
   return deferred
 }
 
-/** The child is followed, not its parent: what goes on in the background is what a program wants to do. */
+/** Follows the child: programs do their work in the background. */
 const fork: Api = (call) => {
   call.process.trace.event('the program started a copy of itself, which is followed')
   return 0
 }
 
-/** The machine says who it is: a common one. */
+/** Describes a common machine. */
 function name(call: Call): number {
   const fields = ['Linux', 'desktop', '6.1.0-21-amd64', '#1 SMP PREEMPT_DYNAMIC Debian 6.1.90-1', 'x86_64', '(none)']
   const bytes = Buffer.alloc(fields.length * 65)
@@ -26,9 +26,9 @@ function name(call: Call): number {
 }
 
 function threadData(call: Call): number {
-  const [what, value] = [call.word(0), call.argument(1)]
-  if (what === setThread) call.machine.setThreadData(value, 0, 'fs')
-  else if (what === getThread) return call.machine.writePointer(value, call.machine.threadData) ? 0 : errno.fault
+  const [operation, value] = [call.word(0), call.argument(1)]
+  if (operation === setThread) call.machine.setThreadData(value, 0, 'fs')
+  else if (operation === getThread) return call.machine.writePointer(value, call.machine.threadData) ? 0 : errno.fault
   else return errno.invalid
   return 0
 }
@@ -50,7 +50,7 @@ function handle(call: Call): number {
   return 0
 }
 
-/** A signal for itself is delivered; others go nowhere. */
+/** Delivers signals of the program to itself only. */
 const kill =
   (index: number): Api =>
   (call) => {
@@ -63,7 +63,7 @@ const kill =
     return deferred
   }
 
-const nothing: Api = () => 0
+const succeed: Api = () => 0
 const id: Api = () => processId
 const user: Api = () => 1000
 
@@ -97,17 +97,17 @@ export const processCalls: Apis = {
   kill: kill(0),
   tkill: kill(0),
   tgkill: kill(1),
-  // Nobody else traces it, by all that this says.
-  ptrace: nothing,
-  prctl: nothing,
-  rt_sigprocmask: nothing,
-  sigaltstack: nothing,
-  set_robust_list: nothing,
-  futex: nothing,
-  sched_yield: nothing,
-  sched_getaffinity: nothing,
-  setpgid: nothing,
-  setuid: nothing,
-  setgid: nothing,
-  alarm: nothing,
+  // Succeeds, as without a debugger.
+  ptrace: succeed,
+  prctl: succeed,
+  rt_sigprocmask: succeed,
+  sigaltstack: succeed,
+  set_robust_list: succeed,
+  futex: succeed,
+  sched_yield: succeed,
+  sched_getaffinity: succeed,
+  setpgid: succeed,
+  setuid: succeed,
+  setgid: succeed,
+  alarm: succeed,
 }

@@ -1,16 +1,16 @@
 import { type Apis, type Call, errno } from '../call.ts'
 
 /** 15 May 2024. */
-const begunSeconds = 1_715_765_400
+const startSeconds = 1_715_765_400
 
-const seconds = ({ process }: Call) => begunSeconds + Math.floor(process.clockMs / 1_000)
+const seconds = ({ process }: Call) => startSeconds + Math.floor(process.clockMs / 1_000)
 
-const tell = (call: Call, into: number, perSecond: number) =>
+const writeTime = (call: Call, into: number, perSecond: number) =>
   into === 0 || call.writeNumbers(into, seconds(call), Math.floor(((call.process.clockMs % 1_000) / 1_000) * perSecond))
     ? 0
     : errno.fault
 
-/** Sleeping takes no time, but the clock shows that it did. */
+/** Advances the emulated clock. */
 function sleep(call: Call, at: number): number {
   const time = call.machine.read(at, 16)
   if (!time) return errno.fault
@@ -23,8 +23,8 @@ export const timeCalls: Apis = {
     if (call.argument(0) !== 0) call.writeNumbers(call.argument(0), seconds(call))
     return seconds(call)
   },
-  gettimeofday: (call) => tell(call, call.argument(0), 1e6),
-  clock_gettime: (call) => tell(call, call.argument(1), 1e9),
+  gettimeofday: (call) => writeTime(call, call.argument(0), 1e6),
+  clock_gettime: (call) => writeTime(call, call.argument(1), 1e9),
   clock_getres: (call) => (call.writeNumbers(call.argument(1), 0, 1) ? 0 : errno.fault),
   nanosleep: (call) => sleep(call, call.argument(0)),
   clock_nanosleep: (call) => sleep(call, call.argument(2)),

@@ -5,17 +5,17 @@ const invalidHandle = -1
 const openExisting = 3
 const standardHandles: Readonly<Record<number, number>> = { 4294967286: 4, 4294967285: 8, 4294967284: 12 }
 
-/** Files are refused, except to be made: then nothing is kept of what is written. */
+/** Files can be created, without content; only the program itself can be opened. */
 const open: Api = (call) => {
   const { process, machine } = call
   const path = call.text(0)
   if (path.toLowerCase() === programPath.toLowerCase()) return process.handles.open('program')
   if (call.word(4) !== openExisting) return process.handles.open('file')
-  machine.write(process.surroundings.lastErrorAt, Buffer.from([2, 0, 0, 0]))
+  machine.write(process.environment.lastErrorAt, Buffer.from([2, 0, 0, 0]))
   return invalidHandle
 }
 
-const found = (call: Call, count: number, at: number) => {
+const succeed = (call: Call, count: number, at: number) => {
   if (at !== 0) call.writeWord(at, count)
   return 1
 }
@@ -33,14 +33,14 @@ const systemPath =
     return path.length
   }
 
-/** The program's own file can be read: packers look for what they carry behind their sections. */
+/** Reads the program's own file: packers store data behind their sections. */
 const read: Api = (call) => {
   const { process } = call
   const handle = call.word(0)
-  if (process.handles.kindOf(handle) !== 'program') return found(call, 0, call.argument(3))
-  const piece = process.ownFile.next(handle, call.word(2))
-  call.machine.write(call.argument(1), piece)
-  return found(call, piece.length, call.argument(3))
+  if (process.handles.kindOf(handle) !== 'program') return succeed(call, 0, call.argument(3))
+  const bytes = process.ownFile.next(handle, call.word(2))
+  call.machine.write(call.argument(1), bytes)
+  return succeed(call, bytes.length, call.argument(3))
 }
 
 const size: Api = (call) => (call.process.handles.kindOf(call.word(0)) === 'program' ? call.process.ownFile.size : 0)
@@ -53,7 +53,7 @@ export const fileApis: Apis = {
   ReadFile: read,
   GetFileSize: size,
   SetFilePointer: seek,
-  WriteFile: (call) => found(call, call.word(2), call.argument(3)),
+  WriteFile: (call) => succeed(call, call.word(2), call.argument(3)),
   GetStdHandle: (call) => standardHandles[call.word(0)] ?? invalidHandle,
   GetFileType: () => 2,
   GetFileAttributesA: () => invalidHandle,

@@ -6,12 +6,12 @@ import { processApis } from './process.ts'
 import { runtimeApis, runtimeArguments } from './runtime.ts'
 import { timeApis } from './time.ts'
 
-/** Without what every object has: samples choose the names that are looked up. */
+/** Creates a table without a prototype, since samples choose the names. */
 const bare = <T>(...tables: readonly Readonly<Record<string, T>>[]): Readonly<Record<string, T>> =>
   Object.assign(Object.create(null), ...tables)
 
-/** Functions that do something; all others say that they did. */
+/** Emulated functions; all others return success. */
 export const apis: Apis = bare(memoryApis, moduleApis, processApis, fileApis, timeApis, runtimeApis)
 
-/** Arguments of functions that leave them to their caller, for the report. */
+/** Number of arguments of cdecl functions, for the report. */
 export const argumentsOf = bare(runtimeArguments)

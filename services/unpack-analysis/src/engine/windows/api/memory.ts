@@ -6,12 +6,12 @@ const success = 0
 const noMemory = 0xc000_0017
 
 function allocate({ process, machine }: Call, address: number, size: number): number {
-  const there = address > 0 ? process.space.at(address) : undefined
-  if (there) return address - (address % 0x1000)
+  const existing = address > 0 ? process.space.at(address) : undefined
+  if (existing) return address - (address % 0x1000)
   const region = process.space.allocate(size, 'allocated', address - (address % 0x1000))
   if (!region) {
     process.trace.event(`an allocation of ${size.toLocaleString('en')} bytes was refused`)
-    machine.write(process.surroundings.lastErrorAt, Buffer.from([8, 0, 0, 0]))
+    machine.write(process.environment.lastErrorAt, Buffer.from([8, 0, 0, 0]))
     return 0
   }
   return region.start
@@ -35,7 +35,7 @@ const protections: Readonly<Record<number, string>> = {
 }
 const protectionName = (value: number) => protections[value & 0xff] ?? hex(value)
 
-/** Fills in what is known of the region at an address. */
+/** Describes the region at an address. */
 function query(call: Call, address: number, into: number): number {
   const { machine, process } = call
   const region = process.space.at(address)
@@ -66,7 +66,7 @@ function fill({ machine }: Call, to: number, value: number, size: number): numbe
   return to
 }
 
-function zeroed(call: Call, size: number): number {
+function allocateZeroed(call: Call, size: number): number {
   return call.process.heap.allocate(size)
 }
 
@@ -110,19 +110,19 @@ export const memoryApis: Apis = {
   memcpy: (call) => copy(call, call.argument(0), call.argument(1), call.argument(2)),
   memmove: (call) => copy(call, call.argument(0), call.argument(1), call.argument(2)),
   memset: (call) => fill(call, call.argument(0), call.word(1), call.argument(2)),
-  GetProcessHeap: ({ process }) => process.surroundings.heap,
-  HeapCreate: ({ process }) => process.surroundings.heap,
-  HeapAlloc: (call) => zeroed(call, call.argument(2)),
-  RtlAllocateHeap: (call) => zeroed(call, call.argument(2)),
+  GetProcessHeap: ({ process }) => process.environment.heap,
+  HeapCreate: ({ process }) => process.environment.heap,
+  HeapAlloc: (call) => allocateZeroed(call, call.argument(2)),
+  RtlAllocateHeap: (call) => allocateZeroed(call, call.argument(2)),
   HeapReAlloc: (call) => call.process.heap.reallocate(call.argument(2), call.argument(3)),
   HeapSize: (call) => call.process.heap.sizeOf(call.argument(2)) ?? -1,
-  LocalAlloc: (call) => zeroed(call, call.argument(1)),
-  GlobalAlloc: (call) => zeroed(call, call.argument(1)),
+  LocalAlloc: (call) => allocateZeroed(call, call.argument(1)),
+  GlobalAlloc: (call) => allocateZeroed(call, call.argument(1)),
   GlobalLock: (call) => call.argument(0),
   LocalFree: () => 0,
   GlobalFree: () => 0,
-  malloc: (call) => zeroed(call, call.argument(0)),
-  calloc: (call) => zeroed(call, call.argument(0) * call.argument(1)),
+  malloc: (call) => allocateZeroed(call, call.argument(0)),
+  calloc: (call) => allocateZeroed(call, call.argument(0) * call.argument(1)),
   realloc: (call) => call.process.heap.reallocate(call.argument(0), call.argument(1)),
   free: () => 0,
 }

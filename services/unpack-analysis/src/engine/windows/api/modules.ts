@@ -11,18 +11,18 @@ function handleOf({ process }: Call, name: string): number {
 function functionOf(call: Call, handle: number, name: string): number {
   const { process, machine } = call
   const module = process.modules.moduleAt(handle)
-  const found = module && process.modules.find(module, name)
-  if (!found) machine.write(process.surroundings.lastErrorAt, Buffer.from([127, 0, 0, 0]))
-  return found?.address ?? 0
+  const target = module && process.modules.find(module, name)
+  if (!target) machine.write(process.environment.lastErrorAt, Buffer.from([127, 0, 0, 0]))
+  return target?.address ?? 0
 }
 
-/** A name, or a number in its place. */
+/** A name or an ordinal. */
 const requested = (call: Call, index: number) => {
   const value = call.argument(index)
   return value < 0x10000 ? `#${value}` : call.textAt(value)
 }
 
-/** What a counted text of the kernel's says. */
+/** Reads a counted string of the kernel. */
 function countedText({ machine, process }: Call, at: number, isWide: boolean): string {
   const length = machine.read(at, 2)?.readUInt16LE() ?? 0
   return process.space

@@ -16,7 +16,7 @@ const terminate: Api = (call) => {
   return deferred
 }
 
-/** Another thread runs at once, and to its end: there is only one. */
+/** Runs a thread to its end immediately: there is only one. */
 const startThread =
   (start: number, parameter: number): Api =>
   (call) => {
@@ -26,27 +26,27 @@ const startThread =
     return deferred
   }
 
-/** What somebody asks who looks for a debugger. */
+/** Answers queries of debugger checks. */
 const queryProcess: Api = (call) => {
   const into = call.argument(2)
   const [debugPort, debugObject, debugFlags] = [7, 0x1e, 0x1f]
-  const asked = call.word(1)
-  if (asked === debugObject) return portNotSet
-  if (asked === debugPort) call.machine.writePointer(into, 0)
-  if (asked === debugFlags) call.writeWord(into, 1)
+  const query = call.word(1)
+  if (query === debugObject) return portNotSet
+  if (query === debugPort) call.machine.writePointer(into, 0)
+  if (query === debugFlags) call.writeWord(into, 1)
   return success
 }
 
-/** A text of the process's own, at one place for as long as it runs. */
-const keptText = (text: string): Api => {
-  const places = new WeakMap<object, number>()
+/** Returns the address of a constant text, allocated once per process. */
+const constantText = (text: string): Api => {
+  const addresses = new WeakMap<object, number>()
   return (call) => {
-    const there = places.get(call.process)
-    if (there !== undefined) return there
+    const existing = addresses.get(call.process)
+    if (existing !== undefined) return existing
     const bytes = call.encoded(text)
     const at = call.process.heap.allocate(bytes.length)
     call.machine.write(at, bytes)
-    places.set(call.process, at)
+    addresses.set(call.process, at)
     return at
   }
 }
@@ -100,10 +100,10 @@ export const processApis: Apis = {
   GetCurrentThread: () => -2,
   GetCurrentProcessId: () => processId,
   GetCurrentThreadId: () => threadId,
-  GetCommandLineA: keptText(`"${programPath}"`),
-  GetCommandLineW: keptText(`"${programPath}"`),
-  GetEnvironmentStringsA: keptText('SystemRoot=C:\\Windows\0'),
-  GetEnvironmentStringsW: keptText('SystemRoot=C:\\Windows\0'),
+  GetCommandLineA: constantText(`"${programPath}"`),
+  GetCommandLineW: constantText(`"${programPath}"`),
+  GetEnvironmentStringsA: constantText('SystemRoot=C:\\Windows\0'),
+  GetEnvironmentStringsW: constantText('SystemRoot=C:\\Windows\0'),
   GetStartupInfoA: startupInfo,
   GetStartupInfoW: startupInfo,
   GetVersion: () => 0x4a65_000a,
@@ -112,9 +112,9 @@ export const processApis: Apis = {
   RtlGetVersion: (call) => (version(call) === 1 ? success : success),
   GetSystemInfo: systemInfo,
   GetNativeSystemInfo: systemInfo,
-  GetLastError: ({ machine, process }) => machine.read(process.surroundings.lastErrorAt, 4)?.readUInt32LE() ?? 0,
+  GetLastError: ({ machine, process }) => machine.read(process.environment.lastErrorAt, 4)?.readUInt32LE() ?? 0,
   SetLastError(call) {
-    call.writeWord(call.process.surroundings.lastErrorAt, call.word(0))
+    call.writeWord(call.process.environment.lastErrorAt, call.word(0))
     return 0
   },
   IsDebuggerPresent: () => 0,

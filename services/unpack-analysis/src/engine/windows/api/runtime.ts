@@ -1,21 +1,21 @@
 import { type Api, type Apis, type Call, deferred } from '../call.ts'
 import { programPath } from '../environment.ts'
 
-/** A place of the C library's own, filled once. */
-const place = (size: number, fill?: (call: Call, at: number) => void): Api => {
-  const places = new WeakMap<object, number>()
+/** Returns the address of data of the C library, allocated and filled once per process. */
+const data = (size: number, fill?: (call: Call, at: number) => void): Api => {
+  const addresses = new WeakMap<object, number>()
   return (call) => {
-    let at = places.get(call.process)
+    let at = addresses.get(call.process)
     if (at === undefined) {
       at = call.process.heap.allocate(size)
       fill?.(call, at)
-      places.set(call.process, at)
+      addresses.set(call.process, at)
     }
     return at
   }
 }
 
-function textPlace(call: Call, text: string): number {
+function allocateText(call: Call, text: string): number {
   const bytes = Buffer.from(`${text}\0`, 'latin1')
   const at = call.process.heap.allocate(bytes.length)
   call.machine.write(at, bytes)
@@ -25,15 +25,15 @@ function textPlace(call: Call, text: string): number {
 const mainArguments: Api = (call) => {
   const { machine, process } = call
   const list = process.heap.allocate(2 * machine.pointerSize)
-  machine.writePointer(list, textPlace(call, programPath))
-  const nothing = process.heap.allocate(machine.pointerSize)
+  machine.writePointer(list, allocateText(call, programPath))
+  const environment = process.heap.allocate(machine.pointerSize)
   call.writeWord(call.argument(0), 1)
   machine.writePointer(call.argument(1), list)
-  machine.writePointer(call.argument(2), nothing)
+  machine.writePointer(call.argument(2), environment)
   return 0
 }
 
-/** Calls every function of a table, one after the other. */
+/** Calls every function of a table in order. */
 const initialize: Api = (call) => {
   const { process, machine, target } = call
   const [from, to] = [call.argument(0), call.argument(1)]
@@ -61,12 +61,12 @@ const appendText: Api = (call) => {
   return call.argument(0)
 }
 
-const same: Api = (call) => compare(...texts(call))
-const sameButCase: Api = (call) => {
+const compareTexts: Api = (call) => compare(...texts(call))
+const compareIgnoringCase: Api = (call) => {
   const [left, right] = texts(call)
   return compare(left.toLowerCase(), right.toLowerCase())
 }
-const firstOf: Api = (call) => {
+const comparePrefixes: Api = (call) => {
   const [left, right] = texts(call)
   return compare(left.slice(0, call.word(2)), right.slice(0, call.word(2)))
 }
@@ -78,12 +78,12 @@ export const runtimeApis: Apis = {
   _initterm_e: initialize,
   __set_app_type: () => 0,
   __setusermatherr: () => 0,
-  __p__fmode: place(8),
-  __p__commode: place(8),
-  __p__acmdln: place(8, (call, at) => call.machine.writePointer(at, textPlace(call, `"${programPath}"`))),
-  __p___initenv: place(8),
-  __iob_func: place(0x300),
-  __acrt_iob_func: place(0x300),
+  __p__fmode: data(8),
+  __p__commode: data(8),
+  __p__acmdln: data(8, (call, at) => call.machine.writePointer(at, allocateText(call, `"${programPath}"`))),
+  __p___initenv: data(8),
+  __iob_func: data(0x300),
+  __acrt_iob_func: data(0x300),
   _onexit: (call) => call.argument(0),
   __dllonexit: (call) => call.argument(0),
   _lock: () => 0,
@@ -99,13 +99,13 @@ export const runtimeApis: Apis = {
   lstrcatA: appendText,
   lstrcatW: appendText,
   strcat: appendText,
-  strcmp: same,
-  lstrcmpA: same,
-  lstrcmpW: same,
-  _stricmp: sameButCase,
-  lstrcmpiA: sameButCase,
-  lstrcmpiW: sameButCase,
-  strncmp: firstOf,
+  strcmp: compareTexts,
+  lstrcmpA: compareTexts,
+  lstrcmpW: compareTexts,
+  _stricmp: compareIgnoringCase,
+  lstrcmpiA: compareIgnoringCase,
+  lstrcmpiW: compareIgnoringCase,
+  strncmp: comparePrefixes,
   memcmp(call) {
     const size = Math.min(call.argument(2), 0x100000)
     const [left, right] = [0, 1].map((index) => call.machine.read(call.argument(index), size) ?? Buffer.alloc(0))
@@ -116,10 +116,10 @@ export const runtimeApis: Apis = {
   vfprintf: (call) => call.textAt(call.argument(1)).length,
   fprintf: (call) => call.textAt(call.argument(1)).length,
   fwrite: (call) => call.argument(2),
-  _errno: place(8),
+  _errno: data(8),
 }
 
-/** Arguments of functions that leave them to their caller, for the report. */
+/** Number of arguments of cdecl functions, for the report. */
 export const runtimeArguments: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
     ['malloc', 'free', 'strlen', 'wcslen', 'puts', 'exit', '_exit', '_onexit', '__set_app_type'].map((name) => [

@@ -1,7 +1,7 @@
 import type { Apis, Call } from '../call.ts'
 
-/** 15 May 2024, in the units and from the beginning that Windows counts with. */
-const begun = 133_602_048_000_000_000n
+/** 15 May 2024 as a FILETIME. */
+const startTime = 133_602_048_000_000_000n
 const ticksPerMs = 10_000
 
 const ticks = ({ process }: Call) => Math.floor(process.clockMs)
@@ -13,7 +13,7 @@ function writeTicks(call: Call, at: number, value: bigint): void {
 }
 
 const fileTime = (call: Call) => {
-  writeTicks(call, call.argument(0), begun + BigInt(Math.floor(call.process.clockMs * ticksPerMs)))
+  writeTicks(call, call.argument(0), startTime + BigInt(Math.floor(call.process.clockMs * ticksPerMs)))
   return 0
 }
 
@@ -25,7 +25,7 @@ function calendar(call: Call): number {
   return 0
 }
 
-/** Sleeping takes no time, but the clock shows that it did. */
+/** Advances the emulated clock. */
 const sleep = (call: Call) => {
   const ms = call.word(0)
   call.process.clockMs += ms === 0xffff_ffff ? 3_600_000 : ms
