@@ -168,7 +168,7 @@ test('what the environment says is read by the app, and reaches services as sett
     (file) =>
       /^(services|packages\/(kernel|contract|dialects|settings))\//.test(file) &&
       !/\.test\.ts$|\/testing\//.test(file) &&
-      /process\s*\.\s*env|\benv\b.*from 'node:process'|\benv\b[^\n]*=\s*process\b/.test(textOf(file)),
+      /process\s*\.\s*env\b|\benv\b.*from 'node:process'|\benv\b[^\n]*=\s*process\b/.test(textOf(file)),
   )
   expect(wrong).toEqual([])
 })

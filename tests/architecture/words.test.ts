@@ -7,19 +7,19 @@ import { root, textOf } from './sources.ts'
  * an occurrence goes, its number here goes down.
  */
 const identifiers: Readonly<Record<string, number>> = {
-  '(?:most|longest|usual|shortest|fewest)[A-Z]\\w*': 10, // orders, not limits: `mostTelling`, `longestFirst`
-  '\\w*[aA]tOnce': 166,
-  'strangers?': 212,
-  'held|Held': 222,
+  '(?:most|longest|usual|shortest|fewest)[A-Z]\\w*': 6, // orders, not limits: `mostTelling`, `longestFirst`
+  '\\w*[aA]tOnce': 28,
+  'strangers?': 60,
+  'held|Held': 74,
 }
 const prose: Readonly<Record<string, number>> = {
-  whoever: 183,
-  somebody: 144,
-  nobody: 248,
-  'strangers?': 34,
-  'what is': 425,
-  'as it is': 89,
-  'for ever': 14,
+  whoever: 17,
+  somebody: 12,
+  nobody: 42,
+  'strangers?': 6,
+  'what is': 91,
+  'as it is': 17,
+  'for ever': 2,
 }
 
 const files = execFileSync('git', ['ls-files', '*.ts', '*.md'], { cwd: root, encoding: 'utf8' })

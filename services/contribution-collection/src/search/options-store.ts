@@ -36,8 +36,8 @@ function counted(names: readonly Refinement[], question: Question, searchContext
   const length = Math.min(maxPrecision, Math.max(coarsest, ...(question.cells ?? []).map((cell) => cell.length + 1)))
   const rows = sql`contribution_collection.contributions as c where ${conditionOf(question, searchContext)}`
   const { tables, counts } = countsOf(names, length, rows, sql`1`)
-  const mostFrequent = counts.map(
+  const topValues = counts.map(
     (refinement) => sql`(${refinement.counts} order by contributions desc, value collate "C" limit ${size})`,
   )
-  return sql`with ${tables} ${join(mostFrequent, ' union all ')}`
+  return sql`with ${tables} ${join(topValues, ' union all ')}`
 }

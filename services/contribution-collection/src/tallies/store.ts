@@ -82,7 +82,7 @@ function adjustments(scope: Scope, tenant: string): Sql {
 export function tallied(names: readonly Refinement[], scope: Scope, { tenant, now }: SearchContext, size: number): Sql {
   const { tables, counts } = countsOf(names, coarsest, adjustments(scope, tenant), sql`c.change`)
   const ofScope = sql`t.tenant = ${tenant} and t.scope = ${nameOf(scope)}`
-  const mostFrequent = names.map(
+  const topValues = names.map(
     (name) => sql`
       (select ${name}::text as refinement, k.value, coalesce(t.contributions, 0) + coalesce(a.change, 0) as contributions
       from (
@@ -114,7 +114,7 @@ export function tallied(names: readonly Refinement[], scope: Scope, { tenant, no
         where ${isOfAssignments(scope)} and t.tenant = ${tenant}
           and t.scope = any(array(select 'assignment:' || id from hidden)) and t.refinement = any(${names})) as changed
       group by refinement, value)
-    ${join(mostFrequent, ' union all ')}`
+    ${join(topValues, ' union all ')}`
 }
 
 /** Tenants with outstanding changes. */

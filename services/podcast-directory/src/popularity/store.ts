@@ -91,10 +91,10 @@ export async function compactSearches(db: Db, now: Date): Promise<boolean> {
     returning term, searches`)
   const sums = new Map<string, number>()
   for (const { term, searches } of hours) sums.set(term, (sums.get(term) ?? 0) + searches)
-  const mostFrequent = [...sums].sort((a, b) => b[1] - a[1]).slice(0, maxTermsPerDay)
+  const topTerms = [...sums].sort((a, b) => b[1] - a[1]).slice(0, maxTermsPerDay)
   await addSearches(
     db,
-    mostFrequent.map(([term, searches]) => ({ tenant, since: day, term, searches })),
+    topTerms.map(([term, searches]) => ({ tenant, since: day, term, searches })),
   )
   return true
 }
