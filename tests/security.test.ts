@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 
-/** Paths in a row stand below the folder of the first that names a service or a package. */
+/** Paths in a row; those that begin with `src/` are relative to the service that the row names. */
 function pathsIn(row: string): string[] {
   const named = [...row.matchAll(/`([\w./-]+)`/g)].map(([, path = '']) => path).filter((path) => path.includes('/'))
   const service = named.map((path) => /^services\/[\w-]+\//.exec(path)?.[0]).find(Boolean) ?? ''
   return named.map((path) => (path.startsWith('src/') ? service + path : path))
 }
 
-test('every test that SECURITY.md names is there, and holds tests', () => {
+test('every test file or folder that SECURITY.md names exists and contains tests', () => {
   const rows = readFileSync(`${root}SECURITY.md`, 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('| ') && line.includes('`'))

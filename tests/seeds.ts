@@ -18,7 +18,7 @@ import { seed as seedMachines } from '@icosa/sql-virtual-machines/testing/seed'
 import { type Seed, seedNotes } from '@icosa/testing'
 import { seed as seedVoice } from '@icosa/voice-messaging/testing/seed'
 
-/** Rows of one tenant for every service that keeps any: strangers are then sent after them. */
+/** Seeds with rows of one tenant, which other callers must not reach. */
 export const seeds: Readonly<Record<string, Seed>> = {
   'api-diagnostics': seedDiagnostics,
   banking: seedBank,

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { startDevPostgres } from '../apps/server/src/dev/postgres.ts'
 
-/** Tests use the PostgreSQL that DATABASE_URL names, or one of their own beside the checkout's other data. */
+/** Tests use the PostgreSQL in DATABASE_URL, or start one with its data in the checkout. */
 export default async function setup(): Promise<() => Promise<void>> {
   if (process.env.DATABASE_URL) return async () => {}
   const directory = fileURLToPath(new URL('../.icosa/test', import.meta.url))

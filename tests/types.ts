@@ -1,4 +1,4 @@
-// Checked by tsc, never run: each line under an @ts-expect-error must not compile.
+// Type-checked by tsc, never run: each line below an @ts-expect-error must not compile.
 import { client } from '@icosa/client'
 import { oneOf, stream, Type } from '@icosa/contract'
 import { arm } from '@icosa/dialects/arm'
@@ -35,7 +35,7 @@ implement(contract, { get: async ({ params }) => ok({ id: params.planId, size: 1
 // @ts-expect-error a forgotten handler
 implement(contract, { put: store })
 
-// @ts-expect-error a handler of no operation
+// @ts-expect-error a handler without an operation
 implement(contract, { get: async () => ok({ id: '', size: 1 }), put: store, post: store })
 
 // @ts-expect-error a status that the operation does not have
@@ -99,13 +99,13 @@ const reading = {
 implement(reading, {
   // @ts-expect-error a GET that writes
   get: async ({ params }, { db }) => ok(await change(db, params.planId)),
-  // @ts-expect-error a POST that says it only reads, and writes
+  // @ts-expect-error a POST that is declared read-only and writes
   search: async (_, { db }) => ok(await change(db, '')),
   put: async ({ params }, { db }) => ok(await change(db, params.planId)),
 })
 implement(reading, {
   get: async ({ params }, { db }) => ok(await find(db, params.planId)),
-  // @ts-expect-error one that only reads has no jobs
+  // @ts-expect-error a read-only operation has no jobs
   search: async (_, { db, jobs }) => ok(await find(db, String(jobs))),
   put: withPreparation(
     // @ts-expect-error a write before the transaction
@@ -171,10 +171,10 @@ export const enqueuesHolding: Handlers<typeof contract>['put'] = async ({ params
   return noContent()
 }
 
-// @ts-expect-error handlers that need what the service does not hold
+// @ts-expect-error handlers that require a runtime the service does not have
 export const holdsNothing: Service = { ...manifest, apis: [{ dialect, resources: { weighing } }] }
 
-// @ts-expect-error a job that needs what the service does not hold
+// @ts-expect-error a job that requires a runtime the service does not have
 export const worksWithNothing: Service = { ...manifest, apis: [{ dialect, resources: {} }], jobs: [weigh] }
 
 serviceWithRuntime<ServiceRuntime>({
@@ -184,14 +184,14 @@ serviceWithRuntime<ServiceRuntime>({
   apis: [{ dialect, resources: { weighing } }],
 })
 
-// @ts-expect-error nothing is started
+// @ts-expect-error a missing start
 serviceWithRuntime<ServiceRuntime>({ ...manifest, apis: [{ dialect, resources: { weighing } }] })
 
-// @ts-expect-error handlers that need what another start answers
+// @ts-expect-error handlers that require the runtime of another start
 serviceWithRuntime({ ...manifest, start: () => ({ meter: 1 }), apis: [{ dialect, resources: { weighing } }] })
 
 implement(contract, {
-  // @ts-expect-error a handler that does not say what it needs
+  // @ts-expect-error a handler that does not declare its runtime
   get: async ({ params }, { runtime }) => ok({ id: params.planId, size: runtime.scale.weigh(1) }),
   put: store,
 })

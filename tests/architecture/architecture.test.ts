@@ -5,7 +5,7 @@ import { allServices, loadModules } from '../../apps/server/src/services.ts'
 import { platformSettings } from '../../apps/server/src/settings.ts'
 import { type Import, importsOf, mayImport, root, sources, textOf } from './sources.ts'
 
-/** What is stricter than the table in ARCHITECTURE.md: these files also run in a browser. The first row that fits a file counts. */
+/** Import rules for files that also run in a browser, stricter than ARCHITECTURE.md. The first matching row applies. */
 const rules: readonly { readonly files: RegExp; readonly may: readonly RegExp[]; readonly why: string }[] = [
   {
     files: /^(services\/[^/]+|packages\/testing)\/src\/(.*\/)?(contract|names)\.ts$/,
@@ -23,7 +23,7 @@ const rules: readonly { readonly files: RegExp; readonly may: readonly RegExp[];
   },
 ]
 
-/** Packages that do without Node or without npm. */
+/** External imports of the packages that avoid Node or npm. */
 const bare: Readonly<Record<string, RegExp>> = {
   contract: /^$/,
   client: /^$/,
@@ -45,13 +45,13 @@ function broken({ file, of }: Import): string | undefined {
   return isAllowed ? undefined : `${file} imports ${of}: ARCHITECTURE.md says what ${workspace} may import`
 }
 
-test('everybody imports only whom they may', () => {
+test('every file imports only from the workspaces allowed to it', () => {
   const all = sources.flatMap(importsOf)
   expect(all.length).toBeGreaterThan(100)
   expect(all.flatMap((one) => broken(one) ?? [])).toEqual([])
 })
 
-/** Files that need each other when they run; what is imported for its type alone is gone by then. */
+/** Import cycles at runtime; type-only imports are erased. */
 function circles(): string[] {
   const needs = new Map(sources.map((file) => [file, importsOf(file).flatMap(({ of, isType }) => (isType ? [] : of))]))
   const done = new Set<string>()
@@ -66,22 +66,22 @@ function circles(): string[] {
   return found
 }
 
-test('no files need each other in a circle', () => {
+test('files have no circular imports', () => {
   expect(circles()).toEqual([])
 })
 
-/** What reaches outside the database. In handlers it is found behind `before`, in files with names of their own. */
+/** Imports with effects outside the database. Handlers use them through `withPreparation`, in separate files. */
 const outside =
   /^node:(child_process|cluster|dgram|dns|fs|http|http2|https|net|tls|worker_threads)(\/|$)|^npm:undici$|^packages\/(blobs|brokers|compute|delivery|fetch|sandbox)\//
 
-test('handlers and stores reach nothing but the database', () => {
+test('handlers and stores access only the database', () => {
   const files = sources.filter((file) => /^(services|packages\/testing)\/.*\/([\w-]*store|handlers)\.ts$/.test(file))
   expect(files.length).toBeGreaterThan(40)
   const reaching = files.flatMap(importsOf).filter(({ of }) => outside.test(of))
   expect(reaching.map(({ file, of }) => `${file} imports ${of}`)).toEqual([])
 })
 
-test('a service has its own blobs, and only the platform itself has all', () => {
+test('a service accesses only its own blobs, and only the platform accesses all', () => {
   const reaching = sources.filter(
     (file) =>
       /^services\/(?!platform\/)/.test(file) &&
@@ -91,18 +91,18 @@ test('a service has its own blobs, and only the platform itself has all', () => 
   expect(reaching).toEqual([])
 })
 
-test('the table of the registry is the kernel’s: services put, remove and read through it', () => {
+test('services access the registry table only through the kernel', () => {
   const naming = sources.filter(
     (file) =>
       !/^packages\/kernel\/|\.test\.ts$|\/testing\//.test(file) &&
-      file !== 'services/platform/src/state/store.ts' && // a reset empties the tables of the platform, too
-      file !== 'services/platform/src/tenants/store.ts' && // an operator sees those of all tenants
+      file !== 'services/platform/src/state/store.ts' && // a reset empties the platform's tables, too
+      file !== 'services/platform/src/tenants/store.ts' && // operators see the resources of all tenants
       /\bicosa\.resources\b/.test(textOf(file)),
   )
   expect(naming).toEqual([])
 })
 
-test('SQL stands in stores, in the kernel and nowhere else', () => {
+test('only stores and the kernel contain SQL', () => {
   const wrong = sources.filter(
     (file) =>
       file.startsWith('services/') && !/store\.ts$|\.test\.ts$|\/testing\//.test(file) && /\bsql`/.test(textOf(file)),
@@ -110,25 +110,25 @@ test('SQL stands in stores, in the kernel and nowhere else', () => {
   expect(wrong).toEqual([])
 })
 
-/** What is open on a node is found by `runtime`: neither by what else the node has, nor because a module was loaded. */
+/** Ways to keep an object open on a node that bypass `runtime`. */
 const openedBeside: Readonly<Record<string, RegExp>> = {
   'finds its node in a map': /WeakMap<\s*(Platform|Blobs|Database|Queue|Clock|Vault|Service|Host)\b/,
   'opens something as it is loaded':
     /^(export )?(const|let) [^=\n]*= (?!.*=>).*\b(new (Worker|Pool|Agent|Client)\(|open[A-Z]\w*\()/m,
 }
 
-test('cookies are set where they get the attributes of the platform', () => {
+test('cookies are set with the attributes of the platform', () => {
   const setting = sources.filter(
     (file) => !/\/testing\/|\.test\.ts$/.test(file) && /'set-cookie'|cookies\.set\(/i.test(textOf(file)),
   )
   const own = [
-    'services/identity-connect/src/provider/exchange/outcome.ts', // renames those of the library
-    'services/functions/src/instances/requests/answer-headers.ts', // takes away those of functions
+    'services/identity-connect/src/provider/exchange/outcome.ts', // renames the library's cookies
+    'services/functions/src/instances/requests/answer-headers.ts', // removes cookies set by functions
   ]
   expect(setting.filter((file) => !own.includes(file) && !textOf(file).includes('hostCookie('))).toEqual([])
 })
 
-test('what a service holds open on a node it opens in its start', () => {
+test('a service opens its long-lived objects in `start`', () => {
   const own = sources.filter((file) => file.startsWith('services/') && !/\.test\.ts$|\/testing\//.test(file))
   const wrong = own.flatMap((file) => {
     const text = textOf(file)
@@ -137,7 +137,7 @@ test('what a service holds open on a node it opens in its start', () => {
   expect(wrong).toEqual([])
 })
 
-/** Who has routes beside operations, and for what. All others are operations: of a contract, on a dialect. */
+/** Services with routes besides operations, and their purpose. All other routes are operations of a contract. */
 const besideOperations: Readonly<Record<string, string>> = {
   'identity-connect': 'pages on which people sign in, and what the protocol library has beside its endpoints',
   'contribution-collection': 'files and their copies, zip files, and pages on which people contribute and moderate',
@@ -145,15 +145,15 @@ const besideOperations: Readonly<Record<string, string>> = {
   functions: 'the addresses of functions: whatever method and path their callers like, answered by their code',
 }
 
-test('routes beside the operations are pages and protocol libraries, listed here', async () => {
+test('every service with routes besides operations is listed here', async () => {
   const listed = Object.keys(besideOperations)
   expect((await allServices()).filter(({ routes }) => routes).map(({ name }) => name)).toEqual(listed)
   const others = sources.filter((file) => file.startsWith('services/') && !listed.includes(file.split('/')[1] ?? ''))
   const framed = others.flatMap(importsOf).filter(({ of }) => /^npm:(fastify|find-my-way|express|koa|hono)\b/.test(of))
-  expect(framed, 'an HTTP frame beside the kernel’s').toEqual([])
+  expect(framed, 'HTTP frameworks besides the kernel’s').toEqual([])
 })
 
-test('a service that says it has routes has some', async () => {
+test('a service that declares routes registers some', async () => {
   const having = (await allServices()).filter(({ routes }) => routes)
   expect(having.length).toBeGreaterThan(0)
   for (const { routes = () => async () => {}, ...service } of having) {
@@ -163,7 +163,7 @@ test('a service that says it has routes has some', async () => {
   }
 })
 
-test('what the environment says is read by the app, and reaches services as settings', () => {
+test('only the app reads environment variables; services receive settings', () => {
   const wrong = sources.filter(
     (file) =>
       /^(services|packages\/(kernel|contract|dialects|settings))\//.test(file) &&
@@ -173,7 +173,7 @@ test('what the environment says is read by the app, and reaches services as sett
   expect(wrong).toEqual([])
 })
 
-test('every variable that is mentioned is a setting', async () => {
+test('every environment variable that is mentioned is a setting', async () => {
   const groups = [platformSettings, ...(await loadModules()).flatMap(({ module: { settings } }) => settings ?? [])]
   const known = groups.flatMap((group) => [
     ...group.settings.map(({ variable }) => variable),
@@ -202,12 +202,12 @@ test('the manifest of every service fits one screen', () => {
   expect(long).toEqual([])
 })
 
-test('every service is covered by the tests that hold for all', () => {
+test('every service has coverage tests', () => {
   const services = readdirSync(new URL('services/', root))
   expect(services.filter((name) => !sources.includes(`services/${name}/src/coverage.test.ts`))).toEqual([])
 })
 
-test('every 501 of a service is in the table of what is not there, and every 501 of the table is answered', async () => {
+test('every 501 of a service is listed in `unsupported`, and every listed 501 is returned', async () => {
   const own = sources.filter((file) => /^services\//.test(file) && !/\.test\.ts$|\/testing\//.test(file))
   const besideTable = /'notImplemented'|\bnotBuilt\((?!unsupported\.)/
   expect(own.filter((file) => besideTable.test(textOf(file)))).toEqual([])
@@ -225,7 +225,7 @@ test('every 501 of a service is in the table of what is not there, and every 501
   expect(listed.flat().flatMap(({ is, isAnswered }) => (isAnswered ? [] : is))).toEqual([])
 })
 
-/** Files that read the machine's own clock, which may be wrong, and why it is right there. */
+/** Files that read the machine's clock, which may be wrong, and why they do. */
 const machineTime: Readonly<Record<string, string>> = {
   'apps/server/src/say.ts': 'a line among those of the log',
   'packages/kernel/src/clock/clock.ts': 'defines it',
@@ -239,7 +239,7 @@ const machineTime: Readonly<Record<string, string>> = {
   'services/unpack-analysis/src/engine/unicorn/watchdog.ts': 'two threads of one process measure a duration',
 }
 
-test("time is read from the clock, on which all nodes agree, and not from the machine's", () => {
+test("time is read from the clock on which all nodes agree, not from the machine's", () => {
   const reading = sources.filter(
     (file) =>
       !/\.test\.ts$|\/testing\//.test(file) &&
@@ -250,7 +250,7 @@ test("time is read from the clock, on which all nodes agree, and not from the ma
   expect(reading.toSorted()).toEqual(Object.keys(machineTime))
 })
 
-test('the kernel exports names one by one, and few', () => {
+test('the kernel lists its exports by name, and has at most 250', () => {
   const index = textOf('packages/kernel/src/index.ts')
   expect(index).not.toContain('export *')
   const names = [...index.matchAll(/\{([^}]*)\}/g)].flatMap(([, list = '']) =>

@@ -4,8 +4,8 @@ import { allServices } from '../../apps/server/src/services.ts'
 import { sources, textOf } from './sources.ts'
 
 /**
- * Blobs of no tenant count against no limit and stay when a tenant is deleted. A service that keeps any says why, and how those
- * that a tenant causes go with it.
+ * Shared blobs count against no quota and survive the deletion of a tenant. A service that stores any states why, and how
+ * those caused by a tenant are deleted with it.
  */
 const shared: Readonly<Record<string, string>> = {
   'podcast-directory':
@@ -19,16 +19,16 @@ const serviceFiles = sources.filter(
 )
 const servicesOf = (files: readonly string[]) => [...new Set(files.map((file) => file.split('/')[1] ?? ''))].sort()
 
-test('only services with a reason keep blobs of no tenant', () => {
+test('only services with a stated reason store shared blobs', () => {
   const using = serviceFiles.filter((file) =>
     /\bblobs\.shared\b|\bshared\b[^=\n]*= platform\.blobsOf|\bshared \}\) \{|\{ shared \}: OwnBlobs/.test(textOf(file)),
   )
   expect(servicesOf(using)).toEqual(Object.keys(shared).sort())
 })
 
-test('services that write blobs say what keeps them from being left without a row', async () => {
+test('services that write blobs declare how they avoid orphans', async () => {
   const writing = serviceFiles.filter((file) => /\b(blobs|shared)(\.\w+(\(\w+\))?)?\.put\(/.test(textOf(file)))
   const declaring = (await allServices({ databaseUrl: testServerUrl })).filter(({ blobs }) => blobs)
-  const names = servicesOf(writing).filter((name) => name !== 'platform') // it wraps the blobs of others
+  const names = servicesOf(writing).filter((name) => name !== 'platform') // it wraps the blobs of other services
   expect(declaring.map(({ name }) => name).sort()).toEqual(names)
 })

@@ -26,10 +26,10 @@ test('docs/develop/operations.md states how many requests coverage tests generat
   expect(page).toContain(`${often} generated requests (nightly ${nightly})`)
 })
 
-test('docs/adr/README.md lists the numbers that no decision has', () => {
+test('docs/adr/README.md lists the unused numbers', () => {
   const numbers = readdirSync(new URL('docs/adr/', root)).flatMap((file) => /^(\d{4})-.*\.md$/.exec(file)?.[1] ?? [])
   const used = new Set(numbers.map(Number))
-  expect(used.size, 'one decision for each number').toBe(numbers.length)
+  expect(used.size, 'decision numbers are unique').toBe(numbers.length)
   const unused = Array.from({ length: Math.max(...used) }, (_, at) => at + 1).filter((number) => !used.has(number))
   const [, listed = ''] = /numbers ([\d, and]+) were never used/.exec(textOf('docs/adr/README.md')) ?? []
   expect(listed.match(/\d+/g)?.map(Number)).toEqual(unused)
@@ -55,14 +55,14 @@ test('every path that docs/develop/find.md names exists', () => {
   expect(paths.filter((path) => !existsSync(new URL(path, root)))).toEqual([])
 })
 
-/** Applied migrations cannot be changed. One of these is wrong already: the ledger is decision 40. */
+/** Migrations that were applied and cannot be changed. One is already wrong: the ledger is decision 40. */
 const citing = [
   'services/backup/migrations/0003_counted.expand.sql',
   'services/banking/migrations/0001_ledger.sql',
   'services/banking/migrations/0004_partitions.sql',
 ]
 
-test('no migration cites a decision by its number, which may come to mean another one', () => {
+test('no new migration cites a decision by number, since numbers may be reassigned', () => {
   const files = ['services', 'packages'].flatMap((top) =>
     readdirSync(new URL(`${top}/`, root), { recursive: true, encoding: 'utf8' }).map((file) => `${top}/${file}`),
   )

@@ -12,7 +12,7 @@ const ignoringFailures: Readonly<Record<string, string>> = {
   'services/sql-virtual-machines/src/provisioning/jobs.ts': 'throws it again unless the port was taken',
 }
 
-test('a job takes an error for a refusal by its kind or by isRefusal: never an outage or overload', () => {
+test('jobs detect refusals by kind or isRefusal, never mistaking an outage or overload for one', () => {
   expect(new DatabaseUnavailable('away') instanceof Failure).toBe(false)
   const withJobs = own.filter((file) => /\bjob(<[^\n]*>)?\(/.test(textOf(file)) && !file.startsWith('packages/kernel/'))
   expect(withJobs.length).toBeGreaterThan(20)
@@ -25,14 +25,14 @@ test('a job takes an error for a refusal by its kind or by isRefusal: never an o
   expect(wrong.toSorted()).toEqual(Object.keys(ignoringFailures))
 })
 
-test('whatever sends a COMMIT looks at the answer, which may be ROLLBACK', () => {
+test('code that sends COMMIT checks the command tag, which may be ROLLBACK', () => {
   const committing = own.filter((file) => /(query|send)\(\s*['"`]?commit\b/i.test(textOf(file)))
   expect(committing.length).toBeGreaterThan(2)
   const looking = /assertCommitted\(await [\w.]+\(\s*['"`]?commit\b/i
   expect(committing.filter((file) => !looking.test(textOf(file)))).toEqual([])
 })
 
-/** Writers of files that have no data of tenants. */
+/** Sources that write files without tenant data. */
 const publicFiles: Readonly<Record<string, string>> = {
   'apps/server/src/commands/reference/generated.ts': 'pages of the project itself',
   'apps/server/src/commands/reference/openapi.ts': 'pages of the project itself',
@@ -49,7 +49,7 @@ const publicFiles: Readonly<Record<string, string>> = {
   'services/unpack-analysis/src/commands/unpack.ts': 'where the operator says',
 }
 
-test('whatever writes a file or makes a folder says who may read it', () => {
+test('code that writes a file or creates a folder sets its mode', () => {
   const writing =
     /(?<!\.)\b(mkdir|mkdirSync|writeFile|writeFileSync|appendFile|appendFileSync|createWriteStream)\((?!\))/g
   const unsaid = own.filter((file) => {

@@ -14,10 +14,10 @@ interface Node {
 const isNode = (value: unknown): value is Node => typeof (value as Node | null)?.type === 'string'
 const childrenOf = (node: Node): Node[] => Object.values(node).flat().filter(isNode)
 const isFunction = ({ type }: Node) => /^(Arrow)?Function(Declaration|Expression)?/.test(type)
-/** A function or class has lines of its own, which do not count for the function around it. */
+/** Lines of nested functions and classes do not count for the enclosing function. */
 const hasOwnLines = (node: Node) => isFunction(node) || node.type.startsWith('Class')
 
-/** Functions of a file with more lines than allowed, not counting functions inside them. */
+/** Functions above the line limit, not counting nested functions. */
 function longFunctions(file: string): string[] {
   const text = textOf(file)
   let line = 1
@@ -35,10 +35,10 @@ function longFunctions(file: string): string[] {
 
 const isTest = (file: string) => /\.test\.ts$|\/testing\//.test(file)
 
-test('no file grows too long', () => {
+test('no file exceeds the line limit', () => {
   expect(sources.filter((file) => textOf(file).split('\n').length > maxFileLines)).toEqual([])
 })
 
-test('no function grows too long', () => {
+test('no function exceeds the line limit', () => {
   expect(sources.filter((file) => !isTest(file)).flatMap(longFunctions)).toEqual([])
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { sources, textOf } from './sources.ts'
 
 /** Without an address, Node listens on all interfaces. */
-test('every socket that listens names the address on which it does', () => {
+test('every listening socket binds to an explicit address', () => {
   const production = sources.filter((file) => !/\.(test|check)\.ts$|\/testing\//.test(file))
   const calls = production.flatMap((file) =>
     textOf(file)

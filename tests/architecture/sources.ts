@@ -16,7 +16,7 @@ export const textOf = (file: string) => readFileSync(new URL(file, root), 'utf8'
 export interface Import {
   readonly file: string
   readonly of: string
-  /** Whether nothing of it is there when the file runs. */
+  /** Whether the import is erased at compile time. */
   readonly isType: boolean
 }
 
@@ -57,7 +57,7 @@ function dialectFile(sub: string): string {
   return `packages/dialects/src/${isHalf ? sub : `${sub}/contract`}.ts`
 }
 
-/** The rows of the first table of a page whose header begins so, as the texts of their cells. */
+/** Cells of each row of the page's first table with this header. */
 export function tableOf(file: string, header: string): string[][] {
   const lines = textOf(file).split('\n')
   const start = lines.findIndex((line) => line.startsWith(`| ${header} |`))
@@ -79,7 +79,7 @@ const workspaces = new Map(
   tableOf('ARCHITECTURE.md', 'Workspace').map(([name = '', , may = '']) => [name.replaceAll('`', ''), may]),
 )
 
-/** The packages that a workspace may import, as ARCHITECTURE.md lists them. */
+/** Packages that ARCHITECTURE.md allows a workspace to import. */
 export function mayImport(workspace: string): readonly string[] {
   const may = workspaces.get(workspace)
   if (may === undefined) throw new Error(`ARCHITECTURE.md has no row for ${workspace}.`)

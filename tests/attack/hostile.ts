@@ -1,11 +1,11 @@
 import type { RawRequest } from './wire.ts'
 
-/** As much as a request's target and headers may have together, with room for the rest of it. */
+/** Almost the size limit of target and headers together, with room for the rest of the request. */
 const most = 60_000
 
 const filled = (piece: string, length = most) => piece.repeat(Math.floor(length / piece.length))
 
-/** Targets made of a path's own words: what a matcher is most likely to lose itself in. `path` is an OpenAPI path. */
+/** Targets built from a path's own segments, most likely to make a matcher backtrack. `path` is an OpenAPI path. */
 export function hostileTargets(path: string): string[] {
   const segments = path.split('/').slice(1)
   const concrete = segments.map((segment) => segment.replace(/\{[^}]*\}/g, 'a'))
@@ -18,7 +18,7 @@ export function hostileTargets(path: string): string[] {
   return [
     filled(whole),
     `${filled(whole)}/x`,
-    // every pair again and again, in the order of the path, and then what is not there
+    // every pair repeated, in the order of the path, then an unknown segment
     `${pairs.map((pair) => filled(pair, most / pairs.length)).join('')}/x`,
     ...pairs.map((pair) => `${whole}${filled(pair, most - whole.length)}/x`),
     ...words.map((word) => `/${filled(word || 'a')}`),
@@ -31,7 +31,7 @@ export function hostileTargets(path: string): string[] {
   ]
 }
 
-/** `/resourceGroups/a` of `/resourceGroups/{name}`: a word with the parameter behind it. */
+/** Literal segments with the parameter that follows: `/resourceGroups/a` for `/resourceGroups/{name}`. */
 function pairsOf(concrete: readonly string[], segments: readonly string[]): string[] {
   const pairs: string[] = []
   for (let index = 0; index < segments.length; index++) {
@@ -42,7 +42,7 @@ function pairsOf(concrete: readonly string[], segments: readonly string[]): stri
   return pairs
 }
 
-/** Headers that say much, in the words of every dialect. */
+/** Oversized headers in the syntax of every dialect. */
 export const hostileHeaders: readonly string[] = [
   `Authorization: ${filled('Credential=')}`,
   `Authorization: AWS4-HMAC-SHA256 ${filled('Credential=a/20261231/')}`,
@@ -67,7 +67,7 @@ export const hostileHeaders: readonly string[] = [
   `Date: ${filled('Mon, ')}`,
 ]
 
-/** The same path, and a method that it does not take: whoever answers 405 looks at all paths. */
+/** Also sends a method that the path does not accept, since a 405 requires matching all paths. */
 export function hostileRequests(method: string, path: string): RawRequest[] {
   return hostileTargets(path).flatMap((target) => [
     { method, target },

@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-/** Sends each request and collects those with a status that is not as it should be. */
+/** Sends each request and returns those with a wrong status. */
 async function wrongAmong(requests: readonly RawRequest[], isRight: (status: number) => boolean): Promise<string[]> {
   const wrong: string[] = []
   let next = 0
@@ -50,13 +50,13 @@ async function wrongAmong(requests: readonly RawRequest[], isRight: (status: num
 
 const hasBody = ({ method }: RawRequest) => ['POST', 'PUT', 'PATCH'].includes(method)
 const isRefused = (status: number) => status === 400 || status === 403
-/** Or no answer: the connection may be gone while the rest of the header is still on its way. */
+/** 0 is no answer: the connection may be closed while the rest of the header is being sent. */
 const isTooLong = (status: number) => status === 431 || status === 0
 const isOurFault = (status: number) => status >= 500 && status !== 501
 const withHeaders = (...headers: string[]) => routes.map((route) => ({ ...route, headers }))
 
-describe('every route that the node serves, whoever asks', () => {
-  test('there are operations, pages, data planes and health among them', () => {
+describe('every route of a node, for anonymous callers', () => {
+  test('operations, pages, data planes and health checks are among them', () => {
     const targets = routes.map(({ target }) => target)
     expect(targets).toEqual(
       expect.arrayContaining(['/', '/healthz', '/readyz', '/identity-connect/token', '/example/notes']),
@@ -65,7 +65,7 @@ describe('every route that the node serves, whoever asks', () => {
     expect(targets.length).toBeGreaterThan(150)
   })
 
-  test('a foreign host is refused, and one that is none; also by health and by what is not found', async () => {
+  test('foreign and malformed hosts are refused, also by health checks and unknown paths', async () => {
     expect(await wrongAmong(withHeaders('Host: evil.example'), isRefused)).toEqual([])
     for (const host of [
       'a b',
@@ -88,7 +88,7 @@ describe('every route that the node serves, whoever asks', () => {
     expect(await wrongAmong(many(1_500), isTooLong)).toEqual([])
   })
 
-  test('a flood from nobody is answered without an error of ours, and memory does not grow with it', async () => {
+  test('a flood of anonymous requests causes neither server errors nor memory growth', async () => {
     const flood = (times: number) => {
       const requests = Array.from({ length: times }, () =>
         routes.map((route, index) => ({
@@ -116,7 +116,7 @@ describe('every route that the node serves, whoever asks', () => {
     expect(grown).toBeLessThan(64)
   })
 
-  test('a body that trickles in is not waited for', async () => {
+  test('the server does not wait for a body that trickles in', async () => {
     const began = performance.now()
     const wires = await Promise.all(
       routes.filter(hasBody).flatMap((route) =>
@@ -136,7 +136,7 @@ describe('every route that the node serves, whoever asks', () => {
     console.log(
       `${wires.length} trickling bodies on all routes: the last connection was ended after ${seconds.toFixed(1)} s`,
     )
-    expect(seconds).toBeLessThan(60) // ten by the limits; before there were any, 315
+    expect(seconds).toBeLessThan(60) // 10 by the limits; 315 without them
   })
 })
 

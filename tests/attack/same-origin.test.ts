@@ -9,7 +9,7 @@ import { defaultSettings } from '../../services/identity-connect/src/settings.ts
 
 const ada = { email: 'ada@example.com', password: 'analytical engine no. 1', name: 'Ada' }
 
-/** Acts as its visitor, as far as the browser lets it; what became of each attempt is in its title. */
+/** Acts as its visitor as far as the browser allows, and reports the outcome of each attempt in its title. */
 const prize = `<!doctype html><form method="post"><button>Win</button></form><script>
 const platform = new URLSearchParams(location.search).get('platform')
 const consent = new URLSearchParams(location.search).get('consent')
@@ -44,12 +44,12 @@ interface Attack {
   readonly platform: string
   /** The address of the function's page. */
   readonly url: string
-  /** Where a signed-in visitor would allow the attacker's client what it asks for. */
+  /** Page on which a signed-in visitor would consent to the attacker's client. */
   readonly consent: string
   readonly page: Page
 }
 
-/** Signs a person in and opens the consent page for the attacker's client: all that is missing is the consent. */
+/** Signs a user in and opens the consent page for the attacker's client: only the consent is missing. */
 async function prepare(app: FunctionsApp): Promise<Attack> {
   const platform = app.url.replace('127.0.0.1', 'localhost')
   const evil = await app.tenant('evil')
@@ -82,20 +82,20 @@ async function consents({ app }: Attack): Promise<number> {
   return rows.length
 }
 
-/** `host`: that of the page once it is open. */
+/** `host` is the page's host after navigation. */
 async function attack(attacked: Attack, host: string) {
   const { page, platform, url, consent } = attacked
   await page.goto(`${url}?${new URLSearchParams({ platform, consent })}`)
   expect(new URL(page.url()).host).toBe(host)
   await page.waitForFunction("document.title.startsWith('{')")
   const outcome = JSON.parse(await page.title()) as Record<string, string>
-  // The form itself, sent by the visitor's own click, is known by its origin.
+  // A form submitted by the visitor's own click is recognized by its origin.
   const [answer] = await Promise.all([
     page.waitForResponse((response) => response.url() === consent && response.request().isNavigationRequest()),
     page.getByRole('button', { name: 'Win' }).click(),
   ])
   expect(answer.status()).toBe(403)
-  expect(await consents(attacked), 'nothing was allowed').toBe(0)
+  expect(await consents(attacked), 'no consent was given').toBe(0)
   const names = (await page.context().cookies()).filter(({ domain }) => domain === 'localhost')
   expect(names.filter(({ value }) => value === 'planted')).toEqual([])
   return outcome
@@ -103,7 +103,7 @@ async function attack(attacked: Attack, host: string) {
 
 const identity = () => identityConnect({ ...defaultSettings, signUp: 'open' })
 
-test('the page of a function is another origin: it reads nothing of its visitor, and allows nothing', async () => {
+test("a function's page has an origin of its own: it reads no visitor data and gives no consent", async () => {
   await using app = await startFunctions({ domain: 'fn.localhost' }, { services: [identity()] })
   const attacked = await prepare(app)
   const { host, origin } = new URL(attacked.url)
@@ -117,7 +117,7 @@ test('the page of a function is another origin: it reads nothing of its visitor,
   })
 })
 
-test('without a domain for functions, the page is sandboxed, and just as far from its visitor', async () => {
+test('without a functions domain, the page is sandboxed and just as isolated from its visitor', async () => {
   await using app = await startFunctions({}, { services: [identity()] })
   const attacked = await prepare(app)
   expect(await attack(attacked, new URL(attacked.platform).host)).toEqual({

@@ -1,4 +1,4 @@
-/** A thread that sends requests over 16 connections, each the next one as soon as it has an answer. */
+/** Thread that sends requests over 16 connections, one at a time on each. */
 import { workerData } from 'node:worker_threads'
 import { Wire } from './wire.ts'
 

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** A connection on which requests are written as they are: no client would send them so. */
+/** A raw connection for requests that no HTTP client would send. */
 export class Wire {
   readonly #socket: Socket
   #received = ''
   #closed = false
-  /** The methods of requests that have no answer yet. */
+  /** Methods of the pending requests. */
   readonly #asked: string[] = []
   #wake = () => {}
 
@@ -58,7 +58,7 @@ export class Wire {
   }
 
   async closed(): Promise<void> {
-    // However it is closed: `once` would take a reset for a failure.
+    // The `once` of node:events would reject on a reset.
     if (!this.#closed) await new Promise<void>((resolve) => this.#socket.once('close', () => resolve()))
   }
 
@@ -66,7 +66,7 @@ export class Wire {
     this.#socket.destroy()
   }
 
-  /** Takes a whole answer off what was received, if there is one. Chunked bodies end with the chunk of length zero. */
+  /** Removes a complete response from the received data, if there is one. Chunked bodies end with a zero-length chunk. */
   #take(): number | undefined {
     const end = this.#received.indexOf('\r\n\r\n')
     if (end < 0) return undefined

@@ -9,7 +9,7 @@ import { freePort } from '@icosa/testing'
 import pg from 'pg'
 import { serverAccount } from '../../services/sql-databases/src/recovery/account.ts'
 
-/** A SQL host as an operator sets it up: Debian's PostgreSQL, one role that makes databases, and one that archives. */
+/** A SQL host as an operator sets it up: Debian's PostgreSQL, one role that creates databases, and one that archives. */
 export interface ArchivedHost extends AsyncDisposable {
   readonly adminUrl: string
   readonly archiveUrl: string

@@ -29,7 +29,7 @@ async function settle() {
   await world.app.jobs.drain()
 }
 
-test('an assignment that is written to comes back with its files as it was at one moment', {
+test('a backup of an assignment under writes restores a consistent snapshot with its files', {
   timeout: 300_000,
 }, async () => {
   const { app, calls, ownerOf, hashOf } = world
@@ -83,14 +83,14 @@ test('an assignment that is written to comes back with its files as it was at on
   const copied = copy.CreatedResourceArn?.split('/').at(-1) ?? ''
   expect(copied).not.toBe(assignment.id)
   const kept = await headlines(copied)
-  // One after the other was written: what is there of one moment has no gap.
+  // They were written one after the other: a consistent snapshot has no gap.
   expect(kept.toSorted()).toEqual(['The first', ...kept.slice(1).map((_, n) => `n${n}`)].toSorted())
 
   const before = (await desk.getContribution({ params })).body
   for (const one of [assignment.id, copied]) await desk.deleteAssignment({ params: { id: one } })
   await settle()
   await expect(desk.getContribution({ params })).rejects.toMatchObject({ status: 404 })
-  // The cover is kept for a week, by whoever might want it; the other one is gone, and comes back.
+  // The cover is kept for a week, since it may be reused; the other file is deleted, and then restored.
   await expect(desk.getMedia({ params: { id: files[1]?.body.id ?? '' } })).rejects.toMatchObject({ status: 404 })
 
   const restored = await restore(point)

@@ -8,7 +8,7 @@ import { type DevPostgres, startDevPostgres } from '../../apps/server/src/dev/po
 import { carriedDump } from '../../services/sql-databases/src/backups/carried.ts'
 import { loadScript } from '../../services/sql-databases/src/host/dump-store.ts'
 
-// The server that development mode brings, whose version no distribution has the programs of.
+// The bundled development server, for whose version no distribution has client programs.
 let folder = ''
 let server: DevPostgres
 beforeAll(async () => {
@@ -26,7 +26,7 @@ async function session(address: string) {
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
 }
 
-/** A database with a role of its own, as tenants have them. */
+/** Creates a database with its own role, as for a tenant. */
 async function database(name: string) {
   await using admin = await session(server.url)
   await admin.query(`create role ${name} login password 'a "secret" of %41+/'`)
@@ -99,7 +99,7 @@ const rows = `select md5(string_agg(o::text, chr(10) order by id)) as orders, (s
   (select md5(string_agg(s::text, ',' order by state)) from shop.sums s) as sums, nextval('shop.numbers') as next
   from shop.orders o`
 
-test('all that PostgreSQL has comes back equal by the pg_dump that we bring', async () => {
+test('the bundled pg_dump restores every kind of PostgreSQL object unchanged', async () => {
   const [first, second] = [await database('first'), await database('second')]
   await using there = await as(first)
   await there.query(everything)
@@ -114,7 +114,7 @@ test('all that PostgreSQL has comes back equal by the pg_dump that we bring', as
   ).toEqual([{ text: 'a large object' }])
 }, 120_000)
 
-test('what it would lose is refused, and so is a wrong password', async () => {
+test('data that it would corrupt and a wrong password are refused', async () => {
   const address = await database('third')
   await using there = await as(address)
   await there.query('create table notes (text text)')
@@ -128,7 +128,7 @@ test('what it would lose is refused, and so is a wrong password', async () => {
   await expect(text(carriedDump(signIn(address, password), aborted))).rejects.toThrow(/enough/)
 }, 120_000)
 
-test('a script that fails in its middle leaves nothing', async () => {
+test('a script that fails midway leaves nothing behind', async () => {
   const address = await database('fourth')
   await using there = await as(address)
   await expect(loadScript(there, 'create table one (id int); create table one (id int);')).rejects.toThrow(/exists/)

@@ -17,7 +17,7 @@ afterAll(async () => {
   await host?.[Symbol.asyncDispose]()
 })
 
-test('the server of development mode is archived by its own superuser and replayed by the programs that Icosa brings', async () => {
+test('the development server is archived by its superuser and replayed by the bundled programs', async () => {
   const acme = await world.database('acme', 'orders')
   const point = await world.keep('orders')
   await using session = await acme.connect('orders')

@@ -18,7 +18,7 @@ afterAll(async () => {
   await host?.[Symbol.asyncDispose]()
 })
 
-/** Answers when it was there. */
+/** Inserts a row and returns the time of its commit. */
 async function write(text: string): Promise<Date> {
   await using session = await acme.connect('orders')
   await session.query('insert into notes values ($1)', [text])
@@ -33,7 +33,7 @@ async function restore(at: Date, databaseName: string): Promise<string[]> {
   return (await session.query('select text from notes')).rows.map(({ text }) => text)
 }
 
-test('a host that has forgotten what was not read is archived anew: before and after it there is everything, between there is a gap', async () => {
+test('a host that discarded unread WAL is archived anew, with a gap between two complete ranges', async () => {
   acme = await world.database('acme', 'orders')
   point = await world.keep('orders')
   await using session = await acme.connect('orders')
@@ -43,7 +43,7 @@ test('a host that has forgotten what was not read is archived anew: before and a
   await world.killWorker()
   await using superuser = await connectTo(host.superuserUrl)
   const drop = 'select pg_drop_replication_slot(slot_name) from pg_replication_slots'
-  // It takes the server a moment to see that the one who read is gone.
+  // The server takes a moment to notice that the WAL receiver is gone.
   await expect
     .poll(
       () =>
@@ -71,7 +71,7 @@ test('a host that has forgotten what was not read is archived anew: before and a
   expect(await restore(between, 'gap')).toEqual([expect.stringMatching(/^FAILED .*archive/)])
 }, 300_000)
 
-test('what is older than anybody may ask for is removed, and the rest is still all there', async () => {
+test('archives older than every recovery window are removed, and the rest stays complete', async () => {
   const old = await world.archived('bases')
   let days = 0
   await expect
@@ -86,7 +86,7 @@ test('what is older than anybody may ask for is removed, and the rest is still a
     .toEqual([])
   expect((await world.archived('bases')).length).toBeGreaterThan(0)
   expect(days).toBeGreaterThanOrEqual(7)
-  await world.app.clock.advance(-days * dayMs) // the host's clock has stayed where it was
+  await world.app.clock.advance(-days * dayMs) // the host's clock was not advanced
   const late = await write('late')
   await world.reaches(point, new Date(late.getTime() + 1))
   expect((await restore(late, 'late')).at(-1)).toBe('late')

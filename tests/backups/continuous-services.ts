@@ -8,11 +8,11 @@ export interface ContinuousOptions {
   readonly folder: string
   readonly adminUrl: string
   readonly archiveUrl: string
-  /** Where the server itself is, if it is not where it usually is. */
+  /** Folder of the server programs, if not the default. */
   readonly programs?: string
 }
 
-/** Databases on a SQL host that is archived, and vaults for them. */
+/** Databases on an archived SQL host, and backup vaults for them. */
 export function continuousServices(options: ContinuousOptions): [databases: Service, vaults: Service] {
   const { folder, programs, ...host } = options
   return [

@@ -18,7 +18,7 @@ export const IamRoleArn = 'arn:aws:iam::123456789012:role/backup'
 
 type Host = Omit<ContinuousOptions, 'folder'>
 
-/** An API and a worker in a process of its own, which can be killed. */
+/** An API, and a worker in a separate process that can be killed. */
 export async function startContinuous(host: Host) {
   const folder = await mkdtemp(join(await realpath(tmpdir()), 'icosa-pitr-'))
   await chmod(folder, 0o711)
@@ -48,14 +48,14 @@ export async function startContinuous(host: Host) {
       worker.kill('SIGKILL')
       await exit
     },
-    /** A database of a tenant, once it can be used. */
+    /** Creates a tenant's database and waits until it can be used. */
     async database(tenant: string, name: string) {
       const owner = await tenantOf(app, tenant, tenant)
       await owner.create(name)
       await expect.poll(() => owner.status(name), patience).toBe('Online')
       return owner
     },
-    /** One continuous recovery point of what a tenant has, by a plan. */
+    /** Creates a continuous recovery point of a tenant's database by a plan. */
     async keep(name: string, more: object = {}): Promise<string> {
       await calls.CreateBackupVault({ params: { backupVaultName: 'daily' }, body: {} })
       const rule = {
@@ -108,14 +108,14 @@ export async function startContinuous(host: Host) {
       expect.poll(async () => (await world.window(point)).to >= at, patience).toBe(true),
     startRestore: async (RecoveryPointArn: string, Metadata: Record<string, string>) =>
       (await calls.StartRestoreJob({ body: { RecoveryPointArn, Metadata } })).body.RestoreJobId,
-    /** What has become of a restore job. */
+    /** Waits for the end of a restore job and returns its status. */
     async outcome(restoreJobId: string): Promise<string> {
       const job = async () => (await calls.DescribeRestoreJob({ params: { restoreJobId } })).body
       await expect.poll(async () => (await job()).CompletionDate !== undefined, patience).toBe(true)
       const { Status, StatusMessage = '' } = await job()
       return `${Status} ${StatusMessage}`.trim()
     },
-    /** What the archive holds: pieces of the log, or copies of the server. */
+    /** Archived WAL chunks or base backups. */
     archived: async (kind: 'log' | 'bases') =>
       (await readdir(join(folder, 'blobs'), { recursive: true })).filter((name) =>
         new RegExp(`/d-archive/d-\\d+/d-${kind}/o-`).test(name),
@@ -133,15 +133,15 @@ export async function startContinuous(host: Host) {
 export type ContinuousWorld = Awaited<ReturnType<typeof startContinuous>>
 
 /**
- * By the clock of the SQL host, when everything that was written before is committed. A `Date` has milliseconds and a
- * commit microseconds: without the pause the time could be before a commit of the same millisecond.
+ * Time on the SQL host's clock at which all earlier writes are committed. A `Date` has milliseconds and a commit
+ * microseconds: without the pause, the time could precede a commit of the same millisecond.
  */
 export async function timeOf(session: { query(text: string): Promise<pg.QueryResult<{ at: Date }>> }): Promise<Date> {
   const { rows } = await session.query('select clock_timestamp() as at from pg_sleep(0.002)')
   return rows[0]?.at ?? new Date(Number.NaN)
 }
 
-/** Writes the time into a table, some twenty times a second, until it is stopped. */
+/** Writes the time into a table about twenty times a second until stopped. */
 export async function startWriting(url: string) {
   const writer = new pg.Client({ connectionString: url })
   writer.on('error', () => {})

@@ -13,7 +13,7 @@ let host: ArchivedHost
 let world: ContinuousWorld
 let acme: Awaited<ReturnType<ContinuousWorld['database']>>
 let point: string
-/** Times while it was written to, before and after the worker was killed. */
+/** Times during the writes, before and after the worker was killed. */
 const times: Date[] = []
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ async function restoreTo(at: Date, databaseName: string): Promise<void> {
   expect(await world.outcome(job)).toBe('COMPLETED')
 }
 
-/** What is in a restored database is all that was there at that time, and nothing later. */
+/** Expects a restored database to have all rows up to that time and none later. */
 async function expectAsOf(at: Date, name: string): Promise<void> {
   await using session = await acme.connect(name)
   const { rows } = await session.query('select max(at) as last, count(*)::int as count from ticks')
@@ -41,7 +41,7 @@ async function expectAsOf(at: Date, name: string): Promise<void> {
   expect(count).toBeGreaterThan(10)
 }
 
-/** Processes that work in a folder. */
+/** Processes whose working directory is in a folder. */
 const processesIn = (folder: string) =>
   readdirSync('/proc').filter((pid) => {
     try {
@@ -51,7 +51,7 @@ const processesIn = (folder: string) =>
     }
   })
 
-test('a database under writes is archived, also by the next worker when one is killed, and then deleted', async () => {
+test('a database under writes is archived until it is deleted, though workers are killed and replaced', async () => {
   acme = await world.database('acme', 'orders')
   const rival = await world.database('rival', 'secrets')
   await using session = await rival.connect('secrets')
@@ -77,18 +77,18 @@ test('a database under writes is archived, also by the next worker when one is k
   await expect.poll(() => acme.status('orders').catch(() => 'gone'), patience).toBe('gone')
 }, 300_000)
 
-test('it comes back as it was within a second of any time that is asked for, and never later', async () => {
+test('a restore is at most a second older than the requested time, and never newer', async () => {
   for (const [n, at] of times.slice(-sized(3, 1_000)).entries()) {
     await restoreTo(at, `then-${n}`)
     await expectAsOf(at, `then-${n}`)
   }
   expect(await world.recoveryFolders()).toEqual([])
-  // By now it is gone, and so it is in the archive.
+  // The database has been deleted, also in the archive.
   const last = await world.startRestore(point, { UseLatestRestorableTime: 'true', databaseName: 'last' })
   expect(await world.outcome(last)).toMatch(/^FAILED There was no such database/)
 }, 900_000)
 
-test('times outside of what was kept are refused, and the refusal says what was', async () => {
+test('times outside the recovery window are refused with a message that states the window', async () => {
   const { from, to } = await world.window(point)
   const expected = expect.stringContaining(`from ${from.toISOString()} to `)
   for (const at of [new Date(from.getTime() - 1_000), new Date(to.getTime() + 3_600_000)])
@@ -99,7 +99,7 @@ test('times outside of what was kept are refused, and the refusal says what was'
   await expect(world.startRestore(point, { RestoreTime: 'yesterday' })).rejects.toMatchObject({ status: 400 })
 })
 
-test('nothing of another tenant is in what was restored, in the vault, or to be read in the archive', async () => {
+test("another tenant's data is neither in the restored database nor readable in the vault or archive", async () => {
   await using session = await acme.connect('then-0')
   const { rows } = await session.query("select relname from pg_class where relnamespace = 'public'::regnamespace")
   expect(rows).toEqual([{ relname: 'ticks' }])
@@ -110,7 +110,7 @@ test('nothing of another tenant is in what was restored, in the vault, or to be 
   for (const file of files) expect(readFileSync(file).includes(secret)).toBe(false)
 })
 
-test('a worker that is killed while it restores leaves no server and no folder, and the next one restores it', async () => {
+test('a worker killed during a restore leaves no server or folder, and the next one restores the database', async () => {
   const at = times[0] as Date
   const job = await world.startRestore(point, { RestoreTime: at.toISOString(), databaseName: 'survivor' })
   const folder = join(world.folder, 'recovery')
@@ -124,9 +124,9 @@ test('a worker that is killed while it restores leaves no server and no folder, 
   await expect.poll(world.recoveryFolders, patience).toEqual([])
 }, 300_000)
 
-test('a resource has one such recovery point, which goes on; once it is deleted, so is the archive', async () => {
+test('a resource has one continuous recovery point, and deleting it deletes the archive', async () => {
   const before = await world.points()
-  await world.database('acme', 'orders') // another one of the same name: the first one's is kept beside it
+  await world.database('acme', 'orders') // a new database of the same name: the first one's recovery point is kept
   await world.app.clock.advance(3_600_000)
   await world.jobsDone(2)
   const now = await world.points()

@@ -15,17 +15,17 @@ import { ownPostgres } from '../chaos/own-postgres.ts'
 
 const kinds = ['worker', 'restic', 'PostgreSQL', 'connections'] as const
 type Kind = (typeof kinds)[number]
-/** How often each kind is killed or cut, at a moment that nobody chose, before all that began must have ended. */
+/** How often each kind is killed or cut off, at a random moment, before all started jobs must have ended. */
 const waves = sized(1, 10)
 const faults = waves * kinds.length
-/** How many of each vault are then restored; the others were read by `verify`. */
+/** Recovery points restored from each vault; `verify` reads the others. */
 const restored = sized(1, 1_000)
 const patience = { timeout: 300_000, interval: 250 }
 
 async function startWorker(options: { databaseUrl: string; folder: string }): Promise<ChildProcess> {
   const child = fork(new URL('../../services/backup/src/testing/worker.ts', import.meta.url), [JSON.stringify(options)])
   const isReady = await Promise.race([once(child, 'message').then(() => true), once(child, 'exit').then(() => false)])
-  return isReady ? child : startWorker(options) // as whoever runs it would, where the database was away for too long
+  return isReady ? child : startWorker(options) // as a supervisor would after a long outage of the database
 }
 
 /** The restic processes of a worker. */
@@ -46,7 +46,7 @@ async function kill(worker: ChildProcess): Promise<void> {
   await exit
 }
 
-test(`${faults} faults: what says that it is complete can be restored, what began ends, and nothing is left over`, async () => {
+test(`after ${faults} faults, completed backups can be restored, all jobs end and nothing is left over`, async () => {
   await using server = await ownPostgres()
   const prepared = openDatabase({ url: server.url, maxConnections: 2, onError: () => {} })
   await prepareDatabase(prepared, [backup({ ...settings.read({}), region: 'us-east-1', repositories: '' })])
@@ -66,9 +66,9 @@ test(`${faults} faults: what says that it is complete can be restored, what bega
 
   const start = (n: number) =>
     calls.StartBackupJob({ body: { BackupVaultName: 'one', ResourceArn: thingArn(`thing-${n}`), IamRoleArn } })
-  /** What is being copied and restored: nothing would come of that if it were deleted meanwhile. */
+  /** Recovery points being copied and restored, which must not be deleted meanwhile. */
   const used = new Set<string>()
-  /** Two backups, a copy, a restore and a deletion. */
+  /** Starts two backups, a copy, a restore and a deletion. */
   async function begin(name: string) {
     const points = (await pointsOf('one')).filter(({ Status }) => Status === 'COMPLETED')
     await Promise.all([start(0), start(1)])

@@ -5,7 +5,7 @@ import { defaultSettings } from '../../services/sql-databases/src/settings.ts'
 import { startReceiver } from '../../services/sql-databases/src/wal-archive/receiver.ts'
 import { archivedHost } from './archived-host.ts'
 
-test('a problem of the log receiver is forgotten once it receives again', async () => {
+test('a problem of the WAL receiver is cleared once it receives again', async () => {
   await using host = await archivedHost()
   await using proxy = await startProxy(host.archiveUrl)
   await using app = await startTestApp(sqlDatabases(defaultSettings))

@@ -3,7 +3,7 @@ import { accessKeys, keyValues, revisions, snapshots, stores } from '@icosa/conf
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Everything, IamRoleArn, startEverything } from './support.ts'
 
-// What a stream has in it is compared elsewhere; here, what callers see of a store that was written to meanwhile.
+// Other tests compare the content of backup streams; this one, the caller's view of a store under writes.
 let world: Everything
 beforeAll(async () => {
   world = await startEverything()
@@ -13,7 +13,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 const query = { 'api-version': '2019-11-01-preview' }
 const data = { 'api-version': '1.0' }
 
-test('a store that is written to comes back as it was at one moment, for those who have its keys', async () => {
+test('a backup of a store under writes restores a consistent snapshot with the same access keys', async () => {
   const { app, calls, ownerOf } = world
   const owner = await ownerOf('configuration-stores')
   const at = (configStoreName: string) => ({
@@ -69,10 +69,10 @@ test('a store that is written to comes back as it was at one moment, for those w
   const before = await see('settings', 'colour')
   expect(before.keyValues).toHaveLength(2)
   expect(before.revisions).toHaveLength(3)
-  expect(before.snapshot).toHaveLength(1) // of a key, that without a label
+  expect(before.snapshot).toHaveLength(1) // per key, only the value without a label
   expect(await see('restored', 'colour')).toEqual(before)
   const { keyValues: numbers } = await see('restored', 'n*')
-  // One after the other was written: what is there of one moment has no gap.
+  // They were written one after the other: a consistent snapshot has no gap.
   expect(numbers.map(({ key }) => key)).toEqual(numbers.map((_, index) => `n${String(index).padStart(6, '0')}`))
   const keysOf = async (name: string) => (await manager.listKeys(at(name))).body.value
   expect(await keysOf('restored')).toMatchObject(

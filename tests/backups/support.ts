@@ -18,7 +18,7 @@ import * as kept from '../../services/backup/src/vaults/store.ts'
 export const tenant = '123456789012'
 export const IamRoleArn = `arn:aws:iam::${tenant}:role/backup`
 
-/** All that is built, or some of it, with vaults in a folder of their own. */
+/** Starts all services, or the chosen ones, with backup vaults in a temporary folder. */
 export async function startEverything(chosen?: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-types-'))
   const choices = { ...settings.read({}), region: 'us-east-1', repositories: join(folder, 'repositories') }
@@ -40,7 +40,7 @@ export async function startEverything(chosen?: readonly string[]) {
     services,
     calls,
     ownerOf,
-    /** Of all that is in the vault under a recovery point. */
+    /** Hash of a recovery point's content in the vault. */
     async hashOf(id: string): Promise<string> {
       const { database, vault } = app.platform
       const point = await points.find(database, tenant, id)

@@ -23,7 +23,7 @@ import { type Everything, IamRoleArn, startEverything, tenant } from './support.
 type Owner = Awaited<ReturnType<typeof credentialsFor>>
 type Params = Awaited<ReturnType<(typeof seeds)[string]>>
 
-/** What is registered and not backed up, and why. */
+/** Registered types that are not backed up, and why. */
 const without: Readonly<Record<string, string>> = {
   'Vendor.Sql/servers': 'a name for databases: restoring one of these makes it',
   'Vendor.Sql/servers/elasticPools': 'limits that databases share',
@@ -36,13 +36,13 @@ const without: Readonly<Record<string, string>> = {
   'AWS::Backup::BackupPlan': 'what makes backups: as long as vaults are there, it is, too',
 }
 
-/** Their own tests compare rows, since what pg_dump writes has the time of the dump in it, or files. */
+/** Types whose own tests compare files, or rows, since the output of pg_dump contains its time. */
 const ownTests: readonly string[] = [
   ...['Vendor.Sql/servers/databases', 'Vendor.SqlVirtualMachine/sqlVirtualMachines'],
   'contribution-collection/assignments',
 ]
 
-/** How an owner deletes one, in an order in which nothing needs what is gone. They are restored the other way round. */
+/** How an owner deletes a resource of each type, dependents first. They are restored in reverse order. */
 const deletions: Readonly<Record<string, (owner: Owner, params: Params) => Promise<unknown>>> = {
   'AWS::IoTEvents::AlarmModel': (owner, params) =>
     client(events.alarmModels, owner).DeleteAlarmModel({ params: named(params) }),
@@ -69,7 +69,7 @@ const deletions: Readonly<Record<string, (owner: Owner, params: Params) => Promi
     client(faces.LargeFaceList, owner).delete({ params: named(params) }),
   'language-authoring/apps': (owner, params) =>
     client(language.Apps, owner).delete({ params: named(params), query: { force: true } }),
-  // No operation deletes one: the operator's command only writes them anew.
+  // No operation deletes one: the operator's command only replaces them.
   'podcast-directory/playlists': (_, { id = '' }) =>
     world.app.platform.transaction('podcast-directory', tenant, async (db, __, resources) => {
       await playlists.remove(db, tenant, id)
@@ -77,7 +77,7 @@ const deletions: Readonly<Record<string, (owner: Owner, params: Params) => Promi
     }),
 }
 const named = (params: Params) => params as never
-/** What is called something, in paths and in metadata. */
+/** Names of resource names in paths and metadata. */
 const nameKeys = [
   ...['name', 'function', 'configStoreName', 'jobCollectionName'],
   ...['alarmModelName', 'detectorModelName', 'inputName', 'client_id', 'appId', 'id'],
@@ -87,7 +87,7 @@ const nameKeys = [
 let world: Everything
 const paramsOf = new Map<string, Params>()
 let all: readonly Registered[] = []
-/** Of each type the first recovery point, and the hash of what it holds. */
+/** First recovery point of each type, with the hash of its content. */
 const points = new Map<string, { readonly arn: string; readonly hash: string }>()
 const BackupVaultName = 'types'
 const idOf = (arn: string) => arn.split(':').at(-1) ?? ''
@@ -136,14 +136,14 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(() => world[Symbol.asyncDispose]())
 
-test('every type of the registry is backed up, or it is said why not; and each that is has a test here', () => {
+test('every registry type is backed up and tested here, or listed with the reason why not', () => {
   const ported = world.services.flatMap(({ backups = [] }) => backups.map(({ type }) => type))
   expect([...ported, ...Object.keys(without)].sort()).toEqual([...resourceTypes].sort())
   expect(ported.sort()).toEqual([...types, ...ownTests].sort())
   expect([...backedUpTypes].sort()).toEqual(ported)
 })
 
-test.each(types)('every spelling of the name of one of %s selects exactly it', async (type) => {
+test.each(types)('every spelling of the id of a %s selects exactly that resource', async (type) => {
   const owner = { tenant, region: 'us-east-1' }
   const one = resource(type)
   const arn = arnOfResource(owner, one)
@@ -162,7 +162,7 @@ test.each(types)('every spelling of the name of one of %s selects exactly it', a
   }
 })
 
-test.each(types)('%s comes back under another name, equal', { timeout: 120_000 }, async (type) => {
+test.each(types)('%s is restored unchanged under another name', { timeout: 120_000 }, async (type) => {
   const { hashOf } = world
   const point = await backUp(arnOf(resource(type)))
   const hash = await hashOf(idOf(point))
@@ -173,7 +173,7 @@ test.each(types)('%s comes back under another name, equal', { timeout: 120_000 }
   })
   const { subscriptionId, project } = body.RestoreMetadata ?? {}
   const [, , named] = /^(\/subscriptions|projects)\/([^/]+)/.exec(resource(type).id) ?? []
-  expect(subscriptionId ?? project, 'as restores are held to it').toBe(named)
+  expect(subscriptionId ?? project, 'restores are restricted to it').toBe(named)
   const name = Object.keys(body.RestoreMetadata ?? {}).find((key) => nameKeys.includes(key)) ?? ''
   const copy = await restore(point, { [name]: name === 'name' ? 'restored_copy' : 'restored-copy' })
   expect(copy).toMatchObject({ Status: 'COMPLETED' })
@@ -185,7 +185,7 @@ test.each(types)('%s comes back under another name, equal', { timeout: 120_000 }
   expect(refused).toMatchObject({ Status: 'FAILED', StatusMessage: expect.stringMatching(/unheard/) })
 })
 
-test('a restore is tried under a name of its own, and removed again', async () => {
+test('a restore test uses a separate name and removes the restored resource', async () => {
   const { calls, app } = world
   const params = { RestoreTestingPlanName: 'types' }
   const RecoveryPointSelection = { Algorithm: 'LATEST_WITHIN_WINDOW' as const, IncludeVaults: ['*'] }
@@ -213,10 +213,10 @@ test('a restore is tried under a name of its own, and removed again', async () =
   expect(await resourcesOf(app.platform.database, tenant)).toEqual(before)
 }, 600_000)
 
-test('what was deleted comes back where it was, equal', async () => {
+test('deleted resources are restored unchanged under their own ids', async () => {
   const { app, ownerOf, hashOf } = world
   const { database } = app.platform
-  // Models restored beside the first ones read its input, too.
+  // All resources of a type: restored copies of models use the same input.
   for (const type of types)
     for (const { id, service } of (await resourcesOf(database, tenant)).filter((one) => one.type === type)) {
       const names = Object.fromEntries(nameKeys.map((key) => [key, nameIn(id)]))

@@ -10,7 +10,7 @@ import { withPlatform } from '../../apps/server/src/node.ts'
 import { allServices } from '../../apps/server/src/services.ts'
 import { type Operator, operatorOf } from '../../apps/server/src/testing/operator.ts'
 
-// Workers in processes of their own, each with a data folder that goes with it, as pods have them.
+// Workers in separate processes, each with a data folder that is deleted with it, like pods.
 const services = ['--services', 'backup,configuration-stores']
 const IamRoleArn = 'arn:aws:iam::123456789012:role/any'
 const patience = { timeout: 60_000 }
@@ -41,7 +41,7 @@ async function callsOf(operator: Operator, url: string) {
   return client({ ...backupJobs, ...restoreJobs, ...vaults }, { baseUrl: `${url}/backup`, fetch: signed })
 }
 
-test('a worker whose folder of repositories is not that of the others does not start', async () => {
+test('a worker that does not share the repositories folder of the others does not start', async () => {
   await using cell = await startCell()
   const first = await cell.operator()
   await first.start('worker', ...services)
@@ -101,7 +101,7 @@ test.skipIf(!process.env.NIGHTLY)(
     const restored = await Promise.all(saved.map(({ point }, number) => restore(point, `again-${number}`)))
     expect(restored.map(({ Status }) => Status)).toEqual(names.map(() => 'COMPLETED'))
 
-    // Lost for good: jobs fail, name nothing of the operator's, and do not begin a second repository of the vault.
+    // All repositories are lost: jobs fail without naming operator paths, and do not create a second repository.
     await rm(cell.repositories, { recursive: true })
     const failures = [await backUp('store-1'), await restore(saved[0]?.point ?? '', 'never')]
     expect(failures).toMatchObject([{ State: 'FAILED' }, { Status: 'FAILED' }])

@@ -39,7 +39,7 @@ test('headlines and charts find their figures once their programs have run', () 
   expect(lacking).toEqual([])
 })
 
-test('every program that records figures is one that `npm run bench` runs, or takes data that is not part of the project', () => {
+test('`npm run bench` runs every program that records figures, except those with external data', () => {
   expect(commands.filter(([file = '']) => !existsSync(new URL(file, root)))).toEqual([])
   const files = readdirSync(new URL('bench/', root), { recursive: true, encoding: 'utf8' })
   const recording = files
@@ -49,7 +49,7 @@ test('every program that records figures is one that `npm run bench` runs, or ta
   expect(recording.filter((file) => !listed.has(file))).toEqual(['language/run.ts'])
 })
 
-test('a chart marks goals and what misses them', () => {
+test('a chart marks goals and the figures that miss them', () => {
   const figure = { name: 'a < b', unit: '×', goal: { atLeast: 1 } }
   const svg = barChart('Ratios', [
     { ...figure, value: 2 },

@@ -5,7 +5,7 @@ import { insert } from '../../packages/testing/src/example/notes/store.ts'
 import { burnJob } from './burn.ts'
 import { openCell } from './processes.ts'
 
-/** As long as a claim lasts; the CPU is burnt for three times as long, at night six. */
+/** Duration of a claim; the CPU is burnt three times as long, or six times nightly. */
 const claimSeconds = sized(2, 10)
 const heartbeat = { everyMs: claimSeconds * 300, patienceMs: claimSeconds * 30_000 }
 const burnMs = claimSeconds * sized(3_000, 6_000)
@@ -42,7 +42,7 @@ test(
     await cell.start({ worker: true, heartbeat, burnMs })
     await enqueueBurn(database)
     await isActive(database)
-    await cell.start({ worker: true, heartbeat }) // would take it over
+    await cell.start({ worker: true, heartbeat }) // would take over the job
     await isCompleted(database)
     const { attempts, renewedMs } = await stateOf(database)
     console.log(`renewed until ${(renewedMs / 1000).toFixed(1)} s after the start, ${attempts} attempt`)
@@ -52,7 +52,7 @@ test(
   },
 )
 
-test('an event loop that never comes back loses its claims', options, async () => {
+test('a worker whose event loop stays blocked loses its claims', options, async () => {
   await using cell = await openCell()
   const { database } = cell
   await cell.start({ worker: true, heartbeat: { ...heartbeat, patienceMs: claimSeconds * 1_000 }, burnMs: 3_600_000 })
@@ -64,7 +64,7 @@ test('an event loop that never comes back loses its claims', options, async () =
   expect(await published(database)).toEqual({ times: 1 })
 })
 
-test('a process killed in the third day of a job: another worker does it, once', options, async () => {
+test('a job whose process is killed on its third day is completed once by another worker', options, async () => {
   await using cell = await openCell()
   const { database } = cell
   const doomed = await cell.start({ worker: true, heartbeat, burnMs: 3_600_000 })

@@ -2,7 +2,7 @@ import { job, type Service } from '@icosa/kernel'
 import { example } from '@icosa/testing'
 import { countPublication } from '../../packages/testing/src/example/notes/store.ts'
 
-/** Keeps the event loop of its node to itself, then writes. */
+/** Blocks the event loop of its node, then writes. */
 export const burnJob = (burnMs: number) =>
   job<{ readonly noteId: string }>('burn', {
     async run({ noteId }, { tenant }) {

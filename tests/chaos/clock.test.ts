@@ -28,7 +28,7 @@ test('a worker whose clock is a day ahead stops no schedule, takes no jobs and i
   await expect.poll(() => wrong.log.join('\n')).toMatch(/clock is 86400 s ahead of PostgreSQL's/)
   expect(await (await fetch(wrong.metricsUrl ?? '')).text()).toMatch(/^icosa_clock_skew_seconds 86(399|400)/m)
 
-  // Two keep trying, one of them with a right clock.
+  // Two workers compete, one of them with a correct clock.
   await cell.start({ worker: true, clock: 'system' })
   await expect.poll(async () => (await completed()).length, { timeout: 10_000 }).toBeGreaterThan(3)
   await isRunning()

@@ -15,7 +15,7 @@ const cli = fileURLToPath(new URL('../../apps/server/bin/icosa.js', import.meta.
 const awayMs = sized(8_000, 60_000)
 const drainMs = 1_000
 
-/** Runs `icosa` until it has said that it is ready. */
+/** Starts `icosa` and waits until it reports that it is ready. */
 async function icosa(args: readonly string[], env: NodeJS.ProcessEnv) {
   const child: ChildProcess = spawn(process.execPath, [cli, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] })
   const lines: string[] = []
@@ -55,9 +55,9 @@ afterAll(async () => {
   await rm(blobs, { recursive: true, force: true })
 })
 
-// With all services: each has queues, timers and notes of its own that want the database.
+// With all services: each has queues, timers and notifications of its own that use the database.
 describe.concurrent.each(['refusing', 'silent'] satisfies ProxyMode[])('the database is %s', (mode) => {
-  test.each(['serve', 'worker'])('%s of all services: few lines, few attempts, an end in time', async (command) => {
+  test.each(['serve', 'worker'])('%s logs little, rarely reconnects and stops in time', async (command) => {
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`
     await using proxy = await startProxy(made.url)
@@ -80,7 +80,7 @@ describe.concurrent.each(['refusing', 'silent'] satisfies ProxyMode[])('the data
       `${command}, ${mode}: ${attempts} attempts, ${written} lines in ${awayMs / 1_000} s, ended after ${Math.round(endedMs)} ms`,
     )
     expect(attempts).toBeGreaterThan(0)
-    expect(attempts).toBeLessThanOrEqual(awayMs / 1_000 + 4) // a few at once, when it goes away
+    expect(attempts).toBeLessThanOrEqual(awayMs / 1_000 + 4) // a few concurrent ones at first
     expect(written).toBeLessThanOrEqual(100)
     expect(endedMs).toBeLessThanOrEqual(drainMs + 5_000)
   })

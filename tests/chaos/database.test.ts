@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { notes } from '../../packages/testing/src/example/notes/contract.ts'
 import { openCell } from './processes.ts'
 
-test('nodes outlive their database connections: requests fail for a moment, jobs are woken again', async () => {
+test('nodes survive the loss of database connections: requests fail briefly, and jobs are woken again', async () => {
   await using cell = await openCell()
   const node = await cell.start({ api: true, worker: true })
   const { createNote, publishNote, getNote } = client(notes, {

@@ -15,9 +15,9 @@ import { openCell } from './processes.ts'
 const operations = sized(20, 400)
 const writers = 8
 
-// At night: it takes minutes.
+// Nightly, since it takes minutes.
 test.skipIf(!process.env.NIGHTLY)(
-  'an API node and a worker live on when their own PostgreSQL fails over to another machine',
+  'an API node and a worker survive the failover of their PostgreSQL to another machine',
   {
     timeout: 600_000,
   },
@@ -28,7 +28,7 @@ test.skipIf(!process.env.NIGHTLY)(
     const properties = { sqlVirtualMachineGroupResourceId: groupResourceId('own') }
     for (const name of ['own-1', 'own-2']) await tenant.create(name, { properties })
     const [first, second] = [await tenant.credentials('own-1'), await tenant.credentials('own-2')]
-    // The copy first: it is not taken for the one that takes writes.
+    // The standby comes first: it must not be mistaken for the primary.
     const url = `postgres://${first.user}:${first.password}@${second.host}:${second.port},${first.host}:${first.port}/${first.database}`
     const prepared = openDatabase({ url, maxConnections: 2, onError: () => {} })
     await prepareDatabase(prepared, [example])
@@ -43,7 +43,7 @@ test.skipIf(!process.env.NIGHTLY)(
     const writing = Array.from({ length: writers }, async () => {
       const { createNote } = client(notes, { baseUrl: `${api.url}/example`, headers: { 'x-api-key': cell.key } })
       while (!isOver) {
-        // One that fails was not acknowledged: it may or may not be there.
+        // A failed write was not acknowledged: it may or may not exist.
         const note = await createNote({ body: { title: 'kept', text: '' } }).catch(() => undefined)
         if (note) acknowledged.add(note.body.id)
         await sleep(note ? 20 : 100)

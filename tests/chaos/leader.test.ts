@@ -8,7 +8,7 @@ const rounds = sized(1, 10)
 const timers = 60
 const spanMs = 3_000
 
-test('the leader is killed while timers fall due: each job is made once, within seconds', async () => {
+test('each due timer creates its job once, within seconds, though the leader is killed', async () => {
   await using cell = await openCell()
   const { database } = cell
   const start = () => cell.start({ worker: true, clock: 'system' })

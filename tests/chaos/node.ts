@@ -1,4 +1,4 @@
-/** A node of its own process for the tests that kill it: `node node.ts '{"databaseUrl":...,"api":true}'`. */
+/** A node in a separate process, for tests that kill it: `node node.ts '{"databaseUrl":...,"api":true}'`. */
 import { type NodeOptions, startNode, type WorkerOptions } from '@icosa/kernel'
 import { createLog } from '@icosa/telemetry'
 import { testNode } from '@icosa/testing'
@@ -11,15 +11,15 @@ export interface ChaosNode {
   readonly api?: boolean
   readonly worker?: boolean
   readonly clock?: NodeOptions['clock']
-  /** Serves its metrics, too. */
+  /** Also serves metrics. */
   readonly metrics?: boolean
   readonly drainMs?: number
   readonly concurrency?: number
   readonly logLevel?: string
   readonly heartbeat?: WorkerOptions['heartbeat']
-  /** The bank instead of the example. */
+  /** Runs banking instead of the example service. */
   readonly bank?: boolean
-  /** For how long a job that burns CPU does so here. */
+  /** How long a `burn` job burns CPU on this node. */
   readonly burnMs?: number
 }
 

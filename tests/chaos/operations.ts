@@ -2,7 +2,7 @@ import { type Database, jobsIn, openQueue, operationsIn, systemClock } from '@ic
 import { publishNote } from '../../packages/testing/src/example/notes/jobs.ts'
 import { insert } from '../../packages/testing/src/example/notes/store.ts'
 
-/** Starts operations as a handler does: row, operation and job in one transaction. Each takes so long. */
+/** Starts operations as a handler does: row, operation and job in one transaction. Each runs for `pressMs`. */
 export async function startOperations(database: Database, count: number, pressMs: number): Promise<string[]> {
   const queue = await openQueue({ database, supervise: false, migrate: false, onError: () => {} })
   const ids: string[] = []

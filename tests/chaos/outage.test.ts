@@ -14,7 +14,7 @@ const outageMs = sized(8_000, 60_000)
 const drainMs = 1_000
 const writers = 16
 
-/** A node with a way to the database of its own, on which its attempts to connect are counted. */
+/** A node with a database proxy of its own, which counts its connection attempts. */
 interface Watched extends Process {
   readonly name: string
   readonly proxy: DatabaseProxy
@@ -29,7 +29,7 @@ async function start(cell: Cell, name: string, roles: { api?: boolean; worker?: 
 const openFiles = ({ child }: Process) => readdirSync(`/proc/${child.pid}/fd`).length
 const isOwnLine = (line: string) => !line.includes('"msg":"request"')
 
-/** Asks a node to end. Answers how long it took, in ms. */
+/** Stops a node by SIGTERM and returns the milliseconds until it exits. */
 async function terminate({ child }: Process): Promise<number> {
   const began = performance.now()
   const gone = once(child, 'exit')
@@ -38,7 +38,7 @@ async function terminate({ child }: Process): Promise<number> {
   return performance.now() - began
 }
 
-/** Writes notes and has them published, and knows what was acknowledged. */
+/** Writes and publishes notes, and records which were acknowledged. */
 function load(api: Process, key: string) {
   const { createNote, publishNote } = client(notes, { baseUrl: `${api.url}/example`, headers: { 'x-api-key': key } })
   const written = new Set<string>()
@@ -58,7 +58,7 @@ function load(api: Process, key: string) {
         const { status = 'none', headers } = error as { status?: number; headers?: Headers }
         const what = `${status} ${headers?.has('retry-after') ? 'with' : 'without'} retry-after`
         failures.set(what, (failures.get(what) ?? 0) + 1)
-        await sleep(100) // sixteen without a pause would take the machine from everybody else
+        await sleep(100) // sixteen loops without a pause would starve all other processes
       }
       slowestMs = Math.max(slowestMs, performance.now() - began)
     }
@@ -79,7 +79,7 @@ async function until(condition: () => Promise<boolean> | boolean): Promise<numbe
 
 const isReady = ({ url }: Process) => fetch(`${url}/readyz`).then(({ status }) => status === 200)
 
-test(`PostgreSQL is killed and away for ${outageMs / 1_000} s beneath an API node, two workers and load`, async () => {
+test(`an API node and two workers under load survive a ${outageMs / 1_000} s outage of a killed PostgreSQL`, async () => {
   await using postgres = await ownPostgres()
   await using cell = await openCell(postgres)
   const api = await start(cell, 'api', { api: true })
@@ -88,7 +88,7 @@ test(`PostgreSQL is killed and away for ${outageMs / 1_000} s beneath an API nod
   const [first, second, third] = [await leaving(), await leaving(), await leaving()]
   const { written, published, failures, stop } = load(api, cell.key)
   await until(() => published.size > 100)
-  // Some jobs are in the middle of their work when it happens.
+  // Some jobs are running when the outage begins.
   const interrupted = await startOperations(cell.database, 40, outageMs / 3)
   const running = sql`select 1 from icosa.operations where status = 'running'`
   await until(async () => (await cell.database.many(running)).length >= interrupted.length)
@@ -143,7 +143,7 @@ test(`PostgreSQL is killed and away for ${outageMs / 1_000} s beneath an API nod
   const seconds = awayMs / 1_000
   for (const [index, { name, attempts, lines, files }] of during.entries()) {
     expect(attempts, `${name}: attempts`).toBeGreaterThan(0)
-    expect(attempts, `${name}: attempts`).toBeLessThanOrEqual(seconds + 4) // a few at once, when it goes away
+    expect(attempts, `${name}: attempts`).toBeLessThanOrEqual(seconds + 4) // a few concurrent ones at first
     expect(lines, `${name}: lines`).toBeLessThanOrEqual(100 * Math.max(1, seconds / 60))
     expect(files, `${name}: open files`).toBeLessThanOrEqual((before[index]?.files ?? 0) + 5)
   }
@@ -155,7 +155,7 @@ test(`PostgreSQL is killed and away for ${outageMs / 1_000} s beneath an API nod
   expect([...kept.values()].filter((times) => times > 1)).toEqual([])
 })
 
-test('a database that takes connections and says nothing: nobody hangs, and the node ends when it is asked to', async () => {
+test('requests fail in time and nodes stop on SIGTERM when the database accepts connections but never answers', async () => {
   await using cell = await openCell()
   const node = await start(cell, 'node', { api: true, worker: true })
   const other = await start(cell, 'other', { api: true, worker: true })

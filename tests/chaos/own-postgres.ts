@@ -7,11 +7,11 @@ import { openDatabase, prepareDatabase, type Service } from '@icosa/kernel'
 import { example, type TestDatabase } from '@icosa/testing'
 import { startDevPostgres } from '../../apps/server/src/dev/postgres.ts'
 
-/** A PostgreSQL that nobody else uses, so that it can be killed. */
+/** A PostgreSQL server used by one test only, so that it can be killed. */
 export interface OwnPostgres extends TestDatabase {
-  /** As when its machine loses power: the server and every process of it. */
+  /** Kills the server with all its processes, as a power failure would. */
   kill(): Promise<void>
-  /** Starts it again. Answers its address, which is another one. */
+  /** Restarts it and returns its new address. */
   start(): Promise<string>
 }
 

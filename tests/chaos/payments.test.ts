@@ -16,7 +16,7 @@ const kills = sized(3, 30)
 const clients = 16
 const tenant = 'ada'
 
-/** What payments say, from which the ledger is worked out once more. */
+/** Payment order, from which the expected ledger is computed. */
 interface Order {
   readonly number: number
   readonly from: Customer
@@ -28,7 +28,7 @@ test(`${payments} payments are each made once, though node, worker and PostgreSQ
   await using postgres = await ownPostgres([banking()])
   await using proxy = await startProxy(postgres.url)
   await using cell = await openCell(postgres)
-  // A kill takes processes, not the machine: what they have written is there, and nobody has to wait for a disk.
+  // A kill ends processes, not the machine: written data survives without waiting for the disk.
   await cell.database.script('alter system set fsync = off')
   await cell.database.script('select pg_reload_conf()')
   const start = (role: 'api' | 'worker') => cell.start({ [role]: true, bank: true, databaseUrl: proxy.url })
@@ -60,7 +60,7 @@ test(`${payments} payments are each made once, though node, worker and PostgreSQ
   let refused = 0
   let failed = 0
 
-  /** Until it is acknowledged, with the same request id; each tenth is sent three times at once. */
+  /** Retries with the same request id until acknowledged; every tenth is sent three times concurrently. */
   async function pay({ number, from, to, cents }: Order): Promise<void> {
     const request = {
       params: from.account,
@@ -82,7 +82,7 @@ test(`${payments} payments are each made once, though node, worker and PostgreSQ
     acknowledged.set(number, ids)
   }
 
-  /** More than there is: nothing of it may be left. */
+  /** Orders more than the balance: nothing of it may be recorded. */
   async function payTooMuch({ from, to }: Order): Promise<void> {
     const body = { amount: euros('99999.00'), counterparty_alias: to.pointer, description: 'too much' }
     const made = ask().createPayment({ params: from.account, body })
@@ -150,7 +150,7 @@ test(`${payments} payments are each made once, though node, worker and PostgreSQ
     .toEqual([])
 })
 
-/** Somebody who is told of payments. */
+/** Starts a webhook receiver for payments. */
 async function listen() {
   const of = new Set<string>()
   const server = createServer(async (request, response) => {

@@ -12,7 +12,7 @@ export interface Process {
   readonly child: ChildProcess
   readonly url: string
   readonly metricsUrl: string | undefined
-  /** What it has logged. */
+  /** Log lines so far. */
   readonly log: readonly string[]
 }
 
@@ -25,7 +25,7 @@ export interface Cell extends AsyncDisposable {
 
 export interface NewNode extends Omit<ChaosNode, 'databaseUrl' | 'blobs'> {
   readonly databaseUrl?: string
-  /** How wrong the clock of its machine is. */
+  /** Clock skew of its machine. */
   readonly aheadMs?: number
 }
 

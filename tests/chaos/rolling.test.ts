@@ -8,7 +8,7 @@ import { openCell, type Process } from './processes.ts'
 
 const drainMs = 1_500
 
-/** Clients that keep connections alive and, like a balancer, send nothing to a node that says it is not ready. */
+/** Clients keep connections alive and, like a load balancer, send nothing to a node that is not ready. */
 test('a node that is asked to stop under load fails no request', async () => {
   await using cell = await openCell()
   const nodes: Process[] = [await cell.start({ api: true, drainMs }), await cell.start({ api: true, drainMs })]
@@ -61,7 +61,7 @@ test('a node that is asked to stop under load fails no request', async () => {
   expect(answered).toBeGreaterThan(500)
 })
 
-test('two API nodes and two workers: a schedule fires once', async () => {
+test('a schedule fires once with two API nodes and two workers', async () => {
   await using cell = await openCell()
   const { database } = cell
   const due = new Date(systemClock.now().getTime() + 1_500)
@@ -84,7 +84,7 @@ test('two API nodes and two workers: a schedule fires once', async () => {
   expect(next.getTime()).toBe(due.getTime() + 3_600_000)
 })
 
-test('four nodes migrate at once: every migration is applied once', async () => {
+test('four nodes that migrate concurrently apply every migration once', async () => {
   await using made = await createTestDatabase([])
   const databases = Array.from({ length: 4 }, () =>
     openDatabase({ url: made.url, maxConnections: 2, onError: () => {} }),

@@ -7,7 +7,7 @@ import { openCell } from './processes.ts'
 
 const count = sized(60, 200)
 const pressMs = 3_000
-/** Enough that one tenant's share of them is all that it wants. */
+/** Enough for all operations to fit into one tenant's fair share. */
 const slots = 2 * count
 
 const statuses = async (database: Database): Promise<Record<string, number>> =>
@@ -19,7 +19,7 @@ const statuses = async (database: Database): Promise<Record<string, number>> =>
     ).map(({ status, count: many }) => [status, many]),
   )
 
-test(`a worker killed under ${count} running operations: all complete, each once`, async () => {
+test(`${count} running operations of a killed worker all complete, each once`, async () => {
   await using cell = await openCell()
   const { database } = cell
   const doomed = await cell.start({ worker: true, concurrency: slots })
@@ -37,12 +37,12 @@ test(`a worker killed under ${count} running operations: all complete, each once
   const resumedMs = ended.map(({ at }) => at.getTime() - killedAt - pressMs).sort((a, b) => a - b)
   const at = (share: number) => resumedMs[Math.ceil(share * count) - 1] ?? Number.NaN
   console.log(`resumed after kill -9: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, worst ${at(1)} ms`)
-  expect(at(0.99)).toBeLessThanOrEqual(sized(60_000, 15_000)) // seconds are for a machine of its own
+  expect(at(0.99)).toBeLessThanOrEqual(sized(60_000, 15_000)) // the short limit assumes a dedicated machine
   const published = sql`select count(*)::int as notes, sum(published_times)::int as times from example.notes`
   expect(await database.one(published)).toEqual({ notes: count, times: count })
 })
 
-test('a worker that was stopped for long and comes back cannot complete what another one did', async () => {
+test('a worker that resumes after a long stop cannot complete jobs that another one completed', async () => {
   await using cell = await openCell()
   const { database } = cell
   const sleeper = await cell.start({ worker: true, concurrency: slots })

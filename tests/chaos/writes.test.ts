@@ -10,7 +10,7 @@ const expected = sized(2_000, 10_000)
 const killEvery = expected / 4
 const writers = 16
 
-test(`${expected} acknowledged writes are all there, though the API is killed again and again`, async () => {
+test(`${expected} acknowledged writes survive repeated kills of the API`, async () => {
   await using cell = await openCell()
   const acknowledged = new Set<string>()
   let api: Process = await cell.start({ api: true })
@@ -29,7 +29,7 @@ test(`${expected} acknowledged writes are all there, though the API is killed ag
     Array.from({ length: writers }, async () => {
       while (acknowledged.size < expected) {
         const { createNote } = client(notes, { baseUrl: `${api.url}/example`, headers: { 'x-api-key': cell.key } })
-        // A write that fails was not acknowledged: it may or may not be there.
+        // A failed write was not acknowledged: it may or may not exist.
         const note = await createNote({ body: { title: 'kept', text: '' } }).catch(() => undefined)
         if (note) acknowledged.add(note.body.id)
         else await restarting

@@ -1,6 +1,6 @@
 import { serve } from '@icosa/compute/serve'
 
-/** Takes the CPU for so many milliseconds. */
+/** Burns CPU for `forMs` milliseconds. */
 await serve(() => (forMs: number) => {
   const end = performance.now() + forMs
   while (performance.now() < end);

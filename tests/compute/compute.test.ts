@@ -18,7 +18,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { find, insert } from '../../packages/testing/src/example/notes/store.ts'
 import type { Report } from './node.ts'
 
-/** How long the CPU is taken. */
+/** How long a job burns CPU. */
 const seconds = sized(5, 60)
 const perSecond = 200
 const tenant = 'ada'
@@ -64,7 +64,7 @@ const ask = async ({ url }: TestNode, path: string, init: RequestInit = {}) => {
 }
 const noteFor = async (forSeconds: number) =>
   (await insert(db, tenant, { title: 'Burn', text: String(forSeconds) }, systemClock.now())).id
-/** Answers the id of the operation. */
+/** Returns the id of the operation. */
 async function publish(noteId: string): Promise<string> {
   const { headers } = await ask(first, `/notes/${noteId}/publish`, { method: 'POST' })
   return String(headers.get('operation-location')).split('/').at(-1)?.split('?')[0] ?? ''
@@ -73,7 +73,7 @@ const published = async (noteId: string) => (await find(db, tenant, noteId))?.pu
 const started = (node: TestNode, noteId: string) =>
   node.reports.filter((one) => 'started' in one && one.started === noteId).length
 
-/** The delay of a node's event loop, while it is asked so often a second for as long as `work` takes; and of its answers. */
+/** Delay of a node's event loop and of its answers at `perSecond` requests a second, while `work` is pending. */
 async function delayDuring(work: Promise<unknown>, node: TestNode) {
   const noteId = await noteFor(0)
   const took: number[] = []
@@ -99,11 +99,11 @@ async function delayed({ child, reports }: TestNode): Promise<number> {
 
 const forAll = { timeout: 60_000 + 20_000 * seconds }
 
-// Two nodes at the same time: whatever else the machine does delays both alike, also the core that the job takes.
-test('a job that takes the CPU does not delay requests beside it, and is done once', forAll, async () => {
+// Two nodes at the same time: other load on the machine, and the core that the job takes, delay both alike.
+test('a CPU-bound job runs once and does not delay concurrent requests', forAll, async () => {
   const other = await start('api')
   const during = (work: Promise<unknown>) => Promise.all([delayDuring(work, other), delayDuring(work, first)])
-  await during(delay(1_000)) // whatever is compiled on first use
+  await during(delay(1_000)) // warms up the compiler
   const noteId = await noteFor(seconds)
   const job = async () => {
     await publish(noteId)
@@ -115,18 +115,18 @@ test('a job that takes the CPU does not delay requests beside it, and is done on
       `${beside.delayMs.toFixed(1)} ms on that with ${seconds} s of CPU (${without.answered} and ${beside.answered} answered, ` +
       `p50 ${without.answersMs.toFixed(1)} and ${beside.answersMs.toFixed(1)} ms)`,
   )
-  // One long delay is few in a hundred of them, but not for those who wait.
+  // The median latency shows long delays, which are too few samples for the p99 of the event loop.
   expect(beside.answersMs).toBeLessThan(50 + 4 * without.answersMs)
   expect(beside.delayMs).toBeLessThan(20 + 2 * without.delayMs)
-  expect(started(first, noteId), 'its claim was kept').toBe(1)
+  expect(started(first, noteId), 'it kept its claim').toBe(1)
   other.child.kill('SIGKILL')
 })
 
-test('a cancelled job has stopped a second after its signal', forAll, async () => {
+test('a cancelled job stops within a second of its signal', forAll, async () => {
   const noteId = await noteFor(3_600)
   const operation = await publish(noteId)
   await expect.poll(() => started(first, noteId), { timeout: 60_000 }).toBe(1)
-  // Nobody is woken from here: the thread that renews the claim finds it.
+  // No worker is woken from here: the thread that renews the claim notices the cancellation.
   const unwoken = () => ({ touched: new Set<string>() }) as BoundJobs
   expect(await operationsIn(db, systemClock, unwoken, example.name, tenant).cancel(operation)).toBe(true)
   const stopped = () => first.reports.flatMap((one) => ('stoppedAfterMs' in one ? one.stoppedAfterMs : []))
@@ -135,7 +135,7 @@ test('a cancelled job has stopped a second after its signal', forAll, async () =
   expect(await published(noteId)).toBe(0)
 })
 
-test('a job whose process is killed is done once by another worker', forAll, async () => {
+test('a job whose process is killed is completed once by another worker', forAll, async () => {
   const nodes = [first, await start('worker')]
   const noteId = await noteFor(seconds)
   await publish(noteId)

@@ -1,11 +1,11 @@
-/** A node whose job takes the CPU, in a process of its own: `node node.ts <database> <folder> api|worker|both`. */
+/** A node with a CPU-bound job, in a separate process: `node node.ts <database> <folder> api|worker|both`. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { openPool, type Pool } from '@icosa/compute'
 import { type Job, job, type OnStop, type Platform, serviceWithRuntime, startNode } from '@icosa/kernel'
 import { example, testNode } from '@icosa/testing'
 import { countPublication, find } from '../../packages/testing/src/example/notes/store.ts'
 
-/** What a node reports to its test. */
+/** Message from a node to its test. */
 export type Report =
   | { readonly url: string }
   | { readonly started: string }
@@ -19,7 +19,7 @@ interface ServiceRuntime {
 const report = (event: Report) => void process.send?.(event)
 const [, , databaseUrl = '', folder = '', role] = process.argv
 
-/** The text of the note says for how many seconds. */
+/** Burns CPU for as many seconds as the note's text states. */
 const publishNote: Job<{ noteId: string }, ServiceRuntime> = job('publishNote', {
   async run({ noteId }, { db, tenant, runtime, signal }) {
     const note = await find(db, tenant, noteId)
@@ -55,7 +55,7 @@ const node = await startNode({
 const delay = monitorEventLoopDelay({ resolution: 2 })
 delay.enable()
 report({ url: node.url ?? '' })
-// Whoever writes to it learns the delay of its event loop since the last time.
+// Answers each message with the event-loop delay since the previous one.
 process.on('message', () => {
   report({ delayMs: delay.percentile(99) / 1e6 })
   delay.reset()

@@ -11,7 +11,7 @@ import { loadModules } from '../../apps/server/src/services.ts'
 import { platformSettings } from '../../apps/server/src/settings.ts'
 import { external } from '../../scripts/bundle.ts'
 
-// Held against the code without building anything: settings, packages, commands and figures by name.
+// Checks deploy/ against the code by name, without building anything: settings, packages, commands and metrics.
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const files = readdirSync(join(root, 'deploy'), { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
@@ -20,7 +20,7 @@ const textOf = (path: string) => readFileSync(path, 'utf8')
 const everything = files.map(textOf).join('\n')
 const named = (pattern: RegExp) => [...new Set([...everything.matchAll(pattern)].map(([, name = '']) => name))]
 
-test('every setting is one, and every command', () => {
+test('every setting and every command in deploy/ exists', () => {
   const configuration = textOf(join(root, 'docs/operate/configuration.md'))
   const settings = named(/\b((?:ICOSA_[A-Z_]+|DATABASE_URL))\b/g)
   expect(settings).toContain('ICOSA_MASTER_KEY')
@@ -31,7 +31,7 @@ test('every setting is one, and every command', () => {
   for (const command of commands) expect(help).toMatch(new RegExp(`\\b${command}\\b`))
 })
 
-test('compose, the chart and the units of systemd name every setting that nodes require', async () => {
+test('compose, the chart and the systemd units name every required setting', async () => {
   const groups = [platformSettings, ...(await loadModules()).flatMap(({ module }) => module.settings ?? [])]
   const required = groups.flatMap(({ settings }) => settings.filter((one) => one.required === true))
   const names = [...new Set(required.map(({ variable }) => variable)), 'ICOSA_SQL_URL']
@@ -46,7 +46,7 @@ test('compose, the chart and the units of systemd name every setting that nodes 
   }
 })
 
-test('each start by systemd brings the database up to date first, and is bounded', () => {
+test('systemd units migrate the database before each start and have resource limits', () => {
   for (const role of ['serve', 'worker']) {
     const unit = textOf(join(root, `deploy/systemd/icosa-${role}.service`))
     expect(unit).toMatch(
@@ -58,7 +58,7 @@ test('each start by systemd brings the database up to date first, and is bounded
   expect(everything, 'a unit that remains active is not run again').not.toContain('RemainAfterExit')
 })
 
-test('the image has every package that the services cannot do without', async () => {
+test('the image has every required package', async () => {
   const modules = await loadModules()
   const needs = modules.flatMap(({ module }) =>
     (module.needs ?? []).filter(({ isOptional }) => !isOptional).map((need) => JSON.stringify(need)),
@@ -68,11 +68,11 @@ test('the image has every package that the services cannot do without', async ()
   )
   expect(packages).toContain('liblouis20')
   const dockerfile = textOf(join(root, 'deploy/Dockerfile'))
-  const others = new Set(['nats-server', 'rabbitmq-server', 'postgresql']) // servers of their own
+  const others = new Set(['nats-server', 'rabbitmq-server', 'postgresql']) // separate servers
   expect(packages.filter((name) => !others.has(name) && !dockerfile.includes(` ${name} `))).toEqual([])
 })
 
-test('a package whose files are looked for is installed beside the bundle, not made part of it', () => {
+test('packages whose files are resolved at runtime are installed beside the bundle', () => {
   const sources = ['services', 'packages', 'apps'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\/src\/.*\.ts$/.test(name) && !/node_modules|\/testing\/|\.test\.ts$/.test(name))
@@ -84,7 +84,7 @@ test('a package whose files are looked for is installed beside the bundle, not m
   expect([...names].filter((name) => !external.some((one) => one.test(name)))).toEqual([])
 })
 
-test('every figure that alerts and boards look at is one, with those labels', async () => {
+test('every metric and label in alerts and dashboards exists', async () => {
   await using app = await startTestApp({ services: [example, operating], lacking: () => ({ example: ['tar'] }) })
   const { metrics, database, clock, vault } = app.platform
   await ensureSigningKeys(database, clock, vault)
@@ -108,7 +108,7 @@ test('every figure that alerts and boards look at is one, with those labels', as
   expect(figures).toMatch(/^icosa_tenant_jobs\{tenant="ada"\} 1$/m)
   const asked = named(/\b(icosa_[a-z_]+)\b/g)
   expect(asked.length).toBeGreaterThan(4)
-  // Pools have figures of their own, under their names.
+  // Each pool has metrics under its own name.
   const isPool = (name: string) =>
     name === 'icosa_pool_' && textOf(join(root, 'packages/compute/src/pool.ts')).includes(name)
   expect(asked.filter((name) => !isPool(name) && !new RegExp(`^${name}[{ ]`, 'm').test(figures))).toEqual([])

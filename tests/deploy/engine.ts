@@ -7,13 +7,13 @@ import { promisify } from 'node:util'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const file = join(root, 'deploy/compose.yaml')
 
-/** What runs images here. */
+/** Container engine of this machine. */
 export interface Engine {
-  /** Answers what it printed. */
+  /** Returns its output. */
   engine(...words: string[]): Promise<string>
   compose(...words: string[]): Promise<string>
   image(...words: string[]): Promise<string>
-  /** How it calls the container of a service. */
+  /** Container name of a service. */
   nameOf(service: string): string
   /** Runs the image's or the service's own health check once. */
   isHealthy(container: string): Promise<boolean>
@@ -37,7 +37,7 @@ async function outputOf(command: string, words: readonly string[], env: NodeJS.P
   return stdout.trim()
 }
 
-/** Docker with compose, podman with podman-compose, or why it is neither. `env` is what compose.yaml asks for. */
+/** Docker with compose, Podman with podman-compose, or why neither works. `env` is for compose.yaml. */
 export function findEngine(project: string, env: NodeJS.ProcessEnv): Engine | string {
   const image = (...words: string[]) => outputOf(join(root, 'scripts/image'), words, env)
   if (answers('docker', 'info') && answers('docker', 'compose', 'version'))
@@ -51,9 +51,9 @@ export function findEngine(project: string, env: NodeJS.ProcessEnv): Engine | st
     }
   if (!answers('podman', '--version')) return 'no docker answers, and there is no podman'
   if (!answers('podman-compose', '--version')) return 'there is no podman-compose'
-  // crun refuses machines that have control groups of both versions.
+  // crun refuses machines with both versions of cgroups.
   const runtime = existsSync('/sys/fs/cgroup/unified') ? ['--runtime', 'runc'] : []
-  // Podman would raise limits to a million, which not every machine lets it.
+  // Podman would raise limits to a million, which some machines forbid.
   const limits = '--ulimit nofile=16384:16384 --ulimit nproc=4096:4096'
   const args = [`--podman-run-args=${limits}`, ...(runtime.length > 0 ? [`--podman-args=${runtime.join(' ')}`] : [])]
   const engine = (...words: string[]) => outputOf('podman', [...runtime, ...words], env)
@@ -62,7 +62,7 @@ export function findEngine(project: string, env: NodeJS.ProcessEnv): Engine | st
     engine,
     nameOf: (service) => `${project}_${service}_1`,
     compose: (...words) => outputOf('podman-compose', [...args, '-f', file, '-p', project, ...words], env),
-    // systemd would run it every few seconds, where it runs.
+    // Podman leaves periodic checks to systemd, which may not run here.
     isHealthy: (container) =>
       engine('healthcheck', 'run', container).then(
         () => true,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
-// Helm is not here to render the chart, so what goes wrong most often is looked for in the templates themselves.
+// Without Helm to render the chart, the templates are searched for the most common mistakes.
 const chart = fileURLToPath(new URL('../../deploy/helm/icosa/', import.meta.url))
 const textOf = (path: string) => readFileSync(join(chart, path), 'utf8')
 const files = readdirSync(join(chart, 'templates')).map((name) => ({ name, text: textOf(`templates/${name}`) }))
@@ -11,7 +11,7 @@ const everything = files.map(({ text }) => text).join('\n')
 const actions = (text: string) => [...text.matchAll(/\{\{-?\s*(.*?)\s*-?\}\}/gs)].map(([, action = '']) => action)
 const all = (pattern: RegExp, text = everything) => [...text.matchAll(pattern)].map(([, found = '']) => found)
 
-/** `api.replicas`, as values.yaml has them. */
+/** Paths of all values, such as `api.replicas`. */
 function pathsOf(yaml: string): Set<string> {
   const paths = new Set<string>()
   const parents: { readonly depth: number; readonly name: string }[] = []
@@ -35,7 +35,7 @@ test('every value that a template reads is in values.yaml, and every value there
   expect([...known].filter((path) => !isRead(path))).toEqual([])
 })
 
-test('every template that is included is defined, every block ends, and what is put in has the depth of its line', () => {
+test('every included template is defined, every block ends, and insertions are indented like their line', () => {
   const defined = all(/define "([\w.]+)"/g)
   expect(new Set(all(/include "([\w.]+)"/g))).toEqual(new Set(defined))
   for (const { name, text } of files) {
@@ -49,7 +49,7 @@ test('every template that is included is defined, every block ends, and what is 
   }
 })
 
-test('it has what keeps the platform up: probes, budgets, a migration before each upgrade, no rights', () => {
+test('the chart has probes, disruption budgets, a migration before each upgrade and no privileges', () => {
   const kinds = all(/^kind: (\w+)$/gm).sort()
   expect(kinds).toEqual([
     ...['Deployment', 'Deployment', 'HorizontalPodAutoscaler', 'Ingress', 'Job', 'NetworkPolicy'],
@@ -65,13 +65,13 @@ test('it has what keeps the platform up: probes, budgets, a migration before eac
     for (const part of ['pod', 'container'])
       expect(text).toContain(`"icosa.${part}" (dict "root" . "component" "${component}")`)
   }
-  // What the namespaces of Pod Security's profile `restricted` demand.
+  // Required by the Pod Security profile `restricted`.
   const rights = ['runAsNonRoot: true', 'allowPrivilegeEscalation: false', 'drop: [ALL]', 'type: RuntimeDefault']
   for (const right of [...rights, 'readOnlyRootFilesystem: true', 'automountServiceAccountToken: false'])
     expect(textOf('templates/_helpers.tpl')).toContain(right)
 })
 
-test('ports, folder and version are those of the image', () => {
+test('ports, folder and version match the image', () => {
   const dockerfile = readFileSync(join(chart, '../../Dockerfile'), 'utf8')
   const [, port] = /ICOSA_PORT=(\d+)/.exec(dockerfile) ?? []
   const [, metricsPort] = /ICOSA_METRICS_PORT=(\d+)/.exec(dockerfile) ?? []

@@ -3,8 +3,8 @@ import { freePort } from '@icosa/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { findEngine } from './engine.ts'
 
-// With BASE and POSTGRES_IMAGE of `scripts/image base`, where no registry answers; with CA behind certificates of the network's own.
-// With IMAGE, that one is tried and none is built.
+// BASE and POSTGRES_IMAGE, from `scripts/image base`, replace the registry where it is unreachable; CA is the network's own
+// certificate authority. IMAGE is tested instead of a newly built image.
 const { IMAGE: tried = 'icosa' } = process.env
 const project = `icosa-try-${process.pid}`
 const port = await freePort()
@@ -28,7 +28,7 @@ const missing = (json: string) =>
     .filter(({ isThere, isOptional }) => !isThere && !isOptional)
     .map(({ service, need, detail }) => `${service}: ${need}: ${detail}`)
 
-/** How long until it is so, in seconds. */
+/** Seconds until the condition is true. */
 async function secondsUntil(isSo: () => Promise<boolean>): Promise<string> {
   const began = performance.now()
   await expect.poll(isSo, { timeout: 300_000, interval: 50 }).toBe(true)
@@ -36,7 +36,7 @@ async function secondsUntil(isSo: () => Promise<boolean>): Promise<string> {
 }
 
 test.skipIf(reason !== undefined)(
-  `the image is built, has every part, starts, and does a job by compose${reason ? ` (not now: ${reason})` : ''}`,
+  `the image can be built, is complete, starts, and runs a job under compose${reason ? ` (not now: ${reason})` : ''}`,
   async () => {
     if (typeof found === 'string') throw new Error(found)
     const { compose, engine, image, isHealthy, nameOf } = found
@@ -45,11 +45,11 @@ test.skipIf(reason !== undefined)(
 
     const [own] = JSON.parse(await engine('image', 'inspect', tried))
     expect(own.Config).toMatchObject({ User: 'node', Entrypoint: ['tini', '--', 'icosa'], Cmd: ['serve'] })
-    expect(own.Healthcheck ?? own.Config.Healthcheck, 'which only one of the formats keeps').toBeDefined()
+    expect(own.Healthcheck ?? own.Config.Healthcheck, 'only one image format keeps health checks').toBeDefined()
 
     onTestFinished(async () => {
       await compose('down', '-v')
-      // Older versions of podman-compose leave those that containers shared.
+      // Older versions of podman-compose leave volumes that containers shared.
       for (const name of ['data', 'backup'])
         await engine('volume', 'rm', '--force', `${project}_${name}`).catch(() => {})
     })
@@ -72,7 +72,7 @@ test.skipIf(reason !== undefined)(
 
     const icosa = (...words: string[]) => engine('exec', nameOf('api'), 'icosa', ...words)
     expect(await engine('exec', nameOf('api'), 'id', '-un')).toBe('node')
-    // Containers have no user namespaces: sandboxes want to be root there, and say so.
+    // Containers have no user namespaces: sandboxes require root there, and report it.
     const asNode = missing(await icosa('doctor', '--json').catch((error: Error) => jsonIn(error.message)))
     expect(asNode.filter((one) => !/sandbox/.test(one))).toEqual([])
 
@@ -91,13 +91,13 @@ test.skipIf(reason !== undefined)(
     const { connectionString } = (await (await ask()).json()) as { connectionString: string }
     expect(await engine('exec', nameOf('tenants'), 'psql', connectionString, '-Atc', 'select 6 * 7')).toBe('42')
     const dump = await engine('exec', nameOf('worker'), 'pg_dump', connectionString)
-    expect(dump, 'its programs know the server').toContain('PostgreSQL database dump complete')
+    expect(dump, 'pg_dump of the image supports the server').toContain('PostgreSQL database dump complete')
     console.log(`a database made by the worker ${done} s after it was asked for, and signed in to`)
 
     for (const service of ['api', 'worker']) {
       await engine('stop', '--time', '30', nameOf(service))
       const [{ State }] = JSON.parse(await engine('inspect', nameOf(service)))
-      expect(State.ExitCode, `${service} ended by itself when it was asked to`).toBe(0)
+      expect(State.ExitCode, `${service} shut down gracefully`).toBe(0)
     }
   },
 )

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allServices } from '../../apps/server/src/services.ts'
 import { seeds } from '../seeds.ts'
 
-// Written once; holds for every service that is added later: each API is tried with every fault that requests can have.
+// Covers services added later, too: injects every fault that requests can have into each API.
 const services = await allServices({ databaseUrl: testServerUrl })
 let app: TestApp
 let faults: Faults
@@ -15,13 +15,13 @@ const known: Record<string, Known> = {}
 beforeAll(async () => {
   faults = openFaults(() => services)
   app = await startTestApp({ services, faultInjector: faults.injector })
-  // What is behind the name of something that exists can be asked only if it does.
+  // APIs mounted below a resource require that it exists.
   for (const { service } of apis.filter(({ api }) => api.at?.includes('{')))
     known[service.name] = (await seeds[service.name]?.(await credentialsFor(app, service, 'owner'), app)) ?? {}
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-/** One that is asked nothing before its handler: a GET with a credential, where there is one. */
+/** An operation with no checks before its handler: preferably a GET with a credential. */
 function tried(service: Service, api: Api): ServiceOperation {
   const all = operationsOfApi(service, api)
   const isPlain = ({ operation }: ServiceOperation) => operation.method === 'GET' && !operation.open
@@ -53,7 +53,7 @@ describe.each(apis)('$title', ({ service, api }) => {
     return { id, response }
   }
 
-  test('an error and a throttling are in the shape of its dialect, and a header says whose they are', async () => {
+  test('injected errors and throttling have the shape of its dialect, and a header with the fault id', async () => {
     const error = await befallen({ kind: 'error' })
     expect(error.response.headers.get('icosa-fault')).toBe(`error ${error.id}`)
     expect(error.response.status).toBeGreaterThanOrEqual(500)
@@ -61,12 +61,12 @@ describe.each(apis)('$title', ({ service, api }) => {
     expect(throttled.response.status).toBe(429)
     expect(throttled.response.headers.get('retry-after')).toBe('7')
     const { owner, sent } = await parts()
-    expect((await ask(operation, owner, sent)).wrong, 'as the dialect writes errors').toEqual([])
+    expect((await ask(operation, owner, sent)).wrong, 'the error has the shape of the dialect').toEqual([])
     const named = await befallen({ kind: 'error', code: '500' })
     expect(named.response.status).toBe(500)
   })
 
-  test('a latency is waited for, and what follows is the answer of the service', async () => {
+  test('injected latency delays the response of the service', async () => {
     const { owner, sent } = await parts()
     faults.clear()
     const plain = await ask(operation, owner, sent)
@@ -77,10 +77,10 @@ describe.each(apis)('$title', ({ service, api }) => {
     expect(late.response.headers.get('icosa-fault')).toBe(`latency ${late.id}`)
   })
 
-  test.each(['drop', 'dropReply'] as const)('%s: the connection is lost', async (kind) => {
+  test.each(['drop', 'dropReply'] as const)('%s closes the connection', async (kind) => {
     await expect(befallen({ kind })).rejects.toThrow()
     faults.clear()
     const { owner, sent } = await parts()
-    expect((await request(operation.operation, owner, sent)).headers.get('icosa-fault'), 'off again').toBeNull()
+    expect((await request(operation.operation, owner, sent)).headers.get('icosa-fault'), 'no fault is left').toBeNull()
   })
 })

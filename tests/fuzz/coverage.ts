@@ -1,8 +1,8 @@
 import { Session } from 'node:inspector'
 
 /**
- * Tells inputs that reach code which no input before them reached, by V8's coverage of blocks. Functions that were compiled before it
- * started have no blocks, so it starts before the target is loaded.
+ * Detects inputs that reach new code, by V8's block coverage. Functions that were compiled before it started have no
+ * blocks, so it starts before the target is loaded.
  */
 export class Coverage {
   readonly #session = new Session()
@@ -14,7 +14,7 @@ export class Coverage {
     this.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   }
 
-  /** Blocks that were reached since the last call and never before. Asking takes milliseconds, so not after every input. */
+  /** Blocks first reached since the last call, which takes milliseconds: too long for every input. */
   more(): string[] {
     const blocks: string[] = []
     this.#session.post('Profiler.takePreciseCoverage', (_, taken) => {

@@ -14,12 +14,12 @@ export interface Outcome {
   readonly findings: readonly string[]
 }
 
-/** Of CPU, which says the same on a busy machine; and by the clock, for an input that waits for something. */
+/** CPU time, which is independent of machine load, and wall time, for an input that blocks. */
 const maxSilence = { cpuMs: 20_000, clockMs: 400_000 }
 const maxHeapMb = 512
 const maxCorpusFiles = 40
 
-/** Runs a target on mutated inputs for so long, in a process that may hang or die. Findings are written, and told as text. */
+/** Runs a target on mutated inputs in a process that may hang or die. Findings are saved, and returned as text. */
 export async function fuzz(name: string, seconds: number, { keepCorpus = false } = {}): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'icosa-fuzz-'))
   const currentFile = join(folder, 'input')
@@ -64,7 +64,7 @@ export async function fuzz(name: string, seconds: number, { keepCorpus = false }
   return { name, executions, seconds, findings: [...findings.keys()] }
 }
 
-/** What a process has used so far: Linux counts it in hundredths of a second. */
+/** CPU time of a process so far, which Linux counts in hundredths of a second. */
 function cpuMsOf(pid: number | undefined): number {
   try {
     const [user = 0, system = 0] =
@@ -76,12 +76,12 @@ function cpuMsOf(pid: number | undefined): number {
 }
 
 function currentInput(file: string): Buffer {
-  if (!existsSync(file)) return Buffer.alloc(0) // it died before its first input
+  if (!existsSync(file)) return Buffer.alloc(0) // the process died before its first input
   const bytes = readFileSync(file)
   return bytes.subarray(4, 4 + bytes.readUInt32LE())
 }
 
-/** Of the inputs that reached something new, the last: they reached deepest. */
+/** Saves the last of the inputs that reached new code, since they reached deepest. */
 function keep(name: string, reached: readonly Buffer[]): void {
   mkdirSync(corpusFolder(name), { recursive: true })
   const left = maxCorpusFiles - readdirSync(corpusFolder(name)).length

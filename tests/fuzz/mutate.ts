@@ -1,4 +1,4 @@
-/** Numbers at the edges of what fields hold. */
+/** Boundary values of integer fields. */
 const interesting = [
   0,
   1,
@@ -53,7 +53,7 @@ const mutations: readonly Mutation[] = [
     else copy.writeUIntBE(value >>> 0, at, width)
     return copy
   },
-  /** A number in digits becomes another one. */
+  /** Replaces a decimal number. */
   function setDigits(bytes, random) {
     const numbers = [...bytes.toString('latin1').matchAll(/\d+/g)]
     const chosen = numbers[random(numbers.length)]
@@ -78,7 +78,7 @@ const mutations: readonly Mutation[] = [
     const other = corpus[random(corpus.length)] ?? bytes
     return spliced(bytes, random(bytes.length + 1), random(64), piece(other, random, 512))
   },
-  /** The same again and again, up to the longest input: this finds time that grows faster than the input. */
+  /** Repeats a part up to the maximum length, which finds superlinear time. */
   function repeat(bytes, random, { dictionary, maxBytes }) {
     const repeated =
       random(2) === 0 && dictionary.length > 0
@@ -90,7 +90,7 @@ const mutations: readonly Mutation[] = [
   },
 ]
 
-/** An input like others, with a few changes. */
+/** Corpus input with a few mutations. */
 export function mutated(random: Random, around: Surroundings): Buffer {
   let bytes = around.corpus[random(around.corpus.length)] ?? Buffer.alloc(0)
   for (let changes = 1 + random(5); changes > 0; changes--)

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** A reader of hostile bytes, and what it may throw. Anything else that it throws is a finding. */
+/** A parser of untrusted bytes, and the errors that it may throw. Any other error is a finding. */
 export interface Target {
   readonly seeds: readonly (string | Uint8Array)[]
   /** Words and byte sequences that mutations insert. */
   readonly dictionary?: readonly (string | Uint8Array)[]
   readonly refusals: readonly (abstract new (...args: never[]) => Error)[]
-  /** Longer inputs are not made: the length that the reader is given at most, or what finds quadratic time. */
+  /** Maximum input length: the parser's own limit, or enough to find quadratic time. */
   readonly maxBytes?: number
   run(bytes: Buffer): unknown
 }
@@ -31,7 +31,7 @@ export async function loadTarget(name: string): Promise<Target> {
   return ((await import(`./targets/${name}.ts`)) as { readonly target: Target }).target
 }
 
-/** The seeds of a target, and the inputs that once reached something new. */
+/** The seeds of a target, and its corpus of inputs that reached new code. */
 export function inputsOf(name: string, { seeds }: Target): Buffer[] {
   const kept = filesIn(corpusFolder(name))
   return [...seeds.map((seed) => Buffer.from(seed as Uint8Array)), ...kept]
@@ -45,7 +45,7 @@ function filesIn(path: string): Buffer[] {
   }
 }
 
-/** Why an input is a finding: an error that is no refusal, or a cost beyond the bounds. Undefined if it is none. */
+/** Why an input is a finding: an error that is no refusal, or excessive cost. Undefined if it is none. */
 export async function problemWith({ run, refusals }: Target, bytes: Buffer): Promise<string | undefined> {
   const before = { cpu: process.cpuUsage(), peakKb: process.resourceUsage().maxRSS }
   try {
@@ -58,7 +58,7 @@ export async function problemWith({ run, refusals }: Target, bytes: Buffer): Pro
   return (process.resourceUsage().maxRSS - before.peakKb) * 1_024 > maxGrowthBytes ? 'memory' : undefined
 }
 
-/** The error and where it was thrown, so that equal findings are told once. */
+/** The error and where it was thrown, to deduplicate findings. */
 function described(error: unknown): string {
   if (!(error instanceof Error)) return `threw ${typeof error}`
   const place = error.stack?.split('\n').find((line) => line.includes('file://') && !line.includes('/tests/fuzz/'))

@@ -1,4 +1,4 @@
-/** A process that runs one target on mutated inputs until it is killed. Its arguments: the target, a file for the current input, a seed. */
+/** Runs one target on mutated inputs until killed. Arguments: the target, a file for the current input, a seed. */
 import { openSync, writeSync } from 'node:fs'
 import { Coverage } from './coverage.ts'
 import { mutated } from './mutate.ts'
@@ -17,7 +17,7 @@ const corpus = inputsOf(name, target)
 const around = { corpus, dictionary: dictionary.map((word) => Buffer.from(word as Uint8Array)), maxBytes }
 const tell = (message: Message) => void process.send?.(message)
 
-/** The parent reads it if this process hangs or dies. */
+/** Current input, which the parent reads if this process hangs or dies. */
 const current = openSync(currentFile, 'w')
 function remember(bytes: Buffer): void {
   const length = Buffer.alloc(4)
@@ -40,7 +40,7 @@ async function tryOut(bytes: Buffer): Promise<void> {
   tell({ finding: problem, bytes: (await minimized(bytes, problem)).toString('base64') })
 }
 
-/** Leaves out ever smaller parts for as long as the problem stays the same. */
+/** Removes ever smaller parts while the problem stays the same. */
 async function minimized(bytes: Buffer, problem: string): Promise<Buffer> {
   let smallest = bytes
   for (let size = bytes.length >> 1, tries = 0; size > 0; size >>= 1)
@@ -53,14 +53,14 @@ async function minimized(bytes: Buffer, problem: string): Promise<Buffer> {
   return smallest
 }
 
-/** Which of the inputs reach something new: each is run again, by itself. */
+/** Adds the inputs that reach new code: each is run again, by itself. */
 async function addToCorpus(inputs: readonly Buffer[]): Promise<void> {
   for (const input of inputs) {
     await problemWith(target, input)
     const more = coverage.more()
     if (more.length === 0) continue
     coverage.add(more)
-    if (input.length >= maxKeptBytes) continue // mutations of it would be slow, and `repeat` makes long ones again
+    if (input.length >= maxKeptBytes) continue // its mutations would be slow, and `repeat` produces long ones anyway
     corpus.push(input)
     tell({ reached: input.toString('base64') })
   }

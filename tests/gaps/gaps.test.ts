@@ -6,7 +6,7 @@ import { credentialsFor, startTestApp, type TestApp } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { allServices, loadModules } from '../../apps/server/src/services.ts'
 
-// The tables say which status a caller gets. What is a 501 is refused by its entry; the others are tried here.
+// The tables list the status that a caller gets. Each 501 is returned by its entry; the others are tested here.
 const services = await allServices()
 let app: TestApp
 let key = ''
@@ -36,7 +36,7 @@ const statusOf = (asked: Promise<{ readonly status: number }>) =>
     ({ status }: { readonly status: number }) => status,
   )
 
-/** An address of a management service, with its version. */
+/** URL of a management service, with its API version. */
 const at = (service: string, area: string, path: string, version: string) =>
   `/${service}/subscriptions/s/resourceGroups/g/providers/Vendor.${area}/${path}?api-version=${version}`
 const store = (more = '') =>
@@ -132,11 +132,11 @@ const lists = (
 ).flat()
 const answers: ReadonlyMap<string, unknown> = new Map(lists)
 
-test('every status of the tables is tried', () => {
+test('every status in the tables is tested', () => {
   const statuses = lists.filter(([, answer]) => typeof answer === 'number' && answer !== 501).map(([name]) => name)
   expect([...Object.keys(tried), ...triedElsewhere].sort()).toEqual(statuses.sort())
 })
 
-test.each(Object.entries(tried))('%s is answered as its table says', async (name, ask) => {
+test.each(Object.entries(tried))('%s is answered with the status in its table', async (name, ask) => {
   expect(await ask()).toBe(answers.get(name))
 })

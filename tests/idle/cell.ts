@@ -10,7 +10,7 @@ export interface IdleCell extends AsyncDisposable {
   readonly nodes: readonly RunningNode[]
 }
 
-/** Workers and API nodes of some services on one database, with nothing to do. */
+/** Idle workers and API nodes of some services on one database. */
 export async function startIdleCell(services: readonly Service[], workers: number, apis: number): Promise<IdleCell> {
   const opened = new AsyncDisposableStack()
   const blobs = await mkdtemp(join(tmpdir(), 'icosa-idle-'))
@@ -28,7 +28,7 @@ export async function startIdleCell(services: readonly Service[], workers: numbe
   return { nodes, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-/** How many statements this process sends in a time, BEGIN and COMMIT included, by their text. */
+/** Counts by text the statements that this process sends in a period, including BEGIN and COMMIT. */
 export async function statementsIn(ms: number): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>()
   const { query } = pg.Client.prototype

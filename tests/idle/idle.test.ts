@@ -9,7 +9,7 @@ const services = withPlatform(await allServices(), 'system')
 const maxRate = 10
 const apis = 2
 
-test('a schedule of less than a minute says in SQL when there is nothing to do', () => {
+test('a schedule of less than a minute has an SQL check for work', () => {
   const fast = services.flatMap(({ name, schedules = [] }) =>
     schedules.flatMap(({ job, everyMs, hasWork }) => (everyMs < 60_000 && !hasWork ? `${name}:${job.name}` : [])),
   )
@@ -35,11 +35,11 @@ test.runIf(process.env.NIGHTLY).for([1, 2, 4])(
   async (workers) => {
     await using _ = await startIdleCell(services, workers, apis)
     const rate = async () => {
-      const perSecond = await rateIn(60_000) // with what comes once a minute
+      const perSecond = await rateIn(60_000) // includes work that is due once a minute
       console.log(`${workers} workers: ${perSecond.toFixed(1)} statements a second`)
       return perSecond
     }
-    // At first services fill their tables.
+    // Services fill their tables first.
     await expect.poll(rate, { timeout: 240_000, interval: 1_000 }).toBeLessThan(maxRate)
   },
 )

@@ -13,7 +13,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 const query = { 'api-version': '2019-11-01-preview' }
 const data = { 'api-version': '1.0' }
 
-test('a store whose values a key encrypts is restored without that key, even when the key is gone', async () => {
+test('a store encrypted with a key is restored without that key, even after the key was deleted', async () => {
   const { app, calls, ownerOf } = world
   const owner = await ownerOf('configuration-stores')
   const module = await openModule(app, 'backed-up', tenant)

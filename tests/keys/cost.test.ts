@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startBoth } from './support.ts'
 
-test('what it costs to read a value that is encrypted', async () => {
+test('the cost of reading an encrypted value is measured', async () => {
   await using world = await startBoth()
   const keyIdentifier = await (await world.openModule('costly')).make('one')
   const properties = { encryption: { keyVaultProperties: { keyIdentifier } } }

@@ -13,9 +13,9 @@ import { type Both, encryptionOf, rowsOf, setKey, startBoth } from './support.ts
 
 const many = 10_000
 
-// Each test polls with the `expect` it is given: tests that run beside each other do not share one.
+// Each test polls with its own `expect`: concurrent tests cannot share one.
 
-/** A store with many values, of which the last ones are read. */
+/** Creates a store with many values and a function that reads the last ones. */
 async function openLarge(world: Both) {
   const store = await world.open('large-store')
   await store.put('/kv/first', { value: 'first' })
@@ -30,7 +30,7 @@ async function openLarge(world: Both) {
   return { store, read, expected: ['first', 'value 1', `value ${many / 2}`, `value ${many}`] }
 }
 
-/** A worker of its own process begins to encrypt, and is killed in the middle of it. */
+/** Starts encryption in a worker process and kills it midway. */
 async function encryptPartly(world: Both, expect: ExpectStatic): Promise<void> {
   const given = {
     databaseUrl: world.app.databaseUrl,
@@ -50,7 +50,7 @@ async function encryptPartly(world: Both, expect: ExpectStatic): Promise<void> {
   await expireClaims(world.app.platform.database)
 }
 
-/** Pauses go by the platform's clock. */
+/** Advances the platform's clock, by which pauses are measured, until the store has settled. */
 const untilSettled = ({ app }: Both, store: Awaited<ReturnType<typeof openLarge>>['store'], expect: ExpectStatic) =>
   expect.poll(
     async () => {
@@ -61,7 +61,7 @@ const untilSettled = ({ app }: Both, store: Awaited<ReturnType<typeof openLarge>
     { timeout: 240_000, interval: 100 },
   )
 
-test.concurrent('a node is killed while it encrypts: everything is read all the while, and the next one does the rest', async ({
+test.concurrent('values stay readable when a node is killed during encryption, and the next node completes it', async ({
   expect,
 }) => {
   await using world = await startBoth()
@@ -85,7 +85,7 @@ test.concurrent('a node is killed while it encrypts: everything is read all the 
   expect(await read()).toEqual(expected)
 }, 400_000)
 
-test.concurrent('a key that is taken away while it encrypts: the store has failed, and goes on when the key is given back', async ({
+test.concurrent('a store fails when its key is revoked during encryption, and continues when access is restored', async ({
   expect,
 }) => {
   await using world = await startBoth()

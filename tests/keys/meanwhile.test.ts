@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { storeClient } from '../../services/configuration-stores/src/testing/store-client.ts'
 import { encryptionOf, rowsOf, setKey, startBoth } from './support.ts'
 
-test('while a key is set and taken away again, another node goes on: nothing is lost, and nothing is left otherwise', async () => {
+test('setting and removing a key under writes by another node loses no value and leaves none in the old form', async () => {
   await using world = await startBoth()
   await using other = await startBoth({ databaseUrl: world.app.databaseUrl })
   const key = await (await world.openModule('busy')).make('one')
@@ -45,7 +45,7 @@ test('while a key is set and taken away again, another node goes on: nothing is 
   console.log('answers while a key was set:', Object.fromEntries(statuses))
   expect([...statuses.keys()].filter((status) => ![200, 201, 503].includes(status))).toEqual([])
   const { revisions, items } = await rowsOf(world)
-  expect([revisions[0], items[0]], 'in clear').toEqual([0, 0])
+  expect([revisions[0], items[0]], 'plaintext rows').toEqual([0, 0])
   expect(items[1]).toBeGreaterThan(0)
   const all = async () =>
     new Map((await store.all('/kv')).items.map((item: { key: string; value: string }) => [item.key, item.value]))

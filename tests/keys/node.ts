@@ -1,4 +1,4 @@
-/** A node of its own process for the test that kills it while it encrypts the values of a store. */
+/** A node in a separate process, for the test that kills it while it encrypts the values of a store. */
 
 import { configurationStores } from '@icosa/configuration-stores'
 import { hardwareSecurityModules } from '@icosa/hardware-security-modules'

@@ -10,10 +10,10 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]())
 
 const secret = 'the value that nobody is to see'
-/** Longer than a node goes on without asking the module. */
+/** Waits longer than a node caches a key. */
 const forgotten = () => elapse(keySeconds * 1_000 + 1_100)
 
-test('a store whose values a key encrypts answers as any other, and has none of them in clear', async () => {
+test('an encrypted store answers like any other, and stores no plaintext', async () => {
   const module = await world.openModule('usual')
   const plainStore = await world.open('usual-plain')
   const key = await module.make('one')
@@ -68,7 +68,7 @@ test('a store whose values a key encrypts answers as any other, and has none of 
   expect(shown.body.value).toBe(`${secret} 2`)
 })
 
-/** Without what differs between any two stores. */
+/** Masks the fields that differ between any two stores. */
 function comparable(body: unknown): unknown {
   return JSON.parse(
     JSON.stringify(body ?? null, (name, value) =>
@@ -77,7 +77,7 @@ function comparable(body: unknown): unknown {
   )
 }
 
-test('what is there already is encrypted when a key is set, with history and snapshots, and decrypted when it is taken away', async () => {
+test('setting a key encrypts existing values, history and snapshots; removing it decrypts them', async () => {
   const module = await world.openModule('later')
   const [first, second] = [
     await module.make('first'),
@@ -116,7 +116,7 @@ test('what is there already is encrypted when a key is set, with history and sna
   expect(await all()).toEqual(asItWas)
   await module.remove('first')
   forgotten()
-  expect(await all(), 'the first key is not needed any more').toEqual(asItWas)
+  expect(await all(), 'the first key is no longer needed').toEqual(asItWas)
 
   await setKey(world, store, null)
   expect(await encryptionOf(store)).toEqual({ state: 'Succeeded' })
@@ -127,7 +127,7 @@ test('what is there already is encrypted when a key is set, with history and sna
   expect(await all()).toEqual(asItWas)
 })
 
-test('a key that is taken away forbids all access within its time; given back, all is there again', async () => {
+test('revoking a key stops all access within the cache time; restoring it restores access', async () => {
   const module = await world.openModule('taken')
   const key = await module.make('one')
   const store = await world.open('taken-store', {
@@ -169,10 +169,10 @@ test('a key that is taken away forbids all access within its time; given back, a
   expect((await store.get('/kv/color')).status).toBe(403)
   await module.make('one')
   forgotten()
-  expect((await store.get('/kv/color')).status, 'another key of the same name opens nothing').toBe(403)
+  expect((await store.get('/kv/color')).status, 'another key of the same name decrypts nothing').toBe(403)
 })
 
-test('what cannot be a key of a store is refused, and says what to do', async () => {
+test('an unsuitable key is refused with a message that states what to do', async () => {
   const module = await world.openModule('refusing')
   const foreign = await (await world.openModule('foreign', 'other')).make('theirs')
   const store = await world.open('refusing-store')
@@ -208,7 +208,7 @@ test('what cannot be a key of a store is refused, and says what to do', async ()
   expect(await encryptionOf(store)).toEqual({ state: 'Succeeded' })
 })
 
-test('a deleted store that is kept keeps its values encrypted, and is recovered with them', async () => {
+test('a soft-deleted store keeps its values encrypted, and is recovered with them', async () => {
   const module = await world.openModule('kept')
   const key = await module.make('one')
   const store = await world.open('kept-store', {

@@ -9,10 +9,10 @@ import * as hsm from '../../services/hardware-security-modules/src/testing/app.t
 
 const operations = { ...contract.keys, listUses: contract.uses.list }
 
-/** How long a node goes on without asking a module, in these tests. */
+/** How long a node caches a key in these tests. */
 export const keySeconds = 1
 
-/** Stores and modules on one node. */
+/** Starts configuration stores and hardware security modules on one node. */
 export async function startBoth(options: Partial<TestAppOptions> = {}) {
   const folder = hsm.newFolder()
   const services = [configurationStores({ keySeconds }), hardwareSecurityModules({ folder })]
@@ -41,7 +41,7 @@ export async function openModule(app: TestApp, name: string, tenant = 'acme') {
     modules,
     params,
     keys,
-    /** Makes a key, and answers its address. */
+    /** Creates a key and returns its URL. */
     async make(keyName: string, body: object = { type: 'AES' }): Promise<string> {
       await keys.make({ params: { moduleId, keyName }, body: body as never })
       return `${endpoint}/keys/${keyName}`
@@ -55,7 +55,7 @@ export async function openModule(app: TestApp, name: string, tenant = 'acme') {
 
 type Opened = Awaited<ReturnType<Both['open']>>
 
-/** Sets the key of a store, or takes it away, and waits until that is done. */
+/** Sets or removes the key of a store, and waits until that is done. */
 export async function setKey({ app }: Pick<Both, 'app'>, { manager, params }: Opened, keyIdentifier: string | null) {
   const keyVaultProperties = keyIdentifier === null ? null : { keyIdentifier }
   const answer = await manager.stores.update({
@@ -72,7 +72,7 @@ export const encryptionOf = async ({ manager, params }: Opened) => {
   return { state: properties?.provisioningState, ...properties?.encryption?.keyVaultProperties }
 }
 
-/** How many rows have their values in clear, and how many encrypted, in each table. */
+/** Counts of plaintext and encrypted rows in each table. */
 export async function rowsOf({ app }: Pick<Both, 'app'>) {
   const count = async (table: string) => {
     const { clear, encrypted } = await app.platform.database.one<{ clear: number; encrypted: number }>(sql`
@@ -84,7 +84,7 @@ export async function rowsOf({ app }: Pick<Both, 'app'>) {
   return { revisions: await count('revisions'), items: await count('snapshot_items') }
 }
 
-/** Whether a text is anywhere in the rows of the service. */
+/** Whether any row of the service contains a text. */
 export async function isInClear({ app }: Pick<Both, 'app'>, text: string): Promise<boolean> {
   const found = await app.platform.database.one<{ found: boolean }>(sql`
     select exists (select from configuration_stores.revisions r where position(${text} in r::text) > 0)

@@ -13,7 +13,7 @@ import { startModules } from '../../services/hardware-security-modules/src/testi
 
 const client = '/usr/lib/x86_64-linux-gnu/pkcs11/p11-kit-client.so'
 
-test('a module of another Icosa keeps the master key, over p11-kit and TLS', async () => {
+test('the master key can be in a module of another Icosa, over p11-kit and TLS', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'icosa-vault-'))
   const at = (name: string) => join(folder, name)
   const files = ['-keyout', at('tls.key'), '-out', at('tls.crt')]
@@ -29,7 +29,7 @@ test('a module of another Icosa keeps the master key, over p11-kit and TLS', asy
   const { pin } = (await module.keys.replacePin({ params: { moduleId: module.id } })).body
   writeFileSync(at('pin'), pin)
 
-  // What stands between p11-kit's client and the port: TLS, with the module in its server name.
+  // Tunnel between p11-kit's client and the port: TLS, with the module in its server name.
   const tunnel = createServer((near) => {
     const far = connect({
       port,

@@ -5,7 +5,7 @@ import { example } from '@icosa/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type SdkApp, startSdkApp } from '../sdk/tls.ts'
 
-// Whoever asks over TLS, or by another name of the machine, can only follow links that lead the same way.
+// A client that uses TLS, or another host name of the machine, can only follow links with the same origin.
 let sdkApp: SdkApp
 let authorization = ''
 
@@ -43,14 +43,14 @@ describe.each([
     return { headers: answer.headers, body: text === '' ? {} : JSON.parse(text) }
   }
 
-  /** A link begins as the request did, and is answered. */
+  /** Expects a link to have the origin of the request and to work. */
   async function expectToLead(link: unknown) {
     expect(link).toEqual(expect.stringMatching(/^https?:/))
     expect(new URL(String(link)).origin).toBe(root())
     await ask(String(link))
   }
 
-  test('arm: the next page, and where an operation goes on', async () => {
+  test('arm links to the next page and to operations', async () => {
     for (const each of ['a', 'b'])
       await ask(`${diagnostics}/${name}-${each}?${version}`, 'PUT', { properties: { loggerId: 'x' } })
     const { body } = await ask(`${diagnostics}?${version}&$top=1`)
@@ -63,7 +63,7 @@ describe.each([
     await expectToLead(created.headers.get('location'))
   })
 
-  test('the data plane of a store: where a snapshot is made, and the next page', async () => {
+  test('the data plane of a store links to operations on snapshots and to the next page', async () => {
     const at = `/configuration-stores/stores/${name}`
     const keys = `/configuration-stores${store}/${name}/ListKeys?api-version=2019-11-01-preview`
     await expect.poll(async () => (await ask(keys, 'POST')).body.value.length).toBe(4) // it is ready
@@ -83,13 +83,13 @@ describe.each([
     await expectToLead(root() + at + body['@nextLink'])
   })
 
-  test('keyed: where an operation goes on', async () => {
+  test('keyed links to operations', async () => {
     const { body } = await ask('/example/notes', 'POST', { title: 'one', text: 'two' })
     const { headers } = await ask(`/example/notes/${body.id}/publish`, 'POST')
     await expectToLead(headers.get('operation-location'))
   })
 
-  test('identity: where a new client is', async () => {
+  test('identity links to a new client', async () => {
     const client = { client_name: 'Notes', redirect_uris: ['http://localhost:3000/callback'] }
     const { headers } = await ask('/identity-connect/client', 'POST', client)
     await expectToLead(headers.get('location'))

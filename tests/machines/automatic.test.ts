@@ -16,7 +16,7 @@ import { connectTo, tenantOf } from '../../services/sql-virtual-machines/src/tes
 
 const hourMs = 3_600_000
 
-test('a machine is backed up and started again in its windows, by the clock; its backup makes another machine', {
+test('a machine is backed up and restarted in its windows, and its backup restores to another machine', {
   timeout: 300_000,
 }, async () => {
   await using folder = await machinesFolder()
@@ -48,12 +48,12 @@ test('a machine is backed up and started again in its windows, by the clock; its
 
   await pass(1) // 23:00
   await expect(listed()).rejects.toMatchObject({ status: 404 })
-  await pass(2.2) // 1:12, in the window of backups
+  await pass(2.2) // 1:12, in the backup window
   expect(await listed()).toMatchObject([{ Status: 'COMPLETED', Lifecycle: { DeleteAfterDays: 7 } }])
   await pass(0.5) // once in a window
   expect(await listed()).toHaveLength(1)
   const before = await runningIn(folders)
-  await pass(1.5) // 3:12, in that of patching
+  await pass(1.5) // 3:12, in the patching window
   const after = await runningIn(folders)
   expect(after).not.toBe(before)
   await pass(0.3) // once in a window
@@ -63,9 +63,9 @@ test('a machine is backed up and started again in its windows, by the clock; its
   expect(await listed()).toHaveLength(2)
   expect(await runningIn(folders)).toBe(after)
 
-  await pass(24.5) // Tuesday, 2:00: the window of an hour is over, and nothing ran in it
+  await pass(24.5) // Tuesday, 2:00: the one-hour window has passed without a backup
   expect(await listed()).toHaveLength(3)
-  await pass(1) // made up once
+  await pass(1) // a missed backup is made up once
   expect(await listed()).toHaveLength(3)
 
   const [point] = await listed()

@@ -1,4 +1,4 @@
-// Stands in for `vitest` in test files: their tests are collected instead of run, to be run once for every mutant.
+// Replaces `vitest` in test files: collects their tests, to run them once for every mutant.
 import { expect, vi } from 'vitest'
 
 export { expect, vi }
@@ -8,11 +8,11 @@ export interface Collected {
   readonly tests: { readonly name: string; readonly run: Work }[]
   readonly beforeAll: Work[]
   readonly afterAll: Work[]
-  /** What the test that runs now leaves to be done after it. */
+  /** Callbacks to run after the current test. */
   finished: Work[]
 }
 
-/** Of the file that is being loaded, or run. In no module: modules are loaded again for some mutants. */
+/** Tests of the file that is loaded or run. Global, since modules are reloaded for some mutants. */
 export const current = globalThis as unknown as { collecting: Collected }
 
 type Arguments = [options: object, run: (...values: never[]) => unknown] | [run: (...values: never[]) => unknown]

@@ -19,7 +19,7 @@ async function inDatabase<T>(name: string, work: (client: pg.Client) => Promise<
   }
 }
 
-/** Databases of tests are copies of these. */
+/** Template databases, of which test databases are copies. */
 const templates = () =>
   inDatabase('postgres', async (client) => {
     const { rows } = await client.query<{ datname: string }>(
@@ -41,14 +41,14 @@ export interface FunctionMutant {
   readonly id: string
   readonly name: string
   readonly line: number
-  /** The line as the mutant has it. */
+  /** Mutated line. */
   readonly replacement: string
-  /** Puts the mutant, or the function as it was, into all templates. False if PostgreSQL does not take it. */
+  /** Puts the mutant, or the original function, into all templates. False if PostgreSQL rejects it. */
   install(): Promise<boolean>
   restore(): Promise<boolean>
 }
 
-/** Functions of the database, as migrations made them, with one place changed. */
+/** Mutants of database functions that migrations created, each with one change. */
 export async function functionMutants(names: readonly string[]): Promise<FunctionMutant[]> {
   const own = new Map<string, string[]>()
   const definitions = new Map<string, string>()

@@ -1,8 +1,8 @@
-/** Files to mutate, and the tests that must notice every mutant. Of the tests, the cheapest that do. */
+/** Files to mutate, and the cheapest tests that must kill every mutant. */
 export interface Group {
   readonly mutate: readonly string[]
   readonly tests: readonly string[]
-  /** Functions of the database that are mutated as well. */
+  /** Database functions to mutate as well. */
   readonly functions?: readonly string[]
 }
 

@@ -18,7 +18,7 @@ interface Position {
 
 export interface Instrumented {
   readonly tests: readonly string[]
-  /** All mutants of a file are in its code; at most one of them is switched on. */
+  /** Instrumented files with all their mutants, of which at most one is active. */
   readonly code: ReadonlyMap<string, string>
   readonly mutants: readonly Mutant[]
 }
@@ -38,7 +38,7 @@ interface Path {
   readonly parent?: Node
 }
 
-/** Stryker itself leaves tagged templates alone. */
+/** Mutates SQL, since Stryker skips tagged templates. */
 const sql = {
   name: 'Sql',
   *mutate({ node }: Path): Iterable<Node> {
@@ -53,7 +53,7 @@ const sql = {
   },
 }
 
-// Not exported, but an array.
+// Not exported, but a mutable array.
 const { allMutators } = await import(
   new URL('mutators/index.js', import.meta.resolve('@stryker-mutator/instrumenter')).href
 )
@@ -66,7 +66,7 @@ const textOf = ({ type, value, quasis = [] }: Node) =>
       ? quasis.map((one) => one.value.raw).join('x')
       : ''
 
-/** What people read, and no test spells out: a text of four words or more. No name, key or header has as many. */
+/** Ignores messages, which no test spells out: text of four words or more. No name, key or header has as many. */
 const messages = {
   shouldIgnore({ node, parent }: Path): string | undefined {
     const text = textOf(node)

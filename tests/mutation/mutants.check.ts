@@ -1,4 +1,4 @@
-// Runs the tests of a group once as they are, and then once for every mutant that they reach, in one process.
+// Runs the tests of a group once without mutants, then once for every mutant that they reach, in one process.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inject, test, vi } from 'vitest'
@@ -7,7 +7,7 @@ import { type FunctionMutant, functionMutants } from './functions.ts'
 import type { Mutant } from './instrument.ts'
 
 type Hits = Readonly<Record<string, number>>
-/** What instrumented code looks at and writes down. */
+/** Globals that instrumented code reads and writes. */
 interface Switch {
   activeMutant?: string | undefined
   currentTestId?: string | undefined
@@ -21,7 +21,7 @@ Object.assign(globalThis, { __stryker__: stryker })
 const files = inject('testFiles')
 let suites: ReadonlyMap<string, Collected> = new Map()
 
-/** Loads the test files, and all that they import, again. */
+/** Reloads the test files with all their imports. */
 async function load(): Promise<void> {
   vi.resetModules()
   const loaded = new Map<string, Collected>()
@@ -35,7 +35,7 @@ async function load(): Promise<void> {
 
 class TimedOut extends Error {}
 
-/** Whatever a test does to the clock. */
+/** Unaffected by fake timers of tests. */
 const now = performance.now.bind(performance)
 
 const durations = new Map<string, number>()
@@ -56,7 +56,7 @@ async function within<T>(limitMs: number, work: () => T | Promise<T>): Promise<T
   }
 }
 
-/** Runs the chosen tests of a file, up to the first that fails. Returns its name, and why. */
+/** Runs the chosen tests of a file, up to the first that fails. Returns its id and error. */
 async function runFile(file: string, isChosen: (id: string) => boolean, patience: number) {
   const suite = suites.get(file) as Collected
   const limitOf = (id: string) => patience * Math.max(minLimitMs, 10 * (durations.get(id) ?? 0))
@@ -92,7 +92,7 @@ async function runAll(isChosen: (id: string) => boolean, patience: number) {
   return undefined
 }
 
-/** Which tests reach a mutant; all if it is reached as a module loads. */
+/** Tests that reach a mutant; all of them if module loading reaches it. */
 function reachedBy({ id }: Mutant): {
   readonly isStatic: boolean
   readonly isChosen: (id: string) => boolean
@@ -118,14 +118,14 @@ interface Outcome {
 
 type Run = (patience: number) => ReturnType<typeof runAll>
 
-/** What becomes of a mutant. `run` has it in place while the tests run, and no longer. */
+/** Outcome of a mutant, which is active only during `run`. */
 async function outcomeOf(run: Run, patience = 1): Promise<Outcome> {
   const failure = await run(patience)
   if (!failure) return { status: 'Survived' }
   const killedBy = failure.id.replace(`${process.cwd()}/`, '')
   if (!(failure.error instanceof TimedOut))
     return { status: 'Killed', killedBy, reason: failure.error.message.slice(0, 500) }
-  // Too slow, or the machine is: the same test without the mutant tells.
+  // Either the mutant or the machine is too slow: the same test without the mutant decides.
   const began = now()
   const broken = await runAll((test) => test === failure.id, 4)
   if (broken) throw new Error(`${killedBy} fails without a mutant.`, { cause: broken.error })
@@ -171,7 +171,7 @@ test('mutants', async () => {
   process.on('unhandledRejection', () => {})
   process.setMaxListeners(0)
   const { MUTATION_REPORT: report = '' } = process.env
-  /** Those that another run has tried, and the one that it did not come back from. */
+  /** Mutants tried by an earlier run, including the one that blocked it. */
   const results = new Map((JSON.parse(readFileSync(report, 'utf8')) as Result[]).map((one) => [keyOf(one), one]))
   const note = (result: Result) => {
     results.set(keyOf(result), result)

@@ -1,4 +1,4 @@
-/** `npm run mutation -- NAME`: mutates the files of one group, or of all, and counts the mutants that its tests notice. */
+/** `npm run mutation -- NAME`: mutates the files of one group, or of all, and counts the mutants killed by its tests. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { type GroupName, groups } from './groups.ts'
 
 const minScore = 85
-/** A mutant that blocks its process for so long is given up together with the process; the next one goes on with the others. */
+/** After this time, a process blocked by a mutant is killed; the next one continues with the other mutants. */
 const blockedMs = 180_000
 
 interface Result {

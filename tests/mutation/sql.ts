@@ -1,4 +1,4 @@
-/** What is looked for in a statement, and what takes its place. Each place is a mutant of its own. */
+/** Patterns in a statement and their replacements. Each match is a separate mutant. */
 const mutations: readonly (readonly [RegExp, string])[] = [
   [/\band\b/g, 'or'],
   [/\bor\b/g, 'and'],
@@ -24,7 +24,7 @@ const mutations: readonly (readonly [RegExp, string])[] = [
 ]
 
 export interface SqlMutant {
-  /** Where it differs, in characters. */
+  /** Character offset of the change. */
   readonly at: number
   readonly original: string
   readonly replacement: string

@@ -8,7 +8,7 @@ const path = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 const group: Group = groups[process.env.MUTATION_GROUP as GroupName]
 const { code, mutants, tests } = await instrument(group)
 
-/** Mutates files as they are loaded: those on the disk stay as they are. */
+/** Mutates files on load and leaves those on disk unchanged. */
 export default defineConfig({
   root: path('../../'),
   plugins: [
@@ -25,10 +25,10 @@ export default defineConfig({
     include: ['tests/mutation/mutants.check.ts'],
     globalSetup: 'tests/setup.ts',
     pool: 'forks',
-    fsModuleCache: false, // it knows nothing of mutants
+    fsModuleCache: false, // it ignores mutants
     testTimeout: 2 ** 31 - 1,
     expect: { poll: { timeout: 20_000 } },
-    dangerouslyIgnoreUnhandledErrors: true, // a mutant's
+    dangerouslyIgnoreUnhandledErrors: true, // caused by mutants
     provide: { mutants, testFiles: tests, functions: group.functions ?? [] },
   },
 })

@@ -8,7 +8,7 @@ const kinds: Readonly<Record<Kind, true>> = {
   ...{ rateLimited: true, limitReached: true, notImplemented: true, unavailable: true, internal: true },
 }
 
-test('whatever fails in an API, its contract lists the status of the answer', async () => {
+test('the contract of every API lists the statuses of all failure kinds', async () => {
   const apis = (await allServices()).flatMap(({ name, apis }) => apis.map((api) => ({ name, ...api })))
   expect(apis.length).toBeGreaterThan(10)
   for (const { name, dialect, resources } of apis) {

@@ -3,18 +3,18 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Subject, subjects } from './subjects.ts'
 
-// Long-running work, driven at random: whatever callers do, and whenever a worker goes away, what they are reported is true.
+// Random calls to long-running operations: their reported status is correct whenever callers act or workers die.
 const terminal = ['Succeeded', 'Failed', 'Canceled']
 const resources = ['alpha', 'bravo', 'charlie'] as const
 
 interface Operation {
   readonly status: string
   readonly result: string
-  /** What it said when it had ended. */
+  /** Status body once it has ended. */
   ended?: string
 }
 
-/** A caller with an eye on the contract. */
+/** A client that checks the contract. */
 class Caller {
   readonly operations: Operation[] = []
   readonly #subject: Subject
@@ -54,7 +54,7 @@ class Caller {
     return answer.status
   }
 
-  /** Where a server that came back has another port, the address is the same but for that. */
+  /** Replaces the origin, since a restarted server has another port. */
   #here(url: string): string {
     const { pathname, search } = new URL(url)
     return this.app.url + pathname + search
@@ -70,10 +70,10 @@ class Caller {
     }
     const isOver = terminal.includes(body.status)
     expect(body.error !== undefined, 'an error if and only if it failed').toBe(body.status === 'Failed')
-    expect(body.endTime !== undefined, 'an end if and only if it is over').toBe(isOver)
+    expect(body.endTime !== undefined, 'an end time if and only if it has ended').toBe(isOver)
     if (!isOver) expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
     const said = JSON.stringify({ ...body, id: undefined })
-    if (operation.ended !== undefined) expect(said, 'a terminal state never leaves').toBe(operation.ended)
+    if (operation.ended !== undefined) expect(said, 'a terminal state is final').toBe(operation.ended)
     if (isOver) operation.ended = said
     const result = await this.#send(this.#here(operation.result), 'GET')
     const reported = await result.text()
@@ -141,14 +141,14 @@ async function take(one: Step, subject: Subject, caller: Caller, restart: () => 
 
 describe.each(subjects)('$name', (subject) => {
   const runs = sized(Math.ceil(subject.runs / 3), subject.runs)
-  test(`keep the contract of long-running work over ${runs} random stories`, async () => {
+  test(`keep the contract of long-running operations over ${runs} random sequences`, async () => {
     let operations = 0
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40, size: 'max' }), async (steps) => {
         await using first = await startTestApp(subject.service())
         const others: TestApp[] = []
         const caller = new Caller(subject, first, await first.key('acme'))
-        // Another node on the same database takes over; what the first had not begun waits for it.
+        // Another node on the same database takes over the jobs that the first has not started.
         const restart = async () => {
           const next = await startTestApp({ services: [subject.service()], databaseUrl: first.databaseUrl })
           others.push(next)

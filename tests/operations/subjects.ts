@@ -3,7 +3,7 @@ import type { Service } from '@icosa/kernel'
 import { dropPhysical, testService } from '@icosa/sql-databases/testing/app'
 import type { TestApp } from '@icosa/testing'
 
-/** A resource whose making takes time, as any client would drive it. */
+/** A resource with long-running operations, as seen by a client. */
 export interface Subject {
   readonly name: string
   readonly service: () => Service
@@ -14,12 +14,12 @@ export interface Subject {
   readonly patch: () => unknown
   /** Actions that are posted, such as `pause`. */
   readonly actions: readonly string[]
-  /** States in which the resource may stay when nothing goes on any more. */
+  /** States of the resource when no operation is running. */
   readonly settled: readonly string[]
   stateOf(body: { properties?: Record<string, unknown> }): unknown
-  /** How many stories, by how long one takes. */
+  /** Number of random sequences; fewer if one takes long. */
   readonly runs: number
-  /** Takes away what was really made. */
+  /** Deletes external resources that were created. */
   clean?(app: TestApp): Promise<void>
 }
 

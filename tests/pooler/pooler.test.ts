@@ -38,6 +38,6 @@ test.skipIf(withoutPgBouncer)(
     console.log(ended, sessions)
     expect(sessions).toContainEqual({ name: 'icosa listener', count: 1 })
     const left = await database.many(sql`select name from pg_prepared_statements`)
-    expect(left, 'statements that stay with a session').toEqual([])
+    expect(left, 'prepared statements left in a session').toEqual([])
   },
 )

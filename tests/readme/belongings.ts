@@ -5,7 +5,7 @@ import { generatedApp } from '@icosa/language-authoring/testing/documents'
 import { Workshop } from '@icosa/unpack-analysis/testing/build'
 import { downloader } from '@icosa/unpack-analysis/testing/programs'
 
-/** What a reader of a page has already: files of their own. */
+/** Files that a page's reader already has. */
 const belongings: Readonly<Record<string, () => Readonly<Record<string, Buffer | undefined>>>> = {
   'face-recognition': () => ({ 'photo.jpg': photosOf(0)[0], 'other.jpg': photosOf(0)[1] }),
   'language-authoring': () => ({

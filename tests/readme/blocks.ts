@@ -1,4 +1,4 @@
-/** A fenced block of a page, and whether it stands right below another one: then it is what that one's last command prints. */
+/** A fenced block of a page. `isResult`: it directly follows commands, and is the output of the last one. */
 export interface Block {
   readonly kind: string
   readonly text: string

@@ -1,15 +1,15 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What it cost to become ready: how long it took, and how long processors worked for it. */
+/** Wall and CPU time until ready. */
 export interface Cost {
   readonly wallMs: number
   readonly cpuMs: number
 }
 
-const tickMs = 10 // of Linux, in /proc
+const tickMs = 10 // clock tick of /proc on Linux
 
-/** How long processors have worked for the processes of a session, and for those that these have seen the end of. */
+/** CPU time of the processes of a session and of their children that have ended. */
 export async function cpuMsOfSession(session: number): Promise<number> {
   const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const stats = await Promise.all(processes.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')))
@@ -20,8 +20,8 @@ export async function cpuMsOfSession(session: number): Promise<number> {
 }
 
 /**
- * A program that does what every start does, and nothing else: it loads modules in TypeScript, a thousand of them, from
- * Node's cache if it has run before. However busy or slow a machine is, it is both for this as for a real start.
+ * Reference program that only loads a thousand TypeScript modules, as every start does, from Node's cache if it has run
+ * before. A busy or slow machine affects it like a real start.
  */
 export async function writeReference(folder: string): Promise<string> {
   await mkdir(folder)
@@ -54,12 +54,12 @@ export function add${line}(these: readonly number[], more: number = ${number}): 
 `,
   ).join('')
 
-/** The cheapest of several tries: what was dearer was disturbed. */
+/** The cheapest of several tries, since others were disturbed. */
 export function cheapest(costs: readonly Cost[]): Cost {
   const [first, ...others] = costs
   if (!first) throw new Error('Nothing was tried.')
   return others.reduce((best, one) => (one.cpuMs < best.cpuMs ? one : best), first)
 }
 
-/** How many times as long one waited for each second of work as the other did. */
+/** Ratio of wall time per CPU time of two costs. */
 export const idleness = (one: Cost, other: Cost) => one.wallMs / one.cpuMs / (other.wallMs / other.cpuMs)

@@ -9,14 +9,14 @@ import { handOver, ordinaryAccount, readPage, root, withPorts } from './page.ts'
 import { runBlocks, type Shell } from './shell.ts'
 import { expectShown } from './shown.ts'
 
-// Every night: follows each guide from an empty folder, with the package as it is published and SDKs from the registry, as an ordinary
-// user. Prints how long each takes to its first result.
+// Nightly: follows each guide from an empty folder, with the published package and SDKs from the registry, as an
+// unprivileged user. Prints the time to the first result of each.
 const guides = (await readdir(join(root, 'docs/guides'))).filter((name) => name !== 'README.md')
 const chosen = process.env.GUIDES?.split(',').map((name) => `${name}.md`) ?? guides
 const account = await ordinaryAccount()
 const rows: string[] = []
 let outer = ''
-/** Of the reader, and of root. */
+/** Home folders of the reader and of root. */
 const homes = ['home', 'root'] as const
 
 describe.runIf(process.env.NIGHTLY)('guides from an empty folder', () => {
@@ -66,7 +66,7 @@ describe.runIf(process.env.NIGHTLY)('guides from an empty folder', () => {
   })
 })
 
-/** A reader's new folder with the package in it. */
+/** Creates a reader's folder with the package in it. */
 async function folderWith(folder: string, source: string): Promise<string> {
   const [tarball = ''] = (await readdir(source)).filter((name) => /^icosa-[\d.]+\.tgz$/.test(name))
   await cp(join(source, tarball), join(folder, tarball), { recursive: true })
@@ -75,7 +75,7 @@ async function folderWith(folder: string, source: string): Promise<string> {
   return folder
 }
 
-/** As a reader's shell, but for how this machine reaches the registry. */
+/** A reader's shell, with this machine's access to the registry. */
 const shellIn = (cwd: string, reader: Shell['account']): Shell => ({
   cwd,
   account: reader,
@@ -88,7 +88,7 @@ const shellIn = (cwd: string, reader: Shell['account']): Shell => ({
 
 const seconds = (endMs: number | undefined, startMs: number) => (((endMs ?? Number.NaN) - startMs) / 1_000).toFixed(1)
 
-test('every guide pins what it installs, and waits for Icosa by --detach', async () => {
+test('every guide pins the packages it installs, and waits for Icosa by --detach', async () => {
   for (const guide of guides) {
     const { sessions, packages } = await readPage(`docs/guides/${guide}`)
     expect(

@@ -8,11 +8,11 @@ import { type Block, blocksOf } from './blocks.ts'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Account that follows the guides: tests may be run as root, which readers are not. Undefined: whoever runs the tests. */
+/** Unprivileged account that follows the guides if tests run as root. Undefined: the account of this process. */
 export const ordinaryAccount = async (): Promise<Account | undefined> =>
   process.getuid?.() === 0 ? accountNamed('nobody') : undefined
 
-/** The commands of a block with what the page shows to be their result. */
+/** The commands of a block with the result that the page shows. */
 export interface Session {
   readonly text: string
   readonly shown: Block | undefined
@@ -23,12 +23,12 @@ export interface Page {
   readonly sessions: readonly Session[]
   /** Blocks that begin with a comment that names a file. */
   readonly files: readonly { readonly name: string; readonly text: string }[]
-  /** What it has its reader install, as `name@version`. */
+  /** Packages that its reader installs, as `name@version`. */
   readonly packages: readonly string[]
   readonly needsRoot: boolean
 }
 
-/** Guides to services that run programs in a sandbox, for which an ordinary user needs namespaces. */
+/** Guides to services with sandboxes, for which an unprivileged user needs user namespaces. */
 const sandboxed = ['docs/guides/functions.md', 'docs/guides/unpack-analysis.md']
 
 export async function readPage(path: string): Promise<Page> {
@@ -47,11 +47,11 @@ export async function readPage(path: string): Promise<Page> {
   return { sessions, files, packages: installed.flatMap((words) => words.split(' ')), needsRoot }
 }
 
-/** Where this checkout has a package that a page installs. */
+/** Folders in which this checkout may have a package that a page installs. */
 export const foldersOf = (name: string) =>
   ['tests/sdk/node_modules', 'node_modules'].map((folder) => join(root, folder, name))
 
-/** A folder as that of a reader who has started Icosa there and installed these packages, and no others. */
+/** Creates the folder of a reader who has started Icosa there and installed only these packages. */
 export async function readersFolder(dataFolder: string, packages: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-reader-'))
   await symlink(dataFolder, join(folder, '.icosa'))
@@ -67,7 +67,7 @@ export async function readersFolder(dataFolder: string, packages: readonly strin
 
 export const nameOf = (installed: string) => installed.replace(/(?<=.)@[\w.-]+$/, '')
 
-/** Makes a folder and the files in it the account's own. */
+/** Changes the owner of a folder and its files to the account. */
 export async function handOver(folder: string, account: Account | undefined): Promise<void> {
   if (!account) return
   for (const file of ['', ...(await readdir(folder)).filter((name) => name !== '.icosa' && name !== 'node_modules')])
@@ -75,12 +75,12 @@ export async function handOver(folder: string, account: Account | undefined): Pr
 }
 
 /**
- * What starts and installs is already done. But for the ports, all else is as it is written; `npx` is left out, which takes four times
- * as long as what it starts, and is tried with the README of the project.
+ * Commands of a page, with other ports and without those that start Icosa or install packages, which has been done. `npx`
+ * is omitted: it takes four times as long as its command, and the test of the project's README covers it.
  */
 export const asPasted = (text: string, host: string, ownPort: number) =>
   withPorts(text.replaceAll(/^((sudo )?npx icosa dev|npm i ).*$/gm, '').replaceAll('npx icosa', 'icosa'), host, ownPort)
 
-/** With addresses that are free on this machine. */
+/** Replaces ports by ones that are free on this machine. */
 export const withPorts = (text: string, host: string, ownPort: number) =>
   text.replaceAll('127.0.0.1:4000', host).replaceAll('3210', String(ownPort))

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { blocksOf } from './blocks.ts'
 import { type Cost, cheapest, cpuMsOfSession, idleness, writeReference } from './cost.ts'
 
-// Runs the commands of README as they are written there, in a copy of the checkout and in an empty folder.
+// Runs the commands of README verbatim, in a copy of the checkout and in an empty folder.
 const root = fileURLToPath(new URL('../../', import.meta.url))
 let temporary = ''
 let checkout = ''
@@ -26,14 +26,14 @@ beforeAll(async () => {
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
   for (const file of files.trim().split('\n')) {
     await mkdir(dirname(join(checkout, file)), { recursive: true })
-    await cp(join(root, file), join(checkout, file)).catch(() => {}) // deleted, not yet committed
+    await cp(join(root, file), join(checkout, file)).catch(() => {}) // deleted, but not committed yet
   }
 })
 afterAll(() => rm(temporary, { recursive: true, force: true }))
 
 const maxWaiting = 2
 
-/** Runs a command until it says that it is ready, does something then, and ends it. */
+/** Runs a command until it reports that it is ready, calls `work`, and ends it. */
 async function whenReady<T>(shell: string, cwd: string, work: () => T): Promise<Cost & { readonly result: T }> {
   const { DATABASE_URL: _, ...environment } = process.env
   const env = { ...environment, PATH: `${join(cwd, 'node_modules/.bin')}:${environment.PATH}` }
@@ -64,13 +64,13 @@ async function tryIt(shell: string, cwd: string): Promise<unknown> {
 }
 
 /**
- * The second start, beside the reference: how much more work it is, and how much more of it is waiting. Seconds would say
- * more about the machine and what else it does than about the start. Without npx, which takes as long for anybody.
+ * Compares CPU time and waiting of the second start with the reference program. Seconds would measure the machine and its
+ * load rather than the start. Without npx, whose time is constant.
  */
 async function compareStarts(what: string, cwd: string, maxWork: number) {
   await whenReady(reference, cwd, () => {})
   const pairs: { readonly start: Cost; readonly beside: Cost }[] = []
-  // What the start itself costs is there in every round; what a busy machine adds is not.
+  // The cost of the start appears in every round, delays of a busy machine only in some.
   let [work, waiting] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   for (let round = 0; round < 3 && (work >= maxWork || waiting >= maxWaiting); round++) {
     pairs.push({
@@ -91,8 +91,8 @@ async function compareStarts(what: string, cwd: string, maxWork: number) {
 const expected = () => JSON.parse(blocks().find(({ kind }) => kind === 'json')?.text ?? 'null')
 
 /**
- * `npm ci` takes minutes, and what runs the tests has just done it: every night it is done again as README says, at other
- * times the modules of this checkout are taken.
+ * Runs `npm ci` as in README nightly only, since it takes minutes and has been run before the tests; otherwise uses the
+ * modules of this checkout.
  */
 async function installed(shell: string): Promise<string> {
   const install = 'npm ci && '
@@ -101,17 +101,17 @@ async function installed(shell: string): Promise<string> {
   try {
     copy('-al')
   } catch {
-    copy('-a') // another file system: no links to the files
+    copy('-a') // hard links are impossible across file systems
   }
   return shell.slice(install.length)
 }
 
-test('a checkout: npm ci && npx icosa dev, then one curl; the second start is quick', async () => {
+test('a checkout answers after npm ci && npx icosa dev, and its second start is quick', async () => {
   expect(await tryIt(await installed(command('npm ci &&')), checkout)).toEqual(expected())
   await compareStarts('from source', checkout, 16) // 8 to 13 with twenty services
 }, 600_000)
 
-/** Packages in a folder, but for Icosa itself, that its bill of materials does not have in this version. */
+/** Installed packages, except Icosa itself, that its SBOM does not list in this version. */
 async function unlisted(folder: string): Promise<string[]> {
   const read = async (file: string) => JSON.parse(await readFile(join(folder, 'node_modules', file), 'utf8'))
   const { components }: { components: { name: string; version: string }[] } = await read('icosa/sbom.cdx.json')
@@ -124,7 +124,7 @@ async function unlisted(folder: string): Promise<string[]> {
   return installed.filter((one) => !listed.has(one) && !one.startsWith('icosa@'))
 }
 
-test('a package in an empty folder does the same', async () => {
+test('a package in an empty folder answers, and its second start is quick', async () => {
   const env = { ...process.env, PACKAGE_PLATFORMS: `${process.platform}/${process.arch}` }
   execFileSync('npm', ['run', 'package'], { cwd: checkout, env, stdio: 'ignore' })
   const empty = join(temporary, 'empty')
@@ -136,12 +136,12 @@ test('a package in an empty folder does the same', async () => {
     Number.parseInt(execFileSync('du', ['-sb', join(empty, path)], { encoding: 'utf8' }), 10) / 1e6
   const sizes = [megabytesOf(tarball), megabytesOf('node_modules')] as const
   console.log(`the package has ${sizes[0].toFixed(1)} MB, ${sizes[1].toFixed(1)} MB with its dependencies`)
-  expect(sizes[0]).toBeLessThan(30) // 26 with the machine code of one system
-  expect(sizes[1]).toBeLessThan(320) // 290 or so
-  expect(await unlisted(empty), 'the bill of materials lists what is installed').toEqual([])
+  expect(sizes[0]).toBeLessThan(30) // 26 with the native code of one platform
+  expect(sizes[1]).toBeLessThan(320) // about 290
+  expect(await unlisted(empty), 'the SBOM lists every installed package').toEqual([])
   const script =
     "console.log(typeof (await import('icosa')).start, (await import('onnxruntime-node')).listSupportedBackends().length > 0)"
   const inPackage = { cwd: join(empty, 'node_modules/icosa'), encoding: 'utf8' } as const
   expect(execFileSync(process.execPath, ['--input-type=module', '-e', script], inPackage)).toBe('function true\n')
-  await compareStarts('of the package', empty, 8) // 5 or so
+  await compareStarts('of the package', empty, 8) // about 5
 }, 600_000)

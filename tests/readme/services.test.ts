@@ -9,25 +9,25 @@ import { asPasted, foldersOf, handOver, nameOf, ordinaryAccount, readersFolder, 
 import { runBlocks } from './shell.ts'
 import { expectShown } from './shown.ts'
 
-// Runs the commands of every service's README, and of every guide as its reader has them: as an ordinary user, unless the guide says
-// `sudo`, in an empty folder with the packages that the guide installs and no others, and with no settings of curl or Node. The packages
-// are those of this checkout; every night, guides.test.ts installs them.
+// Runs the commands of every service's README, and of every guide in the environment of its reader: as an unprivileged user,
+// unless the guide uses `sudo`, in an empty folder with only the packages that the guide installs, and without settings of
+// curl or Node. The packages are those of this checkout; guides.test.ts installs them nightly.
 const services = readdirSync(join(root, 'services')).filter((name) => name !== 'platform')
-/** Three at a time. */
+/** Run concurrently, three at a time. */
 const pages = [
   ...services.map((service) => ({ service, path: `services/${service}/README.md`, isGuide: false })),
   ...services.map((service) => ({ service, path: `docs/guides/${service}.md`, isGuide: true })),
 ]
-/** It empties the database under everybody, so it comes last. */
+/** Runs last, since it empties the database. */
 const platform = { service: 'platform', path: 'services/platform/README.md', isGuide: false }
 
 const ordinary = await ordinaryAccount()
-/** Two instances on one machine. */
+/** Avoids port conflicts between two instances on one machine. */
 const otherPorts = { ICOSA_MACHINES_PORTS: '16400-17399' }
 let dev: Dev
-/** The same for guides, started by their reader. */
+/** Instance for guides, started by their reader. */
 let readersDev: Dev
-/** Addresses of functions have the scheme of the node, which their guide starts without TLS. */
+/** Instance without TLS, as in the guide to functions: their URLs have the scheme of the node. */
 let functionsDev: Dev
 beforeAll(async () => {
   if (!ordinary) console.log('The tests are not run as root: guides that need it are followed without.')
@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([dev, readersDev, functionsDev].map((started) => started[Symbol.asyncDispose]())))
 
-/** What READMEs leave out of their commands: a refusal is a failure, and lines end. */
+/** Curl options that READMEs omit: HTTP errors fail, and output ends with a newline. */
 const curlrc = `silent
 show-error
 fail
@@ -67,7 +67,7 @@ async function follow({ service, path, isGuide }: (typeof pages)[number], { sign
   for (const [number, { shown }] of sessions.entries()) if (shown) expectShown(shown, printed[number]?.text ?? '')
 }
 
-describe('the commands run in order and print what the page shows', () => {
+describe('the commands run in order and print the output on the page', () => {
   test.concurrent.for(pages)('$path', follow)
   test(platform.path, (context) => follow(platform, context))
 })
@@ -78,9 +78,9 @@ test.each([...pages, platform])('$path starts its service and has commands to tr
   for (const [, names = ''] of all.matchAll(/^(?:sudo )?npx icosa dev .*--services (\S+)/gm))
     expect(dev.ready.services.map(({ name }) => name)).toEqual(expect.arrayContaining(names.split(',')))
   expect(asPasted(all, '', 0).trim().split('\n').length).toBeGreaterThanOrEqual(2)
-  expect(all, 'what is asynchronous is waited for').not.toMatch(/^sleep/m)
+  expect(all, 'pages poll instead of sleeping').not.toMatch(/^sleep/m)
   const versions = packages.map((one) => `${nameOf(one)}@${versionOf(nameOf(one))}`)
-  expect(packages, 'what a page installs is what it is tested with').toEqual(versions)
+  expect(packages, 'pages install the versions they are tested with').toEqual(versions)
 })
 
 function versionOf(name: string): string {

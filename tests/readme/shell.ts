@@ -4,7 +4,7 @@ import { open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Account } from '@icosa/module'
 
-/** As a shell without a person stops at the first command that fails. */
+/** Stops at the first command that fails. */
 const preamble = `set -eE
 trap 'echo "failed: $BASH_COMMAND" >&2' ERR
 `
@@ -12,19 +12,19 @@ trap 'echo "failed: $BASH_COMMAND" >&2' ERR
 export interface Shell {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
-  /** As whom; otherwise as this process. */
+  /** Account of the shell; by default that of this process. */
   readonly account?: Account | undefined
-  /** Stops what the test no longer waits for. */
+  /** Ends the shell once the test has timed out. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** What a block printed, and when it had ended. */
+/** Output of a block, and when it ended. */
 export interface Printed {
   readonly text: string
   readonly endedAtMs: number
 }
 
-/** Runs blocks of commands in one shell, so that what one sets is there for the next. */
+/** Runs blocks of commands in one shell, so that they share variables. */
 export async function runBlocks(blocks: readonly string[], { cwd, env, account, signal }: Shell): Promise<Printed[]> {
   const files = blocks.map((_, number) => join(cwd, `printed-${number}.txt`))
   const script = join(cwd, 'commands.sh')
@@ -36,7 +36,7 @@ export async function runBlocks(blocks: readonly string[], { cwd, env, account, 
     cwd,
     env: { ...env },
     stdio: ['ignore', 'ignore', complaints.fd],
-    detached: true, // a group of its own, with what it leaves in the background
+    detached: true, // own process group, including background processes
     ...account,
   })
   try {
@@ -58,6 +58,6 @@ function endGroup(leader: number) {
   try {
     process.kill(-leader)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // all of it has ended by itself
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // all processes have ended
   }
 }

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import type { Block } from './blocks.ts'
 
-/** In what a page shows, "…" stands for anything. */
+/** "…" in a page's output matches anything. */
 const orAnything = (_: string, value: unknown) => (value === '…' ? expect.anything() : value)
 
-/** Compares what a block printed with what the page shows below it. */
+/** Compares the output of a block with that on the page. */
 export function expectShown({ kind, text }: Block, printed: string) {
   if (kind !== 'json')
     return expect(`\n${printed.trim()}`.endsWith(`\n${text}`), `${printed}\nends in\n${text}`).toBe(true)

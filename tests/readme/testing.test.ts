@@ -11,13 +11,13 @@ import { startDev } from '../../apps/server/src/testing/dev.ts'
 import { blocksOf } from './blocks.ts'
 import { runBlocks } from './shell.ts'
 
-// Runs every example of docs/test/README.md as it is written there, against the package as it is published.
+// Runs every example of docs/test/README.md verbatim, against the package to be published.
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const run = promisify(execFile)
 let folder = ''
 let page = ''
 
-/** The block that a word behind its language names. */
+/** Code block by the name that follows its language. */
 const example = (name: string) => new RegExp(`\`\`\`\\w+ ${name}\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? ''
 
 const packed = async () => join(root, (await readdir(root)).find((name) => /^icosa-[\d.]+\.tgz$/.test(name)) ?? '')
@@ -25,7 +25,7 @@ const packed = async () => join(root, (await readdir(root)).find((name) => /^ico
 beforeAll(async () => {
   page = await readFile(join(root, 'docs/test/README.md'), 'utf8')
   folder = await mkdtemp(join(tmpdir(), 'icosa-page-'))
-  const env = { ...process.env, PACKAGE_PLATFORMS: '' } // faces are not looked at here
+  const env = { ...process.env, PACKAGE_PLATFORMS: '' } // no native code: face recognition is not tested here
   await run(process.execPath, ['scripts/package.ts'], { cwd: root, env })
   const modules = join(folder, 'node_modules')
   await mkdir(join(modules, 'icosa'), { recursive: true })
@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** In a project of its own, without what our own tests have in their environment. */
+/** Runs a command in a new project, without the environment variables of this test run. */
 async function inProject(name: string, files: Readonly<Record<string, string>>, words: readonly string[], more = {}) {
   const cwd = join(folder, name)
   await mkdir(join(cwd, 'seeds'), { recursive: true })
@@ -51,10 +51,10 @@ async function inProject(name: string, files: Readonly<Record<string, string>>, 
   )
 }
 
-// On a busy machine the five seconds of the runners may be too few.
+// The test runners' default of five seconds may be too short on a busy machine.
 const patience = '--testTimeout=120000'
 const manifest = JSON.stringify({ name: 'project', private: true, type: 'module' })
-/** Folders of processes that are gone; those of other tests go on. */
+/** Folders of processes that have ended; other tests may still be running. */
 const leftBehind = async () =>
   (await readdir(tmpdir())).filter((name) => {
     const [, pid] = /^icosa-testing-(\d+)-/.exec(name) ?? []
@@ -67,12 +67,12 @@ test('the package passes publint, and its types resolve', async () => {
   await run(join(bin, 'attw'), [await packed(), '--profile', 'esm-only', '--quiet'])
 })
 
-test('node:test', async () => {
+test('the node:test example passes', async () => {
   const files = { 'package.json': manifest, 'notes.test.mjs': example('node-test') }
   expect(await inProject('node-test', files, [process.execPath, '--test'])).toContain('pass 1')
 })
 
-test('vitest, with types, and seeds from a folder', async () => {
+test('the vitest example passes, with types and seeds from a folder', async () => {
   const options = {
     strict: true,
     noEmit: true,
@@ -103,7 +103,7 @@ test('vitest, with types, and seeds from a folder', async () => {
   expect(await inProject('shared', shared, ['vitest', 'run', patience], { NO_COLOR: '1' })).toContain('1 passed')
 })
 
-test('jest', async () => {
+test('the jest example passes', async () => {
   const jest = JSON.stringify({ ...JSON.parse(manifest), jest: { testMatch: ['**/*.test.mjs'], transform: {} } })
   const files = { 'package.json': jest, 'notes.test.mjs': example('jest') }
   const more = { NODE_OPTIONS: '--experimental-vm-modules' }
@@ -114,7 +114,7 @@ test('nothing is left behind', async () => {
   expect(await leftBehind()).toEqual([])
 })
 
-test('by hand, while `icosa dev` runs', async ({ signal }) => {
+test('the manual example works while `icosa dev` runs', async ({ signal }) => {
   await using dev = await startDev('--services', 'backup')
   const cwd = join(folder, 'by-hand')
   await mkdir(cwd)
@@ -131,7 +131,7 @@ test('by hand, while `icosa dev` runs', async ({ signal }) => {
   expect(printed).toContain('latency 200 ms')
 })
 
-test('the CI file is YAML that names what it runs', () => {
+test('the CI example is YAML for Node 24', () => {
   const file = example('github')
   expect(file).toContain('node-version: 24')
   expect(file).not.toContain('\t')

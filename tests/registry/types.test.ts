@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { allServices, resourceTypes } from '../../apps/server/src/services.ts'
 import { seeds } from '../seeds.ts'
 
-test('the types that are listed are those that services register', async () => {
+test('the listed resource types are those that services register', async () => {
   const services = await allServices({ databaseUrl: testServerUrl })
   await using app = await startTestApp({ services })
   for (const service of services) await seeds[service.name]?.(await credentialsFor(app, service, 'owner'), app)

@@ -5,7 +5,7 @@ import { example, expireClaims, sized, startTestApp, type TestApp, testNode } fr
 import { expect, test } from 'vitest'
 import { openCell } from '../chaos/processes.ts'
 
-/** NIGHTLY=1 for the figures in docs/benchmarks/jobs.md. */
+/** The figures in docs/benchmarks/jobs.md are measured with NIGHTLY=1. */
 const rows = sized(10_000, 1_000_000)
 const young = 500
 
@@ -27,7 +27,7 @@ async function fill(database: Database, now: Date, old = rows): Promise<void> {
 const count = async (database: Database, where = sql`true`) =>
   (await database.one<{ count: number }>(sql`select count(*)::int as count from icosa.operations where ${where}`)).count
 
-/** Requests one after the other until told to stop, at least so many; how long each took, in ms. */
+/** Sends at least 300 sequential requests, until `enough`, and returns their sorted latencies in ms. */
 async function ask(app: TestApp, key: string, enough: () => boolean): Promise<number[]> {
   const took: number[] = []
   while (took.length < 300 || !enough()) {
@@ -44,7 +44,7 @@ const at = (sorted: readonly number[], share: number) => sorted[Math.ceil(share 
 const show = (sorted: readonly number[]) =>
   [0.5, 0.99].map((share) => `p${share * 100} ${at(sorted, share).toFixed(1)} ms`)
 
-test(`${rows} operations that are over go, by two workers at once; the others stay, and requests hardly notice`, async () => {
+test(`two workers delete ${rows} expired operations and no others, hardly slowing requests`, async () => {
   await using app = await startTestApp({ services: [example], worker: { concurrency: 16 } })
   const { database, clock } = app.platform
   const url = app.databaseUrl
@@ -75,7 +75,7 @@ test(`${rows} operations that are over go, by two workers at once; the others st
   expect(at(busy, 0.99)).toBeLessThan(5 * Math.max(at(quiet, 0.99), at(quietAgain, 0.99)) + 20)
 }, 600_000)
 
-test('a worker that is killed meanwhile leaves the rest to another one', async () => {
+test('another worker continues after one was killed', async () => {
   await using cell = await openCell()
   const { database } = cell
   const old = 3 * rows

@@ -4,7 +4,7 @@ import { createTestDatabase } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { allServices } from '../../apps/server/src/services.ts'
 
-/** Tables whose primary key does not begin with the tenant, by why. */
+/** Tables whose primary key does not begin with the tenant, by reason. */
 const exceptions: Readonly<Record<string, readonly string[]>> = {
   'of the cell or its nodes, not of tenants': [
     'icosa.clock',
@@ -54,7 +54,7 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   'without a primary key: its index begins with the tenant': ['banking.labels'],
 }
 
-test('the primary key of every table begins with the tenant, but for those that are listed with why', async () => {
+test('the primary key of every table begins with the tenant, except for those listed with a reason', async () => {
   await using made = await createTestDatabase([...(await allServices()), platform])
   const database = openDatabase({ url: made.url, maxConnections: 1, onError: () => {} })
   const tables = await database.many<{ name: string; isByTenant: boolean }>(sql`

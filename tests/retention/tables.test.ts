@@ -15,7 +15,7 @@ import { createTestDatabase, example, type TestDatabase } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { allServices } from '../../apps/server/src/services.ts'
 
-// No table grows for ever: each says what becomes of its rows. This holds for the service that is built next, too.
+// No table grows without bound: each declares a retention policy. This includes services added later.
 const services = [...(await allServices()), platform, example]
 let made: TestDatabase
 let database: Database
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const aging = agingTables(services)
 
-test('every table of every schema says at what age its rows go, or why it does not grow for ever', async () => {
+test('every table declares the age at which its rows are deleted, or why its growth is bounded', async () => {
   const tables = await database.many<{ name: string }>(sql`
     select format('%s.%s', nspname, relname) as name
     from pg_class join pg_namespace on pg_namespace.oid = relnamespace
@@ -51,7 +51,7 @@ test('the queue deletes its own jobs an hour after they have ended', async () =>
   expect(queues).toEqual([{ seconds: 3_600 }])
 })
 
-test.each(aging)('what is too old in $name is found by an index, some of it at a time', async (table: AgingTable) => {
+test.each(aging)('expired rows of $name are found by an index, in batches', async (table: AgingTable) => {
   const plan = await database.transaction(async (db) => {
     await prepare(db, table)
     const { text, values } = pruning(table, new Date(0), new Date(1))
@@ -64,7 +64,7 @@ test.each(aging)('what is too old in $name is found by an index, some of it at a
   expect(plan).not.toMatch(/Seq Scan|Sort/)
 })
 
-test('an operator finds in the documentation what is kept for how long', async () => {
+test('the documentation lists the retention of every table', async () => {
   const page = await readFile(new URL('../../docs/operate/retention.md', import.meta.url), 'utf8')
   const rows = aging.map(({ name, keepDays }) => [name, String(keepDays)])
   const written = [...page.matchAll(/^\| `(\w+\.\w+)` \| (\d+) \|/gm)].map(([, name, days]) => [name, days])

@@ -17,14 +17,14 @@ const asText = (keys: readonly Uint8Array[]) => keys.map((key) => Buffer.from(ke
 
 export interface Node {
   readonly url: string
-  /** A signed address of a blob that says 'kept'. */
+  /** Signed URL of a blob with the text 'kept'. */
   readonly blob: string
   stop(): Promise<void>
 }
 
 export interface Command {
   readonly child: ChildProcess
-  /** What it said so far. */
+  /** Output so far. */
   readonly lines: readonly string[]
   readonly ended: Promise<number | null>
 }
@@ -36,7 +36,7 @@ export interface Cell extends AsyncDisposable {
   icosa(masterKeys: readonly Uint8Array[], ...words: string[]): Command
 }
 
-/** One database, nodes with master keys of their own, and the command of an operator. */
+/** One database, nodes with different master keys, and the operator's command. */
 export async function openCell(): Promise<Cell> {
   const made = await createTestDatabase([...services, operating])
   const blobs = await mkdtemp(join(tmpdir(), 'icosa-rotation-'))

@@ -22,15 +22,15 @@ const scheduled = { 'api-version': jobVersions[0] }
 const ada = { email: 'ada@example.com', password: 'analytical engine no. 1' }
 const jobNames = Array.from({ length: 8 }, (_, n) => `job-${n}`)
 
-/** What a tenant and a person were given before the master key is replaced, and must be able to use all the while. */
+/** Credentials issued to a tenant and a user before the master key rotation, which must keep working. */
 export interface Holdings extends AsyncDisposable {
   /** Uses everything once, through one node. Throws if anything does not work. */
   use(node: Node): Promise<void>
-  /** Opens the account page in the browser that signed in, which knows one address. */
+  /** Opens the account page in the signed-in browser, which uses one node's address. */
   visit(): Promise<void>
-  /** Gives a job another password. */
+  /** Changes the password of a job. */
   change(node: Node, round: number): Promise<void>
-  /** Runs every job, and compares the passwords that arrive with those that were given last. */
+  /** Runs every job and compares the passwords it sends with those last set. */
   checkJobs(node: Node): Promise<void>
 }
 
@@ -71,12 +71,12 @@ export async function handOut(cell: Cell, node: Node, vault: OpenedVault): Promi
       const signer = { ...secret, region: 'us-east-1', service: 'resource-groups' }
       const signing = { baseUrl: `${through.url}/resource-groups`, fetch: signedFetch(signer) }
       expect((await client(groups, signing).ListGroups({ body: {} })).status, 'the signing secret').toBe(200)
-      const [first] = await keysOf(through, token) // which is signed by a sealed key, too
+      const [first] = await keysOf(through, token) // the token is also signed by a sealed key
       expect(first, 'the key of the store').toEqual(accessKey)
       const opened = storeClient(`${through.url}/configuration-stores/stores/kept-store`, accessKey)
-      expect((await opened.get('/kv')).status, 'what it opens').toBe(200)
+      expect((await opened.get('/kv')).status, 'access with that key').toBe(200)
       const blob = await fetch(through.url + node.blob.slice(node.url.length))
-      expect(await blob.text(), 'the address of the blob').toBe('kept')
+      expect(await blob.text(), 'the signed URL of the blob').toBe('kept')
     },
     async visit() {
       const page = await visitor.get('/identity-connect/account')

@@ -1,4 +1,4 @@
-/** A node of its own process, with the master keys that it is given: `node node.ts '{"databaseUrl":...,"masterKeys":[...]}'`. */
+/** A node in a separate process, with the given master keys: `node node.ts '{"databaseUrl":...,"masterKeys":[...]}'`. */
 import { configurationStores } from '@icosa/configuration-stores'
 import { identityConnect } from '@icosa/identity-connect'
 import { jobScheduler } from '@icosa/job-scheduler'

@@ -11,7 +11,7 @@ const [old, fresh, wrong] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte)) as [
 const idOf = (key: Buffer) => cipher.keyOf(key).id
 const bulk = sized(5_000, 20_000)
 
-test('the master key is replaced under load; the rotation is killed and begun again; everything handed out still works', async () => {
+test('all issued credentials keep working while the master key is rotated under load, despite a kill', async () => {
   await using cell = await openCell()
   const port = await freePort()
   const first = await cell.start([old], port)
@@ -21,7 +21,7 @@ test('the master key is replaced under load; the rotation is killed and begun ag
   await holdings.checkJobs(first)
   await first.stop()
 
-  // The list of the documentation on one node; on the other still that of before.
+  // One node has the key list of the documentation, the other still the former one.
   const both = [await cell.start([fresh, old], port), await cell.start([old], await freePort())] as const
   const failures: string[] = []
   let rounds = 0
@@ -32,12 +32,12 @@ test('the master key is replaced under load; the rotation is killed and begun ag
       await holdings.use(node).catch((error: Error) => failures.push(`use: ${error.message}`))
       await holdings.change(node, round).catch((error: Error) => failures.push(`change: ${error.message}`))
       if (number === 0) await holdings.visit().catch((error: Error) => failures.push(`visit: ${error.message}`))
-      await sleep(50) // half of the time of the machine is for the rotation
+      await sleep(50) // leaves half of the machine's time to the rotation
     }
   })
 
   const killed = await cell.database.transaction(async (db) => {
-    await db.run(sql`select 1 from icosa.credentials where id = 'BULK7' for update`) // so that it cannot end
+    await db.run(sql`select 1 from icosa.credentials where id = 'BULK7' for update`) // keeps the rotation from ending
     const rotation = cell.icosa([fresh, old], 'master-key', 'rotate')
     await expect.poll(() => rotation.lines.join('\n')).toMatch(/sealed again/)
     rotation.child.kill('SIGKILL')
@@ -45,14 +45,14 @@ test('the master key is replaced under load; the rotation is killed and begun ag
     return rotation
   })
   console.log(killed.lines.join('\n'))
-  expect((await statusOf(cell)).opening.sort(), 'both open the database').toEqual([idOf(old), idOf(fresh)].sort())
+  expect((await statusOf(cell)).opening.sort(), 'both keys open the database').toEqual([idOf(old), idOf(fresh)].sort())
 
   const rotation = cell.icosa([fresh, old], 'master-key', 'rotate')
   expect(await rotation.ended, rotation.lines.join('\n')).toBe(0)
   console.log(rotation.lines.join('\n'))
   expect(rotation.lines.at(-1)).toBe(`Remove ${idOf(old)} from ICOSA_MASTER_KEY: it no longer opens anything here.`)
   const until = rounds + 6
-  await expect.poll(() => rounds).toBeGreaterThan(until) // still after the old key is gone
+  await expect.poll(() => rounds).toBeGreaterThan(until) // even without the old key
   loading = false
   await Promise.all(load)
   console.log(`${rounds} rounds of requests, ${failures.length} failed`)
@@ -68,7 +68,7 @@ test('the master key is replaced under load; the rotation is killed and begun ag
   await holdings.checkJobs(last)
 })
 
-test('a wrong key is refused with one line, by commands as well', async () => {
+test('nodes and commands refuse a wrong key with one line', async () => {
   await using cell = await openCell()
   await openVault(cell.database, { masterKeys: [old], sealed: () => sealedColumnsOf(services) })
   const commands = [

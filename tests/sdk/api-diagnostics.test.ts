@@ -13,10 +13,10 @@ beforeAll(async () => {
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
-const subscription = '5f1c1a2e-6d0b-4c53-8f4e-1f4a2d1b7c90' // the newest takes nothing but such ids
+const subscription = '5f1c1a2e-6d0b-4c53-8f4e-1f4a2d1b7c90' // the newest client accepts only UUIDs
 const service = ['group', 'braille-translation'] as const
 
-// Over TLS alone: they send their token over nothing else.
+// Over TLS only: these clients send tokens over nothing else.
 test.each([
   ['8.0.0', Client8],
   ['10.0.0', Client10 as unknown as typeof Client8],
@@ -61,8 +61,8 @@ test.each([
   ['5.1.0', 'https', older],
   ['6.0.0', 'http', Client6],
   ['6.0.0', 'https', Client6],
-] as const)('@azure/arm-apimanagement %s over %s, which wants 204 from PATCH, gets it', async (_, scheme, Client) => {
-  // It takes any object with getToken; its type knows only the older kind.
+] as const)('@azure/arm-apimanagement %s over %s gets the expected 204 from PATCH', async (_, scheme, Client) => {
+  // The client accepts any object with getToken; its type declares only the older kind.
   const { diagnostic } = new Client(platform.credential as never, subscription, {
     baseUri: `${platform.at(scheme)}/api-diagnostics`,
   })

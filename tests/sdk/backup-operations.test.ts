@@ -12,13 +12,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testService } from '../../services/backup/src/testing/service.ts'
 import { type SignedPlatform, startSignedPlatform } from './signed-support.ts'
 
-// Every operation of the contract, called by the unmodified clients of both versions: what they send must be the route of that
-// operation, and what they make of the answer a result, or an exception that they know.
+// Calls every operation of the contract with the unmodified clients of both versions: the request must match the route of
+// that operation, and the client must return a result or an exception that it declares.
 const operations: readonly (readonly [string, Operation])[] = Object.values(contracts).flatMap((resource) =>
   Object.entries(resource as unknown as Record<string, Operation>),
 )
 
-/** One for each version of the client: what one deletes the other one needs. */
+/** One tenant for each version of the client: each deletes resources that the other needs. */
 const tenant = '123456789012'
 const secondTenant = '210987654321'
 const IamRoleArn = `arn:aws:iam::${tenant}:role/backup`
@@ -26,7 +26,7 @@ const Rules = [{ RuleName: 'nightly', TargetBackupVaultName: 'seeded', ScheduleE
 const type = 'Vendor.Test/things'
 const nothing: Readonly<Record<string, unknown>> = {}
 
-/** What operations need beside the names in their paths. */
+/** Inputs of operations besides the names in their paths. */
 const inputs = (known: Known, unique: string): Readonly<Record<string, Readonly<Record<string, unknown>>>> => ({
   CreateBackupVault: { BackupVaultName: `made${unique}` },
   CreateLogicallyAirGappedBackupVault: {
@@ -101,7 +101,7 @@ const inputs = (known: Known, unique: string): Readonly<Record<string, Readonly<
   GetRestoreTestingInferredMetadata: { BackupVaultName: 'seeded', RecoveryPointArn: known.recoveryPointArn },
 })
 
-/** In an order in which what is asked for is there: made, read, and deleted, first what is in something else. */
+/** Order in which operations find their resources: create, read, then delete, children first. */
 const ranks: readonly RegExp[] = [
   /^(Create|Put|Start|Tag)/,
   /^Update/,
@@ -112,7 +112,7 @@ const ranks: readonly RegExp[] = [
 const rank = ([name]: readonly [string, Operation]) => ranks.findIndex((one) => one.test(name))
 const ordered = operations.toSorted((a, b) => rank(a) - rank(b))
 
-/** What cannot be done, and says so by an exception that clients know. */
+/** Operations that are refused with an exception that clients declare. */
 const refused: Readonly<Record<string, string>> = {
   DescribeGlobalSettings: 'InvalidRequestException',
   UpdateGlobalSettings: 'InvalidRequestException',
@@ -122,12 +122,12 @@ const refused: Readonly<Record<string, string>> = {
   DeleteBackupPlan: 'InvalidRequestException', // it has another selection
   DeleteRecoveryPoint: 'InvalidRequestException', // a legal hold of the seed keeps it
   PutRestoreValidationResult: 'InvalidRequestException', // nothing is restored yet
-  StartCopyJob: 'InvalidRequestException', // into the vault where it is
-  StartBackupJob: 'ResourceNotFoundException', // the seed has a recovery point of what is not there any more
+  StartCopyJob: 'InvalidRequestException', // into its own vault
+  StartBackupJob: 'ResourceNotFoundException', // the resource of the seed's recovery point no longer exists
 }
 
 const commands = new Map(Object.entries(sdk))
-/** How clients call what stands in a path. */
+/** Client's name of a path parameter. */
 const fieldOf = (param: string) => (param === 'templateId' ? 'BackupPlanTemplateId' : upperFirst(param))
 const upperFirst = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
@@ -160,7 +160,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('both clients have the operations of the contract, and no others', () => {
+test('both clients have exactly the operations of the contract', () => {
   const names = operations.map(([name]) => name).sort()
   expect(names).toHaveLength(91)
   const third = Object.keys(sdk).flatMap((name) => /^(\w+)Command$/.exec(name)?.[1] ?? [])
@@ -169,7 +169,7 @@ test('both clients have the operations of the contract, and no others', () => {
   expect(second.sort()).toEqual(names)
 })
 
-test.each(ordered)('version 3: %s', async (name, operation) => {
+test.each(ordered)('version 3 calls %s', async (name, operation) => {
   const client = new sdk.BackupClient(platform.config)
   let sent = { method: '', path: '' }
   client.middlewareStack.add(
@@ -204,7 +204,7 @@ function clientOfVersion2(credentials: SignedPlatform['config']['credentials']):
   return new AWS.Backup({ endpoint, region, credentials, maxRetries: 0 }) as unknown as Version2
 }
 
-test('version 2: all of them', async () => {
+test('version 2 calls every operation', async () => {
   const { id: accessKeyId, secret: secretAccessKey } = await platform.app.signingSecret(secondTenant, ['*'])
   const client = clientOfVersion2({ accessKeyId, secretAccessKey })
   const again = await seeded(secondTenant)

@@ -43,7 +43,7 @@ const restored = (RestoreJobId: string | undefined) =>
     ({ CompletionDate }) => CompletionDate !== undefined,
   )
 
-test('a database is backed up while rows are written, deleted, and restored as it was', async () => {
+test('a database is backed up under writes, deleted, and restored to a consistent snapshot', async () => {
   await owner.create('orders', { sku: { name: 'S1' }, tags: { team: 'shop' } })
   const fingerprint =
     'select count(*)::int as rows, md5(string_agg(o::text, chr(10) order by id)) as hash from shop.orders o'
@@ -56,7 +56,7 @@ test('a database is backed up while rows are written, deleted, and restored as i
     await orders.query('create table shop.orders (id int primary key, pair int not null, note text)')
     await orders.query("insert into shop.orders select n, n / 2, repeat('x', n % 100) from generate_series(2, 5001) n")
     await orders.query('create view shop.pairs as select pair, count(*) from shop.orders group by pair')
-    // Two rows at a time: a snapshot that is not of one moment would have half a pair.
+    // Two rows at a time: an inconsistent snapshot would have half a pair.
     let isWriting = true
     const writing = (async () => {
       for (let n = 10_000; isWriting; n += 2)

@@ -6,7 +6,7 @@ import { banking } from '@icosa/banking'
 import { startTestApp, type TestApp } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-// biome-ignore lint/suspicious/noExplicitAny: the client's own types end where its answers begin
+// biome-ignore lint/suspicious/noExplicitAny: the client has no types for its responses
 type Any = any
 
 const require = createRequire(import.meta.url)
@@ -15,7 +15,7 @@ const { URL_ENVIROMENTS } = require('@bunq-community/bunq-js-client/dist/Session
 
 const silent = Object.fromEntries(['log', 'error', 'debug', 'info', 'warn', 'trace'].map((level) => [level, () => {}]))
 
-/** The unmodified client. It has no option for another address; the table of its addresses can be changed. */
+/** The unmodified client. It has no option for another base URL, but its table of URLs can be changed. */
 function newClient(): Any {
   const kept = new Map<string, unknown>()
   const storage = {
@@ -26,7 +26,7 @@ function newClient(): Any {
   return new BunqJSClient(storage, silent)
 }
 
-/** Its own way to make keys takes half a minute. In its tests it takes them from the environment, which is how we give them. */
+/** Passes keys by the environment, as the client's own tests do: generating them takes the client half a minute. */
 async function withFastKeys(run: () => Promise<void>): Promise<void> {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
@@ -38,7 +38,7 @@ async function withFastKeys(run: () => Promise<void>): Promise<void> {
   for (const name of ['ENV_CI', 'CI_PUBLIC_KEY_PEM', 'CI_PRIVATE_KEY_PEM']) delete process.env[name]
 }
 
-/** From a key to an open session. */
+/** Opens a session with an API key. */
 async function signInWith(client: Any, key: string): Promise<Any> {
   await withFastKeys(() => client.run(key, [], 'SANDBOX', '0123456789abcdef0123456789abcdef'))
   client.setKeepAlive(false)
@@ -78,7 +78,7 @@ const euros = (value: string) => ({ value, currency: 'EUR' })
 const balance = async ({ client, user, account }: typeof ada) =>
   (await client.api.monetaryAccount.get(user, account)).MonetaryAccountBank.balance.value
 
-test('from installation to a payment, and to the callback of who receives it', async () => {
+test('the client installs, pays, and the payee gets a callback', async () => {
   const calls: { body: string; signature: string }[] = []
   const receiver = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString()
@@ -112,7 +112,7 @@ test('from installation to a payment, and to the callback of who receives it', a
   receiver.close()
 })
 
-test('requests, tabs, drafts and schedules, as the client sends them', async () => {
+test('the client sends requests, tabs, drafts and schedules', async () => {
   const { client, user, account } = ada
   const alias = { type: 'IBAN', value: bram.iban, name: 'Bram' }
   await client.api.requestInquiry.post(user, account, 'Share', euros('1.00'), alias)
@@ -137,12 +137,12 @@ test('requests, tabs, drafts and schedules, as the client sends them', async () 
   expect(await client.api.schedulePayment.list(user, account)).toHaveLength(1)
 })
 
-test('cards, notes, files and statements, as the client sends them', async () => {
+test('the client sends cards, notes, files and statements', async () => {
   const { client, user, account } = ada
   const [names] = await client.api.cardName.get(user)
   const [name] = names.CardUserNameArray.possible_card_name_array
   const card = { name_on_card: name, second_line: 'Travel', alias: { type: 'IBAN', value: ada.iban, name: '' } }
-  // The client encrypts this request, which we do not take; sent as all others are, it works.
+  // The client encrypts this request, which is not supported; unencrypted like all others, it works.
   const encrypted = client.api.cardDebit.post(user, name, 'Travel', card.alias, 'MASTERCARD', [])
   await expect(encrypted).rejects.toMatchObject({ response: { status: 400 } })
   await client.ApiAdapter.post(`/v1/user/${user}/card-debit`, card)
@@ -164,7 +164,7 @@ test('cards, notes, files and statements, as the client sends them', async () =>
   expect(await statement.text()).toContain('"Lunch"')
 })
 
-test('an application that a user lets act, from the address of consent to a session', async () => {
+test('an OAuth application gets consent and opens a session for the user', async () => {
   const { ApiAdapter } = ada.client
   const back = 'https://app.example/back'
   const { Response: made } = await ApiAdapter.post(`/v1/user/${ada.user}/oauth-client`, { status: 'ACTIVE' })
@@ -172,7 +172,7 @@ test('an application that a user lets act, from the address of consent to a sess
   await ApiAdapter.post(`${at}/callback-url`, { url: back })
   const { OauthClient: own } = (await ApiAdapter.get(at)).Response[0]
 
-  /** The client knows the original's addresses only: here they are ours, with the same path and query. */
+  /** Replaces the origin of the client's URLs, which are always those of the original. */
   const here = (url: string) => {
     const { pathname, search } = new URL(url)
     return `${app.url}/banking${pathname}${search}`
@@ -191,7 +191,7 @@ test('an application that a user lets act, from the address of consent to a sess
   expect(await client.api.payment.list(bram.user, bram.account)).not.toHaveLength(0)
 })
 
-test('what is refused is refused in words that the client shows, and a session ends', async () => {
+test('the client shows the message of a refusal, and ends its session', async () => {
   const { client, user, account } = bram
   const to = { type: 'IBAN', value: ada.iban, name: 'Ada' }
   const refused = client.api.payment.post(user, account, 'Too much', euros('999999.00'), to)

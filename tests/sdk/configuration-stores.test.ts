@@ -11,7 +11,7 @@ const name = 'sdk-store'
 const location = 'westus'
 const privateEndpoint = '/subscriptions/a-subscription/privateEndpoints/office'
 
-/** A store made by a management SDK. */
+/** Creates a store with a management SDK. */
 async function startWithStore(Management: typeof AppConfigurationManagementClient) {
   const platform = await startSdkPlatform((url) => [
     configurationStores({
@@ -35,7 +35,7 @@ const connectOldest = (connectionString = '') =>
 
 const collect = async <T>(items: AsyncIterable<T>) => Array.fromAsync(items)
 
-// Over TLS alone: they send their token over nothing else.
+// Over TLS only: these clients send tokens over nothing else.
 describe.each([
   ['3.1.0', AppConfigurationManagementClient],
   ['4.0.0', Management4 as unknown as typeof AppConfigurationManagementClient],
@@ -93,9 +93,9 @@ describe.each([
 describe.each([
   ['1.1.0', 'http', connectOldest],
   ['1.1.0', 'https', connectOldest],
-  ['1.13.0', 'https', connect], // it asks over nothing else
+  ['1.13.0', 'https', connect], // it requires TLS
 ] as const)('@azure/app-configuration %s over %s', (_, scheme, open) => {
-  test('reads, writes, locks, lists and looks back', async () => {
+  test('reads, writes, locks and lists settings and their revisions', async () => {
     await using world = await startWithStore(AppConfigurationManagementClient)
     const { configurationStores: stores } = world.management
     const [key] = await collect(stores.listKeys(group, name))
@@ -152,7 +152,7 @@ describe.each([
   })
 })
 
-test('@azure/app-configuration 1.13.0: feature flags, tags, labels and snapshots', async () => {
+test('@azure/app-configuration 1.13.0 uses feature flags, tags, labels and snapshots', async () => {
   await using world = await startWithStore(AppConfigurationManagementClient)
   const [key] = await collect(world.management.configurationStores.listKeys(group, name))
   const data = connect(key?.connectionString)

@@ -29,7 +29,7 @@ describe.each([
   afterAll(() => platform[Symbol.asyncDispose]())
 
   describe('definitions', () => {
-    test('inputs', async () => {
+    test('inputs are created, changed, tagged and deleted', async () => {
       const client = events()
       const inputDefinition = { attributes: [{ jsonPath: 'temperature' }] }
       const made = await client.createInput({ inputName: 'Weather', inputDefinition, tags: [{ key: 'a', value: '1' }] })
@@ -52,7 +52,7 @@ describe.each([
       )
     })
 
-    test('detector models with versions, and where an input goes', async () => {
+    test('detector models have versions, and the routes of an input are listed', async () => {
       const client = events()
       const detectorModelName = 'Versions'
       await client.createDetectorModel({ detectorModelName, detectorModelDefinition: motor, key: 'motor', roleArn })
@@ -76,7 +76,7 @@ describe.each([
       await client.deleteDetectorModel({ detectorModelName })
     })
 
-    test('alarm models', async () => {
+    test('alarm models are created, changed, listed and deleted', async () => {
       const client = events()
       const alarmModelName = 'Drafts'
       await client.createAlarmModel({ alarmModelName, roleArn, key: 'motor', severity: 3, ...hot })
@@ -87,7 +87,7 @@ describe.each([
       await client.deleteAlarmModel({ alarmModelName })
     })
 
-    test('an analysis finds what is wrong with a model', async () => {
+    test('an analysis finds the mistakes in a model', async () => {
       const client = events()
       const wrong = structuredClone(motor)
       const [calm] = wrong.states ?? []
@@ -104,14 +104,14 @@ describe.each([
       expect(JSON.stringify(analysisResults)).toContain('Missing')
     })
 
-    test('logging options', async () => {
+    test('logging options are set and read', async () => {
       const client = events()
       const loggingOptions = { roleArn, level: 'DEBUG' as const, enabled: true }
       await client.putLoggingOptions({ loggingOptions })
       expect((await client.describeLoggingOptions({})).loggingOptions).toMatchObject(loggingOptions)
     })
 
-    test('every modelled exception comes as its class', async () => {
+    test('every modelled exception is an instance of its class', async () => {
       const client = events()
       const input = { inputName: 'Pressure', inputDefinition: { attributes: [{ jsonPath: 'a' }] } }
       await expect(client.createInput(input)).rejects.toBeInstanceOf(control.ResourceAlreadyExistsException)
@@ -225,7 +225,7 @@ describe.each([
 })
 
 test.each(schemes)(
-  'version 2 of the SDK defines models and moves detectors and alarms over %s, too',
+  'version 2 of the SDK defines models and drives detectors and alarms over %s, too',
   async (scheme) => {
     await using platform = await startSignedPlatform([eventDetection()])
     const config = { ...platform.over(scheme), maxRetries: 0 }

@@ -19,14 +19,14 @@ const called = new Set<string>()
 const [first = Buffer.alloc(0), second = Buffer.alloc(0)] = photosOf(1)
 const [stranger = Buffer.alloc(0)] = photosOf(0)
 
-/** The client as it is: an endpoint and a key. */
+/** The unmodified client, with an endpoint and a key. */
 const clientOf = async (tenant: string) => {
   const key = await app.key(tenant)
   return new FaceClient(new ApiKeyCredentials({ inHeader: { 'Ocp-Apim-Subscription-Key': key } }), app.url)
 }
 
 beforeAll(async () => {
-  // One line a request, with the name of its operation.
+  // One log line per request, with the name of its operation.
   const write = (line: string) => void called.add(/"operation":"[^"]*?(\w+)"/.exec(line)?.[1] ?? '')
   app = await startTestApp({ services: [service], log: createLog({ level: 'info', destination: { write } }) })
   face = await clientOf('acme')
@@ -71,7 +71,7 @@ test('faces are detected in a stream and at a URL, compared and grouped', async 
 }, 60_000)
 
 test.each(['personGroup', 'largePersonGroup'] as const)(
-  '%s: every operation',
+  '%s supports every operation',
   async (kind) => {
     const groups = face[kind]
     const persons = kind === 'personGroup' ? face.personGroupPerson : face.largePersonGroupPerson
@@ -108,7 +108,7 @@ test.each(['personGroup', 'largePersonGroup'] as const)(
   60_000,
 )
 
-test('face lists: every operation', async () => {
+test('face lists support every operation', async () => {
   await face.faceList.create('album', 'Album', { recognitionModel: 'recognition_01' })
   await face.faceList.update('album', { userData: 'mine' })
   const { persistedFaceId } = await face.faceList.addFaceFromStream('album', first)
@@ -121,7 +121,7 @@ test('face lists: every operation', async () => {
   await face.faceList.deleteMethod('album')
 }, 60_000)
 
-test('large face lists: every operation', async () => {
+test('large face lists support every operation', async () => {
   const { largeFaceList: lists } = face
   await lists.create('archive', 'Archive', { recognitionModel: 'recognition_01' })
   await lists.update('archive', { userData: 'mine' })
@@ -141,7 +141,7 @@ test('large face lists: every operation', async () => {
   await lists.deleteMethod('archive')
 }, 60_000)
 
-test('a snapshot goes to another tenant', async () => {
+test('a snapshot is applied by another tenant', async () => {
   await face.faceList.create('album', 'Album', { recognitionModel: 'recognition_01' })
   await face.faceList.addFaceFromStream('album', first)
   const { operationLocation } = await face.snapshot.take('FaceList', 'album', [accountOf('globex')])
@@ -161,7 +161,7 @@ test('a snapshot goes to another tenant', async () => {
   await face.snapshot.deleteMethod(snapshotId)
 }, 60_000)
 
-test('failures are as the client reads them', async () => {
+test('the client reads status and code of failures', async () => {
   await expect(face.personGroup.get('nobody')).rejects.toMatchObject({
     statusCode: 404,
     body: { error: { code: 'PersonGroupNotFound' } },

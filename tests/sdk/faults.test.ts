@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allServices } from '../../apps/server/src/services.ts'
 import { type SdkPlatform, startSdkPlatform } from './support.ts'
 
-// Official clients, unmodified, meet each fault once: those that say they try again do, the others show the error.
+// Unmodified official clients meet each fault once: those with documented retries retry, the others report the error.
 const wanted = ['backup', 'face-recognition', 'functions', 'podcast-directory', 'robotics-statistics']
 const others = (await allServices({ databaseUrl: testServerUrl })).filter(({ name }) => wanted.includes(name))
 let platform: SdkPlatform
@@ -67,14 +67,14 @@ beforeAll(async () => {
   const { hostname, port } = new URL(at('http'))
   const google = new v2.FunctionServiceClient({
     ...{ apiEndpoint: hostname, port: Number(port), protocol: 'http', fallback: true, authClient, projectId: 'shop' },
-  } as never) // its types do not know `protocol`, which its own tests use
+  } as never) // its types lack `protocol`, which its own tests use
   const parent = 'projects/shop/locations/europe-north1'
   calls.google = () => google.generateUploadUrl({ parent })
   const backoffSettings = {
     ...{ initialRetryDelayMillis: 50, retryDelayMultiplier: 1.3, maxRetryDelayMillis: 500, totalTimeoutMillis: 60_000 },
     ...{ initialRpcTimeoutMillis: 20_000, rpcTimeoutMultiplier: 1, maxRpcTimeoutMillis: 20_000 },
   }
-  // Over HTTP its errors have the codes of HTTP.
+  // Over HTTP its errors have HTTP status codes.
   calls['google, told to'] = () =>
     google.generateUploadUrl({ parent }, { retry: { retryCodes: [429, 503], backoffSettings } } as never)
 
@@ -91,7 +91,7 @@ afterAll(() => platform[Symbol.asyncDispose]())
 type Kind = FaultRequest['kind']
 const everything: readonly Kind[] = ['error', 'throttle', 'drop', 'dropReply']
 
-/** Which faults a client gets over by itself, by what its maker says of it. `slow`: it waits half a minute first. */
+/** Faults that a client retries according to its documentation. `slow`: it waits half a minute first. */
 const clients: readonly {
   client: string
   sdk: string
@@ -118,7 +118,7 @@ const clients: readonly {
 describe.each(clients)('$client: $sdk', ({ client, target, retries, slow = [] }) => {
   const kinds = everything.filter((kind) => process.env.NIGHTLY || !slow.includes(kind))
 
-  test.each(kinds)('%s', async (kind) => {
+  test.each(kinds)('%s is retried if the client documents it', async (kind) => {
     faults.clear()
     faults.add({ target, kind, times: 1, retryAfterSeconds: 1 })
     const outcome = await calls[client]?.().then(
@@ -126,15 +126,15 @@ describe.each(clients)('$client: $sdk', ({ client, target, retries, slow = [] })
       (error: Error) => `refused: ${error.message}`,
     )
     const [fault] = faults.list()
-    expect(fault?.hit, 'it met the fault').toBe(1)
+    expect(fault?.hit, 'the fault was injected').toBe(1)
     expect(outcome).toMatch(retries.includes(kind) ? /^answered$/ : /^refused/)
   })
 
-  test('latency', async () => {
+  test('latency delays the client', async () => {
     faults.clear()
     faults.add({ target, kind: 'latency', delayMs: 200, times: 1 })
     const began = performance.now()
-    await calls[client]?.().catch(() => {}) // some ask for what nobody made
+    await calls[client]?.().catch(() => {}) // some request missing resources
     expect(performance.now() - began).toBeGreaterThan(190)
     expect(faults.list()[0]).toMatchObject({ hit: 1 })
     faults.clear()

@@ -3,7 +3,7 @@ import { at, type FunctionsApp, hello, startFunctions, zipOf } from '@icosa/func
 import { OAuth2Client } from 'google-auth-library'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-// The original's own client, unmodified, over HTTP: upload, create, poll, call, update, policy, delete.
+// The original's unmodified client over HTTP: upload, create, poll, call, update, policy, delete.
 let app: FunctionsApp
 let client: v2.FunctionServiceClient
 let key = ''
@@ -23,7 +23,7 @@ beforeAll(async () => {
     fallback: true,
     authClient,
     projectId: 'shop',
-  } as never) // its types do not know `protocol`, which its own tests use
+  } as never) // its types lack `protocol`, which its own tests use
 })
 afterAll(async () => {
   await client.close()
@@ -50,7 +50,7 @@ test('a function is created, called, changed and deleted', async () => {
   const [creating] = await client.createFunction({ parent, functionId: 'hello', function: made })
   expect(creating.metadata).toMatchObject({ target: name, verb: 'create' })
   const [created] = await creating.promise()
-  // In the result of an operation its words are numbers: it found its own class by our type.
+  // Enums are numbers in the result of an operation: the client found its own class by our type URL.
   expect(created).toMatchObject({ name, state: 1, environment: 2, labels: { team: 'blue' } })
   expect(await call()).toBe('200 hello world')
 
@@ -76,7 +76,7 @@ test('a function is created, called, changed and deleted', async () => {
   await expect(client.getFunction({ name })).rejects.toMatchObject({ code: 404 })
 }, 120_000)
 
-test('lists are walked page by page, and runtimes and locations are listed', async () => {
+test('lists are paged, and runtimes and locations are listed', async () => {
   const source = await uploaded(hello)
   for (const functionId of ['page-one', 'page-two', 'page-three'])
     await client.createFunction({ parent, functionId, function: { buildConfig: { runtime: 'nodejs24', source } } })
@@ -102,7 +102,7 @@ test('a policy is read and replaced', async () => {
   expect(tested.permissions).toEqual(['cloudfunctions.functions.get'])
 })
 
-test('an error says what is wrong', async () => {
+test('an error states the problem', async () => {
   const missing = client.getFunction({
     name: `projects/shop/locations/europe-north1/functions/${at('nowhere').function}`,
   })

@@ -9,7 +9,7 @@ import { startSdkPlatform } from './support.ts'
 const group = 'sdk'
 const specified = '2018-10-31-preview'
 
-// It sends 2021-11-30. The specified version is what its own pipeline makes of that, as its users do it.
+// The client sends 2021-11-30. Its users select the specified version with a policy in its pipeline.
 describe.each(['2021-11-30', specified])('@azure/arm-hardwaresecuritymodules 1.0.0 with %s', (version) => {
   test('creates, changes, lists and deletes a module', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'icosa-hsm-sdk-'))

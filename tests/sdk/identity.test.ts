@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose'
 import { expect, test } from 'vitest'
 import { startSdkPlatform } from './support.ts'
 
-test("@azure/identity's ClientSecretCredential gets a token that opens the platform", async () => {
+test("@azure/identity's ClientSecretCredential gets a token that the platform accepts", async () => {
   await using platform = await startSdkPlatform(() => [])
   const { token, expiresOnTimestamp } = await platform.credential.getToken(`${platform.url}/.default`)
   const { exp = 0, tenant } = decodeJwt(token)

@@ -32,7 +32,7 @@ test.each([
   ['1.0.0-preview', 'https', OldestClient as unknown as typeof NewestClient],
   ['1.2.0-preview', 'http', NewestClient],
   ['1.2.0-preview', 'https', NewestClient],
-] as const)('azure-arm-scheduler %s over %s: collections and jobs that fire', async (_, scheme, Client) => {
+] as const)('azure-arm-scheduler %s over %s manages collections and runs jobs', async (_, scheme, Client) => {
   received.length = 0
   const { token } = await platform.credential.getToken(`${platform.url}/.default`)
   const client = new Client(new msRest.TokenCredentials(token), 'sub-1', `${platform.at(scheme)}/job-scheduler`, {
@@ -47,7 +47,7 @@ test.each([
 
   const job = await jobs.createOrUpdate('group', 'nightly', 'call-home', {
     properties: {
-      startTime: new Date(Date.now() + 86_400_000), // not today, but when it is told to
+      startTime: new Date(Date.now() + 86_400_000), // tomorrow: today it runs only on request
       action: {
         type: 'Http',
         request: { uri: `${url}/hello`, method: 'POST', headers: { 'x-from': 'sdk' }, body: 'hi' },

@@ -16,16 +16,16 @@ const called = new Set<string>()
 const success = { code: 'Success', message: 'Operation Successful' }
 const v = '0.1'
 
-/** A file with models of all kinds, one of them copied from a domain. */
+/** App file with models of all kinds, one of them copied from a domain. */
 const document = () => {
-  const inherits = { domainName: 'Calendar', modelName: 'Subject' } // as the client spells it
+  const inherits = { domainName: 'Calendar', modelName: 'Subject' } // in the client's spelling
   const generated = generatedApp(1)
   const copied = { name: 'Subject', roles: [], children: [], features: [], inherits }
   return { ...generated, entities: [...(generated.entities as object[]), copied], versionId: v }
 }
 
 beforeAll(async () => {
-  // One line a request, with the name of its operation.
+  // One log line per request, with the name of its operation.
   const write = (line: string) => void called.add(/"operation":"[^"]*?(\w+)"/.exec(line)?.[1] ?? '')
   app = await startTestApp({ services: [service], log: createLog({ level: 'info', destination: { write } }) })
   const credentials = new ApiKeyCredentials({ inHeader: { 'Ocp-Apim-Subscription-Key': await app.key('acme') } })
@@ -39,7 +39,7 @@ const imported = async (appName: string) =>
 const idOf = async (appId: string, name: string) =>
   (await client.model.listModels(appId, v, { take: 500 })).find((one) => one.name === name)?.id ?? ''
 
-test('an app is made, authored, trained, published and asked', async () => {
+test('an app is created, authored, trained, published and queried', async () => {
   const { body: appId } = await client.apps.add({ name: 'Travel', culture: 'en-us', initialVersionId: v })
   const { body: intentId } = await client.model.addIntent(appId, v, { name: 'Book' })
   const { body: entityId } = await client.model.addEntity(appId, v, { name: 'Trip', children: [{ name: 'Target' }] })
@@ -102,7 +102,7 @@ test('an app is made, authored, trained, published and asked', async () => {
   await client.examples.deleteMethod(appId, v, listed[0]?.id ?? 0)
 }, 120_000)
 
-test("the original's quickstart: parts answer what they are instances of", async () => {
+test("the original's quickstart predicts child entities with the entities they are instances of", async () => {
   const { body: appId } = await client.apps.add({ name: 'Pizzas', culture: 'en-us', initialVersionId: v })
   await client.model.addIntent(appId, v, { name: 'OrderPizzaIntent' })
   await client.model.addPrebuilt(appId, v, ['number'])
@@ -193,7 +193,7 @@ test("the original's quickstart: parts answer what they are instances of", async
   })
 }, 120_000)
 
-test('apps and versions', async () => {
+test('apps and versions are imported, exported, changed and deleted', async () => {
   const appId = await imported('Whole')
   expect(await client.versions.exportMethod(appId, v)).toMatchObject({ name: 'Whole', culture: 'en-us', versionId: v })
   expect((await client.versions.clone(appId, v, { version: 'copy' })).body).toBe('copy')
@@ -223,7 +223,7 @@ test('apps and versions', async () => {
   await expect(client.apps.get(appId)).rejects.toMatchObject({ statusCode: 404, code: 'NotFound' })
 }, 120_000)
 
-test('every kind of model', async () => {
+test('every kind of model is created, changed and deleted', async () => {
   const appId = await imported('Kinds')
   const { model } = client
   const intentId = await idOf(appId, 'Book')
@@ -313,7 +313,7 @@ test('every kind of model', async () => {
   await expect(model.deleteClosedList(appId, v, place)).rejects.toMatchObject({ statusCode: 409 })
 }, 120_000)
 
-test('features and patterns', async () => {
+test('features and patterns are created, changed and deleted', async () => {
   const appId = await imported('Features')
   const { features, model, pattern } = client
   const { body: id } = await features.addPhraseList(appId, v, {
@@ -349,7 +349,7 @@ test('features and patterns', async () => {
   await pattern.deletePattern(appId, v, changed.id)
 }, 120_000)
 
-test('what is not built says so', async () => {
+test('unsupported operations return 501', async () => {
   const appId = await imported('Unbuilt')
   const { apps, model, azureAccounts } = client
   const domain = { domainName: 'Calendar', modelName: 'Subject' }
@@ -374,7 +374,7 @@ test('what is not built says so', async () => {
     await expect(call()).rejects.toMatchObject({ statusCode: 501 })
 })
 
-test('every operation was called, but those that this version of the SDK lacks', () => {
+test('every operation was called, except those that this version of the SDK lacks', () => {
   const names = operationsOfApi(service, service.apis[0]).map(({ id }) => id)
   expect(names.filter((name) => !called.has(name))).toEqual(names.filter((name) => name.startsWith('Permissions_')))
   expect(names.length - 4).toBe(168)

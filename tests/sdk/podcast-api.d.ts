@@ -1,4 +1,4 @@
-/** The client comes without types. */
+/** Types of the client, which has none. */
 declare module 'podcast-api' {
   export type Method =
     | 'search'
@@ -29,7 +29,7 @@ declare module 'podcast-api' {
 
   export interface Answer {
     readonly status: number
-    // biome-ignore lint/suspicious/noExplicitAny: whatever the service answers
+    // biome-ignore lint/suspicious/noExplicitAny: any response of the service
     readonly data: any
     readonly headers: Record<string, string>
   }

@@ -24,7 +24,7 @@ describe.each([
   ['2.0.4', 'http', Client],
   ['2.0.4', 'https', Client],
 ] as const)('podcast-api %s over %s', (version, scheme, Client) => {
-  /** The client has no option for another address; its HTTP client, which it shows, has. */
+  /** The client has no option for another base URL, but exposes its HTTP client, which does. */
   function clientWith(apiKey: string): Api {
     const api = Client({ apiKey })
     api.httpClient.defaults.baseURL = `${sdkApp.at(scheme)}/podcast-directory`
@@ -45,7 +45,7 @@ describe.each([
     podcast = (await api.fetchPodcastById({ id: found[0].id })).data
   })
 
-  test('what was submitted can be read, in the original spelling', async () => {
+  test('a submitted podcast can be read with the original field names', async () => {
     expect(podcast).toMatchObject({
       id: expect.any(String),
       listennotes_url: expect.any(String),
@@ -74,7 +74,7 @@ describe.each([
     )
   })
 
-  test('lists and recommendations', async () => {
+  test('lists and recommendations are read', async () => {
     expect((await api.fetchBestPodcasts({})).data.podcasts).toBeInstanceOf(Array)
     expect((await api.fetchPodcastGenres({})).data.genres.length).toBeGreaterThan(10)
     expect(Object.keys((await api.fetchPodcastRegions()).data.regions).length).toBeGreaterThan(10)
@@ -91,7 +91,7 @@ describe.each([
   })
 
   if (version.startsWith('2')) {
-    test('what version 1 of the client did not know', async () => {
+    test('operations that version 1 of the client lacks succeed', async () => {
       const domain_name = new URL(podcast.website).hostname.replace(/^www\./, '')
       expect((await api.fetchPodcastsByDomain({ domain_name })).data.podcasts.length).toBeGreaterThan(0)
       const episode = (await api.fetchEpisodeById({ id: podcast.latest_episode_id })).data
@@ -105,14 +105,14 @@ describe.each([
     })
   }
 
-  test('what was deleted is gone', async () => {
+  test('a deleted podcast is no longer found', async () => {
     const { data } = await api.deletePodcast({ id: podcast.id, reason: 'the publisher asked' })
     expect(data.status).toBeTruthy()
     const { podcasts } = (await api.batchFetchPodcasts({ ids: podcast.id })).data
     expect(podcasts).toEqual([])
   })
 
-  test('what is not there is a 404, a wrong key a 401, as the client reports them', async () => {
+  test('the client reports 404 for a missing resource and 401 for a wrong key', async () => {
     const id = '0'.repeat(32)
     const asks = ['fetchPodcastById', 'fetchEpisodeById', 'fetchCuratedPodcastsListById', 'fetchPlaylistById'] as const
     for (const ask of asks) await expect(api[ask]({ id }), ask).rejects.toMatchObject({ response: { status: 404 } })

@@ -40,7 +40,7 @@ const pool = [
   },
 ]
 
-test('the newest client keeps a group in line with a tag', async () => {
+test('the newest client synchronizes a group with a tag', async () => {
   const groups = new newest.ResourceGroups(platform.config)
   const Configuration = [{ Type: 'AWS::ResourceGroups::ApplicationGroup' }]
   await groups.createGroup({ Name: 'application', Configuration })
@@ -76,7 +76,7 @@ describe.each([
   const arn = `arn:aws:resource-groups:us-east-1:123456789012:group/${name}`
   const client = () => new sdk.ResourceGroups(platform.over(scheme))
 
-  test('a group by tag query: made, read, changed, listed, tagged and deleted', async () => {
+  test('a group with a tag query is created, read, changed, listed, tagged and deleted', async () => {
     const groups = client()
     const made = await groups.createGroup({ Name: name, ResourceQuery: tagQuery('test'), Tags: { team: 'shop' } })
     expect(made).toMatchObject({ Group: { GroupArn: arn, Name: name }, Tags: { team: 'shop' } })
@@ -102,7 +102,7 @@ describe.each([
     await expect(groups.getGroup({ Group: arn })).rejects.toBeInstanceOf(sdk.NotFoundException)
   })
 
-  test('search by tags and by stack, a page at a time', async () => {
+  test('resources are searched by tags and by stack, a page at a time', async () => {
     const search = async (ResourceQuery: ReturnType<typeof tagQuery>) => {
       const found: (string | undefined)[] = []
       const pages = sdk.paginateSearchResources({ client: client(), pageSize: 1 }, { ResourceQuery })
@@ -120,7 +120,7 @@ describe.each([
     expect((await client().searchResources({ ResourceQuery: ofStack(stack) })).ResourceIdentifiers).toHaveLength(3)
   })
 
-  test('a static group: members go in and out, its configuration follows', async () => {
+  test('members of a static group are added and removed, and its configuration is updated', async () => {
     const groups = client()
     const Group = `pool-${suffix}`
     await groups.createGroup({ Name: Group, Configuration: pool })
@@ -169,7 +169,7 @@ describe.each([
     )
   })
 
-  test('every modelled exception comes as its class', async () => {
+  test('every modelled exception is an instance of its class', async () => {
     const groups = client()
     await expect(groups.getGroup({ GroupName: 'none' })).rejects.toBeInstanceOf(sdk.NotFoundException)
     const query = { Type: 'TAG_FILTERS_1_0' as const, Query: '{' }
@@ -186,7 +186,7 @@ describe.each([
     tamper(unsigned, (request) => {
       delete request.headers.authorization
     })
-    // Nothing but the signature says whose service is meant at the root.
+    // At the root, only the signature names the service.
     const atPrefix = new sdk.ResourceGroups({
       ...platform.config,
       endpoint: `${platform.config.endpoint}/resource-groups`,
@@ -204,7 +204,7 @@ describe.each([
     await expect(misguided.getAccountSettings({})).rejects.toBeInstanceOf(sdk.MethodNotAllowedException)
   })
 
-  test('too many requests, and a database that broke, come as classes, too', async () => {
+  test('throttling and internal errors are instances of their classes', async () => {
     const busy = await startSignedPlatform([resourceGroups()], { rateLimit: { perSecond: 1, burst: 1 } })
     await using _ = busy
     const groups = new sdk.ResourceGroups(busy.config)
@@ -220,7 +220,7 @@ describe.each([
   })
 })
 
-test.each(schemes)('version 2 of the SDK runs every operation over %s, too; errors come by code', async (scheme) => {
+test.each(schemes)('version 2 of the SDK runs every operation over %s, too; errors have codes', async (scheme) => {
   const groups = new AWS.ResourceGroups({ ...platform.over(scheme), maxRetries: 0 })
   const Group = 'arn:aws:resource-groups:us-east-1:123456789012:group/of-v2'
   await groups.createGroup({ Name: 'of-v2', ResourceQuery: tagQuery('live'), Tags: { a: '1' } }).promise()
@@ -260,7 +260,7 @@ test.each(schemes)('version 2 of the SDK runs every operation over %s, too; erro
   await expect(denied.getGroup({ Group }).promise()).rejects.toMatchObject({ code: 'ForbiddenException' })
 })
 
-test('a client whose clock is wrong sets it by our Date header and is let in', async () => {
+test('a client with clock skew corrects it by our Date header and is authenticated', async () => {
   const client = new first.ResourceGroups({ ...platform.config, maxAttempts: 2, systemClockOffset: 20 * 60_000 })
   expect((await client.getAccountSettings({})).AccountSettings).toBeDefined()
 })

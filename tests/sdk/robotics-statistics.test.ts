@@ -8,7 +8,7 @@ type Call = (...words: (string | number | undefined)[]) => Promise<Answered>
 type Calls<Name extends string> = Readonly<Record<Name, Call>>
 interface Answered {
   readonly statusCode: number
-  // biome-ignore lint/suspicious/noExplicitAny: an answer may hold anything
+  // biome-ignore lint/suspicious/noExplicitAny: responses have any shape
   readonly data: any
 }
 interface Api {
@@ -22,7 +22,7 @@ interface Api {
   }
 }
 
-/** The client's types know neither the HTTP client that it shows, by which alone it has another address, nor answers. */
+/** The client's types lack its responses and the HTTP client that it exposes, the only way to set another base URL. */
 const { default: open, axios } = client as unknown as {
   readonly default: (options: { username: string; auth: string; season: number }) => Api
   readonly axios: { readonly defaults: { baseURL: string } }
@@ -44,7 +44,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-test('a season: summary, events, districts, teams and avatars', async () => {
+test('a season has a summary, events, districts, teams and avatars', async () => {
   expect((await api.season.getSummary()).data).toMatchObject({ eventCount: 2, teamCount: 120 })
   const events = await api.season.getEventListings()
   expect(events).toMatchObject({ statusCode: 200, data: { eventCount: 2 } })
@@ -61,11 +61,11 @@ test('a season: summary, events, districts, teams and avatars', async () => {
   })
 })
 
-test('an event: schedule, matches, rankings, alliances and awards', async () => {
+test('an event has a schedule, matches, rankings, alliances and awards', async () => {
   const schedule = (await api.schedule.getEventSchedule('SY001', 'Qualification')).data
   const matches = (await api.matches.getEventMatchResults('SY001', 'qual')).data
   expect(schedule.Schedule).toHaveLength(matches.Matches.length)
-  // The client asks for the schedule here, too: that is a slip of its own.
+  // The client requests the schedule here, too, which is a bug of the client.
   expect((await api.matches.getScoreDetails('SY001', 'qual')).data).toHaveProperty('Schedule')
   const first = (await api.rankings.getEventRankings('SY001', undefined, 1)).data
   expect(first.Rankings).toMatchObject([{ rank: 1 }])
@@ -80,7 +80,7 @@ test('an event: schedule, matches, rankings, alliances and awards', async () => 
   expect((await api.awards.getAwardsListings()).data).toMatchObject({ awards: expect.any(Array) })
 })
 
-test('districts: the ranking, and points for a rank and a place in an alliance', async () => {
+test('districts have a ranking, and points for a rank and an alliance position', async () => {
   const { districts } = (await api.season.getDistrictsListings()).data
   const ranking = await api.rankings.district.getDistrictRankings(districts[0].code)
   expect(ranking.data).toMatchObject({ districtRanks: expect.any(Array), pageCurrent: expect.any(Number) })

@@ -3,11 +3,11 @@ import type { TestAppOptions } from '@icosa/testing'
 import { type Scheme, type SdkApp, startSdkApp } from './tls.ts'
 
 export interface SignedPlatform extends SdkApp {
-  /** What a client of version 3 is made with: the root of the platform, which its signed services share. */
+  /** Configuration of a version 3 client: the root of the platform, which its signed services share. */
   readonly config: ClientConfig
   /** The same over HTTP or TLS. */
   over(scheme: Scheme): ClientConfig
-  /** The same as a tenant's other access key, with fewer permissions. */
+  /** The same with another access key of the tenant, which has only these permissions. */
   configWith(permissions: readonly string[]): Promise<ClientConfig>
 }
 
@@ -18,7 +18,7 @@ export interface ClientConfig {
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
 }
 
-/** Services and workers that run: what an SDK meets in production. */
+/** Starts services and workers, as an SDK meets them in production. */
 export async function startSignedPlatform(
   services: readonly Service[],
   options: Partial<TestAppOptions> = {},
@@ -43,7 +43,7 @@ interface Stack {
   add(middleware: unknown, options: { step: 'deserialize'; name: string; priority: 'low' }): void
 }
 
-/** Changes what a client of version 3 sends, after it was signed: for answers that an SDK by itself never gets. */
+/** Changes requests of a version 3 client after signing, to provoke responses that it would never get. */
 export function tamper(client: { readonly middlewareStack: unknown }, change: (request: Sent) => void): void {
   const middleware = (next: (args: { request: Sent }) => unknown) => (args: { request: Sent }) => {
     change(args.request)
@@ -52,7 +52,7 @@ export function tamper(client: { readonly middlewareStack: unknown }, change: (r
   ;(client.middlewareStack as Stack).add(middleware, { step: 'deserialize', name: 'tamper', priority: 'low' })
 }
 
-/** Asks again until the answer is as it should be. */
+/** Polls until the answer is right. */
 export async function eventually<T>(ask: () => Promise<T>, isRight: (answer: T) => boolean): Promise<T> {
   for (let tries = 0; ; tries++) {
     const answer = await ask()

@@ -19,10 +19,10 @@ const server = ['group', 'eu-1'] as const
 const at = (scheme: Scheme) => `${platform.at(scheme)}/sql-databases`
 
 function oldest(scheme: Scheme): SqlManagementClient {
-  // It takes any object with getToken; its type knows only the older kind.
+  // The client accepts any object with getToken; its type declares only the older kind.
   return new SqlManagementClient(platform.credential as never, 'sub-1', {
     baseUri: at(scheme),
-    longRunningOperationRetryTimeout: 0, // its own default of 30 s beats our Retry-After
+    longRunningOperationRetryTimeout: 0, // its default of 30 s would override our Retry-After
   })
 }
 const newest = (scheme: Scheme) =>
@@ -31,7 +31,7 @@ const newest = (scheme: Scheme) =>
 describe.each([
   ['7.0.2', 'http', oldest],
   ['7.0.2', 'https', oldest],
-  ['10.0.0', 'https', newest], // it sends its token over nothing else
+  ['10.0.0', 'https', newest], // it sends tokens only over TLS
 ] as const)('@azure/arm-sql %s over %s', (_, scheme, client) => {
   test('creates, scales, pauses, resumes, renames, copies, lists and deletes', async () => {
     const { databases } = client(scheme)
@@ -77,7 +77,7 @@ describe.each([
     expect(await databases.listByServer(...server)).toHaveLength(0)
   })
 
-  test('makes servers and elastic pools, and reads usages and operations', async () => {
+  test('creates servers and elastic pools, and reads usages and operations', async () => {
     const {
       servers,
       elasticPools,

@@ -16,13 +16,13 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]()
 })
 
-test('@azure/arm-sqlvirtualmachine 4.1.1 makes a group, a machine in it and a listener, and takes them away again', {
+test('@azure/arm-sqlvirtualmachine 4.1.1 creates a group with a machine and a listener, and deletes them', {
   timeout: 300_000,
 }, async () => {
-  // It takes any object with getToken; its type knows only the older kind.
+  // The client accepts any object with getToken; its type declares only the older kind.
   const client = new SqlVirtualMachineManagementClient(platform.credential as never, 'sub-1', {
     baseUri: `${platform.at('http')}/sql-virtual-machines`,
-    longRunningOperationRetryTimeout: 0, // its own default of 30 s beats our Retry-After
+    longRunningOperationRetryTimeout: 0, // its default of 30 s would override our Retry-After
   })
   const {
     sqlVirtualMachineGroups: groups,

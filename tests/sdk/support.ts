@@ -5,14 +5,14 @@ import type { TestAppOptions } from '@icosa/testing'
 import { type SdkApp, startSdkApp } from './tls.ts'
 
 export interface SdkPlatform extends SdkApp {
-  /** Over TLS, on which most of these SDKs insist. */
+  /** Over TLS, which most of these SDKs require. */
   readonly url: string
   readonly tenant: string
   /** The SDKs' own credential: a key of the tenant against our token endpoint. */
   readonly credential: ClientSecretCredential
 }
 
-/** Services with the identity service beside them, and workers that run: what an SDK meets in production. */
+/** Starts services with the identity service and workers, as an SDK meets them in production. */
 export async function startSdkPlatform(
   servicesAt: (url: string) => readonly Service[],
   appOptions: Partial<TestAppOptions> = {},
@@ -26,12 +26,12 @@ export async function startSdkPlatform(
   return { ...sdkApp, url, tenant, credential: new ClientSecretCredential(tenant, id, key, options) }
 }
 
-/** Operations of a client, by the names that its oldest major has for them. */
+/** Operations of a client by their names in its oldest major version. */
 type Calls = Readonly<Record<string, (...words: readonly unknown[]) => unknown>>
 
 /**
- * A newer client as if it were the oldest: what takes long is begun and waited for, `deleteMethod` became `delete`, and lists
- * are read to their end.
+ * Adapts a newer client to the interface of the oldest: long-running operations are awaited, `deleteMethod` is `delete`, and
+ * lists are read to their end.
  */
 export function asOldest<T extends object>(client: object): T {
   const call = (group: Calls, name: string) => {

@@ -6,7 +6,7 @@ import type { Service } from '@icosa/kernel'
 import { freePort, startTestApp, type TestApp, type TestAppOptions } from '@icosa/testing'
 import { authorityFile, localTls } from '../../apps/server/src/dev/tls.ts'
 
-/** What `icosa dev --tls` answers on its one port. */
+/** Schemes that `icosa dev --tls` serves on its one port. */
 export const schemes = ['http', 'https'] as const
 export type Scheme = (typeof schemes)[number]
 
@@ -15,7 +15,7 @@ export interface SdkApp extends AsyncDisposable {
   at(scheme: Scheme): string
 }
 
-/** Services and workers that run, over HTTP and TLS; this process trusts the authority as NODE_EXTRA_CA_CERTS would have it. */
+/** Starts services and workers over HTTP and TLS; this process trusts the CA as by NODE_EXTRA_CA_CERTS. */
 export async function startSdkApp(
   servicesAt: (url: string) => readonly Service[],
   options: Partial<TestAppOptions> = {},
@@ -24,7 +24,7 @@ export async function startSdkApp(
   const tls = await localTls(folder)
   setDefaultCACertificates([...getCACertificates('default'), await readFile(authorityFile(folder), 'utf8')])
   const worker = { concurrency: 16, background: true }
-  const port = await freePort() // addresses of data planes are part of a service's settings: it must be known before
+  const port = await freePort() // must be known before, since URLs of data planes are settings of a service
   const at = (scheme: Scheme) => `${scheme}://localhost:${port}`
   const services = servicesAt(at('https'))
   const app = await startTestApp({ services, tls, worker, api: { host: '127.0.0.1', port }, ...options })

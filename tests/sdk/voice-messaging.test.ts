@@ -24,11 +24,11 @@ const hello = {
   Content: { PlainTextMessage: { LanguageCode: 'en-US', Text: 'Hello.', VoiceId: 'Joanna' } },
 }
 
-// There is one release of version 3.
+// Version 3 has one release.
 describe.each(schemes)('version 3 of the SDK over %s', (scheme) => {
   const client = () => new sdk.PinpointSMSVoice(platform.over(scheme))
 
-  test('configuration sets and their destinations: made, changed, listed, deleted', async () => {
+  test('configuration sets and their destinations are created, changed, listed and deleted', async () => {
     const voice = client()
     const ConfigurationSetName = 'calls'
     await voice.createConfigurationSet({ ConfigurationSetName })
@@ -57,7 +57,7 @@ describe.each(schemes)('version 3 of the SDK over %s', (scheme) => {
     expect(found).toEqual(expect.arrayContaining(names))
   })
 
-  test('a message is taken, in plain text, in SSML and as instructions', async () => {
+  test('a message is accepted as plain text, as SSML and as instructions', async () => {
     const voice = client()
     const contents = [
       hello.Content,
@@ -76,7 +76,7 @@ describe.each(schemes)('version 3 of the SDK over %s', (scheme) => {
     }
   })
 
-  test('every modelled exception comes as its class', async () => {
+  test('every modelled exception is an instance of its class', async () => {
     const voice = client()
     await voice.createConfigurationSet({ ConfigurationSetName: `twice-${scheme}` })
     const again = voice.createConfigurationSet({ ConfigurationSetName: `twice-${scheme}` })
@@ -103,7 +103,7 @@ describe.each(schemes)('version 3 of the SDK over %s', (scheme) => {
   })
 })
 
-test('too many calls, and a database that broke, come as classes, too', async () => {
+test('throttling and internal errors are instances of their classes', async () => {
   const busy = await startSignedPlatform([voiceMessaging({ ...simulated, rate: { perSecond: 1, burst: 1 } })])
   await using _ = busy
   const calls = Array.from({ length: 30 }, () => new sdk.PinpointSMSVoice(busy.config).sendVoiceMessage(hello))

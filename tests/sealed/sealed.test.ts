@@ -8,7 +8,7 @@ import * as store from '../../apps/server/src/master-key/store.ts'
 import { allServices } from '../../apps/server/src/services.ts'
 import { seeds } from '../seeds.ts'
 
-// Written once; holds for every service that is added later, as long as its seed makes what it seals.
+// Covers services added later, too, if their seeds create sealed values.
 const services = [...(await allServices({ databaseUrl: testServerUrl })), example]
 const sealed = sealedColumnsOf(services)
 const [old, fresh] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
@@ -17,14 +17,14 @@ let app: TestApp
 beforeAll(async () => {
   app = await startTestApp({ services, vault: masterKeyVault({ masterKeys: [old], sealed: () => sealed }) })
   for (const service of services) await seeds[service.name]?.(await credentialsFor(app, service, 'owner'), app)
-  await fetch(`${app.url}/identity-connect/jwks`) // makes the keys that sign tokens
+  await fetch(`${app.url}/identity-connect/jwks`) // creates the token signing keys
 })
 afterAll(async () => {
   await dropPhysical(app.platform.database)
   await app[Symbol.asyncDispose]()
 })
 
-test('every secret lies in a column that a manifest lists', async () => {
+test('every secret is in a column that a manifest lists', async () => {
   expect(await strays(app.platform.database, sealed), 'add it to `sealed` of the service').toEqual([])
 })
 
@@ -34,7 +34,7 @@ test.each<[string, (secret: Buffer) => unknown]>([
   ['base64url', (secret) => secret.toString('base64url')],
   ['hexadecimal', (secret) => secret.toString('hex')],
   ['JSON', (secret) => JSON.stringify({ deep: [secret.toString('base64')] })],
-])('one that lies elsewhere would be found, kept as %s', async (_, kept) => {
+])('a secret in an unlisted column is found, stored as %s', async (_, kept) => {
   const { database, vault } = app.platform
   const text = kept(vault.seal('secret', 'context'))
   const column = String(text).startsWith('{') ? 'json' : String(text).startsWith('\\x') ? 'bytes' : 'words'
@@ -44,13 +44,13 @@ test.each<[string, (secret: Buffer) => unknown]>([
   await database.script('drop table example.strange')
 })
 
-test.each(sealed)('$table $column has a value, bound to its row as the list says', async (column) => {
+test.each(sealed)('$table $column has a value bound to the listed context', async (column) => {
   const values = [...(await opened(column)).values()]
-  expect(values.length, 'the seed of the service makes none').toBeGreaterThan(0)
+  expect(values.length, 'the seed of the service creates no value').toBeGreaterThan(0)
   expect(values).not.toContain('')
 })
 
-test('all of them are there after the master key was replaced, and the old one is gone', async () => {
+test('all secrets survive the rotation of the master key, and the old key is retired', async () => {
   const { database } = app.platform
   const all = (key: Buffer) => Promise.all(sealed.map(async (column) => [column, await opened(column, key)] as const))
   const before = await all(old)
@@ -62,7 +62,7 @@ test('all of them are there after the master key was replaced, and the old one i
   expect(await database.many(sql`select from icosa.data_keys where wrapped ? ${masters[1]?.id}`)).toEqual([])
 })
 
-/** The secrets of a column by their contexts. */
+/** Decrypted secrets of a column by context. */
 async function opened(column: SealedColumn, masterKey: Uint8Array = old): Promise<Map<string, string>> {
   const { database } = app.platform
   const vault = await openVault(database, { masterKeys: [masterKey], sealed: () => sealed })

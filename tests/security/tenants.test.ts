@@ -31,18 +31,18 @@ async function ask(key: string, method: 'GET' | 'POST', path: string, body?: obj
   return { status: answer.statusCode, text: await answer.body.text() }
 }
 
-test('a hundred tenants at once, one of them with fifty callers: each gets its share, and none sees a row of another', async () => {
+test('each of a hundred tenants gets its fair share, though one has fifty callers, and sees only its own rows', async () => {
   const notes: string[] = []
   const answers = new Array<number>(tenants).fill(0)
   const wrong: string[] = []
   let isOver = false
 
-  /** Creates, reads and lists its own notes, and looks for those of others, until the slowest tenant is done. */
+  /** Creates, reads and lists its own notes, and tries to read those of others, until the slowest tenant is done. */
   async function caller(number: number, until: () => boolean): Promise<void> {
     const key = keys[number] as string
     while (!until()) {
       const created = await ask(key, 'POST', '/notes', { title: `of ${number}`, text: '' })
-      if (created.status === 429 || created.status === 503) continue // the caller's own share is used up
+      if (created.status === 429 || created.status === 503) continue // the tenant's own share is exhausted
       const { id } = JSON.parse(created.text) as { id: string }
       notes.push(id)
       const own = await ask(key, 'GET', `/notes/${id}`)
@@ -73,5 +73,5 @@ test('a hundred tenants at once, one of them with fifty callers: each gets its s
     `99 tenants with one caller each: ${least} to ${most} answers, median ${median}; one with fifty callers: ${answers[0]}`,
   )
   expect(wrong).toEqual([])
-  expect(least, 'of the slowest tenant').toBeGreaterThan(median / 3)
+  expect(least, 'answers of the slowest tenant').toBeGreaterThan(median / 3)
 })

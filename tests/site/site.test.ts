@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { serveSite } from '../../apps/server/src/front/site.ts'
 import { writeSite } from '../../scripts/site.ts'
 
-// The site as `npm run site` makes it and a node serves it.
+// The site as built by `npm run site` and served by a node.
 const app = Fastify({ routerOptions: { ignoreTrailingSlash: true } })
 let folder = ''
 let url = ''
@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('every link of every page leads somewhere', () => {
+test('no page has a broken link', () => {
   const lost: string[] = []
   let checked = 0
   for (const [name, text] of pages)
@@ -49,7 +49,7 @@ test('every link of every page leads somewhere', () => {
   expect(checked).toBeGreaterThan(1_000)
 })
 
-test('no page repeats an id, and none brings markup of its own', () => {
+test('ids are unique in each page, and pages have only the two scripts of the site', () => {
   const twice = [...pages].flatMap(([name, text]) => {
     const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
     return ids.filter((id, place) => ids.indexOf(id) !== place).map((id) => `${name}#${id}`)
@@ -57,7 +57,7 @@ test('no page repeats an id, and none brings markup of its own', () => {
   expect(twice).toEqual([])
   const scripts = [...pages.values()].flatMap((text) => text.match(/<script[\s\S]*?<\/script>/g) ?? [])
   expect(scripts.length).toBe(pages.size)
-  expect(new Set(scripts).size, 'one that copies, one that searches').toBe(2)
+  expect(new Set(scripts).size, 'one script for copying, one for the search').toBe(2)
 })
 
 test('code is highlighted, guides are titled with their service', () => {
@@ -92,7 +92,7 @@ test('only files of the site are served', async () => {
   })
 })
 
-test('five pages are accessible; the search lists pages and decisions; code can be copied', async () => {
+test('five pages are accessible, the search lists pages and decisions, and code can be copied', async () => {
   const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
   const page = await context.newPage()
   const problems: string[] = []

@@ -4,10 +4,10 @@ import { join, relative } from 'node:path'
 import pg from 'pg'
 import { startDevPostgres } from '../../apps/server/src/dev/postgres.ts'
 
-/** What is of the process, not of the state; the files of PostgreSQL are read through it. */
+/** Files of the process rather than of its state; PostgreSQL's content is read by queries. */
 const apart = /^(postgres|snapshots|restoring|instance\.json|icosa\.log|tls)(\/|$)/
 
-/** A hash of every table of every database, of every role with its password, and of every file beside them. */
+/** Hashes of every table of every database, every role with its password, and every other file. */
 export async function fingerprintOf(directory: string): Promise<Record<string, string>> {
   const files = await readdir(directory, { recursive: true, withFileTypes: true })
   const found: Record<string, string> = {}

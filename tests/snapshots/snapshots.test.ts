@@ -9,7 +9,7 @@ import { type Opened, openInstance } from '../../apps/server/src/testkit/start.t
 import { seeds } from '../seeds.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
-// Every service in use, by the seeds of all: what is added later is held to the same.
+// Uses the seeds of all services, which includes services added later.
 const megabytes = sized(5, 100)
 const blobs = sized(100, 1000)
 let opened: Opened
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => opened.app.close())
 
-/** What seeds are given, on an instance as people have it. */
+/** Adapts a development instance to the interface of seeds. */
 function asTestApp(): TestApp {
   const { app, development } = opened
   const { platform, routes } = development.node
@@ -70,7 +70,7 @@ async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
   return result
 }
 
-test('all services in use, a large database, many blobs: restored equal by hash', async () => {
+test('all services, a large database and many blobs are restored with equal hashes', async () => {
   const { app, development, config } = opened
   for (const service of development.services)
     await seeds[service.name]?.(await credentialsFor(asTestApp(), service, 'owner'), asTestApp())
@@ -119,13 +119,13 @@ test('all services in use, a large database, many blobs: restored equal by hash'
 
   await app.tenant('fleeting')
   await timed('app.restore', () => app.restore('whole'))
-  expect(await rowsOfOrders(), 'by the password of then').toBe(rows)
+  expect(await rowsOfOrders(), 'with the password at the snapshot').toBe(rows)
   expect(await app.clock.now()).toEqual(frozen)
-  expect((await tenant.fetch('platform', '/clock')).status, 'a key of then').toBe(200)
+  expect((await tenant.fetch('platform', '/clock')).status, 'with a key from before the snapshot').toBe(200)
   expect((await app.snapshots()).map(({ name }) => name)).toEqual(['seeded', 'whole'])
 })
 
-test('how long a reset takes', async () => {
+test('the duration of a reset is measured', async () => {
   const { app } = opened
   await app.snapshot('icosa-start')
   const times: number[] = []

@@ -12,7 +12,7 @@ interface JsonSchema {
 
 const asJson = (schema: Schema) => schema as JsonSchema
 
-/** The paths of fields that a reply may have, and that a body would be refused for. */
+/** Paths of fields that a reply may have and a request body may not. */
 function refused(reply: Schema, body: Schema, path = ''): string[] {
   const { properties = {}, items, anyOf = [] } = asJson(reply)
   const choices = [body, ...(asJson(body).anyOf ?? [])]
@@ -29,8 +29,8 @@ function refused(reply: Schema, body: Schema, path = ''): string[] {
 
 const services = await allServices()
 
-// Clients of a resource manager read a resource, change a property and put all of it back.
-test.each(services)('$name takes back the resources that it shows', (service) => {
+// Clients of a resource manager read a resource, change a property and PUT the whole.
+test.each(services)('$name accepts the resources that it returns', (service) => {
   const all = operationsOfService(service).filter(({ operation }) => operation.dialect.name === 'arm')
   const found = all.flatMap(({ id, operation: { method, path, body } }) => {
     const reader = all.find(({ operation }) => operation.method === 'GET' && operation.path === path)

@@ -10,23 +10,23 @@ const specified = specifiedOperations()
 const shown = ({ method, path, success }: Omit<SpecifiedOperation, 'service' | 'name'>) =>
   `${method} ${path} -> ${success.join(' ')}`
 
-test('the table holds 376 operations of 20 services, none twice', () => {
+test('the table lists 376 distinct operations of 20 services', () => {
   expect(specified).toHaveLength(376)
   expect(new Set(specified.map(({ service }) => service)).size).toBe(20)
   expect(new Set(specified.map((row) => `${row.service} ${row.method} ${row.path}`)).size).toBe(376)
 })
 
-test('every service is built or answers that it is not', () => {
+test('every service is built or listed as unbuilt', () => {
   const names = [...services.map(({ name }) => name), ...unbuilt]
   expect(names.toSorted()).toEqual([...new Set(specified.map(({ name }) => name))].toSorted())
 })
 
-test.each(services)('$name serves what the specification shows, and marks what it adds', (service) => {
+test.each(services)('$name serves the specified operations and marks its extensions', (service) => {
   const rows = specified.filter((row) => row.service === service.letter)
   expect(new Set(rows.map(({ name }) => name))).toEqual(new Set([service.name]))
 
   const own = operationsOfService(service).filter(({ operation }) => !operation.extension)
-  // 304 is HTTP's own answer to a condition: the table lists what an operation answers without one.
+  // 304 is HTTP's answer to a conditional request: the table lists only unconditional replies.
   const specifiedIn = (replies: Replies) =>
     Object.entries(replies).flatMap(([status, schema]) =>
       status === '304' || (schema && 'x-icosa-extension' in schema) ? [] : Number(status),
@@ -70,7 +70,7 @@ test.each(services.filter(({ letter = '' }) => letter in versions))(
   },
 )
 
-test('README counts what is built', () => {
+test('README states how many operations are built', () => {
   const built = new Set(services.map(({ letter }) => letter))
   const groups = [...Map.groupBy(specified, ({ service }) => service)]
   const lines = groups.map(([letter, rows]) => {

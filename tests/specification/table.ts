@@ -9,7 +9,7 @@ export interface SpecifiedOperation {
   readonly success: readonly number[]
 }
 
-/** The 376 operations that the specification shows, as data of our own. */
+/** The 376 operations of the specification, from our own table. */
 export function specifiedOperations(): SpecifiedOperation[] {
   const lines = readFileSync(new URL('operations.tsv', import.meta.url), 'utf8')
     .trim()

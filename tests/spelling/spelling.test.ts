@@ -4,8 +4,8 @@ import { credentialsFor, startTestApp, type TestApp } from '@icosa/testing'
 import { describe, expect, test } from 'vitest'
 import { type Subject, subjects } from './subjects.ts'
 
-// Every text that a caller may write, with the namespace in it: it comes back as it was sent, in both spellings, while
-// ids and types come in the spelling of the question.
+// Writes text that contains the namespace into every free-text field: it is returned unchanged in both spellings, while
+// ids and types have the spelling of the request.
 
 interface JsonSchema {
   readonly type?: string
@@ -18,7 +18,7 @@ interface JsonSchema {
   readonly format?: string
 }
 
-/** Where callers may write what they like: `tags/*`, `properties/loggerId`. */
+/** Paths of free-text fields: `tags/*`, `properties/loggerId`. */
 function textsOf(schema: JsonSchema, at: readonly string[] = []): string[] {
   const { type, properties = {}, additionalProperties, items, anyOf = [] } = schema
   if (type === 'string' && !schema.enum && !schema.pattern && !schema.format && !('x-icosa-namespaced' in schema))
@@ -31,7 +31,7 @@ function textsOf(schema: JsonSchema, at: readonly string[] = []): string[] {
   ]
 }
 
-/** A copy with a text at a place. */
+/** Copies a body, with a text at a path. */
 function withText(body: unknown, [name, ...rest]: readonly string[], text: string): unknown {
   if (name === undefined) return text
   if (name === '0') return [withText(undefined, rest, text)]
@@ -39,14 +39,14 @@ function withText(body: unknown, [name, ...rest]: readonly string[], text: strin
   return { ...before, [name]: withText(before[name], rest, text) }
 }
 
-/** What is at that place. */
+/** Value at a path. */
 const found = (body: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => Object(value)[name], body)
 
-/** Of several bodies those count that speak of the same: of a request, not of a message. */
+/** Whether a body has the part that the path is in, such as a request instead of a message. */
 const suits = (body: object, path: readonly string[]) => path.length < 4 || found(body, path.slice(0, 3)) !== undefined
 
-/** The same without what may differ: the namespace in ids and types, where the platform writes it. */
+/** Normalizes the namespace in ids and types, which depends on the spelling of the request. */
 function neutral(body: unknown, [ours, theirs]: Subject['namespaces']): unknown {
   if (Array.isArray(body)) return body.map((one) => neutral(one, [ours, theirs]))
   const { id, type, value, ...rest } = body as { id?: string; type?: string; value?: unknown[] }
@@ -72,7 +72,7 @@ function callerOf(app: TestApp, subject: Subject, headers: Readonly<Record<strin
 
 type Call = ReturnType<typeof callerOf>
 
-/** Writes a body in one spelling, reads it in both and answers what was then at the place; undefined if nothing was. */
+/** Writes a body in one spelling, reads it in both and returns the value at the path, if any. */
 async function writtenAndRead(call: Call, subject: Subject, own: string, body: unknown, path: readonly string[]) {
   const [ours, theirs] = subject.namespaces
   const [asked, other] = /[13579]$/.test(own) ? [theirs, ours] : [ours, theirs]
@@ -88,7 +88,7 @@ async function writtenAndRead(call: Call, subject: Subject, own: string, body: u
 }
 
 describe.each(subjects)('$name', (subject) => {
-  test('every text comes back as it was sent; ids and types come as they were asked for', async () => {
+  test('free text is returned unchanged, and ids and types have the spelling of the request', async () => {
     await using app = await startTestApp(subject.service)
     const { headers = {} } = await credentialsFor(app, subject.service, 'acme')
     const call = callerOf(app, subject, headers)
@@ -102,13 +102,13 @@ describe.each(subjects)('$name', (subject) => {
     const kept = new Set<string>()
     let number = 0
     for (const place of textsOf(subject.put.body as JsonSchema)) {
-      const path = place.split('/').map((name) => (name === '*' ? ours : name)) // names in maps are theirs, too
+      const path = place.split('/').map((name) => (name === '*' ? ours : name)) // map keys are free text, too
       const bodies = subject.bodies.filter((one) => suits(one, path))
       for (const text of texts) {
         for (const body of bodies) {
           const own = `name-${number++}`
           const shown = await writtenAndRead(call, subject, own, withText(body, path, text), path)
-          if (shown !== text) continue // refused, secret, or brought into a form
+          if (shown !== text) continue // refused, secret, or normalized
           kept.add(place)
           break
         }

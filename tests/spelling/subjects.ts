@@ -9,24 +9,24 @@ import { testService } from '@icosa/sql-databases/testing/app'
 import { diagnostics } from '../../services/api-diagnostics/src/contract.ts'
 import { apiDiagnostics } from '../../services/api-diagnostics/src/index.ts'
 
-/** Something that callers write, and read again in either spelling. */
+/** Resource that callers write, and read in either spelling. */
 export interface Subject {
   readonly name: string
   readonly service: Service
   readonly version: string
-  /** In both spellings, ours first. */
+  /** Both spellings, ours first. */
   readonly namespaces: readonly [string, string]
   readonly put: Operation
   readonly get: Operation
   readonly list: Operation
   readonly params: Readonly<Record<string, string>>
-  /** Which of them is the resource's own name. */
+  /** Parameter that is the resource's name. */
   readonly own: string
-  /** Bodies that are taken; a text of the contract is put into each of them. */
+  /** Valid bodies, into which a text is inserted. */
   readonly bodies: readonly object[]
-  /** What must be there before. */
+  /** Resource that must exist before. */
   readonly first?: { readonly put: Operation; readonly body: object }
-  /** Texts that come back as they were sent. Others are refused, secret or brought into a form. */
+  /** Paths of texts that are returned unchanged. Others are refused, secret or normalized. */
   readonly kept: readonly string[]
 }
 

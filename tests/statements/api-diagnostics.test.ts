@@ -46,7 +46,7 @@ statementsOf('D', ['api-diagnostics', 'braille-translation', 'job-scheduler'], a
   )
 
   await call('PUT', at('job-scheduler', '/local'), { properties: everything })
-  await sleep(1_200) // a node goes on for a second by what it has read
+  await sleep(1_200) // a node caches diagnostics for a second
   const asks = [
     ['braille-translation', '/translate/braille?text=Hello'],
     ['job-scheduler', '/subscriptions/mine/providers/Vendor.Scheduler/jobCollections?api-version=2016-03-01'],

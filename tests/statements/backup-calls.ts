@@ -5,7 +5,7 @@ import { type Answer, type Node, until } from './statements.ts'
 export const IamRoleArn = 'arn:aws:iam::123456789012:role/any'
 export const part = encodeURIComponent
 
-/** What statements about backups are made of. */
+/** Calls and checks for statements about backups. */
 export function backupCalls(node: Node) {
   const { holds } = node
   const call = node.caller('backup')
@@ -27,18 +27,18 @@ export function backupCalls(node: Node) {
     pointAt: (vault: string, arn: string) => `/backup-vaults/${vault}/recovery-points/${part(arn)}`,
     start: (BackupVaultName: string, ResourceArn: string, more: object = {}) =>
       call('PUT', '/backup-jobs', { BackupVaultName, ResourceArn, IamRoleArn, ...more }),
-    /** A backup job at its end. */
+    /** Starts a backup job and waits for its end. */
     async backUp(BackupVaultName: string, ResourceArn: string, more: object = {}) {
       const body = { BackupVaultName, ResourceArn, IamRoleArn, ...more }
       const { json } = await call('PUT', '/backup-jobs', body)
       return ended(`/backup-jobs/${json.BackupJobId}`)
     },
-    /** A restore job at its end. */
+    /** Starts a restore job and waits for its end. */
     async restore(RecoveryPointArn: string, Metadata: object = {}, more: object = {}) {
       const { json, text } = await call('PUT', '/restore-jobs', { RecoveryPointArn, IamRoleArn, Metadata, ...more })
       return json?.RestoreJobId ? ended(`/restore-jobs/${json.RestoreJobId}`) : { Status: text }
     },
-    /** A copy job at its end. */
+    /** Starts a copy job and waits for its end. */
     async copy(RecoveryPointArn: string, from: string, DestinationBackupVaultArn: string, more: object = {}) {
       const body = { RecoveryPointArn, SourceBackupVaultName: from, DestinationBackupVaultArn, IamRoleArn, ...more }
       const { json, text } = await call('PUT', '/copy-jobs', body)

@@ -47,7 +47,7 @@ function databaseCalls(call: Caller) {
       await call('DELETE', at(name))
       return until(async () => (await call('GET', at(name))).status === 404)
     },
-    /** The first field of the last row, as a text. */
+    /** Returns the first field of the last row as text. */
     async query(name: string, text: string): Promise<string> {
       const client = new pg.Client({ connectionString: await connectionString(name) })
       client.on('error', () => {})
@@ -303,7 +303,7 @@ async function continuous(calls: BackupCalls, sql: DatabaseCalls) {
     const { json } = await call('GET', `${at}/restore-metadata`)
     return new Date(json?.RestoreMetadata?.LatestRestorableTime ?? 0)
   }
-  // By the clock of the SQL host, a little after what was committed before.
+  // Time on the SQL host's clock, shortly after all earlier commits.
   const now = async () =>
     new Date(await sql.query('live', "select to_json(clock_timestamp()) #>> '{}' from pg_sleep(0.01)"))
   const reached = async (time: Date) => until(async () => (await latest()) >= time)

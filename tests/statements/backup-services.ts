@@ -5,7 +5,7 @@ const group = '/subscriptions/mine/resourceGroups/shop/providers'
 const store = `${group}/Vendor.AppConfiguration/configurationStores/settings`
 const collection = `${group}/Vendor.Scheduler/jobCollections/jobs`
 
-/** Statements about what services other than the databases have: each is backed up, deleted and restored. */
+/** Statements about resources of services other than databases: each is backed up, deleted and restored. */
 export async function otherServices(calls: BackupCalls, vaultName: string) {
   const { backUp, caller, call, holds, restore } = calls
   const configure = caller('configuration-stores')
@@ -47,7 +47,7 @@ export async function otherServices(calls: BackupCalls, vaultName: string) {
       () => faces('DELETE', `/${path}`),
       async () => (await faces('GET', `/${path}`)).json?.userData === 'ud',
     ] as const
-  // In an order in which nothing that is deleted is still needed.
+  // Dependents first, since they are deleted in this order.
   const resources = {
     'a configuration store, with its keys': [
       store,

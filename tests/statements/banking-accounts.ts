@@ -1,7 +1,7 @@
 import { type BankCalls, type Customer, euros, idOf, isMoment, itemOf, payTo } from './banking-calls.ts'
 import { isText, isWhole } from './fields.ts'
 
-/** Statements about texts and files beside a payment. */
+/** Statements about notes and files attached to a payment. */
 export async function notes(calls: BankCalls, ada: Customer, bram: Customer) {
   const { call, fields, get, holds, identified, post, put, refused, upload } = calls
   const payment = idOf(await post(`${ada.at}/payment`, payTo(bram, '0.01')))
@@ -24,7 +24,7 @@ export async function notes(calls: BankCalls, ada: Customer, bram: Customer) {
   })
 }
 
-/** Statements about what users say of themselves, and about their accounts. */
+/** Statements about user profiles and accounts. */
 export async function usersAndAccounts(calls: BankCalls, ada: Customer, bram: Customer) {
   const { fields, get, holds, identified, post, put, refused, unbuilt } = calls
   const person = `/user-person/${ada.id}`

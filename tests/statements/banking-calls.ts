@@ -9,8 +9,8 @@ export const isUuid = (value: unknown) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f
 export const isEuros = (value: { value?: unknown; currency?: unknown } | null) =>
   /^-?\d+\.\d\d$/.test(String(value?.value)) && value?.currency === 'EUR'
 
-/** What the wrapper of an answer holds. */
-// biome-ignore lint/suspicious/noExplicitAny: a statement reads what it speaks of, and fails where that is not there
+/** Unwraps the first item of an answer. */
+// biome-ignore lint/suspicious/noExplicitAny: a statement reads the fields it is about, and fails if they are missing
 export const itemOf = ({ json }: Pick<Answer, 'json'>): any => Object.values(json?.Response?.[0] ?? {})[0]
 // biome-ignore lint/suspicious/noExplicitAny: as above
 export const itemsOf = ({ json }: Pick<Answer, 'json'>): any[] =>
@@ -23,19 +23,19 @@ export interface Customer {
   readonly email: string
   readonly account: number
   readonly iban: string
-  /** Paths of the user and of its account. */
+  /** Paths of the user and its account. */
   readonly user: string
   readonly at: string
-  /** What others pay it by. */
+  /** Alias by which others pay it. */
   readonly pointer: { readonly type: string; readonly value: string; readonly name: string }
 }
 
-/** The body of a payment. */
+/** Body of a payment. */
 export const payTo = ({ pointer }: Customer, value: string, more: object = {}) => ({
   ...{ amount: euros(value), counterparty_alias: pointer, description: 'Tea', ...more },
 })
 
-/** What statements about a bank are made of: calls with a key of the platform, which acts for every user. */
+/** Calls and checks for statements about banking. The platform key acts for every user. */
 export function bankCalls(node: Node) {
   const { holds } = node
   const call = node.caller('banking')
@@ -46,15 +46,15 @@ export function bankCalls(node: Node) {
   const refusalOf = ({ json }: Answer) => json?.Error?.[0]?.error_description
   return {
     ...node,
-    /** Without a key, as a browser calls. */
+    /** Calls without a key, like a browser. */
     page: node.call,
     ...{ call, get, post, put },
     fields: fieldStatements(holds),
     succeeds: (statement: string, { status, text }: Answer) => holds(statement, status === 200, [status, text]),
-    /** A refusal is a 400 that says why. */
+    /** Expects a refusal: a 400 with a reason. */
     refused: (statement: string, answer: Answer, status = 400) =>
       holds(statement, answer.status === status && refusalOf(answer), [answer.status, answer.text]),
-    /** An answer that is the id of what was made or changed. */
+    /** Expects the id of the created or changed resource. */
     identified(statement: string, answer: Answer, id?: number) {
       const isId = id === undefined ? Number.isInteger(idOf(answer)) : idOf(answer) === id
       holds(statement, answer.status === 200 && isId, [answer.status, answer.text])
@@ -86,7 +86,7 @@ export function bankCalls(node: Node) {
 
 export type BankCalls = ReturnType<typeof bankCalls>
 
-/** Of a payment, as the specification lists them. `amount` is what its side sees. */
+/** Fields of a payment in the specification. `amount` is as seen by its side. */
 export const paymentFields = (amount: string, { account, iban }: Customer, type = 'VENDOR') => ({
   ...{ id: Number.isInteger, created: isMoment, updated: isMoment, monetary_account_id: account },
   ...{ amount: euros(amount), description: (value: unknown) => typeof value === 'string', attachment: isList },
@@ -102,7 +102,7 @@ export const paymentFields = (amount: string, { account, iban }: Customer, type 
   geolocation: (value: unknown) => value === null || typeof value === 'object',
 })
 
-/** Of the label of an account. */
+/** Fields of an account label. */
 export const accountLabelFields = ({ iban }: Customer) => ({
   ...{ iban, display_name: (value: unknown) => typeof value === 'string', avatar: null, country: 'NL' },
   ...{ label_user: (value: { uuid: unknown }) => isUuid(value?.uuid), vendor_me: null, is_light: false },

@@ -16,13 +16,13 @@ function newKeys(): Keys {
   return { publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(), privateKey }
 }
 
-/** Statements about what a user does with a key pair of its own. */
+/** Statements about sessions with a user's own key pair. */
 export async function sessions(calls: BankCalls, ada: Customer, bram: Customer) {
   const { holds, page, refused, url } = calls
   const keys = newKeys()
   let token: string | undefined
   let serverKey = ''
-  /** Waits where the rate of a session is reached, as clients do. */
+  /** Waits at the rate limit of a session, as clients do. */
   const send = async (method: string, path: string, content?: object, signature?: string): Promise<Answer> => {
     const body = content === undefined ? undefined : JSON.stringify(content)
     const own = sign('sha256', Buffer.from(body ?? ''), keys.privateKey).toString('base64')
@@ -72,7 +72,7 @@ export async function sessions(calls: BankCalls, ada: Customer, bram: Customer) 
   holds('who writes X-Bunq- is answered so', original.text.includes('X-Bunq-Client-Authentication'), original.text)
 }
 
-/** Statements about the calls by which a bank tells what happens. */
+/** Statements about callbacks. */
 export async function callbacks(calls: BankCalls, ada: Customer, bram: Customer) {
   const { holds, post, refused, get } = calls
   const seen: { url: string | undefined; body: string; signature: string }[] = []

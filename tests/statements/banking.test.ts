@@ -17,7 +17,7 @@ import {
 import { isText, isWhole } from './fields.ts'
 import { statementsOf } from './statements.ts'
 
-/** The beginning of a PNG of 3 by 2 pixels. */
+/** Start of a PNG of 3 by 2 pixels. */
 const picture = Uint8Array.from(Buffer.from('89504e470d0a1a0a0000000d4948445200000003000000020802000000', 'hex'))
 const unknownUuid = '33333333-3333-4333-8333-333333333333'
 
@@ -221,7 +221,7 @@ async function tabs(calls: BankCalls, ada: Customer, bram: Customer) {
   refused('a missing tab is not found', await get(`${at}/999999999`), 404)
 }
 
-/** Pays on a page as a browser does: the key, then what the confirmation asks back. */
+/** Pays on a page as a browser does: sends the key, then submits the confirmation. */
 async function payOn({ page: call }: BankCalls, url: string, key: string, amount = '') {
   const asked = await call(url)
   const confirmation = await call(url, { method: 'POST', form: { key, amount, step: 'continue' } })

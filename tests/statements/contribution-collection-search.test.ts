@@ -14,7 +14,7 @@ statementsOf('S2 search', ['contribution-collection'], async (node) => {
 })
 
 interface Few {
-  /** What everybody owns that was sent, as a filter. */
+  /** Filter for all contributions of these tests. */
   readonly own: string
   readonly assignment: Json
   readonly other: Json
@@ -23,7 +23,7 @@ interface Few {
 type Name = 'london' | 'paris' | 'oslo' | 'somewhere' | 'plain'
 const names: readonly Name[] = ['london', 'paris', 'oslo', 'somewhere', 'plain']
 
-/** Five contributions of which each filter finds some, sent one after the other. */
+/** Submits five contributions in sequence, of which each filter finds some. */
 async function submitted(node: Node, { ada, bob, eve }: People): Promise<Few> {
   const { json: assignment } = await ada.post('/assignments', { name: 'Weather' })
   const { json: other } = await ada.post('/assignments', { name: 'Other' })
@@ -216,7 +216,7 @@ async function publicKey({ call, holds, instance }: Node, { ada }: People, { own
   holds('HEAD is GET without a body', head.status === 200 && head.bytes.length === 0, head.status)
 }
 
-/** The same numbers every time. */
+/** Deterministic pseudo-random numbers. */
 function numbers(seed: number): () => number {
   let state = seed
   return () => {
@@ -234,7 +234,7 @@ const distance = (one: Json, other: Json) => {
   return 2 * 6_371.0088 * Math.asin(Math.sqrt(half(other.latitude - one.latitude) + across))
 }
 
-/** Around London, the date line, the pole, and anywhere. */
+/** A point near London, the date line or the pole, or anywhere. */
 function pointOf(nth: number, random: () => number) {
   const [first, second] = [random() - 0.5, random() - 0.5]
   const around = [
@@ -247,7 +247,7 @@ function pointOf(nth: number, random: () => number) {
   return { latitude: Number(latitude.toFixed(5)), longitude: Number(longitude.toFixed(5)) }
 }
 
-/** Puts searches among many contributions to the node, compared with looking at all of them. */
+/** Compares searches among many contributions with a linear scan. */
 async function many({ call, holds }: Node, { key, ada, bob, eve }: People): Promise<void> {
   const { json: assignment } = await ada.post('/assignments', { name: 'Many' })
   const random = numbers(7)

@@ -119,7 +119,7 @@ async function lists(node: Node, { name, noun, path, param }: Kind): Promise<voi
   refuses(`findsimilars in a ${noun} that was deleted`, await similar(), 404, `${name}NotFound`)
 }
 
-/** A large list shows its faces one by one, and page by page. */
+/** Single faces and pages of faces of a large list. */
 async function largeList(node: Node, list: string, added: readonly string[]): Promise<void> {
   const { holds } = node
   const { send, trained, refuses } = facesOn(node)
@@ -160,7 +160,7 @@ async function largeList(node: Node, list: string, added: readonly string[]): Pr
   holds('a training without faces fails, and says why', empty?.status === 'failed' && empty.message, empty)
 }
 
-/** A copy of one of each kind. */
+/** Snapshots of each kind of group and list. */
 async function snapshots(node: Node, kind: Kind): Promise<void> {
   const { name, noun, path } = kind
   const { holds, url } = node

@@ -29,7 +29,7 @@ statementsOf('F persons', ['face-recognition'], async (node) => {
   }
 })
 
-/** The persons of a group, and their faces. */
+/** Persons of a group, and their faces. */
 async function persons(node: Node, { name, noun, path }: Kind): Promise<void> {
   const { holds } = node
   const { send, refuses } = facesOn(node)
@@ -124,7 +124,7 @@ async function persons(node: Node, { name, noun, path }: Kind): Promise<void> {
   refuses(`a person of a ${noun} who was deleted`, await send('GET', person), 404, 'PersonNotFound')
 }
 
-/** Training, and who is recognized afterwards. */
+/** Training and identification. */
 async function recognition(node: Node, kind: Kind): Promise<void> {
   const { name, noun, path, param } = kind
   const { holds, instance } = node

@@ -111,7 +111,7 @@ async function detection(node: Node): Promise<void> {
   ])
 }
 
-/** The portrait in the middle of a photo in full HD, so small that its face is as wide. */
+/** Full HD photo with the portrait in the middle, scaled to a face width of `size`. */
 async function smallFace(face: Box, size: number): Promise<Buffer> {
   const { width: full } = await sharp(portrait).metadata()
   const by = size / face.width

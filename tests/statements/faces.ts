@@ -4,7 +4,7 @@ import type { Kind } from '../../services/face-recognition/src/collections/names
 import { photosOf } from '../../services/face-recognition/src/testing/photos.ts'
 import { type Answer, type Node, until } from './statements.ts'
 
-/** Photos of four persons: one to ask about, and those that are known. */
+/** Photos of four persons: one to identify, and the known ones. */
 export const people = [0, 1, 2, 3].map((index) => {
   const [probe = Buffer.alloc(0), ...known] = photosOf(index)
   return { name: `Person ${index}`, probe, known }
@@ -22,7 +22,7 @@ export const isDescending = (values: readonly number[]) =>
     values.toSorted((p, q) => q - p),
   )
 
-/** What a tenant asks the service; a body of bytes is a photo. */
+/** Calls of a tenant; a body of bytes is a photo. */
 export function facesOn({ call, holds, instance }: Node, tenant: Pick<Tenant, 'service'> = instance.app) {
   const { url, headers } = tenant.service('face-recognition')
   const send = (method: string, path: string, body?: unknown, more: Record<string, string> = {}) => {
@@ -34,16 +34,16 @@ export function facesOn({ call, holds, instance }: Node, tenant: Pick<Tenant, 's
   return {
     send,
     detect: (photo: Uint8Array, query = '') => send('POST', `/detect?${query}`, photo),
-    /** The id of the largest face of a photo, for groups and lists of `recognition_02`. */
+    /** Id of the largest face in a photo, for groups and lists of `recognition_02`. */
     async faceIn(photo: Uint8Array): Promise<string> {
       return (await send('POST', '/detect?recognitionModel=recognition_02', photo)).json[0].faceId
     },
-    /** Where a photo, a group, ... is refused: status and code of the failure, and a message. */
+    /** Expects a failure with status, code and a message. */
     refuses(statement: string, { status, json, text }: Answer, expected: number, code: string) {
       const isExpected = status === expected && json?.error?.code === code && json.error.message !== ''
       holds(`${statement} is ${expected} ${code}`, isExpected, [status, text])
     },
-    /** Waits for the end of what a 202 has begun. */
+    /** Waits for the end of an operation that a 202 has started. */
     async operation(begun: Answer): Promise<Answer['json']> {
       const path = operationOf(begun)
       await instance.app.settle()
@@ -63,11 +63,11 @@ export function facesOn({ call, holds, instance }: Node, tenant: Pick<Tenant, 's
   }
 }
 
-/** The path of the operation that a 202 has begun. */
+/** Path of the operation that a 202 has started. */
 export const operationOf = ({ headers }: Answer): string =>
   new URL(headers.get('operation-location') ?? '').pathname.replace('/face-recognition', '')
 
-/** What groups and lists, standard and large, have in common. */
+/** Statements common to groups and lists, standard and large. */
 export async function collectionsHold(node: Node, { name, noun, param, path }: Kind): Promise<void> {
   const { holds, instance } = node
   const { send, refuses } = facesOn(node)
@@ -158,7 +158,7 @@ export async function collectionsHold(node: Node, { name, noun, param, path }: K
   for (const id of [longest, 'friends', 'zoo']) await send('DELETE', `/${path}/${id}`)
 }
 
-/** How photos are refused wherever a face is added, and how one of several faces is chosen. */
+/** Statements about adding a face: refused photos, and the choice among several faces. */
 export async function additionsHold(
   node: Node,
   { place, path, crowd }: { readonly place: string; readonly path: string; readonly crowd: Uint8Array },

@@ -5,13 +5,13 @@ type Expected = Readonly<Record<string, unknown>>
 
 export const isText = (value: unknown) => typeof value === 'string' && value.length > 0
 export const isWhole = (value: unknown) => Number.isInteger(value)
-/** Seconds since 1970 that are no longer ago than the test is old. */
+/** Whether a value is a Unix time in seconds, within an hour of now. */
 export const isRecent = (value: unknown) => typeof value === 'number' && Math.abs(Date.now() / 1000 - value) < 3_600
 
 const isAsExpected = (value: unknown, expected: unknown) =>
   typeof expected === 'function' ? expected(value) === true : isDeepStrictEqual(value, expected)
 
-/** Statements about the fields of a shape, one for each: a value that it equals, or a check that it passes. */
+/** One statement for each field of a shape: its expected value, or a check. */
 export function fieldStatements(holds: Node['holds']) {
   return (of: string, shape: unknown, expected: Expected) => {
     const fields = (shape ?? {}) as Expected

@@ -66,7 +66,7 @@ const pausing: Files = {
 }
 `,
 }
-/** Sources that cannot be deployed, with what their operation's error names. */
+/** Sources that cannot be deployed, with a pattern of the operation's error. */
 const broken: Readonly<Record<string, readonly [Files | Uint8Array, object, RegExp]>> = {
   'a syntax error in Node': [{ 'index.js': 'exports.hello = (\n  a b\n' }, {}, /index\.js:2/],
   'a syntax error in Python': [
@@ -83,7 +83,7 @@ const broken: Readonly<Record<string, readonly [Files | Uint8Array, object, RegE
   'an entry point that is not there': [saying('x'), { entryPoint: 'goodbye' }, /goodbye/],
   'a source that is no zip': [Buffer.from('no zip'), {}, /zip/],
 }
-/** Values that a setting cannot have, by the setting. */
+/** Invalid values by setting. */
 const wrongSettings = {
   availableMemory: { availableMemory: '1T' },
   availableCpu: { availableCpu: '99' },
@@ -270,7 +270,7 @@ statementsOf('G (running)', ['functions'], async ({ url, call: plainly, caller, 
   const insecure = await plainly(await uriOf('secure'), { headers: bearer })
   holds('SECURE_ALWAYS takes no call without https', insecure.status === 403 && /https/.test(insecure.text))
   await deploy('pausing', pausing)
-  const running = await fetch(await uriOf('pausing'), { headers: bearer }) // it has begun to answer
+  const running = await fetch(await uriOf('pausing'), { headers: bearer }) // the response has started
   await remove('pausing')
   holds('a call that is running while its function is deleted ends', (await running.text()) === 'begun, done')
 })

@@ -34,7 +34,7 @@ const eventType = 'google.cloud.pubsub.topic.v1.messagePublished'
 const pubsubTopic = 'projects/shop/topics/orders'
 const kmsKeyName = 'projects/p/locations/l/keyRings/r/cryptoKeys/k'
 
-/** Fields of a function that are not built, by what their refusal names. */
+/** Unsupported fields of a function, by the name in their refusal. */
 const unbuiltFields: Readonly<Record<string, Record<string, object | string>>> = {
   GEN_1: { environment: 'GEN_1' },
   kmsKeyName: { kmsKeyName },

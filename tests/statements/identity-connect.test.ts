@@ -198,7 +198,7 @@ async function tokens({ call, holds }: Node, { client_id, client_secret }: Clien
 const partOf = (token: string, part: 0 | 1) =>
   JSON.parse(Buffer.from(token.split('.')[part] ?? '', 'base64url').toString())
 
-/** What a page leads to at the client: in its query, or in its fragment. */
+/** Parameters in the query and fragment of a page's redirect to the client. */
 const broughtBy = ({ location }: Page) => ({
   query: location?.searchParams ?? new URLSearchParams(),
   fragment: new URLSearchParams(location?.hash.slice(1)),
@@ -254,7 +254,7 @@ async function signedIn({ call, holds, url, instance }: Node, made: Client): Pro
   const asked = async (more: Record<string, string>) => visitor.get(asking(made, { scope, ...more }))
   holds('prompt=login asks again', (await asked({ prompt: 'login' })).status === 303)
   holds('prompt=consent asks again', (await asked({ prompt: 'consent' })).status === 303)
-  await sleep(2_100) // the protocol's library has the machine's clock
+  await sleep(2_100) // the protocol library uses the machine's clock
   holds('max_age=1 asks again', (await asked({ max_age: '1' })).status === 303)
   const young = await asked({ max_age: '10000' })
   holds('max_age=10000 does not', young.location?.href.startsWith(callback), young.location?.href)

@@ -201,7 +201,7 @@ async function lists(node: Node, at: string): Promise<void> {
   refuses('a list entity that was deleted', await send('GET', `${all}/${colours.json}`), 404, 'NotFound')
 }
 
-/** Kinds of entities that the specification counts among the 168 operations, and does not show. */
+/** Kinds of entities that the specification counts in its 168 operations but does not show. */
 async function otherKinds(node: Node, at: string): Promise<void> {
   const { holds } = node
   const { send, refuses, succeeds } = languageOn(node)
@@ -315,7 +315,7 @@ async function relations(node: Node, at: string): Promise<void> {
   holds('and goes with it', isSame((await send('GET', path)).json, []))
 }
 
-/** Hierarchical and composite entities, and pattern features: they come with files alone. */
+/** Hierarchical and composite entities, and pattern features, which can only be imported. */
 async function olderKinds(node: Node): Promise<void> {
   const { holds } = node
   const { send } = languageOn(node)

@@ -7,7 +7,7 @@ type Json = Answer['json']
 
 const key = 'icosa-dev-key'
 const headers = { 'Vendor-Subscription-Key': key }
-/** Labelled as `[Part:text]`, all of them within one Loan. */
+/** Utterances with labels `[Part:text]`, each a single Loan. */
 const loans = [
   'borrow [Count:two] [Kind:novels] about [Topic:whales]',
   'borrow [Count:three] [Kind:comics] about [Topic:robots]',
@@ -24,7 +24,7 @@ const sentences = {
   Greet: ['hello', 'good morning', 'hi there', 'good evening'],
   None: ['my bicycle is blue', 'the soup was cold', 'he sold his old car', 'trains leave from platform four'],
 }
-/** What is asked, and what it means. */
+/** Expected intents by query. */
 const questions = {
   'borrow two comics about pirates': 'Borrow',
   'please renew my loan': 'Renew',
@@ -61,7 +61,7 @@ function labelled(sentence: string) {
   return { text, intentName: 'Borrow', entityLabels: [{ entityName: 'Loan', startCharIndex, endCharIndex, children }] }
 }
 
-/** An app that lends books. */
+/** Authors an app for lending books. */
 async function authored(node: Node, at: string): Promise<void> {
   const { send } = languageOn(node)
   for (const name of ['Borrow', 'Renew', 'Hours', 'Greet', 'Find']) await send('POST', `${at}/intents`, { name })
@@ -148,7 +148,7 @@ async function training(node: Node, appId: string, at: string): Promise<void> {
   holds('and so does the app', app.endpoints.PRODUCTION?.versionId === '0.1', app.endpoints)
   refuses('publishing an unknown version', await publish({ versionId: '9.9' }), 404, 'NotFound')
   refuses('publishing no version', await publish({}), 400, 'BadArgument')
-  await until(async () => (await ask()).status === 200) // which slots answer is cached for a second
+  await until(async () => (await ask()).status === 200) // published slots are cached for a second
 }
 
 async function predictions(node: Node, appId: string): Promise<void> {
@@ -239,7 +239,7 @@ async function resolutions(node: Node, appId: string): Promise<void> {
   refuses('a datetimeReference that is none', undated, 400, 'BadArgument')
 }
 
-/** Where bots of the original ask. */
+/** Paths that bots of the original use. */
 async function addresses(node: Node, appId: string): Promise<void> {
   const { call, holds } = node
   const path = `/language-authoring/prediction/apps/${appId}/slots/production/predict?query=hello`

@@ -7,27 +7,27 @@ export const isDone = ({ status, json }: Answer) =>
 export const namesIn = ({ json }: Answer, field = 'name'): string[] =>
   (Array.isArray(json) ? json : []).map((item: Record<string, string>) => item[field] ?? '')
 
-/** What a tenant asks the service. */
+/** Calls and checks of a tenant. */
 export function languageOn(node: Node) {
   const { caller, holds, instance } = node
   const send = caller('language-authoring')
   return {
     send,
-    /** Where something is refused: status and code of the failure, and a message. */
+    /** Expects a failure with status, code and a message. */
     refuses(statement: string, { status, json, text }: Answer, expected: number, code: string) {
       const isExpected = status === expected && json?.error?.code === code && json.error.message !== ''
       holds(`${statement} is ${expected} ${code}`, isExpected, [status, text])
     },
-    /** Something that changes and answers that it did. */
+    /** Expects the answer to a successful change. */
     succeeds(statement: string, answer: Answer) {
       holds(`${statement} is 200 Success`, isDone(answer), [answer.status, answer.text])
     },
-    /** A new app, and the path of its version. */
+    /** Creates an app and returns the path of its version. */
     async newApp(name: string, more: object = {}) {
       const appId: string = (await send('POST', '/apps/', { name, culture: 'en-us', ...more })).json
       return { appId, at: `/apps/${appId}/versions/0.1` }
     },
-    /** Trains a version and waits for it. */
+    /** Trains a version and waits for its end. */
     async trained(at: string): Promise<Answer> {
       const begun = await send('POST', `${at}/train`)
       await instance.app.settle()
@@ -37,7 +37,7 @@ export function languageOn(node: Node) {
   }
 }
 
-/** That a list begins at `skip` and has `take` of what it would have, and refuses what is neither. */
+/** States that a list starts at `skip`, has `take` items, and refuses invalid values. */
 export async function pagesHold(node: Node, path: string, of = (answer: Answer): unknown[] => answer.json) {
   const { holds } = node
   const { send, refuses } = languageOn(node)

@@ -8,7 +8,7 @@ import { type Node, statementsOf } from './statements.ts'
 const at = '/podcast-directory/api/v2'
 const key = { 'x-vendor-api-key': 'icosa-dev-key' }
 
-// biome-ignore lint/suspicious/noExplicitAny: as `Answer` has it
+// biome-ignore lint/suspicious/noExplicitAny: as in `Answer`
 type Json = any
 
 const podcastFields: Readonly<Record<string, string>> = {
@@ -85,7 +85,7 @@ interface Directory {
   post(path: string, form: Record<string, string>): ReturnType<Node['call']>
 }
 
-/** Sixty podcasts, two playlists and a curated list. */
+/** Creates sixty podcasts, two playlists and a curated list. */
 async function filled({ call, instance }: Node, opml: string): Promise<Directory> {
   const get: Directory['get'] = (path, headers = key) => call(at + path, { headers })
   const post: Directory['post'] = (path, form) => call(at + path, { method: 'POST', headers: key, form })

@@ -21,7 +21,7 @@ const basic = (user: string, key: string) => `Basic ${Buffer.from(`${user}:${key
 const authorization = basic('dev', 'icosa-dev-key')
 const qual = 'tournamentType=DistrictEvent&qualificationRank=1&teamsAtEvent=40'
 
-/** Every path of the specification below a season, with the field of its answer that holds the items. */
+/** Every path of the specification below a season, with the field of its answer that contains the items. */
 const operations: readonly (readonly [path: string, envelope?: string])[] = [
   [''],
   ['/events', 'Events'],

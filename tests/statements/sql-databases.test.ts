@@ -6,7 +6,7 @@ const version = 'api-version=2017-10-01-preview'
 const location = 'westeurope'
 const idOf = (name: string) => `${server}/databases/${name}`
 
-/** Properties that are not built, with what their refusal names. */
+/** Unsupported properties, by the name in their refusal. */
 const unbuiltProperties = {
   Secondary: { createMode: 'Secondary', sourceDatabaseId: idOf('orders') },
   OnlineSecondary: { createMode: 'OnlineSecondary', sourceDatabaseId: idOf('orders') },

@@ -19,12 +19,12 @@ const machineOf = (name: string) => `${inWeb}/sqlVirtualMachines/${name}?${versi
 const listenerId = (name: string) => `${groupId}/availabilityGroupListeners/${name}`
 const listenerOf = (name: string) => `${listenerId(name)}?${version}`
 const names = ['shop-1', 'shop-2']
-/** Above those that machines and listeners are given. */
+/** Above the ports of machines and listeners. */
 const probePort = randomInt(16_200, 16_400)
 
 const codeOf = ({ json }: Answer): string | undefined => json?.error?.code
 const namesIn = ({ json }: Answer): string[] => (json?.value ?? []).map(({ name }: { name: string }) => name)
-/** Two minutes: so long may a failover take on a busy machine. */
+/** Polls for two minutes, since a failover may take that long on a busy machine. */
 const patiently = async <T>(ask: () => Promise<T | undefined | false>) => (await until(ask)) ?? until(ask)
 
 const isOpen = (port: number) =>

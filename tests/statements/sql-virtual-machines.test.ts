@@ -23,7 +23,7 @@ const connectivity = (settings: object) => ({
 })
 const login = { sqlAuthUpdateUserName: 'shop', sqlAuthUpdatePassword: 'not to be shown' }
 
-/** Properties that are not built, by what their refusal names. */
+/** Unsupported properties, by the name in their refusal. */
 const unbuiltProperties = {
   sqlImageOffer: { sqlImageOffer: 'SQL2019-WS2019' },
   wsfcDomainCredentials: { wsfcDomainCredentials: { sqlServiceAccountPassword: 'x' } },
@@ -33,7 +33,7 @@ const unbuiltProperties = {
   backupSystemDbs: { autoBackupSettings: { backupSystemDbs: true } },
   diskConfigurationType: { storageConfigurationSettings: { diskConfigurationType: 'EXTEND' } },
 }
-/** Properties that cannot be, by what their refusal names. */
+/** Invalid properties, by the name in their refusal. */
 const wrongProperties = {
   autoBackupSetting: { autoBackupSetting: { enable: true } },
   sqlServerLicenseType: { sqlServerLicenseType: 'FREE' },

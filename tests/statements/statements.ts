@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import { type Opened, openInstance } from '../../apps/server/src/testkit/start.ts'
 import type { ServiceName } from '../../apps/server/src/testkit/types.ts'
 
-/** An answer, read whole. `json` is undefined if the body is none. */
+/** A complete response. `json` is undefined if the body is not JSON. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
   readonly bytes: Buffer
-  // biome-ignore lint/suspicious/noExplicitAny: a statement reads what it speaks of, and fails where that is not there
+  // biome-ignore lint/suspicious/noExplicitAny: a statement reads the fields it is about, and fails if they are missing
   readonly json: any
 }
 
@@ -28,18 +28,18 @@ export type Caller = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<Answer>
 
-/** A running node, and how statements about it are put to it. */
+/** A running node, and the functions by which statements check it. */
 export interface Node {
   readonly url: string
   readonly instance: Opened
-  /** Of its log. */
+  /** Log lines. */
   readonly lines: readonly string[]
   call(path: string, request?: Request): Promise<Answer>
-  /** Calls an API of a service with the credential that it wants: signed, if it signs. */
+  /** Calls an API of a service with the credential or signature that it requires. */
   caller(service: ServiceName, api?: string): Caller
-  /** A statement of the specification. `seen` is shown if it does not hold. */
+  /** Records a statement of the specification. `seen` is shown if it does not hold. */
   holds(statement: string, holds: unknown, seen?: unknown): void
-  /** A statement about something that is not built, and says so by its name. */
+  /** Records a statement about an unsupported feature: a 501 that names it. */
   unbuilt(statement: string, answer: Answer, name: string): void
 }
 
@@ -87,7 +87,7 @@ async function read(answer: Response): Promise<Answer> {
   return { status: answer.status, headers: answer.headers, bytes, text, json: parsed(text) }
 }
 
-/** Asks until there is an answer, for a minute. */
+/** Polls until `ask` returns a value, for at most a minute. */
 export async function until<T>(ask: () => Promise<T | undefined | false>): Promise<T | undefined> {
   for (const over = AbortSignal.timeout(60_000); !over.aborted; await sleep(100)) {
     const found = await ask()
@@ -104,7 +104,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Puts the statements about a service to a node that runs it, and tells how many hold. */
+/** Checks the statements about a service on a running node, and reports how many hold. */
 export function statementsOf(
   letter: string,
   services: readonly ServiceName[],

@@ -35,7 +35,7 @@ const always = (count: number) => Array.from({ length: count }, (_, index) => `r
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const posts = ['/unpack', '/emulation-output', '/generate-partial-yara-rules', '/apply-yara-rules']
 
-// biome-ignore lint/suspicious/noExplicitAny: as `Answer` has it
+// biome-ignore lint/suspicious/noExplicitAny: as in `Answer`
 type Json = any
 type Fields = readonly (readonly [name: string, value: string])[]
 
@@ -58,7 +58,7 @@ interface Bench extends Pick<Node, 'call' | 'holds' | 'instance'> {
 
 const unpacking: Fields = [['is_unpacking_required', 'true']]
 
-// The sandbox that starts fastest; elapsed time is charged, so a busy machine could use up the budget of an hour.
+// The sandbox that starts fastest; wall time is charged, so a busy machine could exhaust the hourly budget.
 const settings = { ICOSA_UNPACK_RUNTIME: 'bwrap', ICOSA_UNPACK_HOURLY_CPU_SECONDS: '1000000' }
 
 statementsOf(

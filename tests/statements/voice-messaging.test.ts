@@ -13,7 +13,7 @@ const eventTypes = ['INITIATED_CALL', 'RINGING', 'ANSWERED', 'COMPLETED_CALL', '
 const DestinationPhoneNumber = '+12065550101'
 const speaking = (text: string) => ({ SSMLMessage: { Text: `<speak>${text}</speak>`, LanguageCode: 'en-US' } })
 
-/** Messages that are refused, by what the refusal names. */
+/** Invalid messages, by the name in their refusal. */
 const refused = {
   DestinationPhoneNumber: { DestinationPhoneNumber: '555-0101' },
   OriginationPhoneNumber: { OriginationPhoneNumber: '12065550100' },

@@ -1,6 +1,6 @@
 import { testLarge } from './large.ts'
 
-/** Run by `npm run test:s3`, which starts a server and says where. */
+/** Run by `npm run test:s3`, which starts a server and sets its address. */
 testLarge('S3', () => ({
   s3: {
     endpoint: process.env.S3_ENDPOINT ?? '',

@@ -6,9 +6,9 @@ import { mebibyte, transfer } from './transfer.ts'
 const size = sized(96, 2_048) * mebibyte
 const maxGrowth = 64 * mebibyte
 
-/** A large file goes through an operation into a store, and back. */
+/** Tests that a large file streams through an operation into a store and back. */
 export function testLarge(name: string, store: () => BlobStore): void {
-  test(`${size / mebibyte} MiB to ${name} and back: nothing lost, little memory`, { timeout: 600_000 }, async () => {
+  test(`${size / mebibyte} MiB stream to ${name} and back intact, in little memory`, { timeout: 600_000 }, async () => {
     const { digest, download, ...measured } = await transfer(store(), size)
     expect(download).toEqual({ received: size, digest, status: 200 })
     const [growth, sinceBoot, idle] = [measured.growthBytes, measured.growthSinceBootBytes, measured.idleBytes].map(

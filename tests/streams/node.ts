@@ -1,4 +1,4 @@
-/** An API node of its own process, whose memory nobody else uses: `node node.ts '{"databaseUrl":...,"store":...}'`. */
+/** An API node in a separate process, to measure its memory alone: `node node.ts '{"databaseUrl":...,"store":...}'`. */
 import { type BlobStore, blobStore } from '@icosa/blobs'
 import { startNode } from '@icosa/kernel'
 import { example, testNode } from '@icosa/testing'

@@ -11,10 +11,10 @@ import { children, createTestDatabase, example } from '@icosa/testing'
 import { notes } from '../../packages/testing/src/example/notes/contract.ts'
 
 export const mebibyte = 1024 * 1024
-/** A node that has moved a file keeps the room it needed for it, whatever its size: this much is moved first. */
+/** Size of a first transfer, after which a node's buffers are allocated, whatever the size of a file. */
 const firstSize = 32 * mebibyte
 
-/** Content that is not the same twice, and costs nothing to make. */
+/** Content without repetition that costs nothing to generate. */
 function* pieces(size: number): Generator<Buffer> {
   const piece = Buffer.alloc(mebibyte, 'bytes of no meaning ')
   for (let at = 0; at < size; at += piece.length) {
@@ -62,7 +62,7 @@ async function receive(url: string, headers: Record<string, string>) {
   return { received, digest: hash.digest('hex'), status: response.statusCode }
 }
 
-/** Uploads a file through an operation of a node into a store, downloads it, and watches the node's memory. */
+/** Uploads a file through an operation of a node into a store, downloads it, and measures the node's memory. */
 export async function transfer(store: BlobStore, size: number) {
   await using database = await createTestDatabase([example])
   await using processes = children()

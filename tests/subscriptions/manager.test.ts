@@ -4,7 +4,7 @@ import { startTestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { apiDiagnostics } from '../../services/api-diagnostics/src/index.ts'
 
-// What generic tools ask a resource manager, at the address of any service: subscriptions and resource groups.
+// Requests of generic tools to a resource manager, at the address of any service: subscriptions and resource groups.
 
 interface Body {
   readonly value: readonly { readonly name: string }[]
@@ -31,7 +31,7 @@ const server = inGroup('Web', 'Vendor.Sql/servers/eu?api-version=2017-10-01-prev
 const collection = inGroup('batch', 'Vendor.Scheduler/jobCollections/nightly?api-version=2016-03-01')
 const diagnostic = inGroup('gate', 'Vendor.ApiManagement/service/eu/diagnostics/all?api-version=2019-12-01-preview')
 
-test('a tenant reads its subscription and the groups in which it has something, of whichever service', async () => {
+test('a tenant reads its subscription and the groups in which it has resources of any service', async () => {
   const { app, asking } = await start()
   await using _ = app
   const ask = await asking('acme')
@@ -77,7 +77,7 @@ test('a tenant reads its subscription and the groups in which it has something, 
   expect((await stranger(`/sql-databases/subscriptions?${version}`)).body.value).toEqual([])
 })
 
-test('groups are listed by pages', async () => {
+test('groups are listed in pages', async () => {
   const { app, asking } = await start()
   await using _ = app
   const ask = await asking('acme')

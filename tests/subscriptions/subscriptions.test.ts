@@ -16,8 +16,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allServices } from '../../apps/server/src/services.ts'
 import { seeds } from '../seeds.ts'
 
-// Whose a subscription is, for every service that has any. A node of development mode makes the rows; what is asked then
-// is a node as `icosa serve` starts it, on the same database.
+// Ownership of subscriptions, for every service that has them. A node in development mode creates the rows; requests then
+// go to a node as started by `icosa serve`, on the same database.
 const hasSubscriptions = (service: Service) =>
   operationsOfService(service).some(({ operation }) => operation.path.startsWith('/subscriptions/{subscriptionId}/'))
 const services = (await allServices({ databaseUrl: testServerUrl })).filter(hasSubscriptions)
@@ -40,7 +40,7 @@ const bind = (id: string, tenant: string) =>
 const release = (id: string, force = false) =>
   app.platform.database.transaction((db) => releaseSubscription(db, id, force))
 
-test('there are services to try', () => {
+test('services with subscriptions are found', () => {
   expect(services.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['api-diagnostics', 'configuration-stores', 'sql-databases', 'job-scheduler']),
   )
@@ -52,7 +52,7 @@ describe.each(services)('$name', (service) => {
     ({ operation }) => /\/(\w*[a-z]s)$/.test(operation.path) && operation.method === 'GET',
   )
 
-  /** Every operation, as a tenant, with a request that fits its contract. */
+  /** Calls every operation as a tenant, with a valid request. */
   async function tryAll(tenant: string, params: Known, only = operations) {
     const target = await credentialsFor(app, service, tenant)
     const answers = await Promise.all(
@@ -64,10 +64,10 @@ describe.each(services)('$name', (service) => {
         return { id: operation.id, method: operation.operation.method, status, body }
       }),
     )
-    return answers.filter(({ method }) => method !== 'HEAD') // of which one sees no body
+    return answers.filter(({ method }) => method !== 'HEAD') // it has no response body
   }
 
-  /** At once for whoever writes; whoever reads may still do so for a second. */
+  /** Expects writes to be refused immediately and reads within a second, which are cached. */
   async function expectGone(tenant: string, params: Known) {
     const writing = operations.filter(({ operation }) => writes(operation))
     for (const answer of await tryAll(tenant, params, writing)) expect(answer, answer.id).toMatchObject(gone)
@@ -84,7 +84,7 @@ describe.each(services)('$name', (service) => {
     known = (await seeds[service.name]?.(await credentialsFor(first, service, 'maker'), first)) ?? {}
   })
 
-  test('a subscription that nobody was given is there for nobody, and nobody can take it', async () => {
+  test('an unbound subscription does not exist for any tenant, and none can claim it', async () => {
     const params = { ...known, subscriptionId: `nobodys-${service.name}` }
     for (const tenant of ['acme', 'globex', 'acme'])
       for (const answer of await tryAll(tenant, params)) expect(answer, answer.id).toMatchObject(gone)
@@ -92,7 +92,7 @@ describe.each(services)('$name', (service) => {
     const taken = await database.many(sql`select * from icosa.subscriptions where key = ${params.subscriptionId}`)
     expect(taken).toEqual([])
 
-    // Nor can be told whether it is another's.
+    // A caller cannot detect whether another tenant owns it.
     await bind(params.subscriptionId, 'globex')
     const [theirs] = await tryAll('acme', params, lists)
     await release(params.subscriptionId)
@@ -100,7 +100,7 @@ describe.each(services)('$name', (service) => {
     expect(theirs).toEqual(nobodys)
   })
 
-  test('one that was taken stays with its tenant; in other hands it is empty, and back again all is there', async () => {
+  test('a subscription is empty for its next tenant, and has all its resources when bound to the first again', async () => {
     const subscriptionId = known.subscriptionId ?? ''
     const owned = await tryAll('maker', known, lists)
     expect(owned.map(({ status }) => status)).toEqual(owned.map(() => 200))
@@ -123,12 +123,12 @@ describe.each(services)('$name', (service) => {
 
     await release(subscriptionId)
     await bind(subscriptionId.toUpperCase(), 'maker')
-    await bind(subscriptionId, 'maker') // once more changes nothing
+    await bind(subscriptionId, 'maker') // idempotent
     expect(JSON.stringify(await tryAll('maker', known, lists))).toBe(held)
   })
 })
 
-test('what is being made while a subscription is released is seen: one of the two waits for the other', async () => {
+test('creating a resource and releasing its subscription are serialized', async () => {
   const id = 'contested'
   for (let round = 0; round < 20; round++) {
     await bind(id, 'acme')

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** What the script of CI says of a project that has these tests only. */
+/** Runs the CI script on a project with only these tests. */
 function ran(files: Readonly<Record<string, string>>, flaky: Readonly<Record<string, string>> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'icosa-again-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -36,7 +36,7 @@ const failsOnce = (mark: string) => `
     expect(isSecond).toBe(true)
   })`
 
-test('a file that fails is retried once; if it passes then it is flaky, which fails the run after a week', () => {
+test('a file that fails is retried once; if it then passes it is flaky, which fails the run after a week', () => {
   const files = { 'a.test.js': passes, 'b.test.js': failsOnce('seen') }
   const retried = 'passed only when retried: b.test.js'
   const today = new Date().toISOString().slice(0, 10)
@@ -54,7 +54,7 @@ test('a file that fails is retried once; if it passes then it is flaky, which fa
   })
 })
 
-test('what fails twice, never begins or lets an error go fails the run', () => {
+test('a test that fails twice, a failing hook or an unhandled error fails the run', () => {
   const broken = `beforeAll(() => { throw new Error('no') })\n${passes}`
   const loose = "test('lets go', () => void Promise.reject(new Error('nobody waits for it')))"
   expect(ran({ 'a.test.js': `${passes}\n${fails}` })).toEqual({ status: 1, said: ['1 passed, 1 failed'] })
@@ -62,7 +62,7 @@ test('what fails twice, never begins or lets an error go fails the run', () => {
   expect(ran({ 'a.test.js': loose })).toEqual({ status: 1, said: ['1 passed, 1 failed'] })
 })
 
-test('where many fail, none is retried', () => {
+test('no file is retried if many fail', () => {
   const many = Array.from({ length: 6 }, (_, index) => [`${index}.test.js`, failsOnce(`seen-${index}`)])
   expect(ran(Object.fromEntries(many))).toEqual({ status: 1, said: ['0 passed, 6 failed'] })
 })

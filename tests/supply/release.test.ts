@@ -5,7 +5,7 @@ import { textOf } from '../architecture/sources.ts'
 
 const changelog = '# Changelog\n\n## Unreleased\n\n- Faster.\n\n## 0.1.0\n\nThe first.\n'
 
-test('a release is refused for want of notes, a contact, or a new version', () => {
+test('a release without notes, a contact or a new version is refused', () => {
   expect(problemsOf('0.2.0', changelog, 'security@icosa.test', '0.1.0')).toEqual([])
   expect(problemsOf('0.1.0', changelog.replace('- Faster.\n', ''), textOf('SECURITY.md'), '0.1.0')).toEqual([
     '0.1.0 is the current version.',

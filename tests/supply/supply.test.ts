@@ -7,7 +7,7 @@ const permissive = new Set([
   ...['MIT', 'MIT-0', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Unlicense', 'CC0-1.0'],
 ])
 
-/** Others that may be there, and why. */
+/** Other licences that are allowed, and why. */
 const excepted: readonly { readonly names: RegExp; readonly licence: string; readonly why: string }[] = [
   { names: /^@img\/sharp-/, licence: 'LGPL-3.0-or-later', why: 'a library of its own that sharp links to at run time' },
   { names: /^spdx-exceptions$/, licence: 'CC-BY-3.0', why: 'a list of names, which names its makers' },
@@ -20,7 +20,7 @@ const partsOf = (licence: string) =>
     .replace('Apache 2.0', 'Apache-2.0')
     .split(/ (?:AND|OR) /)
 
-test('everything that runs is under a licence that lets it', async () => {
+test('every runtime dependency has a permitted licence', async () => {
   const { all, direct } = await runTimeComponents()
   expect(all.length).toBeGreaterThan(100)
   const refused = all.flatMap(({ name, licence }) =>
@@ -45,7 +45,7 @@ interface Bill {
   }[]
 }
 
-test('the bill of materials names each with its version, licence and hash, and is the same every time', async () => {
+test('the SBOM names each dependency with version, licence and hash, and is reproducible', async () => {
   const bill = (await sbom('icosa', '0.1.0')) as Bill
   expect(bill).toEqual(await sbom('icosa', '0.1.0'))
   expect(bill).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6' })

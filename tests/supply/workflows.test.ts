@@ -27,13 +27,13 @@ const commandsOf = ({ jobs }: Workflow) =>
   Object.values(jobs).flatMap(({ steps, strategy }) =>
     steps.flatMap(({ run = '' }) =>
       (strategy?.matrix.part ?? [''])
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: as GitHub writes it
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: syntax of GitHub
         .map((part) => run.replace('${{ matrix.part }}', part))
         .filter((command, position, all) => command !== '' && all.indexOf(command) === position),
     ),
   )
 
-/** What a test runs in place of a part of a step for which it lacks rights, tokens or hours. Nothing, if `instead` is empty. */
+/** Replacements for parts of steps that a test lacks the rights, tokens or time to run. Empty: the part is skipped. */
 const rehearsals: readonly { readonly of: RegExp; readonly instead: string; readonly why: string }[] = [
   { of: /^apt-get update .*/, instead: '', why: 'it would change the machine' },
   { of: /^\.ci\/run$/, instead: 'bash -n .ci/run', why: 'it would run this test' },
@@ -49,7 +49,7 @@ const rehearsals: readonly { readonly of: RegExp; readonly instead: string; read
 const rehearsed = (command: string) =>
   rehearsals.reduce((said, { of, instead }) => (of.test(command) ? said.replace(of, instead) : said), command)
 
-test.each(workflows)('$file names actions by hash, grants little, and runs what there is', (workflow) => {
+test.each(workflows)('$file pins actions by hash, grants read access only, and runs existing scripts', (workflow) => {
   expect(workflow.permissions).toEqual({ contents: 'read' })
   for (const [, action = ''] of workflow.text.matchAll(/uses: (.+)/g))
     expect(action).toMatch(/^[\w./-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/)
@@ -58,11 +58,11 @@ test.each(workflows)('$file names actions by hash, grants little, and runs what 
     const [program] = /^\.ci\/run|^scripts\/\w+/.exec(command) ?? []
     if (script) expect(scripts).toHaveProperty([script])
     else if (program) accessSync(new URL(program, root), constants.X_OK)
-    else expect(rehearsed(command), 'neither a script nor a file').not.toBe(command)
+    else expect(rehearsed(command), 'the command is neither a script nor rehearsed').not.toBe(command)
   }
 })
 
-test('every rehearsal is of a step', () => {
+test('every rehearsal replaces part of a step', () => {
   const commands = workflows.flatMap(commandsOf)
   expect(rehearsals.filter(({ of }) => !commands.some((command) => of.test(command)))).toEqual([])
 })

@@ -9,7 +9,7 @@ import { tenanciesOf } from '../../apps/server/src/tenants/services.ts'
 import { giveDatabase, makeDatabase, makeRole } from '../../services/sql-databases/src/host/store.ts'
 import { blobHashes, services as every, fill, restless, rowHashes, startFilled, untilStill } from './filled.ts'
 
-// Written once: a table or a service that is added later is held to the same.
+// Covers tables and services added later, too.
 let app: TestApp
 let services: readonly ServiceTenancy[]
 
@@ -32,7 +32,7 @@ const remove = (tenant: string, evenLocked = false) => {
   return deleteTenant(tenant, { database, blobs, clock, services, auditKeys: auditKeys(), evenLocked, settleMs: 200 })
 }
 
-/** Databases as a worker makes them: seeds have none made. */
+/** Creates the physical databases as a worker does, since seeds create none. */
 async function makePhysical(tenant: string): Promise<void> {
   const rows = await app.platform.database.many<{ physical: string }>(sql`
     select physical from sql_databases.databases where tenant = ${tenant}`)
@@ -45,14 +45,14 @@ async function makePhysical(tenant: string): Promise<void> {
     })
 }
 
-/** What a tenant leaves behind on purpose. */
+/** Tables in which rows of a deleted tenant stay on purpose. */
 const staying: Readonly<Record<string, string>> = {
   'icosa.revocations': 'its tokens are refused by it until they have expired, 25 hours later; it names ids alone',
   'platform.audit': 'who did what, without personal fields',
   'platform.audit_heads': 'where its chain ends',
 }
 
-test('of a tenant that uses every service nothing is left, and nothing of another has changed', async () => {
+test('deleting a tenant that uses every service leaves nothing of it and changes nothing of another', async () => {
   const { database } = app.platform
   await fill(app, 'bob')
   await makePhysical('bob')
@@ -60,7 +60,7 @@ test('of a tenant that uses every service nothing is left, and nothing of anothe
   const [rowsAlone, blobsAlone] = [await rowHashes(database), await blobHashes(app)]
   await fill(app, 'ada')
   await makePhysical('ada')
-  await app.clock.move({ frozen: true }) // from here on nothing becomes due
+  await app.clock.move({ frozen: true }) // from here on, no timer falls due
   await app.jobs.drain()
   await untilStill(database)
   const [rowsBefore, blobsBefore] = [await rowHashes(database), await blobHashes(app)]
@@ -82,17 +82,17 @@ test('of a tenant that uses every service nothing is left, and nothing of anothe
     if (restless.has(table) || table === 'platform.audit_heads') continue
     const before = rowsBefore.get(table) ?? new Set()
     const gone = [...before].filter((row) => !rows.has(row))
-    if (all.includes(table)) expect(gone.length, `${table} lost rows of another`).toBe(used.get(table) ?? 0)
+    if (all.includes(table)) expect(gone.length, `${table} lost rows of another tenant`).toBe(used.get(table) ?? 0)
     else {
       const alone = rowsAlone.get(table) ?? new Set()
       expect(
         [...alone].filter((row) => !rows.has(row)),
-        `${table} lost rows of another`,
+        `${table} lost rows of another tenant`,
       ).toEqual([])
       if (!(table in staying))
         expect(
           [...rows].filter((row) => !alone.has(row)),
-          `${table} still has rows`,
+          `${table} still has rows of the tenant`,
         ).toEqual([])
     }
     if (!(table in staying))
@@ -114,7 +114,7 @@ test('of a tenant that uses every service nothing is left, and nothing of anothe
   await expect(remove('ada')).rejects.toThrow("There is no tenant 'ada'")
 })
 
-test('every blob is of a kind that its service declares, and is in use by its rows', async () => {
+test('every blob has a kind that its service declares, and is referenced by its rows', async () => {
   const { database, blobs } = app.platform
   const { items } = await blobs.list('', { limit: 1_000 })
   expect(items.length).toBeGreaterThan(3)
@@ -130,7 +130,7 @@ test('every blob is of a kind that its service declares, and is in use by its ro
   }
 })
 
-test('a table without a column for the tenant is emptied by its service, or is nobody’s', async () => {
+test('a table without a tenant column is emptied by its service, or has no tenant data', async () => {
   const { database } = app.platform
   const known = new Set((await tenantTables(database)).map(({ table }) => table))
   const others = [...(await rowHashes(database)).keys()].filter(
@@ -173,7 +173,7 @@ const byParents: Readonly<Record<string, string>> = {
   'sql_virtual_machines.ports': 'instances and listeners',
 }
 
-test('rows that are a tenant’s by others alone go with it', async () => {
+test('rows that belong to a tenant only through other rows are deleted with it', async () => {
   const { database } = app.platform
   for (const tenant of ['cleo', 'dora'])
     await database.script(`
@@ -213,7 +213,7 @@ test('rows that are a tenant’s by others alone go with it', async () => {
   expect(revoked.map(({ subject }) => subject)).toEqual(expect.arrayContaining(['p-cleo', 'c-cleo']))
 })
 
-test('who still calls while a tenant goes is shut out, and leaves nothing; what broke off is begun again', async () => {
+test('callers of a tenant are locked out during its deletion, which can be resumed after a failure', async () => {
   const { database, blobs, clock } = app.platform
   const headers = { 'x-api-key': await app.key('finn'), 'content-type': 'application/json' }
   const body = JSON.stringify({ title: 'A note', text: '' })
@@ -237,7 +237,7 @@ test('who still calls while a tenant goes is shut out, and leaves nothing; what 
   const options = { database, blobs, clock, services: [failing], auditKeys: auditKeys(), settleMs: 1_200 }
   const go = () => deleteTenant('finn', options)
   await expect(go()).rejects.toThrow('does not answer')
-  expect(await rowsOf(database, 'finn'), 'nothing went that could not be found again').not.toEqual([])
+  expect(await rowsOf(database, 'finn'), 'a failed deletion keeps rows that are needed to resume it').not.toEqual([])
   await expect.poll(() => statuses.has(401)).toBe(true)
   isThere = true
   await go()
@@ -247,7 +247,7 @@ test('who still calls while a tenant goes is shut out, and leaves nothing; what 
   expect([...statuses].sort()).toEqual([201, 401])
 })
 
-test('what a lock keeps stays: one that may be broken goes by the operator’s word, one for ever by nobody’s', async () => {
+test('a locked vault prevents deletion: the operator may override a lock unless it is permanent', async () => {
   const { database } = app.platform
   const point = `'00000000-0000-4000-8000-000000000001', 'safe', 'arn', 'arn', 'T', 'n', 'COMPLETED',
     '00000000-0000-4000-8000-000000000002', 's', 1, '{}', '{}', '{}', 'role', now(), now()`

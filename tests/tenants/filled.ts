@@ -10,16 +10,16 @@ export const services: readonly Service[] = [...(await allServices({ databaseUrl
 
 export const startFilled = () => startTestApp({ services: [...services] })
 
-/** Subscriptions and projects belong to one tenant each: another one that does the same does it in its own. */
+/** Subscriptions and projects belong to one tenant each, so another tenant's have other names. */
 const subscriptions = /\b(Main|seeded-subscription|b3c6a2f0-0000-4000-8000-0000000000?\w{2,3}|(?<=projects\/)shop)\b/g
 
-/** Their models, modules and feeds take long: at night they are filled, too. */
+/** Services whose models, modules or feeds take long: they are filled nightly only. */
 const slow = ['language-authoring', 'face-recognition', 'hardware-security-modules', 'podcast-directory']
 const filled = services.filter(({ name }) => sized(0, 1) === 1 || !slow.includes(name))
 
-/** Every service in use by a tenant. */
+/** Creates resources of a tenant in every service. */
 export async function fill(app: TestApp, tenant: string): Promise<void> {
-  // A port belongs to one listener of the cell.
+  // A port belongs to one listener in the cell.
   const mine = (text: string) =>
     text.replaceAll(subscriptions, `$1-${tenant}`).replace('"port":15500', `"port":${15_400 + tenant.charCodeAt(0)}`)
   const ownFetch: typeof fetch = (url, init) =>
@@ -31,11 +31,11 @@ export async function fill(app: TestApp, tenant: string): Promise<void> {
     await seeds[service.name]?.({ fetch: ownFetch, ...target }, app)
     times.push(`${service.name} ${Math.round(performance.now() - began)}`)
   }
-  await app.jobs.drain() // what it has enqueued must not go on while another one is looked at
+  await app.jobs.drain() // its jobs must not run while another tenant is examined
   console.log(`${tenant}: ${times.join(', ')} ms`)
 }
 
-/** Every row of every table, by its hash. */
+/** Hashes of all rows by table. */
 export async function rowHashes(database: Database): Promise<Map<string, Set<string>>> {
   const tables = await database.many<{ name: string }>(sql`
     select format('%I.%I', nspname, relname) as name from pg_class join pg_namespace n on n.oid = relnamespace
@@ -65,12 +65,12 @@ export async function blobHashes({ platform: { blobs } }: TestApp): Promise<Set<
   return found
 }
 
-/** What is nobody's and changes by itself. */
+/** Tables without tenant data that change by themselves. */
 export const restless: ReadonlySet<string> = new Set([
   ...['jobs.version', 'jobs.queue', 'jobs.queue_stats', 'icosa.schedules', 'icosa.clock', 'sql_virtual_machines.hosts'],
 ])
 
-/** Until nobody writes any more what was noted in memory. */
+/** Waits until write-behind buffers are flushed. */
 export async function untilStill(database: Database): Promise<void> {
   let last = await rowHashes(database)
   const changed = async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { allServices } from '../../apps/server/src/services.ts'
 import { seeds } from '../seeds.ts'
 
-/** What callers of each service are told who may make nothing more, as the original says it. */
+/** Status and code of the original with which each service refuses creation at the limit. */
 const refusals: Readonly<Record<string, readonly [number, string]>> = {
   'configuration-stores': [403, 'QuotaExceeded'],
   'hardware-security-modules': [403, 'QuotaExceeded'],
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-test.each(services.map((service) => [service.name, service] as const))('%s', async (name, service) => {
+test.each(services.map((service) => [service.name, service] as const))('%s enforces limits', async (name, service) => {
   const { database } = app.platform
   await setLimit(database, { tenant: 'ada', service: name, kind: 'resources', amount: 0 })
   const refused: { status: number; text: string }[] = []

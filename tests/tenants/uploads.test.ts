@@ -11,7 +11,7 @@ import { deleteTenant } from '@icosa/platform/tenants'
 import { freePort, testNode } from '@icosa/testing'
 import { expect, test } from 'vitest'
 
-test('sources of functions count against the byte limit of their tenant, and go with it', async () => {
+test('sources of functions count against the byte limit of their tenant, and are deleted with it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-uploads-'))
   const port = await freePort()
   const blobs = limitedBlobs(testNode([], '', folder).blobs)

@@ -5,7 +5,7 @@ import { createKey } from '@icosa/kernel'
 import { startTestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
 
-test('a scheduled request gets its token from the platform itself, and opens an API with it', async () => {
+test('a scheduled request gets its token from the platform itself, and an API accepts it', async () => {
   await using issuer = await startTestApp({ services: [identityConnect(), jobScheduler()] })
   const tokenUrl = `${issuer.url}/{tenant}/oauth2/v2.0/token`
   const services = [jobScheduler({ tokenUrl })]

@@ -7,7 +7,7 @@ import { startCollector, valuesOf } from '../../packages/telemetry/src/testing/c
 import { at, callersOf, nightly, request, start } from '../../services/job-scheduler/src/testing/app.ts'
 import { startReceiver } from '../../services/job-scheduler/src/testing/receiver.ts'
 
-test('a request to one process, its job in another and the message that it sends are one trace', async () => {
+test('a request to one process, its job in another and the message it sends form one trace', async () => {
   await using collector = await startCollector()
   await using receiver = await startReceiver()
   await using running = children()

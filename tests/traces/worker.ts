@@ -1,4 +1,4 @@
-/** A worker in a process of its own that tells a collector what it does: `node worker.ts <database> <folder> <collector>`. */
+/** A worker in a separate process that exports traces to a collector: `node worker.ts <database> <folder> <collector>`. */
 import { jobScheduler } from '@icosa/job-scheduler'
 import { startNode } from '@icosa/kernel'
 import { openTelemetry } from '@icosa/telemetry'

@@ -10,12 +10,12 @@ import { createDatabase } from '../../apps/server/src/testkit/database.ts'
 
 export interface Running {
   readonly url: string
-  /** Whether callers may be sent there. */
+  /** Whether a load balancer may send requests to it. */
   readonly isReady: boolean
   stop(): Promise<void>
 }
 
-/** One empty database, and processes of whatever version on it. */
+/** An empty database, and processes of any version on it. */
 export interface Cell extends AsyncDisposable {
   icosa(cli: string, ...words: string[]): Promise<string>
   start(cli: string, role: 'serve' | 'worker'): Promise<Running>
@@ -72,7 +72,7 @@ export async function openCell(folder: string, services: string): Promise<Cell> 
         async stop() {
           child.kill('SIGTERM')
           await expect.poll(readiness, { timeout: 60_000, interval: 20 }).not.toBe(true)
-          isReady = false // as a load balancer finds out
+          isReady = false // as a load balancer would notice
           const [code] = await gone
           if (code !== 0) throw new Error(`${role} ended with ${code}: ${said}`)
         },

@@ -15,11 +15,11 @@ export interface Credentials {
   readonly secret: string
 }
 
-/** Callers who make stores, write settings and back a database up, wherever a node is ready, and never try again. */
+/** Callers that create stores, write settings and back up a database on any ready node, without retries. */
 export class Load {
   readonly failures: string[] = []
   requests = 0
-  /** Stores that were asked for, and backups. */
+  /** Requested stores and backups. */
   readonly stores: string[] = []
   readonly backups: string[] = []
   readonly #nodes: () => readonly Running[]
@@ -64,7 +64,7 @@ export class Load {
     return (properties as { provisioningState: string }).provisioningState
   }
 
-  /** What is backed up, and where to. */
+  /** Creates the database to back up, and its vault. */
   async makeDatabase(): Promise<void> {
     const at = `${database}?api-version=2017-10-01-preview`
     await this.ask('sql-databases', 'PUT', at, { location: 'westeurope', sku: { name: 'S0' } })

@@ -1,4 +1,4 @@
-/** A process that migrates and can be killed: the address of the database, then the migrations as JSON. */
+/** A process that migrates and can be killed. Arguments: the URL of the database, the migrations as JSON. */
 import { migrate, openDatabase } from '@icosa/kernel'
 
 const [, , url = '', migrations = '[]'] = process.argv

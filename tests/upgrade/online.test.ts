@@ -14,7 +14,7 @@ interface Opened extends AsyncDisposable {
   readonly database: Database
 }
 
-/** A database with a small shop, whose function `slow` makes 200 rows take as long as millions. */
+/** A small shop database, whose function `slow` makes 200 rows take as long as millions. */
 async function opened(): Promise<Opened> {
   const made = await createTestDatabase([])
   const database = openDatabase({ url: made.url, maxConnections: 8, onError: () => {} })
@@ -52,7 +52,7 @@ async function emptyDatabase() {
 
 const file = (text: string, name = '0001_change.expand.sql'): Migration => ({ owner: 'shop', name, text })
 
-test('migrations that block writes, or that older nodes cannot bear, are found out', async () => {
+test('migrations that block writes or break older nodes are detected', async () => {
   await using cell = await opened()
   const cases: readonly (readonly [string, string])[] = [
     ['create index by_customer on orders (customer)', 'reads all of shop.orders'],
@@ -91,10 +91,10 @@ test('migrations that only add are accepted', async () => {
     tables: ['shop.customers', 'shop.orders'],
   })
   const mandatory = await judge(cell.database, file(added, '0003_paid.sql'))
-  expect(mandatory.problems, 'a validated check spares the scan').toEqual([])
+  expect(mandatory.problems, 'a validated check avoids the scan').toEqual([])
 })
 
-test('an index that is built concurrently lets writes through, one in a transaction does not', async () => {
+test('building an index concurrently allows writes; in a transaction it blocks them', async () => {
   await using cell = await opened()
   const { database } = cell
   await fill(database, 'shop.orders', 200)
@@ -111,7 +111,7 @@ test('an index that is built concurrently lets writes through, one in a transact
   expect(beside.maxMs).toBeLessThan(beside.migrationMs * 0.5)
 })
 
-test('a process that is killed in the middle of a concurrent migration is followed by one that succeeds', async () => {
+test('a concurrent migration succeeds in the next process after one was killed midway', async () => {
   await using cell = await opened()
   await using processes = children()
   const { database, url } = cell
@@ -135,7 +135,7 @@ test('a process that is killed in the middle of a concurrent migration is follow
   })
 })
 
-test('every new migration adds without blocking: writes to its tables go on while it runs', async () => {
+test('no new migration blocks writes to its tables while it runs', async () => {
   const all = await allMigrations()
   const nameOf = ({ owner, name }: Migration) => `${owner}/${name}`
   const names = new Set(all.map(nameOf))

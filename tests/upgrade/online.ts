@@ -12,14 +12,14 @@ import {
   sql,
 } from '@icosa/kernel'
 
-/** Files that were applied before the rules below; they are not judged any more. */
+/** Migrations applied before the rules below existed, which are exempt. */
 export const history: ReadonlySet<string> = new Set(
   readFileSync(new URL('history.txt', import.meta.url), 'utf8')
     .trim()
     .split('\n'),
 )
 
-/** The files of the platform and of all services, without loading any. */
+/** Migrations of the platform and of all services, without loading any service. */
 export function allMigrations(): Promise<Migration[]> {
   const root = new URL('../../', import.meta.url)
   const directories = globSync('{packages/kernel,services/*}/migrations', { cwd: root }).sort()
@@ -32,15 +32,15 @@ export function allMigrations(): Promise<Migration[]> {
 }
 
 export interface Verdict {
-  /** Why it would stop writes, or nodes of the version before. */
+  /** Why it would block writes, or break nodes of the previous version. */
   readonly problems: readonly string[]
   /** Existing tables that it locks. */
   readonly tables: readonly string[]
 }
 
 /**
- * Judges a migration by what it does, not by its words: runs it in a transaction that is rolled back, and looks at the locks it holds, at the
- * tables it reads and rewrites, and at the catalog before and after. The tables may be empty: a scan of no row is one all the same.
+ * Judges a migration by its effects, not its text: runs it in a transaction that is rolled back, and checks its locks, the
+ * tables it scans and rewrites, and the catalog before and after. Tables may be empty: a scan of no row counts, too.
  */
 export async function judge(database: Database, migration: Migration): Promise<Verdict> {
   if (isConcurrent(migration.name)) return judgeConcurrent(migration)
@@ -70,7 +70,7 @@ export async function judge(database: Database, migration: Migration): Promise<V
   return verdict as Verdict
 }
 
-/** So that names come with their schema. */
+/** Makes PostgreSQL print names with their schema. */
 const qualified = 'set local search_path to pg_catalog'
 
 function judgeConcurrent(migration: Migration): Verdict {
@@ -89,13 +89,13 @@ interface Touched {
   readonly rewritten: boolean
 }
 
-/** The scans are those that the session has not reported yet, of earlier transactions too. */
+/** Counts scans that the session has not yet reported, including those of earlier transactions. */
 const rememberTables = `
   create temporary table pg_temp.files_before on commit drop as
   select oid, relfilenode, coalesce(seq_scan + coalesce(idx_scan, 0), 0) as scans
   from pg_class left join pg_stat_xact_user_tables on relid = oid`
 
-/** Tables that were there before. */
+/** Existing tables that the migration locks, scans or rewrites. */
 const touchedTables = (db: Db) =>
   db.many<Touched>(sql`
     select c.oid::regclass::text as table, bool_or(l.mode ~ '^(Share|ShareRowExclusive|Exclusive|AccessExclusive)Lock$') as "blocksWrites",
@@ -108,7 +108,7 @@ const touchedTables = (db: Db) =>
     group by c.oid
     order by 1`)
 
-/** A lock lasts until the transaction ends, so nothing that takes as long as a table is large may happen in it. */
+/** Work proportional to a table's size while writes are blocked, since locks last until the transaction ends. */
 function blocking(touched: readonly Touched[]): string[] {
   const locked = touched.filter(({ blocksWrites }) => blocksWrites).map(({ table }) => table)
   if (locked.length === 0) return []
@@ -135,7 +135,7 @@ const columnsOf = (db: Db) =>
       and relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
       and relpersistence <> 't'`)
 
-/** What statements of older nodes would fail with. */
+/** Schema changes that would break statements of older nodes. */
 function breaking(before: readonly Column[], after: readonly Column[]): string[] {
   const now = new Map(after.map((column) => [column.column, column]))
   const tables = new Set(before.map(({ column }) => tableOf(column)))
@@ -166,7 +166,7 @@ const uniqueIndexes = (db: Db) =>
 
 function newUnique(before: readonly UniqueIndex[], after: readonly UniqueIndex[]): string[] {
   const known = new Set(before.map(({ index }) => index))
-  const tables = new Set(before.map(({ table }) => table)) // every table of ours has a key
+  const tables = new Set(before.map(({ table }) => table)) // each of our tables has a key
   return after
     .filter(({ index, table }) => !known.has(index) && tables.has(table))
     .map(({ index, table }) => `${index} refuses writes of older nodes to ${table}`)

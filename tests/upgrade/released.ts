@@ -8,14 +8,14 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const run = promisify(execFile)
 const inFolder = (cwd: string, command: string, ...args: string[]) => run(command, args, { cwd, maxBuffer: 64 << 20 })
 
-/** Whether this checkout has that commit: one without its history does not. */
+/** Whether this checkout has a commit, which a shallow clone may lack. */
 export const hasCommit = (commit: string): Promise<boolean> =>
   inFolder(root, 'git', 'cat-file', '-e', `${commit}^{commit}`).then(
     () => true,
     () => false,
   )
 
-/** A version as people get it: packed by its own script from its own dependencies, and installed. Answers its command. */
+/** Packs a version with its own script and dependencies, installs it, and returns its command. */
 export async function release(folder: string, commit: string): Promise<string> {
   const source = join(folder, 'source')
   await mkdir(source, { recursive: true })
@@ -24,7 +24,7 @@ export async function release(folder: string, commit: string): Promise<string> {
   return installed(folder, source)
 }
 
-/** This checkout, in the same way. */
+/** Packs and installs this checkout. */
 export const releaseOfThis = (folder: string): Promise<string> => installed(folder, root)
 
 async function installed(folder: string, source: string): Promise<string> {

@@ -2,15 +2,15 @@ import { type Database, type Db, join, type Migration, migrate, raw, type Sql, s
 
 export interface Pauses {
   readonly writes: number
-  /** The longest that one write took while the migration ran. */
+  /** Maximum duration of a write during the migration. */
   readonly maxMs: number
   readonly migrationMs: number
 }
 
-/** Beyond every row that `fill` makes; positive, since checks refuse many a negative number. */
+/** Above every row of `fill`; positive, since many checks refuse negative numbers. */
 const firstWritten = 1_000_000_000
 
-/** Applies a migration while rows are inserted into these tables and updated, one after the other in each. */
+/** Applies a migration while rows are inserted and updated in these tables, sequentially in each. */
 export async function migrateUnderWrites(
   database: Database,
   migration: Migration,
@@ -41,8 +41,8 @@ export async function migrateUnderWrites(
 }
 
 /**
- * Makes a table large, without its foreign keys and triggers. False if a check refuses what the generator makes: such a table is
- * judged, but not written to.
+ * Fills a table, without its foreign keys and triggers. False if a check refuses the generated rows: such a table is judged,
+ * but not written to.
  */
 export async function fill(database: Database, table: string, rows: number): Promise<boolean> {
   const keys = await database.many<{ name: string }>(sql`
@@ -61,7 +61,7 @@ interface Column {
   readonly type: string
 }
 
-/** Columns that a row must have. */
+/** Mandatory columns. */
 const columnsOf = (db: Db, table: string) =>
   db.many<Column>(sql`
     select attname as name, format_type(coalesce(nullif(typbasetype, 0), atttypid), atttypmod) as type

@@ -18,7 +18,7 @@ import { Agent, request } from 'undici'
 import { expect, test } from 'vitest'
 import { refuseOtherSchema } from '../../apps/server/src/schema.ts'
 
-/** The example service as a later version has it: with these migrations after its own. */
+/** A later version of the example service, with these additional migrations. */
 async function laterVersion(folder: string, migrations: Readonly<Record<string, string>>): Promise<Service> {
   await cp(example.migrations as URL, folder, { recursive: true })
   for (const [name, text] of Object.entries(migrations)) await writeFile(join(folder, name), text)
@@ -28,7 +28,7 @@ async function laterVersion(folder: string, migrations: Readonly<Record<string, 
 const expand = { '0002_colour.expand.sql': `alter table notes add column colour text not null default 'white'` }
 const contract = { '0003_no_colour.sql': 'alter table notes drop column colour' }
 
-test('to a newer version and back under load: no request fails, no job is lost; once it has contracted, the older one refuses', async () => {
+test('upgrade and rollback under load lose no request or job; after a contraction, older versions refuse to start', async () => {
   await using made = await createTestDatabase([example])
   const folder = await mkdtemp(join(tmpdir(), 'icosa-upgrade-'))
   const blobs = join(folder, 'blobs')
@@ -89,7 +89,7 @@ test('to a newer version and back under load: no request fails, no job is lost; 
     }
   }
   try {
-    await expect(start(newer), 'not before the database is ready').rejects.toThrow('icosa migrate')
+    await expect(start(newer), 'a node does not start before the migration').rejects.toThrow('icosa migrate')
     await prepareDatabase(database, [newer])
     await replace(newer)
     const upgraded = published

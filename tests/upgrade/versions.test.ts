@@ -6,7 +6,7 @@ import { openCell, type Running } from './cell.ts'
 import { Load } from './load.ts'
 import { hasCommit, release, releaseOfThis } from './released.ts'
 
-/** The version before this one: the last commit of the season before. No version has a tag yet. */
+/** Last commit of the previous version. No version has a tag yet. */
 const before = 'f781a9bc2a6f280d7f869468ae0e07ddf3137902'
 const reason = !process.env.NIGHTLY
   ? 'it takes minutes: NIGHTLY=1'
@@ -15,7 +15,7 @@ const reason = !process.env.NIGHTLY
     : `this checkout does not have ${before}`
 
 test.skipIf(reason !== undefined)(
-  `from the version before to this one and back, as packages, under load: nothing fails${reason ? ` (not now: ${reason})` : ''}`,
+  `no request fails while packages of the previous version and this one replace each other under load${reason ? ` (not now: ${reason})` : ''}`,
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'icosa-versions-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -42,7 +42,7 @@ test.skipIf(reason !== undefined)(
     await load.makeDatabase()
     load.begin('settings')
 
-    /** Until all kinds of work have been done once more, or something has failed. */
+    /** Waits until all kinds of work have been done once more, or one has failed. */
     const goOn = async () => {
       const { requests, stores, backups } = { ...load, stores: load.stores.length, backups: load.backups.length }
       const isOn = () =>
@@ -69,7 +69,7 @@ test.skipIf(reason !== undefined)(
 
     await goOn()
     await cell.icosa(newer, 'migrate')
-    const migrated = await goOn() // the older ones, beside a schema they do not know
+    const migrated = await goOn() // older nodes on the newer schema
     const upgraded = await replace(newer)
     const back = await replace(older)
     const again = await replace(newer)

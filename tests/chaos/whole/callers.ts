@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { signedFetch } from '@icosa/dialects/signed/fetch'
 import type { Node } from './cell.ts'
 
-/** Whether a client may repeat the request: a dialect without a 503 answers 500 with `Retry-After`. */
+/** Whether a client may retry the request: a dialect without a 503 answers 500 with `Retry-After`. */
 const isTemporary = ({ status, headers }: Response) =>
   [429, 502, 503, 504, 507].includes(status) || (status >= 500 && headers.has('retry-after'))
 
 export interface Request {
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Other statuses that are as good as a success, for requests that are repeated. */
+  /** Other statuses that count as success, for requests that are retried. */
   readonly accept?: readonly number[]
 }
 
@@ -21,7 +21,7 @@ export interface Answer {
 
 export class Refused extends Error {}
 
-/** One attempt at one API node; a temporary failure is an error, for the caller to repeat. */
+/** One attempt at one API node; a temporary failure is an error, for the caller to retry. */
 export type Call = (method: string, path: string, request?: Request) => Promise<Answer>
 
 export interface Credentials {
@@ -83,7 +83,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Asks until the answer is as it should be. */
+/** Polls until `find` returns a truthy value. */
 export async function until<T>(find: () => Promise<T | undefined | false>, timeoutMs = 60_000): Promise<T> {
   const isOver = AbortSignal.timeout(timeoutMs)
   let last: unknown

@@ -127,7 +127,7 @@ export async function openCell(): Promise<Cell> {
     emptyDisk: () => rm(ballast, { force: true }),
     stop,
     async [Symbol.asyncDispose]() {
-      await stop() // what it cannot end, the kill does
+      await stop() // the kill ends the rest
       for (const node of nodes) await node.kill()
       await pooler[Symbol.asyncDispose]()
       await direct[Symbol.asyncDispose]()

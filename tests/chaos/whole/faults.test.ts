@@ -57,14 +57,14 @@ interface Fault {
   readonly endedMs: number
 }
 
-/** How long a service took to work again after a fault, without the time in which others were in force. */
+/** Time until a service works again after a fault, without the time during which other faults lasted. */
 function recoveryMs(service: Progress, { endedMs }: Fault, faults: readonly Fault[]): number {
   const backMs = endedMs + service.backAfterMs(endedMs)
   const overlap = (other: Fault) => Math.max(0, Math.min(other.endedMs, backMs) - Math.max(other.beganMs, endedMs))
   return backMs - endedMs - faults.reduce((sum, other) => sum + overlap(other), 0)
 }
 
-/** What a service lost, doubled, refused or took too long to come back from. */
+/** Lost, doubled and refused units of a service, and recoveries that took too long. */
 async function problemsOf(service: Progress, faults: readonly Fault[]): Promise<string[]> {
   const { journey, acknowledged, attempts, refusals, lastError } = service
   const [slowest] = faults
@@ -82,7 +82,7 @@ async function problemsOf(service: Progress, faults: readonly Fault[]): Promise<
 }
 
 test.skipIf(reason !== undefined)(
-  `${minutes} minutes of faults beneath all services: nothing acknowledged is lost or doubled${reason ? ` (not now: ${reason})` : ''}`,
+  `${minutes} minutes of faults in all services lose or double no acknowledged work${reason ? ` (not now: ${reason})` : ''}`,
   { timeout: (minutes + 30) * 60_000 },
   async () => {
     await using world = await openWorkingCell()

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 
-/** Collects the garbage of a process by its inspector and returns how many bytes of heap are still in use. */
+/** Runs a garbage collection through a process's inspector and returns the heap bytes still in use. */
 export async function inspectedHeap(port: number): Promise<number> {
   const [target] = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as {
     webSocketDebuggerUrl: string

@@ -10,7 +10,7 @@ import { connectTo } from '../../../services/sql-virtual-machines/src/testing/te
 import { type Callers, until } from './callers.ts'
 import type { Cell } from './cell.ts'
 
-/** What one service does for its users again and again, and how to see that nothing acknowledged is lost or doubled. */
+/** A use case of one service that is repeated, and its audit: nothing acknowledged may be lost or doubled. */
 export interface Journey {
   readonly service: string
   /** Milliseconds between two units of work. */
@@ -18,7 +18,7 @@ export interface Journey {
   prepare?(): Promise<void>
   /** One unit of work. Repeated with the same number until it resolves, which acknowledges it. */
   work(number: number): Promise<void>
-  /** What is lost or doubled of the acknowledged numbers, when everything has come to rest. */
+  /** Returns which acknowledged numbers are lost or doubled, once all work has ended. */
   audit?(acknowledged: readonly number[], attempts: number): Promise<string[]>
 }
 
@@ -31,7 +31,7 @@ export interface World {
 
 const arm = '/subscriptions/mine/resourceGroups/web/providers'
 const role = { IamRoleArn: 'arn:aws:iam::123456789012:role/any' }
-const existing = [409] // made by an attempt whose answer was lost
+const existing = [409] // created by an attempt whose response was lost
 
 /** The numbers that a list of names such as `thing-17` lacks. */
 const lacking = (acknowledged: readonly number[], names: Iterable<string>) => {
@@ -310,7 +310,7 @@ export function journeysOf({ cell, callers, database, tenant }: World): Journey[
   const collection = `/job-scheduler${arm}/Vendor.Scheduler/jobCollections/c`
   const jobScheduler: Journey = {
     service: 'job-scheduler',
-    pauseMs: 2_500, // fewer than the 1,000 jobs of a collection,
+    pauseMs: 2_500, // fewer than the 1,000 jobs of a collection
     async prepare() {
       await plain('PUT', `${collection}?api-version=2016-03-01`, {
         body: { location: 'global', properties: { sku: { name: 'P20Premium' } } },
@@ -378,7 +378,7 @@ export function journeysOf({ cell, callers, database, tenant }: World): Journey[
 
   const resourceGroups: Journey = {
     service: 'resource-groups',
-    pauseMs: 2_500, // fewer than the 1,000 groups of a tenant,
+    pauseMs: 2_500, // fewer than the 1,000 groups of a tenant
     async work(number) {
       const ResourceQuery = {
         Type: 'TAG_FILTERS_1_0',
@@ -388,7 +388,7 @@ export function journeysOf({ cell, callers, database, tenant }: World): Journey[
         body: { Name: `live-${number}`, ResourceQuery },
         accept: [400],
       })
-      // It exists if an earlier attempt made it, whose answer was lost.
+      // It exists if the response to an earlier attempt was lost.
       if (status === 400 && !/already exists/.test(body.Message)) throw new Error(body.Message)
     },
     async audit(acknowledged) {

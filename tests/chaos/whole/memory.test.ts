@@ -15,7 +15,7 @@ function slopeOf(series: readonly number[]): number {
 }
 
 test.skipIf(reason !== undefined)(
-  `${minutes} minutes of mixed requests to all services: the heap of no node grows${reason ? ` (not now: ${reason})` : ''}`,
+  `no node's heap grows in ${minutes} minutes of mixed requests to all services${reason ? ` (not now: ${reason})` : ''}`,
   { timeout: (minutes + 15) * 60_000 },
   async () => {
     await using world = await openWorkingCell()

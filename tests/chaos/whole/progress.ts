@@ -35,7 +35,7 @@ export class Progress {
     }
   }
 
-  /** Time from a moment until work began that succeeded; a unit may then meet the next fault, and take longer itself. */
+  /** Time from a moment to the start of the next successful unit; its end may be delayed by the next fault. */
   backAfterMs(momentMs: number): number {
     const next = this.successes.find(({ endedMs }) => endedMs >= momentMs)
     return next === undefined ? Number.POSITIVE_INFINITY : Math.max(0, next.beganMs - momentMs)

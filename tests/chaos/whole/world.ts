@@ -19,7 +19,7 @@ export interface WorkingCell extends AsyncDisposable {
   readonly cell: Cell
   readonly database: Database
   readonly services: readonly Progress[]
-  /** Ends the work and waits for what is under way. */
+  /** Ends the work and waits for pending units. */
   rest(): Promise<void>
 }
 

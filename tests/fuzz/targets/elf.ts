@@ -4,7 +4,7 @@ import { Malformed, OverLimit } from '../../../services/unpack-analysis/src/engi
 import { layoutOf } from '../../../services/unpack-analysis/src/rules/layout.ts'
 import type { Target } from '../target.ts'
 
-/** A program for Linux with one segment, an endless loop. */
+/** A Linux program with one segment, an endless loop. */
 export function smallElf(): Buffer {
   const elf = Buffer.alloc(512)
   elf.write('\x7fELF\x02\x01\x01', 'latin1')

@@ -23,7 +23,7 @@ function seed(): Buffer {
 
 export const target: Target = {
   seeds: [seed()],
-  refusals: [RangeError, Error], // a file of ours, not of callers: it may be refused by any error, within bounds
+  refusals: [RangeError, Error], // a trusted file: any error may refuse it, within bounds
   maxBytes: 4_096,
   run(bytes) {
     const flat = new FlatBuffer(bytes)

@@ -25,7 +25,7 @@ function bmp(bits: 8 | 24): Buffer {
   return bytes
 }
 
-/** A block of EXIF with a position. */
+/** An EXIF block with a GPS position. */
 function exif(): Buffer {
   const tiff = Buffer.alloc(120)
   tiff.write('II*\0')

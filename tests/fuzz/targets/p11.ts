@@ -16,7 +16,7 @@ const call = (number: number, given: string, fill: (to: Writer) => Writer = (to)
   })
 
 const module = { id: '00000000-0000-4000-8000-000000000000', tenant: 'acme', name: 'fuzzed', state: 'Succeeded' }
-/** A module without keys, to which any PIN logs in. */
+/** A module without keys that accepts any PIN. */
 const runtime = {
   directory: { find: async () => module },
   pins: { try: async () => 'right' },
@@ -66,7 +66,7 @@ export const target: Target = {
   async run(bytes) {
     const remote = new Remote({ module, runtime, db } as unknown as ConstructorParameters<typeof Remote>[0])
     const take = frames(() => 2 ** 21)
-    const size = 1 + ((bytes[0] ?? 0) % 64) // as little at a time as a slow sender likes
+    const size = 1 + ((bytes[0] ?? 0) % 64) // in small chunks, like a slow sender
     for (let at = 0; at < bytes.length; at += size)
       for (const { body } of take(bytes.subarray(at, at + size)))
         await answer(remote, body, (error) => {

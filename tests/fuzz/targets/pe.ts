@@ -5,7 +5,7 @@ import { readPe } from '../../../services/unpack-analysis/src/engine/pe/program.
 import { layoutOf } from '../../../services/unpack-analysis/src/rules/layout.ts'
 import type { Target } from '../target.ts'
 
-/** A program for Windows with one section and one import. */
+/** A Windows program with one section and one import. */
 function smallPe(bits: 32 | 64): Buffer {
   const pe = Buffer.alloc(0x600)
   pe.write('MZ')

@@ -37,7 +37,7 @@ export const target: Target = {
     const text = bytes.toString('utf8')
     plainOf(text)
     const written = instructionsOf(text, 'text', 'en')
-    // What goes to the engine is markup again: nothing that was text has become a tag.
+    // The output for the engine is well-formed markup: no text has become a tag.
     readMarkup(written)
     if (/native code/.test(written) && !/native code/.test(text)) throw new Error('a function was inserted')
   },

@@ -18,7 +18,7 @@ function entry(name: string, type: string, content = '', link = ''): Buffer {
   return signed(Buffer.concat([head, Buffer.alloc(Math.ceil(content.length / 512) * 512, content)]))
 }
 
-/** With the right checksum in every header, without which nothing else would be read. */
+/** Corrects the checksum of every header, without which nothing else would be read. */
 function signed(tar: Buffer): Buffer {
   const copy = Buffer.from(tar)
   for (let at = 0; at + 512 <= copy.length; at += 512) {

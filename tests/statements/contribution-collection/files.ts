@@ -87,7 +87,7 @@ export async function media(node: Node, { bob, eve }: People): Promise<Files> {
 
 export const placed = { name: 'London', country: 'GB', latLong: { latitude: 51.5007, longitude: -0.1246 } }
 
-/** The files of a zip by their names, as unzip takes them out. */
+/** Files of a zip by name, as extracted by unzip. */
 async function unzipped(zip: Buffer): Promise<Map<string, Buffer>> {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-statements-'))
   try {

@@ -3,7 +3,7 @@ import type { Answer, Node } from '../statements.ts'
 
 export const at = '/contribution-collection/1'
 
-// biome-ignore lint/suspicious/noExplicitAny: as `Answer` has it
+// biome-ignore lint/suspicious/noExplicitAny: as in `Answer`
 export type Json = any
 export type Ask = (method: string, path: string, json?: unknown) => Promise<Answer>
 
@@ -16,13 +16,13 @@ export interface Person {
 }
 
 export interface People {
-  /** The tenant, by a key of the platform. */
+  /** The tenant, with a platform key. */
   readonly key: Person
   /** Owns assignments. */
   readonly ada: Person
   /** Contributes. */
   readonly bob: Person
-  /** Sees what is public, and contributes, too. */
+  /** Sees public contributions, and contributes, too. */
   readonly eve: Person
 }
 
@@ -37,7 +37,7 @@ export function personOf({ call }: Pick<Node, 'call'>, id: string, token: string
   return { id, token, ask, get: (path) => ask('GET', path), post: (path, json) => ask('POST', path, json) }
 }
 
-/** A new user with a token of these scopes. */
+/** Creates a user with a token of these scopes. */
 export async function user(node: Node, key: Person, name: string, scopes: readonly string[] = ['full']) {
   const made = await key.post('/users', { username: name, password, displayName: name.toUpperCase(), scopes })
   const granted = await grant(node, { grant_type: 'password', username: name, password })
@@ -50,7 +50,7 @@ export async function people(node: Node): Promise<People> {
   return { key, ada, bob, eve }
 }
 
-/** Sends something to an assignment, and approves it. */
+/** Submits a contribution and approves it. */
 export async function published(by: Person, moderator: Person, contribution: object): Promise<Json> {
   const { json, text } = await by.post('/contributions', contribution)
   if (json?.id === undefined) throw new Error(text)
@@ -61,13 +61,13 @@ export async function published(by: Person, moderator: Person, contribution: obj
 export const idsIn = (list: Json): string[] => list?.map?.(({ id }: Json) => id) ?? []
 export const fieldsIn = ({ json }: Answer): string[] => json?.fields?.map(({ name }: Json) => name) ?? []
 
-/** The bodies of errors hold a message and, where a field is wrong, its name. */
+/** Error bodies have a message and the name of an invalid field. */
 export const isRefused = (answer: Answer, status: number, field?: string) =>
   answer.status === status &&
   typeof answer.json?.message === 'string' &&
   (field === undefined || fieldsIn(answer).includes(field))
 
-/** What can happen, and of what one can be told. */
+/** Events to which one can subscribe. */
 export const eventTypes = [
   'contribution-submitted',
   'contribution-moderated',
@@ -75,7 +75,7 @@ export const eventTypes = [
   'contribution-deleted',
 ]
 
-/** Puts a list to the node: what it has, in any order, and its total. */
+/** States that a list has these items, in any order, and their total. */
 export async function listed(
   holds: Node['holds'],
   { get }: Person,
@@ -89,7 +89,7 @@ export async function listed(
   holds(`GET ${path} has X-total-count`, total === String(expected.length), total)
 }
 
-/** Puts to the node that a list has pages of one item each, one after the other by `Link`. */
+/** States that a list has pages of one item each, linked by `Link`. */
 export async function paged(
   holds: Node['holds'],
   { get }: Person,

@@ -131,7 +131,7 @@ export async function forms({ holds }: Node, { ada, bob, eve }: People): Promise
   holds('deleting a form deletes its responses', isRefused(await bob.get(`/form-responses/${id}`), 404))
 }
 
-/** Takes what subscriptions send. */
+/** Starts a receiver of subscription messages. */
 async function receiver() {
   const received: { readonly path: string; readonly body: string }[] = []
   const server = createServer((request, response) => {

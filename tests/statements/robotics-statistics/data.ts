@@ -4,7 +4,7 @@ import { type EventPlan, playEvent } from '../../../services/robotics-statistics
 import { plansOf, syntheticSeason } from '../../../services/robotics-statistics/src/synthetic/season.ts'
 import type { Answer, Node } from '../statements.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: as `Answer` has it
+// biome-ignore lint/suspicious/noExplicitAny: as in `Answer`
 export type Json = any
 export type Get = (path: string, headers?: Record<string, string>) => Promise<Answer>
 
@@ -12,7 +12,7 @@ export const district = '/rankings/district'
 export const selection = 'tournamentType=DistrictEvent&sizeType=EightAlliance&allianceNumber=1&allianceRole=Captain'
 export const has = (item: Json, fields: string) => fields.split(' ').every((field) => field in (item ?? {}))
 
-/** An event with every field that the original answers, and one that it may add some day. */
+/** An event with every field of the original, and one that it might add. */
 export const eventOf = (code: string, type: string, districtCode: string | null, weekNumber: number) => ({
   ...{ code, divisionCode: null, name: `${code} of this season`, type, districtCode, venue: 'Hall', address: 'Road 1' },
   ...{ city: 'Harbor', stateprov: 'NW', country: 'Nowhere', dateStart: '2018-03-01T00:00:00' },
@@ -26,7 +26,7 @@ const bonuses = {
   2018: ['autoQuestRankingPoint', 'faceTheBossRankingPoint'],
 } as const
 
-/** What was played: who was on which side, the final scores, and who had which of the two bonuses. */
+/** Matches: alliances, final scores, and which alliance had which of the two bonuses. */
 const results = [
   {
     red: [1, 2, 3],
@@ -117,8 +117,8 @@ interface Ranked {
 export const rankOf = ({ rank, teamNumber, sortOrder1 }: Ranked) => ({ rank, teamNumber, sortOrder1 })
 
 /**
- * Ranking points of each team, added up in 2016 and by match in 2017. Of teams with as many, in 2017 the one with more
- * bonuses for pressure is first, then the one with the lower number: these matches have no other points.
+ * Ranking points of each team, summed in 2016 and averaged per match in 2017. Ties in 2017 go to the team with more pressure
+ * bonuses, then to the lower number: these matches have no other points.
  */
 export function pointsByHand(season: 2016 | 2017): Ranked[] {
   const teams = Array.from({ length: 12 }, (_, index) => index + 1)
@@ -142,7 +142,7 @@ export function pointsByHand(season: 2016 | 2017): Ranked[] {
   }))
 }
 
-/** The published formula: the error function is summed up here by trapezia, and inverted by bisection. */
+/** The published formula: the error function is integrated by trapezoids and inverted by bisection. */
 export function qualificationByHand(rank: number, teams: number): number {
   const erf = (to: number) => {
     const steps = 2_000
@@ -172,7 +172,7 @@ export const played = playEvent(plan).lists as Record<
   Json[]
 >
 
-/** A season as an answer of the original has it, with fields that nobody here knows. */
+/** A season in the form of the original, with unknown fields. */
 export const given = {
   summary: { eventCount: 7, gameName: 'POWER', kickoff: '2018-01-06T10:00:00', rookieStart: 6_000, teamCount: 3 },
   events: [
@@ -204,7 +204,7 @@ export const awardsOfLake = [
     eventCode: 'LAKE',
   },
 ]
-/** The longest ranking of a district that fits on two pages of 65. */
+/** A district ranking that spans two pages of 65. */
 export const districtRanks = Array.from({ length: 87 }, (_, index) => ({
   ...{ districtCode: 'FIM', teamNumber: 1_000 + index, rank: index + 1, totalPoints: 300 - index, event1Code: 'LAKE' },
   ...{ event1Points: 60, adjustmentPoints: 0, qualifiedDistrictCmp: index < 64, qualifiedFirstCmp: index < 20 },
