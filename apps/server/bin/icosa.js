@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// JavaScript, so that Node's parser of TypeScript is not loaded for it, and in words that an old Node understands. All else
-// comes compiled, and without its types, from the cache, in threads as well: from the second start on.
+// JavaScript in syntax that old Node versions parse, so that Node's TypeScript parser is not loaded for it. From the
+// second start on, all other modules, also those of threads, come compiled and type-stripped from the compile cache.
 import * as nodeModule from 'node:module'
 
 if (Number(process.versions.node.split('.')[0]) < 24) {

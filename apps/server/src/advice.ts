@@ -32,7 +32,7 @@ const byCode: Readonly<Record<string, (error: Coded) => string>> = {
   '42P01': () => 'The database is not prepared: run `icosa migrate`.',
 }
 
-/** Where the driver or a pooler gives no code that tells enough. */
+/** For errors of the driver or a pooler without a distinctive code. */
 const byMessage: readonly (readonly [RegExp, (message: string) => string])[] = [
   [
     /no more connections allowed/,
@@ -51,7 +51,7 @@ const byMessage: readonly (readonly [RegExp, (message: string) => string])[] = [
   [/^timeout expired|Query read timeout/, () => byCode.ETIMEDOUT?.(new Error()) ?? ''],
 ]
 
-/** What a person at a shell can do about an error; undefined if only we can do something, with a stack. */
+/** Returns advice for the operator; undefined for a bug, which is reported with its stack. */
 export function advice(error: Error): string | undefined {
   if (error instanceof MigrationBlocked) return error.message
   if (error instanceof DirectConnectionNeeded)
@@ -64,7 +64,7 @@ export function advice(error: Error): string | undefined {
 
 const byTheMessage = ({ message }: Error) => byMessage.find(([pattern]) => pattern.test(message))?.[1](message)
 
-/** The reason may be that of an attempt before: while the database is known to be away, it is not asked again. */
+/** The cause may be that of an earlier attempt: while the circuit breaker is open, none is made. */
 function ofOutage(error: Error): string | undefined {
   if (!(error as Coded).code && error.cause instanceof Error) return advice(error.cause)
   return byTheMessage(error) ?? (byCode[(error as Coded).code ?? ''] ?? byCode.ECONNREFUSED)?.(error)

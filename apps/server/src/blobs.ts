@@ -4,7 +4,7 @@ import { UsageError } from '@icosa/module'
 import type { Config } from './config.ts'
 import { settledConfig } from './dev/settings.ts'
 
-/** The blobs of the nodes, for a command that hands out no addresses. */
+/** Opens the nodes' blob store for a command. It cannot sign URLs. */
 export async function blobsFor(config: Config): Promise<Blobs> {
   const { blobs } = await settledConfig(config)
   if (!blobs) throw new UsageError('Set ICOSA_BLOBS to the folder or bucket in which the nodes keep their blobs.')

@@ -21,20 +21,20 @@ export interface SharedFolder {
   readonly folder: string
 }
 
-/** The services that a node shall have. Loading them takes the most time of a start, so it need not wait for the database. */
+/** Services chosen for a node. Loading them takes most of the start-up time, so it does not wait for the database. */
 export interface Chosen {
   create(databaseUrl: Promise<string>): Promise<readonly Service[]>
-  /** What they are without a database: enough to know their tables. */
+  /** Creates them without a database: enough to list their tables. */
   outline(): Promise<readonly Service[]>
-  /** What they sent or did lately. */
+  /** Journals of their recent activity. */
   journals(): Promise<readonly NamedJournal[]>
-  /** The folders that nodes of a kind must share, by the setting that names each. */
+  /** Folders that all nodes, or all workers, must share, each with the setting that names it. */
   folders(isWorker: boolean): readonly SharedFolder[]
-  /** Throws what keeps the node from starting, and says what the operator should know. */
+  /** Throws if the node cannot start; prints remarks for the operator. */
   inspect(databaseUrl: string): Promise<void>
 }
 
-/** Refuses words that name no service, and settings that cannot be used; remarks on variables that nothing reads. */
+/** Throws on unknown services and invalid settings; warns about unknown variables. */
 export async function chooseServices(
   requested: string | undefined,
   config: Config,
@@ -76,8 +76,9 @@ export async function chooseServices(
 }
 
 /**
- * Links in mails, the issuer of tokens and the names of resources hold an address. Taken from a request, it would be the
- * sender's choice: a stranger could have a password's reset link sent that leads to the stranger.
+ * Links in mails, the issuer of tokens and the names of resources contain the public address. Taken from the Host
+ * header, it would be the sender's choice: an attacker could request a password reset whose link points to their own
+ * host.
  */
 export function requirePublicUrl({ publicUrls }: Pick<Config, 'publicUrls'>): void {
   if (publicUrls.length === 0)

@@ -5,7 +5,7 @@ interface Given {
   readonly config: Config
 }
 
-/** A command of the platform itself; those of services are beside them. */
+/** A platform command; services define their own. */
 export type Command = AnyCommand<Given>
 
 export type Arguments = Said & Given

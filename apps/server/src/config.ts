@@ -6,17 +6,17 @@ import type { Act } from './audit/act.ts'
 import type { GivenKey } from './master-key/tokens.ts'
 import { type PlatformSettings, platformSettings } from './settings.ts'
 
-/** What the environment says of the platform, and the environment itself, of which each service reads its own part. */
+/** Platform settings, and the environment, from which each service reads its own. */
 export interface Config extends Omit<PlatformSettings, 'blobs' | 's3' | 'publicUrls' | 'masterKeys' | 'fetchAllow'> {
   readonly env: Environment
-  /** Whether what the environment leaves open is filled in for a laptop. */
+  /** Whether unset variables get development defaults. */
   readonly development: boolean
-  /** Where callers reach the platform; the first address is the one in mails and names. */
+  /** Public addresses of the platform; mails and names contain the first. */
   readonly publicUrls: readonly string[]
   readonly masterKeys: readonly GivenKey[]
   readonly fetchAllow: readonly string[]
   readonly blobs: BlobStore | undefined
-  /** What the operator is about to do: `withDatabase` writes it to the audit log. */
+  /** The operator's action, which `withDatabase` records in the audit log. */
   readonly act?: Act | undefined
 }
 
@@ -45,7 +45,7 @@ function blobStore({
   }
 }
 
-/** The public address, or the one on this machine. */
+/** The first public address, or else the local one. */
 export const baseUrlOf = ({ publicUrls: [first], host, port }: Pick<Config, 'publicUrls' | 'host' | 'port'>) =>
   first ?? `http://${host}:${port}`
 

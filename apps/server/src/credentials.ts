@@ -1,6 +1,6 @@
 import { type Authentication, developmentSigningId } from '@icosa/kernel'
 
-/** What a caller sends, or gives its SDK, under the names that it has there. */
+/** Credentials by the names that requests and SDKs use. */
 export function credentialsOf(
   authentication: Authentication,
   key: string,

@@ -7,14 +7,14 @@ import { type DevPostgresOptions, startDevPostgres } from './dev/postgres.ts'
 
 export interface FoundDatabase {
   readonly url: string
-  /** The same where a pooler is in front of `url`: without it. */
+  /** The same database, bypassing a pooler at `url`. */
   readonly directUrl: string
-  /** In words, for people. */
+  /** Human-readable. */
   readonly described: string
   close(how?: { readonly discarding?: boolean }): Promise<void>
 }
 
-/** The database that the environment names, or the development one in the data folder, started if it is not running. */
+/** Returns the database at DATABASE_URL, or the development one in the data folder, which it starts if necessary. */
 export async function findDatabase(
   {
     databaseUrl,
@@ -32,18 +32,18 @@ export async function findDatabase(
   return { url, directUrl: url, described: `PostgreSQL in ${dataDirectory}`, close: (how) => postgres.stop(how) }
 }
 
-/** Is answered when the database has been launched. Until it is ready there is time to load what will use it. */
+/** Resolves once the database is launched, so that code can be loaded until it is ready. */
 export async function launchDatabase(config: Config): Promise<{ readonly ready: Promise<FoundDatabase> }> {
   const launched = Promise.withResolvers<void>()
   const ready = findDatabase(config, { onLaunched: launched.resolve })
   await Promise.race([launched.promise, ready])
-  ready.catch(() => {}) // whoever waits for it will hear of it
+  ready.catch(() => {}) // reported where it is awaited
   return { ready }
 }
 
 /**
- * Runs a short command against the database, between two rows of the audit log if it is an act. No database is created:
- * after a mistyped folder name it would be an empty one.
+ * Runs a short command against the database and records it in the audit log if it is an operator's action. Never
+ * creates a database: after a mistyped folder name it would be an empty one.
  */
 export async function withDatabase<T>(
   config: Config,
@@ -58,7 +58,7 @@ export async function withDatabase<T>(
   const found = await ready
   const database = openDatabase({
     url: found.directUrl,
-    maxConnections: 3, // as many as a migration takes
+    maxConnections: 3, // as many as a migration needs
     onError: (error) => remark(`database: ${error.message}`),
   })
   try {

@@ -4,7 +4,7 @@ import { json, type Kind, matching, Refusal } from '@icosa/settings'
 import type { TrustedIssuer } from '@icosa/tokens'
 import type { GivenKey } from './master-key/tokens.ts'
 
-/** An address without a slash at its end, so that paths can follow. */
+/** An address without its trailing slash, so that paths can be appended. */
 export const publicUrl: Kind<string> = {
   is: 'a whole address without a query',
   example: 'https://api.example.com',
@@ -15,7 +15,7 @@ export const publicUrl: Kind<string> = {
   },
 }
 
-/** A folder or a bucket, as it was written. */
+/** A folder or a bucket, unparsed. */
 export const blobLocation: Kind<string> = {
   is: 'a folder, or s3://bucket/prefix',
   example: '/var/lib/icosa/blobs',
@@ -40,7 +40,7 @@ export const masterKey: Kind<GivenKey> = {
   },
 }
 
-/** Variables for the library of a device. */
+/** Environment variables for a PKCS#11 library. */
 export const libraryEnvironment: Kind<Readonly<Record<string, string>>> = json(
   { is: 'an object of JSON with texts', example: '{"SOFTHSM2_CONF":"/etc/softhsm2.conf"}' },
   (value) => {
@@ -84,7 +84,7 @@ export const share: Kind<number> = matching(
   ([text]) => Number(text),
 )
 
-/** As OpenTelemetry writes them: values are percent-encoded. */
+/** In OpenTelemetry's format: values are percent-encoded. */
 export const headers: Kind<Readonly<Record<string, string>>> = {
   is: 'headers as name=value, separated by commas',
   example: 'api-key=secret',

@@ -22,7 +22,7 @@ async function help(): Promise<void> {
 
 const helpOf = ({ usage, summary }: Command) => print(`icosa ${usage}\n    ${summary}`)
 
-/** Runs one command line of `icosa`. */
+/** Runs one `icosa` command line. */
 export async function main([name = 'help', ...rest]: readonly string[], env: Environment): Promise<void> {
   if (name === 'help' && rest[0] !== undefined) return helpOf(await commandOf(rest[0]))
   if (name === 'help' || name === '--help' || name === '-h') return help()
@@ -54,7 +54,7 @@ async function commandOf(name: string): Promise<Command> {
   throw new UsageError(`There is no command '${name}'.${meant} \`icosa help\` lists them.`)
 }
 
-/** If something is wrong with the platform's settings, what is wrong with those of services is said with it. */
+/** Reports invalid platform settings together with those of all services. */
 async function configOf(env: Environment): Promise<Config> {
   try {
     return readConfig(env)
@@ -66,7 +66,7 @@ async function configOf(env: Environment): Promise<Config> {
   }
 }
 
-/** Flags of every command. */
+/** Flags that every command accepts. */
 const everywhere = {
   data: { type: 'string' },
   url: { type: 'string' },

@@ -24,7 +24,7 @@ import { openMasterKeys } from './master-key/tokens.ts'
 import { serviceNames, unbuilt } from './services.ts'
 import { allSealed } from './vault.ts'
 
-/** Every node has the platform's own service; a clock that can be moved comes with the operations that move it. */
+/** Adds the platform service; with a virtual clock, it includes the operations that move the clock. */
 export const withPlatform = (chosen: readonly Service[], clock: Config['clock']) => [
   ...chosen,
   clock === 'virtual' ? platform : operating,
@@ -78,7 +78,7 @@ function collectorOf({ traces }: Config) {
   return url === undefined ? undefined : { url, headers, serviceName }
 }
 
-/** Tables of services that are elsewhere are not known here, so they are not looked at. */
+/** Ignores tables of services that run elsewhere: this node does not know them. */
 function checkKeepDays({ keepDays }: Config, chosen: readonly Service[]): void {
   const aging = agingTables(chosen).map(({ name }) => name)
   const elsewhere = serviceNames.filter((name) => !chosen.some((service) => service.name === name)).map(schemaOf)
@@ -89,7 +89,7 @@ function checkKeepDays({ keepDays }: Config, chosen: readonly Service[]): void {
       )
 }
 
-/** Runs a node on a database until the process is asked to end, then closes both. */
+/** Runs a node on a database until a termination signal, then closes both. */
 export async function runNode(
   ready: Promise<FoundDatabase>,
   chosen: Chosen,
@@ -98,7 +98,7 @@ export async function runNode(
   say: (line: string) => void,
 ): Promise<void> {
   const creating = chosen.create(ready.then(({ directUrl }) => directUrl))
-  creating.catch(() => {}) // what is wrong is heard below, when there is a database to close
+  creating.catch(() => {}) // awaited below, once there is a database to close
   const database = await ready
   try {
     const services = await creating
@@ -116,8 +116,8 @@ export async function runNode(
 }
 
 /**
- * A node goes on when something reports an outage that no caller waits for: it would come back to the same outage. Any other
- * rejection without a handler is a bug, and ends the process.
+ * Keeps the node running after an unhandled rejection caused by an outage: a restart would meet the same outage. Any
+ * other unhandled rejection is a bug and ends the process.
  */
 export function outliveOutages(say: (line: string) => void): void {
   process.on('unhandledRejection', (reason) => {
@@ -126,14 +126,14 @@ export function outliveOutages(say: (line: string) => void): void {
   })
 }
 
-/** Whatever still holds the process, such as a job that heeds no signal. */
+/** Exits even if something keeps the process alive, such as a job that ignores its abort signal. */
 export function endSoon(): void {
   setTimeout(() => process.exit(), 500).unref()
 }
 
-/** Resolves when the process is asked to end. A second signal ends it at once. */
+/** Resolves at SIGINT or SIGTERM. A second signal ends the process at once. */
 export async function askedToStop(say: (line: string) => void): Promise<void> {
-  setTimeout(flushCompileCache, 1_000).unref() // now, since a process that is killed writes none
+  setTimeout(flushCompileCache, 1_000).unref() // early, since a killed process does not write it
   const { signal: received } = await Promise.race(
     (['SIGINT', 'SIGTERM'] as const).map(async (signal) => ({ signal, event: await once(process, signal) })),
   )

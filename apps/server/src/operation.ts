@@ -8,7 +8,7 @@ import { nodeOptions, type Roles, runNode } from './node.ts'
 import { sayInLog } from './say.ts'
 import { refuseOtherSchema } from './schema.ts'
 
-/** Runs a node, and says so once it is ready. */
+/** Runs a node of `serve` or `worker`, and logs when it is ready. */
 export async function runInOperation(
   config: Config,
   chosen: Chosen,
@@ -35,7 +35,7 @@ export async function runInOperation(
   ).finally(() => watch?.close())
 }
 
-/** From here on development mode keeps away from the database, and what it left there opens nothing. */
+/** Marks the database as in operation: development mode refuses it from now on, and its key is revoked. */
 async function takeOver(url: string, services: readonly Service[], folders: readonly SharedFolder[]): Promise<void> {
   const database = openDatabase({ url, maxConnections: 1, onError: (error) => sayInLog(error.message) })
   try {

@@ -3,7 +3,7 @@ import { suggestion, UsageError } from '@icosa/module'
 import { platform } from '@icosa/platform'
 import { allServices, unbuilt } from './services.ts'
 
-/** `backup:*,braille-translation:translateToDots` as patterns; one that permits nothing is a mistake. */
+/** Parses `backup:*,braille-translation:translateToDots` as patterns; throws on one that matches no permission. */
 export async function readPermissions(words = '*'): Promise<readonly string[]> {
   const patterns = words.split(',').map((pattern) => pattern.trim())
   for (const pattern of patterns)

@@ -2,8 +2,8 @@ import { type Db, isExpanding, migrationsOf, readMigrations, type Service, sql }
 import { UsageError } from '@icosa/module'
 
 /**
- * Refuses a database that a newer version has changed in a way that this one does not know: it would fail in the middle of
- * something, or write what the newer one cannot read. One that is behind is refused, too.
+ * Refuses a database with migrations of a newer version, except expanding ones: this version could fail halfway, or
+ * write rows that the newer one cannot read. Also refuses a database that lacks migrations.
  */
 export async function refuseOtherSchema(db: Db, services: readonly Service[]): Promise<void> {
   const own = migrationsOf(services)

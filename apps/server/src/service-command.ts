@@ -18,7 +18,7 @@ export async function serviceCommands(): Promise<Commands> {
   )
 }
 
-/** A service's command, which is given what it needs. */
+/** Binds a service's command to its settings and to functions of the platform. */
 function withGiven(module: ServiceModule, command: ServiceCommand): Command {
   return {
     ...command,

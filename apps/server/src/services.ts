@@ -3,14 +3,14 @@ import { type Facts, type ServiceModule, suggestion, UsageError } from '@icosa/m
 import { type Environment, type Group, type Mode, SettingsError, unknownVariables } from '@icosa/settings'
 import { platformSettings } from './settings.ts'
 
-/** The services of the specification. One that is not built yet has nothing to load, and answers 501 with its name. */
+/** A service of the specification. Without `load` it is not implemented yet, and answers 501 with its name. */
 interface Listed {
   readonly letter: string
   readonly name: string
   readonly load?: () => Promise<{ readonly module: ServiceModule }>
-  /** The types of what it registers among the platform's resources. */
+  /** Types of the resources that it registers. */
   readonly types?: readonly string[]
-  /** Those of them that cannot be backed up. */
+  /** Types that cannot be backed up. */
   readonly notBackedUp?: readonly string[]
 }
 
@@ -121,10 +121,10 @@ const listed: readonly Listed[] = [
   },
 ]
 
-/** The types of resources that the platform has, whichever services a node runs. */
+/** Resource types of all services, whichever a node runs. */
 export const resourceTypes: readonly string[] = listed.flatMap(({ types = [] }) => types)
 
-/** Those of them that can be backed up. */
+/** Resource types that can be backed up. */
 export const backedUpTypes: readonly string[] = listed.flatMap(({ types = [], notBackedUp = [] }) =>
   types.filter((type) => !notBackedUp.includes(type)),
 )
@@ -133,14 +133,14 @@ export const serviceNames: readonly string[] = listed.map(({ name }) => name)
 
 export const unbuilt: readonly string[] = listed.filter(({ load }) => !load).map(({ name }) => name)
 
-/** A service of which is known what can be decided about it, and that can be made. */
+/** A service with its module loaded, but not created yet. */
 export interface LoadedModule extends Omit<Listed, 'load'> {
   readonly module: ServiceModule
 }
 
 /**
- * `braille-translation,S5`: by name or letter. All that are built if nothing is named, or for `*`; `*,-functions` leaves one out. A
- * word that names no service is refused.
+ * Loads services by name or letter, such as `braille-translation,S5`. `*`, the default, selects all that are
+ * implemented, `*,-functions` all but one. Throws on an unknown name.
  */
 export function loadModules(requested?: string): Promise<readonly LoadedModule[]> {
   const words = (requested ?? '*').split(',').map((word) => word.trim())
@@ -163,11 +163,11 @@ export function loadModules(requested?: string): Promise<readonly LoadedModule[]
 export interface Surroundings extends Mode {
   readonly env: Environment
   readonly facts: Facts
-  /** Refuse versions of an API that we do not know, instead of warning of them. */
+  /** Refuse unknown API versions instead of warning about them. */
   readonly strictVersions?: boolean
 }
 
-/** The services, in the order of the specification. Of all that is wrong in their settings, nothing is left out. */
+/** Creates the services in the order of the specification; reports all invalid settings together. */
 export async function createServices(
   modules: readonly LoadedModule[],
   { env, facts, strictVersions = false, ...mode }: Surroundings,
@@ -184,7 +184,7 @@ export function refuseWrongSettings(modules: readonly LoadedModule[], env: Envir
   refuse(modules.flatMap(({ module }) => module.settings?.problems(env, mode) ?? []))
 }
 
-/** Also refuses settings that a node outside of development mode cannot do without: all of them at once. */
+/** Also refuses missing settings that are required outside development mode, all at once. */
 export function refuseIncompleteSettings(modules: readonly LoadedModule[], env: Environment): void {
   const groups = modules.flatMap(({ module: { settings } }) => settings ?? [])
   const missing = [platformSettings, ...groups].flatMap((group) => group.missing(env))
@@ -196,8 +196,8 @@ function refuse(problems: readonly string[]): void {
 }
 
 /**
- * What of the environment looks like a setting and is none. The other services are asked only if those that are loaded do
- * not know all of it.
+ * Finds variables that look like settings but are none. Loads the other services only if the loaded ones do not know a
+ * variable.
  */
 export async function unknownSettings(env: Environment, loaded: readonly LoadedModule[]): Promise<string[]> {
   const among = (modules: readonly LoadedModule[]) =>
@@ -217,7 +217,7 @@ const defaultFacts: Facts = {
   hasDevelopmentDatabase: false,
 }
 
-/** Every service that is built, with its usual settings. */
+/** Every implemented service, with default settings. */
 export async function allServices(facts: Partial<Facts> = {}): Promise<readonly Service[]> {
   return createServices(await loadModules(), { env: {}, facts: { ...defaultFacts, ...facts } })
 }

@@ -22,7 +22,7 @@ import {
   trustedIssuers,
 } from './kinds.ts'
 
-/** What an operator decides about the platform itself. Each service has settings of its own beside it. */
+/** Settings of the platform itself; each service declares its own. */
 export const platformSettings = group(
   {
     databaseUrl: setting(

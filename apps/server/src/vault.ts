@@ -5,16 +5,16 @@ import { settledConfig } from './dev/settings.ts'
 import { openMasterKeys } from './master-key/tokens.ts'
 import { allServices } from './services.ts'
 
-/** Of every service, also of those that a node does not run. */
+/** Sealed columns of every service, also of those that a node does not run. */
 export const allSealed = async () => sealedColumnsOf(await allServices())
 
-/** The master keys of the nodes, those that tokens keep among them. */
+/** The nodes' master keys, including those wrapped by tokens. */
 export async function masterKeysOf(config: Config, database: Database): Promise<Uint8Array[]> {
   const { masterKeys, masterKeyEnvironment } = await settledConfig(config)
   return openMasterKeys(database, masterKeys, masterKeyEnvironment)
 }
 
-/** The vault of the nodes, for a command. */
+/** Opens the nodes' vault for a command. */
 export async function vaultOf(config: Config, database: Database): Promise<OpenedVault> {
   return openVault(database, { masterKeys: await masterKeysOf(config, database), sealed: allSealed })
 }

@@ -7,17 +7,17 @@ import { vaultOf } from '../vault.ts'
 import type { Action } from './action.ts'
 import { operatorIdentity } from './operator.ts'
 
-/** What an operator does with the platform's own database, between two rows of the audit log. */
+/** An operator's action on the platform database, recorded in two rows of the audit log. */
 export interface Act {
   note(fact: AuditFact): void
   /**
-   * Writes a row before the work begins and one when it has ended. Without the first one nothing is done: an act whose
+   * Writes one row before the work and one after it. Without the first the work does not start, so an action whose
    * process was killed is in the log without an outcome.
    */
   around<T>(database: Database, work: () => Promise<T>): Promise<T>
 }
 
-/** HTTP's numbers, as in the rows of requests. */
+/** HTTP status codes, as in the rows of requests. */
 const statuses = { begun: 102, done: 200, refused: 400, failed: 500 } as const
 
 export function actOf({ operation, words, ...action }: Action, said: Arguments['flags'], config: Config): Act {
@@ -52,7 +52,7 @@ export function actOf({ operation, words, ...action }: Action, said: Arguments['
 
 const maxLength = 1_000
 
-/** A key or a token in the place of its name is a mistake that must not be kept. */
+/** Redacts keys and tokens, which may be given by mistake instead of their ids. */
 const withoutSecrets = (words: readonly string[]) =>
   words
     .join(' ')

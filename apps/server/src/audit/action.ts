@@ -1,7 +1,7 @@
 import { type Arguments, type Audited, UsageError } from '@icosa/module'
 import type { Command } from '../command.ts'
 
-/** An action of an operator, with what the audit log gets of its arguments. */
+/** An operator's action, with the arguments that the audit log records. */
 export interface Action {
   /** `keys create`. */
   readonly operation: string
@@ -9,7 +9,7 @@ export interface Action {
   readonly flags: readonly string[]
 }
 
-/** Undefined for an action that only reads. One that the command does not declare is refused. */
+/** Returns undefined for a read-only action; throws on one that the command does not declare. */
 export function auditedAction({ name, usage, audited }: Command, said: Arguments['words']): Action | undefined {
   if (!isByAction(audited)) return actionOf(name, audited, said)
   const [action = '', ...words] = said

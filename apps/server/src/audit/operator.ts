@@ -1,7 +1,7 @@
 import { hostname, userInfo } from 'node:os'
 import type { Environment } from '@icosa/settings'
 
-/** The operator at this shell, for the audit log: a name that they give, and the account, which is not theirs to choose. */
+/** Identifies the operator in the audit log: by a chosen name, and by the account, which cannot be chosen. */
 export function operatorIdentity(name: string | undefined, env: Environment) {
   const account = `${env.SUDO_USER === undefined ? '' : `${env.SUDO_USER} as `}${accountName()}@${hostname()}`
   return {

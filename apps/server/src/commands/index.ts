@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts'
 
-/** The platform's own commands, by the word after `icosa`. Services have others. */
+/** Platform commands by name; services add their own. */
 export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   dev: async () => (await import('./development/dev.ts')).dev,
   status: async () => (await import('./development/instance.ts')).status,

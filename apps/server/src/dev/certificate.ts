@@ -3,7 +3,7 @@ import { bits, boolean, inPlace, integer, octets, oid, sequence, setOf, tagged, 
 
 export interface Names {
   readonly dns: readonly string[]
-  /** Addresses by their 4 or 16 bytes. */
+  /** IP addresses as 4 or 16 bytes. */
   readonly ip: readonly Uint8Array[]
 }
 
@@ -14,7 +14,7 @@ export interface CertificateRequest {
   readonly signedBy: KeyObject
   readonly notBefore: Date
   readonly notAfter: Date
-  /** For a server: what it is called. For an authority: all that it may sign for. */
+  /** For a server, its names; for an authority, the names that it may sign for. */
   readonly names: Names
   readonly kind: 'server' | 'authority'
 }
@@ -22,7 +22,7 @@ export interface CertificateRequest {
 const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'))
 const commonName = (name: string) => sequence(setOf(sequence(oid('2.5.4.3'), text(name))))
 
-/** An X.509 certificate of an elliptic key, as PEM: the hundred lines of it that a laptop needs. */
+/** X.509 certificate of an elliptic-curve key as PEM, with only what local TLS needs. */
 export function certificate(request: CertificateRequest): string {
   const { subject, issuer, publicKey, signedBy, notBefore, notAfter } = request
   const body = sequence(
@@ -48,14 +48,14 @@ function extensionsOf({ kind, names }: CertificateRequest): Buffer[] {
   if (kind === 'server')
     return [
       extension('2.5.29.15', true, bits(Buffer.from([0x80]), 7)), // digital signature
-      extension('2.5.29.37', false, sequence(oid('1.3.6.1.5.5.7.3.1'))), // of a server
+      extension('2.5.29.37', false, sequence(oid('1.3.6.1.5.5.7.3.1'))), // server authentication
       extension('2.5.29.17', false, sequence(...dns, ...names.ip.map((bytes) => inPlace(7, bytes)))),
     ]
   const single = (bytes: Uint8Array) => inPlace(7, Buffer.concat([bytes, Buffer.alloc(bytes.length, 0xff)]))
   const permitted = [...dns, ...names.ip.map(single)].map((name) => sequence(name))
   return [
-    extension('2.5.29.19', true, sequence(boolean(true), integer(Buffer.from([0])))), // an authority, with none below it
-    extension('2.5.29.15', true, bits(Buffer.from([0x06]), 1)), // signs certificates and revocations
-    extension('2.5.29.30', true, sequence(tagged(0, ...permitted))), // only for these names
+    extension('2.5.29.19', true, sequence(boolean(true), integer(Buffer.from([0])))), // a CA with path length 0
+    extension('2.5.29.15', true, bits(Buffer.from([0x06]), 1)), // certificate and CRL signing
+    extension('2.5.29.30', true, sequence(tagged(0, ...permitted))), // name constraints
   ]
 }

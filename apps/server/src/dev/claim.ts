@@ -4,7 +4,7 @@ import { isStillAlive, processStart, UsageError } from '@icosa/module'
 import { runningInstance } from './instance.ts'
 import { codeOf } from './postgres-cluster.ts'
 
-/** The process that starts or runs on a data folder. Process ids are used again, so its start tells it from others. */
+/** The process that starts or runs on a data folder. Process ids are reused, so its start time identifies it. */
 interface Claim {
   readonly pid: number
   readonly start: string | undefined
@@ -13,7 +13,7 @@ interface Claim {
 
 const fileIn = (folder: string) => join(folder, 'claim.json')
 
-/** From the start of this process to its end, it is the only `icosa dev` on this folder. */
+/** Claims the folder until this process exits: there is one `icosa dev` per folder. */
 export function claimFolder(folder: string, url: string): void {
   const claim: Claim = { pid: process.pid, start: processStart(process.pid), url }
   try {
@@ -21,7 +21,7 @@ export function claimFolder(folder: string, url: string): void {
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error
     refuseClaimed(folder)
-    writeFileSync(fileIn(folder), `${JSON.stringify(claim)}\n`, { mode: 0o600 }) // over that of a process that was killed
+    writeFileSync(fileIn(folder), `${JSON.stringify(claim)}\n`, { mode: 0o600 }) // replaces the claim of a killed process
   }
   process.once('exit', () => rmSync(fileIn(folder), { force: true }))
 }

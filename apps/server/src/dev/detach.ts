@@ -6,9 +6,9 @@ import { UsageError } from '@icosa/module'
 import type { Config } from '../config.ts'
 import { type Instance, logIn, runningInstance, setAsideIfLong } from './instance.ts'
 
-/** Starts `icosa dev` as a background process that prints to its log. Returns when it is ready, or fails with its message. */
+/** Starts `icosa dev` in the background, logging to a file. Returns when it is ready, or throws its error message. */
 export async function startDetached({ dataDirectory, env }: Config, args: readonly string[]): Promise<Instance> {
-  await mkdir(dataDirectory, { recursive: true, mode: 0o711 }) // as `devConfig` would make it
+  await mkdir(dataDirectory, { recursive: true, mode: 0o711 }) // as in `devConfig`
   setAsideIfLong(logIn(dataDirectory))
   const log = await open(logIn(dataDirectory), 'a', 0o600)
   try {

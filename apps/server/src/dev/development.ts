@@ -25,36 +25,36 @@ import { vaultOf } from '../vault.ts'
 import { isLocal, localHostnames } from './settings.ts'
 
 export interface DevelopmentOptions {
-  /** What the environment and the data folder say, each time it starts: a restore may bring another folder's keys. */
+  /** Reads environment and data folder at each start: a restore may bring another folder's keys. */
   readonly configure: () => Promise<Config>
   readonly api: { readonly host: string; readonly port: number }
   readonly chosen: Chosen
   /** The credential of the tenant `dev`. */
   readonly key: string
-  /** Starts or finds the database: at first, and again whenever it was closed in between. */
+  /** Starts or finds the database, at each start. */
   readonly openDatabase: () => Promise<FoundDatabase>
   readonly tls?: TlsKeys | undefined
   readonly log?: Log | undefined
   readonly faultInjector?: FaultInjector | undefined
-  /** What services lack on this machine, as far as it is known. */
+  /** Unmet needs by service, as far as they are known. */
   readonly lacking?: (() => Lacking) | undefined
   readonly say: (line: string) => void
-  /** The database has the tables and the key of this instance from the first start on. */
+  /** Whether the database has the tables and the key of this instance before the first start. */
   readonly isPrepared?: boolean
-  /** A line that the next one replaces; an empty one removes it. */
+  /** Prints a line that the next one replaces; an empty one clears it. */
   readonly progress?: ((line: string) => void) | undefined
 }
 
-/** A node of development mode: everything in this process, with a database that nobody else needs. */
+/** A development node: API and worker in this process, with a database of their own. */
 export interface Development {
   readonly url: string
   readonly services: readonly Service[]
   readonly database: FoundDatabase
   readonly node: RunningNode
   /**
-   * Neither node nor database run while this works: what they have in memory is gone by then, and read again after.
-   * `discarding`: what is under way is not waited for, because nothing of it will be left.
-   * `prepared`: the work leaves a database that this instance has prepared before, with its tables and its key.
+   * Runs `work` while node and database are stopped; their in-memory state is dropped and loaded again afterwards.
+   * `discarding`: does not wait for running requests and jobs, whose effects will be lost anyway.
+   * `prepared`: the work leaves a database that already has the tables and the key of this instance.
    */
   whileStopped<T>(how: Stopping, work: () => Promise<T>): Promise<T>
   stop(how?: Pick<Stopping, 'discarding'>): Promise<void>
@@ -77,7 +77,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
   let turn: Promise<unknown> = Promise.resolve()
   let hasEnded = false
 
-  /** One after the other. */
+  /** Runs stops and restarts one at a time. */
   function alone<T>(work: () => Promise<T>): Promise<T> {
     const result = turn.then(work)
     turn = result.catch(() => {})
@@ -131,9 +131,9 @@ async function startPart(options: DevelopmentOptions, prepared = false): Promise
   const { api, chosen, key, tls, faultInjector, lacking, log } = options
   const config = await options.configure()
   const finding = options.openDatabase()
-  finding.catch(() => {}) // heard of below
+  finding.catch(() => {}) // awaited below
   const creating = chosen.create(finding.then(({ url }) => url))
-  creating.catch(() => {}) // what is wrong is heard below, when there is a database to close
+  creating.catch(() => {}) // awaited below, once there is a database to close
   const database = await finding
   try {
     const services = await creating
@@ -158,7 +158,7 @@ async function startPart(options: DevelopmentOptions, prepared = false): Promise
   }
 }
 
-/** Makes the tables of these services, and the key of the tenant `dev`. */
+/** Creates the tables of these services, and the key of the tenant `dev`. */
 export async function prepareDevelopment(
   url: string,
   chosen: readonly Service[],
@@ -196,5 +196,5 @@ async function refuseOperated(db: Db): Promise<void> {
     )
 }
 
-/** A log that says nothing. */
+/** A log that discards everything. */
 export const silentLog = () => createLog({ level: 'silent', destination: { write() {} } })

@@ -1,16 +1,16 @@
 import { type Authentication, developmentSigningId, type Service } from '@icosa/kernel'
 import { credentialsOf } from '../credentials.ts'
 
-/** A key of a tenant, and the id and secret by which it signs. */
+/** A tenant's key, signing id and signing secret. */
 export interface Access {
   readonly key: string
   readonly signing: { readonly id: string; readonly secret: string }
 }
 
-/** Those of the tenant `dev`. */
+/** Credentials of the tenant `dev`. */
 export const developmentAccess = (key: string): Access => ({ key, signing: { id: developmentSigningId, secret: key } })
 
-/** One API, and how a tenant calls it. */
+/** One API, with the credentials of a tenant. */
 export interface Endpoint {
   /** The letter of the service; null for the platform itself. */
   readonly service: string | null
@@ -18,7 +18,7 @@ export interface Endpoint {
   readonly api: string | undefined
   readonly url: string
   readonly authentication: Authentication
-  /** What a caller sends, or gives its SDK, under the names that it has there. */
+  /** Credentials by the names that requests and SDKs use. */
   readonly credentials: Readonly<Record<string, string>>
 }
 

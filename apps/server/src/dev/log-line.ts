@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { printable } from '@icosa/module'
 
-/** A line of the log, as far as people want to see it. */
+/** The fields of a log line that are shown to users. */
 export interface LogLine {
   readonly level: number
   readonly time: number
@@ -15,7 +15,7 @@ export interface LogLine {
 
 type Stream = NodeJS.WriteStream
 
-/** Undefined for what is no line of a log, such as a remark. */
+/** Returns undefined for other text, such as a remark. */
 export function readLogLine(text: string): LogLine | undefined {
   if (!text.startsWith('{"level":')) return undefined
   try {
@@ -25,7 +25,7 @@ export function readLogLine(text: string): LogLine | undefined {
   }
 }
 
-/** `icosa logs` and the terminal of `icosa dev` show the same: time, what, how it ended. Stacks are in the file. */
+/** Formats a line for `icosa logs` and the terminal of `icosa dev`. Stacks are only in the file. */
 export function shownLine(line: LogLine, stream: Stream): string {
   const { level, time, msg = '', operation, status, durationUs, service } = line
   const at = styleText('dim', timeOf(time), { stream })
@@ -38,10 +38,10 @@ export function shownLine(line: LogLine, stream: Stream): string {
   return `${at} ${styleText(color, name, { stream })} ${words}`
 }
 
-/** What a message says may be a caller's: it must neither command the terminal nor pass for lines of its own. */
+/** Messages may contain a caller's input, which must inject neither terminal control sequences nor log lines. */
 const oneLine = (words: string) => printable(words.replace(/\s+/g, ' '))
 
-/** Text as it was written to stderr, with the lines of the log in it as people read them. */
+/** Formats the log lines within text written to stderr. */
 export const shownText = (text: string, stream: Stream) =>
   text.includes('{"level":')
     ? text
@@ -53,7 +53,7 @@ export const shownText = (text: string, stream: Stream) =>
         .join('\n')
     : text
 
-/** Whether a line is about a service: one of its requests, or its own. */
+/** Whether a line concerns a service: one of its requests, or a message of its own. */
 export const isOf = ({ operation, service }: LogLine, name: string) =>
   service === name || operation?.startsWith(`${name}:`) === true
 

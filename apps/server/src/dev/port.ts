@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** The port if nobody has it, or any free one for 0. Fails as a server would, with the port in the error. */
+/** Returns the port if it is free, or any free one for 0. Fails as a server would, with the port in the error. */
 export async function freePort(host: string, port: number): Promise<number> {
   const server = createServer().listen(port, host)
   await once(server, 'listening')
@@ -12,10 +12,10 @@ export async function freePort(host: string, port: number): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-/** Below the ports that systems give to outgoing connections: what was free stays free while a server starts again. */
+/** Below the ephemeral port range, so that a free port stays free while a server restarts. */
 const steady = { from: 20_000, to: 32_000 }
 
-/** A free port that will probably still be free in a moment. */
+/** Returns a free port that is likely to stay free. */
 export async function steadyPort(host: string, attempts = 20): Promise<number> {
   const port = randomInt(steady.from, steady.to)
   if (attempts === 0) return freePort(host, 0)

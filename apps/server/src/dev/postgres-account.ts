@@ -6,7 +6,7 @@ import { type Account, accountNamed, UsageError } from '@icosa/module'
 
 export type Launch = (program: string, args: readonly string[], options: SpawnOptions) => ChildProcess
 
-/** PostgreSQL refuses to run as root: then it is the owner of its folder, or an account with few rights. */
+/** PostgreSQL refuses to run as root. Returns the owner of its folder instead, or an unprivileged account. */
 export async function postgresAccount(folder: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const owner = await stat(folder).catch(() => undefined)
@@ -20,7 +20,7 @@ export async function postgresAccount(folder: string): Promise<Account | undefin
   )
 }
 
-/** How to start a program as this account, when it must reach all these folders. */
+/** Returns a function that starts programs as this account, with access to these folders. */
 export async function launchAs(account: Account | undefined, folders: readonly string[]): Promise<Launch> {
   if (!account) return spawn
   const closed = await firstClosed(account, folders)
@@ -35,7 +35,7 @@ export async function launchAs(account: Account | undefined, folders: readonly s
   return (program, args, options) => spawn('setpriv', [...passingClosedFolders(account), program, ...args], options)
 }
 
-/** Settles when the program runs. */
+/** Resolves when the program runs. */
 export async function spawned(child: ChildProcess): Promise<void> {
   try {
     await once(child, 'spawn')
@@ -48,8 +48,8 @@ export async function spawned(child: ChildProcess): Promise<void> {
 }
 
 /**
- * The one right of root that opens folders. Without the securebit the kernel forgets that right when a program asks
- * with access(2), as PostgreSQL does for its own binary.
+ * Keeps the one capability of root that opens folders. Without the securebit the kernel ignores it in access(2), which
+ * PostgreSQL calls for its own binary.
  */
 function passingClosedFolders({ uid, gid }: Account): string[] {
   const right = '+dac_override'

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAlive, UsageError } from '@icosa/module'
 
-/** The files of one PostgreSQL: all of them lie in one folder. */
+/** Files of one PostgreSQL cluster, all in one folder. */
 export interface Cluster {
   readonly folder: string
   readonly data: string
@@ -13,7 +13,7 @@ export interface Cluster {
   readonly log: string
 }
 
-/** What a running server writes into its lock file. */
+/** Contents of a running server's lock file. */
 export interface Lock {
   readonly pid: number
   readonly port: number
@@ -23,7 +23,7 @@ export interface Lock {
 export const user = 'icosa'
 export const database = 'icosa'
 
-/** The time zone and the language of the server do not depend on the machine. */
+/** Makes time zone and locale of the server independent of the machine. */
 export const environment: NodeJS.ProcessEnv = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
 
 export function clusterAt(folder: string): Cluster {
@@ -37,7 +37,7 @@ export function clusterAt(folder: string): Cluster {
   }
 }
 
-/** The major version that made this cluster; undefined where there is none yet. */
+/** Major version of the cluster; undefined if there is none yet. */
 export async function versionOf(cluster: Cluster): Promise<string | undefined> {
   return (await readIfThere(join(cluster.data, 'PG_VERSION')))?.trim()
 }
@@ -53,7 +53,7 @@ export async function readLock(cluster: Cluster): Promise<Lock | undefined> {
   return { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' }
 }
 
-/** Not sure by itself that a process has the id in the lock file: after a power cut it may be any other program. */
+/** Whether the process with the id in the lock file is the server: after a power cut it may be any other program. */
 export function isServerOf(cluster: Cluster, pid: number): boolean {
   try {
     if (process.platform === 'linux') return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster.data)
@@ -79,7 +79,7 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** By what it has, not by its class: test runners give each file an `Error` of its own. */
+/** Does not use `instanceof`: test runners give each file an `Error` class of its own. */
 export function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
 }

@@ -9,7 +9,7 @@ import { type Launch, spawned } from './postgres-account.ts'
 import type { PostgresBinaries } from './postgres-binaries.ts'
 import { type Cluster, clusterAt, database, environment, user, versionOf } from './postgres-cluster.ts'
 
-/** Makes the cluster beside its place and moves it there when it is whole, so that there is never half of one. */
+/** Creates the cluster in a temporary folder and renames it when it is complete, so that there is never half of one. */
 export async function createCluster(
   cluster: Cluster,
   { initdb, postgres }: PostgresBinaries,
@@ -54,13 +54,13 @@ async function removeUnfinished({ folder }: Cluster): Promise<void> {
   }
 }
 
-/** Tries again, because an initdb whose parent was killed may write for a moment longer. */
+/** Retries, because an initdb whose parent was killed may write for a moment longer. */
 const remove = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
 
 async function run(launch: Launch, { folder }: Cluster, program: string, args: readonly string[], input = '') {
   const child = launch(program, args, { cwd: folder, env: environment, stdio: 'pipe', windowsHide: true })
   const closed = once(child, 'close')
-  // A program that ends early does not read its input; its own words say why.
+  // A program that exits early does not read its input; its output explains why.
   child.stdin?.on('error', () => {}).end(input)
   const [output, errors] = await Promise.all([read(child.stdout), read(child.stderr), spawned(child), closed])
   if (child.exitCode === 0) return

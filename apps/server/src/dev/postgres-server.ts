@@ -10,9 +10,9 @@ import type { PostgresBinaries } from './postgres-binaries.ts'
 import { type Cluster, environment, isServerOf, type Lock, readIfThere, readLock } from './postgres-cluster.ts'
 
 export interface Server {
-  /** Asks for a fast shutdown. */
+  /** Requests a fast shutdown. */
   readonly end: () => void
-  /** Ends it, and waits until it is gone. `discarding`: at once, without writing what it has in memory. */
+  /** Stops the server and waits until it is gone. `discarding`: at once, without flushing its memory. */
   readonly stop: (how?: { readonly discarding?: boolean }) => Promise<void>
 }
 
@@ -21,7 +21,7 @@ const maxLogBytes = 5_000_000
 const fastShutdownMs = 5_000
 const immediateShutdownMs = 10_000
 
-/** What passes by itself: another process took the port, or another server on this folder starts or ends just now. */
+/** Transient errors: another process took the port, or another server on this folder is starting or stopping. */
 const passing = /could not create any TCP\/IP sockets|lock file .+ (already exists|is empty)|is still in use/
 
 export interface Starting {
@@ -32,8 +32,8 @@ export interface Starting {
 }
 
 /**
- * Starts the server and waits until it is ready. At the latest it ends when our process exits.
- * Undefined: something came in between, so look again.
+ * Starts the server and waits until it is ready. It ends when this process exits, if not before. Returns undefined
+ * after a transient error: the caller retries.
  */
 export async function startServer(
   cluster: Cluster,
@@ -48,7 +48,7 @@ export async function startServer(
       cwd: cluster.folder,
       env: { ...environment, ...staleLockPasses(lock) },
       stdio: ['ignore', log.fd, log.fd],
-      // A process group of its own: Ctrl-C in the terminal must not end the server before we are done with it.
+      // A process group of its own: Ctrl-C in the terminal must not stop the server while it is in use.
       detached: true,
       windowsHide: true,
     })
@@ -108,7 +108,9 @@ async function isGone(cluster: Cluster, pid: number, withinMs: number): Promise<
   return true
 }
 
-/** The sizes suit a laptop; what is not named here, fsync above all, stays as PostgreSQL has it, unless it is thrown away. */
+/**
+ * Sized for a laptop. All other settings, fsync above all, keep PostgreSQL's defaults, except in a throwaway cluster.
+ */
 function settings(port: number, throwaway: boolean): string[] {
   const values = {
     listen_addresses: local,
@@ -123,14 +125,14 @@ function settings(port: number, throwaway: boolean): string[] {
 }
 
 /**
- * The caller found that no server has the process id in the lock file, but PostgreSQL would believe any living process
- * to be one, other than its grandparent. It still looks for processes that use the shared memory of the lock file.
+ * The caller found the lock stale, but PostgreSQL would take any live process with its id for a server, except its own
+ * grandparent. It still looks for processes that use the shared memory named in the lock file.
  */
 function staleLockPasses(lock: Lock | undefined): NodeJS.ProcessEnv {
   return lock ? { PG_GRANDPARENT_PID: String(lock.pid) } : {}
 }
 
-/** A power cut can leave the lock file empty. A server that starts fills it at once. */
+/** A power cut can leave the lock file empty. A starting server fills it at once. */
 async function removeEmptyLock({ lockFile }: Cluster): Promise<void> {
   await setTimeout(2_000)
   if ((await readIfThere(lockFile)) === '') await rm(lockFile, { force: true })
@@ -142,7 +144,7 @@ async function openLog({ log }: Cluster): Promise<FileHandle> {
   return file
 }
 
-/** The port of the last time, so that whoever has noted the address finds the database again; another if that is taken. */
+/** Reuses the last port, so that saved addresses stay valid; picks another if it is taken. */
 async function portFor({ folder }: Cluster): Promise<number> {
   const file = join(folder, 'port')
   const last = Number((await readIfThere(file)) ?? 0)

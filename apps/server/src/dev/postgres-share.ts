@@ -3,20 +3,21 @@ import { UsageError } from '@icosa/module'
 import type { Client } from 'pg'
 import { addressOf, type Cluster, codeOf, type Lock } from './postgres-cluster.ts'
 
-/** The part that one process has in a running server. */
+/** One process's share of a running server. */
 export interface Share {
-  /** True: nobody else has a part, and nobody gets one any more. So the caller is to end the server. */
+  /** Returns true if it was the last share, and no process can take one any more: the caller must stop the server. */
   leave(): Promise<boolean>
 }
 
-/** Any number will do: these locks are of the database `postgres`, where nobody else has any. */
+/** An arbitrary lock id: nothing else takes advisory locks in the database `postgres`. */
 const share = 1
 const patienceMs = 5_000
 const wrongPassword = '28P01'
 
 /**
- * Whoever uses the server holds one lock in it, shared. Who gets it alone is the last. PostgreSQL drops the lock with
- * the connection, so that a process which was killed has no part any more. Undefined: the server takes nobody now.
+ * Each user of the server holds a shared advisory lock; only the last one can take it exclusively. PostgreSQL releases
+ * the lock with the connection, so a killed process loses its share. Returns undefined if the server refuses
+ * connections.
  */
 export async function takeShare(cluster: Cluster, lock: Lock): Promise<Share | undefined> {
   const socket = new Socket()
@@ -30,7 +31,7 @@ export async function takeShare(cluster: Cluster, lock: Lock): Promise<Share | u
     await client.end().catch(() => {})
     return undefined
   }
-  // A process that has nothing else to do may exit.
+  // The share does not keep the process alive.
   socket.unref()
   return {
     leave: async () => {
@@ -41,7 +42,7 @@ export async function takeShare(cluster: Cluster, lock: Lock): Promise<Share | u
         if (!last) await client.end()
         return last
       } catch {
-        // The connection broke: either the server is gone, or it is not fit to go on.
+        // The connection broke: the server is gone, or unusable.
         return true
       }
     },
@@ -56,7 +57,7 @@ export async function answers(cluster: Cluster, lock: Lock): Promise<boolean> {
 }
 
 async function connect(cluster: Cluster, lock: Lock, socket: Socket): Promise<Client | undefined> {
-  const { default: pg } = await import('pg') // takes its time, and nobody connects before the server has been started
+  const { default: pg } = await import('pg') // slow to load, and not needed before the server is launched
   const url = new URL(await addressOf(cluster, lock))
   url.pathname = '/postgres'
   const client = new pg.Client({
@@ -65,7 +66,7 @@ async function connect(cluster: Cluster, lock: Lock, socket: Socket): Promise<Cl
     query_timeout: patienceMs,
     stream: () => socket,
   })
-  // The end of the server also ends this connection, which would be an uncaught error.
+  // A server shutdown breaks this connection, which would be an uncaught error.
   client.on('error', () => {})
   try {
     await client.connect()

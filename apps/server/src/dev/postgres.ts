@@ -11,23 +11,23 @@ import { answers, type Share, takeShare } from './postgres-share.ts'
 
 export interface DevPostgres {
   readonly url: string
-  /** False: one was already running on this folder. */
+  /** False if a server was already running on this folder. */
   readonly started: boolean
-  /** Ends the server, unless others use it: then the last of them does. `discarding`: what it still has in memory is lost. */
+  /** Stops the server if no other process uses it. `discarding`: unflushed data is lost. */
   stop(how?: { readonly discarding?: boolean }): Promise<void>
 }
 
 export interface DevPostgresOptions {
-  /** Where the folder `postgres` lies, with all there is of the database. */
+  /** Parent of the folder `postgres`, which contains the whole database. */
   readonly directory: string
-  /** Nothing in it has to survive the machine: it is quicker and smaller, and a power cut may break it. */
+  /** Faster and smaller, but a power cut may corrupt it. */
   readonly throwaway?: boolean | undefined
   readonly onProgress?: (text: string) => void
-  /** Once its process runs: from then on it starts by itself, whatever this one does. */
+  /** Called once the server process runs, before it is ready. */
   readonly onLaunched?: () => void
 }
 
-/** Long enough for the repair after a power cut. */
+/** Long enough for crash recovery. */
 const patienceMs = 120_000
 
 export async function startDevPostgres(options: DevPostgresOptions): Promise<DevPostgres> {
@@ -66,7 +66,7 @@ export async function startDevPostgres(options: DevPostgresOptions): Promise<Dev
   )
 }
 
-/** The address of a server that runs on this folder already. */
+/** Address of a server that already runs on this folder. */
 export async function runningDevPostgres(directory: string): Promise<string | undefined> {
   const cluster = await clusterIn(directory)
   const lock = await readLock(cluster)

@@ -16,14 +16,14 @@ import { localTls } from './tls.ts'
 
 export interface DevRun extends Pick<DevelopmentOptions, 'api' | 'chosen' | 'key'> {
   readonly config: Config
-  /** The database of the first start, on its way while other things are loaded. */
+  /** Database of the first start, launched while modules are loaded. */
   readonly ready: Promise<FoundDatabase>
   readonly tls: boolean
-  /** Whether it is announced to a program. */
+  /** Whether to print JSON, for programs. */
   readonly json: boolean
 }
 
-/** Everything in one process, on a database that is prepared for it, until the process is asked to end. */
+/** Runs API and worker in one process, until a termination signal. */
 export async function runDev({ config, ready, tls, json, ...given }: DevRun): Promise<void> {
   await keepLog(config.dataDirectory)
   let first: Promise<FoundDatabase> | undefined = ready
@@ -67,7 +67,7 @@ export async function runDev({ config, ready, tls, json, ...given }: DevRun): Pr
   await askedToStop(remark)
 }
 
-/** How to call it: a few lines for people, one line of JSON with every API for programs. */
+/** Prints how to call it: a few lines of text, or one line of JSON with every API. */
 function announce(json: boolean, url: string, key: string, all: readonly Endpoint[], database: string) {
   const rows = all.map(({ service, name, url: at, credentials }) => ({ service, name, url: at, credentials }))
   const own = rows.filter(({ service }) => service !== null)

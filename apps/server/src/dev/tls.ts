@@ -9,7 +9,7 @@ import { authorityFile } from './instance.ts'
 export { authorityFile }
 
 const dayMs = 86_400_000
-/** Browsers refuse certificates that last longer. */
+/** Browsers refuse certificates that are valid for longer. */
 const certificateMs = 397 * dayMs
 const authorityMs = 3650 * dayMs
 
@@ -19,9 +19,9 @@ const names: Names = {
 }
 
 /**
- * Keys for HTTPS on a laptop: an authority of this data folder alone, made once, and a certificate for the names of this
- * machine, made at every start. The authority can sign for these names only, so that its key is of no use against
- * anything else.
+ * Keys for local HTTPS: a CA of this data folder, created once, and a certificate for the names of this machine,
+ * created at every start. Name constraints limit the CA to these names, so a leaked key is useless against other
+ * hosts.
  */
 export async function localTls(dataDirectory: string): Promise<TlsKeys> {
   const authority = await ensureAuthority(dataDirectory)
@@ -44,7 +44,7 @@ interface Authority {
   readonly name: string
 }
 
-/** Different for every folder: a program that trusts several finds the right one by its name. */
+/** Unique per folder: a program that trusts several CAs finds the right one by name. */
 const newName = () => `Icosa development ${randomBytes(4).toString('hex')}`
 const nameOf = (pem: string) => new X509Certificate(pem).subject.replace('CN=', '')
 
@@ -73,7 +73,7 @@ async function ensureAuthority(dataDirectory: string): Promise<Authority> {
   return { key: privateKey, pem, name }
 }
 
-/** It must outlive what it signs. */
+/** A CA must outlive the certificates that it signs. */
 const isLasting = (pem: string) =>
   Date.parse(new X509Certificate(pem).validTo) - systemClock.now().getTime() > certificateMs
 

@@ -3,19 +3,19 @@ import { type Config, factsOf } from '../config.ts'
 import { type LoadedModule, loadModules, refuseWrongSettings, settingsOf } from '../services.ts'
 import { platformNeeds } from './needs.ts'
 
-/** One need of a service, and what was found. */
+/** A need of a service, with the result of its check. */
 export interface Examined {
   readonly service: string
   readonly need: string
   readonly purpose: string
   readonly isThere: boolean
-  /** Whether the service does without it. */
+  /** Whether the service works without it. */
   readonly isOptional: boolean
   readonly detail: string
   readonly remedy: Install | string
 }
 
-/** The platform's needs and those of the services, in their order, all looked for at once. */
+/** Checks the needs of the platform and the services concurrently; returns them in order. */
 export async function examine(config: Config, requested: string | undefined): Promise<readonly Examined[]> {
   const development = config.databaseUrl === undefined
   const modules = await loadModules(requested)
@@ -42,7 +42,7 @@ async function look<S>(service: string, need: Need<S>, settings: S, facts: Facts
   return { service, need: name, purpose, isOptional, remedy, ...(await need.check(settings, facts)) }
 }
 
-/** How to get it, a line for each kind of machine. */
+/** Installation instructions, one line per operating system. */
 export function remedyOf(remedy: Install | string): string[] {
   if (typeof remedy === 'string') return [remedy]
   const { debian, macos, windows = `in WSL 2: ${debian}`, other } = remedy

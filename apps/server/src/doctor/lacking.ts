@@ -12,14 +12,14 @@ export interface LackingWatch {
 
 type Examine = (signal: AbortSignal) => Promise<readonly Examined[]>
 
-/** A node that has just started has better things to do. */
+/** Leaves the CPU to the start-up itself. */
 const firstMs = 5_000
-/** What was installed since shows without a restart. */
+/** Programs that are installed later are found without a restart. */
 const againMs = 300_000
 
 /**
- * Examines what services lack on this node soon after its start, and again while something is missing. Says so once:
- * the node serves what it can.
+ * Checks the services' needs soon after the start, and again while any is unmet. Reports unmet needs once; the node
+ * serves everything else.
  */
 export function watchLacking(examine: Examine, say: (line: string) => void, delayMs = firstMs): LackingWatch {
   const stopping = new AbortController()
@@ -60,14 +60,14 @@ export function watchLacking(examine: Examine, say: (line: string) => void, dela
 const namesOf = (found: readonly Examined[]) =>
   found.filter(({ isThere, isOptional }) => !isThere && !isOptional).map(({ need }) => need)
 
-/** By `icosa doctor` in a process of its own: some needs are libraries, which it loads to see whether they work. */
+/** Runs `icosa doctor` in a separate process, since some checks load native libraries. */
 export const examineApart =
   (services: readonly string[], env: Environment): Examine =>
   async (signal) => {
     const args = [process.argv[1] ?? '', 'doctor', '--json', '--services', services.join(',')]
     const running = promisify(execFile)(process.execPath, args, { env, signal, maxBuffer: 2 ** 24 })
     if (running.child.pid !== undefined) setPriority(running.child.pid, constants.priority.PRIORITY_LOW)
-    // It exits with 1 where something is missing.
+    // Exits with 1 if something is missing.
     const { stdout } = await running.catch((error: Error & { stdout?: string }) => ({ stdout: error.stdout ?? '' }))
     const examined: readonly Examined[] = JSON.parse(stdout)
     return examined.filter(({ service }) => services.includes(service))

@@ -49,7 +49,7 @@ const blobs: Need<Config> = {
   },
 }
 
-/** One that is not there yet is made when it is needed, so the folder above it counts. */
+/** A missing folder is created when it is needed, so its closest existing parent is checked. */
 async function folder(path: string): Promise<Finding> {
   try {
     await access(path, constants.W_OK)
@@ -93,5 +93,5 @@ const sandbox = programNeed(
   },
 )
 
-/** What every node works with, whichever services it has. */
+/** Needs of every node, whichever services it runs. */
 export const platformNeeds: readonly Need<Config>[] = [node, postgres, blobs, sandbox]

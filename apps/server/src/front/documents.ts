@@ -2,7 +2,7 @@ import { openapi } from '@icosa/contract'
 import { type Api, contractsOf, type Service } from '@icosa/kernel'
 
 export interface ApiDocument {
-  /** Of the service or, if it has several APIs, of one of them. */
+  /** Name of the service, followed by that of the API if it has one. */
   readonly name: string
   readonly service: Service
   readonly api: Api
@@ -22,7 +22,7 @@ export function documentsOf(services: readonly Service[]): ApiDocument[] {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** All of them as one: paths begin with the name of the service, and what has a name gets that of its API before it. */
+/** Merges all documents into one. Paths are prefixed with the service's name, names of components with the API's. */
 export function mergedDocument(documents: readonly ApiDocument[]) {
   const all = documents.map(renamed)
   const merged = (part: (one: (typeof all)[number]) => Json) => Object.assign({}, ...all.map(part)) as Json
@@ -77,7 +77,7 @@ function tagged(operation: Operation, name: string, own: (key: string) => string
   }
 }
 
-/** The same, with what it refers to under its own name. */
+/** Rewrites references to the prefixed names. */
 function referring(value: unknown, own: (key: string) => string): unknown {
   if (Array.isArray(value)) return value.map((one) => referring(one, own))
   if (typeof value !== 'object' || value === null) return value

@@ -14,10 +14,10 @@ interface Reading {
   readonly parameters: readonly Parameter[]
 }
 
-/** What is known without asking anybody. */
+/** The value, if the schema determines it. */
 const knownValue = ({ schema }: Parameter) => schema.default ?? schema.const ?? schema.enum?.[0]
 
-/** The reading operation that needs to be told least. */
+/** The GET operation with the fewest parameters to fill in. */
 function simplest({ document }: ApiDocument): Reading | undefined {
   const readings = Object.entries(document.paths).flatMap(([path, operations]) => {
     const get = (operations as { readonly get?: { readonly parameters: readonly Parameter[] } }).get
@@ -27,7 +27,7 @@ function simplest({ document }: ApiDocument): Reading | undefined {
   return readings.toSorted((a, b) => asks(a) - asks(b) || a.path.length - b.path.length)[0]
 }
 
-/** A command that reads something from an API, to copy. What only the caller knows stands in capitals. */
+/** A curl command that reads from an API, to copy. Values to fill in are in capitals. */
 export function firstCall(api: ApiDocument, url: string, key: string): string | undefined {
   const credential = credentialFlags(api.api.dialect.authentication, key)
   const reading = simplest(api)

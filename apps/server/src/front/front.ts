@@ -7,17 +7,17 @@ import { serveSite } from './site.ts'
 
 type Front = NonNullable<NodeOptions['front']>
 
-/** What is shown in development mode only. */
+/** Content of development mode only. */
 export interface DevelopmentFront {
   readonly key?: string
   readonly journal?: ReadJournal
-  /** What services lack on this machine. */
+  /** Unmet needs by service. */
   readonly lacking?: (() => Lacking) | undefined
 }
 
 /**
- * What stands at the root of a node: a page for people and a list for programs, and the documents of all APIs. They are made when
- * somebody asks for the first time, since few nodes are ever asked.
+ * Serves the root of a node: a page for browsers, a list for programs, and the documents of all APIs. Documents are
+ * created at the first request, since few nodes ever get one.
  */
 export function front(services: readonly Service[], { key, journal, lacking }: DevelopmentFront = {}): Front {
   const list = { services: services.map(({ name }) => ({ name, url: `/${name}` })) }

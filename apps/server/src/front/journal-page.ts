@@ -25,7 +25,7 @@ ${service !== undefined && html`<p class="muted">${service}</p>`}
 ${entries.length > 0 ? html`<ul>\n${entries.map(entry)}</ul>` : html`<p>Nothing yet.</p>`}
 `
 
-/** What was sent and done in development mode, the latest first. Ask again for more. */
+/** Recent activity in development mode, latest first. Not updated until it is reloaded. */
 export function journalPage(sections: readonly JournalSection[]): Page {
   return page({
     title: 'Mail, calls and events – Icosa',

@@ -6,9 +6,9 @@ import type { Chosen } from '../choose.ts'
 
 export interface JournalSection {
   readonly title: string
-  /** None for what several services share. */
+  /** Undefined for a section that several services share. */
   readonly service?: string
-  /** The latest first. */
+  /** Latest first. */
   readonly entries: readonly JournalEntry[]
 }
 
@@ -17,7 +17,7 @@ export type ReadJournal = () => Promise<readonly JournalSection[]>
 const most = 50
 const tenant = 'dev'
 
-/** What was sent and done in development mode, read when somebody looks: nothing is held open for it. */
+/** Reads recent activity on demand; keeps no connection open in between. */
 export function journalOf(chosen: Chosen, databaseUrl: string, dataDirectory: string): ReadJournal {
   return async () => {
     const mails = await readMails(mailFolder(dataDirectory), most)

@@ -42,7 +42,7 @@ code{font-family:ui-monospace,monospace;font-size:.9375rem}
 
 const nameOf = ($ref: string) => $ref.slice($ref.lastIndexOf('/') + 1)
 
-/** In a few words what a value is. */
+/** Short description of a value's type. */
 function kindOf(shape: Shape): Html {
   if (shape.$ref) return html`<a href="#${nameOf(shape.$ref)}">${nameOf(shape.$ref)}</a>`
   if (shape.items) return html`list of ${kindOf(shape.items)}`
@@ -95,14 +95,14 @@ ${
 }</div></details>
 `
 
-/** Opens what the address points at, which a closed element would hide. */
+/** Opens the `<details>` element that the URL's fragment names. */
 const script = `
 const open = () => { const one = document.getElementById(decodeURIComponent(location.hash.slice(1))); if (one) { one.open = true; one.scrollIntoView() } }
 addEventListener('hashchange', open)
 open()
 `
 
-/** An OpenAPI document, to read. */
+/** Renders an OpenAPI document as a page. */
 export function referencePage({ name, service, document }: ApiDocument): Page {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, one]) => operation(method, `/${service.name}${path}`, one as Described)),

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 
-/** It is in the package; in a checkout, `npm run site` makes it. */
+/** Included in the package; in a checkout, `npm run site` builds it. */
 const built = fileURLToPath(new URL('../../../../dist/site/', import.meta.url))
 
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -11,7 +11,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** Their policy is in the pages themselves. */
+/** Their content security policy is in the pages themselves. */
 const headers = {
   'cache-control': 'no-cache',
   'referrer-policy': 'no-referrer',
@@ -19,10 +19,10 @@ const headers = {
   'x-frame-options': 'DENY',
 }
 
-/** Names of files on the site: nothing else is looked for. */
+/** Names of files on the site; no other path is looked up. */
 const named = /^(?:[\w-]+\/)*[\w-]+\.(html|json|svg)$/
 
-/** The pages of the documentation, at /docs. */
+/** Serves the documentation at /docs. */
 export function serveSite(app: FastifyInstance, folder = built): void {
   app.get('/docs', (_, reply) => reply.redirect('/docs/index.html'))
   app.get<{ Params: { '*': string } }>('/docs/*', async ({ params: { '*': name } }, reply) => {

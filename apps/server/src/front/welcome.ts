@@ -6,7 +6,7 @@ import { firstCall } from './first-call.ts'
 export interface Welcome {
   readonly documents: readonly ApiDocument[]
   readonly url: string
-  /** The key of development mode, where it is taken. */
+  /** The key of development mode, if this node accepts it. */
   readonly key: string | undefined
   readonly hasJournal: boolean
   readonly lacking: Lacking
@@ -36,10 +36,10 @@ ${
 `
 }
 
-/** The platform itself has none, nor does the second API of a service. */
+/** Neither the platform itself nor the second API of a service has one. */
 const hasGuide = ({ api, service }: ApiDocument) => api.name === undefined && service.name !== 'platform'
 
-/** What runs here, for people. */
+/** The page at the root of a node. */
 export function welcomePage(welcome: Welcome): Page {
   const { documents, key, url, hasJournal } = welcome
   const services = new Set(documents.map(({ service }) => service.name)).size

@@ -9,7 +9,7 @@ export interface Progress {
   readonly of: number
 }
 
-/** A value that does not open in its context: it was damaged, or moved there from another row. */
+/** A value that cannot be decrypted in its context: damaged, or moved from another row. */
 export interface Unopened {
   readonly column: string
   readonly context: string
@@ -18,21 +18,21 @@ export interface Unopened {
 export interface Resealing {
   readonly database: Database
   readonly retry: Retry
-  /** By their ids. */
+  /** Data keys by id. */
   readonly keys: ReadonlyMap<string, cipher.Key>
   readonly target: cipher.Key
   readonly onProgress: (progress: Progress) => void
 }
 
-/** Some hundred rows: for so long may somebody wait who wants to write one of them. */
+/** Some hundred rows: bounds how long a concurrent writer waits. */
 const blocksAtOnce = 8
 
 export const nameOf = ({ table, column }: SealedColumn) => `${table}.${column}`
 
 /**
- * Seals the values of a column under one data key. It walks through the table as it lies on disk, which takes neither
- * index nor order, and it can be ended at any moment: a value that is done says so itself. Rows that others hold, or that
- * moved to where it has been, are left to the next walk. Answers what does not open.
+ * Seals the values of a column under one data key. Scans the table in physical order, which needs neither index nor
+ * sort, and can be interrupted at any time, since each value names its data key. Rows that are locked, or that moved
+ * to blocks already scanned, are left to the next scan. Returns the values that cannot be decrypted.
  */
 export async function reseal(work: Resealing, column: SealedColumn): Promise<Unopened[]> {
   const { database, retry, target, onProgress } = work
@@ -52,7 +52,7 @@ export async function reseal(work: Resealing, column: SealedColumn): Promise<Uno
   return unopened
 }
 
-/** Values that are sealed under other data keys. */
+/** Number of values sealed under other data keys. */
 export async function countOthers({ database, target }: Resealing, column: SealedColumn): Promise<number> {
   const others = (await store.counts(database, column)).filter(({ id }) => id !== target.id)
   return others.reduce((sum, { values }) => sum + values, 0)

@@ -4,7 +4,7 @@ import { type Failure, isOutage } from '@icosa/kernel'
 const patienceMs = 300_000
 const pauseMs = 1_000
 
-/** Codes of PostgreSQL and of the network for a server that is not there, starts, ends, or takes nobody. */
+/** Error codes for a server that is unreachable, starting, stopping or out of connections. */
 const away = /^(08|57P0|53300|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/
 
 function isAway(error: unknown): boolean {
@@ -15,7 +15,7 @@ function isAway(error: unknown): boolean {
 
 export type Retry = <T>(step: () => Promise<T>) => Promise<T>
 
-/** Tries a step, which may be done twice, until the database is there for it; for five minutes at most. */
+/** Retries an idempotent step while the database is unavailable, for at most five minutes. */
 export function retryDuringOutage(remark: (line: string) => void): Retry {
   return async (step) => {
     const until = performance.now() + patienceMs

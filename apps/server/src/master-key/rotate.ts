@@ -9,7 +9,7 @@ export interface Rotation {
   readonly database: Database
   readonly masters: dataKeys.MasterKeys
   readonly sealed: readonly SealedColumn[]
-  /** An old key is in strange hands: what is derived from it is worth nothing any more, either. */
+  /** An old key has leaked: keys derived from it are replaced as well. */
   readonly isStolen?: boolean
   /** How long a node may take to learn a new data key. */
   readonly learnMs?: number
@@ -20,22 +20,22 @@ export interface Rotation {
 export interface Rotated {
   /** The data key under which everything is sealed. */
   readonly sealedUnder: string
-  /** How many values are still sealed under others, without those that do not open. */
+  /** Number of values still sealed under other keys, except those that cannot be decrypted. */
   readonly left: number
   readonly unopened: readonly Unopened[]
-  /** The ids of the master keys that open the database no more. */
+  /** Ids of the master keys that no longer open the database. */
   readonly retired: readonly string[]
 }
 
-/** Rows that somebody held or wrote meanwhile are left to another walk through the tables. */
+/** Rows that were locked or written meanwhile are left to another scan of the tables. */
 const walksLimit = 5
 const betweenWalksMs = 1_000
 
 /**
- * Makes the first master key the only one that opens the database. Its steps are in an order in which nodes run with any
- * of the master keys all the while, and in which it can be ended at any moment and begun again: the first master key
- * opens all data keys; all nodes come to know a new data key; everything is sealed under it; the first master key alone
- * opens data keys.
+ * Makes the first master key the only one that opens the database. In this order, nodes with any of the master keys
+ * keep running, and a rotation can be interrupted and resumed at any time: wrap all data keys with the first master
+ * key; wait until all nodes know a new data key; seal everything under it; remove the wrapped keys of all other master
+ * keys.
  */
 export async function rotate(rotation: Rotation): Promise<Rotated> {
   const { database, onRemark, learnMs = learnEveryMs } = rotation
@@ -51,7 +51,7 @@ export async function rotate(rotation: Rotation): Promise<Rotated> {
   return { sealedUnder: newest.id, left, unopened, retired }
 }
 
-/** Answers the data keys as they are then. */
+/** Returns the resulting data keys. */
 async function begin(db: Db, { masters, isStolen, learnMs = learnEveryMs }: Rotation): Promise<dataKeys.DataKey[]> {
   const [first] = masters
   const rows = await lockedDataKeys(db, masters)
@@ -61,7 +61,7 @@ async function begin(db: Db, { masters, isStolen, learnMs = learnEveryMs }: Rota
   }
   const opening = new Set([first.id, ...dataKeys.opening(rows)])
   const make = async (purpose: dataKeys.DataKey['purpose'], aheadMs: number) => {
-    if (rows.findLast((row) => row.purpose === purpose)?.madeFor === first.id) return // by one that was ended
+    if (rows.findLast((row) => row.purpose === purpose)?.madeFor === first.id) return // by an interrupted rotation
     const chosen = masters.filter(({ id }) => opening.has(id))
     await dataKeys.add(db, { purpose, madeFor: first.id, masters: chosen, aheadMs })
   }
@@ -76,7 +76,7 @@ async function lockedDataKeys(db: Db, masters: dataKeys.MasterKeys): Promise<dat
   for (const row of rows) unwrapped(row, masters)
   const others = dataKeys.opening(rows).filter((id) => !masters.some((master) => master.id === id))
   if (others.length === 0) return rows
-  // Taken away unseen, it would leave nodes behind that have no other.
+  // Removed silently, it would lock out nodes that have no other key.
   throw new Failure(
     'conflict',
     `The master key ${others.join(', ')} opens this database, too: a rotation was begun with it. Add it to ICOSA_MASTER_KEY.`,

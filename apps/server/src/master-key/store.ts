@@ -2,32 +2,32 @@ import { type Database, type Db, join, type ReadingDb, raw, type SealedColumn, s
 import type { dataKeys } from '@icosa/tokens'
 
 export interface Count {
-  /** The data key. */
+  /** Data key id. */
   readonly id: string
   readonly values: number
 }
 
-/** A master key as a key of a token has encrypted it. */
+/** A master key wrapped by a token's key. */
 export async function wrappedMasterKey(db: ReadingDb, name: string): Promise<Buffer | undefined> {
   const row = await db.maybe<{ wrapped: Buffer }>(sql`select wrapped from icosa.master_keys where name = ${name}`)
   return row?.wrapped
 }
 
-/** Of many nodes that start at once, one makes it: answers the one that is kept. */
+/** Stores a wrapped master key unless another node was faster; returns the stored one. */
 export async function keepMasterKey(database: Database, name: string, wrapped: Buffer): Promise<Buffer> {
   await database.run(sql`
     insert into icosa.master_keys (name, wrapped) values (${name}, ${wrapped}) on conflict do nothing`)
   return (await wrappedMasterKey(database, name)) ?? wrapped
 }
 
-/** How many values of a column are sealed under which data key. */
+/** Number of a column's values by data key. */
 export async function counts(db: Db, { table, column }: SealedColumn): Promise<Count[]> {
   return db.many(sql`
     select encode(substring(${raw(column)} from 1 for 4), 'hex') as id, count(*)::int as values
     from ${raw(table)} where ${raw(column)} is not null group by 1 order by 1`)
 }
 
-/** The table, or its partitions, and how many blocks each has now. */
+/** The table or its partitions, with their current number of blocks. */
 export async function parts(db: Db, { table }: SealedColumn): Promise<{ name: string; blocks: number }[]> {
   return db.many(sql`
     select oid::regclass::text as name, (pg_relation_size(oid) / current_setting('block_size')::int)::int as blocks
@@ -36,10 +36,10 @@ export async function parts(db: Db, { table }: SealedColumn): Promise<{ name: st
 }
 
 export interface Found {
-  /** Where the row lies; it stays there as long as the lock is held. */
+  /** The row's ctid, which is stable while the row is locked. */
   readonly at: string
   readonly sealed: Buffer
-  /** To which the value is bound. */
+  /** Associated data of the encrypted value. */
   readonly context: string
 }
 
@@ -50,7 +50,7 @@ export interface Blocks {
   readonly target: string
 }
 
-/** Locks rows of some blocks whose values are not sealed under this data key. Those that others hold are passed over. */
+/** Locks the rows of some blocks whose values are sealed under another data key; skips locked rows. */
 export async function lockBlocks(
   db: Db,
   { column, context }: SealedColumn,
@@ -72,7 +72,7 @@ export async function replace(
   await db.run(sql`
     update ${raw(part)} as kept set ${raw(column)} = fresh.sealed
     from unnest(${fresh.map(({ at }) => at)}::tid[], ${fresh.map(({ sealed }) => sealed)}::bytea[]) as fresh (at, sealed)
-    where kept.ctid = fresh.at and ${within('kept.ctid', from, to)}`) // or it would read the whole table
+    where kept.ctid = fresh.at and ${within('kept.ctid', from, to)}`) // avoids a scan of the whole table
 }
 
 const within = (at: string, from: number, to: number) =>
@@ -86,7 +86,7 @@ export async function setWrapped(
   await db.run(sql`update icosa.data_keys set wrapped = ${wrapped} where purpose = ${purpose} and id = ${id}`)
 }
 
-/** How long it takes until every node knows this data key and seals under it. */
+/** Time until every node knows this data key and seals under it. */
 export async function settlesInMs(db: Db, id: string, learnMs: number): Promise<number> {
   const { ms } = await db.one<{ ms: number }>(sql`
     select greatest(0, ceil(extract(epoch from used_from - clock_timestamp()) * 1000 + ${learnMs}::int))::int as ms

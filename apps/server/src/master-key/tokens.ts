@@ -3,14 +3,14 @@ import { type Database, Failure } from '@icosa/kernel'
 import { nameOf, type TokenKey } from '@icosa/pkcs11/uri'
 import * as store from './store.ts'
 
-/** A key of ICOSA_MASTER_KEY: itself, or where the token is that keeps it. */
+/** A key of ICOSA_MASTER_KEY: the key itself, or the token key that wraps it. */
 export type GivenKey = Uint8Array | TokenKey
 
 export const isInToken = (key: GivenKey): key is TokenKey => !(key instanceof Uint8Array)
 
 /**
- * The master keys themselves. Each that a token keeps is asked for once: a PIN that is wrong stays wrong, and a token
- * counts. The first node that names a key of a token makes the master key that it keeps.
+ * Returns the plain master keys. Each token is tried only once: a wrong PIN stays wrong, and tokens count failed
+ * logins. The first node that names a token key creates the master key that it wraps.
  */
 export async function openMasterKeys(
   database: Database,

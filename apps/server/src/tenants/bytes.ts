@@ -4,7 +4,7 @@ import { countBlobs, limitsKnownMs } from '@icosa/platform/limits'
 import { blobsFor } from '../blobs.ts'
 import type { Config } from '../config.ts'
 
-/** What a tenant has already when a limit is set. First all nodes learn that what it writes from now on is counted. */
+/** Counts a tenant's existing blobs when a limit is set, once all nodes count its new ones. */
 export async function countBytes(
   config: Config,
   database: Database,

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { UsageError } from '@icosa/module'
 
-/** Writes files below a new folder that only its owner reads. */
+/** Returns a function that writes files below a new folder, readable only by its owner. */
 export async function folderWriter(folder: string) {
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EEXIST' ? new UsageError(`${folder} is there already: name a new folder.`) : error

@@ -5,7 +5,7 @@ import { type Config, factsOf } from '../config.ts'
 import { addressed } from '../dev/instance.ts'
 import { type LoadedModule, loadModules, settingsOf } from '../services.ts'
 
-/** All services as far as they know of tenants, also those that no node runs now. */
+/** Tenancy hooks of all services, also of those that no node runs. */
 export async function tenanciesOf(
   config: Config,
   database: Database,
@@ -35,7 +35,7 @@ export interface BlobCount {
   readonly bytes: number
 }
 
-/** What a tenant has in the blob store, by service. */
+/** Counts a tenant's blobs and bytes by service. */
 export async function blobsOfTenant(
   blobs: Blobs,
   services: readonly { readonly service: string }[],

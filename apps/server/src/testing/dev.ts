@@ -18,30 +18,30 @@ interface Ready {
   readonly platform: { url: string; credentials: { header: string; key: string } }
 }
 
-/** `icosa dev` as a person at a shell has it: its own process, its own data folder, its own database. */
+/** `icosa dev` as started from a shell, with its own process, data folder and database. */
 export interface Dev extends AsyncDisposable {
   readonly ready: Ready
   readonly folder: string
   readonly env: NodeJS.ProcessEnv
-  /** Runs another command beside it and answers what it printed. */
+  /** Runs another command beside it; returns its stdout. */
   icosa(...args: string[]): Promise<string>
-  /** What a command that ends in an error says. */
+  /** Runs a command that must fail; returns its stderr. */
   refused(args: string[], extra?: NodeJS.ProcessEnv): Promise<string>
 }
 
 export const startDev = (...flags: string[]): Promise<Dev> => startDevAs({}, ...flags)
 
 export interface DevOptions {
-  /** Another user of the machine. */
+  /** Account to run as. */
   readonly account?: Account | undefined
-  /** Settings beside those of this process. */
+  /** Settings in addition to those of this process. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** The same as another user, or with other settings. */
+/** Starts `icosa dev` as another user, or with other settings. */
 export async function startDevAs({ account, settings }: DevOptions, ...flags: string[]): Promise<Dev> {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-dev-'))
-  await chmod(folder, 0o711) // as root's programs run under other users, who pass through it
+  await chmod(folder, 0o711) // programs that root starts as other users traverse it
   if (account) await chown(folder, account.uid, account.gid)
   const env = { ...bare, ...settings, ICOSA_DATA: folder, ...(account && { HOME: folder }) }
   const args = [cli, 'dev', '--port', '0', '--json', ...flags]

@@ -15,19 +15,19 @@ const run = promisify(execFile)
 /** A node in a process of its own. */
 export interface OperatedNode {
   readonly url: string
-  /** What it has said to people so far. */
+  /** Its stderr so far. */
   said(): string
   stop(): Promise<void>
 }
 
-/** An operator at a shell, with a database and a master key. */
+/** An operator's shell, with a database and a master key. */
 export interface Operator extends AsyncDisposable {
   start(command: 'dev' | 'serve' | 'worker', ...flags: string[]): Promise<OperatedNode>
-  /** Runs a command and answers what it said, on both streams; rejects with it where the command fails. */
+  /** Runs a command; returns its stdout and stderr, or throws its stderr. */
   icosa(...args: string[]): Promise<string>
 }
 
-/** Each has a data folder of its own. */
+/** Opens a shell with a data folder of its own. */
 export async function operatorOf(databaseUrl: string, settings: NodeJS.ProcessEnv = {}): Promise<Operator> {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-operator-'))
   const env = {

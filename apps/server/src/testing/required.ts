@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** What `serve` and `worker` of all services require beside the platform's own settings, in a folder of a test. */
+/** Settings that services require for `serve` and `worker`, with paths in a test's folder. */
 export const requiredIn = (folder: string) => ({
   ICOSA_BACKUP_REPOSITORIES: join(folder, 'repositories'),
   ICOSA_FUNCTIONS_DOMAIN: 'none',

@@ -7,15 +7,15 @@ import { type Rotation, rotate } from '../master-key/rotate.ts'
 export const [old, fresh, other] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer, Buffer]
 export const idOf = (key: Uint8Array) => dataKeys.masterKeysOf([key])[0].id
 
-/** A database with secrets of a tenant, for rotations that need not wait for nodes. */
+/** A database with secrets of a tenant, and rotations that do not wait for nodes. */
 export interface Secrets extends AsyncDisposable {
   readonly url: string
   readonly database: Database
   readonly sealed: readonly SealedColumn[]
   open(...masterKeys: Uint8Array[]): Promise<OpenedVault>
-  /** So many signing secrets, whose rows are named by numbers from `first` on. */
+  /** Adds signing secrets, with row ids numbered from `first` on. */
   add(vault: OpenedVault, count: number, first?: number): Promise<void>
-  /** Every secret that opens, by the name of its row. */
+  /** Decrypts all secrets; returns them by row id. */
   read(vault: OpenedVault): Promise<Map<string, string>>
   rotate(masterKeys: readonly Uint8Array[], more?: Partial<Rotation>): ReturnType<typeof rotate>
 }

@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import { main } from '../main.ts'
 
-/** Runs a command in this process, and returns what it printed on stdout. */
+/** Runs a command in this process; returns its stdout. */
 export type Shell = (...args: string[]) => Promise<string>
 
 export function shellOf(env: Readonly<Record<string, string>>): Shell {

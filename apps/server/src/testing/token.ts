@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const softhsm = '/usr/lib/softhsm/libsofthsm2.so'
 
-/** A token of SoftHSM in a folder of its own, with a key of AES and one of RSA, made by the usual tools. */
+/** Creates a SoftHSM token in a folder of its own, with an AES and an RSA key, by the usual tools. */
 export async function makeToken() {
   const folder = mkdtempSync(join(tmpdir(), 'icosa-master-token-'))
   const tokens = join(folder, 'tokens')
@@ -30,11 +30,11 @@ export async function makeToken() {
     pinFile,
     uri: (object: string, library = softhsm) =>
       `pkcs11:token=icosa;object=${object}?module-path=${library}&pin-source=file:${pinFile}`,
-    /** As if it had been pulled out. */
+    /** Simulates an unplugged token. */
     takeAway() {
       for (const name of readdirSync(tokens)) rmSync(join(tokens, name), { recursive: true })
     },
-    /** As if the driver had nothing to start with. */
+    /** Makes the initialization of the library fail. */
     breakLibrary: () => rmSync(tokens, { recursive: true }),
   }
 }

@@ -12,7 +12,7 @@ import { openShare } from './share.ts'
 import type { Template } from './template.ts'
 import type { Icosa, TestClock } from './types.ts'
 
-/** The snapshot to which `reset` goes back, unless it goes back to the template. */
+/** Snapshot that `reset` restores, unless it restores the template. */
 export const atStart = 'icosa-start'
 
 interface Running {
@@ -21,11 +21,11 @@ interface Running {
   readonly config: Config
   readonly key: string
   readonly template: Template | undefined
-  /** Whether its database is on a server that others use, too. */
+  /** Whether its database is on a shared server. */
   readonly isOnServer: boolean
 }
 
-/** What a test has of an instance. It ends what was opened for it. */
+/** Wraps an instance for tests. Closing it disposes `opened`. */
 export async function openApp(running: Running, opened: AsyncDisposableStack): Promise<Icosa> {
   const { development, faults, config, key, template, isOnServer } = running
   const { url } = development
@@ -91,7 +91,7 @@ function required(snapshots: Snapshots | undefined, check: () => void): Snapshot
   throw new Error('A snapshot is made of an instance with a PostgreSQL of its own: leave out `databaseUrl`.')
 }
 
-/** Where the database is somebody else's server: as `icosa reset` does it, so seeds are gone, too. */
+/** Resets an instance on a shared server as `icosa reset` does, which deletes seeds, too. */
 async function emptied(development: Development): Promise<void> {
   const { database, blobs } = development.node.platform
   const { blobPrefixes } = await database.transaction((db) => resetState(db, {}))

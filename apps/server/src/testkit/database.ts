@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Database, dropDatabase, openDatabase } from '@icosa/kernel'
 
-/** A database of its own on a server that others use, too. */
+/** Creates a separate database on a shared server. */
 export async function createDatabase(serverUrl: string): Promise<{ readonly url: string; drop(): Promise<void> }> {
   const name = `icosa_testing_${process.pid}_${randomBytes(4).toString('hex')}`
   const onServer = async (work: (server: Database) => Promise<unknown>) => {

@@ -3,7 +3,7 @@ import { suggestion } from '@icosa/module'
 import type { Endpoint as Listed } from '../dev/endpoints.ts'
 import type { Endpoint, Tenant } from './types.ts'
 
-/** What a tenant can call, for as long as `check` does not throw. */
+/** The APIs as one tenant calls them; calls fail once `check` throws. */
 export function tenantOf(name: string, listed: readonly Listed[], check: () => void = () => {}): Tenant {
   const services = listed.map((one) => endpointOf(one, check))
   const service = (wanted: string, api?: string): Endpoint => {
@@ -17,7 +17,7 @@ export function tenantOf(name: string, listed: readonly Listed[], check: () => v
   return {
     name,
     services,
-    service: service as Tenant['service'], // one of a service that signs has what signs
+    service: service as Tenant['service'], // endpoints of signed services have `signing`
     fetch: async (wanted, path, init) => service(wanted).fetch(path, init),
   }
 }

@@ -6,7 +6,7 @@ import { startDevPostgres } from '../dev/postgres.ts'
 
 export const folderPrefix = 'icosa-testing-'
 
-/** What tests left behind that were killed: their PostgreSQL goes on, and their folder is there. */
+/** Stops PostgreSQL servers and removes folders of test runs that were killed. */
 export async function removeLeftovers(): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
     const [, pid] = new RegExp(`^${folderPrefix}(\\d+)-`).exec(name) ?? []
@@ -17,7 +17,7 @@ export async function removeLeftovers(): Promise<void> {
   }
 }
 
-/** Whoever takes the last share of a server ends it. */
+/** Takes a share of the server and gives it up as the last one, which stops the server. */
 async function endPostgres(directory: string): Promise<void> {
   const { runningDevPostgres } = await import('../dev/postgres.ts')
   if (!(await runningDevPostgres(directory))) return

@@ -5,7 +5,7 @@ import type { Icosa, Seed, SeedRequest } from './types.ts'
 
 const modules: ReadonlySet<string> = new Set(['.js', '.mjs', '.ts', '.mts'])
 
-/** Sows the seeds of a folder, in the order of their names: modules are called with the instance, requests are sent. */
+/** Runs the seeds of a folder in filename order: calls modules with the instance, sends requests. */
 export async function sow(folder: string, app: Icosa): Promise<void> {
   const names = await readdir(folder).catch((cause) => {
     throw new Error(`The seeds in ${resolve(folder)} cannot be read (${cause.code}): \`seeds\` names a folder.`, {

@@ -17,7 +17,7 @@ interface Answer {
   readonly endpoints: readonly Endpoint[]
 }
 
-/** Where other processes of a test run get tenants of an instance. The address is a secret. */
+/** Lets other processes of a test run use tenants of an instance. The address is a secret. */
 export async function openShare(answer: (question: Question) => Promise<Answer>) {
   const path = `/${randomBytes(24).toString('base64url')}`
   const server = createServer(async (request, response) => {

@@ -27,7 +27,7 @@ export const startInstance: Start = async (options = {}) => {
   const { app, template } = await openInstance(options)
   try {
     if (options.seeds) await sow(options.seeds, app)
-    // Without seeds, how it was right after the start is how the template is.
+    // Without seeds, the state after the start is that of the template.
     if (options.databaseUrl === undefined && (options.seeds || !template)) await app.snapshot(atStart)
     return app
   } catch (error) {
@@ -47,7 +47,7 @@ function refuseUnknown(options: StartOptions): void {
       throw new Error(`\`start\` has no option '${name}'.${suggestion(name, names)} It has ${names.join(', ')}.`)
 }
 
-/** With what is behind it, for our own tests. */
+/** An instance with its internals, for our own tests. */
 export interface Opened {
   readonly app: Icosa
   readonly development: Development
@@ -67,7 +67,7 @@ export async function openInstance(options: StartOptions): Promise<Opened> {
   const template = own || isPlaced(env) ? undefined : await openTemplate(requested)
   await template?.copyTo(folder)
   const configure = async () => {
-    await letPass(folder) // a copied template has a mode of its own
+    await letPass(folder) // a copied template has its own mode
     return devConfig(readConfig(env, { development: true }))
   }
   const config = await configure()
@@ -91,7 +91,7 @@ export async function openInstance(options: StartOptions): Promise<Opened> {
     })
   }
 
-  /** Between a look at a port and its use, somebody else may take it. */
+  /** Retries: another process may take the port before it is used. */
   async function listenSomewhere(attempts = 3): Promise<Development> {
     try {
       return await listen(options.port ?? (await steadyPort(host)))
@@ -105,16 +105,16 @@ export async function openInstance(options: StartOptions): Promise<Opened> {
   }
 
   const development = await listenSomewhere()
-  opened.defer(() => development.stop({ discarding: true })) // its folder or its database goes, too
+  opened.defer(() => development.stop({ discarding: true })) // its folder or database is deleted as well
   const app = await openApp({ development, faults, config, key, template, isOnServer: own !== undefined }, opened)
   return { app, development, config, template }
 }
 
-/** Whether keys or blobs are not where a template has them. */
+/** Whether keys or blobs are outside the data folder, which a template cannot cover. */
 const isPlaced = (env: Readonly<Record<string, string>>) =>
   env.ICOSA_MASTER_KEY !== undefined || env.ICOSA_BLOBS !== undefined
 
-/** Of a data folder whose database is prepared for these services. */
+/** Opens the template of a data folder with a database prepared for these services. */
 async function openTemplate(requested: string | undefined): Promise<Template | undefined> {
   const configOf = (folder: string) => readConfig({ ICOSA_DATA: folder }, { development: true })
   const outline = await (await chooseServices(requested, configOf('.'), silently)).outline()

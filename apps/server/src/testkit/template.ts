@@ -15,21 +15,21 @@ import { apart } from '../dev/snapshots/folder.ts'
 import { mirror } from '../dev/snapshots/mirror.ts'
 import { folderPrefix } from './leftovers.ts'
 
-/** A data folder with a database that is prepared for some services, kept for the next start. */
+/** A data folder with a database prepared for some services, cached for the next start. */
 export interface Template {
   copyTo(folder: string): Promise<void>
-  /** Makes a folder that began as a copy equal to it again: only what changed is copied. */
+  /** Restores a folder that began as a copy; copies only changed files. */
   restore(folder: string): Promise<void>
 }
 
-/** Makes such a folder, and leaves nothing running there. */
+/** Prepares such a folder, and leaves no process running there. */
 type Make = (folder: string) => Promise<void>
 
 const maxTemplates = 6
 const pollMs = 50
 const run = promisify(execFile)
 
-/** Undefined where nothing can be kept, such as without a home. */
+/** Returns undefined where nothing can be cached, such as without a home directory. */
 export async function templateFor(services: readonly Service[], make: Make): Promise<Template | undefined> {
   const cache = cacheFolder()
   try {
@@ -38,7 +38,7 @@ export async function templateFor(services: readonly Service[], make: Make): Pro
     return undefined
   }
   const place = join(cache, await keyOf(services))
-  /** Another process may remove it as an old one at any time. */
+  /** Retries: another process may evict the template at any time. */
   async function using(work: () => Promise<unknown>, attempts = 3): Promise<void> {
     await ensure(place, make)
     const now = systemClock.now()
@@ -60,10 +60,10 @@ export async function templateFor(services: readonly Service[], make: Make): Pro
   }
 }
 
-/** Programs that root starts under other accounts pass through a data folder, as `icosa dev` makes it. */
+/** Lets programs that root starts as other users traverse a data folder, as `icosa dev` does. */
 export const letPass = (folder: string) => chmod(folder, 0o711)
 
-/** Which port a server has is its own affair. */
+/** Each server has its own port. */
 const portFile = join('postgres', 'port')
 
 function cacheFolder(): string {
@@ -72,7 +72,7 @@ function cacheFolder(): string {
   return join(XDG_CACHE_HOME ?? LOCALAPPDATA ?? usual, 'icosa', 'testing')
 }
 
-/** All that decides what is in a prepared database. */
+/** Hash of everything that determines a prepared database. */
 async function keyOf(services: readonly Service[]): Promise<string> {
   const { majorVersion } = await findPostgresBinaries()
   const migrations = await readMigrations(migrationsOf(services))
@@ -84,7 +84,7 @@ async function keyOf(services: readonly Service[]): Promise<string> {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
 
-/** Of several processes one makes it, and the others wait. It is made elsewhere and moved here whole. */
+/** Builds the template in one process while others wait. It is built elsewhere and renamed into place. */
 async function ensure(place: string, make: Make): Promise<void> {
   const lock = `${place}.lock`
   while (!existsSync(place)) {
@@ -95,7 +95,7 @@ async function ensure(place: string, make: Make): Promise<void> {
 
 const buildOnce = async (place: string, make: Make) => (existsSync(place) ? undefined : build(place, make))
 
-/** Whether the lock is ours now; one of a process that is gone is removed. */
+/** Tries to take the lock; removes that of a dead process. */
 async function isLocked(lock: string): Promise<boolean> {
   const own = { pid: process.pid, start: processStart(process.pid) }
   try {
@@ -120,7 +120,7 @@ async function build(place: string, make: Make): Promise<void> {
     await make(folder)
     for (const file of [portFile, join('postgres', 'postgres.log')]) await rm(join(folder, file), { force: true })
     await copy(folder, fresh)
-    // Its server wrote without waiting for the disk: after a power cut there would be half of it.
+    // Its server wrote without fsync: a power cut could leave half of it.
     if (process.platform === 'linux') await run('sync', ['-f', fresh]).catch(() => {})
     await rename(fresh, place)
   } finally {
@@ -128,7 +128,7 @@ async function build(place: string, make: Make): Promise<void> {
   }
 }
 
-/** What was not used for the longest time, and what processes left that were killed. */
+/** Removes the least recently used templates, and files that killed processes left behind. */
 async function removeOld(cache: string): Promise<void> {
   const names = await readdir(cache)
   const left = names.filter((name) => {
@@ -157,7 +157,7 @@ const usedMs = (path: string) =>
 
 const remove = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 5 })
 
-/** Thousands of small files: `cp` is quicker at it than we are, and shares their blocks where the file system can. */
+/** Uses `cp`, which is faster for thousands of small files and shares their blocks where the file system can. */
 async function copy(from: string, to: string): Promise<void> {
   const flags: Partial<Record<NodeJS.Platform, readonly string[]>> = {
     linux: ['-a', '--reflink=auto'],

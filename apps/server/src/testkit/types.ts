@@ -1,4 +1,4 @@
-// Published as it stands, as the types of 'icosa/testing': it imports nothing, and says again what it must.
+// Published verbatim as the types of 'icosa/testing': it imports nothing, and repeats types where necessary.
 
 /** The services, by name. */
 export type ServiceName =
@@ -20,10 +20,10 @@ export type ServiceName =
   | 'functions'
   | SignedService
 
-/** Those whose requests are signed. */
+/** Services whose requests are signed. */
 export type SignedService = 'voice-messaging' | 'resource-groups' | 'event-detection' | 'backup'
 
-/** The letters by which the services are known, too. */
+/** Letters of the services in the specification. */
 export type ServiceLetter =
   | 'S1'
   | 'S2'
@@ -46,51 +46,51 @@ export type ServiceLetter =
   | 'T'
   | 'K'
 
-/** What can be called: a service, or the platform itself, which every instance has. */
+/** A service, or the platform itself, which every instance has. */
 export type Callable = ServiceName | 'platform'
 
-/** What `start` can be told. All of it has a default. */
+/** Options of `start`, all of which have defaults. */
 export interface StartOptions {
-  /** Names or letters of services, such as `['backup', 'S4']`; all that are built if nothing is said. */
+  /** Names or letters of services, such as `['backup', 'S4']`. Default: all. */
   readonly services?: readonly (ServiceName | ServiceLetter)[]
-  /** A folder of seeds: they are sown in the order of their names, and `reset` goes back to right after them. */
+  /** Folder of seeds, which run in filename order; `reset` returns to the state right after them. */
   readonly seeds?: string
-  /** Any free one if nothing is said. */
+  /** Default: any free port. */
   readonly port?: number
-  /** Settings, under the names of docs/operate/configuration.md. The environment of the process is not looked at. */
+  /** Settings, by their names in docs/operate/configuration.md. The environment of the process is ignored. */
   readonly env?: Readonly<Record<string, string>>
   /**
    * A PostgreSQL whose role may create databases: the instance gets a database of its own there, which `close` drops.
-   * If nothing is said, it has a PostgreSQL of its own. Snapshots need the latter.
+   * Default: a PostgreSQL of its own, which snapshots require.
    */
   readonly databaseUrl?: string
-  /** Where its log goes, line by line; nowhere if nothing is said. */
+  /** Receives the log, line by line. Default: the log is discarded. */
   readonly log?: (line: string) => void
 }
 
-/** An instance of Icosa: every service on a port, a database and a folder of its own. */
+/** An instance of Icosa, with a port, a database and a folder of its own. */
 export interface Icosa extends Shared, AsyncDisposable {
-  /** By which other processes of the test run use this instance, too: `connect(address)`. Who has it can do everything here. */
+  /** For `connect` in other processes of the test run. A secret, since it grants full access. */
   readonly address: string
   readonly clock: TestClock
-  /** Waits until no job is due any more. */
+  /** Waits until no job is due. */
   settle(): Promise<void>
-  /** Back to how it was right after `start` and its seeds. */
+  /** Returns to the state right after `start` and its seeds. */
   reset(): Promise<void>
   /** Saves the whole state under a name: rows, blobs, databases of tenants, tokens, queues, clock. */
   snapshot(name: string): Promise<Snapshot>
-  /** Goes back to it. Requests that are under way are cut off. */
+  /** Returns to a snapshot. Running requests are cut off. */
   restore(name: string): Promise<Snapshot>
   snapshots(): Promise<Snapshot[]>
   readonly faults: Faults
-  /** Ends it. No process, port, database or file of it is left. */
+  /** Stops the instance. No process, port, database or file of it is left. */
   close(): Promise<void>
 }
 
-/** What an instance is to those who share it: the tenant `dev`, and others. */
+/** An instance as other processes share it: the tenant `dev`, and others. */
 export interface Shared extends Tenant {
   readonly url: string
-  /** The same for another tenant, who sees nothing of the first. Made if there is none of that name. */
+  /** Returns another tenant, isolated from the first; creates it if there is none of that name. */
   tenant(name: string, permissions?: readonly string[]): Promise<Tenant>
 }
 
@@ -98,25 +98,25 @@ export interface Tenant {
   readonly name: string
   /** Every API, with the credentials of this tenant. */
   readonly services: readonly Endpoint[]
-  /** One of them: `service('backup')`, `service('configuration-stores', 'data')`. */
+  /** One API: `service('backup')`, `service('configuration-stores', 'data')`. */
   service(name: SignedService): SignedEndpoint
   service(name: Callable, api?: string): Endpoint
-  /** A request to a service, with the credential that its dialect wants: signed, if it signs. */
+  /** Sends a request to a service, with the credential or signature that its dialect requires. */
   fetch(service: Callable, path: string, init?: RequestInit): Promise<Response>
 }
 
-/** One API, and how a tenant calls it. */
+/** One API, with the credentials of a tenant. */
 export interface Endpoint {
   readonly name: string
-  /** Of several APIs of a service, all but the first have a name. */
+  /** Undefined for the first API of a service. */
   readonly api: string | undefined
   readonly url: string
   readonly authentication: 'key' | 'bearer' | 'basic' | 'signature' | 'none'
   /** The key or token itself; for `signature`, the secret. */
   readonly key: string
-  /** Headers that prove who calls; none where requests are signed. */
+  /** Authentication headers; none where requests are signed. */
   readonly headers: Readonly<Record<string, string>>
-  /** For an SDK that signs; undefined for all others. */
+  /** For SDKs that sign; undefined for all other APIs. */
   readonly signing: Signing | undefined
   /** The same as `fetch` of the instance. */
   fetch(path: string, init?: RequestInit): Promise<Response>
@@ -127,7 +127,7 @@ export interface SignedEndpoint extends Endpoint {
   readonly signing: Signing
 }
 
-/** What SDKs that sign call credentials, and for which region and service they sign. */
+/** Credentials of SDKs that sign, with the region and service to sign for. */
 export interface Signing {
   readonly accessKeyId: string
   readonly secretAccessKey: string
@@ -137,12 +137,12 @@ export interface Signing {
 
 export interface TestClock {
   now(): Promise<Date>
-  /** By so many milliseconds, or `'90s'`, `'15m'`, `'1h'`, `'30d'`. Timers and schedules that come due go off. */
+  /** By milliseconds, or `'90s'`, `'15m'`, `'1h'`, `'30d'`. Timers and schedules that come due fire. */
   advance(by: number | string): Promise<Date>
   set(to: Date | string): Promise<Date>
   freeze(): Promise<Date>
   run(): Promise<Date>
-  /** Back to the real time. */
+  /** Returns to real time. */
   reset(): Promise<Date>
 }
 
@@ -154,7 +154,7 @@ export interface Snapshot {
   readonly version: string
 }
 
-/** Faults on purpose; answers that one befell have the header `icosa-fault`. */
+/** Fault injection. Affected responses have the header `icosa-fault`. */
 export interface Faults {
   add(fault: FaultRequest): Fault
   list(): Fault[]
@@ -165,19 +165,19 @@ export interface FaultRequest {
   /** `backup:StartBackupJob`, `backup:List*`, `*`. */
   readonly target: string
   readonly kind: 'latency' | 'error' | 'throttle' | 'drop' | 'dropReply' | 'stop'
-  /** Of how many calls, from 0 to 1; all of them if nothing is said. */
+  /** Share of calls that fail, from 0 to 1. Default: 1. */
   readonly share?: number | undefined
-  /** After how many of them it ends. */
+  /** Number of faults after which it ends. */
   readonly times?: number | undefined
-  /** How long a `latency` is. */
+  /** Delay of a `latency`. */
   readonly delayMs?: number | undefined
-  /** The `error`, as the service names it, or its HTTP status; 503 if nothing is said. */
+  /** Error code of the service, or HTTP status, of an `error`. Default: 503. */
   readonly code?: string | undefined
-  /** What a `throttle` says; 1 if nothing is said. */
+  /** `Retry-After` of a `throttle`. Default: 1. */
   readonly retryAfterSeconds?: number | undefined
-  /** How long work goes on before its `stop`. */
+  /** How long work runs before its `stop`. */
   readonly afterMs?: number | undefined
-  /** The same seed chooses the same calls; 1 if nothing is said. */
+  /** The same seed chooses the same calls. Default: 1. */
   readonly seed?: number | undefined
 }
 
@@ -188,17 +188,17 @@ export interface Fault extends FaultRequest {
   readonly hit: number
 }
 
-/** What a seed that is a module exports by default. */
+/** Default export of a seed module. */
 export type Seed = (app: Icosa) => unknown
 
-/** What a seed that is a `.json` file holds: an array of these. Each must be answered with a status below 400. */
+/** Element of a `.json` seed, which is an array. Each request must be answered with a status below 400. */
 export interface SeedRequest {
   readonly service: Callable
   readonly method?: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** Of which tenant; `dev` if nothing is said. */
+  /** Default: `dev`. */
   readonly tenant?: string
 }
 

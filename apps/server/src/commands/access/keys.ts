@@ -47,7 +47,7 @@ async function create({ flags, config, note }: Arguments): Promise<void> {
   const expires = text(flags, 'expires') ?? (session ? '1h' : undefined)
   const permissions = await readPermissions(text(flags, 'permissions'))
   const issued = await withDatabase(config, async (database) => {
-    const clock = await virtualClock(database) // the nodes' own time, moved or not
+    const clock = await virtualClock(database) // the nodes' time, virtual or not
     const credential = {
       tenant,
       name: text(flags, 'name') ?? '',

@@ -20,7 +20,7 @@ export const masterKey: Command = {
     if (!action) throw new UsageError(`Usage: icosa ${masterKey.usage}`)
     await withDatabase(args.config, async (database) => {
       const masterKeys = await masterKeysOf(args.config, database)
-      await openVault(database, { masterKeys, sealed: allSealed }) // refuses those that do not fit; makes data keys where there are none
+      await openVault(database, { masterKeys, sealed: allSealed }) // refuses wrong keys; creates data keys if there are none
       await action(args, database, dataKeys.masterKeysOf(masterKeys))
     })
   },
@@ -77,7 +77,7 @@ function outcome({ left, unopened, retired, sealedUnder }: Rotated, masters: dat
   return [...broken, sealed, advice]
 }
 
-/** One line a second, and one when a column is done. */
+/** Reports progress once a second and at the end of each column. */
 function everySecond(): (progress: Progress) => void {
   let last = performance.now()
   const began = new Map<string, number>()

@@ -79,7 +79,7 @@ async function show(args: Arguments): Promise<void> {
 
 const sumOf = (counts: readonly BlobCount[]) => counts.reduce((sum, { blobs }) => sum + blobs, 0)
 
-/** Of one service, or of all together: `*`. */
+/** Sets and lists limits of one service, or of all together: `*`. */
 async function limits(args: Arguments): Promise<void> {
   const tenant = tenantOf(args)
   const [, , service, kind, amount] = args.words

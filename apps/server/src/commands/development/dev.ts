@@ -28,7 +28,7 @@ export const dev: Command = {
     const host = text(flags, 'host') ?? said.host
     if (!isLocal(host)) requirePublicUrl(said)
     refuseClaimed(said.dataDirectory)
-    // Before a folder is made, or anything is started that would have to be stopped again; and any port is chosen now, for links to have it.
+    // Before anything is created or started that would need cleanup. Port 0 is resolved now, since links contain it.
     const api = { host, port: await freePort(host, whole(flags, 'port', said.port)) }
     const url = addressOf(said, api, flags)
     const chosen = await chooseServices(text(flags, 'services'), { ...said, ...api, publicUrls: [url] })
@@ -36,13 +36,13 @@ export const dev: Command = {
     claimFolder(config.dataDirectory, url)
     const key = await devKey(config, api.host)
     await completeRestore(config)
-    const { ready } = await launchDatabase(config) // it starts while all that follows is loaded
+    const { ready } = await launchDatabase(config) // starts while the code below is loaded
     const { runDev } = await import('../../dev/run.ts')
     await runDev({ config, api, chosen, key, ready, tls: flags.tls === true, json: flags.json === true })
   },
 }
 
-/** Starts it in the background, and returns when it is ready. */
+/** Starts `icosa dev` in the background; returns when it is ready. */
 async function detached(config: Config, flags: Arguments['flags']): Promise<void> {
   refuseClaimed(config.dataDirectory)
   const named = ['port', 'host', 'services'].flatMap((name) => {
@@ -55,7 +55,7 @@ async function detached(config: Config, flags: Arguments['flags']): Promise<void
   print(`Icosa is ready at ${url} (process ${pid}). \`icosa logs\` shows what it prints, \`icosa stop\` ends it.`)
 }
 
-/** With TLS, what is handed out as an address is one of TLS. */
+/** The configured public address, or else the local one. */
 const addressOf = (
   { publicUrls: [first] }: Config,
   { host, port }: { host: string; port: number },

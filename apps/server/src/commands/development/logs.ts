@@ -45,7 +45,7 @@ async function serviceIn(name: string | undefined): Promise<string | undefined> 
   return name
 }
 
-/** The lines of a file that grows, and that is set aside for a new one when it is long. */
+/** Reads a growing log file, across rotation. */
 async function openLog(path: string, folder: string) {
   const opened = () =>
     open(path).catch(() => {
@@ -63,12 +63,12 @@ async function openLog(path: string, folder: string) {
   }
   return {
     close: () => file.close(),
-    /** Those that were not read yet. */
+    /** Returns the complete lines not read yet. */
     async lines(): Promise<string[]> {
       let words = rest + (await unread(file))
       const next = await stat(path).catch(() => undefined)
       if (next && next.ino !== (await file.stat()).ino) {
-        words += await unread(file) // what came in between
+        words += await unread(file) // written just before the rotation
         await file.close()
         file = await opened()
         decoder = new TextDecoder()

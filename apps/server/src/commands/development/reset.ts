@@ -25,7 +25,7 @@ export const reset: Command = {
   },
 }
 
-/** Says what will be deleted, and throws unless a person agrees to it. */
+/** Shows how much will be deleted and throws unless the user confirms. */
 async function ask(config: Config, scope: ResetScope): Promise<void> {
   if (config.databaseUrl)
     throw new UsageError('DATABASE_URL names a database that may be in use: add --yes to delete its data.')
@@ -43,7 +43,7 @@ async function ask(config: Config, scope: ResetScope): Promise<void> {
 const wordsOf = ({ service = 'all services', tenant }: ResetScope) =>
   tenant === undefined ? service : `the tenant ${tenant} in ${service}`
 
-/** What a reset would delete: it is done, and taken back. */
+/** Dry run: counts the rows that a reset deletes, then rolls it back. */
 async function counted(config: Config, scope: ResetScope): Promise<ResetDone> {
   let done: ResetDone | undefined
   const takenBack = new Error('only counted')

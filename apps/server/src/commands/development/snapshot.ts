@@ -34,7 +34,7 @@ export const snapshot: Command = {
 
 const megabytes = (bytes: number) => (bytes / 1024 ** 2).toFixed(0)
 
-/** An instance that runs has to do it itself. */
+/** A running instance has to stop for a snapshot, so it takes its own. */
 async function snapshotsFor(config: Config): Promise<Snapshots> {
   const instance = runningInstance(config.dataDirectory)
   return instance ? controlOf(instance).snapshots : snapshotsIn(await devConfig(config))

@@ -52,7 +52,7 @@ async function verify({ flags, config }: Arguments, database: Database): Promise
   const keys = (await vaultOf(config, database)).everDerived(auditKeyPurpose)
   const days = config.keepDays['platform.audit'] ?? auditDays
   const now = (await virtualClock(database)).now().getTime()
-  // What is pruned within the hour may still be there, or have just gone.
+  // Rows that expire within the hour may already be pruned.
   const keptSince = new Date(now - days * dayMs + 2 * 3_600_000)
   const ends = await keptEnds(text(flags, 'ends'))
   const all = await verifyAudit(database, { keys, keptSince, ends, tenant: text(flags, 'tenant') })
@@ -77,7 +77,7 @@ async function verify({ flags, config }: Arguments, database: Database): Promise
 
 const endOf = (tenant: string, { number, at, hash }: Head) => ({ tenant, number, at, hash: hash.toString('hex') })
 
-/** From the output of an earlier `audit verify --json`. */
+/** Reads chain ends from the output of an earlier `audit verify --json`. */
 async function keptEnds(file: string | undefined): Promise<KeptEnd[]> {
   if (file === undefined) return []
   try {

@@ -12,7 +12,7 @@ export const migrate: Command = {
   usage: 'migrate',
   summary: 'Bring the database up to date. Safe to run from every node at once.',
   flags: {},
-  audited: false, // icosa.migrations has what was applied and when, and the audit log may not be there yet
+  audited: false, // icosa.migrations records migrations, and the audit log may not exist yet
   async run({ config }) {
     let applied = 0
     await withDatabase(config, async (database) => {
@@ -23,9 +23,9 @@ export const migrate: Command = {
         },
         onWaiting: remark,
       })
-      // The one in the data folder stays development mode's until a node serves it.
+      // The database in the data folder belongs to development mode until a node serves it.
       if (config.databaseUrl) await database.transaction(takeIntoOperation)
-      // A key that does not fit is reported now, not when the nodes are started again.
+      // Reports a wrong master key now rather than when the nodes restart.
       if ((await settledConfig(config)).masterKeys.length > 0) await vaultOf(config, database)
     })
     remark(applied === 0 ? 'The database is up to date.' : `${applied} migrations applied.`)

@@ -31,7 +31,7 @@ Traces go to a collector by OTLP ([how](monitoring.md#traces)). \`icosa doctor\`
 a machine needs besides Node.
 `
 
-/** docs/operate/configuration.md */
+/** Renders docs/operate/configuration.md. */
 async function settingsPage(): Promise<string> {
   const modules = await loadModules()
   const sections = [

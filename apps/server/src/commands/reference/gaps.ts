@@ -29,7 +29,7 @@ export const gaps: Command = {
   },
 }
 
-/** The command's name up to 0.1. */
+/** Former name of the command, up to 0.1. */
 export const absent: Command = {
   ...gaps,
   name: 'absent',

@@ -11,7 +11,7 @@ interface Described {
   readonly text: string
 }
 
-/** The documents of all APIs, as they are committed. */
+/** OpenAPI documents of all APIs, formatted as committed. */
 async function documents(): Promise<readonly Described[]> {
   const all = documentsOf(withPlatform(await allServices(), 'virtual'))
   return all.map(({ name, document }) => ({ name, text: `${JSON.stringify(document, null, 2)}\n` }))
@@ -39,7 +39,7 @@ export const openapi: Command = {
   },
 }
 
-/** The contract is reviewed as a document: a change of one must come with a change of the other. */
+/** Contract changes are reviewed in the committed documents, so both must be changed together. */
 async function check(all: readonly Described[], folder: string): Promise<void> {
   for (const { name, text: json } of all) {
     const committed = await readFile(join(folder, `${name}.json`), 'utf8').catch(() => '')

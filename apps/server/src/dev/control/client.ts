@@ -5,7 +5,7 @@ import type { Instance } from '../instance.ts'
 import type { Snapshot } from '../snapshots/folder.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
 
-/** What a command asks of an instance that runs. */
+/** Client of a running instance's control endpoint. */
 export interface Control {
   endpoints(): Promise<readonly Endpoint[]>
   readonly snapshots: Snapshots

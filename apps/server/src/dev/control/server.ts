@@ -8,7 +8,7 @@ import { UsageError } from '@icosa/module'
 import type { Endpoint } from '../endpoints.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
 
-/** Where a running instance takes commands that stop or break it, and the word by which it knows whose they are. */
+/** Control endpoint of a running instance, for snapshots and faults, with its bearer token. */
 export interface ControlAddress {
   readonly url: string
   readonly token: string
@@ -22,8 +22,8 @@ export interface Controlled {
 }
 
 /**
- * A port of its own, since the one of the node is closed while it stands still. Only who can read the data folder knows
- * the token, so no page in a browser can use it.
+ * Listens on a separate port, since the node's port is closed while it is stopped. The token can be read only from the
+ * data folder, so no web page can use it.
  */
 export async function openControl(controlled: Controlled) {
   const token = randomBytes(24).toString('base64url')

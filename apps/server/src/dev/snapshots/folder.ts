@@ -7,29 +7,29 @@ import type { Config } from '../../config.ts'
 import { type MirrorOptions, mirror } from './mirror.ts'
 import { markerIn } from './recovery.ts'
 
-/** What `icosa snapshot list` shows of one. */
+/** A snapshot as `icosa snapshot list` shows it. */
 export interface Snapshot {
   readonly name: string
   readonly savedAt: string
   readonly bytes: number
   readonly files: number
-  /** The version of Icosa that made it. */
+  /** Icosa version that saved it. */
   readonly version: string
 }
 
-/** Snapshots of what lies in the data folder, while nobody works there. */
+/** Snapshots of a data folder that no process is using. */
 export interface SnapshotFolder {
   save(name: string): Promise<Snapshot>
   restore(name: string): Promise<Snapshot>
   list(): Promise<Snapshot[]>
-  /** Refuses a name that no snapshot has. */
+  /** Throws if there is no such snapshot. */
   existing(name: string): Promise<Snapshot>
   delete(name: string): Promise<void>
-  /** Brings a restore to its end that was cut off, since half of one is of no use. */
+  /** Completes an interrupted restore. */
   recover(): Promise<void>
 }
 
-/** What is of the running process, or is these snapshots themselves: all else in the data folder is state. */
+/** Files of the running process, and the snapshots themselves. Everything else in the data folder is state. */
 export const apart: ReadonlySet<string> = new Set([
   'snapshots',
   'restoring',
@@ -43,8 +43,8 @@ export const apart: ReadonlySet<string> = new Set([
 const isName = /^[a-zA-Z\d][\w.-]{0,99}$/
 
 /**
- * The data folder holds everything: PostgreSQL with the platform's and the tenants' databases, roles and queues, blobs,
- * and what services keep beside them. So its files are the snapshot, and no service has to be asked.
+ * The data folder contains everything: PostgreSQL with the platform's and the tenants' databases, roles and queues,
+ * blobs, and other files of services. So a snapshot is a copy of its files, and needs no code in the services.
  */
 export function snapshotFolder({ dataDirectory, blobs }: Config): SnapshotFolder {
   if (blobs && !('directory' in blobs))
@@ -59,7 +59,7 @@ export function snapshotFolder({ dataDirectory, blobs }: Config): SnapshotFolder
   const finalBelow = join(relative(dataDirectory, blobFolder), 'objects') + sep
   const options: MirrorOptions = {
     leaves: (path) => apart.has(path),
-    isFinal: (path) => isWithin && path.startsWith(finalBelow), // blobs are put into place whole and then only removed
+    isFinal: (path) => isWithin && path.startsWith(finalBelow), // blobs are immutable
   }
 
   const read = async (name: string): Promise<Snapshot | undefined> => {

@@ -3,22 +3,22 @@ import { chmod, copyFile, lchown, link, mkdir, readdir, readlink, rm, symlink, u
 import { join } from 'node:path'
 
 export interface MirrorOptions {
-  /** Whether an entry is left out on both sides, by its path below the folder. */
+  /** Whether to skip an entry on both sides, by its relative path. */
   readonly leaves?: (path: string) => boolean
-  /** Whether a file never changes once it is there, so that both sides can be the same file. */
+  /** Whether a file is immutable, so that both sides can share it by a hard link. */
   readonly isFinal?: (path: string) => boolean
 }
 
 export interface Mirrored {
   readonly files: number
   readonly bytes: number
-  /** How many files were not there yet, or differed. */
+  /** Number of files that were missing or different. */
   readonly written: number
 }
 
 /**
- * Makes a folder equal to another: what is there in addition is removed, and what is the same stays. A file is the same if
- * it has the same size and was last written in the same microsecond: nobody may write to either folder meanwhile.
+ * Makes a folder equal to another by removing extra entries and copying changed ones. A file is unchanged if its size,
+ * mode and modification time (to the microsecond) are equal: neither folder may be written to meanwhile.
  */
 export async function mirror(from: string, to: string, options: MirrorOptions = {}): Promise<Mirrored> {
   const total = { files: 0, bytes: 0, written: 0 }
@@ -33,7 +33,7 @@ interface Mirroring {
   readonly options: MirrorOptions
 }
 
-/** How many files of a folder are looked at at once. */
+/** Concurrency within a folder. */
 const atOnce = 16
 
 async function mirrorFolder(mirroring: Mirroring, path: string): Promise<void> {
@@ -65,7 +65,7 @@ async function mirrorFolder(mirroring: Mirroring, path: string): Promise<void> {
 
 async function mirrorEntry({ from, to, total, options }: Mirroring, path: string, info: BigIntStats): Promise<void> {
   const [source, target] = [join(from, path), join(to, path)]
-  if (!info.isFile() && !info.isSymbolicLink()) return // a socket of a process that is gone by then
+  if (!info.isFile() && !info.isSymbolicLink()) return // a socket of a process that has ended
   total.files++
   total.bytes += Number(info.size)
   const there = lookAt(target)
@@ -82,20 +82,20 @@ const isSame = (one: BigIntStats, other: BigIntStats) =>
   (one.ino === other.ino && one.dev === other.dev) ||
   (one.isFile() && other.isFile() && one.size === other.size && one.mode === other.mode && isSameTime(one, other))
 
-/** Node sets times as a number of seconds, which is exact to a quarter of a microsecond. */
+/** Node sets times as fractional seconds, which are exact to a quarter of a microsecond. */
 const isSameTime = (one: BigIntStats, other: BigIntStats) => {
   const apart = one.mtimeNs - other.mtimeNs
   return apart > -1000n && apart < 1000n
 }
 
-/** Where the file system has no links, or the folders are on two of them, the file is copied. */
+/** False where the file system has no hard links or the folders are on different ones: the caller copies the file. */
 const isLinked = (source: string, target: string) =>
   link(source, target).then(
     () => true,
     () => false,
   )
 
-/** Owner, rights and times of the original: PostgreSQL looks at the first two, and we at the last. */
+/** Copies owner and mode, which PostgreSQL checks, and times, which `isSame` compares. */
 async function dress(target: string, { uid, gid, mode, mtimeNs }: BigIntStats): Promise<void> {
   if (process.getuid?.() === 0) await lchown(target, Number(uid), Number(gid))
   await chmod(target, Number(mode) & 0o7777)
@@ -103,6 +103,6 @@ async function dress(target: string, { uid, gid, mode, mtimeNs }: BigIntStats): 
   await utimes(target, seconds, seconds)
 }
 
-/** Thousands of files, most of which are the same: to wait for each look would take ten times as long as the looks. */
+/** Synchronous: with thousands of mostly unchanged files, awaiting each stat would take ten times as long. */
 const lookAt = (path: string) => lstatSync(path, { bigint: true, throwIfNoEntry: false })
 const remove = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 5 })

@@ -6,11 +6,11 @@ import { type SnapshotFolder, snapshotFolder } from './folder.ts'
 
 export type Snapshots = Omit<SnapshotFolder, 'recover' | 'existing'>
 
-/** Snapshots of an instance: it stands still for them, and goes on with nothing in memory. */
+/** Snapshots of a running instance, which stops for them and restarts with no state in memory. */
 export function snapshotsOf(development: Development, config: Config): Snapshots {
   const { list, save, restore, delete: remove } = snapshotsIn(config)
   const { existing } = snapshotFolder(config)
-  /** Of what others have saved, another version of Icosa may have made the tables. */
+  /** Snapshots saved by this instance. The tables of others may be those of another Icosa version. */
   const own = new Set<string>()
   return {
     list,
@@ -29,7 +29,7 @@ export function snapshotsOf(development: Development, config: Config): Snapshots
   }
 }
 
-/** Those of a folder on which nothing runs. */
+/** Snapshots of a folder without a running instance. */
 export function snapshotsIn(config: Config): Snapshots {
   const folder = snapshotFolder(config)
   if (config.databaseUrl)
