@@ -4,7 +4,7 @@
 import * as nodeModule from 'node:module'
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
-  console.error(`icosa: Node.js 24 or newer is needed, and this is ${process.versions.node}: see https://nodejs.org.`)
+  console.error(`icosa: Node.js 24 or newer is required, but this is ${process.versions.node}: see https://nodejs.org.`)
   process.exit(1)
 }
 if (!process.env.NODE_COMPILE_CACHE) process.env.NODE_COMPILE_CACHE = nodeModule.enableCompileCache().directory

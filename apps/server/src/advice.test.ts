@@ -5,7 +5,7 @@ import { createTestDatabase, startPgBouncer, testServerUrl, withoutPgBouncer } f
 import { expect, test } from 'vitest'
 import { advice } from './advice.ts'
 
-/** The advice about a database that cannot be used: by the first statement, and by one that comes while it is known to be away. */
+/** Advice for two failing statements: the first tries to connect, the second finds the circuit breaker open. */
 async function adviceAt(url: string): Promise<readonly (string | undefined)[]> {
   const database = openDatabase({ url, maxConnections: 1, limits: { connectMs: 500, waitMs: 500 }, onError: () => {} })
   try {
@@ -16,7 +16,7 @@ async function adviceAt(url: string): Promise<readonly (string | undefined)[]> {
   }
 }
 
-/** A server that answers every connection with one error, as PostgreSQL writes it. */
+/** A server that answers every connection with one PostgreSQL error. */
 async function refusing(code: string, message: string) {
   const server = createServer((socket) => {
     const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`)
@@ -47,14 +47,14 @@ test.each([
 })
 
 test.each([
-  ['nobody listens', 'postgres://icosa@127.0.0.1:9/icosa', 'Nothing answers at DATABASE_URL'],
-  ['no such host', 'postgres://icosa@no-such-host.invalid/icosa', 'cannot be'],
-  ['no TLS', `${testServerUrl}?sslmode=require`, 'leave `sslmode` out'],
+  ['a closed port', 'postgres://icosa@127.0.0.1:9/icosa', 'Nothing answers at DATABASE_URL'],
+  ['an unknown host', 'postgres://icosa@no-such-host.invalid/icosa', 'cannot be'],
+  ['a server without TLS', `${testServerUrl}?sslmode=require`, 'leave `sslmode` out'],
 ])('%s is reported in a sentence', async (_, url, expected) => {
   for (const sentence of await adviceAt(url)) expect(sentence).toContain(expected)
 })
 
-test('the real limit of a role is reported in a sentence', async () => {
+test('the real connection limit of a role is reported in a sentence', async () => {
   await using made = await createTestDatabase([])
   const role = `icosa_limited_${process.pid}`
   const server = openDatabase({ url: testServerUrl, maxConnections: 1, onError: () => {} })
@@ -68,7 +68,7 @@ test('the real limit of a role is reported in a sentence', async () => {
   }
 })
 
-test.skipIf(withoutPgBouncer)('a worker behind a pooler is told which setting it lacks', async () => {
+test.skipIf(withoutPgBouncer)('a worker behind a pooler reports the missing setting', async () => {
   await using made = await createTestDatabase([])
   await using bouncer = await startPgBouncer(made.url)
   const database = openDatabase({ url: bouncer.url, maxConnections: 1, onError: () => {} })
@@ -76,7 +76,7 @@ test.skipIf(withoutPgBouncer)('a worker behind a pooler is told which setting it
   await database.close()
 })
 
-test('a folder of somebody else is told from a port that only root may use', () => {
+test('a folder of another user is distinguished from a privileged port', () => {
   const refused = (syscall: string) => advice(Object.assign(new Error('EACCES'), { code: 'EACCES', syscall }))
   expect(refused('listen')).toBe('EACCES: choose a port above 1023 with --port.')
   expect(refused('open')).toBe('EACCES: start as the user who owns that folder, or name one of your own with --data.')

@@ -10,7 +10,7 @@ interface Coded extends Error {
 
 const byCode: Readonly<Record<string, (error: Coded) => string>> = {
   EADDRINUSE: ({ port }) =>
-    `Port ${port} is in use: stop what is listening there, or choose another with --port or ICOSA_METRICS_PORT.`,
+    `Port ${port} is in use: stop the process that listens there, or choose another with --port or ICOSA_METRICS_PORT.`,
   EACCES: ({ message, syscall }) =>
     syscall === 'listen'
       ? `${message}: choose a port above 1023 with --port.`
@@ -55,7 +55,7 @@ const byMessage: readonly (readonly [RegExp, (message: string) => string])[] = [
 export function advice(error: Error): string | undefined {
   if (error instanceof MigrationBlocked) return error.message
   if (error instanceof DirectConnectionNeeded)
-    return `${error.message} DATABASE_URL leads through one: set ICOSA_DATABASE_DIRECT_URL to the address of PostgreSQL itself.`
+    return `${error.message} DATABASE_URL points to one: set ICOSA_DATABASE_DIRECT_URL to the address of PostgreSQL itself.`
   if (isOutage(error)) return ofOutage(error)
   if (error instanceof UsageError || error instanceof SettingsError || error.name === 'Failure') return error.message
   if (/pg-boss is not installed/.test(error.message)) return byCode['42P01']?.(error)

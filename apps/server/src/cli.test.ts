@@ -17,7 +17,7 @@ import { requiredIn } from './testing/required.ts'
 const cli = fileURLToPath(new URL('../bin/icosa.js', import.meta.url))
 const run = promisify(execFile)
 
-// The command as a person at a shell uses it.
+// The command as used in a shell.
 let dev: Dev
 let ready: Dev['ready']
 const icosa = (...args: string[]) => dev.icosa(...args)
@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => dev[Symbol.asyncDispose]())
 
-test('dev --json says where each service is and with which credentials', async () => {
+test('dev --json prints the URL and credentials of each service', async () => {
   const braille = ready.services.find(({ service }) => service === 'S4')
   expect(braille).toMatchObject({ service: 'S4', name: 'braille-translation', url: `${ready.url}/braille-translation` })
   const { header, key } = braille?.credentials ?? { header: '', key: '' }
@@ -41,10 +41,10 @@ test('dev --json says where each service is and with which credentials', async (
   const rebound = request(`${braille?.url}/translate/braille?text=hi`, {
     headers: { [header]: key, host: 'evil.example' },
   })
-  expect((await rebound).statusCode, 'a web page whose name was pointed at this port').toBe(403)
+  expect((await rebound).statusCode, 'DNS rebinding by a web page').toBe(403)
 })
 
-test('keys are made, listed and revoked; a key does what it may and no more', async () => {
+test('keys are created, listed and revoked; a key permits no more than its permissions', async () => {
   const key = await icosa(
     'keys',
     'create',
@@ -75,7 +75,7 @@ test('keys are made, listed and revoked; a key does what it may and no more', as
   expect(await icosa('keys', 'list', '--tenant', 'ada')).toContain('revoked')
 })
 
-test('the clock moves from the shell and over the network, and a running node follows', async () => {
+test('the clock is moved from the shell and over HTTP, and a running node follows', async () => {
   const { url, credentials } = ready.platform
   const headers = { [credentials.header]: credentials.key, 'content-type': 'application/json' }
   const now = async () => new Date(((await (await fetch(`${url}/clock`, { headers })).json()) as { now: string }).now)
@@ -99,7 +99,7 @@ test('the clock moves from the shell and over the network, and a running node fo
   expect(await refused(['clock', 'advance', 'soon'])).toContain('90s or 1h')
 })
 
-test('where nodes go by the real time, the clock is not moved', async () => {
+test('the clock cannot be moved where nodes use the system clock', async () => {
   await using database = await createTestDatabase([])
   const env = { DATABASE_URL: database.url, ICOSA_MASTER_KEY: Buffer.alloc(32).toString('base64') }
   await run(process.execPath, [cli, 'migrate'], { env: { ...dev.env, ...env } })
@@ -107,7 +107,7 @@ test('where nodes go by the real time, the clock is not moved', async () => {
     expect(await refused(['clock', ...move], env)).toContain('ICOSA_CLOCK=virtual')
 })
 
-test('reset empties what services keep; operations and openapi describe them', async () => {
+test('reset deletes the data of services; operations and openapi describe them', async () => {
   expect((await run(process.execPath, [cli, 'reset', '--tenant', 'ada', '--yes'], { env: dev.env })).stderr).toContain(
     'Deleted 0 rows.',
   )
@@ -130,7 +130,7 @@ test('reset empties what services keep; operations and openapi describe them', a
   )
 })
 
-test('curated lists and playlists of an operator come from files', async () => {
+test('curated lists and playlists are imported from files', async () => {
   const file = join(dev.folder, 'lists.json')
   const directory = ready.services.find(({ service }) => service === 'S5')
   const { header, key } = directory?.credentials ?? { header: '', key: '' }
@@ -153,7 +153,7 @@ test('curated lists and playlists of an operator come from files', async () => {
   expect(await refused(['podcasts', 'lists', file])).toContain('The file is not JSON')
 })
 
-test('a taken port and a database that was not prepared are reported as such', async () => {
+test('a taken port and an unmigrated database are reported as such', async () => {
   const { port } = new URL(ready.url)
   const absent = join(dev.folder, 'absent')
   expect(await refused(['dev', '--port', port, '--data', absent])).toContain(`Port ${port} is in use`)
@@ -177,14 +177,14 @@ async function dropSchemas(url: string): Promise<void> {
   await database.close()
 }
 
-/** What a command that fails in this process would say. */
+/** Error message of a command that fails in this process. */
 const saidOf = (args: readonly string[], env: NodeJS.ProcessEnv) =>
   main(args, env).then(
     () => 'it was not refused',
     (error: Error) => advice(error) ?? error.stack,
   )
 
-test('a mistake ends the command with one line', async () => {
+test('a mistyped command fails with one line', async () => {
   expect(await refused(['nothing'])).toBe("icosa: There is no command 'nothing'. `icosa help` lists them.")
 })
 
@@ -226,8 +226,8 @@ test.each([
   [['dev', '--port', 'high'], {}, 'give it a whole number, such as 4000'],
   [['migrate'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' }, 'Nothing answers at DATABASE_URL'],
   [['reset'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' }, 'add --yes'],
-])('a mistake is reported without a stack, with what to do next: %j %j', async (args, extra, expected) => {
-  // One runs here already. It locks its folder for as long as its process lasts; all others need no process of their own.
+])('a mistake is reported with advice and without a stack: %j %j', async (args, extra, expected) => {
+  // An instance already runs here and locks its folder, so `dev` uses another; other commands run in this process.
   const elsewhere = { ICOSA_DATA: join(dev.folder, 'other') }
   const message =
     args[0] === 'dev' ? await refused(args, { ...extra, ...elsewhere }) : await saidOf(args, { ...dev.env, ...extra })

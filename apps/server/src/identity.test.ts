@@ -4,7 +4,7 @@ import { acceptedForMs } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Dev, startDev } from './testing/dev.ts'
 
-// What an operator does about identities at a shell, beside a running `icosa dev`.
+// Identity commands of an operator, beside a running `icosa dev`.
 let dev: Dev
 let url = ''
 const icosa = (...args: string[]) => dev.icosa(...args)
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => dev[Symbol.asyncDispose]())
 
-test('a token for the shell opens what its permissions say, until it is revoked', async () => {
+test('a token for the shell grants its permissions until it is revoked', async () => {
   const token = await icosa('token', '--tenant', 'dev', '--permissions', 'identity-connect:client', '--expires', '5m')
   expect((await clientsWith(token)).status).toBe(200)
   const narrow = await icosa('token', '--tenant', 'dev', '--permissions', 'backup:*', '--name', 'narrow')
@@ -41,7 +41,7 @@ test('the key of development mode is a machine client', async () => {
   expect((await clientsWith(access_token)).status).toBe(200)
 })
 
-test('signing keys are listed and replaced; tokens of the old ones stay valid, unless they were stolen', async () => {
+test('signing keys are listed and rotated; tokens of old keys stay valid unless the keys were stolen', async () => {
   const token = await icosa('token', '--tenant', 'dev', '--name', 'before')
   const before = JSON.parse(await icosa('signing-keys', 'list', '--json'))
   await icosa('signing-keys', 'rotate', '--now')
@@ -59,14 +59,14 @@ test('signing keys are listed and replaced; tokens of the old ones stay valid, u
   expect(await acceptedForMs(async () => (await clientsWith(token)).status === 200)).toBeLessThan(1_500)
 })
 
-test('an invitation with a permission that nothing has is refused, with the nearest one', async () => {
+test('an invitation with an unknown permission is refused, with the closest known one', async () => {
   const invite = ['people', 'invite', 'bob@example.com', '--tenant', 'acme', '--permissions']
   expect(await dev.refused([...invite, 'identity-connect:*,braile-translation:*'])).toContain('braille-translation:*')
   expect(await dev.refused([...invite, 'identity-connect:*,'])).toContain("'' is not a permission")
   expect(await icosa('people', 'list')).not.toContain('bob@example.com')
 })
 
-test('an invitation goes out by mail, and its link leads to a page to sign up', async () => {
+test('an invitation is sent by mail, and its link leads to a sign-up page', async () => {
   await icosa(
     'people',
     'invite',
@@ -82,7 +82,7 @@ test('an invitation goes out by mail, and its link leads to a page to sign up', 
   const [name = ''] = await written()
   const mail = (await readFile(join(mails, name), 'utf8')).replaceAll('=\r\n', '').replaceAll('=3D', '=')
   const link = /http:\S+\/identity-connect\/invitation\?token=[\w-]+/.exec(mail)?.[0] ?? 'no link'
-  expect(link.startsWith(`${url}/`), 'the command knows where the node is').toBe(true)
+  expect(link.startsWith(`${url}/`), 'the command knows the URL of the node').toBe(true)
   const opened = await fetch(link, { redirect: 'manual' })
   expect(opened.headers.get('location')).toMatch(/^\/identity-connect\/account\?invitation=/)
   expect(await icosa('people', 'list')).toMatch(/^id\s+e-mail[\s\S]*ada@example.com\s+invited, until/)

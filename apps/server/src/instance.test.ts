@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => dev[Symbol.asyncDispose]())
 
-/** Files and folders below one that other users of the machine can read, or list. */
+/** Files and folders below a folder that other users of the machine can read or list. */
 async function readableByOthers(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
   const found = await Promise.all(
@@ -49,7 +49,7 @@ test('nothing in the data folder can be read by other users of the machine', asy
   expect(await readableByOthers(folder)).toEqual([])
 })
 
-/** In a terminal, which `script` makes; what is typed there, and what is seen. */
+/** Runs a command in a terminal made by `script`; answers its prompt, and returns its output. */
 async function inTerminal(words: string, typed: string): Promise<string> {
   const shell = spawn('script', ['-qec', `'${process.execPath}' '${bin}' ${words}`, '/dev/null'], { env: dev.env })
   let seen = ''
@@ -61,7 +61,7 @@ async function inTerminal(words: string, typed: string): Promise<string> {
   return seen
 }
 
-test('requests are lines for people in the log, by service, the latest only, or as they are in the file', async () => {
+test('the log shows requests in readable form, by service, only the latest, or as raw JSON', async () => {
   const service = dev.ready.services.find(({ name }) => name === 'braille-translation')
   const { header = '', key = '' } = service?.credentials ?? {}
   for (const text of ['one', 'two'])
@@ -83,10 +83,10 @@ test('requests are lines for people in the log, by service, the latest only, or 
   expect(await dev.refused(['logs', '--service', 'bakcup'])).toContain("Did you mean 'backup'?")
 })
 
-test('a reset asks in a terminal and says what it would delete; elsewhere it wants --yes', async () => {
+test('a reset in a terminal asks for confirmation with a count; elsewhere it requires --yes', async () => {
   const { folder } = dev
   expect(await dev.refused(['reset'])).toMatch(
-    /delete the data of all services in \S+, and there is no terminal to ask in: add --yes/,
+    /delete the data of all services in \S+, and there is no terminal to confirm it: add --yes/,
   )
   const question = new RegExp(`Delete [\\d,]+ rows of 1 service in ${folder}, with their blobs\\? \\[y/N\\]`)
   const refused = await inTerminal('reset', 'n\n')
@@ -95,18 +95,18 @@ test('a reset asks in a terminal and says what it would delete; elsewhere it wan
   expect(await inTerminal('reset', 'y\n')).toMatch(/Deleted \d+ rows/)
 })
 
-test('a snapshot that is not there is named, with those that are', async () => {
+test('an error about a missing snapshot names the existing ones', async () => {
   await dev.icosa('snapshot', 'save', 'before')
   expect(await dev.refused(['snapshot', 'restore', 'befor'])).toBe(
     "icosa: There is no snapshot 'befor'. Did you mean 'before'? There are: before.",
   )
 })
 
-test('another shell finds out where it runs and what it has said, and stops it; the next one has the same database port', async () => {
+test('another shell shows its address and log, and stops it; the next start reuses the database port', async () => {
   const { env, ready, folder } = dev
   const status = JSON.parse(await dev.icosa('status', '--json'))
   const startedAt = expect.any(String)
-  expect(status, 'and no token').toEqual({ url: ready.url, isReady: true, pid: expect.any(Number), startedAt })
+  expect(status, 'without the control token').toEqual({ url: ready.url, isReady: true, pid: expect.any(Number), startedAt })
   expect(await dev.icosa('status', '--all')).toMatch(/\/braille-translation +X-Vendor-Api-Secret: icosa-dev-key\n/)
   const { ICOSA_DATA: _, ...bare } = env
   const elsewhere = await run(process.execPath, [cli, 'status', '--data', folder], { env: bare })
@@ -117,17 +117,17 @@ test('another shell finds out where it runs and what it has said, and stops it; 
   await dev.icosa('stop')
   expect(await dev.refused(['status'])).toContain('No `icosa dev` is running')
   expect(await runningDevPostgres(folder)).toBeUndefined()
-  await dev.icosa('keys', 'list') // starts the database for as long as it needs it
+  await dev.icosa('keys', 'list') // starts the database temporarily
   const again = spawn(process.execPath, [cli, 'dev', '--port', '0', '--services', 'S4'], { env, stdio: 'ignore' })
   await expect.poll(() => dev.refused(['status'])).toBe('it was not refused')
   expect(await runningDevPostgres(folder)).toBe(address)
   again.kill('SIGKILL')
   await expect.poll(() => dev.refused(['status'])).toContain('No `icosa dev` is running')
-  await dev.icosa('keys', 'list') // the last to use the database ends it
+  await dev.icosa('keys', 'list') // the last user of the database stops it
   expect(await runningDevPostgres(folder)).toBeUndefined()
 })
 
-test('--detach returns when it is ready; a second one on the folder is refused, and so is a start that fails', async () => {
+test('--detach returns when it is ready; a second instance on the folder and a failing start are errors', async () => {
   await using stopped = await startDev('--services', 'braille-translation')
   await stopped.icosa('stop')
   const start = ['dev', '--detach', '--port', '0', '--services', 'braille-translation']
@@ -142,7 +142,7 @@ test('--detach returns when it is ready; a second one on the folder is refused, 
   expect(await stopped.refused(misspelt)).toMatch(/^icosa: There is no service 'braile-translation'/)
 })
 
-test('a second one on a folder is refused and leaves the first alone; one that was killed is not in the way', async () => {
+test('a second instance on a folder is refused and does not disturb the first; a killed one does not block it', async () => {
   await using first = await startDev('--services', 'braille-translation', '--tls')
   const { port } = new URL(first.ready.url)
   const { pid } = JSON.parse(await first.icosa('status', '--json'))
@@ -152,7 +152,7 @@ test('a second one on a folder is refused and leaves the first alone; one that w
     )
   expect(await first.icosa('status')).toContain(`Icosa is ready at ${first.ready.url}`)
 
-  // As if the id of a process that was killed had become that of another.
+  // Simulates a killed process whose id was reused.
   const claim = join(first.folder, 'claim.json')
   await first.icosa('stop')
   expect(existsSync(claim)).toBe(false)
@@ -167,13 +167,13 @@ test('a second one on a folder is refused and leaves the first alone; one that w
   await gone
 })
 
-test('the version, and a reader who leaves early', async () => {
+test('--version prints the version; a closed pipe is no error', async () => {
   expect((await run(process.execPath, [cli, '--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   const { stdout, stderr } = await run('sh', ['-c', `'${process.execPath}' '${cli}' operations --json | head -c 1`])
   expect([stdout, stderr]).toEqual(['[', ''])
 })
 
-test('a Node that is too old is told so in one line', async () => {
+test('an outdated Node is reported in one line', async () => {
   const older = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.1' } })"
   const args = ['--import', `data:text/javascript,${encodeURIComponent(older)}`, bin, '--version']
   const refused = await run(process.execPath, args).catch(
@@ -182,6 +182,6 @@ test('a Node that is too old is told so in one line', async () => {
   expect(refused).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: 'icosa: Node.js 24 or newer is needed, and this is 20.11.1: see https://nodejs.org.\n',
+    stderr: 'icosa: Node.js 24 or newer is required, but this is 20.11.1: see https://nodejs.org.\n',
   })
 })

@@ -6,7 +6,7 @@ import type { GivenKey } from './master-key/tokens.ts'
 
 /** An address without its trailing slash, so that paths can be appended. */
 export const publicUrl: Kind<string> = {
-  is: 'a whole address without a query',
+  is: 'an absolute URL without a query',
   example: 'https://api.example.com',
   read(given) {
     const url = URL.parse(given)
@@ -26,9 +26,9 @@ export const blobLocation: Kind<string> = {
 }
 
 export const masterKey: Kind<GivenKey> = {
-  is: '32 bytes in base64 or the URI of a key of a token (RFC 7512)',
+  is: '32 bytes in base64 or the URI of a token key (RFC 7512)',
   example:
-    'what `openssl rand -base64 32` prints, or `pkcs11:token=icosa;object=master?module-path=/usr/lib/softhsm/libsofthsm2.so&pin-source=file:/run/secrets/pin`',
+    'the output of `openssl rand -base64 32`, or `pkcs11:token=icosa;object=master?module-path=/usr/lib/softhsm/libsofthsm2.so&pin-source=file:/run/secrets/pin`',
   read(given) {
     if (/^[\w+/-]{43}=?$/.test(given)) return Buffer.from(given, 'base64')
     if (!given.startsWith('pkcs11:')) throw new Refusal()
@@ -42,7 +42,7 @@ export const masterKey: Kind<GivenKey> = {
 
 /** Environment variables for a PKCS#11 library. */
 export const libraryEnvironment: Kind<Readonly<Record<string, string>>> = json(
-  { is: 'an object of JSON with texts', example: '{"SOFTHSM2_CONF":"/etc/softhsm2.conf"}' },
+  { is: 'a JSON object with string values', example: '{"SOFTHSM2_CONF":"/etc/softhsm2.conf"}' },
   (value) => {
     if (!isObject(value) || Object.values(value).some((one) => typeof one !== 'string')) throw new Refusal()
     return value as Readonly<Record<string, string>>
@@ -53,7 +53,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const keepDays: Kind<KeepDays> = json(
-  { is: 'an object of JSON with whole days from 1 to 36500 by table', example: '{"job_scheduler.history":90}' },
+  { is: 'a JSON object with whole days from 1 to 36500 by table', example: '{"job_scheduler.history":90}' },
   (value) => {
     if (!isObject(value)) throw new Refusal()
     for (const [table, days] of Object.entries(value))
@@ -65,7 +65,7 @@ export const keepDays: Kind<KeepDays> = json(
 
 export const trustedIssuers: Kind<readonly TrustedIssuer[]> = json(
   {
-    is: 'a list of issuers in JSON',
+    is: 'a JSON list of issuers',
     example:
       '[{"issuer":"https://login.example.com","audience":"icosa","tenantClaim":"tid","permissionsClaim":"roles"}]',
   },

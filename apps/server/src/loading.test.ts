@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withPlatform } from './node.ts'
 import { allServices, loadModules } from './services.ts'
 
-// Which files a command loads and which programs it starts, seen by a hook in its own process.
+// Files that a command loads and programs that it starts, recorded by a hook in its process.
 const cli = fileURLToPath(new URL('../bin/icosa.js', import.meta.url))
 let folder = ''
 beforeAll(async () => {
@@ -34,7 +34,7 @@ ChildProcess.prototype.spawn = function (options) {
   return spawn.call(this, options)
 }`
 
-/** What was loaded and started until the command said this or had ended, in this order. */
+/** Files and programs in the order in which they are loaded, until the command prints a text or exits. */
 async function seenOf(args: readonly string[], until: RegExp, more: NodeJS.ProcessEnv = {}) {
   const list = join(folder, `${args.join('-')}.txt`)
   const env = { ...process.env, LOADED: list, ...more }
@@ -65,13 +65,13 @@ async function seenOf(args: readonly string[], until: RegExp, more: NodeJS.Proce
   return lines
 }
 
-/** Files of services, as `name/file`. */
+/** Files of services as `name/file`. */
 const loadedBy = async (...command: Parameters<typeof seenOf>) =>
   (await seenOf(...command)).flatMap((line) => /\/services\/([^/]+\/src\/.+)$/.exec(line)?.[1] ?? [])
 
 const foldersOf = (files: readonly string[]) => [...new Set(files.map((file) => file.split('/', 1).join()))].sort()
 
-test('a node that serves two services loads two', async () => {
+test('a node that serves two services loads only these', async () => {
   await using database = await createTestDatabase(withPlatform(await allServices(), 'system'))
   const files = await loadedBy(['serve', '--port', '0', '--services', 'S4,resource-groups'], /"Serving at/, {
     DATABASE_URL: database.url,
@@ -82,22 +82,22 @@ test('a node that serves two services loads two', async () => {
     ICOSA_RETENTION: '{"job_scheduler.history":90}',
   })
   expect(files).toContain('resource-groups/src/index.ts')
-  // The platform's own operations come with every node.
+  // Every node serves the platform's own operations.
   expect(foldersOf(files)).toEqual(['braille-translation', 'platform', 'resource-groups'])
 })
 
-test('what describes the services loads none of them', async () => {
+test('the description of settings loads modules but not services', async () => {
   const files = await loadedBy(['configuration'], /# Configuration/)
   expect(foldersOf(files)).toEqual((await loadModules()).map(({ name }) => name).sort())
   expect(files.filter((file) => /\/(index|held|handlers|store|jobs)\.ts$/.test(file))).toEqual([])
 })
 
-test('help lists the commands of services beside those of the platform, without the services', async () => {
+test('help lists the commands of platform and services without loading the services', async () => {
   const files = await loadedBy(['help'], /icosa doctor[\s\S]*icosa people invite[\s\S]*icosa events simulate/)
   expect(files.filter((file) => /^[^/]+\/src\/index\.ts$/.test(file))).toEqual(['platform/src/index.ts'])
 })
 
-test('development mode starts its database, then loads the services meanwhile, and no library that only a request needs', async () => {
+test('development mode loads services while its database starts, and no library before a request needs it', async () => {
   const lines = await seenOf(['dev', '--port', '0'], /Icosa is ready/, {
     DATABASE_URL: undefined,
     ICOSA_DATA: join(folder, 'data'),

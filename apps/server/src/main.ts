@@ -15,7 +15,7 @@ async function help(): Promise<void> {
     print(`  icosa ${usage}\n      ${summary}`)
   }
   print(
-    '\nEvery command takes --data FOLDER, where `icosa dev` keeps its data, --url ADDRESS, where callers reach the platform, and --as NAME, by which the audit log knows you.',
+    '\nEvery command takes --data FOLDER, the data folder of `icosa dev`, --url ADDRESS, the public address of the platform, and --as NAME, your name in the audit log.',
   )
   print('Settings come from the environment: see docs/operate/configuration.md.')
 }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const run = promisify(execFile)
 const node = new URL('./node.ts', import.meta.url).href
 
-/** A process that rejects something that nothing handles. */
+/** A process with an unhandled rejection. */
 const rejecting = (error: string) =>
   run(process.execPath, [
     '--input-type=module',
@@ -17,7 +17,7 @@ const rejecting = (error: string) =>
      setTimeout(() => console.log('goes on'), 50)`,
   ])
 
-test('a node outlives an outage that no caller waits for, and ends at any other error', async () => {
-  expect((await rejecting('DatabaseUnavailable')).stdout).toMatch(/An outage that nothing waited for: .*away.*goes on/s)
+test('a node survives an unhandled outage and exits at any other unhandled rejection', async () => {
+  expect((await rejecting('DatabaseUnavailable')).stdout).toMatch(/An unhandled outage: .*away.*goes on/s)
   await expect(rejecting('TypeError')).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('away') })
 })

@@ -40,7 +40,7 @@ export function nodeOptions(
 ): NodeOptions {
   if (config.masterKeys.length === 0)
     throw new UsageError(
-      'Set ICOSA_MASTER_KEY to a key of 32 bytes in base64: `openssl rand -base64 32` makes one. Or to the URI of a key of a token.',
+      'Set ICOSA_MASTER_KEY to a key of 32 bytes in base64, such as `openssl rand -base64 32` prints, or to the URI of a token key.',
     )
   if (!config.blobs) throw new UsageError('Set ICOSA_BLOBS to a folder or to s3://bucket/prefix.')
   checkKeepDays(config, withPlatform(chosen, config.clock))
@@ -85,7 +85,7 @@ function checkKeepDays({ keepDays }: Config, chosen: readonly Service[]): void {
   for (const table of Object.keys(keepDays))
     if (!aging.includes(table) && !elsewhere.some((schema) => table.startsWith(`${schema}.`)))
       throw new UsageError(
-        `ICOSA_RETENTION names '${table}', whose rows do not go with age: those of ${aging.join(', ')} do.`,
+        `ICOSA_RETENTION names '${table}', whose rows are never deleted by age: those of ${aging.join(', ')} are.`,
       )
 }
 
@@ -122,7 +122,7 @@ export async function runNode(
 export function outliveOutages(say: (line: string) => void): void {
   process.on('unhandledRejection', (reason) => {
     if (!isOutage(reason)) throw reason
-    say(`An outage that nothing waited for: ${(reason as Error).stack}`)
+    say(`An unhandled outage: ${(reason as Error).stack}`)
   })
 }
 
@@ -137,6 +137,6 @@ export async function askedToStop(say: (line: string) => void): Promise<void> {
   const { signal: received } = await Promise.race(
     (['SIGINT', 'SIGTERM'] as const).map(async (signal) => ({ signal, event: await once(process, signal) })),
   )
-  say(`${received}: finishing what is running. Send it again to stop at once.`)
+  say(`${received}: finishing running requests and jobs. Send it again to stop at once.`)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 }

@@ -5,7 +5,7 @@ import { createTestDatabase } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { type OperatedNode, operatorOf } from './testing/operator.ts'
 
-// A database that development mode and an operator's nodes meet on, each in a process of its own.
+// Development mode and an operator's nodes on one database, each in its own process.
 const services = ['--services', 'job-scheduler,braille-translation,resource-groups,identity-connect']
 const publicKey = 'icosa-dev-key'
 
@@ -33,12 +33,12 @@ const byClientCredentials = ({ url }: OperatedNode) =>
     }),
   })
 
-test('the key of development mode opens its own nodes and never an operator’s', async () => {
+test('the key of development mode works on its own nodes and never on an operator’s', async () => {
   await using database = await createTestDatabase([])
   await using operator = await operatorOf(database.url)
   const dev = await operator.start('dev', ...services)
-  expect(dev.said(), 'whoever names a database is warned').toContain(
-    'the key of development mode, which everybody knows',
+  expect(dev.said(), 'DATABASE_URL in development mode causes a warning').toContain(
+    'the key of development mode, which is public',
   )
   expect([(await byKey(dev)).status, (await byBearer(dev, publicKey)).status]).toEqual([200, 200])
   expect((await bySignature(dev)).status).toBe(200)
@@ -51,7 +51,7 @@ test('the key of development mode opens its own nodes and never an operator’s'
   expect((await byClientCredentials(serve)).status).toBeOneOf([400, 401])
   await expect.poll(async () => (await byBearer(serve, token)).status).toBe(401)
   await expect.poll(async () => (await byKey(dev)).status).toBe(401)
-  expect(await operator.icosa('keys', 'list'), 'nothing is left of it').not.toContain('development mode')
+  expect(await operator.icosa('keys', 'list'), 'no development credential is left').not.toContain('development mode')
 
   await dev.stop()
   const refusal = await operator.start('dev', ...services).then(
@@ -62,7 +62,7 @@ test('the key of development mode opens its own nodes and never an operator’s'
   expect((await byKey(serve)).status).toBe(401)
 })
 
-test('development mode keeps away from what `icosa migrate` prepared, and changes nothing there', async () => {
+test('development mode refuses a database prepared by `icosa migrate`, and changes nothing there', async () => {
   await using made = await createTestDatabase([])
   await using operator = await operatorOf(made.url)
   await operator.icosa('migrate')
@@ -70,7 +70,7 @@ test('development mode keeps away from what `icosa migrate` prepared, and change
   expect(await operator.icosa('keys', 'list')).not.toContain('key_dev')
 })
 
-test('an operator’s database of an earlier version has no mark; it shows by its credentials', async () => {
+test('an operator’s database of an earlier version is recognized by its credentials', async () => {
   await using made = await createTestDatabase([operating])
   await using operator = await operatorOf(made.url)
   await operator.icosa('keys', 'create', '--tenant', 'acme')
@@ -83,10 +83,10 @@ test('an operator’s database of an earlier version has no mark; it shows by it
   expect(await database.many(applied), 'refused before anything was changed').toEqual([])
 
   await prepareDatabase(database, [])
-  await expect(operator.start('dev'), 'the migration leaves the mark').rejects.toThrow('in operation')
+  await expect(operator.start('dev'), 'the migration marks the database').rejects.toThrow('in operation')
   expect(await database.many(sql`select 1 from icosa.operated`)).toHaveLength(1)
 
-  // One that only development mode has used stays its own, until an operator takes it.
+  // A database used only by development mode stays its own until an operator takes it over.
   await database.script('delete from icosa.operated; delete from icosa.credentials')
   await (await operator.start('dev', '--services', 'braille-translation')).stop()
   await database.script(asBefore)
@@ -99,7 +99,7 @@ test('an operator’s database of an earlier version has no mark; it shows by it
   await database.close()
 })
 
-test('subscriptions are bound, listed and released at a shell; a node that serves asks nobody else', async () => {
+test('subscriptions are bound, listed and released in a shell, and a serving node follows', async () => {
   await using made = await createTestDatabase([])
   await using operator = await operatorOf(made.url)
   await operator.icosa('migrate')

@@ -14,7 +14,7 @@ const groups = [platformSettings, ...modules.flatMap(({ module: { settings } }) 
 const settings = groups.flatMap((group) => [...group.settings])
 const facts = { baseUrl: 'https://a.example', region: 'eu-1', scratchDirectory: '/data', hasDevelopmentDatabase: false }
 
-test('a service is named in the list as in its manifest', async () => {
+test('the list names a service as its manifest does', async () => {
   const made = await allServices()
   expect(modules.map(({ letter, name }) => [letter, name])).toEqual(made.map(({ letter, name }) => [letter, name]))
   expect(serviceNames).toHaveLength(made.length + unbuilt.length)
@@ -33,9 +33,9 @@ test('services are chosen by name or letter, in the order of the specification',
   expect(() => loadModules('-functions')).toThrow('leaves no service')
 })
 
-test.each(settings)('$variable is described, and its default can be used', (setting) => {
+test.each(settings)('$variable is described, and its default is valid', (setting) => {
   expect(setting.meaning).toMatch(/^[A-Z`].*\.$/)
-  // Services may share one, such as the mail server: then it is the same for all.
+  // Services may share a setting, such as the mail server: then its description is the same.
   const same = settings.filter(({ variable }) => variable === setting.variable)
   expect(new Set(same.map(({ meaning, default: usual }) => `${meaning} ${usual}`)).size).toBe(1)
   for (const usual of [setting.default, setting.development])
@@ -43,24 +43,24 @@ test.each(settings)('$variable is described, and its default can be used', (sett
   for (const example of setting.example.replaceAll('`', '').split(' or '))
     if (/^[^ ]+$/.test(example) && setting.variable !== 'ICOSA_IDENTITY_THEME')
       expect(() => setting.kind.read(example), example).not.toThrow()
-  if (/password/.test(setting.example)) expect(setting.secret, 'it may hold a password').toBe(true)
+  if (/password/.test(setting.example)) expect(setting.secret, 'it may contain a password').toBe(true)
 })
 
-test('what is wrong in the settings of several services is said at once', async () => {
+test('invalid settings of several services are reported together', async () => {
   const env = { ICOSA_QUEUE_URL: 'https://me:hidden@a', ICOSA_VOICE_CALLS: 'many', ICOSA_EVENT_TARGETS: '{' }
   const made = createServices(modules, { env, facts })
   await expect(made).rejects.toThrow(/3 settings.*\n.*ICOSA_QUEUE_URL.*\n.*ICOSA_VOICE_CALLS.*\n.*ICOSA_EVENT_TARGETS/)
   await expect(made).rejects.not.toThrow('hidden')
 })
 
-test('a setting of a service that is not here is none of the strange ones', async () => {
+test('a setting of a service that is not loaded is known', async () => {
   const env = { ICOSA_VOICE_CALLS: '5', ICOSA_SMPT_URL: 'smtp://a' }
   expect(await unknownSettings(env, await loadModules('S4'))).toEqual([
     'ICOSA_SMPT_URL is not a setting: did you mean ICOSA_SMTP_URL?',
   ])
 })
 
-test('a node that starts remarks on what nothing reads', async () => {
+test('a starting node warns about unknown variables', async () => {
   using stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   await chooseServices('S4', readConfig({ ICOSA_SMPT_URL: 'smtp://a' }, { development: true }))
   expect(stderr.mock.calls).toEqual([['ICOSA_SMPT_URL is not a setting: did you mean ICOSA_SMTP_URL?\n']])
@@ -73,7 +73,7 @@ test('strict versions reach the dialects', async () => {
   expect(strict?.apis[0].dialect).not.toBe(usual?.apis[0].dialect)
 })
 
-test('the page of settings is compared with what is committed', async () => {
+test('the settings page is compared with the committed one', async () => {
   const config = readConfig({})
   const out = new URL('../../../docs/operate/configuration.md', import.meta.url).pathname
   await configuration.run({ words: [], flags: { out, check: true }, note() {}, config })
@@ -84,7 +84,7 @@ test('the page of settings is compared with what is committed', async () => {
   )
 })
 
-test('what is not there is compared with the READMEs of the services', async () => {
+test('the tables of limitations are compared with the READMEs of the services', async () => {
   const config = readConfig({})
   const services = new URL('../../../services/', import.meta.url).pathname
   await gaps.run({ words: [], flags: { out: services, check: true }, note() {}, config })
@@ -100,7 +100,7 @@ test('what is not there is compared with the READMEs of the services', async () 
   expect(await readFile(copy, 'utf8')).toBe(page)
 })
 
-test.each(modules)('$name says in whole sentences what is not there', async ({ module }) => {
+test.each(modules)('$name describes its limitations in whole sentences', async ({ module }) => {
   const all = Object.values((await module.gaps()).unsupported)
   expect(all.length).toBeGreaterThan(0)
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
@@ -110,7 +110,7 @@ test.each(modules)('$name says in whole sentences what is not there', async ({ m
   }
 })
 
-/** Settings that name a folder and may be left out in operation, and why nothing is lost. */
+/** Settings that name a folder and are optional in operation, with the reason why no data is lost. */
 const harmless: Readonly<Record<string, string>> = {
   ICOSA_DATA: 'caches and the state of sandboxes; the types of `Facts` keep everything else out of it',
   ICOSA_DATABASE_DIRECT_URL: 'the default is DATABASE_URL, which is required',
@@ -120,7 +120,7 @@ const harmless: Readonly<Record<string, string>> = {
   ICOSA_MACHINES_BINARIES: 'programs',
 }
 
-test('outside of development mode, no place of data has a default that loses it', () => {
+test('outside development mode, no data location has a default that loses data', () => {
   const places = settings.filter(({ kind }) => /folder|mail server|PostgreSQL/.test(kind.is))
   const names = (all: typeof settings) => [...new Set(all.map(({ variable }) => variable))].sort()
   expect(names(places.filter(({ required }) => required === undefined))).toEqual(Object.keys(harmless).sort())
@@ -131,7 +131,7 @@ test('outside of development mode, no place of data has a default that loses it'
   }
 })
 
-test('all that is missing is reported at once, before anything is started, with what is wrong', async () => {
+test('missing and invalid settings are reported together, before anything is started', async () => {
   const refused = chooseServices(undefined, readConfig({ ICOSA_VOICE_CALLS: 'many' }), () => {})
   const missing = settings.filter(({ required }) => required === true).map(({ variable }) => variable)
   const said = await refused.catch((error: Error) => error.message)
@@ -139,7 +139,7 @@ test('all that is missing is reported at once, before anything is started, with 
   expect(missing).toEqual(expect.arrayContaining(['DATABASE_URL', 'ICOSA_BLOBS', 'ICOSA_BACKUP_REPOSITORIES']))
 })
 
-test('folders that nodes share are those of settings that say so, unless they are buckets', async () => {
+test('shared folders are those of settings marked as shared, except buckets', async () => {
   const env = {
     DATABASE_URL: 'postgres://a/b',
     ICOSA_MASTER_KEY: Buffer.alloc(32).toString('base64'),

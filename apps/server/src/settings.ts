@@ -38,7 +38,7 @@ export const platformSettings = group(
         otherwise: 'its own PostgreSQL in the data folder',
         secret: true,
         meaning:
-          'The database of the platform; the role must own it. Of several hosts, separated by commas, that is used which takes writes. May lead through PgBouncer ([how](database.md#connections)).',
+          'The database of the platform; the role must own it. Of several hosts, separated by commas, the one that accepts writes is used. May be the address of PgBouncer ([how](database.md#connections)).',
       },
     ),
     databaseDirectUrl: setting(
@@ -53,7 +53,7 @@ export const platformSettings = group(
         otherwise: '`DATABASE_URL`',
         secret: true,
         meaning:
-          'The same database without a pooler, if `DATABASE_URL` leads through one: each worker listens there on one connection, and commands such as `icosa migrate` use it.',
+          'The same database without a pooler, if `DATABASE_URL` is the address of one: each worker listens there on one connection, and commands such as `icosa migrate` use it.',
       },
     ),
     maxConnections: setting('ICOSA_DB_CONNECTIONS', wholeNumber({ from: 1, to: 10_000 }), {
@@ -73,7 +73,7 @@ export const platformSettings = group(
         otherwise: 'metrics are not served',
         example: '9464',
         meaning:
-          'The port on which a node serves `/metrics` for Prometheus, and nothing else; 0 takes any. The port of the API never has them.',
+          'The port on which a node serves `/metrics` for Prometheus, and nothing else; 0 selects a free one. Metrics are never served on the API port.',
       }),
       host: setting('ICOSA_METRICS_HOST', text({ is: 'an address of this machine', example: '127.0.0.1' }), {
         default: '127.0.0.1',
@@ -90,25 +90,25 @@ export const platformSettings = group(
       default: '0',
       example: '1',
       meaning:
-        'How many of your own proxies stand in front of a node, all of which set `X-Forwarded-For`, `-Proto` and `-Host`: that many entries from the end are trusted, and none that a caller made up. Nodes must then be reachable only through them.',
+        'The number of your own proxies in front of a node, all of which set `X-Forwarded-For`, `-Proto` and `-Host`: that many entries from the end are trusted, so callers cannot forge them. Nodes must then be reachable only through these proxies.',
     }),
     masterKeys: setting('ICOSA_MASTER_KEY', list(masterKey), {
       required: true,
-      otherwise: 'makes one',
+      otherwise: 'generates one',
       secret: true,
       meaning:
-        'The key that opens the data keys, which encrypt secrets. A node whose key does not fit its database refuses to start. To replace it: `new,old` on all nodes, `icosa master-key rotate`, then `new` ([how and why](../adr/0021-envelope-encryption-and-master-key-rotation.md)). A key of a token keeps one that is in the database and that nothing else opens ([how](../adr/0064-customer-managed-keys-and-an-hsm-backed-master-key.md)).',
+        'The key that decrypts the data keys, which encrypt secrets. A node whose key does not match its database refuses to start. To replace it: `new,old` on all nodes, `icosa master-key rotate`, then `new` ([how and why](../adr/0021-envelope-encryption-and-master-key-rotation.md)). With a token key, the master key is in the database, and only the token can decrypt it ([how](../adr/0064-customer-managed-keys-and-an-hsm-backed-master-key.md)).',
     }),
     masterKeyEnvironment: setting('ICOSA_MASTER_KEY_ENVIRONMENT', libraryEnvironment, {
       default: '{}',
       secret: true,
       meaning:
-        'Variables by which the PKCS#11 library of a token in `ICOSA_MASTER_KEY` is configured: its process gets these and no others.',
+        'Environment variables for the PKCS#11 library of a token in `ICOSA_MASTER_KEY`: its process gets these and no others.',
     }),
     logLevel: setting('ICOSA_LOG_LEVEL', oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal'), {
       default: 'info',
       meaning:
-        'The least severe level that is logged, as lines of JSON on stderr. `icosa dev` shows them as lines for people, and keeps the JSON in `icosa.log` of the data folder.',
+        'The least severe level that is logged, as JSON lines on stderr. `icosa dev` prints them in readable form, and writes the JSON to `icosa.log` in the data folder.',
     }),
     clock: setting('ICOSA_CLOCK', oneOf('system', 'virtual'), {
       default: 'system',
@@ -118,12 +118,12 @@ export const platformSettings = group(
     clockSkewLimit: setting('ICOSA_CLOCK_SKEW_LIMIT', wholeNumber({ from: 1, to: 86_400, unit: 'seconds' }), {
       default: '60',
       meaning:
-        "By how much a machine's clock may differ from PostgreSQL's, by which all nodes keep time. Beyond it, a node takes no jobs and is not ready until the clocks agree again; from one second on, it logs a warning.",
+        "How far a machine's clock may differ from PostgreSQL's, which all nodes follow. Beyond it, a node takes no jobs and is not ready until the clocks agree again; from one second on, it logs a warning.",
     }),
     blobs: setting('ICOSA_BLOBS', blobLocation, {
       required: true,
       shared: 'nodes',
-      otherwise: 'the folder `blobs` of the data folder',
+      otherwise: '`blobs` in the data folder',
       meaning: 'Where blobs are kept, for all nodes. S3 credentials come from the usual `AWS_*` variables.',
     }),
     blobsMinFree: setting('ICOSA_BLOBS_MIN_FREE', wholeNumber({ to: 1_000_000_000_000, unit: 'bytes' }), {
@@ -150,8 +150,8 @@ export const platformSettings = group(
         'OTEL_EXPORTER_OTLP_ENDPOINT',
         url({ schemes: ['http:', 'https:'], is: 'an http(s) address', example: 'http://collector.example.com:4318' }),
         {
-          otherwise: 'traces are passed on and not recorded',
-          meaning: 'The collector that gets traces, by OTLP over HTTP in JSON, at `/v1/traces` below this address.',
+          otherwise: 'traces are propagated but not recorded',
+          meaning: 'The collector that receives traces, by OTLP over HTTP in JSON, at `/v1/traces` below this address.',
         },
       ),
       headers: setting('OTEL_EXPORTER_OTLP_HEADERS', headers, {
@@ -166,7 +166,7 @@ export const platformSettings = group(
       sampled: setting('OTEL_TRACES_SAMPLER_ARG', share, {
         default: '1',
         meaning:
-          'Which part of the traces that begin here is recorded, from 0 to 1. A request that is part of a trace already is recorded if its `traceparent` says so.',
+          'The sampling ratio of traces that begin here, from 0 to 1. A request that already belongs to a trace is recorded if its `traceparent` is sampled.',
       }),
     },
     fetchAllow: setting(
@@ -182,13 +182,13 @@ export const platformSettings = group(
     rateLimit: setting('ICOSA_RATE_LIMIT', rate, {
       otherwise: 'no limit',
       meaning:
-        'How many requests a second, and how many at once, one tenant may send to one node; of anonymous callers, one address.',
+        'The rate limit of a tenant on each node, in requests per second, with a burst; for anonymous callers, that of an address.',
     }),
     subscriptions: setting('ICOSA_SUBSCRIPTIONS', oneOf('bind', 'first'), {
       default: 'bind',
       development: 'first',
       meaning:
-        'Who assigns subscriptions to tenants: the operator (`bind`, with `icosa subscriptions bind`), or nobody: a subscription goes to the first tenant that creates something in it (`first`).',
+        '`bind`: the operator assigns subscriptions to tenants with `icosa subscriptions bind`. `first`: a subscription belongs to the first tenant that creates a resource in it.',
     }),
     drainMs: setting('ICOSA_DRAIN_MS', wholeNumber({ to: 600_000, unit: 'milliseconds' }), {
       default: '5000',
@@ -227,8 +227,7 @@ export const platformSettings = group(
       matching(/^[^\p{Cc}]{1,100}$/u, { is: 'a name of up to 100 characters', example: 'ada' }, ([all]) => all),
       {
         otherwise: 'the account, with `SUDO_USER` and the host',
-        meaning:
-          'The name under which the audit log has what is done at this shell; also `--as NAME`. The account is noted beside it.',
+        meaning: 'The name of the operator in the audit log; also `--as NAME`. The account is recorded beside it.',
       },
     ),
     dataDirectory: setting('ICOSA_DATA', text({ is: 'a folder', example: '.icosa' }), {

@@ -10,7 +10,8 @@ import { withPlatform } from './node.ts'
 import { allServices } from './services.ts'
 import { requiredIn } from './testing/required.ts'
 
-// `serve` and `worker` as an operator starts them, beside the platform's rows and on a PostgreSQL of its own.
+// `serve` and `worker` as an operator starts them, with the SQL host on the platform's PostgreSQL and on one of its
+// own.
 const cli = fileURLToPath(new URL('../bin/icosa.js', import.meta.url))
 const opened = new AsyncDisposableStack()
 let folder: string
@@ -23,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => opened.disposeAsync())
 
-/** All that it says until it works or has ended. */
+/** Its stderr until it is ready or exits. */
 async function saidBy(args: readonly string[], settings: NodeJS.ProcessEnv): Promise<string> {
   const env = {
     ...process.env,
@@ -48,13 +49,13 @@ async function saidBy(args: readonly string[], settings: NodeJS.ProcessEnv): Pro
 }
 
 test.each([['serve', '--port', '0'], ['worker']])(
-  '%s does not start where databases of tenants would lie beside the platform’s rows, unless it is told to',
+  '%s refuses tenants’ databases on the platform’s server unless that is allowed explicitly',
   async (...args) => {
     const refused = await saidBy(args, {})
     expect(refused).toContain('ICOSA_SQL_URL is not set, and ICOSA_SQL_SHARED_HOST is false')
     expect(refused).not.toContain('    at ')
 
-    // The same server under another name is the same server.
+    // The same server under another host name.
     const other = Object.assign(new URL(databaseUrl), { hostname: 'localhost', pathname: '/postgres' }).href
     expect(await saidBy(args, { ICOSA_SQL_URL: other })).toContain('ICOSA_SQL_SHARED_HOST=true')
 
@@ -64,7 +65,7 @@ test.each([['serve', '--port', '0'], ['worker']])(
   120_000,
 )
 
-test('on a PostgreSQL of its own it starts, and a SQL host that is away keeps nobody from starting', async () => {
+test('a worker starts with a separate SQL host, even if that host is down', async () => {
   const postgres = await startDevPostgres({ directory: join(folder, 'data'), onProgress: () => {} })
   opened.defer(() => postgres.stop())
   expect(await saidBy(['worker'], { ICOSA_SQL_URL: postgres.url })).toMatch(/"Working/)

@@ -11,7 +11,7 @@ import { auditedAction } from './action.ts'
 
 const every = await Promise.all(Object.values({ ...commands, ...(await serviceCommands()) }).map((load) => load()))
 
-/** The first word of each alternative in a usage, '' where it begins with a flag. */
+/** First word of each alternative in a usage; '' if it begins with a flag. */
 function actionsIn({ name, usage }: Command): string[] {
   let bare = usage
   while (/\[[^[\]]*\]|\([^()]*\)/.test(bare)) bare = bare.replace(/\[[^[\]]*\]|\([^()]*\)/g, '')
@@ -22,7 +22,7 @@ function actionsIn({ name, usage }: Command): string[] {
     .map((one) => /^ *([a-z-]*)/.exec(one)?.[1] ?? '')
 }
 
-test('every action of every command says what the audit log gets of it, and one that does not is refused', () => {
+test('every action of every command declares its audit log entry, and undeclared actions are refused', () => {
   expect(every.length).toBeGreaterThan(30)
   const byAction = every.filter(({ audited }) => audited !== false && !Array.isArray(audited) && !('flags' in audited))
   expect(byAction.length).toBeGreaterThan(15)
@@ -33,10 +33,10 @@ test('every action of every command says what the audit log gets of it, and one 
   }
 })
 
-/** Values of these may be secrets, or hold some. */
+/** Flags whose values may be or contain secrets. */
 const secretFlags = ['value', 'key', 'body', 'attributes', 'set-env-vars', 'url']
 
-test('no flag that may hold a secret goes into the audit log, and every flag that does is one of the command', () => {
+test('audited flags exist on their command and never contain secrets', () => {
   for (const command of every)
     for (const action of actionsIn(command)) {
       const { flags = [] } = auditedAction(command, [action].filter(Boolean)) ?? {}
@@ -47,7 +47,7 @@ test('no flag that may hold a secret goes into the audit log, and every flag tha
     }
 })
 
-/** Commands that grant or change power, as an operator reads them; all others are in the usages above. */
+/** Commands that grant or change permissions or data; all others are in the usages above. */
 const power = [
   ...['keys create', 'keys revoke', 'token', 'token revoke', 'subscriptions bind', 'subscriptions release'],
   ...['signing-keys rotate', 'master-key rotate', 'tenants export', 'tenants delete', 'tenants limits a b c d'],
@@ -80,11 +80,11 @@ interface Entry {
 }
 const log = async (): Promise<Entry[]> => JSON.parse(await icosa('audit', 'list', '--json'))
 
-test('what operators do is in the log under their name, before it happens and when it has, without a secret', async () => {
+test('the audit log records operator actions by name, before and after, without secrets', async () => {
   const key = await icosa('keys', 'create', '--tenant', 'acme', '--as', 'ada')
   const token = await icosa('token', '--tenant', 'acme', '--permissions', 'backup:*')
   await icosa('subscriptions', 'bind', 'S', '--tenant', 'acme')
-  await expect(icosa('keys', 'revoke', key), 'a key in the place of its name').rejects.toThrow('not found')
+  await expect(icosa('keys', 'revoke', key), 'a key instead of its id').rejects.toThrow('not found')
   const { id } = JSON.parse(await icosa('keys', 'list', '--json'))[0]
   await icosa('keys', 'revoke', id)
   await icosa('signing-keys', 'rotate', '--now')
@@ -105,7 +105,7 @@ test('what operators do is in the log under their name, before it happens and wh
   expect(await icosa('audit', 'list', '--tenant', 'acme')).toMatch(/operator:people invite +200 +hana@example/)
 })
 
-test('without an entry in the log nothing is done', async () => {
+test('an action without an audit log entry is not performed', async () => {
   const before = await icosa('keys', 'list')
   const other = shellOf({ DATABASE_URL: database.url, ICOSA_MASTER_KEY: masterKey(9) })
   await expect(other('keys', 'create', '--tenant', 'globex')).rejects.toThrow('ICOSA_MASTER_KEY')

@@ -86,7 +86,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
 
   const running = (): Part => {
     if (part) return part
-    throw new UsageError('This instance does not run.')
+    throw new UsageError('This instance is not running.')
   }
 
   async function stopPart(discarding: boolean): Promise<void> {
@@ -187,12 +187,12 @@ export async function prepareDevelopment(
 }
 
 const warning =
-  'The database at DATABASE_URL will accept the key of development mode, which everybody knows: do not keep anything important there.'
+  'The database at DATABASE_URL will accept the key of development mode, which is public: do not keep anything important there.'
 
 async function refuseOperated(db: Db): Promise<void> {
   if (await isInOperation(db))
     throw new UsageError(
-      'This database is in operation (`icosa migrate`, `serve` or `worker` used it), and development mode would open it to everybody: unset DATABASE_URL, or choose another database or --data folder.',
+      'This database is in operation (`icosa migrate`, `serve` or `worker` used it), and development mode would open it to anyone: unset DATABASE_URL, or choose another database or --data folder.',
     )
 }
 

@@ -41,7 +41,7 @@ export async function spawned(child: ChildProcess): Promise<void> {
     await once(child, 'spawn')
   } catch (cause) {
     throw new UsageError(
-      `PostgreSQL cannot run on this machine (${cause}). Set DATABASE_URL to the address of one that runs elsewhere.`,
+      `PostgreSQL cannot run on this machine (${cause}). Set DATABASE_URL to the address of a server elsewhere.`,
       { cause },
     )
   }

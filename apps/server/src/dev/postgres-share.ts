@@ -75,7 +75,7 @@ async function connect(cluster: Cluster, lock: Lock, socket: Socket): Promise<Cl
     await client.end().catch(() => {})
     if (codeOf(cause) !== wrongPassword) return undefined
     const advice = `End the process ${lock.pid} if it still runs, and remove ${cluster.folder}, or set DATABASE_URL.`
-    const message = `The server does not take the password in ${cluster.passwordFile}. ${advice}`
+    const message = `The server refuses the password in ${cluster.passwordFile}. ${advice}`
     throw new UsageError(message, { cause })
   }
 }

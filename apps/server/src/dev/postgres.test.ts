@@ -64,7 +64,7 @@ async function query(url: string, sql: string): Promise<unknown[][]> {
   }
 }
 
-/** Another process which starts the database, goes on with the given code, and says the address. */
+/** Another process that starts the database, runs the given code, and prints the address. */
 function icosaDev(code: string, folder = here) {
   const whole = `
     import pg from 'pg'
@@ -84,8 +84,8 @@ function icosaDev(code: string, folder = here) {
 
 const stay = 'setInterval(() => {}, 1_000)'
 
-describe('a database that was stopped', () => {
-  test('has its rows at the next start, which is quick', async () => {
+describe('a stopped database', () => {
+  test('keeps its rows, and starts quickly again', async () => {
     const said: string[] = []
     const first = await startDevPostgres({ directory, onProgress: (text) => said.push(text) })
     expect(first.started).toBe(true)
@@ -106,7 +106,7 @@ describe('a database that was stopped', () => {
     expect(await log()).not.toContain('not properly shut down')
   })
 
-  test('is durable, speaks UTF-8 and lets nobody in without its password', async () => {
+  test('is durable, uses UTF-8 and requires its password', async () => {
     const { url, stop } = await startDevPostgres({ directory })
     const names = ['fsync', 'full_page_writes', 'synchronous_commit', 'autovacuum', 'max_connections', 'TimeZone']
     const settings = names.map((name) => `current_setting('${name}')`).join(', ')
@@ -119,8 +119,8 @@ describe('a database that was stopped', () => {
   })
 })
 
-describe('a server that runs already', () => {
-  test('is shared by two that start at once in an empty folder, and ended by the last', async () => {
+describe('a running server', () => {
+  test('is shared by two processes that start concurrently in an empty folder, and stopped by the last', async () => {
     const both = await Promise.all([startDevPostgres({ directory }), startDevPostgres({ directory })])
     const [starter] = both.filter(({ started }) => started)
     const [guest] = both.filter(({ started }) => !started)
@@ -133,7 +133,7 @@ describe('a server that runs already', () => {
     expect(await runningDevPostgres(directory)).toBeUndefined()
   })
 
-  test('stays when a guest leaves, and ends when all leave at once', async () => {
+  test('keeps running when one user leaves, and stops when all leave at once', async () => {
     const starter = await startDevPostgres({ directory })
     const guests = [await startDevPostgres({ directory }), await startDevPostgres({ directory })]
     expect(guests).toMatchObject([{ started: false }, { started: false }])
@@ -144,7 +144,7 @@ describe('a server that runs already', () => {
     expect(await serverPid()).toBeUndefined()
   })
 
-  test('is found again after its parent was killed, and then ended by who found it', async () => {
+  test('is found after its parent was killed, and then stopped by its new user', async () => {
     const parent = icosaDev(stay)
     const url = await parent.nextLine()
     await query(url, 'create table kept as select 1 as n')
@@ -159,7 +159,7 @@ describe('a server that runs already', () => {
     expect(await serverPid()).toBeUndefined()
   })
 
-  test('is not ended by Ctrl-C before its parent is done with it', async () => {
+  test('is not stopped by Ctrl-C while its parent uses it', async () => {
     const parent = icosaDev(`
       process.on('SIGINT', async () => {
         await new Promise((resolve) => setTimeout(resolve, 300))
@@ -178,7 +178,7 @@ describe('a server that runs already', () => {
     expect(await serverPid()).toBeUndefined()
   })
 
-  test('ends with a parent that forgets to stop it', async () => {
+  test('stops with a parent that does not stop it', async () => {
     const parent = icosaDev('')
     expect(await parent.nextLine()).toMatch('postgres://')
     await vi.waitUntil(async () => !(await serverPid()), { timeout: 30_000 })
@@ -186,8 +186,8 @@ describe('a server that runs already', () => {
   })
 })
 
-describe('what a power cut leaves', () => {
-  test('a lock file whose process id belongs to another program by now is passed', async () => {
+describe('after a power cut', () => {
+  test('a lock file whose process id belongs to another program is ignored', async () => {
     const { url } = await startDevPostgres({ directory })
     await query(url, 'create table kept as select 1 as n')
     const pid = Number(await serverPid())
@@ -206,7 +206,7 @@ describe('what a power cut leaves', () => {
     expect(stranger.exitCode ?? stranger.signalCode).toBeNull()
   })
 
-  test('an empty lock file and a half-made database are removed', async () => {
+  test('an empty lock file and a half-created database are removed', async () => {
     await mkdir(join(directory, 'postgres.new-4194305-abcdef/data'), { recursive: true })
     await (await startDevPostgres({ directory })).stop()
     expect(await readdir(directory)).toEqual(['postgres'])
@@ -218,15 +218,15 @@ describe('what a power cut leaves', () => {
   })
 })
 
-test('a folder of another major version is refused, and left as it is', async () => {
+test('a folder of another major version is refused and left unchanged', async () => {
   await mkdir(join(directory, 'postgres/data'), { recursive: true })
   await writeFile(join(directory, 'postgres/data/PG_VERSION'), '17\n')
-  const refusal = `in ${directory}/postgres is of PostgreSQL 17, but PostgreSQL 18 is installed. To begin anew, remove`
+  const refusal = `in ${directory}/postgres is of PostgreSQL 17, but PostgreSQL 18 is installed. To start over, remove`
   await expect(startDevPostgres({ directory })).rejects.toThrow(refusal)
   expect(await readdir(join(directory, 'postgres'), { recursive: true })).toEqual(['data', 'data/PG_VERSION'])
 })
 
-test('a checkout in a folder that only its owner, perhaps root, may enter works, as npm 11 installs it', async () => {
+test('a checkout in a folder that only its owner may enter works, as installed by npm 11', async () => {
   await chmod(directory, 0o700)
   const copy = join(directory, 'checkout')
   const [dev, modules] = [join(copy, 'apps/server/src/dev'), join(copy, 'node_modules')]

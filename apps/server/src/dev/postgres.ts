@@ -83,7 +83,7 @@ async function refuseOtherVersion(cluster: Cluster, { majorVersion }: PostgresBi
   if (found === majorVersion) return
   throw new UsageError(
     `The development database in ${cluster.folder} is of PostgreSQL ${found}, but PostgreSQL ${majorVersion} is installed. ` +
-      `To begin anew, remove that folder. To keep its data, move the folder away, start a PostgreSQL ${found} on its ` +
+      `To start over, remove that folder. To keep its data, move the folder away, start a PostgreSQL ${found} on its ` +
       'folder `data`, copy it over with pg_dump, or set DATABASE_URL to the address of that server.',
   )
 }

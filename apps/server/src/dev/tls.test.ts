@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('a node speaks HTTP and HTTPS on one port, and knows which it was asked by', async () => {
+test('a node serves HTTP and HTTPS on one port, and tells them apart', async () => {
   const tls = await localTls(folder)
   const ca = await readFile(authorityFile(folder), 'utf8')
   await using app = await startTestApp({ services: [example], tls })
@@ -44,7 +44,7 @@ test('a node speaks HTTP and HTTPS on one port, and knows which it was asked by'
   host.destroy()
   await dispatcher.close()
 
-  // Whoever speaks neither is let go, and the server lives.
+  // A connection with neither protocol is closed, and the server survives.
   const garbage = connect({ port: Number(port), host: '127.0.0.1', rejectUnauthorized: false, minVersion: 'TLSv1.3' })
   await once(garbage, 'secureConnect')
   garbage.resume()
@@ -53,7 +53,7 @@ test('a node speaks HTTP and HTTPS on one port, and knows which it was asked by'
   expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200)
 })
 
-test('the authority stays, its key is private, and it signs for this machine only', async () => {
+test('the CA is reused, its key is private, and its certificates are valid for this machine only', async () => {
   await localTls(folder)
   const before = await readFile(authorityFile(folder), 'utf8')
   const { key } = await localTls(folder)
@@ -61,7 +61,7 @@ test('the authority stays, its key is private, and it signs for this machine onl
   expect((await stat(join(folder, 'tls', 'ca-key.pem'))).mode & 0o777).toBe(0o600)
   expect(new X509Certificate(before).ca).toBe(true)
 
-  // A certificate for another name that this authority has signed is worth nothing.
+  // Clients refuse a certificate of this CA for another name.
   const server = createServer(await forged(folder), (_, response) => response.end('evil'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -76,7 +76,7 @@ test('the authority stays, its key is private, and it signs for this machine onl
   server.close()
 })
 
-/** What somebody would make who had stolen the authority's key. */
+/** A certificate forged with the stolen CA key. */
 async function forged(data: string) {
   const signedBy = createPrivateKey(await readFile(join(data, 'tls', 'ca-key.pem'), 'utf8'))
   const { subject, validFrom, validTo } = new X509Certificate(await readFile(authorityFile(data), 'utf8'))

@@ -18,7 +18,7 @@ async function bareDoctor(...args: string[]) {
   )
 }
 
-test('what is missing is named with the line that installs it, and the exit code says so', async () => {
+test('missing programs are listed with installation commands, and the exit code is 1', async () => {
   const { code, stdout } = await bareDoctor('--services', 'voice-messaging')
   expect(code).toBe(1)
   expect(stdout).toMatch(/^voice-messaging +espeak-ng +MISSING +espeak-ng: not on the PATH$/m)
@@ -28,10 +28,10 @@ test('what is missing is named with the line that installs it, and the exit code
   )
   expect(stdout).toMatch(/^sandbox \(optional\): /m)
   expect(stdout).toMatch(/\nMissing: 1\.\n$/)
-  expect(stdout, 'nobody asked for it').not.toContain('liblouis')
+  expect(stdout, 'a need of another service').not.toContain('liblouis')
 })
 
-test('what is optional does not make it fail; programs read JSON', async () => {
+test('missing optional needs do not cause failure; --json prints JSON', async () => {
   const { code, stdout } = await bareDoctor('--services', 'S1', '--json')
   expect(code).toBe(0)
   const all = JSON.parse(stdout)
@@ -52,7 +52,7 @@ const found = async (more: NodeJS.ProcessEnv, services: string) => {
   return (name: string) => all.find(({ need }) => need === name)
 }
 
-test('PostgreSQL, the SQL host and the blob store are tried', async () => {
+test('connections to PostgreSQL, the SQL host and the blob store are checked', async () => {
   const good = await found({ ICOSA_SQL_URL: testServerUrl }, 'Q')
   expect(good('PostgreSQL')).toMatchObject({ isThere: true, detail: expect.stringMatching(/^PostgreSQL \d+/) })
   expect(good('SQL host')).toMatchObject({ isThere: true, detail: expect.stringMatching(/^PostgreSQL \d+/) })
@@ -67,7 +67,7 @@ test('PostgreSQL, the SQL host and the blob store are tried', async () => {
   expect((await found({ ICOSA_BLOBS: '' }, 'Q'))('blob store')).toMatchObject({ detail: 'ICOSA_BLOBS is not set' })
 })
 
-test('brokers and mail servers are called at the address that the settings name', async () => {
+test('connections to the configured brokers and mail servers are checked', async () => {
   const closed = {
     ICOSA_EVENT_TARGETS: '{"sns:*":"nats://127.0.0.1:1","lambda:*":"https://functions.example.com"}',
     ICOSA_QUEUE_URL: 'amqp://127.0.0.1:1',
@@ -82,14 +82,14 @@ test('brokers and mail servers are called at the address that the settings name'
   expect(open('mail server')).toMatchObject({ isThere: true, detail: `127.0.0.1:${port}` })
 })
 
-test('liblouis says its version and how many tables it has', async () => {
+test('liblouis is reported with its version and number of tables', async () => {
   expect((await found({}, 'S4'))('liblouis')).toMatchObject({
     isThere: true,
     detail: expect.stringMatching(/^\d+\.\d+\S* with \d+ tables$/),
   })
 })
 
-test('every need says how to get it on Windows, at least inside of Linux', async () => {
+test('every need has installation instructions for Windows, at least within WSL', async () => {
   const all = await examine(readConfig({}), undefined)
   const lines = all.flatMap(({ remedy }) => (typeof remedy === 'string' ? [] : [remedyOf(remedy)[2] ?? '']))
   expect(lines.length).toBeGreaterThan(10)

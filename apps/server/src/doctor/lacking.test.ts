@@ -7,7 +7,7 @@ const need = (service: string, name: string, isThere: boolean, isOptional = fals
   ...{ purpose: '', detail: '/usr/bin', remedy: '' },
 })
 
-test('what services lack is said once, in one line, and told without where it was looked for', async () => {
+test('unmet needs are reported once, in one line, without the paths searched', async () => {
   const said: string[] = []
   const found = [need('backup', 'restic', false), need('backup', 'tar', true), need('faces', 'x', false, true)]
   const watch = watchLacking(
@@ -17,6 +17,6 @@ test('what services lack is said once, in one line, and told without where it wa
   )
   await expect.poll(() => said.length).toBe(1)
   watch.close()
-  expect(said).toEqual(['One service lacks something: backup (restic). `icosa doctor` says how to get it.'])
+  expect(said).toEqual(['One service has unmet needs: backup (restic). `icosa doctor` shows how to install them.'])
   expect(watch.lacking()).toEqual({ backup: ['restic'], faces: [] })
 })

@@ -35,15 +35,15 @@ export function watchLacking(examine: Examine, say: (line: string) => void, dela
     await look()
     const list = lacks().map(([service, names]) => `${service} (${names.join(', ')})`)
     if (list.length === 0) return
-    const count = list.length === 1 ? 'One service lacks' : `${list.length} services lack`
+    const count = list.length === 1 ? 'One service has' : `${list.length} services have`
     const hint =
       process.getuid?.() !== 0 && list.join().includes('sandbox')
         ? 'Sandboxes need gVisor, and namespaces or root. '
         : ''
-    say(`${count} something: ${list.join('; ')}. ${hint}\`icosa doctor\` says how to get it.`)
+    say(`${count} unmet needs: ${list.join('; ')}. ${hint}\`icosa doctor\` shows how to install them.`)
   }
   const onError = (error: unknown) => {
-    if (!stopping.signal.aborted) say(`What services need could not be examined: ${(error as Error).message}`)
+    if (!stopping.signal.aborted) say(`The needs of services could not be checked: ${(error as Error).message}`)
   }
   const timer = setTimeout(() => void first().catch(onError), delayMs).unref()
   const stop = every(againMs, () => (lacks().length > 0 ? look() : undefined), onError)

@@ -32,19 +32,19 @@ afterAll(async () => {
 
 const json = async (path: string) => (await fetch(app.url + path)).json() as Promise<unknown>
 
-test('programs get a list at the root, people a page', async () => {
+test('the root serves a list to programs and a page to browsers', async () => {
   expect(await json('/')).toEqual({ services: services.map(({ name }) => ({ name, url: `/${name}` })) })
   const page = await fetch(`${app.url}/`, { headers: { accept: 'text/html,application/xhtml+xml' } })
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
   const text = await page.text()
   for (const { title } of services) expect(text).toContain(title)
-  expect(text.match(/Lacks something on this machine: [^.]*/g)).toEqual(['Lacks something on this machine: sandbox'])
+  expect(text.match(/Missing on this machine: [^.]*/g)).toEqual(['Missing on this machine: sandbox'])
   expect(text).toContain(app.url)
 })
 
 const run = promisify(execFile)
 
-test('every first call that needs to be told nothing is answered', async () => {
+test('every first call without placeholders succeeds', async () => {
   const asked: { readonly name: string; readonly status: string }[] = []
   for (const one of documentsOf(services)) {
     const call = firstCall(one, app.url, key)
@@ -57,13 +57,13 @@ test('every first call that needs to be told nothing is answered', async () => {
   expect(signedIn.filter(({ status }) => status !== '200')).toEqual([])
 })
 
-test('what was sent is there for programs in development mode, and nowhere else', async () => {
+test('the journal is served as JSON in development mode only', async () => {
   expect(await json('/journal')).toEqual(jsonOf({ sections: sent }))
   await using operated = await startTestApp({ services: [], front: front([]) })
   expect((await fetch(`${operated.url}/journal`)).status).toBe(404)
 })
 
-test('every API has its document, and all of them make one', async () => {
+test('every API has an OpenAPI document, and all are merged into one', async () => {
   const all = documentsOf(services)
   for (const { name, document } of all) expect(await json(`/openapi/${name}.json`)).toEqual(jsonOf(document))
   const merged = mergedDocument(all)
@@ -94,7 +94,7 @@ const sent = [
 
 const jsonOf = (value: unknown) => JSON.parse(JSON.stringify(value))
 
-test('the pages can be read by everybody', async () => {
+test('the pages are accessible', async () => {
   const page = await browser.newPage()
   const problems: string[] = []
   page.on('console', (message) => void problems.push(message.text()))

@@ -27,7 +27,7 @@ export function front(services: readonly Service[], { key, journal, lacking }: D
     return made
   }
   const nothing = (name: string) => ({
-    error: `There is no API '${name}'. These are there: ${[...documents().keys()].join(', ')}.`,
+    error: `There is no API '${name}'. Available: ${[...documents().keys()].join(', ')}.`,
   })
 
   return ({ app, urlOf }) => {

@@ -32,7 +32,7 @@ export function journalPage(sections: readonly JournalSection[]): Page {
     style,
     content: html`<main><p><a href="/">All services</a></p>
 <h1>Mail, calls and events</h1>
-<p class="muted">What the services of development mode have sent and done, the latest first.</p>
+<p class="muted">Mails, calls and events of the services in development mode, latest first.</p>
 ${sections.map(section)}</main>`,
   })
 }

@@ -33,7 +33,7 @@ export function serveSite(app: FastifyInstance, folder = built): void {
         .type(mediaTypes[ending] ?? '')
         .headers(headers)
         .send(content)
-    const remedy = 'The documentation begins at /docs; in a checkout, `npm run site` makes it.'
+    const remedy = 'The documentation begins at /docs; in a checkout, `npm run site` builds it.'
     return reply.code(404).send({ error: `There is no page '${name}'. ${remedy}` })
   })
 }

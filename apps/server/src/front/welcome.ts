@@ -29,7 +29,7 @@ const serviceItem = (one: ApiDocument, { url, key, lacking }: Welcome) => {
 <p class="muted">${Object.values(one.document.paths).flatMap((methods) => Object.keys(methods)).length} operations below <code>/${one.service.name}${one.api.at}</code></p>
 ${
   lacks.length > 0 &&
-  html`<p>Lacks something on this machine: ${lacks.join(', ')}. <code>icosa doctor</code> says how to get it.</p>
+  html`<p>Missing on this machine: ${lacks.join(', ')}. <code>icosa doctor</code> shows how to install it.</p>
 `
 }${call !== undefined && html`<pre tabindex="0" aria-label="A first call of ${title}">${call}</pre>`}
 <p>${hasGuide(one) && html`<a href="/docs/guides/${one.service.name}.html">Guide<span class="unseen"> to ${title}</span></a> · `}<a href="/reference/${one.name}">Reference of ${title}</a> · <a href="/openapi/${one.name}.json">OpenAPI<span class="unseen"> of ${title}</span></a></p></li>
@@ -50,8 +50,8 @@ export function welcomePage(welcome: Welcome): Page {
 <h1>Icosa</h1>
 <p>${services} services run at <code>${url}</code>${
       key === undefined
-        ? '. Calls need a credential of yours: set KEY to one that the operator made with `icosa keys create`.'
-        : '. This is development mode: the commands below work as they are, once you have filled in what stands in capitals.'
+        ? '. Calls need a credential: set KEY to one that the operator has created with `icosa keys create`.'
+        : '. This is development mode: the commands below work as they are, once you have filled in the values in capitals.'
     }</p>
 <p>${hasJournal && html`<a href="/journal">Mail, calls and events</a> · `}<a href="/docs/guides/index.html">Guides</a> · <a href="/docs">Documentation</a> · <a href="/openapi.json">All as one OpenAPI document</a></p>
 <ul>

@@ -7,14 +7,14 @@ import * as store from './store.ts'
 
 const signingSecrets: SealedColumn = { table: 'icosa.credentials', column: 'signing_secret', context: '{id}' }
 
-/** Locks a row as long as the work takes, so that no rotation can end. */
+/** Locks a row during the work, so that no rotation can complete. */
 const holding = <T>({ database }: Secrets, id: string, work: () => Promise<T>): Promise<T> =>
   database.transaction(async (db) => {
     await db.run(sql`select 1 from icosa.credentials where id = ${id} for update`)
     return work()
   })
 
-test('a new master key takes over: everything is sealed again, what was derived stays, the old one opens nothing', async () => {
+test('a rotation seals everything again and keeps derived keys; the old master key opens nothing', async () => {
   await using secrets = await openSecrets()
   const before = await secrets.open(old)
   await secrets.add(before, 5_000)
@@ -24,7 +24,7 @@ test('a new master key takes over: everything is sealed again, what was derived 
   const rotated = await secrets.rotate([fresh, old], { onProgress: ({ done }) => progress.push(done) })
   expect(rotated).toMatchObject({ left: 0, unopened: [], retired: [idOf(old)] })
   expect(progress.at(-1)).toBe(5_000)
-  expect(progress.length, 'in several steps').toBeGreaterThan(2)
+  expect(progress.length, 'several batches').toBeGreaterThan(2)
 
   const after = await secrets.open(fresh)
   expect(await secrets.read(after)).toEqual(known)
@@ -32,10 +32,10 @@ test('a new master key takes over: everything is sealed again, what was derived 
   await expect(secrets.open(old)).rejects.toThrow('It was replaced by `icosa master-key rotate`: set the new one.')
   await expect(secrets.open(other)).rejects.toThrow('Set that one.')
   expect(await store.counts(secrets.database, signingSecrets)).toEqual([{ id: rotated.sealedUnder, values: 5_000 }])
-  expect(await secrets.rotate([fresh]), 'once more there is nothing to do').toMatchObject({ left: 0, retired: [] })
+  expect(await secrets.rotate([fresh]), 'a second rotation changes nothing').toMatchObject({ left: 0, retired: [] })
 })
 
-test('a node that has the old key alone goes on through a rotation', async () => {
+test('a node with only the old key keeps working during a rotation', async () => {
   await using secrets = await openSecrets()
   const node = await secrets.open(old)
   await secrets.add(node, 10)
@@ -52,12 +52,12 @@ test('a node that has the old key alone goes on through a rotation', async () =>
   expect((await secrets.read(await secrets.open(fresh))).size).toBe(11)
 })
 
-test('what a node sealed under an old data key too late is not lost', async () => {
+test('a value that a node seals late under an old data key is not lost', async () => {
   await using secrets = await openSecrets()
   const frozen = await secrets.open(old)
   await secrets.add(frozen, 10)
   await secrets.rotate([fresh, old])
-  await secrets.add(frozen, 1, 10) // it has not looked since
+  await secrets.add(frozen, 1, 10) // it has not refreshed since
   expect((await secrets.read(await secrets.open(fresh))).size).toBe(11)
   const counted = () => store.counts(secrets.database, signingSecrets)
   expect((await counted()).map(({ values }) => values).sort()).toEqual([1, 10])
@@ -67,7 +67,7 @@ test('what a node sealed under an old data key too late is not lost', async () =
   expect((await secrets.read(await secrets.open(fresh))).size).toBe(11)
 })
 
-test('a value that was moved to another row is refused before, shown by the rotation, left as it is, and refused after', async () => {
+test('a value moved to another row is refused before and after a rotation, which reports it and leaves it unchanged', async () => {
   await using secrets = await openSecrets()
   const vault = await secrets.open(old)
   await secrets.add(vault, 3)
@@ -91,21 +91,21 @@ test('a data key cannot be moved to another purpose or name', async () => {
   await expect(secrets.open(old)).rejects.toThrow()
 })
 
-test('two rotations at once share the work', async () => {
+test('concurrent rotations share the work', async () => {
   await using secrets = await openSecrets()
   const vault = await secrets.open(old)
   await secrets.add(vault, 3_000)
   const known = await secrets.read(vault)
   const both = await Promise.all([secrets.rotate([fresh, old]), secrets.rotate([fresh, old])])
   for (const { left, unopened } of both) expect({ left, unopened }).toEqual({ left: 0, unopened: [] })
-  expect(new Set(both.map(({ sealedUnder }) => sealedUnder)).size, 'to one data key').toBe(1)
+  expect(new Set(both.map(({ sealedUnder }) => sealedUnder)).size, 'one data key').toBe(1)
   expect(await secrets.read(await secrets.open(fresh))).toEqual(known)
 })
 
-test('two rotations to different keys: the second is refused, and names the key that it must be given', async () => {
+test('a concurrent rotation to another key is refused, and the error names the missing key', async () => {
   await using secrets = await openSecrets()
   await secrets.add(await secrets.open(old), 10)
-  await expect(secrets.rotate([other, fresh]), 'neither opens anything').rejects.toThrow('Set that one.')
+  await expect(secrets.rotate([other, fresh]), 'neither key opens the database').rejects.toThrow('Set that one.')
   const { first } = await holding(secrets, 'AKI3', async () => {
     const begun = secrets.rotate([fresh, old])
     await expect.poll(async () => dataKeys.opening(await dataKeys.read(secrets.database))).toHaveLength(2)
@@ -119,7 +119,7 @@ test('two rotations to different keys: the second is refused, and names the key 
   expect((await secrets.read(await secrets.open(other))).size).toBe(10)
 })
 
-test('rows that somebody holds are not waited for: they are done when they are free', async () => {
+test('a rotation skips locked rows and returns to them when they are free', async () => {
   await using secrets = await openSecrets()
   await secrets.add(await secrets.open(old), 500)
   const { rotating } = await holding(secrets, 'AKI7', async () => {
@@ -135,7 +135,7 @@ test('rows that somebody holds are not waited for: they are done when they are f
   expect(await rotating).toMatchObject({ left: 0, retired: [idOf(old)] })
 })
 
-test('a database that is away for a while ends no rotation', async () => {
+test('a rotation survives a database outage', async () => {
   await using secrets = await openSecrets()
   const vault = await secrets.open(old)
   await secrets.add(vault, 5_000)
@@ -154,16 +154,16 @@ test('a database that is away for a while ends no rotation', async () => {
   expect(await secrets.read(await secrets.open(fresh))).toEqual(known)
 })
 
-test('after a theft the derived keys are new as well', async () => {
+test('a rotation after theft also replaces derived keys', async () => {
   await using secrets = await openSecrets()
   const before = await secrets.open(old)
   await secrets.rotate([fresh, old], { isStolen: true })
   const after = await secrets.open(fresh)
   expect(after.derive('blobs')).not.toEqual(before.derive('blobs'))
-  expect(after.everDerived('audit'), 'what the old ones signed can still be verified').toEqual([
+  expect(after.everDerived('audit'), 'old signatures can still be verified').toEqual([
     after.derive('audit'),
     before.derive('audit'),
   ])
   await secrets.rotate([fresh], { isStolen: true })
-  expect((await secrets.open(fresh)).derive('blobs'), 'not once more').toEqual(after.derive('blobs'))
+  expect((await secrets.open(fresh)).derive('blobs'), 'derived keys are replaced only once').toEqual(after.derive('blobs'))
 })

@@ -17,7 +17,7 @@ beforeAll(async () => {
   token = await makeToken()
 }, 120_000)
 
-/** The master keys as a node finds them: by its settings. */
+/** Opens the master keys as a node does, from its settings. */
 async function given({ database }: Pick<Secrets, 'database'>, text: string, environment = token.environment) {
   const env = { ICOSA_MASTER_KEY: text, ICOSA_MASTER_KEY_ENVIRONMENT: JSON.stringify(environment) }
   const { masterKeys = [], masterKeyEnvironment } = platformSettings.read(env)
@@ -25,7 +25,7 @@ async function given({ database }: Pick<Secrets, 'database'>, text: string, envi
 }
 
 test.each(['secret', 'pair'])(
-  'the key %s of a token keeps a master key: every start finds the same',
+  'the token key %s wraps a master key, and every start unwraps the same',
   async (object) => {
     await using secrets = await openSecrets()
     const uri = token.uri(object)
@@ -37,18 +37,18 @@ test.each(['secret', 'pair'])(
     expect(await secrets.read(await secrets.open(again))).toEqual(known)
     const kept = await secrets.database.many<{ name: string; wrapped: Buffer }>(sql`select * from icosa.master_keys`)
     expect(kept.map(({ name }) => name)).toEqual([`pkcs11:token=icosa;object=${object}`])
-    expect(kept[0]?.wrapped.includes(Buffer.from(first)), 'not in clear').toBe(false)
+    expect(kept[0]?.wrapped.includes(Buffer.from(first)), 'not in plaintext').toBe(false)
   },
   120_000,
 )
 
-test('of nodes that start at once, one makes the master key', async () => {
+test('one of several nodes that start concurrently creates the master key', async () => {
   await using secrets = await openSecrets()
   const opened = await Promise.all(Array.from({ length: 3 }, () => given(secrets, token.uri('secret'))))
   expect(new Set(opened.map(([key = old]) => idOf(key))).size).toBe(1)
 }, 120_000)
 
-test('a rotation leads from a plain master key to a token, from one key of it to another, and back', async () => {
+test('a rotation replaces a plain master key by a token key, that by another one, and back', async () => {
   await using secrets = await openSecrets()
   const plain = old.toString('base64')
   const before = await secrets.open(old)
@@ -70,7 +70,7 @@ test('a wrong PIN is tried once, and the node does not start', async () => {
   const broken = await makeToken()
   await given(secrets, broken.uri('secret'), broken.environment)
   writeFileSync(broken.pinFile, '9999')
-  // OpenSC's library between us and SoftHSM writes down every call.
+  // OpenSC's spy library in front of SoftHSM logs every call.
   const calls = join(broken.folder, 'calls')
   const environment = { ...broken.environment, PKCS11SPY: '/usr/lib/softhsm/libsofthsm2.so', PKCS11SPY_OUTPUT: calls }
   const uri = broken.uri('secret', '/usr/lib/x86_64-linux-gnu/pkcs11/pkcs11-spy.so')
@@ -82,7 +82,7 @@ test('a wrong PIN is tried once, and the node does not start', async () => {
   await given(secrets, uri, environment)
 }, 120_000)
 
-test('without its token a node does not start, and says in one line what to do', async () => {
+test('a node without its token does not start, and prints one line of advice', async () => {
   await using secrets = await openSecrets()
   const lost = await makeToken()
   const uri = lost.uri('secret')

@@ -8,7 +8,7 @@ import { UsageError } from '@icosa/module'
 /** Returns a function that writes files below a new folder, readable only by its owner. */
 export async function folderWriter(folder: string) {
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? new UsageError(`${folder} is there already: name a new folder.`) : error
+    throw error.code === 'EEXIST' ? new UsageError(`${folder} already exists: name a new folder.`) : error
   })
   return async (path: string, content: AsyncIterable<string | Uint8Array>): Promise<void> => {
     const parts = path.split('/').map((part) => (/^\.*$/.test(part) ? part.replaceAll('.', '%2E') || '%' : part))

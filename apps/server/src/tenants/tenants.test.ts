@@ -41,7 +41,7 @@ test('an operator lists, limits, exports and deletes a tenant, and finds it in t
   expect(await operator.icosa('tenants', 'delete', 'acme', '--yes')).toMatch(/Deleted acme: \d+ rows/)
   expect(await operator.icosa('tenants', 'list')).not.toContain('acme')
   expect((await list()).status).toBe(401)
-  expect((await byToken()).status, 'a token of no credential').toBe(401)
+  expect((await byToken()).status, 'a token of a deleted credential').toBe(401)
   expect(await operator.icosa('audit', 'list', '--tenant', 'acme')).toMatch(/operator:tenants delete +200 +acme/)
   const log = await operator.icosa('audit', 'export')
   expect(log).not.toMatch(/hana@example|127\.0\.0\.1/)

@@ -31,7 +31,7 @@ export async function openApp(running: Running, opened: AsyncDisposableStack): P
   const { url } = development
   let isClosed: Promise<void> | undefined
   const check = () => {
-    if (isClosed) throw new Error('This instance was closed: `start` makes another one.')
+    if (isClosed) throw new Error('This instance was closed: `start` creates another one.')
   }
   const alive = () => {
     check()
@@ -88,7 +88,7 @@ async function accessOf(
 function required(snapshots: Snapshots | undefined, check: () => void): Snapshots {
   check()
   if (snapshots) return snapshots
-  throw new Error('A snapshot is made of an instance with a PostgreSQL of its own: leave out `databaseUrl`.')
+  throw new Error('Snapshots need an instance with a PostgreSQL of its own: leave out `databaseUrl`.')
 }
 
 /** Resets an instance on a shared server as `icosa reset` does, which deletes seeds, too. */

@@ -8,7 +8,7 @@ import { createDatabase } from './database.ts'
 
 const open = (url: string) => openDatabase({ url, maxConnections: 1, onError: () => {} })
 
-/** A server on which whoever is not its superuser may create databases. */
+/** A server on which a role that is not superuser may create databases. */
 async function startServer(opened: AsyncDisposableStack): Promise<{ admin: Database; url: string }> {
   const directory = await mkdtemp(join(tmpdir(), 'icosa-database-'))
   opened.defer(() => rm(directory, { recursive: true, maxRetries: 5 }))
@@ -20,7 +20,7 @@ async function startServer(opened: AsyncDisposableStack): Promise<{ admin: Datab
   return { admin, url: Object.assign(new URL(server.url), { username: 'tester', password: 'tester' }).href }
 }
 
-/** So much garbage that it takes minutes to clean it up. */
+/** Enough dead rows to keep a vacuum busy for minutes. */
 const litter = `
   create table litter (number int, filler text) with (
     autovacuum_vacuum_threshold = 1, autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1);
@@ -28,7 +28,7 @@ const litter = `
   update litter set number = 0;
   select pg_stat_force_next_flush()`
 
-test('a database goes while it is in use and a vacuum of the server is at work in it', async () => {
+test('a database is dropped while a client and an autovacuum worker use it', async () => {
   await using opened = new AsyncDisposableStack()
   const { admin, url } = await startServer(opened)
   await admin.script(`alter system set autovacuum_naptime = '1s'`)

@@ -22,7 +22,7 @@ export async function sow(folder: string, app: Icosa): Promise<void> {
 
 async function sowModule(file: string, app: Icosa): Promise<void> {
   const { default: seed } = (await import(pathToFileURL(file).href)) as { default?: Seed }
-  if (typeof seed !== 'function') throw new Error(`${file} is no seed: it has to export a function by default.`)
+  if (typeof seed !== 'function') throw new Error(`${file} is not a seed: its default export must be a function.`)
   await seed(app)
 }
 
@@ -49,5 +49,5 @@ async function requestsIn(file: string): Promise<readonly SeedRequest[]> {
   } catch (cause) {
     throw new Error(`${file} is not JSON: ${(cause as Error).message}`, { cause })
   }
-  throw new Error(`${file} is no seed: it has to be an array of requests.`)
+  throw new Error(`${file} is not a seed: it must be an array of requests.`)
 }

@@ -28,14 +28,14 @@ afterEach(async () => {
   await rm(home, { recursive: true })
 })
 
-test('it is made once, however many want it, copied, and gone back to', async () => {
+test('a template is built once by concurrent users, copied, and restored', async () => {
   const all = await Promise.all(['one', 'two', 'three'].map(() => templateFor(services('backup'), make)))
   await Promise.all(all.map((template, number) => template?.copyTo(fresh(`copy-${number}`))))
   expect(count).toBe(1)
   const [template] = all
   const rows = join(fresh('copy-0'), 'postgres', 'rows')
   expect(await readFile(rows, 'utf8')).toBe('prepared')
-  expect(existsSync(join(fresh('copy-0'), 'postgres', 'port')), 'each server finds its own').toBe(false)
+  expect(existsSync(join(fresh('copy-0'), 'postgres', 'port')), 'each server picks its own').toBe(false)
 
   await writeFile(rows, 'with data of a test')
   await writeFile(join(fresh('copy-0'), 'blob'), 'of a test')
@@ -47,7 +47,7 @@ test('it is made once, however many want it, copied, and gone back to', async ()
   expect(await readdir(cache()), 'no lock is left').toHaveLength(1)
 })
 
-test('there is never half of one: not after a failure, nor after a process that was killed', async () => {
+test('a template is never incomplete, after neither a failure nor a killed process', async () => {
   const broken = await templateFor(services('backup'), async (folder) => {
     await writeFile(join(folder, 'half'), '')
     throw new Error('no disk left')
@@ -66,7 +66,7 @@ test('there is never half of one: not after a failure, nor after a process that 
   expect(existsSync(join(fresh('another'), 'postgres', 'rows'))).toBe(true)
 })
 
-test('only those that were used last are kept', async () => {
+test('only the most recently used templates are kept', async () => {
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'])
     await (await templateFor(services(name), make))?.copyTo(fresh(name))
   expect(await readdir(cache())).toHaveLength(6)
@@ -74,7 +74,7 @@ test('only those that were used last are kept', async () => {
   expect(count).toBe(8)
 })
 
-test('where nothing can be kept there is none', async () => {
+test('there is no template where nothing can be cached', async () => {
   await writeFile(join(home, 'file'), '')
   vi.stubEnv('XDG_CACHE_HOME', join(home, 'file'))
   expect(await templateFor(services('backup'), make)).toBeUndefined()

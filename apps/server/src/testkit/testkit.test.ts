@@ -57,14 +57,14 @@ const signed: Readonly<Record<SignedService, true>> = {
   ...{ 'voice-messaging': true, 'resource-groups': true, 'event-detection': true, backup: true },
 }
 
-test('the types name the services of the registry, and those that sign', async () => {
+test('the types list all services, and those with signed requests', async () => {
   const modules = await loadModules()
   expect(Object.fromEntries(modules.map(({ name, letter }) => [name, letter]))).toEqual(letters)
   const signing = (await allServices()).filter(({ apis: [first] }) => first.dialect.authentication.kind === 'signature')
   expect(signing.map(({ name }) => name).sort()).toEqual(Object.keys(signed).sort())
 })
 
-describe('three instances beside each other', () => {
+describe('three instances side by side', () => {
   let apps: Icosa[] = []
   let seeds = ''
   beforeAll(async () => {
@@ -85,7 +85,7 @@ describe('three instances beside each other', () => {
     await rm(seeds, { recursive: true })
   })
 
-  test('fifty tests at once: each sees what is its own, and nothing else', async () => {
+  test('fifty concurrent tests see only their own data', async () => {
     const one = async (number: number) => {
       const app = apps[number % apps.length] as Icosa
       const tenant = await app.tenant(`tenant-${number}`)
@@ -96,7 +96,7 @@ describe('three instances beside each other', () => {
     for (const app of apps) expect(await names(app), 'the tenant `dev` has its seeds').toEqual(['json', 'module'])
   })
 
-  test('what is done to one is not done to the others', async () => {
+  test('an instance does not affect the others', async () => {
     const [first, second] = apps as [Icosa, Icosa]
     await make(second, 'kept')
     await make(first, 'lost')
@@ -107,12 +107,12 @@ describe('three instances beside each other', () => {
     expect(await names(second)).toEqual(['json', 'kept', 'module'])
     expect((await first.clock.now()).getUTCFullYear()).toBeLessThan(2040)
     expect(second.faults.list()).toEqual([])
-    expect(first.faults.list(), 'faults stay in force').toHaveLength(1)
+    expect(first.faults.list(), 'faults survive a reset').toHaveLength(1)
     expect(first.faults.clear()).toBe(1)
     expect(new Set(apps.map(({ url }) => url)).size).toBe(3)
   })
 
-  test('another process has tenants of its own on an instance by its address', async () => {
+  test('another process connects by address and has its own tenants', async () => {
     const [app] = apps as [Icosa]
     const shared = await connect(app.address)
     expect([shared.url, shared.name]).toEqual([app.url, 'dev'])
@@ -132,7 +132,7 @@ describe('three instances beside each other', () => {
   })
 })
 
-test('no process, port, file, handler or word is left of one that was closed', async () => {
+test('a closed instance leaves no process, port, file or signal handler behind', async () => {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'uncaughtException'] as const
   const handlers = () => signals.map((signal) => process.listenerCount(signal))
   const [before, folders] = [handlers(), own()]
@@ -160,7 +160,7 @@ test('no process, port, file, handler or word is left of one that was closed', a
   for (const use of after) await expect(use()).rejects.toThrow('This instance was closed')
 })
 
-test('what is wrong with the options is said in a sentence', async () => {
+test('invalid options are reported in a sentence', async () => {
   await expect(start(JSON.parse('{"service":["backup"]}'))).rejects.toThrow(
     "no option 'service'. Did you mean 'services'?",
   )
@@ -172,7 +172,7 @@ test('what is wrong with the options is said in a sentence', async () => {
   taken.close()
 })
 
-test('a seed that fails says which, and leaves nothing', async () => {
+test('a failing seed is named, and leaves nothing behind', async () => {
   const seeds = await mkdtemp(join(tmpdir(), 'icosa-seeds-'))
   const folders = own()
   await writeFile(join(seeds, 'wrong.json'), JSON.stringify([{ service: 'backup', path: '/nowhere' }]))
@@ -188,7 +188,7 @@ test('a seed that fails says which, and leaves nothing', async () => {
   await rm(seeds, { recursive: true })
 })
 
-test('on a server that others use, too, it has a database of its own', async () => {
+test('an instance on a shared server has a database of its own', async () => {
   const databases = async () => {
     const client = new pg.Client({ connectionString: testServerUrl })
     await client.connect()
@@ -205,7 +205,7 @@ test('on a server that others use, too, it has a database of its own', async () 
   expect(await names(app)).toEqual([])
   await expect(app.snapshot('no')).rejects.toThrow('PostgreSQL of its own')
 
-  // Nothing of it will be left, so what is under way is not waited for.
+  // `close` does not wait for running requests, whose effects are lost anyway.
   app.faults.add({ target: 'backup:ListBackupVaults', kind: 'latency', delayMs: 2_000 })
   const late = names(app).then(
     () => 'answered',
@@ -217,7 +217,7 @@ test('on a server that others use, too, it has a database of its own', async () 
   expect(await databases()).toBe(0)
 })
 
-test('other users go through its folder, also after a reset: PostgreSQL and machines run as such', async () => {
+test('its folder stays traversable after a reset: PostgreSQL and machines run as other users', async () => {
   const { app, config } = await openInstance({ services: ['braille-translation'] })
   await using _ = app
   const mode = async () => (await stat(config.dataDirectory)).mode & 0o777

@@ -12,7 +12,7 @@ export const masterKey: Command = {
   name: 'master-key',
   usage: 'master-key status | rotate [--stolen]',
   summary:
-    'Replace the master key while the nodes run, with ICOSA_MASTER_KEY=new,old on all of them: all secrets are sealed again. Safe to interrupt and run again.',
+    'Replace the master key while the nodes run, with ICOSA_MASTER_KEY=new,old on all of them, and re-encrypt all secrets. Safe to interrupt and run again.',
   flags: { stolen: { type: 'boolean' }, json: { type: 'boolean' } },
   audited: { status: false, rotate: ['stolen'] },
   async run(args) {
@@ -39,7 +39,7 @@ async function status({ flags }: Arguments, database: Database, masters: dataKey
     return print(JSON.stringify({ given: masters.map(({ id }) => id), opening, sealsNow, values }))
   print(`ICOSA_MASTER_KEY          ${masters.map(({ id }) => id).join(', ')}`)
   print(`opens this database       ${opening.join(', ')}`)
-  print(`data key that seals now   ${sealsNow}\n`)
+  print(`active data key           ${sealsNow}\n`)
   const cells = values.map((row) => [row.column, row.dataKey, String(row.values)])
   print(table(['sealed', 'data key', 'values'], cells))
 }
@@ -62,7 +62,7 @@ async function rotate({ flags }: Arguments, database: Database, masters: dataKey
 
 function outcome({ left, unopened, retired, sealedUnder }: Rotated, masters: dataKeys.MasterKeys): string[] {
   const broken = unopened.map(
-    ({ column, context }) => `Could not be opened, and was left as it is: ${column} of '${context}'.`,
+    ({ column, context }) => `Could not be decrypted, and was left unchanged: ${column} of '${context}'.`,
   )
   const [first] = masters
   if (left > 0)

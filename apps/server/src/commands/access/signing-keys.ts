@@ -29,7 +29,7 @@ async function list({ flags, config }: Arguments): Promise<void> {
     createdAt.toISOString(),
     publishedUntil?.toISOString() ?? '',
   ])
-  print(table(['key', 'algorithm', 'state', 'made', 'published until'], rows))
+  print(table(['key', 'algorithm', 'state', 'created', 'published until'], rows))
 }
 
 async function rotate({ flags, config }: Arguments): Promise<void> {
@@ -42,7 +42,7 @@ async function rotate({ flags, config }: Arguments): Promise<void> {
   )
   remark(
     isStolen
-      ? 'New keys sign from now on. Tokens of the old ones are refused within a second: everybody signs in again.'
+      ? 'New keys sign from now on. Tokens of the old ones are refused within a second: all users must sign in again.'
       : `New keys are published${flags.now === true ? ' and sign from now on' : '; they sign in an hour'}. Old tokens stay valid.`,
   )
 }

@@ -17,7 +17,7 @@ export const tenants: Command = {
   usage:
     'tenants list [--json] | show T [--json] | limits T [SERVICE resources|requests|bytes NUMBER|none] | export T --out FOLDER | delete T --yes [--even-locked]',
   summary:
-    'Show what tenants have, limit it, write all rows and blobs of one to files, or delete one with everything that it has.',
+    'Show how much data tenants have, limit it, export all rows and blobs of one to files, or delete one with all its data.',
   flags: {
     out: { type: 'string' },
     yes: { type: 'boolean' },
@@ -97,7 +97,7 @@ async function limits(args: Arguments): Promise<void> {
     const found = await listLimits(database, { tenant })
     if (args.flags.json === true) return print(JSON.stringify(found))
     const rows = found.map((limit) => [limit.service, limit.kind, String(limit.amount)])
-    if (rows.length === 0) remark(`There are no limits for ${tenant} alone.`)
+    if (rows.length === 0) remark(`${tenant} has no limits of its own.`)
     else print(table(['service', 'limit', 'amount'], rows))
   })
 }
@@ -105,7 +105,7 @@ async function limits(args: Arguments): Promise<void> {
 async function exportOne(args: Arguments): Promise<void> {
   const tenant = tenantOf(args)
   const out = text(args.flags, 'out')
-  if (out === undefined) throw new UsageError('Where to? Add --out FOLDER, which must not be there yet.')
+  if (out === undefined) throw new UsageError('Where to? Add --out FOLDER, which must not exist yet.')
   const write = await folderWriter(out)
   const done = await withDatabase(args.config, async (database) => {
     await demandKnown(database, tenant)
@@ -120,7 +120,7 @@ async function remove(args: Arguments): Promise<void> {
   const tenant = tenantOf(args)
   if (args.flags.yes !== true)
     throw new UsageError(
-      `Everything that ${tenant} has goes for good, also its backups: add --yes. \`icosa tenants show ${tenant}\` lists it.`,
+      `This deletes all data of ${tenant} permanently, including its backups: add --yes. \`icosa tenants show ${tenant}\` lists it.`,
     )
   const done = await withDatabase(args.config, async (database, url) => {
     const blobs = await blobsFor(args.config)

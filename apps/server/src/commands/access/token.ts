@@ -45,7 +45,7 @@ async function issue({ flags, config, note }: Arguments): Promise<void> {
   })
   print(made)
   remark(
-    `Send it as 'Authorization: Bearer ...'. \`icosa token revoke ${subject}\` ends it on every node within a second.`,
+    `Send it as 'Authorization: Bearer ...'. \`icosa token revoke ${subject}\` revokes it on every node within a second.`,
   )
 }
 

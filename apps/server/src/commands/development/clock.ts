@@ -23,7 +23,7 @@ export const clock: Command = {
 }
 
 const real =
-  'The nodes on this database go by the real time, which nothing can move. Those with ICOSA_CLOCK=virtual have another: set it here, too.'
+  'The nodes on this database use the system clock, which cannot be moved. If they run with ICOSA_CLOCK=virtual, set it here, too.'
 
 function read([action, value = '']: Arguments['words']): ClockMove {
   if (action === 'advance') return { byMs: durationMs(value) }

@@ -52,7 +52,7 @@ async function detached(config: Config, flags: Arguments['flags']): Promise<void
   const instance = await startDetached(config, [...named, ...(flags.tls === true ? ['--tls'] : [])])
   const { pid, url } = instance
   if (flags.json === true) return print(JSON.stringify({ pid, url }))
-  print(`Icosa is ready at ${url} (process ${pid}). \`icosa logs\` shows what it prints, \`icosa stop\` ends it.`)
+  print(`Icosa is ready at ${url} (process ${pid}). \`icosa logs\` shows its output, \`icosa stop\` stops it.`)
 }
 
 /** The configured public address, or else the local one. */

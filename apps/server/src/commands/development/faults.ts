@@ -8,7 +8,7 @@ export const faults: Command = {
   name: 'faults',
   usage:
     'faults add SERVICE:OPERATION (--fail 10% [--code NAME] | --throttle 10% [--retry-after 1] | --latency 200ms [--share 10%] | --drop 10% | --drop-reply 10% | --stop 10% [--after 1s]) [--times 3] [--seed 1] | list | clear [ID]',
-  summary: 'Have `icosa dev` fail on purpose: late, refused or lost calls, and long-running work that stops half way.',
+  summary: 'Inject faults into `icosa dev`: slow, failed or dropped requests, and jobs that stop halfway.',
   flags: {
     fail: { type: 'string' },
     code: { type: 'string' },
@@ -40,7 +40,7 @@ function requestOf(target: string, flags: Arguments['flags']): FaultRequest {
   const kinds = ['fail', 'throttle', 'latency', 'drop', 'drop-reply', 'stop'] as const
   const [kind, ...others] = kinds.filter((one) => text(flags, one) !== undefined)
   if (!kind || others.length > 0)
-    throw new UsageError(`Say what happens, by one of ${kinds.map((one) => `--${one}`).join(', ')}.`)
+    throw new UsageError(`Use exactly one of ${kinds.map((one) => `--${one}`).join(', ')}.`)
   const value = text(flags, kind) ?? ''
   const number = (name: string) => (text(flags, name) === undefined ? undefined : whole(flags, name, 1))
   const after = text(flags, 'after')
@@ -60,7 +60,7 @@ function requestOf(target: string, flags: Arguments['flags']): FaultRequest {
 
 function shareOf(words: string): number {
   const [, number] = /^(\d{1,3}(?:\.\d+)?)%$/.exec(words) ?? []
-  if (number === undefined) throw new UsageError(`'${words}' is no share of calls: write 10%.`)
+  if (number === undefined) throw new UsageError(`'${words}' is not a percentage: write 10%.`)
   return Number(number) / 100
 }
 
@@ -68,7 +68,7 @@ const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 }
 
 function milliseconds(words: string): number {
   const [, number, unit = ''] = /^(\d{1,6})(ms|s|m)$/.exec(words) ?? []
-  if (number === undefined) throw new UsageError(`'${words}' is no length of time: write 200ms, 5s or 1m.`)
+  if (number === undefined) throw new UsageError(`'${words}' is not a duration: write 200ms, 5s or 1m.`)
   return Number(number) * (units[unit] ?? 1)
 }
 

@@ -16,7 +16,7 @@ export const status: Command = {
   name: 'status',
   usage: 'status [--all] [--json]',
   summary:
-    'Say whether `icosa dev` is running on the data folder, where, and whether it is ready; with --all, also every API with its credential. Fails unless it is ready.',
+    'Show whether `icosa dev` is running on the data folder, its address, and whether it is ready; with --all, also every API with its credential. Fails unless it is ready.',
   flags: { all: { type: 'boolean' }, json: { type: 'boolean' } },
   audited: false,
   async run({ flags, config }) {

@@ -9,7 +9,7 @@ export const logs: Command = {
   name: 'logs',
   usage: 'logs [--tail N] [--service NAME] [--follow] [--json]',
   summary:
-    'Print what `icosa dev` on the data folder has said, requests among it; with --follow, also what it says from now on. --json: its log as it is in the file.',
+    'Print the log of `icosa dev` on the data folder, including requests; with --follow, also new lines as they are written. --json: the raw lines of the file.',
   flags: {
     tail: { type: 'string' },
     service: { type: 'string' },

@@ -31,7 +31,7 @@ async function ask(config: Config, scope: ResetScope): Promise<void> {
     throw new UsageError('DATABASE_URL names a database that may be in use: add --yes to delete its data.')
   if (!isTerminal())
     throw new UsageError(
-      `This would delete the data of ${wordsOf(scope)} in ${config.dataDirectory}, and there is no terminal to ask in: add --yes.`,
+      `This would delete the data of ${wordsOf(scope)} in ${config.dataDirectory}, and there is no terminal to confirm it: add --yes.`,
     )
   const { rows, blobPrefixes } = await counted(config, scope)
   const services = blobPrefixes.length === 1 ? '1 service' : `${blobPrefixes.length} services`

@@ -21,7 +21,7 @@ export const audit: Command = {
   usage:
     'audit list [--tenant T] [--limit 50] [--json] | verify [--tenant T] [--ends FILE] [--json] | export [--tenant T]',
   summary:
-    'Show who changed what; check that the log was not changed, also against the ends that an earlier `verify --json` printed; write it as lines of JSON.',
+    'Show who changed what; verify the hash chain of the log, also against the ends that an earlier `verify --json` printed; export it as JSON lines.',
   flags: { tenant: { type: 'string' }, ends: { type: 'string' }, limit: { type: 'string' }, json: { type: 'boolean' } },
   audited: { list: false, verify: false, export: false },
   async run(args) {
@@ -70,7 +70,7 @@ async function verify({ flags, config }: Arguments, database: Database): Promise
   print(table(['tenant', 'rows', 'last', 'end'], rows))
   remark(
     problems.length === 0
-      ? 'Nothing was changed. Keep what `--json` prints elsewhere, for `--ends`: it shows if rows were cut off or a chain was replaced.'
+      ? 'Nothing was changed. Keep the output of `--json` elsewhere, for `--ends`: it reveals truncated and replaced chains.'
       : `${problems.length} problems.`,
   )
 }
@@ -84,7 +84,7 @@ async function keptEnds(file: string | undefined): Promise<KeptEnd[]> {
     const chains = JSON.parse(await readFile(file, 'utf8')) as { end?: KeptEnd }[]
     return chains.flatMap(({ end }) => (end ? [{ ...end, at: new Date(end.at) }] : []))
   } catch (error) {
-    throw new UsageError(`${file} is not what \`icosa audit verify --json\` printed: ${(error as Error).message}.`)
+    throw new UsageError(`${file} is not the output of \`icosa audit verify --json\`: ${(error as Error).message}.`)
   }
 }
 

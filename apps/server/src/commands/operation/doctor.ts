@@ -6,7 +6,7 @@ import { unknownSettings } from '../../services.ts'
 export const doctor: Command = {
   name: 'doctor',
   usage: 'doctor [--services a,b] [--json]',
-  summary: 'Check that everything the services need is there, and say how to install what is missing.',
+  summary: 'Check everything that the services need on this machine, and show how to install missing programs.',
   flags: { services: { type: 'string' }, json: { type: 'boolean' } },
   audited: false,
   async run({ flags, config }) {
@@ -31,5 +31,5 @@ function report(all: readonly Examined[]): void {
     for (const line of remedyOf(first.remedy)) print(`  ${line}`)
   }
   const count = all.filter(isMissing).length
-  print(count === 0 ? '\nEverything that is needed is there.' : `\nMissing: ${count}.`)
+  print(count === 0 ? '\nNothing that is required is missing.' : `\nMissing: ${count}.`)
 }

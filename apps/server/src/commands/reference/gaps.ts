@@ -36,7 +36,7 @@ export const absent: Command = {
   usage: 'absent [SERVICE]',
   summary: 'The former name of `icosa gaps`, until the next release.',
   run(invocation) {
-    remark('`icosa absent` is now `icosa gaps`; the old name goes with the next release.')
+    remark('`icosa absent` is now `icosa gaps`; the next release removes the old name.')
     return gaps.run(invocation)
   },
 }

@@ -21,7 +21,7 @@ export const openapi: Command = {
   name: 'openapi',
   usage: 'openapi [API] [--out FOLDER [--check]]',
   summary:
-    'Print the OpenAPI 3.1 document of an API, or write all of them into a folder, or check that they are there.',
+    'Print the OpenAPI 3.1 document of an API, write all of them to a folder, or check that they are up to date.',
   flags: { out: { type: 'string' }, check: { type: 'boolean' } },
   audited: false,
   async run({ words, flags }) {
@@ -44,8 +44,6 @@ async function check(all: readonly Described[], folder: string): Promise<void> {
   for (const { name, text: json } of all) {
     const committed = await readFile(join(folder, `${name}.json`), 'utf8').catch(() => '')
     if (committed !== json)
-      throw new UsageError(
-        `${folder}/${name}.json is not what the contract says: run \`npm run openapi\` and commit it.`,
-      )
+      throw new UsageError(`${folder}/${name}.json does not match the contract: run \`npm run openapi\` and commit it.`)
   }
 }

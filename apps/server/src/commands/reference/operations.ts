@@ -9,7 +9,7 @@ export const operations: Command = {
   name: 'operations',
   usage: 'operations [SERVICE] [--json]',
   summary:
-    'List every operation, or those of a service, with its path, statuses and permission; in a terminal, without a service, how many each has.',
+    'List all operations, or those of one service, with path, statuses and permission; in a terminal, without a service, only their number.',
   flags: { json: { type: 'boolean' } },
   audited: false,
   async run({ words: [service], flags }) {

@@ -18,7 +18,7 @@ export interface Control {
 
 export function controlOf({ control }: Instance): Control {
   async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-    if (!control) throw new UsageError('The `icosa dev` that runs is of an older version: start it again.')
+    if (!control) throw new UsageError('The running `icosa dev` is of an older version: restart it.')
     const response = await fetch(control.url + path, {
       method,
       headers: { authorization: `Bearer ${control.token}` },

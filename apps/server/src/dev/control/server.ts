@@ -30,7 +30,7 @@ export async function openControl(controlled: Controlled) {
   const server = createServer((request, response) => {
     const answer = (status: number, body: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-    if (!isSame(request.headers.authorization, `Bearer ${token}`)) return void answer(401, { error: 'Who are you?' })
+    if (!isSame(request.headers.authorization, `Bearer ${token}`)) return void answer(401, { error: 'Wrong token.' })
     obey(controlled, request).then(
       (body) => answer(200, body ?? null),
       (error: Error) => answer(error instanceof UsageError ? 400 : 500, { error: error.message }),

@@ -48,7 +48,7 @@ const isName = /^[a-zA-Z\d][\w.-]{0,99}$/
  */
 export function snapshotFolder({ dataDirectory, blobs }: Config): SnapshotFolder {
   if (blobs && !('directory' in blobs))
-    throw new UsageError('Blobs are in a bucket, of which no snapshot is made: unset ICOSA_BLOBS for development.')
+    throw new UsageError('Snapshots do not cover blobs in a bucket: unset ICOSA_BLOBS for development.')
   const blobFolder = blobs?.directory ?? join(dataDirectory, 'blobs')
   const isWithin = !relative(dataDirectory, blobFolder).startsWith('..')
   const folder = join(dataDirectory, 'snapshots')

@@ -34,11 +34,11 @@ export function snapshotsIn(config: Config): Snapshots {
   const folder = snapshotFolder(config)
   if (config.databaseUrl)
     throw new UsageError(
-      'DATABASE_URL names the database: snapshots are made of the data folder of development mode, with the PostgreSQL in it. Unset DATABASE_URL.',
+      'Snapshots cover only the data folder of development mode, including its PostgreSQL. Unset DATABASE_URL to use that one.',
     )
   const alone = async () => {
     if (await runningDevPostgres(config.dataDirectory))
-      throw new UsageError(`Another program uses the database in ${config.dataDirectory}: end it first.`)
+      throw new UsageError(`Another program uses the database in ${config.dataDirectory}: stop it first.`)
   }
   return {
     list: folder.list,
