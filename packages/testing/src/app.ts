@@ -27,19 +27,19 @@ export interface TestApp extends AsyncDisposable {
   readonly url: string
   readonly databaseUrl: string
   readonly platform: Platform
-  /** Every route that the node serves. */
+  /** Routes of the node. */
   readonly routes: RunningNode['routes']
   readonly jobs: {
-    /** Runs everything that is due, until nothing is left. */
+    /** Runs all due jobs, until none is left. */
     drain(): Promise<void>
   }
   readonly clock: {
     move(move: ClockMove): Promise<void>
     advance(byMs: number): Promise<void>
   }
-  /** A key of a tenant; with all permissions unless told otherwise. */
+  /** Creates a key of a tenant, with all permissions by default. */
   key(tenant: string, permissions?: readonly string[]): Promise<string>
-  /** The same as an access key that signs. */
+  /** Creates a signing secret of a tenant, with all permissions by default. */
   signingSecret(tenant: string, permissions?: readonly string[]): Promise<IssuedSigningSecret>
   client<C extends Contract>(contract: C, target: Omit<Target, 'baseUrl'>, service?: Service): Client<C>
 }
@@ -48,7 +48,7 @@ export interface TestAppOptions extends Partial<Omit<NodeOptions, 'services'>> {
   readonly services: readonly Service[]
 }
 
-/** Options of a node on a given database, as tests use them. */
+/** Node options for tests, on a given database. */
 export function testNode(services: readonly Service[], databaseUrl: string, blobs: string): NodeOptions {
   return {
     services,
@@ -69,7 +69,7 @@ export function testNode(services: readonly Service[], databaseUrl: string, blob
   }
 }
 
-/** Services on a port and a database of their own, over real HTTP; `await using` stops them. */
+/** Starts services on a port and a database of their own, over real HTTP; `await using` stops them. */
 export async function startTestApp(services: Service | TestAppOptions): Promise<TestApp> {
   const options = 'services' in services ? services : { services: [services] }
   const database = options.databaseUrl === undefined ? await createTestDatabase(options.services) : undefined

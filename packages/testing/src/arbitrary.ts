@@ -2,7 +2,7 @@ import type { Parts } from '@icosa/client'
 import { type BodyKind, bodyKind, fileParts, type Operation, paramNames, type Schema } from '@icosa/contract'
 import fc from 'fast-check'
 
-/** JSON Schema as our contracts write it. */
+/** JSON Schema, as used in our contracts. */
 interface JsonSchema {
   readonly type?: string
   readonly enum?: readonly unknown[]
@@ -25,13 +25,13 @@ interface JsonSchema {
 
 const longest = 60
 
-/** Values that fit a schema. */
+/** Values that match a schema. */
 export function valid(schema: Schema): fc.Arbitrary<unknown> {
   if (bodyKind(schema)) return fc.uint8Array({ maxLength: 2_000 }).map((content) => someBytes(schema, content))
   return fitting(schema as unknown as JsonSchema)
 }
 
-/** A body, or a form, of files. */
+/** A file body or multipart form with this content. */
 export function someBytes(schema: Schema, content = new Uint8Array()): unknown {
   const kind = bodyKind(schema)
   if (kind?.is === 'multipart')
@@ -87,14 +87,17 @@ function text({ minLength = 0, maxLength = longest, pattern, format }: JsonSchem
   if (format === 'uuid') return fc.uuid()
   const upTo = Math.max(minLength, Math.min(maxLength, longest))
   const any = fc.string({ unit: character, minLength, maxLength: upTo, size: 'max' })
-  // The ends of the range are where mistakes are.
+  // Most mistakes are at the bounds.
   return fc.oneof(
     { weight: 8, arbitrary: any },
     { weight: 1, arbitrary: fc.constantFrom(minLength, maxLength).map(filler) },
   )
 }
 
-/** Any but NUL, which no text may hold. The library's own would list all million of them first. */
+/**
+ * Any character but NUL, which text must not contain. The library's own unit would enumerate all million of them
+ * first.
+ */
 const character = fc
   .oneof(
     fc.integer({ min: 0x20, max: 0x7e }),
@@ -104,7 +107,7 @@ const character = fc
   .map((code) => String.fromCodePoint(code))
 const anyCharacter = fc.oneof({ weight: 50, arbitrary: character }, { weight: 1, arbitrary: fc.constant('\0') })
 
-/** Some of the letters and digits of all scripts: to go through all of them takes seconds. */
+/** Samples of Unicode categories: enumerating all of their characters takes seconds. */
 const someOf: readonly (readonly [RegExp, string])[] = [
   [/\\p\{L[a-z]?\}/g, 'a-zA-ZäßΩж中'],
   [/\\p\{N[a-z]?\}/g, '0-9٣'],
@@ -125,7 +128,7 @@ function matching(pattern: string): fc.Arbitrary<string> {
 const filler = (length: number) => 'x'.repeat(length)
 
 function object({ properties = {}, required = [], additionalProperties }: JsonSchema): fc.Arbitrary<unknown> {
-  // What must be said and has a default, a version for instance, would mostly be refused if it were anything else.
+  // A required field with a default, such as a version, would mostly be refused with any other value.
   const fits = (name: string, property: JsonSchema) =>
     required.includes(name) && property.default !== undefined ? fc.constant(property.default) : fitting(property)
   const named = fc.record(
@@ -139,7 +142,7 @@ function object({ properties = {}, required = [], additionalProperties }: JsonSc
 
 export type Known = Readonly<Record<string, string>>
 
-/** Requests that fit the contract. Path parameters are often those of rows that exist. */
+/** Requests that match the contract. Path parameters often name existing rows. */
 export function validRequest(operation: Operation, known: Known): fc.Arbitrary<Parts> {
   return fc.record({
     params: fc.record(
@@ -158,10 +161,10 @@ export function validRequest(operation: Operation, known: Known): fc.Arbitrary<P
   })
 }
 
-/** A client cannot send a path segment that a URL swallows. */
+/** Whether a URL parser keeps the path segment. */
 const sendable = (segment: string) => segment !== '' && segment !== '.' && segment !== '..' && segment.isWellFormed()
 
-/** Requests with one thing wrong; undefined if the operation takes anything. */
+/** Requests with one error; undefined if the operation accepts anything. */
 export function malformedRequest(operation: Operation, known: Known): fc.Arbitrary<Parts> | undefined {
   const breakers: ((parts: Parts) => Parts)[] = []
   for (const [name, wrong] of wrongProperties(operation.query, isWrongText))
@@ -173,7 +176,7 @@ export function malformedRequest(operation: Operation, known: Known): fc.Arbitra
   return fc.tuple(validRequest(operation, known), fc.constantFrom(...breakers)).map(([parts, spoil]) => spoil(parts))
 }
 
-/** In a URL everything is text, so only some types can be wrong there. */
+/** Query values are text, so only some types can be wrong there. */
 const isWrongText = ({ type, enum: values }: JsonSchema) =>
   type === 'integer' || type === 'number' || values !== undefined
 

@@ -9,7 +9,7 @@ export const chromiumOptions = () => ({
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
 })
 
-/** The Chromium of this machine; none is downloaded. */
+/** Opens the Chromium installed on this machine; none is downloaded. */
 export function openChromium(): Promise<Browser> {
   return chromium.launch(chromiumOptions())
 }
@@ -27,15 +27,15 @@ const sizes = [
   { width: 1280, height: 800 },
 ] as const
 
-/** Night changes nothing but colours, so that only these are judged again. */
+/** Dark mode changes only colours, so only their contrast is checked again. */
 const rules = {
   light: { resultTypes: ['violations'] },
   dark: { resultTypes: ['violations'], runOnly: ['color-contrast'] },
 }
 
 /**
- * What the rules of accessibility have against a page, on a telephone and on a desk, by day and by night, and whether it is too
- * wide. With SCREENSHOTS set to a folder, it is there to look at.
+ * Accessibility violations of a page at mobile and desktop widths, in light and dark mode, and horizontal overflow.
+ * With SCREENSHOTS set to a folder, screenshots are written there.
  */
 export async function flawsOf(page: Page, name: string): Promise<string[]> {
   const found: string[] = []

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Processes that a test has started: those that still run are killed when it is over, however it ended. */
+/** Child processes of a test; those still running are killed on disposal. */
 export interface Children extends AsyncDisposable {
   add(child: ChildProcess): ChildProcess
 }

@@ -11,14 +11,16 @@ import { sized } from './size.ts'
 import { strays } from './strays.ts'
 
 export interface CoverageOptions {
-  /** Makes rows of one tenant: strangers are then sent after them. */
+  /** Creates rows of one tenant, which other tenants then try to access. */
   readonly seed?: Seed
-  /** Operations that make a row under a name which callers choose: a stranger who takes the same name makes its own. */
+  /**
+   * Operations that create a row under a name that callers choose: another tenant with the same name creates its own.
+   */
   readonly creating?: readonly string[]
   readonly fields?: ListedFields
-  /** Operations that are made from one and the same contract: the first that fits is tried with generated requests. */
+  /** Operations that share one contract: only the first match is tested with generated requests. */
   readonly alike?: readonly RegExp[]
-  /** Removes what was made outside the database. */
+  /** Removes data outside the database. */
   readonly cleanUp?: (app: TestApp) => Promise<void>
 }
 
@@ -26,8 +28,9 @@ const unknownName = 'fieldOfNoContract'
 const generatedCases = sized(40, 200)
 
 /**
- * Tests that hold for every operation of every service: who is let in, what is refused, and that replies are those of the
- * contract. The same cases every time, so that a red run is about the change; `SEED=$RANDOM npx vitest run coverage` explores.
+ * Tests for every operation of a service: authorization, refusal of invalid input, and replies that match the
+ * contract. Cases are deterministic, so that a failure is due to the change; `SEED=$RANDOM npx vitest run coverage`
+ * explores.
  */
 export function coverService(
   service: Service,
@@ -56,17 +59,17 @@ export function coverService(
     let known: Known = {}
 
     beforeAll(async () => {
-      await app.clock.move({ reset: true }) // another API's cases may have left it anywhere
+      await app.clock.move({ reset: true }) // tests of another API may have moved it
       known = (await seed(await credentialsFor(app, service, 'owner'), app)) ?? {}
     })
 
-    test('every path parameter has a row to try it on', () => {
+    test('every path parameter has a row to test it with', () => {
       const missing = operations.flatMap(({ id, operation }) =>
         paramNames(operation.path)
           .filter((name) => !(name in known))
           .map((name) => `${id} ${name}`),
       )
-      expect(missing, 'give coverService a seed that makes one').toEqual([])
+      expect(missing, 'pass a seed to coverService that creates one').toEqual([])
     })
 
     describe.each(operations)('$id', (operation: ServiceOperation) => {
@@ -79,14 +82,14 @@ export function coverService(
 
       test('refuses a credential without its permission, and names it', async () => {
         if (isOpen(operation)) return
-        if (operation.handler instanceof Engine) return // its protocol has scopes of its own
+        if (operation.handler instanceof Engine) return // its protocol has its own scopes
         const target = await callerOf('owner', ['nothing:*'])
         const answer = await ask(operation, target, anyRequest(operation, known))
         expect(answer).toMatchObject({ status: 403, wrong: [] })
         if (operation.operation.method !== 'HEAD') expect(JSON.stringify(answer.body)).toContain(operation.permission)
       })
 
-      test('keeps the rows of one tenant from another', async () => {
+      test('hides the rows of one tenant from another', async () => {
         if (paramNames(operation.operation.path).length === 0 || operation.operation.open) return
         if (creating.includes(operation.id)) return
         const stranger = await callerOf('stranger')
@@ -111,10 +114,10 @@ export function coverService(
         )
       })
 
-      test('refuses a field that it does not know, and names it', async () => {
+      test('refuses an unknown field, and names it', async () => {
         const { body } = operation.operation
         if (!body || !('properties' in body) || 'additionalProperties' in body) return
-        if (operation.handler instanceof Engine) return // its protocol ignores what it does not know (RFC 6749, 3.1)
+        if (operation.handler instanceof Engine) return // its protocol ignores unknown fields (RFC 6749, 3.1)
         const [request] = fc.sample(validRequest(operation.operation, known), { numRuns: 1, seed: 1 })
         const answer = await ask(operation, await owner(), {
           ...request,
@@ -131,7 +134,7 @@ export function coverService(
         await fc.assert(
           fc.asyncProperty(validRequest(operation.operation, known), async (parts) => {
             const answer = await ask(operation, target, parts)
-            // 501 says by name what is not built.
+            // 501 names an unsupported feature.
             expect(answer).toMatchObject({
               status: expect.toSatisfy((status: number) => status < 500 || status === 501),
               wrong: [],
@@ -143,8 +146,8 @@ export function coverService(
     })
   })
 
-  test('every field that can be written is read back, or listed with what it does', async () => {
-    await using own = await startTestApp(service) // where nobody has the names that the seed takes
+  test('every writable field is read back, or listed with its effect', async () => {
+    await using own = await startTestApp(service) // where the names of the seed are not taken
     const listed = (operation: string) => isAction(operation, fields)
     const found = await fieldsNotReadBack(own, service, seed, { listed, alike })
     const ids = service.apis.flatMap((api) => operationsOfApi(service, api)).map(({ id }) => id)
@@ -152,7 +155,7 @@ export function coverService(
     expect(unlisted(found, fields, ids, expect.getState().testPath as string)).toEqual({})
   }, 600_000) // a few thousand requests if a service has hundreds of fields
 
-  test('whatever was written, every secret lies in a column that the manifest lists', async () => {
+  test('every secret is stored in a column that the manifest lists', async () => {
     const listed = sealedColumnsOf([service])
     expect(await strays(app.platform.database, listed), 'add it to `sealed` of the service').toEqual([])
   })

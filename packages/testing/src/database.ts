@@ -11,7 +11,7 @@ import {
   sql,
 } from '@icosa/kernel'
 
-/** The PostgreSQL that tests use. Its role must be allowed to create databases. */
+/** PostgreSQL server for tests. Its role must be allowed to create databases. */
 export const testServerUrl = process.env.DATABASE_URL ?? ''
 
 export interface TestDatabase extends AsyncDisposable {
@@ -22,7 +22,7 @@ export const urlOf = (name: string) => Object.assign(new URL(testServerUrl), { p
 
 const open = (url: string) => openDatabase({ url, maxConnections: 2, onError: () => {} })
 
-/** A fresh database with the schemas of these services: a clone of a template, which is made once. */
+/** Creates a database with the schemas of these services by cloning a template, which is built once. */
 export async function createTestDatabase(services: readonly Service[]): Promise<TestDatabase> {
   const name = `icosa_test_${process.pid}_${randomBytes(4).toString('hex')}`
   await using server = disposable(open(testServerUrl))
@@ -36,7 +36,7 @@ export async function createTestDatabase(services: readonly Service[]): Promise<
   }
 }
 
-/** Made under a lock: test files run in several processes at once. */
+/** Builds the template under a lock, since test files run in several processes. */
 async function templateFor(server: Database, services: readonly Service[]): Promise<string> {
   const name = `icosa_template_${await fingerprint(services)}`
   await server.transaction(async (lock) => {
@@ -54,7 +54,7 @@ async function templateFor(server: Database, services: readonly Service[]): Prom
   return name
 }
 
-/** Changes with every migration, so that a template is never out of date. */
+/** Changes with every migration, so that a template is never outdated. */
 async function fingerprint(services: readonly Service[]): Promise<string> {
   const hash = createHash('sha256').update(new URL(testServerUrl).username)
   for (const { owner, name, text } of await readMigrations(migrationsOf(services)))

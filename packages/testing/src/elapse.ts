@@ -4,8 +4,8 @@ const now = performance.now.bind(performance)
 let elapsedMs = 0
 
 /**
- * Moves the monotonic clock of this process forward, so that caches expire without waiting. It never moves back, as no monotonic
- * clock does. Timers and the platform's clock stay as they are.
+ * Advances the monotonic clock of this process, so that caches expire without waiting. Timers and the platform's clock
+ * are not affected.
  */
 export function elapse(ms: number): void {
   const systemMs = systemClock.now().getTime()

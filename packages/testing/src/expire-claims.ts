@@ -1,8 +1,8 @@
 import { type Database, sql } from '@icosa/kernel'
 
 /**
- * Expires all claims and leases, so that nobody waits ten seconds for them. Only where no worker is alive: a living one would lose
- * its jobs, too. `tests/chaos/worker.test.ts` shows that they expire by themselves.
+ * Expires all claims and leases, instead of waiting ten seconds. Only for use while no worker is alive: a live one
+ * would lose its jobs, too. `tests/chaos/worker.test.ts` shows that claims expire by themselves.
  */
 export async function expireClaims(database: Database): Promise<void> {
   await database.run(sql`

@@ -3,11 +3,11 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Systems give ports away by themselves from 32768 (Linux) or 49152 on: one below is nobody's by chance. */
+/** Below the ephemeral ports, which begin at 32768 (Linux) or 49152. */
 const lowest = 10_000
 const highest = 19_999
 
-/** A port of the loopback that nobody has, over TCP or UDP, for a server that must be told which to take. */
+/** A loopback port that is free over TCP and UDP, for a server that needs a fixed one. */
 export async function freePort(): Promise<number> {
   const port = randomInt(lowest, highest)
   return (await isFree(port)) ? port : await freePort()

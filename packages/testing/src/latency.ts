@@ -1,10 +1,10 @@
-/** How long something took, again and again. In milliseconds. */
+/** Latency percentiles in milliseconds. */
 export interface Latency {
   readonly p50: number
   readonly p99: number
 }
 
-/** Does something so many times, one after the other. */
+/** Measures sequential runs. */
 export async function latencyOf(times: number, once: (index: number) => Promise<void>): Promise<Latency> {
   const took: number[] = []
   for (let index = 0; index < times; index++) {
@@ -21,7 +21,7 @@ export function latencyIn(took: readonly number[]): Latency {
   return { p50: at(0.5), p99: at(0.99) }
 }
 
-/** What a tenant waits for its own work: alone, and while another one floods the service. */
+/** A tenant's latency: alone, and while another tenant floods the service. */
 export interface Neighbours {
   readonly quiet: Latency
   readonly flooded: Latency
@@ -32,11 +32,11 @@ export function shownNeighbours({ quiet, flooded }: Neighbours): string {
   return `quiet: ${shown(quiet)}; flooded: ${shown(flooded)}; p99 x ${(flooded.p99 / quiet.p99).toFixed(1)}`
 }
 
-/** Asks until it is refused. Answers when the last question that was still accepted was asked, from now on. */
+/** Repeats a request until it is refused. Returns when the last accepted one was sent, relative to the call. */
 export async function acceptedForMs(isAccepted: () => Promise<boolean>): Promise<number> {
   const since = performance.now()
   for (let latest = 0; ; ) {
-    const askedAt = performance.now() - since // not when the answer came: on a busy machine it may take its time
+    const askedAt = performance.now() - since // not when the reply arrives, which may be late on a busy machine
     if (!(await isAccepted())) return latest
     latest = askedAt
     if (latest > 20_000) throw new Error('It is accepted for ever.')

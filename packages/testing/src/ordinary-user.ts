@@ -4,17 +4,17 @@ import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { children } from './children.ts'
 
-/** Nobody if the tests run as root; else their own user, who is an ordinary one. */
+/** `nobody` if the tests run as root; otherwise their own user. */
 const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
-/** Whether the kernel gives an ordinary user the namespaces that a sandbox needs. */
+/** Whether the kernel grants an ordinary user the namespaces that a sandbox needs. */
 export const hasUserNamespaces = (): boolean =>
   spawnSync('unshare', ['--user', '--map-root-user', '--mount', '--pid', '--fork', '--mount-proc', 'true'], account)
     .status === 0
 
 /**
- * Runs a module as an ordinary user and returns the message that it sends. Its first argument is a folder of its own with `files`, which
- * is gone afterwards; the others are `args`.
+ * Runs a module as an ordinary user and returns the message that it sends. Its first argument is a temporary folder
+ * with `files`; the others are `args`.
  */
 export async function asOrdinaryUser<T>(
   module: URL,
@@ -32,7 +32,7 @@ export async function asOrdinaryUser<T>(
       throw new Error(`${module.pathname} ended with ${code} before it sent anything.`)
     })
     const [message] = await Promise.race([once(child, 'message'), ended])
-    ended.catch(() => {}) // it may end now
+    ended.catch(() => {}) // its exit is expected now
     return message as T
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -7,18 +7,18 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
 
-/** Why tests that need PgBouncer are skipped; undefined if it is there. */
+/** Why tests that need PgBouncer are skipped; undefined if it is installed. */
 export const withoutPgBouncer =
   spawnSync('pgbouncer', ['--version']).error && 'PgBouncer is not installed: scripts/setup'
 
 export interface PgBouncer extends AsyncDisposable {
-  /** The database's address through it. */
+  /** Address of the database through PgBouncer. */
   readonly url: string
   stop(): Promise<void>
   start(): Promise<void>
 }
 
-/** A real PgBouncer in transaction mode, before one database. */
+/** Starts a real PgBouncer in transaction mode in front of one database. */
 export async function startPgBouncer(databaseUrl: string, poolSize = 4): Promise<PgBouncer> {
   const { hostname, port, username, password, pathname } = new URL(databaseUrl)
   const folder = await mkdtemp(join(tmpdir(), 'icosa-pgbouncer-'))
@@ -44,7 +44,7 @@ server_login_retry = 1
   let child: ChildProcess | undefined
 
   async function start(): Promise<void> {
-    // It does not run as root.
+    // It refuses to run as root.
     const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
     child = spawn('pgbouncer', ['-q', ...user, file], { stdio: 'ignore' })
     while (!(await answers(ownPort))) {

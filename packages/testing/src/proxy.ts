@@ -1,18 +1,20 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** `through`: as if it were not there. `refusing`: ends every connection at once. `silent`: takes them and says nothing. */
+/**
+ * `through`: forwards. `refusing`: closes every connection at once. `silent`: accepts connections and never replies.
+ */
 export type ProxyMode = 'through' | 'refusing' | 'silent'
 
-/** Stands before a database, so that it can be away for one node and its attempts to connect can be counted. */
+/** A proxy in front of a database, to simulate an outage for one node and count its connection attempts. */
 export interface DatabaseProxy extends AsyncDisposable {
-  /** The database's address through the proxy. */
+  /** Address of the database through the proxy. */
   readonly url: string
-  /** When each connection was attempted, by `performance.now()`. */
+  /** Times of connection attempts, by `performance.now()`. */
   readonly attempts: readonly number[]
-  /** For new connections; when refusing or silent, for those that there are, too. */
+  /** Applies to new connections; `refusing` and `silent` also to existing ones. */
   become(mode: ProxyMode): void
-  /** Leads to a server that has come back under another address. */
+  /** Changes the target to a server that returned under another address. */
   lead(databaseUrl: string): void
 }
 

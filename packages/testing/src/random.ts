@@ -1,4 +1,4 @@
-/** Numbers from 0 to just under 1, the same ones for the same seed. */
+/** Deterministic random numbers from 0 to just under 1. */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0
   return () => {
@@ -9,7 +9,7 @@ export function seededRandom(seed: number): () => number {
   }
 }
 
-/** Whole numbers below a limit, the same ones for the same seed. */
+/** Deterministic random integers below a limit. */
 export function seededBelow(seed: number): (limit: number) => number {
   const random = seededRandom(seed)
   return (limit) => Math.floor(random() * limit)

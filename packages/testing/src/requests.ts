@@ -13,10 +13,10 @@ import {
 import type { TestApp } from './app.ts'
 import { type Known, someBytes } from './arbitrary.ts'
 
-/** Makes rows of one tenant and answers their ids by the names of the path parameters. */
+/** Creates rows of one tenant; returns their ids by the names of the path parameters. */
 export type Seed = (owner: Target, app: TestApp) => Promise<Known>
 
-/** How a tenant calls an API of a service, the first one if not given: with all permissions unless told otherwise. */
+/** Credentials of a tenant for an API of a service (default: the first), with all permissions by default. */
 export async function credentialsFor(
   app: TestApp,
   service: Service,
@@ -44,11 +44,11 @@ export const basic = (user: string, key: string) => `Basic ${Buffer.from(`${user
 export interface Answer {
   readonly status: number
   readonly body: unknown
-  /** What it has that the contract does not, or the other way round. */
+  /** Differences from the contract. */
   readonly wrong: readonly string[]
 }
 
-/** Sends a request and holds the answer against the contract: its replies, or the dialect's error. */
+/** Sends a request and checks the answer against the contract's replies, or the dialect's error. */
 export async function ask({ operation }: ServiceOperation, target: Target, parts: Parts): Promise<Answer> {
   const response = await request(operation, target, parts)
   const { status } = response
@@ -58,20 +58,20 @@ export async function ask({ operation }: ServiceOperation, target: Target, parts
   const body = text === '' ? undefined : isJson ? JSON.parse(text) : isPlain ? text : 'bytes'
   const check = status < 400 ? replyChecker(operation) : errorChecker(operation)
   const details = check(status, body)
-  // What a browser would show must not run as one of our own pages.
+  // Content that a browser would render must not run in our origin.
   const isOpen = status < 300 && body === 'bytes' && !response.headers.has('content-security-policy')
   const wrong = details.map(({ at, message }) => `${at} ${message}`)
   return { status, body, wrong: isOpen ? [...wrong, 'headers/content-security-policy is missing'] : wrong }
 }
 
-/** An error is the dialect's; the answer to a HEAD has no body to show it. */
+/** Checks errors against the dialect; the answer to a HEAD has no body. */
 function errorChecker({ method, dialect }: Operation): (status: number, body: unknown) => readonly Detail[] {
   if (method === 'HEAD') return () => []
   const check = lazyValidator(closed(dialect.error), 'reply')
   return (_, body) => check(body)
 }
 
-/** A request with something in every place, to try who is let in. */
+/** A request with some value everywhere, for authorization tests. */
 export function anyRequest({ operation }: ServiceOperation, known: Known): Parts {
   const params = Object.fromEntries(paramNames(operation.path).map((name) => [name, known[name] ?? 'unknown']))
   return { params, ...(operation.body && { body: bodyKind(operation.body) ? someBytes(operation.body) : {} }) }

@@ -2,9 +2,8 @@ import { type Database, raw, type SealedColumn, sql } from '@icosa/kernel'
 import { dataKeys } from '@icosa/tokens'
 
 /**
- * Tables that hold sealed values outside the columns that are listed: no rotation would reach them. A value is known by
- * the id of its data key at its beginning, be it kept as bytes, in base64 or in hexadecimal, in a column of its own or
- * somewhere in JSON.
+ * Tables with sealed values outside the listed columns, which no rotation would reach. A value is recognized by the id
+ * of its data key at its beginning, whether stored as bytes, base64 or hexadecimal, in its own column or within JSON.
  */
 export async function strays(database: Database, listed: readonly SealedColumn[]): Promise<string[]> {
   const heads = (await dataKeys.read(database))
@@ -23,7 +22,7 @@ export async function strays(database: Database, listed: readonly SealedColumn[]
   return found
 }
 
-/** At least 32 bytes, of which four are known. */
+/** Patterns of at least 32 bytes, of which four are known. */
 function looks(id: string): string[] {
   const base64 = Buffer.from(id, 'hex').toString('base64').slice(0, 5)
   const escaped = (text: string) => text.replaceAll('+', '[+]')

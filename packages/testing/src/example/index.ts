@@ -10,8 +10,8 @@ import { type ServiceRuntime, startWith } from './runtime.ts'
 import { type ExampleSettings, settings } from './settings.ts'
 
 /**
- * A small service with rows, pages of lists, uploads, a long-running operation, a second API, a setting, and a press and a
- * thread that it holds open.
+ * A small service with rows, paginated lists, uploads, a long-running operation, a second API, a setting, and a
+ * runtime with a press and a thread.
  */
 export function exampleWith(values: ExampleSettings): Service {
   return serviceWithRuntime<ServiceRuntime>({
@@ -29,5 +29,5 @@ export function exampleWith(values: ExampleSettings): Service {
   })
 }
 
-/** As usual. The kernel's tests and the bench use it. */
+/** With default settings, for the kernel's tests and the benchmarks. */
 export const example = exampleWith(settings.read({}))

@@ -11,7 +11,7 @@ const facts = {
   hasDevelopmentDatabase: true,
 }
 
-test('what the operator sets reaches what the service holds', async () => {
+test('a setting reaches the runtime of the service', async () => {
   const pressMs = 250
   const service = await module.create(settings.read({ ICOSA_EXAMPLE_PRESS_MS: String(pressMs) }), facts)
   await using app = await startTestApp(service)
@@ -23,7 +23,7 @@ test('what the operator sets reaches what the service holds', async () => {
   expect(performance.now() - began).toBeGreaterThanOrEqual(pressMs)
 })
 
-test('what cannot be used is named', () => {
+test('an invalid setting is reported', () => {
   expect(settings.problems({ ICOSA_EXAMPLE_PRESS_MS: 'slowly' })).toEqual([
     "ICOSA_EXAMPLE_PRESS_MS is 'slowly': set it to a whole number of milliseconds from 0 to 60000, such as 250.",
   ])

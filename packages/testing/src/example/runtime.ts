@@ -3,10 +3,10 @@ import type { OnStop, Platform } from '@icosa/kernel'
 import { openPress, type Press } from './notes/press.ts'
 import type { ExampleSettings } from './settings.ts'
 
-/** What a node holds open for the service. */
+/** Objects that the service keeps open on a node. */
 export interface ServiceRuntime {
   readonly press: Press
-  /** Counts words in a thread, which is there from the first count on. */
+  /** Counts words in a thread, which starts at the first use. */
   readonly words: Pool<string, number>
 }
 

@@ -2,7 +2,7 @@ import { client } from '@icosa/client'
 import type { Seed } from '../requests.ts'
 import { notes } from './notes/contract.ts'
 
-/** A note and an operation of one tenant, and an edition to print it in. */
+/** Creates a note and an operation of one tenant; the edition is arbitrary. */
 export const seedNotes: Seed = async (owner) => {
   const { createNote, publishNote } = client(notes, owner)
   const { body } = await createNote({ body: { title: 'A note', text: 'of mine' } })

@@ -1,6 +1,6 @@
 import { group, setting, type ValuesOf, wholeNumber } from '@icosa/settings'
 
-/** What an operator decides about the example. */
+/** Settings of the example. */
 export const settings = group({
   pressMs: setting('ICOSA_EXAMPLE_PRESS_MS', wholeNumber({ to: 60_000, unit: 'milliseconds' }), {
     default: '0',

@@ -2,11 +2,11 @@ import type { Schema } from '@icosa/contract'
 import fc from 'fast-check'
 import { valid } from '../arbitrary.ts'
 
-/** A field that a body can have. What is chosen among several forms, a list and a map are one field each. */
+/** A field of a body. A union, a list and a map are one field each. */
 export interface Field {
   readonly path: readonly string[]
   readonly schema: Schema
-  /** The objects on the way to it, the body first. */
+  /** Schemas of the enclosing objects, the body first. */
   readonly within: readonly Schema[]
 }
 
@@ -37,7 +37,7 @@ export function fieldsOf(schema: Schema, path: readonly string[] = [], within: r
   })
 }
 
-/** All values of a field that has only a few, each in one spelling. */
+/** All values of an enum or boolean field, each in one spelling. */
 export function choicesOf({ schema }: Field): readonly unknown[] | undefined {
   const { type, enum: words } = asJson(schema)
   const spelledOnce = (word: unknown, at: number, all: readonly unknown[]) =>
@@ -46,8 +46,8 @@ export function choicesOf({ schema }: Field): readonly unknown[] | undefined {
 }
 
 /**
- * The end of a path, as long as possible, that some of these schemas have somewhere; for the id of something else, that of
- * the thing: an `avatar_uuid` is shown as `avatar.uuid`.
+ * The longest suffix of a path that one of these schemas contains at any depth. The id of another resource may be
+ * nested: `avatar_uuid` is shown as `avatar.uuid`.
  */
 export function shownAs(path: readonly string[], schemas: readonly Schema[]): readonly string[] | undefined {
   const [, thing, id] = /^(.+)_(uuid|id)$/.exec(path.at(-1) as string) ?? []
@@ -80,14 +80,14 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), value)
 }
 
-/** A copy without what is there. */
+/** Returns a copy without the value at this path. */
 export function withoutValueAt(body: unknown, [name = '', ...rest]: readonly string[]): unknown {
   if (!isObject(body)) return body
   const { [name]: own, ...others } = body
   return rest.length === 0 || own === undefined ? others : { ...others, [name]: withoutValueAt(own, rest) }
 }
 
-/** A copy with this value there; objects on the way that are missing are made up. */
+/** Returns a copy with this value; missing objects on the path are generated. */
 export function withValueAt(body: unknown, { path, within }: Field, value: unknown): unknown {
   const [name = '', ...rest] = path
   const [own, ...others] = within
@@ -96,7 +96,7 @@ export function withValueAt(body: unknown, { path, within }: Field, value: unkno
   return { ...object, [name]: withValueAt(object[name], { path: rest, within: others, schema: own as Schema }, value) }
 }
 
-/** Some value of an object with nothing in it but what it must have. */
+/** Generates an object with only its required members. */
 export const least = (schema: Schema): Json =>
   fc.sample(valid(onlyRequired(schema)), { numRuns: 1, seed: 1 })[0] as Json
 
@@ -108,14 +108,14 @@ function onlyRequired(schema: Schema): Schema {
   return { ...schema, properties: Object.fromEntries(members) } as Schema
 }
 
-/** What of a body fits a schema that has other members. */
+/** The members of a body that a schema has as well. */
 export function fitted(body: unknown, schema: Schema): unknown {
   if (!isObject(body) || !asJson(schema).properties) return body
   const members = Object.entries(propertiesOf(schema)).filter(([name]) => body[name] !== undefined)
   return Object.fromEntries(members.map(([name, member]) => [name, fitted(body[name], member)]))
 }
 
-/** The first text of this name in a value, however deep; a number counts as one. */
+/** The first text or number of this name in a value, at any depth. */
 export function textNamed(value: unknown, name: string): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const own = ownText(value, name)
@@ -127,22 +127,22 @@ export function textNamed(value: unknown, name: string): string | undefined {
   return undefined
 }
 
-/** The same, but not of what is inside it. */
+/** Like `textNamed`, but only at the top level. */
 export function ownText(value: unknown, name: string): string | undefined {
   const own = (Object(value) as Json)[name]
   return typeof own === 'string' || typeof own === 'number' ? String(own) : undefined
 }
 
-/** What is known of an answer before it is read. */
+/** Where to look in an answer. */
 interface Expected {
-  /** The end of the field's path, as the answer has it. */
+  /** Suffix of the field's path in the answer. */
   readonly end: readonly string[]
   readonly schema: Schema
-  /** What the resource is called: of a list, only what has one of these is looked at, if anything has. */
+  /** Names of the resource. In a list, only items with one of them are considered, if there are any. */
   readonly names: ReadonlySet<unknown>
 }
 
-/** Whether an answer shows what was sent. What was cleared is null, empty or not there. */
+/** Whether an answer contains the value sent. A cleared value is null, empty or missing. */
 export function shows(answer: unknown, sent: unknown, { end, schema, names }: Expected): boolean {
   const values = valuesAt(answer, end, names)
   const words = new Set(wordsIn(schema))
@@ -151,11 +151,11 @@ export function shows(answer: unknown, sent: unknown, { end, schema, names }: Ex
   )
 }
 
-/** Values by which a caller leaves a field to the service: the default may be shown in their place. */
+/** Values that leave a field to the service, which may return its default instead. */
 export const isUnset = (value: unknown): boolean =>
   value === null || value === '' || /(^|_)(UN|NOT_?)SPECIFIED$/i.test(typeof value === 'string' ? value : '')
 
-/** What an answer has wherever this path ends in it. */
+/** Values in an answer at all places that end in this path. */
 export function valuesAt(answer: unknown, end: readonly string[], names: ReadonlySet<unknown>): readonly unknown[] {
   if (typeof answer !== 'object' || answer === null) return []
   const members = Object.values(answer)
@@ -168,19 +168,19 @@ export function valuesAt(answer: unknown, end: readonly string[], names: Readonl
 const isEmpty = (value: unknown) =>
   value === null || (typeof value === 'object' && Object.keys(Object(value)).length === 0)
 
-/** Whether what was read is what was sent, and maybe more. */
+/** Whether the value read contains at least the value sent. */
 function covers(read: unknown, sent: unknown, words: ReadonlySet<unknown>): boolean {
   if (Array.isArray(sent))
     return Array.isArray(read) && read.length === sent.length && sent.every((item, at) => covers(read[at], item, words))
   if (isObject(sent))
     return isObject(read) && Object.entries(sent).every(([name, value]) => covers(read[name], value, words))
   if (sent === null) return read === null || read === undefined
-  if (isObject(read)) return 'id' in read && Object.values(read).includes(sent) // an item of a list, with its id
+  if (isObject(read)) return 'id' in read && Object.values(read).includes(sent) // a list item with its id
   if (words.has(sent)) return String(read).toLowerCase() === String(sent).toLowerCase()
   return read === sent || isSameMoment(read, sent) || isSameAmount(read, sent)
 }
 
-/** Words that may be written in several cases: which of them is read back is the same. */
+/** Enum values with several spellings, which are compared without case. */
 function wordsIn(schema: Schema): unknown[] {
   const { enum: values = [] } = asJson(schema)
   const isOneOfSeveral = (word: unknown) =>
@@ -193,7 +193,7 @@ const isMoment = (value: unknown): value is string =>
 const timeOf = (moment: string) => Date.parse(/[T ].*(Z|[+-]\d\d:\d\d)$|^[^T ]+$/.test(moment) ? moment : `${moment}Z`)
 const isSameMoment = (read: unknown, sent: unknown) => isMoment(read) && isMoment(sent) && timeOf(read) === timeOf(sent)
 
-/** With as many digits as its currency has; below zero where it left an account. */
+/** Amounts may gain digits of their currency, and are negative when they leave an account. */
 const isSameAmount = (read: unknown, sent: unknown) =>
   isDecimal(read) && isDecimal(sent) && Math.abs(Number(read)) === Number(sent)
 const isDecimal = (value: unknown): value is string => typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)

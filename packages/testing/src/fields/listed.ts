@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
- * Fields that are not read back as they were written, by operation and path: what happens to them, and the test that
- * shows it: `'createClient client_secret': 'write-only: src/clients/clients.test.ts'`. A path stands for all
- * below it, `*` for anything, `|` for either, an operation (or a pattern of several) alone for all of its fields: it is an
- * action, whose effect is elsewhere.
+ * Fields that are not read back as written, by operation and path, each with its effect and the test that covers it:
+ * `'createClient client_secret': 'write-only: src/clients/clients.test.ts'`. A path includes everything below it, `*`
+ * matches anything, `|` separates alternatives. An operation, or a pattern of several, without a path includes all
+ * fields: it is an action with an effect elsewhere.
  */
 export type ListedFields = Readonly<Record<string, string>>
 
@@ -13,7 +13,7 @@ export type ListedFields = Readonly<Record<string, string>>
 export const isAction = (operation: string, listed: ListedFields): boolean =>
   Object.keys(listed).some((line) => !line.includes(' ') && !line.startsWith('*') && covers(line, operation))
 
-/** Every field that is neither read back nor listed, and every line of the list that is wrong: for each why. */
+/** Returns every field that is neither read back nor listed, and every wrong line of the list, with the reason. */
 export function unlisted(
   found: ReadonlyMap<string, string>,
   listed: ListedFields,
@@ -37,7 +37,7 @@ const wildcards = (text: string) => text.split('*').map(RegExp.escape).join('.*'
 
 const covers = (line: string, field: string) => new RegExp(`^${patternOf(line)}($|\\.)`).test(field)
 
-/** A test that does not even name the field cannot show what it does. */
+/** A test that does not name the field cannot cover it. */
 function wrongTest(line: string, reason: string, folders: readonly string[]): string | undefined {
   const [, file] = /^[^:]+: (\S+\.test\.ts)$/.exec(reason) ?? []
   if (file === undefined) return `is listed with '${reason}' and not as 'what it does: src/which.test.ts'`

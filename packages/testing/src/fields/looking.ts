@@ -6,13 +6,13 @@ import type { Known } from '../arbitrary.ts'
 import { ask } from '../requests.ts'
 import { type Field, fitted, ownText, propertiesOf, shownAs, shows, textNamed, valueAt, valuesAt } from './fields.ts'
 
-/** An operation that writes, those that may show what it wrote, and what they are sent with. */
+/** A writing operation, with the operations that may read its fields back. */
 export interface Subject {
   readonly app: TestApp
   readonly target: Target
   readonly operation: ServiceOperation
   readonly readers: readonly ServiceOperation[]
-  /** The DELETE of what it creates. */
+  /** DELETE of the resource that it creates. */
   readonly remover: ServiceOperation | undefined
   readonly known: Known
 }
@@ -21,9 +21,9 @@ export interface Written {
   readonly parts: Parts
   readonly status: number
   readonly reply: unknown
-  /** Whether it is another resource than the seed's. */
+  /** Whether the resource is not the seed's. */
   readonly isOther: boolean
-  /** What the readers answered since. */
+  /** Cached answers of the readers. */
   readonly answers: Map<ServiceOperation, unknown>
 }
 
@@ -35,7 +35,7 @@ export async function shownValues(field: Field, written: Written, subject: Subje
   return []
 }
 
-/** The operations that may show a field, with the end of its path as they have it: the longest first. */
+/** Operations that may return a field, with the suffix of its path in their schemas; the longest first. */
 const showing = ({ path }: Field, { operation, readers }: Subject) =>
   [...readers, operation]
     .flatMap((by) => {
@@ -47,7 +47,7 @@ const showing = ({ path }: Field, { operation, readers }: Subject) =>
 const namesOf = ({ parts: { params, body } }: Written) =>
   new Set<unknown>(Object.values({ ...params, ...Object(body) }))
 
-/** Looks for the value of a field that was sent: '' if it is there, now or when nothing goes on any more. */
+/** Looks for the value sent in a field. Returns '' if it is found, at once or after all jobs have run. */
 export async function lookFor(field: Field, written: Written, subject: Subject): Promise<string> {
   const { path, schema } = field
   const { app } = subject
@@ -73,7 +73,7 @@ async function answerOf(by: ServiceOperation, written: Written, subject: Subject
   return written.answers.get(by)
 }
 
-/** What an operation answers, and what it is asked with if that counts: a resource that is found by a name has it. */
+/** Schemas of the replies and, with `asked`, of the request: a resource found by a name has that name. */
 function schemasOf({ operation }: ServiceOperation, asked: boolean): Schema[] {
   const replies = Object.values(operation.replies).filter((schema) => schema !== null)
   if (!asked) return replies
@@ -82,8 +82,8 @@ function schemasOf({ operation }: ServiceOperation, asked: boolean): Schema[] {
 }
 
 /**
- * What a reader answers, with what it was asked; nothing if the request to it cannot be made of the writer's, or fails, or if
- * the answer does not have the id of what was made: then it is about something else.
+ * Returns the request and reply of a reader; undefined if its request cannot be derived from the writer's, if it
+ * fails, or if the reply lacks the id of the created resource, and so concerns another one.
  */
 async function readBy(reader: ServiceOperation, { parts, reply }: Written, { target, operation }: Subject) {
   const { query, body } = reader.operation
@@ -106,9 +106,9 @@ const mentions = (value: unknown, id: string): boolean =>
     : String(value) === id
 
 /**
- * What another operation needs in its path, from what a writer was sent and answered; nothing if that is not enough. A
- * generated request has the ids of everything: those that are not in the writer's own path are of something else. An answer
- * that is a mere id is that of what was made.
+ * Derives the path parameters of another operation from a writer's request and reply; undefined if one is missing. A
+ * generated request has ids of everything: those outside the writer's own path belong to other resources. A reply that
+ * is a bare id is that of the created resource.
  */
 export function paramsFor(
   { operation }: ServiceOperation,
@@ -120,7 +120,7 @@ export function paramsFor(
   const found = paramNames(operation.path).map((name) => {
     const value =
       (own.includes(name) ? params[name] : undefined) ??
-      // What a body names further inside is something else, if the answer has one of its own.
+      // A nested name in the body belongs to another resource if the reply has its own.
       ownText(body, name) ??
       ownText(reply, name) ??
       textNamed(body, name) ??

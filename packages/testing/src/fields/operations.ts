@@ -4,7 +4,7 @@ import { type Field, fieldsOf } from './fields.ts'
 
 export const nameOf = ({ path }: Field) => path.join('.')
 
-/** Protocol libraries have fields of their own, and a DELETE names what is not there any more. */
+/** Excludes protocol libraries, which have their own fields, and DELETE, whose resource is gone. */
 export const isWrite = ({ operation, handler }: ServiceOperation) =>
   writes(operation) &&
   operation.method !== 'DELETE' &&
@@ -12,7 +12,7 @@ export const isWrite = ({ operation, handler }: ServiceOperation) =>
   !bodyKind(operation.body) &&
   !(handler instanceof Engine)
 
-/** Of operations that are alike, the first with each set of fields. */
+/** Of similar operations, the first with each set of fields. */
 export function differing(
   operations: readonly ServiceOperation[],
   alike: readonly RegExp[],
@@ -24,7 +24,7 @@ export function differing(
   return [...new Map(operations.toReversed().map((one) => [kindOf(one), one])).values()].toReversed()
 }
 
-/** What writes a whole may give its parts other ids: it is tried after what writes them. */
+/** Orders operations on parts before those on the whole, which may give the parts other ids. */
 export const partsFirst = (operations: readonly ServiceOperation[]): readonly ServiceOperation[] => {
   const depth = ({ operation }: ServiceOperation) => paramNames(operation.path).length
   return operations.toSorted((one, other) => depth(other) - depth(one))
@@ -35,10 +35,10 @@ const isMember = (path: string, of: string) => {
   return path.startsWith(all) && /^\{\w+\}$/.test(path.slice(all.length))
 }
 
-/** Whether something is read at a path of which another is a kind: `/card/{itemId}` shows what `/card-debit` makes. */
+/** Whether a path denotes a subtype of another: `/card/{itemId}` returns resources created at `/card-debit`. */
 const isKindOf = (path: string, of: string) => path.startsWith(`${of.replace(/\/\{[\w-]+\}$/, '')}-`)
 
-/** The GET of a member first, then that of the same path, then of what it is a kind of, then whatever else reads: the nearest path first. */
+/** Reading operations, nearest path first: GET of a member, of the same path, of the supertype, then all others. */
 export function readersOf({ operation: { path } }: ServiceOperation, all: readonly ServiceOperation[]) {
   const isNear = [isMember, (one: string) => one === path, (one: string) => isKindOf(path, one)]
   const distance = ({ operation }: ServiceOperation) =>
@@ -48,13 +48,13 @@ export function readersOf({ operation: { path } }: ServiceOperation, all: readon
   return all.filter(reads).toSorted((one, other) => distance(one) - distance(other) || shared(other) - shared(one))
 }
 
-/** How much of two paths is the same, from their beginning. */
+/** Length of the common prefix. */
 function sharedLength(one: string, other: string): number {
   const end = [...one].findIndex((letter, at) => letter !== other[at])
   return end === -1 ? one.length : end
 }
 
-/** The DELETE of a member, or one at the same path that takes what was added, in its body. */
+/** DELETE of a member, or one at the same path with the added item in its body. */
 export function removerOf({ operation: { method, path } }: ServiceOperation, all: readonly ServiceOperation[]) {
   const deletes = all.filter(({ operation }) => operation.method === 'DELETE')
   const same = deletes.find(({ operation }) => operation.path === path)

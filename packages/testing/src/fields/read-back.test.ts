@@ -31,8 +31,8 @@ const contract = {
 }
 
 /**
- * Lamps that are hung less bright than was asked, never blink and forget their room; they have one socket and no wire. The shade that is left to them is
- * silk, and those that are to have no scent smell of roses, unlike those of which nothing was said.
+ * Lamps that are dimmer than requested, never blink and forget their room; they accept one socket and no wire. An
+ * unspecified shade becomes silk, and a null scent becomes rose, unlike an omitted one.
  */
 function lampService(): Service {
   const lamps = new Map<string, object>()
@@ -55,7 +55,7 @@ function lampService(): Service {
       const hung = { brightness: Math.min(brightness, 1), ...(place?.floor && { place: { floor: place.floor } }) }
       lamps.set(params.lampId, { ...checked(lamp), ...hung, ...(mode && { mode: 'steady' }) })
       const { code, ...said } = body
-      return ok(said) // what is only said is not kept
+      return ok(said) // replies with fields that are not stored
     },
     async changeLamp({ params, body }) {
       lamps.set(params.lampId, { ...lamps.get(params.lampId), ...checked(body) })
@@ -74,7 +74,7 @@ const seed: Seed = async (owner) => {
   return { lampId: 'l1' }
 }
 
-test('a field that is dropped, changed, only written or never accepted is found, and no other', async () => {
+test('only fields that are dropped, changed, write-only or never accepted are reported', async () => {
   const service = lampService()
   await using app = await startTestApp(service)
   const found = await fieldsNotReadBack(app, service, seed)
@@ -109,7 +109,7 @@ const shopContract = {
   deleteWish: remove('/shades/{shadeId}/wishes', { summary: 'Give up.', body: Wish, replies: { 204: null } }),
 }
 
-/** A shop that answers mere ids, has each name once, room for three shades and for one wish, and no coloured bulbs. */
+/** A shop that replies with bare ids, has unique names, limits of three shades and one wish, and no coloured bulbs. */
 function shopService(): Service {
   const parts = new Map<string, { id: string; name: string; colour?: string }>()
   const wishes: { wish: string }[] = []
@@ -146,7 +146,7 @@ function shopService(): Service {
   return { name: 'shop', title: 'Shop', apis: [{ dialect, resources: { shop: handlers } }] }
 }
 
-test('what is made is read by the id that the answer is, and nothing else is read in its place', async () => {
+test('a created resource is read by the id in the reply, and no other resource in its place', async () => {
   const service = shopService()
   await using app = await startTestApp(service)
   const found = await fieldsNotReadBack(app, service, async (owner) => {
@@ -160,7 +160,7 @@ test('what is made is read by the id that the answer is, and nothing else is rea
   })
 })
 
-test('a field is listed with a test that names it, and only as long as it is not read back', () => {
+test('a field is listed with a test that names it, and only while it is not read back', () => {
   const here = import.meta.filename
   const found = new Map([
     ['putLamp brightness', 'seen'],

@@ -22,12 +22,12 @@ import { lookFor, paramsFor, type Subject, shownValues, versionOf, type Written 
 import { differing, isWrite, nameOf, partsFirst, readersOf, removerOf } from './operations.ts'
 import { partsOf, type Recorded, recording } from './recorded.ts'
 
-const repeatable = { seed: 376 } // whatever is generated is the same in every run
+const repeatable = { seed: 376 } // generated values are the same in every run
 
 /**
- * Writes every field of every resource and reads it back. Answers the fields that were taken and then read otherwise, or
- * not at all, and those that no request got in with: for each what was seen. What is `listed` is not tried; of operations that
- * are `alike`, one for each set of fields is.
+ * Writes every field of every resource and reads it back. Returns accepted fields that were read back differently or
+ * not at all, and fields that no request could set, each with the observation. `listed` operations are skipped; of
+ * operations that are `alike`, one for each set of fields is tried.
  */
 export async function fieldsNotReadBack(
   app: TestApp,
@@ -58,7 +58,7 @@ export async function fieldsNotReadBack(
         const outcome = seen.get(nameOf(field)) || (await tryField(subject, field, good, seen.has(nameOf(field))))
         if (outcome) notReadBack.set(`${operation.id} ${nameOf(field)}`, outcome)
       }
-      for (const parts of good) await remove(await write(subject, parts), subject) // others count on what the seed made
+      for (const parts of good) await remove(await write(subject, parts), subject) // others rely on the seed
     }
   }
   return notReadBack
@@ -69,7 +69,7 @@ export interface ReadBackOptions {
   readonly alike?: readonly RegExp[]
 }
 
-/** Sends the good requests as they are. Answers what was seen of each field in them, or '' if it was read back. */
+/** Sends the good requests unchanged. Returns the problem of each field in them, or '' if it was read back. */
 async function tryAsSent(subject: Subject, good: readonly Parts[]): Promise<ReadonlyMap<string, string>> {
   const seen = new Map<string, string>()
   const fields = fieldsOf(subject.operation.operation.body as Schema)
@@ -83,9 +83,9 @@ async function tryAsSent(subject: Subject, good: readonly Parts[]): Promise<Read
   return seen
 }
 
-/** Sends some values of a field, or all of a choice. Answers what was seen if one was not read back or none accepted. */
+/** Sends some values of a field, or all of an enum. Returns a problem if one is not read back or none is accepted. */
 async function tryField(subject: Subject, field: Field, good: readonly Parts[], wasAccepted: boolean): Promise<string> {
-  // The request that has most of the way to the field.
+  // The request that contains most of the field's path.
   const wayIn = ({ body }: Parts) =>
     field.path.filter((_, at) => valueAt(body, field.path.slice(0, at + 1)) !== undefined).length
   const [nearest] = good.toSorted((one, other) => wayIn(other) - wayIn(one))
@@ -94,7 +94,7 @@ async function tryField(subject: Subject, field: Field, good: readonly Parts[], 
   const outcome = await tryValues(subject, field, nearest, values, wasAccepted)
   const unset = values.find(isUnset)
   const again = { ...nearest, body: withValueAt(nearest.body, field, unset) }
-  if (unset !== undefined) await remove(await write(subject, again), subject) // others count on what the seed made
+  if (unset !== undefined) await remove(await write(subject, again), subject) // others rely on the seed
   return outcome
 }
 
@@ -125,7 +125,7 @@ async function tryValues(
 
 let names = 0
 
-/** Sends a request; if something is in its way, again when nothing goes on any more, and then under another name. */
+/** Sends a request; on a conflict, retries after all jobs have run, and then under another name. */
 async function write({ app, target, operation, known }: Subject, parts: Parts): Promise<Written> {
   const send = async (sent: Parts): Promise<Written> => {
     const { status, body } = await ask(operation, target, sent)
@@ -141,8 +141,8 @@ async function write({ app, target, operation, known }: Subject, parts: Parts): 
 }
 
 /**
- * For another resource. In the path, the last name if it is taken; in the body, the one that the seed knows it by, or its
- * first text if something is taken.
+ * Renames the resource of a request: in the path, the last name if it is taken; in the body, the name known to the
+ * seed, or the first text on a conflict.
  */
 function underAnotherName({ operation }: ServiceOperation, parts: Parts, known: Known, status: number) {
   const { params, body } = parts
@@ -159,7 +159,7 @@ function underAnotherName({ operation }: ServiceOperation, parts: Parts, known: 
   return taken && { ...parts, body: { ...Object(body), [taken[0]]: `${taken[1]}${++names}` } }
 }
 
-/** What was made besides the seed's, so that no limit is reached. */
+/** Removes a resource that is not the seed's, so that no limit is reached. */
 async function remove({ parts, status, reply, isOther }: Written, { target, operation, remover }: Subject) {
   if (!remover || status >= 300 || !(isOther || operation.operation.method === 'POST')) return
   const params = paramsFor(remover, operation, parts, reply)
@@ -175,7 +175,7 @@ async function remove({ parts, status, reply, isOther }: Written, { target, oper
 const anyMatch = ({ operation }: ServiceOperation): Record<string, string> =>
   'if-match' in propertiesOf(operation.headers) ? { 'if-match': '*' } : {}
 
-/** Whether a field is shown as it is when a request leaves it out. */
+/** Whether a field reads as it does when a request omits it. */
 async function isAsLeftOut(field: Field, written: Written, nearest: Parts, subject: Subject): Promise<boolean> {
   const without = await write(subject, { ...nearest, body: withoutValueAt(nearest.body, field.path) })
   const [given, left] = [await shownValues(field, written, subject), await shownValues(field, without, subject)]
@@ -184,8 +184,8 @@ async function isAsLeftOut(field: Field, written: Written, nearest: Parts, subje
 }
 
 /**
- * Those that the seed sent; otherwise what it sent to the same path by another method, one of what it sent elsewhere as
- * far as it fits, or a generated one.
+ * Accepted requests: those of the seed; otherwise its requests to the same path by another method, the matching
+ * members of its other requests, or generated ones.
  */
 async function goodRequests(subject: Subject, recorded: readonly Recorded[]): Promise<Parts[]> {
   const { operation, known } = subject

@@ -2,7 +2,7 @@ import type { Parts, Target } from '@icosa/client'
 import { type Operation, paramNames } from '@icosa/contract'
 import { propertiesOf } from './fields.ts'
 
-/** A request that a seed sent: what it says is known to be good. */
+/** A request of a seed, known to be valid. */
 export interface Recorded {
   readonly method: string
   readonly path: string
@@ -11,7 +11,7 @@ export interface Recorded {
   readonly body: unknown
 }
 
-/** Sends what it is given, and writes it down if it has a body. */
+/** Returns a `fetch` that records requests with a body. */
 export function recording({ baseUrl, fetch: send = fetch }: Target, recorded: Recorded[]): typeof fetch {
   return async (input, init) => {
     const url = new URL(String(input))
@@ -33,7 +33,7 @@ function bodyOf(sent: RequestInit['body']): unknown {
   return typeof sent === 'string' ? JSON.parse(sent) : undefined
 }
 
-/** The parts of a request if it was one of this operation. */
+/** The parts of a request, if it was made to this operation. */
 export function partsOf({ method, path, headers }: Operation, recorded: Recorded): Parts | undefined {
   const template = path.replace(/[^{}]+(?=\{|$)/g, RegExp.escape).replace(/\{[\w-]+\}/g, '([^/]+)')
   const match = recorded.method === method ? new RegExp(`^${template}$`, 'i').exec(recorded.path) : null

@@ -9,7 +9,7 @@ export const notes = implement(contract, {
     return created(await store.insert(db, caller.tenant, body, clock.now()))
   },
 
-  // The text is fetched before the transaction, which would otherwise hold a connection for as long as that takes.
+  // The text is fetched before the transaction, which would otherwise occupy a connection meanwhile.
   importNote: withPreparation(
     async ({ body }, { blobs }) => text((await blobs.get(body.upload)).body),
     async ({ body }, { db, caller, clock }, found) =>
@@ -30,7 +30,7 @@ export const notes = implement(contract, {
     return accepted(note, await operations.start(publishNote, { noteId: note.id }, { resource: noteUri(note.id) }))
   },
 
-  // The stream is read before the transaction, as slowly as it comes. A note that goes meanwhile takes the file with it.
+  // The stream is read before the transaction, since it may be slow. If the note is deleted meanwhile, so is the file.
   putAttachment: withPreparation(
     async ({ params: { noteId }, body }, { db, blobs, caller }) => {
       if (!(await store.find(db, caller.tenant, noteId))) notFound('note', noteId)

@@ -4,14 +4,14 @@ import * as store from './store.ts'
 
 export interface PublishInput {
   readonly noteId: string
-  /** How long the printing takes: tests that kill workers want to be in the middle of it. */
+  /** Duration of the printing, for tests that kill workers in the middle of it. */
   readonly pressMs?: number
 }
 
-/** By which the rest of the platform knows a note that is published. */
+/** Id of a published note in the registry. */
 export const noteUri = (noteId: string) => `/notes/${noteId}`
 
-/** Stands for slow work outside the database, then one last write that must happen once. */
+/** Simulates slow work outside the database, followed by one write that must happen exactly once. */
 export const publishNote = job<PublishInput, ServiceRuntime>('publishNote', {
   async run({ noteId, pressMs = 0 }, { tenant, progress, signal, runtime }) {
     await progress(0.5)
@@ -23,7 +23,7 @@ export const publishNote = job<PublishInput, ServiceRuntime>('publishNote', {
   },
 })
 
-/** Stands for work that takes the CPU: a thread does it, which ends if the job is cancelled. */
+/** Simulates CPU-bound work in a thread, which ends if the job is cancelled. */
 export const countWords = job<{ readonly noteId: string }, ServiceRuntime>('countWords', {
   async run({ noteId }, { db, tenant, runtime, signal }) {
     const note = (await store.find(db, tenant, noteId)) ?? notFound('note', noteId)

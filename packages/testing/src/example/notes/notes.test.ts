@@ -9,7 +9,7 @@ import { countWords } from './jobs.ts'
 const as = (key: string) => ({ headers: { 'x-api-key': key } })
 const shopping = { title: 'Shopping', text: 'Bread' }
 
-test('a note is written, read, listed by pages, published in the background and deleted', async () => {
+test('a note is created, read, listed in pages, published in the background and deleted', async () => {
   await using app = await startTestApp(example)
   const writer = app.client(contract.notes, as(await app.key('ada')))
 
@@ -44,7 +44,7 @@ test('a note is written, read, listed by pages, published in the background and 
   expect(await known()).toEqual([])
 })
 
-test('words are counted in the background, beside the event loop', async () => {
+test('words are counted in the background, off the event loop', async () => {
   await using app = await startTestApp(example)
   const writer = app.client(contract.notes, as(await app.key('ada')))
   const { body: note } = await writer.createNote({ body: { title: 'Shopping', text: 'Bread and  butter' } })
@@ -55,7 +55,7 @@ test('words are counted in the background, beside the event loop', async () => {
   expect(await operationsOf(database).find(id)).toMatchObject({ status: 'succeeded', result: { words: 3 } })
 })
 
-test('a stranger sees nothing, and a key does only what it may', async () => {
+test('another tenant sees nothing, and a key grants only its permissions', async () => {
   await using app = await startTestApp(example)
   const { body: note } = await app.client(contract.notes, as(await app.key('ada'))).createNote({ body: shopping })
 
@@ -72,7 +72,7 @@ test('a stranger sees nothing, and a key does only what it may', async () => {
   await expect(app.client(contract.notes, as('wrong')).listNotes({})).rejects.toMatchObject({ status: 401 })
 })
 
-test('a file is attached to a note, read whole and in part, and goes with it', async () => {
+test('a file is attached to a note, read whole and in part, and deleted with it', async () => {
   await using app = await startTestApp(example)
   const headers = { 'x-api-key': await app.key('ada') }
   const writer = app.client(contract.notes, { headers })

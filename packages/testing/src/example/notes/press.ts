@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Stands for whatever a service holds open on a node: a pool, a thread, a connection. */
+/** Represents any object that a service keeps open on a node: a pool, a thread, a connection. */
 export interface Press {
   print(forMs: number, signal: AbortSignal): Promise<void>
-  /** Whatever is being printed stops. */
+  /** Aborts running prints. */
   close(): void
 }
 

@@ -35,7 +35,7 @@ export const attachmentsInUse: KeysInUse = async (db, tenant, keys) => {
   return rows.map(({ id }) => attachmentKey(id))
 }
 
-/** Nobody deletes it until the transaction ends. */
+/** Locks a note against deletion until the transaction ends. */
 export async function lock(db: Db, tenant: string, id: string): Promise<boolean> {
   return (
     (await db.maybe(sql`select 1 from example.notes where tenant = ${tenant} and id = ${id} for key share`)) !==

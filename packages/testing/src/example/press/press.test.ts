@@ -4,7 +4,7 @@ import { example } from '../index.ts'
 import { notes } from '../notes/contract.ts'
 import { press } from './contract.ts'
 
-test('a note is written by one API and read by the other, each with its own key', async () => {
+test('a note is created by one API and read by the other, each with its own key header', async () => {
   await using app = await startTestApp(example)
   const key = await app.key('ada')
   const { body: note } = await app
