@@ -14,7 +14,7 @@ const put = (blobs: Blobs, key: string, content = key) => blobs.put(key, Buffer.
 const keysIn = async (blobs: Blobs, prefix = '') =>
   (await blobs.list(prefix, { limit: 10 })).items.map(({ key }) => key)
 
-test('another tenant and another service find nothing, by whatever key', async () => {
+test('other tenants and services find nothing, whatever the key', async () => {
   await put(of('letters', 'ada'), 'draft')
   for (const other of [of('letters', 'bob'), of('parcels', 'ada'), of('letters', 'ada').shared]) {
     await expect(other.get('draft')).rejects.toMatchObject({ kind: 'notFound' })
@@ -29,7 +29,7 @@ test('another tenant and another service find nothing, by whatever key', async (
   expect(await text((await of('letters', 'ada').get('draft')).body)).toBe('draft')
 })
 
-test('names of tenants and keys are never taken for each other', async () => {
+test('names of tenants and keys never collide', async () => {
   const tenants = ['a', 'a/b', 'a%2Fb', '@shared', '%40shared', 'ä', 'a b']
   for (const tenant of tenants) await put(of('names', tenant), 'b/c', tenant)
   await put(of('names', 'a').shared, 'b/c', 'shared')
@@ -40,7 +40,7 @@ test('names of tenants and keys are never taken for each other', async () => {
   expect(await text((await of('names', 'b').shared.get('b/c')).body)).toBe('shared')
 })
 
-test('its keys are its own in all that it answers, page by page', async () => {
+test('replies and pages contain keys without their prefix', async () => {
   const own = of('pages', 'ada')
   const keys = ['a', 'b/1', 'b/2', 'b/3', 'c']
   for (const key of keys) expect(await put(own, key)).toMatchObject({ key })
@@ -56,7 +56,7 @@ test('its keys are its own in all that it answers, page by page', async () => {
   expect(await keysIn(own)).toEqual(['a', 'b/1', 'b/3', 'c'])
 })
 
-test('a handler has those of its service and its caller', async () => {
+test('a handler accesses the blobs of its service and caller', async () => {
   await put(of('example', 'bob'), 'upload', 'of bob')
   await put(of('second', 'ada'), 'upload', 'of another service')
   const importAs = async (tenant: string) => {

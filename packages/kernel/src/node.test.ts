@@ -21,7 +21,7 @@ function opened(app: TestApp, lines: readonly string[], body = ''): { socket: So
 
 const upload = ['POST /example/notes HTTP/1.1', 'Host: a', 'Content-Type: application/json', 'Content-Length: 900000']
 
-test('a refused upload is answered, and its connection ends though the rest never comes', async () => {
+test('a refused upload is answered, and its connection is closed though the rest never arrives', async () => {
   await using app = await startTestApp(example)
   const { socket, answer } = opened(app, upload, 'the first bytes')
   await once(socket, 'close')
@@ -30,7 +30,7 @@ test('a refused upload is answered, and its connection ends though the rest neve
   expect(answer()).toMatch(/}$/)
 })
 
-test('a refused request whose body came with it keeps its connection', async () => {
+test('a refused request that arrived with its body keeps its connection', async () => {
   await using app = await startTestApp(example)
   const { socket, answer } = opened(app, [...upload.slice(0, -1), 'Content-Length: 2'], '{}')
   await vi.waitFor(() => expect(answer()).toContain('401 Unauthorized'))
@@ -38,7 +38,7 @@ test('a refused request whose body came with it keeps its connection', async () 
   socket.destroy()
 })
 
-test('a caller that is refused in the middle of a large upload can still read why', async () => {
+test('a caller refused in the middle of a large upload can still read the reason', async () => {
   await using app = await startTestApp(example)
   const answer = await fetch(`${app.url}/example/notes`, {
     method: 'POST',
@@ -49,7 +49,7 @@ test('a caller that is refused in the middle of a large upload can still read wh
   expect(await answer.json()).toMatchObject({ error: {} })
 })
 
-test('a node stops by its deadline, whatever callers, jobs and the database do', async () => {
+test('a node stops by its deadline, regardless of callers, jobs and database', async () => {
   const heedless = job<object>('heedless', { run: () => new Promise<void>(() => {}) })
   const service: Service = { ...example, jobs: [heedless] }
   await using made = await createTestDatabase([service])
@@ -67,7 +67,7 @@ test('a node stops by its deadline, whatever callers, jobs and the database do',
   await vi.waitFor(async () => expect(await database.many(active)).toHaveLength(1), { timeout: 20_000 })
   const key = await app.key('ada')
   opened(app, [...upload, `X-Api-Key: ${key}`], 'the first bytes') // and no more
-  opened(app, [], '') // sends nothing at all
+  opened(app, [], '') // sends nothing
   proxy.become('silent')
   const asking = fetch(`${app.url}/example/notes`, { headers: { 'x-api-key': key } }).catch(() => 'cut off')
 

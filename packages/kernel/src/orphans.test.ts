@@ -1,7 +1,7 @@
 import { example, startTestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
 
-test('blobs that no row refers to are deleted after a day, of every tenant and of none', async () => {
+test('unreferenced blobs are deleted after a day, both of tenants and shared ones', async () => {
   await using app = await startTestApp(example)
   const { platform } = app
   const headers = { 'x-api-key': await app.key('ada'), 'content-type': 'application/json' }

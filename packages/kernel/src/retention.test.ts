@@ -18,7 +18,7 @@ async function operations(database: Database, now: Date, status: string, days: r
   }
 }
 
-test('an operation is forgotten a week after its end, by the clock of the platform; one that goes on is not', async () => {
+test('an operation is deleted a week after its end, by the platform clock; a running one is not', async () => {
   await using app = await startTestApp(example)
   const { database, clock } = app.platform
   for (const status of ['pending', 'running', 'succeeded', 'failed', 'cancelled'])
@@ -40,7 +40,7 @@ test('an operation is forgotten a week after its end, by the clock of the platfo
   expect(await left(database)).toEqual(open)
 })
 
-test('an operator has rows kept for longer, or for less time', async () => {
+test('an operator can lengthen or shorten the retention', async () => {
   for (const [days, kept] of [
     [90, ['succeeded 2', 'succeeded 80']],
     [1, []],
@@ -54,7 +54,7 @@ test('an operator has rows kept for longer, or for less time', async () => {
   }
 })
 
-test('answers to requests that name themselves are forgotten after a day, whether their tenant ever comes back', async () => {
+test('idempotent replies are deleted after a day, even if their tenant never returns', async () => {
   await using app = await startTestApp(example)
   const { database, clock } = app.platform
   const yesterday = new Date(clock.now().getTime() - dayMs)
@@ -66,7 +66,7 @@ test('answers to requests that name themselves are forgotten after a day, whethe
   expect(await database.many(sql`select token from icosa.idempotent_replies`)).toEqual([{ token: 'new' }])
 })
 
-test('a blob goes with the row that knew of it, though its store was away when the row went', async () => {
+test('a blob is deleted with its row, even if the store was unavailable at that time', async () => {
   const blob = { of: ['id'], key: (id: string) => id }
   const aging: Service = { ...example, retention: { notes: { column: 'created_at', keepDays: 30, blob } } }
   await using app = await startTestApp(aging)

@@ -21,7 +21,7 @@ const contract = {
 }
 const dialectOf = (name: string) => keyedServer({ name, headers: ['X-Key'] })
 
-/** Records who was there. */
+/** Records its users. */
 interface Runtime {
   readonly seen: string[]
 }
@@ -81,7 +81,7 @@ function guestBook(): { readonly service: Service; readonly opened: Runtime[] } 
   return { service, opened }
 }
 
-test('what a service holds is one for each node, and reached by handlers, engines, jobs, routes and observers', async () => {
+test('a node has one runtime per service, shared by handlers, engines, jobs, routes and observers', async () => {
   const { service, opened } = guestBook()
   await using app = await startTestApp(service)
   await using other = await startTestApp({ services: [service], databaseUrl: app.databaseUrl })
@@ -127,7 +127,7 @@ function errorLog() {
   return { log: createLog({ level: 'error', destination }), lines }
 }
 
-test('services are closed in reverse, after the last job and before the database; an error keeps nobody from it', async () => {
+test('services close in reverse order, after the last job and before the database, despite errors', async () => {
   const diary: string[] = []
   const { log, lines } = errorLog()
   const slow = job<object>('slow', {
@@ -166,7 +166,7 @@ test('services are closed in reverse, after the last job and before the database
   ])
 })
 
-test('where a start fails there is no node, and what was opened is closed again', async () => {
+test('a failing service start fails the node start and closes everything opened before', async () => {
   const diary: string[] = []
   const failing = diarist('failing', diary, {
     start(_, onStop) {
@@ -181,7 +181,7 @@ test('where a start fails there is no node, and what was opened is closed again'
   expect(diary).toEqual(['open first', 'close half', 'close first'])
 })
 
-test('a node starts what it serves or works for, once, and nothing else', async () => {
+test('a node starts the services of its API and worker once, and no others', async () => {
   const diary: string[] = []
   const [one, two] = [diarist('one', diary), diarist('two', diary)]
   await using made = await createTestDatabase([one, two])
@@ -198,7 +198,7 @@ test('a node starts what it serves or works for, once, and nothing else', async 
   expect(await opening({ api: { ...address, services: [two] } })).toEqual(['open one', 'open two'])
 })
 
-test('a job that outlasts its node writes nothing after what it works with is closed', async () => {
+test('a job that outlasts its node cannot write after its service is closed', async () => {
   const closing = Promise.withResolvers<void>()
   const tried = Promise.withResolvers<string>()
   let [isBegun, isClosed] = [false, false]
@@ -232,7 +232,7 @@ test('a job that outlasts its node writes nothing after what it works with is cl
   expect(await other.platform.database.many(left)).toEqual([])
 })
 
-test('neither a job nor a service that never ends keeps the others from closing, and a node from stopping', async () => {
+test('a job or service that never ends prevents neither others from closing nor the node from stopping', async () => {
   const diary: string[] = []
   const { log, lines } = errorLog()
   const heedless = job<object>('heedless', {

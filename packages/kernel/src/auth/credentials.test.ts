@@ -19,14 +19,14 @@ import { isPattern, permissionsOf } from './permissions.ts'
 
 const ada = { tenant: 'ada', name: 'laptop', permissions: ['backup:*'] }
 
-test('a key is known by its hash, belongs to a tenant, and stops working when it is revoked or expires', async () => {
+test('a key is stored as its hash, belongs to a tenant, and is refused once revoked or expired', async () => {
   await using app = await startTestApp(example)
   const { database, clock, vault } = app.platform
   const check = credentials(database, clock, vault)
   const { id, key } = await createKey(database, clock, ada)
 
   expect(await check.byKey(key)).toMatchObject({ id, tenant: 'ada' })
-  expect(check.byKey(key), 'from memory, without a promise').toMatchObject({ id })
+  expect(check.byKey(key), 'cached, without a promise').toMatchObject({ id })
   expect(await check.byKey(`${key}x`)).toBeUndefined()
   expect(await check.byKey('')).toBeUndefined()
 
@@ -38,10 +38,10 @@ test('a key is known by its hash, belongs to a tenant, and stops working when it
   const { key: short } = await createKey(database, clock, { ...ada, expiresAt })
   expect(await check.byKey(short)).toBeDefined()
   await app.clock.advance(61_000)
-  expect(await check.byKey(short), 'by the clock, cached or not').toBeUndefined()
+  expect(await check.byKey(short), 'expired by the clock, cached or not').toBeUndefined()
 })
 
-test('the database holds no key and no secret in the clear', async () => {
+test('the database contains no key or secret in plaintext', async () => {
   await using app = await startTestApp(example)
   const { database, clock, vault } = app.platform
   const { key } = await createKey(database, clock, ada)
@@ -62,7 +62,7 @@ test('the database holds no key and no secret in the clear', async () => {
   expect(await listCredentials(database, 'bob')).toEqual([])
 })
 
-test('a credential is valid until the very moment at which it expires, and only by its own id', async () => {
+test('a credential is valid until the instant it expires, and only by its own id', async () => {
   await using app = await startTestApp(example)
   const { database, clock, vault } = app.platform
   await app.clock.move({ frozen: true })
@@ -80,7 +80,7 @@ test('a credential is valid until the very moment at which it expires, and only 
   expect(await byId(short.id)).toBeUndefined()
   expect(await check.byKey(short.key)).toBeUndefined()
   expect(await byId(lasting.id)).toEqual({ tenant: 'bob', name: 'robot', permissions: ['*'] })
-  expect(await check.bySigningId(lasting.id), 'a key signs nothing').toBeUndefined()
+  expect(await check.bySigningId(lasting.id), 'a key cannot sign').toBeUndefined()
 
   expect(await revokeCredential(database, clock, lasting.id)).toBe('bob')
   expect(await byId(lasting.id)).toBeUndefined()
@@ -95,7 +95,7 @@ test('a credential is valid until the very moment at which it expires, and only 
   expect(await listCredentials(database, 'bob')).toMatchObject([{ id: lasting.id, name: 'robot' }])
 })
 
-test('a temporary secret has a token, of which the hash is kept; a lasting one has none', async () => {
+test('a temporary secret has a session token, stored as its hash; a permanent one has none', async () => {
   await using app = await startTestApp(example)
   const { database, clock, vault } = app.platform
   const check = credentials(database, clock, vault)
@@ -110,14 +110,14 @@ test('a temporary secret has a token, of which the hash is kept; a lasting one h
   expect((await createKey(database, clock, ada)).key).toMatch(/^icosa_[\w-]{43}$/)
 })
 
-test('tokens are for whoever verifies tokens to say', () => {
+test('tokens are accepted or refused by the token verifier', () => {
   const verify = (token: string) => (token === 'good' ? ({ id: 'person' } as Caller) : undefined)
   const check = credentials(undefined as never, undefined as never, undefined as never, { verify })
   expect([check.byToken('good'), check.byToken('bad')]).toEqual([{ id: 'person' }, undefined])
   expect(credentials(undefined as never, undefined as never, undefined as never).byToken('good')).toBeUndefined()
 })
 
-test('what cannot be a pattern or a tenant is refused', async () => {
+test('invalid patterns and tenant names are refused', async () => {
   await using app = await startTestApp(example)
   const { database, clock } = app.platform
   await expect(createKey(database, clock, { ...ada, permissions: ['everything'] })).rejects.toMatchObject({
@@ -156,13 +156,13 @@ test.each(['(a+)+:x', 'a b:c', 'plain', '', '**', 'a:b c', 'x a:b', `${'a'.repea
 test.each(['*', 'a:b', 'a.b-c_d:*', `${'a'.repeat(198)}:b`])('%j is a pattern', (text) =>
   expect(isPattern(text)).toBe(true),
 )
-test('what was allowed or refused once is answered the same way again', () => {
+test('repeated permission checks have the same result', () => {
   const allows = permissionsOf(['backup:*'])
   const names = ['backup:GetPlan', 'sms:Send', 'backup:GetPlan', 'sms:Send']
   expect(names.map(allows)).toEqual([true, false, true, false])
 })
 
-test('a key of development mode is taken by its own nodes alone, and only the last one is', async () => {
+test('only development nodes accept a key of development mode, and only the latest one', async () => {
   await using app = await startTestApp(example)
   const { database, clock, vault } = app.platform
   const nodes = (development: boolean) => credentials(database, clock, vault, undefined, development)
@@ -175,10 +175,10 @@ test('a key of development mode is taken by its own nodes alone, and only the la
 
   await install('for-the-network')
   expect(await nodes(true).byKey('for-the-network')).toMatchObject({ tenant: 'dev' })
-  expect(await nodes(true).byKey('for-this-machine'), 'everybody knows that one').toBeUndefined()
+  expect(await nodes(true).byKey('for-this-machine'), 'the public key was replaced').toBeUndefined()
 })
 
-test('whoever comes first to a database, it is never both an operator’s and open to everybody', async () => {
+test('a database is never both in operation and open by the development key, whichever comes first', async () => {
   await using app = await startTestApp(example)
   const { database, clock, vault } = app.platform
   const developer = () =>
@@ -195,7 +195,7 @@ test('whoever comes first to a database, it is never both an operator’s and op
   }
 })
 
-test('a database from before it was marked is an operator’s if it has credentials, and none of development mode', async () => {
+test('an unmarked database is in operation if it has credentials but none of development mode', async () => {
   await using app = await startTestApp(example)
   const { database, clock, vault } = app.platform
   const isOperated = () => database.transaction(isInOperation)
@@ -206,7 +206,7 @@ test('a database from before it was marked is an operator’s if it has credenti
   expect(await isOperated()).toBe(true)
 
   await database.script('drop table icosa.operated')
-  expect(await isOperated(), 'nobody has been here').toBe(false)
+  expect(await isOperated(), 'an unused database').toBe(false)
   const { id } = await createKey(database, clock, ada)
   expect(await isOperated()).toBe(true)
   await database.transaction((db) => replaceDevelopmentKey(db, clock, vault, 'everybody-knows'))
@@ -217,10 +217,10 @@ test('a database from before it was marked is an operator’s if it has credenti
   )
   expect(await isOperated()).toBe(false)
   await database.script('drop table icosa.credentials cascade')
-  expect(await isOperated(), 'not prepared').toBe(false)
+  expect(await isOperated(), 'an unmigrated database').toBe(false)
 })
 
-test('what development mode left in the database ends when an operator takes it', async () => {
+test('taking a database into operation revokes the credentials of development mode', async () => {
   await using app = await startTestApp(example)
   const { database, clock, vault } = app.platform
   await database.script('delete from icosa.operated; delete from icosa.revocations')

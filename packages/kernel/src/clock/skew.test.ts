@@ -8,7 +8,7 @@ const options: TestAppOptions = { services: [example], clock: 'system', worker: 
 
 afterEach(() => void vi.useRealTimers())
 
-test('a node whose clock is wrong takes no jobs and is not ready, until it is right again', async () => {
+test('a node with a wrong clock takes no jobs and is not ready until the clock is corrected', async () => {
   await using app = await startTestApp(options)
   const { database, queue } = app.platform
   const ready = async () => (await fetch(`${app.url}/readyz`)).status
@@ -34,7 +34,7 @@ test('a node whose clock is wrong takes no jobs and is not ready, until it is ri
   await expect.poll(completed, { timeout: 10_000 }).toBe(4)
 })
 
-test('a schedule that a wrong clock has put off runs as soon as a right one looks', async () => {
+test('a schedule that a wrong clock postponed runs as soon as a node with the correct time polls', async () => {
   await using app = await startTestApp(options)
   const { database, clock, queue } = app.platform
   await database.run(sql`

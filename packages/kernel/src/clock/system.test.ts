@@ -25,7 +25,7 @@ test("the system clock follows PostgreSQL's, however the machine's clock jumps",
   await database.close()
 })
 
-test('a slow round trip corrects nothing that it does not contradict', () => {
+test('a slow round trip corrects the clock only beyond its uncertainty', () => {
   const startMs = systemMs() + hourMs
   correctTo(startMs)
   const answeredAt = performance.now() + 10_000
@@ -34,7 +34,7 @@ test('a slow round trip corrects nothing that it does not contradict', () => {
   expect(systemMs()).toBeGreaterThanOrEqual(startMs)
 })
 
-test('a small correction backwards makes it pause, a large one is a step', () => {
+test('a small backward correction pauses the clock, a large one steps it', () => {
   const startMs = systemMs() + hourMs
   correctTo(startMs)
   const before = systemMs()

@@ -21,7 +21,7 @@ async function opened(): Promise<Database & AsyncDisposable> {
   })
 }
 
-test('a transaction commits as a whole or not at all, and its handle ends with it', async () => {
+test('a transaction is atomic, and its handle is unusable afterwards', async () => {
   await using database = await opened()
   await database.transaction((db) => db.run(sql`insert into numbers values (1)`))
   const failing = database.transaction(async (db) => {
@@ -38,7 +38,7 @@ test('a transaction commits as a whole or not at all, and its handle ends with i
   await expect(kept?.run(sql`insert into numbers values (3)`)).rejects.toThrow('transaction has ended')
 })
 
-test('a transaction that PostgreSQL rolled back is not taken for one that committed', async () => {
+test('a transaction rolled back by PostgreSQL is not reported as committed', async () => {
   await using database = await opened()
   const ignoring = database.transaction(async (db) => {
     await db.run(sql`insert into numbers values (1)`)
@@ -50,7 +50,7 @@ test('a transaction that PostgreSQL rolled back is not taken for one that commit
   await database.transaction((db) => db.run(sql`insert into numbers values (1)`))
 })
 
-test('a deadlock is run again, not shown', async () => {
+test('a transaction is retried after a deadlock', async () => {
   await using database = await opened()
   await database.script('insert into numbers values (1), (2); alter table numbers add hits int not null default 0')
   const hit = (db: Db, n: number) => db.run(sql`update numbers set hits = hits + 1 where n = ${n}`)
@@ -64,11 +64,11 @@ test('a deadlock is run again, not shown', async () => {
   expect(await database.many(sql`select hits from numbers`)).toEqual([{ hits: 2 }, { hits: 2 }])
 })
 
-test('an error names its statement and no value', async () => {
+test('an error contains its statement but no values', async () => {
   await using database = await opened()
   const failing = database.run(sql`insert into numbers values (${'secret'})`)
   await expect(failing).rejects.toMatchObject({ code: '22P02', statement: 'insert into numbers values ($1)' })
-  expect(await database.many(sql`select 1 as one`), 'the connection goes on').toEqual([{ one: 1 }])
+  expect(await database.many(sql`select 1 as one`), 'the connection remains usable').toEqual([{ one: 1 }])
 })
 
 test('statements are prepared once, by their text', async () => {
@@ -80,7 +80,7 @@ test('statements are prepared once, by their text', async () => {
   })
 })
 
-test('a migration that was applied may not change', async () => {
+test('an applied migration must not change', async () => {
   await using database = await opened()
   const folder = await mkdtemp(join(tmpdir(), 'icosa-migrations-'))
   const own = [{ owner: 'my-service', directory: pathToFileURL(`${folder}/`) }]
@@ -97,7 +97,7 @@ test('a migration that was applied may not change', async () => {
   await expect(migrate(database, await readMigrations(own))).rejects.toThrow('put the change in a new file')
 })
 
-test('every row is on one page, whatever is written meanwhile; a token fits only its own list', async () => {
+test('every row is on exactly one page despite concurrent writes; a token is valid only for its own list', async () => {
   const rows = Array.from({ length: 25 }, (_, n) => ({ n }))
   const query = ['numbers', 'ada']
   const page = (token?: string) =>

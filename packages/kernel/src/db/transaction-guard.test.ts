@@ -34,18 +34,18 @@ const url = () => `http://127.0.0.1:${port()}/`
 
 const outside: Readonly<Record<string, { readonly violation: string; readonly work: () => unknown }>> = {
   'a child process': { violation: 'spawn', work: () => once(spawn('true'), 'exit') },
-  'a child process that is waited for': { violation: 'execFileSync', work: () => execFileSync('true') },
+  'a synchronous child process': { violation: 'execFileSync', work: () => execFileSync('true') },
   'a file': { violation: 'readFile', work: () => readFile('/dev/null') },
-  'a file that is waited for': { violation: 'readFileSync', work: () => readFileSync('/dev/null') },
-  'a file, whatever came of it': { violation: 'stat', work: () => stat('/dev/null').catch(() => {}) },
-  'a name': { violation: 'lookup', work: () => lookup('localhost') },
+  'a synchronous file access': { violation: 'readFileSync', work: () => readFileSync('/dev/null') },
+  'a file access with errors ignored': { violation: 'stat', work: () => stat('/dev/null').catch(() => {}) },
+  'a DNS lookup': { violation: 'lookup', work: () => lookup('localhost') },
   'a socket': { violation: 'connect', work: () => once(connect(port(), '127.0.0.1').end().resume(), 'close') },
   fetch: { violation: 'a request', work: () => fetch(url()).then((answer) => answer.text()) },
-  'a request over HTTP': { violation: 'connect', work: () => once(request(url(), { agent: false }).end(), 'response') },
+  'an HTTP request': { violation: 'connect', work: () => once(request(url(), { agent: false }).end(), 'response') },
 }
 
 for (const [what, { violation, work }] of Object.entries(outside)) {
-  test(`${what} in a transaction fails it and undoes it; before and after, anything goes`, async () => {
+  test(`${what} in a transaction fails and rolls it back, but not before or after it`, async () => {
     await work()
     const failing = database.transaction(async (db) => {
       await db.run(sql`insert into things values (1)`)
@@ -57,13 +57,13 @@ for (const [what, { violation, work }] of Object.entries(outside)) {
   })
 }
 
-test('a connection that is kept alive does not hide a request', async () => {
+test('a request over a keep-alive connection is detected', async () => {
   for (let time = 0; time < 2; time++) await (await fetch(url())).text()
   const failing = database.transaction(async () => (await fetch(url())).text())
   await expect(failing).rejects.toThrow('`a request` while a transaction is open')
 })
 
-test('what others do meanwhile is not held against a transaction', async () => {
+test('concurrent work outside a transaction does not fail it', async () => {
   const busy = (async () => {
     for (let time = 0; time < 20; time++) await Promise.all([readFile('/dev/null'), fetch(url())])
   })()
@@ -78,7 +78,7 @@ test('what others do meanwhile is not held against a transaction', async () => {
   await busy
 })
 
-test('in tests, a request whose handler reaches outside its transaction fails; `before` is the place for it', async () => {
+test('in tests, a handler with I/O in its transaction fails; `withPreparation` is the place for it', async () => {
   const [api] = example.apis
   const { handlers = {} } = api.resources.notes ?? {}
   const careless: Handler = async (input, context) => {
@@ -96,7 +96,7 @@ test('in tests, a request whose handler reaches outside its transaction fails; `
   expect((await writer.listNotes({})).body.notes).toHaveLength(1)
 })
 
-test('a connection to the database that others need meanwhile is nobody’s fault', async () => {
+test('another database connection opened during a transaction does not fail it', async () => {
   await using made = await createTestDatabase([])
   const fresh = openDatabase({ url: made.url, maxConnections: 2, checkTransactions: true, onError: () => {} })
   const both = fresh.transaction(async (db) => [await db.one(sql`select 1 as n`), await fresh.one(sql`select 2 as n`)])

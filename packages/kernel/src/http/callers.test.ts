@@ -46,12 +46,12 @@ class Guest extends AnonymousCaller {
   override readonly allows = () => true
 }
 
-test('a caller whose tenant is empty is a bug, and has no share of anything', async () => {
+test('a caller with an empty tenant is a bug, and fails the request', async () => {
   await using app = await startTestApp(serviceOf(() => ({ ...known, tenant: '' })))
   expect((await fetch(`${app.url}/callers/who`)).status).toBe(500)
 })
 
-test('an anonymous caller uses the share of its address, and has no tenant to ask for', async () => {
+test('an anonymous caller uses the fair share of its address, and has no tenant', async () => {
   await using app = await startTestApp(serviceOf(({ ip }) => new Guest(ip)))
   const { database } = app.platform
   const fairnessKeys: string[] = []
@@ -61,20 +61,20 @@ test('an anonymous caller uses the share of its address, and has no tenant to as
   expect(await (await fetch(`${app.url}/callers/open`)).json()).toEqual({ as: 'anonymous' })
   expect(fairnessKeys).toEqual(['address 127.0.0.1', 'address 127.0.0.1'])
   expect((await fetch(`${app.url}/callers/tenant`)).status).toBe(500)
-  expect(await (await fetch(`${app.url}/callers/shared`)).json(), 'blobs of no tenant').toEqual({ as: 'none' })
+  expect(await (await fetch(`${app.url}/callers/shared`)).json(), 'shared blobs').toEqual({ as: 'none' })
 })
 
-test('anonymous requests count against the rate of their address, whatever they carry', async () => {
+test('anonymous requests count against the rate limit of their address', async () => {
   const service = serviceOf(({ ip, headers }) => (headers.key ? known : new Guest(ip)))
   await using app = await startTestApp({ services: [service], rateLimit: { perSecond: 0.001, burst: 2 } })
   const statusOf = async (path: string, key?: string) =>
     (await fetch(`${app.url}/callers/${path}`, key ? { headers: { key } } : {})).status
   expect([await statusOf('who'), await statusOf('open')]).toEqual([200, 200])
   expect([await statusOf('who'), await statusOf('open')]).toEqual([429, 429])
-  expect(await statusOf('who', 'ada'), 'a tenant has a rate of its own').toBe(200)
+  expect(await statusOf('who', 'ada'), 'a tenant has its own rate limit').toBe(200)
 })
 
-test('a service uses its own share of connections, and is not internal, outside its handlers and jobs', async () => {
+test('outside handlers and jobs a service uses its own share of connections, and is not internal', async () => {
   let own: Platform | undefined
   const start = (platform: Platform) => {
     own = platform
@@ -86,7 +86,7 @@ test('a service uses its own share of connections, and is not internal, outside 
   await Promise.all(asked)
 })
 
-test('a dialect that throws while it looks for a cached response fails the request, not the process', async () => {
+test('a dialect that throws in its cache lookup fails the request, not the process', async () => {
   const cachedResponse = () => {
     throw new Error('the cache is broken')
   }

@@ -55,7 +55,7 @@ test.each<[header: string, etag: string | undefined, ifMatch: [string, string], 
 })
 
 test.each(['', 'a', '"a', 'a"', '"a" "b"', '*, "a"', 'w/"a"', 'W/a', "'a'", `"a"${','.repeat(50_000)}b`])(
-  'what is no list of ETags is refused: %.20s',
+  'a malformed list of ETags is refused: %.20s',
   (header) => {
     expect(outcomes({ 'if-match': header }, '"a"')).toEqual(['invalid', 'invalid'])
     expect(outcomes({ 'if-none-match': header }, '"a"')).toEqual(['invalid', 'invalid'])
@@ -63,7 +63,7 @@ test.each(['', 'a', '"a', 'a"', '"a" "b"', '*, "a"', 'w/"a"', 'W/a', "'a'", `"a"
   },
 )
 
-test('without conditions everything goes, with two of them both must hold', () => {
+test('no condition always holds, and of two both must hold', () => {
   expect(outcomes({}, '"a"')).toEqual(fits)
   expect(outcomes({}, undefined)).toEqual(fits)
   expect(outcomes({ 'if-match': '"a"', 'if-none-match': '"b"' }, '"a"')).toEqual(fits)

@@ -22,7 +22,7 @@ async function raw(app: TestApp, lines: readonly string[], body = ''): Promise<s
   return answer.split('\r\n', 1)[0] ?? ''
 }
 
-test('a request that two readers could understand differently is refused', async () => {
+test('ambiguous requests are refused (request smuggling)', async () => {
   await using app = await startTestApp(example)
   const key = await app.key('ada')
   const start = ['POST /example/notes HTTP/1.1', 'Host: a', `X-Api-Key: ${key}`, 'Connection: close']
@@ -50,7 +50,7 @@ test('a request that two readers could understand differently is refused', async
   expect(await raw(app, ['GET /example/notes HTTP/1.1', `X-Api-Key: ${key}`, 'Connection: close'])).toContain('400')
 })
 
-test('bodies: JSON by any JSON type, in UTF-8, without surprises, not too large', async () => {
+test('a body must be JSON of any JSON media type, in UTF-8, harmless and not too large', async () => {
   await using app = await startTestApp(example)
   const key = await app.key('ada')
   const post = async (body: string | Buffer<ArrayBuffer>, type: string | undefined = 'application/json') => {
@@ -74,11 +74,11 @@ test('bodies: JSON by any JSON type, in UTF-8, without surprises, not too large'
   expect(await post('')).toBe(400)
   expect(await post(Buffer.from([0x22, 0xff, 0x22]))).toBe(400)
   expect(await post('{"title":"t","text":"","__proto__":{"admin":true}}')).toBe(400)
-  expect(await post('{"title":"t","text":"\\u0000"}'), 'PostgreSQL keeps no U+0000').toBe(400)
+  expect(await post('{"title":"t","text":"\\u0000"}'), 'PostgreSQL cannot store U+0000').toBe(400)
   expect(await post(`{"title":"t","text":"${'x'.repeat(2_000_000)}"}`)).toBe(413)
 })
 
-test('a field that the contract does not have is refused, with the name that was perhaps meant', async () => {
+test('an unknown field is refused, with a suggestion', async () => {
   await using app = await startTestApp(example)
   const headers = { 'x-api-key': await app.key('ada'), 'content-type': 'application/json' }
   const post = async (body: object) => {
@@ -90,13 +90,13 @@ test('a field that the contract does not have is refused, with the name that was
   expect((await post({ title: 't', text: '', ['z'.repeat(100_000)]: 1 })).status).toBe(400)
 })
 
-test('credentials are looked at before the body is read', async () => {
+test('credentials are checked before the body is read', async () => {
   await using app = await startTestApp(example)
   const start = ['POST /example/notes HTTP/1.1', 'Host: a', 'Content-Length: 1000000', 'Connection: close']
   expect(await raw(app, start, 'only the first bytes')).toBe('HTTP/1.1 401 Unauthorized')
 })
 
-test('paths: case counts where the dialect says so, slashes at the end do not, errors are JSON', async () => {
+test('paths are case-sensitive by dialect and ignore trailing slashes; errors are JSON', async () => {
   await using app = await startTestApp({ services: [example], unbuilt: ['banking'] })
   const headers = { 'x-api-key': await app.key('ada') }
   const get = (path: string) => fetch(`${app.url}${path}`, { headers })
@@ -117,7 +117,7 @@ test('paths: case counts where the dialect says so, slashes at the end do not, e
   expect(await (await get('/')).json()).toEqual({ services: [{ name: 'example', url: '/example' }] })
 })
 
-test('too many requests of one tenant are refused with a time to wait; others are not touched', async () => {
+test('the rate limit of a tenant yields 429 with Retry-After and does not affect others', async () => {
   await using app = await startTestApp({ services: [example], rateLimit: { perSecond: 1, burst: 3 } })
   const ask = async (key: string) => fetch(`${app.url}/example/notes`, { headers: { 'x-api-key': key } })
   const [ada, bob] = [await app.key('ada'), await app.key('bob')]
@@ -129,7 +129,7 @@ test('too many requests of one tenant are refused with a time to wait; others ar
   expect((await ask(await app.key('ada'))).status, 'another key of the same tenant').toBe(429)
 })
 
-test('addresses in replies are the public ones', async () => {
+test('replies contain public URLs', async () => {
   const post = async (app: TestApp, headers: Record<string, string> = {}) => {
     const all = { 'x-api-key': await app.key('ada'), 'content-type': 'application/json', ...headers }
     const made = await fetch(`${app.url}/example/notes`, {
@@ -154,7 +154,7 @@ test('addresses in replies are the public ones', async () => {
   expect((await post(app)).href).toMatch(/^https:\/\/example\.org\/icosa\/example\/operations\/[\w-]+$/)
 })
 
-test('health, figures, and one log line a request that names the operation and holds no secret', async () => {
+test('a node serves health and metrics, and logs one line per request with the operation and no secret', async () => {
   const lines: string[] = []
   const destination = new Writable({
     write(chunk, _, done) {
@@ -202,7 +202,7 @@ test('health, figures, and one log line a request that names the operation and h
   expect(counters.filter((name) => !name?.endsWith('_total'))).toEqual([])
 })
 
-test('a worker shows its health and the figures of its jobs, and serves nothing else', async () => {
+test('a worker serves its health and job metrics, and nothing else', async () => {
   await using app = await startTestApp({ services: [example], api: { host: '127.0.0.1', port: 0, services: [] } })
   const { database, queue } = app.platform
   await database.transaction((db) => jobsIn(queue, db, 'example', 'ada').enqueue(publishNote, { noteId: 'unknown' }))
@@ -213,7 +213,7 @@ test('a worker shows its health and the figures of its jobs, and serves nothing 
   expect(figures).toContain('icosa_job_duration_seconds_count{service="example",job="publishNote",outcome="failed"} 1')
 })
 
-test('a node whose database is gone says so, is not ready, and lives', async () => {
+test('a node whose database is gone returns errors, is not ready, and survives', async () => {
   const made = await createTestDatabase([example])
   await using app = await startTestApp({ services: [example], databaseUrl: made.url })
   const key = await app.key('ada')

@@ -6,7 +6,7 @@ import type { Lane } from './jobs.ts'
 
 interface Queues extends AsyncDisposable {
   readonly database: Database
-  /** Jobs that wait, the first one the oldest; their inputs are their numbers. */
+  /** Waiting jobs, oldest first; their inputs are their numbers. */
   put(tenant: string, count: number, where?: { readonly queue?: string; readonly lane?: Lane }): Promise<unknown>
 }
 
@@ -44,7 +44,7 @@ const namesOf = (claimed: Claimed | undefined) =>
     .sort()
     .join(' ')
 
-test('a claim takes the oldest jobs of a tenant, up to three quarters of the slots, and marks them', async () => {
+test('a claim takes and marks the oldest jobs of a tenant, up to three quarters of the slots', async () => {
   await using queues = await openQueues()
   const { database, put } = queues
   expect(await claimJobs(database, [])).toEqual([])
@@ -65,18 +65,18 @@ test('a claim takes the oldest jobs of a tenant, up to three quarters of the slo
     ['ada', 3],
     ['zoe', 9],
   ])
-  expect(await claimJobs(database, [demand(1, { running, after: 'bob' })]), 'its share is taken').toEqual([
+  expect(await claimJobs(database, [demand(1, { running, after: 'bob' })]), 'its share is used up').toEqual([
     { claims: [], after: 'bob', isMore: true, isCut: false },
   ])
   expect(namesOf((await claimJobs(database, [demand(3, { running })]))[0])).toBe('ada004')
-  expect(namesOf((await claimJobs(database, [demand(1)]))[0]), 'the first one always has a place').toBe('ada005')
+  expect(namesOf((await claimJobs(database, [demand(1)]))[0]), 'the first job always gets a slot').toBe('ada005')
   await database.run(sql`update jobs.job set blocked = true where (data ->> 'input')::int = 6`)
   const [rest] = await claimJobs(database, [demand(100)])
   expect(namesOf(rest)).toBe('ada007 ada008 ada009 ada010')
   expect(rest).toMatchObject({ isMore: false, isCut: false })
 })
 
-test('a job that is claimed again has another claim; the older one renews nothing', async () => {
+test('a job claimed again has a new claim; the old one can no longer be renewed', async () => {
   await using queues = await openQueues()
   const { database, put } = queues
   await put('ada', 2)
@@ -95,7 +95,7 @@ test('a job that is claimed again has another claim; the older one renews nothin
 
   const [lost] = first
   await database.run(sql`update jobs.job set state = 'retry' where id = ${lost?.id}`)
-  expect(await renewClaims(database, first), 'not while it waits').toEqual(new Set([first[1]?.id]))
+  expect(await renewClaims(database, first), 'not while the job waits').toEqual(new Set([first[1]?.id]))
   const again = (await claimJobs(database, [demand(8)]))[0]?.claims ?? []
   expect(again).toMatchObject([{ id: lost?.id, retryCount: 1 }])
   expect(await renewClaims(database, first)).toEqual(new Set([first[1]?.id]))
@@ -104,7 +104,7 @@ test('a job that is claimed again has another claim; the older one renews nothin
   expect(await renewClaims(database, again)).toEqual(new Set())
 })
 
-test('tenants take turns after the one that was last, and who has fewer jobs running comes first', async () => {
+test('tenants take turns after the last one, and those with fewer running jobs come first', async () => {
   await using queues = await openQueues()
   const { database, put } = queues
   for (const tenant of ['ada', 'bob', 'cy']) await put(tenant, 9)
@@ -132,7 +132,7 @@ test('tenants take turns after the one that was last, and who has fewer jobs run
   })
   expect(namesOf(both)).toBe('ada003 bob002 cy003')
   const all = await claim(9, { after: 'bob' })
-  expect(namesOf(all), 'three rounds, and room for whoever comes next').toBe(
+  expect(namesOf(all), 'three rounds, and a free slot for the next tenant').toBe(
     'ada004 ada005 ada006 bob003 bob004 cy004 cy005 cy006',
   )
 })
@@ -155,7 +155,7 @@ test('lanes and queues are served side by side, each with its own jobs', async (
   expect(results[1]?.claims).toMatchObject([{ queue: 'example-dead' }])
 })
 
-test('no more than 64 are claimed in one go, and then it is to be asked again at once', async () => {
+test('at most 64 jobs are claimed at once, and the result asks for another claim', async () => {
   await using queues = await openQueues()
   const { database, put } = queues
   await put('ada', 70)
@@ -167,7 +167,7 @@ test('no more than 64 are claimed in one go, and then it is to be asked again at
   expect(rest).toMatchObject({ isMore: false, isCut: false })
 })
 
-test('what another worker is about to claim is left to it, and asked for again', async () => {
+test('a job that another worker is claiming is skipped and tried again later', async () => {
   await using queues = await openQueues()
   const { database, put } = queues
   await put('ada', 2)

@@ -22,7 +22,7 @@ function portsOf({ platform: { queue, clock } }: TestApp, db: Parameters<typeof 
 
 const find = (app: TestApp, id: string) => asHandler(app, ({ operations }) => operations.find(id))
 
-test('a job commits with the row of its handler, or not at all', async () => {
+test('a job commits together with the rows of its handler', async () => {
   const ran: string[] = []
   const note = job<string>('note', { run: async (text) => void ran.push(text) })
   await using app = await startTestApp(withJobs(note))
@@ -49,7 +49,7 @@ test('a job commits with the row of its handler, or not at all', async () => {
   expect(await app.platform.database.many(sql`select id from icosa.tenants where id = 'row'`)).toHaveLength(1)
 })
 
-test('an operation goes from pending over running to succeeded, with progress and a result', async () => {
+test('an operation is pending, running and succeeded, with progress and a result', async () => {
   const seen: unknown[] = []
   const work = job<{ n: number }>('work', {
     async run({ n }, { db, progress }) {
@@ -66,7 +66,7 @@ test('an operation goes from pending over running to succeeded, with progress an
   expect(await find(app, id)).toMatchObject({ status: 'succeeded', result: { twice: 42 }, progress: 1 })
 })
 
-test('an error is retried by the clock with growing pauses; a failure that will not pass is not', async () => {
+test('an error is retried with growing delays; a permanent failure is not', async () => {
   const attempts: string[] = []
   const flaky = job<string>('flaky', {
     retries: 2,
@@ -91,7 +91,7 @@ test('an error is retried by the clock with growing pauses; a failure that will 
   expect(attempts).toHaveLength(3)
   await app.clock.advance(1_500)
   await app.jobs.drain()
-  expect(attempts, 'the second pause is longer').toHaveLength(3)
+  expect(attempts, 'the second delay is longer').toHaveLength(3)
   await app.clock.advance(1_500)
   await app.jobs.drain()
   expect(attempts).toHaveLength(4)
@@ -101,7 +101,7 @@ test('an error is retried by the clock with growing pauses; a failure that will 
   })
 })
 
-test('a job that meets an outage is postponed as often as it takes, and that counts for nothing', async () => {
+test('a job is postponed during an outage, without counting attempts', async () => {
   let outages = 15 // more than the crash limit
   const upload = job<null>('upload', {
     async run() {
@@ -138,7 +138,7 @@ test('a cancelled operation stays cancelled, and its last writes do not happen',
   await expect(app.platform.database.run(leave)).rejects.toThrow('is cancelled already')
 })
 
-test('a job whose workers die again and again fails its operation and says so', async () => {
+test('a job whose workers die repeatedly fails its operation with a message', async () => {
   const failed: string[] = []
   const doomed = job<string>('doomed', { run: async () => {}, failed: async (input) => void failed.push(input) })
   await using app = await startTestApp(withJobs(doomed))
@@ -150,7 +150,7 @@ test('a job whose workers die again and again fails its operation and says so', 
   expect(failed).toEqual(['input'])
 })
 
-test('timers and schedules follow the clock, and fire once though two nodes look', async () => {
+test('timers and schedules follow the clock, and fire once though several nodes poll', async () => {
   const ran: string[] = []
   const ring = job<string>('ring', { run: async (text) => void ran.push(text) })
   await using app = await startTestApp(withJobs(ring))
@@ -171,10 +171,10 @@ test('timers and schedules follow the clock, and fire once though two nodes look
   expect(ran.sort()).toEqual(['schedule', 'schedule', 'timer'])
   await app.clock.advance(10 * 1_800_000)
   await app.jobs.drain()
-  expect(ran, 'missed times are made up for once').toHaveLength(4)
+  expect(ran, 'missed times are made up for by one run').toHaveLength(4)
 })
 
-test('moved back, what was to come in an hour still comes in an hour', async () => {
+test('a timer due in an hour is still due in an hour after the clock is moved back', async () => {
   const ran: string[] = []
   const ring = job<string>('ring', { run: async (text) => void ran.push(text) })
   await using app = await startTestApp(withJobs(ring))
@@ -190,7 +190,7 @@ test('moved back, what was to come in an hour still comes in an hour', async () 
 
   await app.clock.move({ reset: true })
   await app.jobs.drain()
-  expect(ran, 'nothing comes early').toEqual([])
+  expect(ran, 'nothing fires early').toEqual([])
   await app.clock.advance(1_801_000)
   await app.jobs.drain()
   expect(ran).toEqual(['schedule'])
@@ -199,7 +199,7 @@ test('moved back, what was to come in an hour still comes in an hour', async () 
   expect(ran.sort()).toEqual(['schedule', 'schedule', 'timer'])
 })
 
-test('the clock stands still when frozen and comes back', async () => {
+test('the clock stops when frozen, and returns to real time', async () => {
   await using app = await startTestApp(example)
   const { clock } = app.platform
   const millennium = new Date('2000-01-01T00:00:00Z')

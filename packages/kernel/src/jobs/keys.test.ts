@@ -13,7 +13,7 @@ function noting() {
   return { ran, note: job<string>('note', { run: async (text) => void ran.push(text) }) }
 }
 
-test('of jobs with a key one waits, the first; others, and those of other tenants and jobs, do not count', async () => {
+test('of jobs with one key only the first waits; other keys, tenants and jobs are independent', async () => {
   const { ran, note } = noting()
   const other = job<string>('other', { run: async (text) => void ran.push(text) })
   await using app = await startTestApp(withJobs(note, other))
@@ -30,12 +30,12 @@ test('of jobs with a key one waits, the first; others, and those of other tenant
     ),
   ])
   expect(made).toEqual([true, false, true, true, true, true, 1])
-  expect(await asHandler(app, (jobs) => jobs.enqueue(note, 'third', { key: 'a' })), 'also when committed').toBe(false)
+  expect(await asHandler(app, (jobs) => jobs.enqueue(note, 'third', { key: 'a' })), 'also after the commit').toBe(false)
   await app.jobs.drain()
   expect(ran.sort()).toEqual(['another job', 'another key', 'another tenant', 'first', 'new', 'no key'].sort())
 })
 
-test('while a job runs, the next one with its key may wait, and only that', async () => {
+test('while a job runs, only one more with its key may wait', async () => {
   const ran: string[] = []
   const made: boolean[] = []
   const chain: Job<string> = job<string>('chain', {
@@ -53,7 +53,7 @@ test('while a job runs, the next one with its key may wait, and only that', asyn
   expect(ran).toEqual(['first', 'second'])
 })
 
-test('transactions on many connections at once make one job, and none if they are rolled back', async () => {
+test('concurrent transactions enqueue one job, and none if they are rolled back', async () => {
   const { ran, note } = noting()
   await using app = await startTestApp(withJobs(note))
   const rolledBack = asHandler(app, async (jobs) => {
@@ -69,7 +69,7 @@ test('transactions on many connections at once make one job, and none if they ar
   expect(ran).toHaveLength(1)
 })
 
-test('a job sees what was written by those who were told that it waits, though it is claimed before they commit', async () => {
+test('a job sees the writes of all transactions that it stands for, even if claimed before they commit', async () => {
   const seen: unknown[] = []
   const count = job<null>('count', {
     run: async (_, { db }) => void seen.push(await db.one(sql`select count(*)::int as rows from icosa.tenants`)),
@@ -89,7 +89,7 @@ test('a job sees what was written by those who were told that it waits, though i
   expect(seen).toEqual([{ rows: 1 }])
 })
 
-test('what is tried again, after a crash or an error, is kept beside what waits', async () => {
+test('a retry after a crash or an error does not replace a waiting job with its key', async () => {
   const ran: string[] = []
   let failures = 1
   const flaky = job<string>('flaky', {
@@ -115,13 +115,13 @@ test('what is tried again, after a crash or an error, is kept beside what waits'
 
   await enqueue('errs')
   await app.jobs.drain()
-  expect(await enqueue('waits'), 'the retry waits for its time').toBe(true)
+  expect(await enqueue('waits'), 'the retry is not due yet').toBe(true)
   await app.clock.advance(60_000)
   await app.jobs.drain()
   expect(ran.sort()).toEqual(['crashed', 'errs', 'errs', 'waits', 'waits'])
 })
 
-test('any number of jobs with the same key may have lost their workers for good', async () => {
+test('several jobs with one key can fail after losing their workers', async () => {
   const failed: string[] = []
   const doomed = job<string>('doomed', { run: async () => {}, failed: async (text) => void failed.push(text) })
   await using app = await startTestApp(withJobs(doomed))
@@ -138,7 +138,7 @@ test('any number of jobs with the same key may have lost their workers for good'
   expect(failed.sort()).toEqual(['first', 'second'])
 })
 
-test('of jobs with a key that wait for a time one does, with the earliest time', async () => {
+test('of timers with one key only one waits, with the earliest time', async () => {
   const { ran, note } = noting()
   await using app = await startTestApp(withJobs(note))
   const now = app.platform.clock.now().getTime()
@@ -161,7 +161,7 @@ test('of jobs with a key that wait for a time one does, with the earliest time',
   expect(ran).toHaveLength(2)
 })
 
-test('cancelled jobs are gone wherever they wait, if and only if the transaction commits', async () => {
+test('cancelled jobs are removed, whether due or not, only if the transaction commits', async () => {
   const { ran, note } = noting()
   await using app = await startTestApp(withJobs(note))
   const at = new Date(app.platform.clock.now().getTime() + 60_000)

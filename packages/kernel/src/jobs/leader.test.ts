@@ -29,7 +29,7 @@ const startWorker = (databaseUrl?: string) =>
 const holderOf = async ({ platform: { database } }: TestApp) =>
   (await database.maybe<{ holder: string }>(sql`select holder from icosa.leases`))?.holder
 
-test('a schedule makes a job only if there is something to do, and is not taken for one that stands still', async () => {
+test('a schedule creates a job only if there is work, and does not count as stalled', async () => {
   await using app = await startWorker()
   const { database, clock } = app.platform
   const isMarked = sql`select from icosa.schedules where name = 'example:finish' and last_at is not null`
@@ -45,7 +45,7 @@ test('a schedule makes a job only if there is something to do, and is not taken 
   }
 })
 
-test('one worker leads, and when it stops another one takes over', async () => {
+test('one worker is leader, and another takes over when it stops', async () => {
   await using api = await startTestApp(service)
   const first = await startWorker(api.databaseUrl)
   await expect.poll(() => holderOf(api), { timeout: 10_000 }).toBeDefined()

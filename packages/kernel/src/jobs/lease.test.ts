@@ -7,7 +7,7 @@ import { holdLease, releaseLease } from './lease.ts'
 const hourMs = 3_600_000
 const [ada, bob] = [randomUUID(), randomUUID()]
 
-test('a lease has one holder, until it runs out or is released', async () => {
+test('a lease has one holder until it expires or is released', async () => {
   await using made = await createTestDatabase([])
   const database = openDatabase({ url: made.url, maxConnections: 2, onError: () => {} })
   await using _ = { [Symbol.asyncDispose]: () => database.close() }
@@ -15,14 +15,14 @@ test('a lease has one holder, until it runs out or is released', async () => {
   const expireIn = (ms: number) =>
     database.run(sql`
       update icosa.leases set expires_at = clock_timestamp() + ${ms}::float8 * interval '1 millisecond'`)
-  /** Holds it and lets it last, however slow the machine is. */
+  /** Acquires a lease that lasts, however slow the machine is. */
   const holdFirmly = async (holder: string, name?: string) => {
     const { before } = await database.one<{ before: Date }>(sql`select clock_timestamp() as before`)
     const held = await hold(holder, name)
     const { lasts } = await database.one<{ lasts: boolean }>(sql`
       select expires_at - interval '5 seconds' between ${before} and clock_timestamp() as lasts
       from icosa.leases where name = ${name ?? 'one'}`)
-    expect(lasts, 'for five seconds from now on').toBe(true)
+    expect(lasts, 'valid for five more seconds').toBe(true)
     await expireIn(hourMs)
     return held
   }
@@ -32,7 +32,7 @@ test('a lease has one holder, until it runs out or is released', async () => {
   expect(isHeld).toBe(false)
   expect(leftMs).toBeGreaterThan(hourMs - 600_000)
   expect(leftMs).toBeLessThanOrEqual(hourMs)
-  expect(await holdFirmly(bob, 'another'), 'each by its name').toEqual({ isHeld: true, leftMs: 0 })
+  expect(await holdFirmly(bob, 'another'), 'leases are independent by name').toEqual({ isHeld: true, leftMs: 0 })
   expect(await holdFirmly(ada), 'renewed').toMatchObject({ isHeld: true })
   expect(await hold(bob)).toMatchObject({ isHeld: false })
 
@@ -40,7 +40,7 @@ test('a lease has one holder, until it runs out or is released', async () => {
   expect(await holdFirmly(bob)).toEqual({ isHeld: true, leftMs: 0 })
   expect(await hold(ada)).toMatchObject({ isHeld: false })
 
-  expect(await releaseLease(database, 'one', ada), 'somebody else’s').toBe(false)
+  expect(await releaseLease(database, 'one', ada), 'held by another').toBe(false)
   expect(await hold(ada)).toMatchObject({ isHeld: false })
   expect(await releaseLease(database, 'one', bob)).toBe(true)
   expect(await releaseLease(database, 'one', bob)).toBe(false)

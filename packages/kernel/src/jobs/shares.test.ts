@@ -17,7 +17,7 @@ async function enqueue<Input>({ platform }: TestApp, tenant: string, work: Job<I
   platform.queue.wake(['example'])
 }
 
-/** Jobs that run until they are released, and how many of them run for each tenant. */
+/** Jobs that run until they are released, with the number of running ones by tenant. */
 function hanging() {
   const { promise: released, resolve: letGo } = Promise.withResolvers<void>()
   const running = new Map<string, number>()
@@ -34,7 +34,7 @@ function hanging() {
 
 const many = (count: number) => Array.from({ length: count }, () => null)
 
-test('a tenant whose jobs all hang leaves slots for others, and others for yet others', async () => {
+test('a tenant with hanging jobs leaves slots for others, and those for further ones', async () => {
   const { hang, letGo, running, started } = hanging()
   await using app = await startTestApp({ services: [withJobs(hang)], worker: { concurrency: 16, background: true } })
   await enqueue(app, 'evil', hang, many(100))
@@ -43,7 +43,7 @@ test('a tenant whose jobs all hang leaves slots for others, and others for yet o
   await expect.poll(() => running('acme'), poll).toBe(3)
   await enqueue(app, 'late', hang, many(100))
   await expect.poll(() => running('late'), poll).toBe(1)
-  expect([running('evil'), running('acme')], 'while it lasts').toEqual([12, 3])
+  expect([running('evil'), running('acme')], 'unchanged by the others').toEqual([12, 3])
   letGo()
   await expect.poll(() => started.length, poll).toBe(300)
   const { left } = await app.platform.database.one<{ left: number }>(sql`
@@ -51,7 +51,7 @@ test('a tenant whose jobs all hang leaves slots for others, and others for yet o
   expect(left, 'each ran once').toBe(0)
 })
 
-test('slots that come free go to whoever has the fewest', async () => {
+test('free slots go to the tenant with the fewest running jobs', async () => {
   const order: string[] = []
   const note = job<null>('note', { run: async (_, { tenant }) => void order.push(tenant) })
   await using app = await startTestApp({ services: [withJobs(note)], worker: { concurrency: 4, background: false } })
@@ -61,10 +61,10 @@ test('slots that come free go to whoever has the fewest', async () => {
   await app.jobs.drain()
   expect(order).toHaveLength(220)
   const lastOf = (tenant: string) => order.lastIndexOf(tenant)
-  expect(Math.max(lastOf('acme'), lastOf('zoe')), 'a third each, while they have any').toBeLessThan(60)
+  expect(Math.max(lastOf('acme'), lastOf('zoe')), 'a third each while they have jobs').toBeLessThan(60)
 })
 
-test('two workers leave slots free as one does', async () => {
+test('two workers leave slots free, as one does', async () => {
   const { hang, letGo, running } = hanging()
   const services = [withJobs(hang)]
   await using app = await startTestApp({ services, worker: { concurrency: 4, background: true } })
@@ -81,7 +81,7 @@ test('two workers leave slots free as one does', async () => {
   await expect.poll(() => running('evil') + running('acme'), poll).toBe(100)
 })
 
-test('what must be punctual does not wait behind what hangs, not even the same tenant', async () => {
+test('punctual jobs do not wait behind hanging ones, not even of the same tenant', async () => {
   const { hang, letGo, running } = hanging()
   let rings = 0
   const ring = job<null>('ring', { lane: 'punctual', run: async () => void rings++ })
@@ -96,7 +96,7 @@ test('what must be punctual does not wait behind what hangs, not even the same t
   letGo()
 })
 
-test('a job keeps its lane and its tenant over a timer, a retry and the death of its workers', async () => {
+test('a job keeps its lane and tenant through a timer, a retry and the death of its workers', async () => {
   const lanesSeen: unknown[] = []
   let failures = 1
   const fragile = job<null>('fragile', {
@@ -198,7 +198,7 @@ test(`a claim costs the same whether 1,000 or ${backlog} jobs of another tenant 
   expect(flooded.pages).toBeLessThan(quiet.pages * 2)
 })
 
-test('however many tenants wait, each has its turn', async () => {
+test('each of many waiting tenants gets its turn', async () => {
   await using app = await startTestApp(withJobs())
   const { database, queue } = app.platform
   await fillQueue(database, manyTenants(500), 5000)
@@ -209,10 +209,10 @@ test('however many tenants wait, each has its turn', async () => {
     for (const { data } of claimed?.claims ?? []) served.set(data.tenant, (served.get(data.tenant) ?? 0) + 1)
     after = claimed?.after ?? after
   }
-  expect([...served.values()], 'by turns').toEqual(Array(500).fill(2))
+  expect([...served.values()], 'round robin').toEqual(Array(500).fill(2))
 })
 
-test('workers that claim at the same time get different jobs, and all of them', async () => {
+test('workers that claim concurrently get different jobs, and all jobs are claimed', async () => {
   await using app = await startTestApp(withJobs())
   const { database, queue } = app.platform
   await fillQueue(database, manyTenants(3), 600)
@@ -229,7 +229,7 @@ test('workers that claim at the same time get different jobs, and all of them', 
   expect(new Set(ids).size).toBe(600)
 })
 
-test('tenants of any name have their turn, and none is taken for another', async () => {
+test('tenants of any name get their turn and are never confused', async () => {
   const names = ['a', 'A', 'a"b', "a'b", 'a,b', '{a}', 'a\\b', 'NULL', 'ä', 'a b', '~', '%', '🂡', 'x'.repeat(500)]
   const ran: string[] = []
   const note = job<null>('note', { run: async (_, { tenant }) => void ran.push(tenant) })
@@ -240,7 +240,7 @@ test('tenants of any name have their turn, and none is taken for another', async
   expect(names.map((name) => counts.get(name)?.length)).toEqual(names.map(() => 3))
 })
 
-test('what an older version has left in the queue is found', async () => {
+test('jobs that an older version left in the queue are run', async () => {
   const ran: string[] = []
   const note = job<string>('note', { run: async (text, { tenant }) => void ran.push(`${tenant}: ${text}`) })
   await using app = await startTestApp(withJobs(note))

@@ -58,11 +58,11 @@ async function cancelledAfterMs(
       poll,
     )
     .toEqual([])
-  expect(await written(app), 'its last writes').toBe(0)
+  expect(await written(app), 'its final writes').toBe(0)
   return state.abortedAt - committedAt
 }
 
-test('a job that is cancelled on another node is aborted at once, and writes nothing any more', async () => {
+test('a job cancelled on another node is aborted at once, and writes nothing more', async () => {
   const ms = await cancelledAfterMs(
     (app, last) => asHandler(app, (jobs) => jobs.enqueue(last, null, { key: 'a' })),
     (app, last) => asHandler(app, (jobs) => jobs.cancel(last, 'a')),
@@ -71,7 +71,7 @@ test('a job that is cancelled on another node is aborted at once, and writes not
   expect(ms).toBeLessThan(withinMs)
 })
 
-test('so is the job of an operation that is cancelled', async () => {
+test('the job of an operation cancelled on another node is aborted at once', async () => {
   let id = ''
   const operations = (app: TestApp, jobs: BoundJobs, db: Db) =>
     operationsIn(db, app.platform.clock, () => jobs, 'example', 'ada')
@@ -87,7 +87,7 @@ test('so is the job of an operation that is cancelled', async () => {
   expect(ms).toBeLessThan(withinMs)
 })
 
-test('and one whose claim another worker has found to be lost', async () => {
+test('a job whose claim another worker has expired is aborted at once', async () => {
   const ms = await cancelledAfterMs(
     (app, last) => asHandler(app, (jobs) => jobs.enqueue(last, null)),
     async ({ platform: { database, queue } }) => {
@@ -101,7 +101,7 @@ test('and one whose claim another worker has found to be lost', async () => {
   expect(ms).toBeLessThan(withinMs)
 })
 
-test('a job may last for days', async () => {
+test('a job may run for days', async () => {
   const { state, service, last } = lasting()
   await using app = await startTestApp({ services: [service], worker })
   await asHandler(app, (jobs) => jobs.enqueue(last, null))
@@ -121,10 +121,10 @@ test('a job may last for days', async () => {
   await boss.stop({ graceful: false })
   state.end()
   await expect.poll(() => written(app), poll).toBe(1)
-  expect(state.running, 'begun').toBe(1)
+  expect(state.running, 'started once').toBe(1)
 })
 
-test('claims outlive an outage of the database', async () => {
+test('claims survive a database outage', async () => {
   const { state, service, last } = lasting()
   await using direct = await startTestApp({ services: [service] })
   await using proxy = await startProxy(direct.databaseUrl)
@@ -150,6 +150,6 @@ test('claims outlive an outage of the database', async () => {
   }
   state.end()
   await expect.poll(() => written(direct), poll).toBe(1)
-  expect(state.running, 'begun').toBe(1)
+  expect(state.running, 'started once').toBe(1)
   expect(app.url).toBeDefined()
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { Failure } from '../errors.ts'
 import { batcher } from './batcher.ts'
 
-test('what comes while others are written is written together, in order; an error is of those that it hit', async () => {
+test('items that arrive during a write form the next batch, in order; an error rejects only its batch', async () => {
   const written: (readonly number[])[] = []
   const write = batcher(async (items: readonly number[]) => {
     await sleep(10)
@@ -22,7 +22,7 @@ test('what comes while others are written is written together, in order; an erro
   expect(written).toEqual([[1], [4], [5]])
 })
 
-test('everybody gets the answer of their batch, and beyond the limit nobody waits', async () => {
+test('each caller gets the result of its batch, and calls beyond the limit are refused', async () => {
   const batches: number[] = []
   const ask = batcher(
     async (items: readonly number[]) => {

@@ -5,7 +5,7 @@ import { recentlyUsed } from './recently-used.ts'
 
 const figuresOf = (name: string) => cacheFigures().find((one) => one.name === name)
 
-test('a cache counts what it had, what it had not and what it forgot; all of one name count together', () => {
+test('a cache counts hits, misses and evictions; caches of one name are counted together', () => {
   const [first, second] = [recentlyUsed<number>('counted', 10), recentlyUsed<number>('counted', 10)]
   first.set('a', 1)
   second.set('b', 2)
@@ -15,7 +15,7 @@ test('a cache counts what it had, what it had not and what it forgot; all of one
   expect(first.size() + (figuresOf('counted')?.evictions ?? 0)).toBe(21)
 })
 
-test('what is too old is not a hit', async () => {
+test('an expired entry is not a hit', async () => {
   const cache = expiringCache({ name: 'expired', forMs: 0, limit: 10, find: async (key) => key })
   await cache.get('a')
   await cache.get('a')

@@ -20,7 +20,7 @@ function before(forMs = 60_000) {
   return { source, cache }
 }
 
-test('of many who ask at once one does; then it comes without a promise, until it is too old', async () => {
+test('concurrent reads are coalesced; then the value is returned synchronously until it expires', async () => {
   const { source, cache } = before(200)
   expect(await Promise.all(Array.from({ length: 50 }, () => cache.get('a')))).toEqual(Array(50).fill('old'))
   expect(source.asked).toBe(1)
@@ -30,7 +30,7 @@ test('of many who ask at once one does; then it comes without a promise, until i
   expect(await cache.get('a')).toBe('new')
 })
 
-test('what is forgotten before a change commits is not remembered from before it', async () => {
+test('a read that began before `forget` does not fill the cache', async () => {
   const { source, cache } = before()
   const gate = Promise.withResolvers<void>()
   source.gate = gate.promise
@@ -42,7 +42,7 @@ test('what is forgotten before a change commits is not remembered from before it
   expect(await cache.get('a')).toBe('new')
 })
 
-test('what cannot be found out is not remembered, nor what is not worth it', async () => {
+test('neither errors nor values rejected by `keep` are cached', async () => {
   const { source, cache } = before()
   source.gate = Promise.reject(new Error('away'))
   await expect(cache.get('a')).rejects.toThrow('away')

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { lookup } from './lookup.ts'
 
-test('a flood of made-up keys is one statement at a time, and a real key among them waits for two at most', async () => {
+test('a flood of invalid keys is one statement at a time, and a valid key waits for two at most', async () => {
   let statements = 0
   let atOnce = 0
   let most = 0
@@ -17,12 +17,12 @@ test('a flood of made-up keys is one statement at a time, and a real key among t
   expect(await find('real')).toBe('ada')
   expect((await Promise.all(flood)).filter((found) => found !== undefined)).toEqual([])
   expect({ statements, most }).toEqual({ statements: 1, most: 1 })
-  expect(find('real'), 'remembered, without a promise').toBe('ada')
+  expect(find('real'), 'cached, without a promise').toBe('ada')
   await find('made up again')
-  expect(find('made up again'), 'so is that it is unknown, for a moment').toBeUndefined()
+  expect(find('made up again'), 'misses are cached, too, for a moment').toBeUndefined()
 })
 
-test('a statement that fails rejects for those who asked; the next asks again', async () => {
+test('a failing statement rejects its callers; the next call tries again', async () => {
   let fails = true
   const find = lookup('of a test', async () => {
     if (fails) throw new Error('no database')

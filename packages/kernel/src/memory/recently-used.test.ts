@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { recentlyUsed } from './recently-used.ts'
 
-test('what is remembered has a limit, and what is used stays', () => {
+test('the cache has a limit, and recently used entries stay', () => {
   const cache = recentlyUsed<number>('of a test', 1_000)
   cache.set('often', -1)
   for (let n = 0; n < 10_000; n++) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { writeBehind } from './write-behind.ts'
 
-test('what changes often is written now and then, never twice at a time, and at once when it is flushed', async () => {
+test('frequent changes are written periodically, never concurrently, and at once when flushed', async () => {
   let atOnce = 0
   let most = 0
   const write = vi.fn(async () => {
@@ -21,7 +21,7 @@ test('what changes often is written now and then, never twice at a time, and at 
   expect(most).toBe(1)
 })
 
-test('an error is said, and the next write is made', async () => {
+test('an error is reported, and the next write is made', async () => {
   const errors: Error[] = []
   const write = vi.fn(async () => {}).mockRejectedValueOnce(new Error('away'))
   const { flush } = writeBehind({ everyMs: 20, write, onError: (error) => errors.push(error) })

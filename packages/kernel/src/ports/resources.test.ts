@@ -22,7 +22,7 @@ const known = (tenant: string) =>
   )
 const thing = { id: '/Things/One', type: 'Vendor/things', name: 'One' }
 
-test('a resource is known to its tenant until its service removes it, whatever the case of its id', async () => {
+test('a resource is registered until its service removes it; its id is case-insensitive', async () => {
   await put('things', 'ada', { ...thing, scope: '/group', location: 'here', tags: { stage: 'test' } })
   const before = await known('ada')
   const entry = { ...thing, service: 'things', scope: '/group', location: 'here', tags: { stage: 'test' } }
@@ -36,7 +36,7 @@ test('a resource is known to its tenant until its service removes it, whatever t
   expect(await known('ada')).toEqual([])
 })
 
-test('neither another service nor another tenant changes it', async () => {
+test('neither another service nor another tenant can change a resource', async () => {
   await put('things', 'bob', thing)
   await put('things', 'eve', { ...thing, name: 'of Eve' })
   await expect(put('others', 'bob', { ...thing, name: 'stolen' })).rejects.toThrow(
@@ -48,7 +48,7 @@ test('neither another service nor another tenant changes it', async () => {
   expect(await known('eve')).toEqual([])
 })
 
-test('rows, jobs and resources of a transaction are there together or not at all', async () => {
+test('rows, jobs and resources of a transaction are committed atomically', async () => {
   const { platform } = app
   const write = (fails: boolean) =>
     platform.transaction('example', 'mia', async (db, jobs, resources) => {

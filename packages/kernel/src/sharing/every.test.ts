@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { every } from './every.ts'
 
-test('work is not begun again while it goes on, goes on after an error, and ends when it is stopped', async () => {
+test('runs never overlap, continue after an error, and end when stopped', async () => {
   const errors: unknown[] = []
   let begun = 0
   let atOnce = 0
@@ -22,7 +22,7 @@ test('work is not begun again while it goes on, goes on after an error, and ends
     (error) => errors.push(error),
   )
   await expect.poll(() => begun).toBe(1)
-  await new Promise((resolve) => setTimeout(resolve, 20)) // many turns
+  await new Promise((resolve) => setTimeout(resolve, 20)) // many intervals
   expect(begun).toBe(1)
   finish()
   await expect.poll(() => begun).toBe(2)

@@ -4,7 +4,7 @@ import { FairQueue } from './fair-queue.ts'
 import { fairQuota, INTERNAL } from './fair-quota.ts'
 import { type FairSemaphoreOptions, fairSemaphore } from './fair-semaphore.ts'
 
-test('a tenant gets three quarters alone, less beside others, and a newcomer always finds a unit', () => {
+test('a tenant gets three quarters alone, less beside others, and a new one always gets a unit', () => {
   const quota = fairQuota(16)
   const acquireAll = (key: string) => {
     let units = 0
@@ -12,7 +12,7 @@ test('a tenant gets three quarters alone, less beside others, and a newcomer alw
     return units
   }
   expect([acquireAll('ada'), acquireAll('bob'), acquireAll('cy')]).toEqual([12, 3, 1])
-  expect(quota.acquire('dee'), 'nothing is left').toBe(false)
+  expect(quota.acquire('dee'), 'no unit is left').toBe(false)
   for (let n = 0; n < 12; n++) quota.release('ada')
   expect(quota.acquire('dee')).toBe(true)
   expect(quota.inUse).toBe(5)
@@ -24,7 +24,7 @@ interface Started {
   fail(error: Error): void
 }
 
-/** Work that goes on until it is told to end. */
+/** Work that runs until it is ended. */
 function workshop(places: number, options: FairSemaphoreOptions) {
   const gate = fairSemaphore(places, options)
   const started: Started[] = []
@@ -33,12 +33,12 @@ function workshop(places: number, options: FairSemaphoreOptions) {
   return { gate, started, begin, of: (key: string) => started.filter((one) => one.key === key).length }
 }
 
-test('who floods waits for itself: a newcomer starts at once, and lines take turns', async () => {
+test('a flood delays only itself: a new key starts at once, and queues take turns', async () => {
   const { gate, started, begin, of } = workshop(8, { maxWaiting: 1000, waitMs: 60_000 })
   const flood = Array.from({ length: 100 }, () => begin('flood'))
   expect(of('flood')).toBe(6)
   const other = begin('other')
-  expect(of('other'), 'no wait behind the hundred').toBe(1)
+  expect(of('other'), 'not behind the hundred').toBe(1)
   const more = Array.from({ length: 10 }, () => begin('other'))
   let ended = 0
   while (ended < started.length) {
@@ -50,11 +50,11 @@ test('who floods waits for itself: a newcomer starts at once, and lines take tur
   }
   await Promise.all([...flood, other, ...more])
   const lastOfOther = started.map(({ key }) => key).lastIndexOf('other')
-  expect(lastOfOther, 'eleven of another are done while the hundred have hardly begun').toBeLessThan(60)
+  expect(lastOfOther, 'eleven of another key finish before most of the hundred start').toBeLessThan(60)
   expect(gate.load()).toEqual({ running: 0, waiting: 0 })
 })
 
-test('who waited too long, or whose line is full, learns when to try again', async () => {
+test('a caller that waited too long, or whose queue is full, is told when to retry', async () => {
   const { gate, started, begin } = workshop(2, { maxWaiting: 4, waitMs: 50 })
   const running = begin('ada')
   const waiting = [begin('ada'), begin('ada'), begin('ada')]
@@ -67,7 +67,7 @@ test('who waited too long, or whose line is full, learns when to try again', asy
   expect(gate.load()).toEqual({ running: 0, waiting: 0 })
 })
 
-test('who waits is refused when its time is over and not before, and then nobody looks any more', async () => {
+test('a waiting caller is refused after its time and not before, and then no timer is left', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const { started, begin } = workshop(2, { maxWaiting: 100, waitMs: 1_000 })
@@ -83,7 +83,7 @@ test('who waits is refused when its time is over and not before, and then nobody
   expect(vi.getTimerCount()).toBe(0)
   await waiting
   const again = begin('ada')
-  expect(vi.getTimerCount(), 'until somebody waits again').toBe(1)
+  expect(vi.getTimerCount(), 'a timer for the new waiter').toBe(1)
   started[0]?.end()
   await vi.advanceTimersByTimeAsync(1_000)
   expect(started).toHaveLength(2)
@@ -92,7 +92,7 @@ test('who waits is refused when its time is over and not before, and then nobody
   await Promise.all([running, again])
 })
 
-test('work that fails leaves its place to the next, who waits for it as long as it takes', async () => {
+test('failing work frees its slot for the next caller, which waits without a limit', async () => {
   const { gate, started, begin } = workshop(2, {})
   const failing = begin('ada')
   const next = begin('ada')
@@ -114,11 +114,11 @@ test('internal work may use the whole capacity; no key exceeds it, or releases m
   quota.release(INTERNAL, 4)
   expect(quota.inUse).toBe(0)
   expect(quota.acquire('ada', 5)).toBe(false)
-  expect(quota.acquire('ada', 4), 'the first time, all of it').toBe(true)
+  expect(quota.acquire('ada', 4), 'all of it as the first key').toBe(true)
   expect(() => quota.release('bob')).toThrow('more than it acquired')
   expect(() => quota.release('ada', 5)).toThrow('more than it acquired')
   quota.release('ada', 3)
-  expect([quota.acquire('ada', 2), quota.acquire('ada')], 'three for each that is left').toEqual([true, false])
+  expect([quota.acquire('ada', 2), quota.acquire('ada')], 'three units per free one').toEqual([true, false])
   expect(() => quota.acquire('')).toThrow('empty fairness key')
 })
 
@@ -135,20 +135,20 @@ test('released slots go round robin between keys, in FIFO order within each', as
     Array(5).fill(true),
   )
   expect([queue.running, queue.waiting]).toEqual([3, 5])
-  expect(queue.tryAcquire('bob'), 'not past those who wait').toBe(false)
+  expect(queue.tryAcquire('bob'), 'not ahead of waiting callers').toBe(false)
   queue.release('ada')
   expect(begun).toEqual(['ada 1', 'bob 1'])
   queue.release('ada')
-  expect(begun, 'both have their share').toHaveLength(2)
+  expect(begun, 'both have used their share').toHaveLength(2)
   queue.release('ada')
   expect(begun).toEqual(['ada 1', 'bob 1', 'ada 2'])
   expect([queue.running, queue.waiting]).toEqual([3, 2])
   const more = ['1', '2', '3', '4', '5'].map((name) => wait('bob', name, Number(name)))
-  expect(more, 'its share of the line').toEqual([true, true, true, true, false])
+  expect(more, 'its share of the queue').toEqual([true, true, true, true, false])
   expect(queue.expire(3).map(({ name }) => name)).toEqual(['2', '1', '2', '3'])
   expect(queue.waiting).toBe(2)
   expect(queue.expire().map(({ name }) => name)).toEqual(['3', '4'])
   expect([queue.waiting, queue.expire()]).toEqual([0, []])
   queue.release('bob')
-  expect(queue.tryAcquire('bob'), 'nobody waits any more').toBe(true)
+  expect(queue.tryAcquire('bob'), 'the queue is empty').toBe(true)
 })

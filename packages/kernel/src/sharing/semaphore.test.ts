@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { type SemaphoreOptions, semaphore, semaphorePerKey } from './semaphore.ts'
 
-/** Work that goes on until it is told to end. */
+/** Work that runs until it is ended. */
 function workshop(concurrency: number, options?: SemaphoreOptions) {
   const pass = semaphore(concurrency, options)
   const begun: { readonly name: string; end(): void; fail(error: Error): void }[] = []
@@ -11,11 +11,11 @@ function workshop(concurrency: number, options?: SemaphoreOptions) {
   return { begin, begun, names: () => begun.map(({ name }) => name).join('') }
 }
 
-test('so many run at once, the others in the order in which they came, also after an error', async () => {
+test('concurrency is limited and waiting calls run in FIFO order, also after an error', async () => {
   const { begin, begun, names } = workshop(2)
   const all = [...'abcde'].map(begin)
   await sleep(5)
-  expect(names(), 'nobody is sent away').toBe('ab')
+  expect(names(), 'no call is refused').toBe('ab')
   begun[1]?.fail(new Error('b broke'))
   await expect(all[1]).rejects.toThrow('b broke')
   await expect.poll(names).toBe('abc')
@@ -27,14 +27,14 @@ test('so many run at once, the others in the order in which they came, also afte
   begun[4]?.end()
   expect(await Promise.all([all[0], all[2], all[3], all[4]])).toEqual(['a', 'c', 'd', 'e'])
   const more = ['f', 'g', 'h'].map(begin)
-  expect(names(), 'both places are free again').toBe('abcdefg')
+  expect(names(), 'both slots are free again').toBe('abcdefg')
   for (const index of [5, 6]) begun[index]?.end()
   await expect.poll(names).toBe('abcdefgh')
   begun[7]?.end()
   await Promise.all(more)
 })
 
-test('who finds the line full, or waits for too long, is sent away and takes no place', async () => {
+test('a call that finds the queue full or waits too long is refused and takes no slot', async () => {
   const { begin, begun, names } = workshop(1, { maxWaiting: 1, waitMs: 20, refusal: 'Full.' })
   const refused = { kind: 'unavailable', message: 'Full.', retryAfterSeconds: 5 }
   const first = begin('a')
@@ -44,13 +44,13 @@ test('who finds the line full, or waits for too long, is sent away and takes no 
   const next = begin('d')
   begun[0]?.end()
   await first
-  await expect.poll(names).toBe('ad') // the one who waits now, not the one who left
-  await sleep(40) // its wait is over: nobody sends it away any more
+  await expect.poll(names).toBe('ad') // the call that waits now, not the refused one
+  await sleep(40) // it runs, so its waiting time no longer applies
   begun[1]?.end()
   expect(await next).toBe('d')
 })
 
-test('without limits any number wait for any time; the failure has a text', async () => {
+test('without limits any number of calls wait for any time; the failure has a message', async () => {
   const { begin, begun, names } = workshop(1)
   const all = Array.from({ length: 100 }, () => begin('a'))
   for (let count = 1; count <= 100; count++) {
@@ -62,7 +62,7 @@ test('without limits any number wait for any time; the failure has a text', asyn
   await expect(none(async () => {})).rejects.toThrow('Too many requests at once')
 })
 
-test('every key has a gate of its own, as long as somebody is at it', async () => {
+test('every key has its own semaphore, as long as it is in use', async () => {
   const pass = semaphorePerKey(1, { maxWaiting: 1 })
   const begun: string[] = []
   const ends: (() => void)[] = []
@@ -79,7 +79,7 @@ test('every key has a gate of its own, as long as somebody is at it', async () =
   await Promise.all([ada[0], bob])
   await expect.poll(() => begun).toEqual(['ada', 'bob', 'ada'])
   const again = begin('ada')
-  expect(begun, 'her gate is still the same').toHaveLength(3)
+  expect(begun, 'the same semaphore').toHaveLength(3)
   ends[2]?.()
   await expect.poll(() => begun).toHaveLength(4)
   ends[3]?.()

@@ -10,7 +10,7 @@ interface Node extends AsyncDisposable {
   readonly proxy: DatabaseProxy
 }
 
-/** A database behind a proxy that can take it away. */
+/** A database behind a proxy that can simulate outages. */
 async function opened(limits: Partial<DatabaseLimits> = {}, maxConnections = 4): Promise<Node> {
   const stack = new AsyncDisposableStack()
   const made = stack.use(await createTestDatabase([]))
@@ -27,7 +27,7 @@ const failureOf = (promise: Promise<unknown>) =>
     (error: Error) => (error instanceof DatabaseUnavailable ? 'unavailable' : error.message),
   )
 
-test('a server that is away hears of a node once a second, however many ask and listen', async () => {
+test('a node probes an unavailable server once a second, however many statements and listeners wait', async () => {
   await using node = await opened()
   const { database, proxy } = node
   const heard: (string | undefined)[] = []
@@ -57,7 +57,7 @@ test('a server that is away hears of a node once a second, however many ask and 
   const backAt = performance.now()
   await vi.waitFor(() => one(database), { timeout: 20_000, interval: 20 })
   const backMs = performance.now() - backAt
-  await vi.waitFor(() => expect(heard, 'woken once, since it may have missed something').toEqual([undefined]), {
+  await vi.waitFor(() => expect(heard, 'woken once, since it may have missed notifications').toEqual([undefined]), {
     timeout: 20_000,
   })
   await database.run(sql`select pg_notify('news', 'hello')`)
@@ -65,7 +65,7 @@ test('a server that is away hears of a node once a second, however many ask and 
   console.log(`${refused} statements refused, ${attempts.length} attempts in 2 s; back after ${Math.round(backMs)} ms`)
 })
 
-test('one broken connection fails nobody else', async () => {
+test('a broken connection fails only its own statement', async () => {
   await using node = await opened()
   const { database } = node
   const broken = failureOf(database.transaction((db) => db.run(sql`select pg_terminate_backend(pg_backend_pid())`)))
@@ -74,7 +74,7 @@ test('one broken connection fails nobody else', async () => {
   expect(others.filter((failure) => failure !== undefined)).toEqual([])
 })
 
-test('statements that a silent server took are given up, and the next one is not', async () => {
+test('statements sent to a silent server are given up, and the next one succeeds', async () => {
   const warnings: string[] = []
   const warn = ({ name }: Error) => warnings.push(name)
   process.on('warning', warn)
@@ -84,29 +84,29 @@ test('statements that a silent server took are given up, and the next one is not
   const { database, proxy } = node
   await Promise.all([one(database), one(database)])
   proxy.become('silent')
-  // Two have a connection and no answer; the third has none. Nobody waits for ever.
+  // Two have a connection but no reply; the third has none. All fail in time.
   const failures = await Promise.all([1, 2, 3].map(() => failureOf(one(database))))
   expect(failures).toHaveLength(3)
   expect(failures).not.toContain(undefined)
   expect(await database.isReachable()).toBe(false)
 
-  proxy.become('through') // elsewhere, as after a failover: what was open before stays dead
+  proxy.become('through') // as after a failover: existing connections stay dead
   await vi.waitFor(() => one(database), { timeout: 20_000, interval: 50 })
   expect(await database.isReachable()).toBe(true)
   expect(warnings).not.toContain('TimeoutNegativeWarning')
 })
 
-test('a statement that was lost on its way is given up, and one that takes long is not', async () => {
+test('a lost statement is given up, and a slow one is not', async () => {
   await using node = await opened({ silenceMs: 300 }, 1)
   const { database, proxy } = node
   await one(database)
   proxy.become('silent')
-  proxy.become('through') // what was open stays dead, and no probe has seen it
+  proxy.become('through') // existing connections stay dead, unnoticed by a probe
   expect(await failureOf(one(database))).toBeDefined()
   expect(await failureOf(database.run(sql`select pg_sleep(1)`))).toBeUndefined()
 })
 
-test('so many wait for a connection and no more, and not for ever', async () => {
+test('the number of waiting statements and their waiting time are limited', async () => {
   await using node = await opened({ maxWaiting: 3, waitMs: 500 }, 1)
   const { database } = node
   const held = Promise.withResolvers<void>()
@@ -127,7 +127,7 @@ test('so many wait for a connection and no more, and not for ever', async () => 
   expect(database.load()).toEqual({ open: 1, waiting: 0 })
 })
 
-test('a database can be closed at any moment: connecting, listening, waiting, in the middle of a statement', async () => {
+test('a database can be closed at any time: connecting, listening, waiting, during a statement', async () => {
   for (const mode of ['refusing', 'silent', 'through'] as const) {
     await using made = await createTestDatabase([])
     await using proxy = await startProxy(made.url)
@@ -152,7 +152,7 @@ test('a database can be closed at any moment: connecting, listening, waiting, in
   expect(await listening).toBeDefined()
 })
 
-test('a listener that is closed is not an error, and nobody looks for the server because of it', async () => {
+test('closing a listener is not an error and causes no probe', async () => {
   await using made = await createTestDatabase([])
   await using proxy = await startProxy(made.url)
   const errors: Error[] = []
@@ -161,7 +161,7 @@ test('a listener that is closed is not an error, and nobody looks for the server
   await one(database)
   const attempts = proxy.attempts.length
   listener.close()
-  await one(database) // the end of the listener's connection has been seen by then
+  await one(database) // by now the end of the listener's connection was noticed
   await database.close()
   expect(errors).toEqual([])
   expect(proxy.attempts).toHaveLength(attempts)

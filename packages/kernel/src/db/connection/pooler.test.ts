@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type Database, openDatabase, sql } from '../db.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
-/** A database through PgBouncer, which gives four sessions to twenty connections. */
+/** A database behind PgBouncer, which shares four sessions among twenty connections. */
 async function opened({ direct = true } = {}) {
   const stack = new AsyncDisposableStack()
   const made = stack.use(await createTestDatabase([]))
@@ -22,7 +22,7 @@ const write = (database: Database, id: number) =>
   })
 
 test.skipIf(withoutPgBouncer)(
-  'statements, transactions and point reads go through a pooler that gives every one another session',
+  'statements, transactions and point reads work through a pooler that assigns each another session',
   async () => {
     await using node = await opened()
     const { database } = node
@@ -41,12 +41,12 @@ test.skipIf(withoutPgBouncer)(
       select count(*)::int as count from pg_prepared_statements`),
       ),
     )
-    expect(new Set(left.map(({ count }) => count)), 'statements that stay with a session').toEqual(new Set([0]))
+    expect(new Set(left.map(({ count }) => count)), 'prepared statements left in a session').toEqual(new Set([0]))
   },
 )
 
 test.skipIf(withoutPgBouncer)(
-  'notifications come over a direct connection; without one the listener says what it needs',
+  'notifications arrive over a direct connection; without one the listener reports the missing setting',
   async () => {
     await using node = await opened()
     const heard: unknown[] = []
@@ -59,7 +59,7 @@ test.skipIf(withoutPgBouncer)(
 )
 
 test.skipIf(withoutPgBouncer)(
-  'a pooler that is restarted is found again, and one that is away is an outage',
+  'a restarted pooler is reconnected, and a stopped one is an outage',
   async () => {
     await using node = await opened()
     const { database, bouncer } = node

@@ -52,7 +52,7 @@ const indexes = (database: Database) =>
     select relname as name, indisvalid as valid from pg_index join pg_class on pg_class.oid = indexrelid
     where relnamespace = 'shop'::regnamespace and not indisprimary`)
 
-test('a migration that waits for a lock lets writes go on in between, tells who blocks it, and succeeds in the end', async () => {
+test('a migration that waits for a lock lets writes through, names the blocker, and finally succeeds', async () => {
   await using node = await opened()
   const { database } = node
   const waiting: string[] = []
@@ -76,7 +76,7 @@ test('a migration that waits for a lock lets writes go on in between, tells who 
   await database.one(sql`select note from shop.orders where id = 1`)
 })
 
-test('a migration that gets no lock at all ends with a sentence, and leaves nothing', async () => {
+test('a migration that never gets its lock fails with a message, and changes nothing', async () => {
   await using node = await opened()
   const { database } = node
   await node.again().transaction(async (db) => {
@@ -88,7 +88,7 @@ test('a migration that gets no lock at all ends with a sentence, and leaves noth
   await migrate(database, [addColumn])
 })
 
-test('an index that a crash left invalid is dropped and built again', async () => {
+test('an index left invalid by a crash is dropped and rebuilt', async () => {
   await using node = await opened()
   const { database } = node
   const building = node.again().script(createSlowIndex)
@@ -100,7 +100,7 @@ test('an index that a crash left invalid is dropped and built again', async () =
   expect(await indexes(database)).toEqual([{ name: 'by_slow', valid: true }])
 })
 
-test('an index that another process still builds is waited for', async () => {
+test('a migration waits for an index that another process is building', async () => {
   await using node = await opened()
   const { database } = node
   const orphaned = node.again().script(createSlowIndex)
@@ -112,7 +112,7 @@ test('an index that another process still builds is waited for', async () => {
   expect(await indexes(database)).toEqual([{ name: 'by_slow', valid: true }])
 })
 
-test('a unique index that rows violate is not left behind to refuse writes', async () => {
+test('a unique index that rows violate is dropped, so that it refuses no writes', async () => {
   await using node = await opened()
   const { database } = node
   const unique = file(
@@ -123,7 +123,7 @@ test('a unique index that rows violate is not left behind to refuse writes', asy
   expect(await indexes(database)).toEqual([])
 })
 
-test('nodes that migrate at the same time apply each file once, concurrent ones too', async () => {
+test('nodes that migrate concurrently apply each file once, including concurrent migrations', async () => {
   await using node = await opened()
   const applied: string[] = []
   const nodes = [node.database, node.again(), node.again()]

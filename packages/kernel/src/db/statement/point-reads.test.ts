@@ -26,7 +26,7 @@ const plan = (number: unknown) =>
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-test('reads at the same time answer as each would alone: with their types, and undefined where there is no row', async () => {
+test('concurrent reads return the same results as single ones: typed, and undefined without a row', async () => {
   const alone = await Promise.all(upTo(300).map((number) => database.maybe<object>(plan(number))))
   const combined = await Promise.all(upTo(300).map((number) => database.point<object>(plan(number))))
   expect(combined).toStrictEqual(alone)
@@ -34,7 +34,7 @@ test('reads at the same time answer as each would alone: with their types, and u
   expect(combined[1]).toMatchObject({ number: 1, at: expect.any(Date), notes: { of: 1 }, seen: expect.any(Buffer) })
 })
 
-test('reads that come in one turn go in one statement of a hundred; one that comes alone goes alone', async () => {
+test('reads of one tick are combined into statements of up to a hundred; a single read stays single', async () => {
   const stamped = (number: number) =>
     sql`select number, statement_timestamp()::text || pg_backend_pid() as statement from plans
       where tenant = ${'ada'} and number = ${number}`
@@ -46,14 +46,14 @@ test('reads that come in one turn go in one statement of a hundred; one that com
   for (const number of [1, 2, 3]) expect(await read(number)).toMatchObject({ number })
 })
 
-test('a value that the server refuses fails its own read alone', async () => {
+test('a value that the server refuses fails only its own read', async () => {
   const reads = [...upTo(20), 'not a number', ...upTo(20)].map((number) => database.point<object>(plan(number)))
   const outcomes = await Promise.allSettled(reads)
   const failed = outcomes.flatMap((outcome, place) => (outcome.status === 'rejected' ? place : []))
   expect(failed).toEqual([20])
 })
 
-test('what cannot be combined is read one by one: lists as values, limits that are values, no values', async () => {
+test('reads that cannot be combined run one by one: list values, limit values, no values', async () => {
   const statements = [
     (number: number) => sql`select number from plans where tenant = ${'ada'} and number = any(${[number]})`,
     (number: number) => sql`select number from plans where number = ${number} limit ${1}`,
@@ -68,7 +68,7 @@ test('what cannot be combined is read one by one: lists as values, limits that a
   expect(await Promise.all(without)).toEqual(upTo(20).map(() => ({ one: 1 })))
 })
 
-test('a read sees what was committed before it was asked for', async () => {
+test('a read sees everything committed before it was requested', async () => {
   const add = (number: number) => database.run(sql`insert into plans (tenant, number) values ('ada', ${number})`)
   await Promise.all(
     upTo(60).map(async (index) => {
@@ -79,14 +79,14 @@ test('a read sees what was committed before it was asked for', async () => {
   )
 })
 
-test('in a transaction a read sees its own writes', async () => {
+test('a read in a transaction sees its own writes', async () => {
   await database.transaction(async (db) => {
     await db.run(sql`insert into plans (tenant, number) values ('ada', 2000)`)
     expect(await db.point(plan(2_000))).toMatchObject({ number: 2_000 })
   })
 })
 
-test('tenants do not wait in one line', async () => {
+test('tenants do not share a queue', async () => {
   const slow = (tenant: string) => database.of(tenant).point(sql`select pg_sleep(${0.3}::float)`)
   const held = [slow('bob'), slow('bob'), slow('bob')]
   const waited = Promise.all(held).then(() => 'bob')
@@ -102,14 +102,14 @@ test('tenants do not wait in one line', async () => {
   await waited
 })
 
-test('when the server is gone everybody hears of it, and the next read is made', async () => {
+test('a lost connection fails all reads of the batch, and the next read succeeds', async () => {
   const reads = upTo(50).map(() => database.point(sql`select pg_terminate_backend(pg_backend_pid()), ${1}::int`))
   const outcomes = await Promise.allSettled(reads)
   expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true)
   expect(await database.point(plan(1))).toMatchObject({ number: 1 })
 })
 
-test('a text whose description broke off leaves nothing behind that keeps others from being combined', async () => {
+test('a statement whose description was cancelled does not prevent others from being combined', async () => {
   const client = new pg.Client(made.url)
   await client.connect()
   const sent: string[] = []

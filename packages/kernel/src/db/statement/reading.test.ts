@@ -12,7 +12,7 @@ import { isReading } from './reading.ts'
 const refused = 'This handle only reads.'
 const insert = sql`insert into icosa.tenants values ('written', now()) returning id`
 
-test('a statement that does anything but read is told from one that reads', () => {
+test('read-only statements are distinguished from all others', () => {
   const reads = [
     'select 1',
     '  (select 1) union all (select 2)',
@@ -46,7 +46,7 @@ test('a statement that does anything but read is told from one that reads', () =
   expect(writes.filter(isReading)).toEqual([])
 })
 
-test('a reading handle reads, and refuses whatever else, however often it is tried', async () => {
+test('a read-only handle reads, and refuses any other statement every time', async () => {
   await using made = await createTestDatabase([example])
   const database = openDatabase({ url: made.url, maxConnections: 2, onError: () => {} })
   const { reading } = database.of('ada')
@@ -66,7 +66,7 @@ test('a reading handle reads, and refuses whatever else, however often it is tri
 const write = (db: ReadingDb) => (db as Db).many(insert)
 const found = { summary: 'What became of it.', replies: { 200: Type.Object({ refused: Type.Boolean() }) } }
 
-test('handlers that only read, what comes before a transaction, and jobs cannot write', async () => {
+test('reading handlers, preparations before a transaction, and jobs cannot write', async () => {
   const { get, post } = keyed('X-Api-Key')
   const outcome = async (db: ReadingDb) =>
     ok({

@@ -20,7 +20,7 @@ async function* inPieces(bytes: Buffer, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-test.each([1, 2, 7, 64, body.length])('parts are read however they come: %i bytes at a time', async (size) => {
+test.each([1, 2, 7, 64, body.length])('parts are read in chunks of any size: %i bytes at a time', async (size) => {
   const seen: unknown[] = []
   for await (const { name, fileName, content } of formParts(inPieces(body, size), type, { maxParts: 3 }))
     seen.push([name, fileName, await text(content)])
@@ -31,13 +31,13 @@ test.each([1, 2, 7, 64, body.length])('parts are read however they come: %i byte
   ])
 })
 
-test('the body is read to its end, also where that comes after the last part', async () => {
+test('the body is read to its end, even beyond the last part', async () => {
   const source = inPieces(Buffer.concat([body, Buffer.alloc(200)]), 64)
   for await (const { content } of formParts(source, type, { maxParts: 3 })) await text(content)
   expect(await source.next()).toEqual({ value: undefined, done: true })
 })
 
-test.each([1, 7, body.length])('what is not read of a part is skipped: %i bytes at a time', async (size) => {
+test.each([1, 7, body.length])('the unread rest of a part is skipped: %i bytes at a time', async (size) => {
   for (const pieces of [0, 1]) {
     const names: string[] = []
     for await (const { name, content } of formParts(inPieces(body, size), type, { maxParts: 3 })) {
@@ -50,13 +50,13 @@ test.each([1, 7, body.length])('what is not read of a part is skipped: %i bytes 
 })
 
 test.each([
-  ['a part without an end of its headers', '\r\n--xyz1\r\n--xyz--'],
-  ['more parts than may be, the last of them cut off', '--xyz\r\n'.repeat(600)],
-  ['headers without end', `--xyz\r\n${'x'.repeat(200_000)}`],
-  ['content without end', part('name="a"', 'x').slice(0, -2)],
-  ['a large part without a name, and an end', `--xyz\r\nA: b\r\n\r\n${'x'.repeat(100_000)}\r\n--xyz`],
-  ['nothing', ''],
-])('%s: refused', async (_, sent) => {
+  ['a part with unterminated headers', '\r\n--xyz1\r\n--xyz--'],
+  ['too many parts, the last one truncated', '--xyz\r\n'.repeat(600)],
+  ['endless headers', `--xyz\r\n${'x'.repeat(200_000)}`],
+  ['unterminated content', part('name="a"', 'x').slice(0, -2)],
+  ['a large part without a name or an end', `--xyz\r\nA: b\r\n\r\n${'x'.repeat(100_000)}\r\n--xyz`],
+  ['an empty body', ''],
+])('%s is refused', async (_, sent) => {
   const read = async () => {
     for await (const { content } of formParts(inPieces(Buffer.from(sent), 65_536), type, { maxParts: 3 }))
       await text(content)

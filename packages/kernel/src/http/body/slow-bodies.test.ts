@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { limits } from '../limits.ts'
 import { dropSlowBodies } from './slow-bodies.ts'
 
-test('a connection outlives a body that has come and was not read to its end', async () => {
+test('a connection survives a body that arrived but was not read to its end', async () => {
   await using server = createServer(
     dropSlowBodies((request, response) => {
       request.once('data', () => {

@@ -121,7 +121,7 @@ const filePart = (name: string, fileName: string, type: string, content: string)
   part(`name="${name}"; filename="${fileName}"\r\nContent-Type: ${type}`, content)
 const end = `--${boundary}--\r\n`
 
-test('bytes are taken whole, in their types and within their size', async () => {
+test('a byte body is accepted by its media type and size', async () => {
   expect(await send('/bytes', 'image/png; x=1', '123')).toEqual([200, ['image/png', 3]])
   expect(await send('/bytes', 'application/zip', Buffer.alloc(1_999_999))).toEqual([
     200,
@@ -141,7 +141,7 @@ test('bytes are taken whole, in their types and within their size', async () => 
   ])
 })
 
-test('a stream is read as it comes, and refused by its type, its announced and its real length', async () => {
+test('a stream is read as it arrives, and refused by media type, declared length and actual length', async () => {
   expect(await send('/stream', octets[0] as string, 'x'.repeat(1_000))).toEqual([200, [1_000, 1_000]])
   expect(await send('/stream', octets[0] as string, 'x'.repeat(1_001))).toEqual([413, expect.anything()])
   expect(await send('/stream', 'text/html', 'x')).toEqual([415, expect.anything()])
@@ -154,7 +154,7 @@ test('a stream is read as it comes, and refused by its type, its announced and i
   expect(body.said).toBe('[5,5]')
 })
 
-test('a form has texts and files, each within its limits', async () => {
+test('a form has texts and files, each with its own limits', async () => {
   const picture = { mediaType: 'image/png', content: new Uint8Array(7), fileName: 'ä.png' }
   const pages = ['one', 'two'].map((text) => ({ mediaType: 'text/plain', content: Buffer.from(text) }))
   const { body } = await call().takeForm({ body: { title: 'T', count: 3, picture, pages } })
@@ -182,7 +182,7 @@ test('a form has texts and files, each within its limits', async () => {
     ])
 })
 
-test('hostile forms are refused, and cost little', async () => {
+test('hostile forms are refused cheaply', async () => {
   const title = part('name="title"', 'T')
   const wrong = (says: string) => [400, expect.stringContaining(says)]
   const many = Array.from({ length: 10_000 }, (_, index) => part(`name="f${index}"`, 'x')).join('')
@@ -208,7 +208,7 @@ test('hostile forms are refused, and cost little', async () => {
   ])
 })
 
-test('forms on which a parser hangs or throws outside of every request are refused', async () => {
+test('forms that make a parser hang or throw outside a request are refused', async () => {
   const line = `--${boundary}\r\n`
   for (const path of ['/form', '/archive'])
     for (const wrongForm of [
@@ -220,7 +220,7 @@ test('forms on which a parser hangs or throws outside of every request are refus
       expect((await send(path, form, wrongForm))[0], JSON.stringify(wrongForm.slice(0, 100))).toBe(400)
 })
 
-test('a form whose file is a stream hands it over, and has it last', async () => {
+test('a form with a streamed file passes it on, and must have it last', async () => {
   const title = part('name="title"', 'T')
   const archive = filePart('archive', 'a.zip', octets[0] as string, 'x'.repeat(500_000))
   expect(await send('/archive', form, title + archive + end)).toEqual([200, ['T', 'a.zip', 500_000]])
@@ -242,7 +242,7 @@ async function leave(path: string, head: readonly string[], body: string): Promi
   await expect.poll(() => ended).toHaveLength(1)
 }
 
-test('a client that goes away in the middle ends what reads its stream', async () => {
+test('a client that disconnects midway ends the reading of its stream', async () => {
   const type = `Content-Type: ${octets[0]}`
   const broken = ['The connection ended before the body did.']
   await leave('/stream', [type, 'Content-Length: 900'], 'only this')

@@ -15,7 +15,7 @@ const Whole = having(
 
 const problems = lazyValidator(closed(Whole), 'body')
 
-test('what the service itself sets, and what clients are known to send, is taken out at every depth', () => {
+test('read-only and ignored fields are removed at every depth', () => {
   const sent = {
     id: 'x',
     'a/b': 1,
@@ -29,7 +29,7 @@ test('what the service itself sets, and what clients are known to send, is taken
   expect(ignoredRemover(named('Plain', { a: Type.String() }))(sent)).toBe(sent)
 })
 
-test('anything else is refused where it stands, with the nearest name of that object', () => {
+test('any other unknown field is refused with its path and the closest name', () => {
   expect(problems({ 'a/b': 1, nmae: 'x', parts: [{ size: 1, seize: 2 }] })).toEqual([
     { at: 'body/nmae', message: "is unknown; did you mean 'name'?" },
     { at: 'body/parts/0/seize', message: "is unknown; did you mean 'size'?" },
@@ -41,7 +41,7 @@ test('anything else is refused where it stands, with the nearest name of that ob
   })
 })
 
-test('forms refuse them, too', () => {
+test('forms refuse unknown fields, too', () => {
   const read = formReader(ignoring(named('Form', { text: Type.String() }), ['utm_source']))
   expect(read({ text: 'x', utm_source: 'mail' })).toEqual({ text: 'x' })
   expect(() => read({ text: 'x', txet: 'y' })).toThrow(

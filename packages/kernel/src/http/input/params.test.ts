@@ -28,7 +28,7 @@ const things: Service = {
   ],
 }
 
-test('names in paths are checked before handlers see them: wrong, or not found, or as the router cannot read them', async () => {
+test('path parameters are checked before handlers: invalid, not found, or unreadable for the router', async () => {
   await using app = await startTestApp(things)
   const headers = { 'x-key': await app.key('ada') }
   const ask = async (path: string) => {
@@ -47,7 +47,7 @@ test('names in paths are checked before handlers see them: wrong, or not found, 
     expect(await ask(`/a/b/${unreadable}`)).toEqual([400, expect.stringContaining('The path cannot be parsed')])
 })
 
-test('text that PostgreSQL cannot keep is refused where a request is read, with its place', async () => {
+test('text that PostgreSQL cannot store is refused when a request is read, with its path', async () => {
   await using app = await startTestApp(things)
   const headers = { 'x-key': await app.key('ada') }
   for (const query of ['word=a%00', 'words=a&words=%00'])

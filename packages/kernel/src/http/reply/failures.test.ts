@@ -45,7 +45,7 @@ const failing = {
   ] as const,
 }
 
-test('a full disk, of the node or of PostgreSQL, and an overloaded database are 503 with a time to come again', async () => {
+test('a full disk of node or PostgreSQL and an overloaded database yield 503 with Retry-After', async () => {
   await using app = await startTestApp(failing)
   const answerOf = async (path: string) => {
     const answer = await fetch(`${app.url}/failing/${path}`)
@@ -57,7 +57,7 @@ test('a full disk, of the node or of PostgreSQL, and an overloaded database are 
   expect(await answerOf('bug')).toEqual([500, null, expect.not.stringContaining('This cannot be')])
 })
 
-test('a full disk of the node, and of its own database, is an outage: jobs run again', async () => {
+test('a full disk of the node or its database is an outage: jobs are retried', async () => {
   await using app = await startTestApp(failing)
   const full = await writeFile('/dev/full', 'too much').catch((error: unknown) => error)
   expect(isOutage(new Error('The file was not written.', { cause: full }))).toBe(true)

@@ -64,7 +64,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(`${app.url}/files${path}`, { method, headers: { 'x-key': key, ...headers } })
 
-test('a file is answered whole, in part, or as unchanged', async () => {
+test('a file is returned whole, in part, or as not modified', async () => {
   const whole = await ask('/file')
   expect([whole.status, await whole.text()]).toEqual([200, '0123456789'])
   expect(Object.fromEntries(whole.headers)).toMatchObject({
@@ -123,7 +123,7 @@ test('a file is answered whole, in part, or as unchanged', async () => {
   }
 })
 
-test('whatever is no JSON is sandboxed, unless it has a policy of its own', async () => {
+test('any reply but JSON is sandboxed unless it has its own policy', async () => {
   const policyOf = async (path: string) => {
     const { headers, body } = await ask(path)
     await body?.cancel()
@@ -134,11 +134,11 @@ test('whatever is no JSON is sandboxed, unless it has a policy of its own', asyn
   expect(await policyOf('/own-page')).toEqual(["script-src 'self'", 'nosniff'])
 })
 
-test('a reader that takes nothing is given little, and one that goes ends the stream', async () => {
+test('a client that reads nothing causes backpressure, and one that disconnects ends the stream', async () => {
   const { port, hostname } = new URL(app.url)
   const socket = connect(Number(port), hostname)
   socket.write(`GET /files/endless HTTP/1.1\r\nHost: a\r\nX-Key: ${key}\r\n\r\n`)
-  await once(socket, 'readable') // and nothing more is read
+  await once(socket, 'readable') // reads nothing more
   let before = -1
   await expect
     .poll(

@@ -88,7 +88,7 @@ const building: Service = {
   ],
 }
 
-test('each API of a service speaks its own dialect, at its own mount', async () => {
+test('each API of a service uses its own dialect at its own mount', async () => {
   await using app = await startTestApp(building)
   const headers = { 'x-key': await app.key('ada'), password: 'attic' }
   const ask = async (path: string, init: RequestInit = {}) => {
@@ -116,12 +116,12 @@ test('each API of a service speaks its own dialect, at its own mount', async () 
   const put = (body: string) => ask('/rooms/attic/letters/first', { method: 'PUT', body })
   expect((await put('123456')).status).toBe(200)
   expect(await put('1234567')).toMatchObject({ status: 400, body: { wrong: 'Seven bytes are unlucky.' } })
-  expect(await ask('/rooms/attic/letters/odd'), 'a header that the contract does not have').toMatchObject({
+  expect(await ask('/rooms/attic/letters/odd'), 'a header that is not in the contract').toMatchObject({
     status: 500,
   })
 })
 
-test('what is not found below a mount is answered in the dialect of its API, with the methods that there are', async () => {
+test('404 and 405 below a mount use the dialect of its API, with the allowed methods', async () => {
   await using app = await startTestApp(building)
   const lost = await fetch(`${app.url}/building/rooms/attic/nothing`)
   expect(lost.headers.get('content-type')).toBe('text/x-wrong+json; charset=utf-8')
@@ -132,7 +132,7 @@ test('what is not found below a mount is answered in the dialect of its API, wit
   expect(await root.json()).toMatchObject({ error: { code: 404 } })
 })
 
-test('a request that names no service reaches the mount that its dialect says, and knows its own address', async () => {
+test('a request without a service name reaches the mount chosen by its dialect, and knows its own URL', async () => {
   await using app = await startTestApp(building)
   const { port, hostname } = new URL(app.url)
   const ask = (path: string) =>
@@ -151,7 +151,7 @@ test('a request that names no service reaches the mount that its dialect says, a
   expect(await ask(whole), 'its path works, too').toEqual([found, whole])
 })
 
-test('operations of all APIs have names of their own, and stand at their mount, which no other API has', () => {
+test('operations of all APIs have unique names, and their mounts are unique', () => {
   const [first, second] = building.apis
   const twice: Service = { ...building, apis: [first, second as typeof first, second as typeof first] }
   expect(() => operationsOfService(twice)).toThrow('building has two operations of the same name.')

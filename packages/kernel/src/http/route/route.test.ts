@@ -78,7 +78,7 @@ const cases: readonly (readonly [path: string, sent: string, params: Record<stri
   ['/subscriptions/{id}/resourceGroups/{g}', '/subscriptions/S/resourcegroups/MyGroup', { id: 'S', g: 'MyGroup' }],
 ]
 
-test.each(cases)('%s gets %s', async (path, sent, params) => {
+test.each(cases)('%s matches %s', async (path, sent, params) => {
   const route = toRoute(path)
   const app = fastify({ routerOptions: { ignoreTrailingSlash: true, caseSensitive: false, maxParamLength: 2048 } })
   app.get(route.url, async (request) => route.params(request.params as Record<string, string>))
@@ -102,11 +102,11 @@ test.each([
   ['/plans/{planId}', `/plans/${'x'.repeat(2049)}`, false],
   ['/v2/{name=projects/*/functions/*}:run', '/v2/projects/p/functions/f:run', true],
   ['/v2/{name=projects/*/functions/*}:run', '/v2/projects/p/q/functions/f:run', false],
-])('%s is %s letter by letter: %s', (path, sent, same) => {
+])('%s matches %s exactly: %s', (path, sent, same) => {
   expect(pathMatcher(path)(segmentsOf(sent))).toBe(same)
 })
 
-test('a path and a path with a verb behind it live side by side', async () => {
+test('a path and the same path with a custom verb coexist', async () => {
   const app = fastify({ routerOptions: { caseSensitive: false, maxParamLength: 2048 } })
   for (const path of ['/v2/{name=functions/*}', '/v2/{name=functions/*}:run', '/v2/{name=operations/*}']) {
     const route = toRoute(path)
