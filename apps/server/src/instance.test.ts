@@ -106,7 +106,7 @@ test('another shell shows its address and log, and stops it; the next start reus
   const { env, ready, folder } = dev
   const status = JSON.parse(await dev.icosa('status', '--json'))
   const startedAt = expect.any(String)
-  expect(status, 'without the control token').toEqual({ url: ready.url, isReady: true, pid: expect.any(Number), startedAt })
+  expect(status, 'no control token').toEqual({ url: ready.url, isReady: true, pid: expect.any(Number), startedAt })
   expect(await dev.icosa('status', '--all')).toMatch(/\/braille-translation +X-Vendor-Api-Secret: icosa-dev-key\n/)
   const { ICOSA_DATA: _, ...bare } = env
   const elsewhere = await run(process.execPath, [cli, 'status', '--data', folder], { env: bare })

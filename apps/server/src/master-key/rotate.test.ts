@@ -165,5 +165,5 @@ test('a rotation after theft also replaces derived keys', async () => {
     before.derive('audit'),
   ])
   await secrets.rotate([fresh], { isStolen: true })
-  expect((await secrets.open(fresh)).derive('blobs'), 'derived keys are replaced only once').toEqual(after.derive('blobs'))
+  expect((await secrets.open(fresh)).derive('blobs'), 'replaced only once').toEqual(after.derive('blobs'))
 })
