@@ -17,7 +17,7 @@ export type Statistic = 'p50' | 'p95' | 'p99' | 'max'
 
 export type Goal = { readonly atLeast: number } | { readonly atMost: number }
 
-/** When, where and beside what else a program ran. */
+/** Time, machine and load of a run. */
 export interface Conditions {
   /** Last commit that changed the measured code. */
   readonly commit: string

@@ -12,7 +12,7 @@ export interface Server {
   readonly url: string
 }
 
-/** A server as a process of its own, on the first core; the load comes from the other. */
+/** A server in its own process on the first core; the load generator uses the other. */
 export async function startServer(file: URL, args: readonly string[]): Promise<Server> {
   const child = fork(file, args, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
   const [url] = await once(child, 'message')
@@ -27,7 +27,7 @@ export interface Load {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** GETs as fast as they are answered; an answer that is no success ends the run. */
+/** Sends GETs as fast as they are answered; throws on any response that is no success. */
 export async function load({ child, url }: Server, { connections, seconds, path, headers }: Load) {
   const before = cpuUsOf(child.pid)
   const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])

@@ -1,6 +1,6 @@
 /**
- * `npm run benchmarks` writes the pages of docs/benchmarks from results and from the text that is written by hand into each
- * page; with `--check` it only reports pages that are out of date.
+ * `npm run benchmarks` writes the pages of docs/benchmarks from results and the handwritten text of each page; with
+ * `--check` it only reports pages that are out of date.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { barChart } from './chart.ts'
@@ -22,7 +22,7 @@ const marker = '<!-- `npm run benchmarks` writes everything above this line; edi
 
 const textOf = (path: string) => readIfExists(new URL(path, folder)) ?? ''
 
-/** Generated text, then what was written by hand below the marker. */
+/** Generated text, then the handwritten text below the marker. */
 function withHandwritten(path: string, generated: string): string {
   const [, handwritten = ''] = textOf(path).split(marker)
   return `${generated}\n${marker}${handwritten}`

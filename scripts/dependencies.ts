@@ -6,12 +6,15 @@ import { found, type Locked, lockOf, requiredBy } from './sbom.ts'
 type Versions = Readonly<Record<string, string>>
 
 /**
- * npm ignores the lock file of a package that is installed from a file, so the versions that were tested are fixed otherwise: these packages
- * and all that they need are part of the tarball, and every other one is pinned.
+ * npm ignores the lock file of a package that is installed from a file. To install the tested versions, these packages
+ * and their dependencies are part of the tarball, and all others are pinned.
  */
 const bundled = ['@google-cloud/functions-framework', 'onnxruntime-node', 'sharp']
 
-/** Its install script downloads CUDA, which is not used, and where it cannot, npm drops the package: the tarball has it without script. */
+/**
+ * Its install script downloads CUDA, which is not used; if that fails, npm drops the package. The tarball has it
+ * without the script.
+ */
 const runtime = 'node_modules/onnxruntime-node'
 
 export interface Dependencies {
@@ -22,7 +25,7 @@ export interface Dependencies {
   readonly optionalDependencies: Versions
 }
 
-/** The dependencies of the published package that its code does not contain. */
+/** Dependencies of the published package that are not in its bundle. */
 export async function packedDependencies(names: readonly string[], optional: Versions): Promise<Dependencies> {
   const lock = await lockOf()
   const closure = (start: readonly string[]) => {
@@ -55,7 +58,7 @@ const needsOf = (path: string, entry: Locked) => (path === runtime ? ['onnxrunti
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
-/** Beside the bundled packages npm has one version of each, or it would choose by itself. */
+/** Refuses a second version of a package, since npm would choose between them. */
 function refuseTwo(pinned: readonly string[], bundledPaths: readonly string[]): void {
   const names = [
     ...pinned.map(nameOf),
@@ -66,7 +69,7 @@ function refuseTwo(pinned: readonly string[], bundledPaths: readonly string[]): 
     throw new Error(`There are two of ${twice}, of which one cannot be pinned: bundle the package that needs it.`)
 }
 
-/** Copies what the tarball contains of other packages; `platforms` are those whose machine code is taken along, such as `linux/x64`. */
+/** Copies bundled packages, with the machine code of these platforms, such as `linux/x64`. */
 export async function copyBundled(paths: readonly string[], out: string, platforms: readonly string[]): Promise<void> {
   const filter = (source: string) => !source.endsWith('/node_modules')
   for (const path of paths.filter((one) => one !== runtime))
@@ -88,5 +91,5 @@ export async function copyBundled(paths: readonly string[], out: string, platfor
     await cp(join(from, part), join(to, part), { recursive: true, filter: (source) => !isCopy(source) })
 }
 
-/** macOS gets the library under two names, of which one is looked for. */
+/** The macOS library exists under two names, of which only one is loaded. */
 const isCopy = (file: string) => /libonnxruntime\.\d+\.\d+\.\d+\.dylib$/.test(file)

@@ -1,4 +1,4 @@
-/** Makes `icosa-<version>.tgz`: JavaScript that runs from node_modules, where Node strips no types, and the packages that it bundles. */
+/** Builds `icosa-<version>.tgz`: JavaScript, since Node strips no types in node_modules, and the bundled packages. */
 import { execFileSync } from 'node:child_process'
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ await bundle(
   { cli: join(root, 'apps/server/bin/icosa.js'), testing: join(root, 'apps/server/src/testkit/index.ts') },
   join(out, 'dist'),
 )
-// They import nothing, so what they say is all that a caller's compiler has to know.
+// The types import nothing, so they are complete for a caller's compiler.
 const types = await readFile(join(root, 'apps/server/src/testkit/types.ts'), 'utf8')
 await writeFile(
   join(out, 'dist/testing.d.ts'),
@@ -36,7 +36,7 @@ const apart = (await Promise.all(services)).flatMap(({ dependencies = {} }) =>
   Object.keys(dependencies).filter((name) => external.some((one) => one.test(name))),
 )
 const { bundledPaths, ...dependencies } = await packedDependencies(apart, app.optionalDependencies ?? {})
-/** Those for which PostgreSQL is there, too. Fewer make a smaller file, for tests. */
+/** Platforms with a built-in PostgreSQL. Fewer make a smaller file, for tests. */
 const platforms = (process.env.PACKAGE_PLATFORMS ?? 'linux/x64 linux/arm64 darwin/arm64 win32/x64')
   .split(' ')
   .filter(Boolean)
@@ -57,7 +57,7 @@ await writeJson('package.json', manifest)
 await copyBundled(bundledPaths, out, platforms)
 await writeJson('sbom.cdx.json', await sbom(app.name, app.version))
 await cp(join(root, 'LICENSE'), join(out, 'LICENSE'))
-// The pages that it links to are served by Icosa.
+// Icosa itself serves the pages behind relative links.
 const readme = (await readFile(join(root, 'README.md'), 'utf8'))
   .replaceAll(/!\[[^\]]*\]\((?!http)[^)]*\)\n+/g, '')
   .replaceAll(/\[([^\]]+)\]\((?!http)[^)]*\)/g, '$1')

@@ -1,7 +1,7 @@
 /**
  * `npm run release -- prepare 0.2.0` writes the version and the changelog's heading, commits and signs a tag.
  * `npm run release -- check v0.2.0` builds the package of a tag twice, compares the two byte for byte, and writes
- * `dist/notes.md`; the release workflow publishes what it leaves behind.
+ * `dist/notes.md`; the release workflow publishes its output.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -27,7 +27,7 @@ export function notesOf(changelog: string, heading: string): string {
   return (after.split(/^## /m)[0] ?? '').trim()
 }
 
-/** What keeps a commit from being released. */
+/** Reasons why a commit cannot be released. */
 export function problemsOf(version: string, changelog: string, security: string, current: string): string[] {
   const problems: string[] = []
   if (!/^\d+\.\d+\.\d+$/.test(version)) problems.push(`"${version}" is no version such as 0.2.0.`)
@@ -53,7 +53,7 @@ function prepare(version: string): void {
   console.log(`Now: git push --follow-tags`)
 }
 
-/** The package's file and its hash. */
+/** Builds the package; returns its file and hash. */
 function build(version: string): { readonly file: string; readonly hash: string } {
   run('npm', 'run', 'package')
   const file = `icosa-${version}.tgz`

@@ -21,14 +21,14 @@ export interface Component {
   readonly version: string
   readonly licence: string
   readonly integrity: string | undefined
-  /** Where it is in the lock file. */
+  /** Path in the lock file. */
   readonly path: string
 }
 
 export const lockOf = async (): Promise<Readonly<Record<string, Locked>>> =>
   JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')).packages
 
-/** As Node finds it: in the nearest `node_modules` on the way up. */
+/** Resolves a package as Node does: in the nearest `node_modules` upwards. */
 export function found(packages: Readonly<Record<string, Locked>>, from: string, name: string): string | undefined {
   for (let at: string | undefined = from; at !== undefined; at = parentOf(at)) {
     const path = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`
@@ -44,13 +44,13 @@ function parentOf(path: string): string | undefined {
   return end < 0 ? '' : path.slice(0, end)
 }
 
-/** What npm installs with a package on every machine. */
+/** Dependencies that npm installs with a package on every machine. */
 export function requiredBy({ dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} }: Locked): string[] {
   const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true)
   return [...Object.keys(dependencies), ...peers]
 }
 
-/** All that the server needs at run time, and what that needs, of the lock file; our own workspaces are not among them. */
+/** Transitive run-time dependencies of the server in the lock file, without our own workspaces. */
 export async function runTimeComponents(): Promise<{
   readonly direct: readonly string[]
   readonly all: readonly Component[]
@@ -66,7 +66,7 @@ export async function runTimeComponents(): Promise<{
     const isOurs = !path.includes('node_modules/')
     for (const name of [...requiredBy(entry), ...Object.keys(entry.optionalDependencies ?? {})]) {
       const target = found(packages, path, name)
-      if (target === undefined) continue // optional, and for another machine
+      if (target === undefined) continue // optional, and for another platform
       if (isOurs && target.includes('node_modules/')) direct.add(name)
       const { version = '', license: licence = '', integrity, name: realName } = packages[target] ?? {}
       const ownName = realName ?? target.slice(target.lastIndexOf('node_modules/') + 'node_modules/'.length)
@@ -80,7 +80,7 @@ export async function runTimeComponents(): Promise<{
   return { direct: [...direct].sort(), all }
 }
 
-/** A bill of materials in CycloneDX 1.6. Without a time or a number of its own: the same sources give the same file. */
+/** A bill of materials in CycloneDX 1.6. Reproducible: it has no timestamp or serial number. */
 export async function sbom(name: string, version: string): Promise<object> {
   const { all } = await runTimeComponents()
   const once = new Map(all.map((one) => [`${one.name}@${one.version}`, one]))
@@ -103,7 +103,7 @@ export async function sbom(name: string, version: string): Promise<object> {
 
 const purlOf = (name: string, version: string) => `pkg:npm/${name.replace(/^@/, '%40')}@${version}`
 
-/** What is no name of SPDX is passed on as it is written. */
+/** A licence that is not an SPDX identifier or expression is kept as a name. */
 function licenceOf(licence: string): object {
   if (/^[\w.-]+$/.test(licence)) return { license: { id: licence } }
   return / (AND|OR) /.test(licence) && !/\bBSD\b(?!-)/.test(licence)

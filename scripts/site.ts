@@ -1,4 +1,4 @@
-/** Makes the site of all pages in `dist/site`: files that any web server can serve, and `icosa dev` does at /docs. */
+/** Builds the site of all pages in `dist/site`: static files, which `icosa dev` serves at /docs. */
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { buildSite } from './site/build.ts'

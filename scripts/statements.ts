@@ -1,5 +1,5 @@
-// `npm run statements`: puts the statements of the specification to a running node, service by service (or those of the
-// paths given), and adds up how many hold.
+// `npm run statements`: checks the statements of the specification against a running node, service by service (or
+// those of the given paths), and counts how many hold.
 import { startVitest } from 'vitest/node'
 
 const totals = { hold: 0, unbuilt: 0, broken: 0 }

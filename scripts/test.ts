@@ -1,7 +1,7 @@
-// Runs all tests and says what they came to; of the paths given if there are any; of what has changed since main with
-// `--changed`; the i-th of n parts with SHARD=i/n. Files that fail are retried once, alone. A file that passes only then
-// is flaky: a defect, but not of the change that met it. It goes into tests/flaky.json with the day it was seen, and
-// fails the run from a week later on. If many files fail, nothing is retried.
+// Runs all tests, or those of the given paths, or with `--changed` those affected since main, and prints a summary;
+// with SHARD=i/n the i-th of n parts. Failing files are retried once, alone. A file that passes only then is flaky: a
+// defect, but not of the change that met it. Record it in tests/flaky.json with the date; it fails the run from a week
+// later on. If many files fail, nothing is retried.
 import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { startVitest, type TestModule } from 'vitest/node'
@@ -20,7 +20,7 @@ const durationOf = (module: TestModule) => module.diagnostic().duration
 const count = (modules: readonly TestModule[], state: 'passed' | 'failed') =>
   modules.reduce((sum, module) => sum + [...module.children.allTests(state)].length, 0)
 
-/** Those that failed; a file whose tests never began counts as one. */
+/** Number of failed tests; a file whose tests never started counts as one. */
 function failures(modules: readonly TestModule[]): number {
   const broken = modules.filter((module) => isFailed(module) && count([module], 'failed') === 0)
   return count(modules, 'failed') + broken.length
@@ -29,7 +29,7 @@ function failures(modules: readonly TestModule[]): number {
 async function run(files: readonly string[], options: { readonly maxWorkers?: number; readonly shard?: string } = {}) {
   const vitest = await startVitest([...files], { run: true, ...options })
   const modules = vitest.state.getTestModules()
-  const errors = vitest.state.getUnhandledErrors().length // in no test's hands: they fail the run, as they fail Vitest's
+  const errors = vitest.state.getUnhandledErrors().length // outside any test: they fail the run, as in Vitest
   await vitest.close()
   return { modules, errors }
 }

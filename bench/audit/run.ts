@@ -1,4 +1,4 @@
-/** Notes written with the audit log and limits of the platform on the node, and without, by turns on the same database. */
+/** Writes notes with and without the platform's audit log and limits on the node, alternately on the same database. */
 import { type Service, sql } from '@icosa/kernel'
 import { operating } from '@icosa/platform'
 import { createTestDatabase, example, startTestApp } from '@icosa/testing'

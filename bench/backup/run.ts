@@ -1,7 +1,7 @@
 /**
- * Backs up a database through the service, and with `pg_dump | restic` typed by hand, on the same machine in the same run:
- * the first time, unchanged, and with 1 % of the rows changed: the newest ones, and every hundredth. The latter are in every
- * part of restic's, which are a megabyte. BENCH_MB says how large the database is (100).
+ * Backs up a database through the service and with plain `pg_dump | restic`, on the same machine in the same run: the
+ * first time, unchanged, and with 1 % of the rows changed: the newest ones, and every hundredth, which touches every
+ * chunk of restic's (1 MB). BENCH_MB is the size of the database (100).
  * `scripts/postgres run node bench/backup/run.ts`
  */
 import { execFileSync } from 'node:child_process'
@@ -30,7 +30,7 @@ async function sizeOf(of: string): Promise<number> {
   return sizes.reduce((sum, { size }) => sum + size, 0)
 }
 
-/** `work` may know better how long it took. */
+/** `work` may return its own duration. */
 async function timed(of: string, work: () => Promise<number> | undefined) {
   const before = await sizeOf(of)
   const began = performance.now()
@@ -50,7 +50,7 @@ try {
        from generate_series(1, 8) m) from generate_series(1, $1::int) n`,
     [rows],
   )
-  await connection.query('vacuum analyze large') // or the server does it by itself, beside what is measured
+  await connection.query('vacuum analyze large') // or autovacuum runs during the measurement
   const calls = client({ ...vaults, ...backupJobs }, await credentialsFor(app, service, 'acme'))
   await calls.CreateBackupVault({ params: { backupVaultName: 'bench' }, body: {} })
   const { connectionString } = await owner.credentials('large')
@@ -66,7 +66,7 @@ try {
     return (job.CompletionDate ?? 0) - (job.CreationDate ?? 0)
   }
   const byHand = () => {
-    // Each in a session of its own, as the service starts them: on a busy machine Linux shares out cores by sessions.
+    // Each in its own session, as the service starts them: on a busy machine Linux schedules by session.
     const dump = `setsid -w pg_dump --format=custom --compress=0 '${connectionString}'`
     const dumped = `${dump} | setsid -w nice -n 10 restic backup --stdin --quiet --no-cache`
     execFileSync('sh', ['-c', dumped], { env })

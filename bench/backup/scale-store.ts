@@ -5,12 +5,12 @@ export interface Filling {
   readonly tenant: string
   readonly vault: string
   readonly points: number
-  /** How many of them are to be deleted now. */
+  /** Number of points due for deletion. */
   readonly due: number
   readonly now: Date
 }
 
-/** A point a second, of a hundred resources; those that are due are the oldest. */
+/** One point per second, of a hundred resources; the due ones are the oldest. */
 export async function fillPoints(database: Database, { tenant, vault, points, due, now }: Filling): Promise<void> {
   await database.run(sql`
     insert into backup.recovery_points (tenant, id, vault, resource_arn, resource_key, resource_type, resource_name, status,

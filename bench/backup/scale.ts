@@ -1,7 +1,7 @@
 /**
- * What many recovery points and a large plan cost: pages of a list, the search for what is due, and the making of the jobs of
- * one run. BENCH_POINTS says how many points there are (1,000,000), BENCH_RESOURCES how much a plan selects (10,000).
- * `scripts/postgres run node bench/backup/scale.ts`
+ * Cost of many recovery points and a large plan: pages of a list, the search for due points, and the creation of the
+ * jobs of one run. BENCH_POINTS is the number of points (1,000,000), BENCH_RESOURCES that of resources of a plan
+ * (10,000). `scripts/postgres run node bench/backup/scale.ts`
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,7 @@
 /**
- * Transfers a second of the ledger, one statement each and all their postings, beside a bare transaction that changes two
- * rows, in the same run: among 1,000 accounts, and from all of them to one. What a deferred constraint would cost instead of
- * the check at the end of the statement is measured, too.
+ * Ledger transfers per second, one statement each with all postings, beside a bare transaction that updates two rows,
+ * in the same run: among 1,000 accounts, and from all of them to one. Also measures a deferred constraint instead of
+ * the check at the end of the statement.
  */
 import { sql } from '@icosa/kernel'
 import { seededBelow } from '@icosa/testing'
@@ -47,7 +47,7 @@ async function measure(one: (from: number, to: number) => Promise<unknown>, isHo
   return { rate: transfers / seconds, p50: at(0.5), p99: at(0.99) }
 }
 
-/** In the order of their ids, so that no two wait for each other. */
+/** In id order, to avoid deadlocks. */
 const bare = (from: number, to: number) =>
   database.transaction(async (db) => {
     const changes = [

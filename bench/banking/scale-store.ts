@@ -8,7 +8,7 @@ import { defaultTransactions, extend, maintainPartitions } from '../../services/
 export const tenant = 'bank'
 const filled = ['ledger_transactions', 'ledger_postings', 'payments']
 
-/** Users with an account each, who may spend what they like. */
+/** Users with one account each and unlimited overdraft. */
 export async function openAccounts(db: Db, count: number): Promise<void> {
   const opened = await db.many<{ id: string }>(sql`
     insert into banking.ledger_accounts (tenant, currency, overdraft, created_at)
@@ -36,7 +36,7 @@ export async function accountsIn(db: ReadingDb): Promise<Account[]> {
   return Promise.all(ids.map(async ({ id }) => (await findAccount(db, tenant, id)) as Account))
 }
 
-/** Keys, indexes and triggers are away while rows come, and are checked as they come back. */
+/** Drops keys, indexes and triggers while rows are inserted, and recreates them afterwards. */
 async function withoutIndexes(database: Database, fill: () => Promise<void>): Promise<void> {
   const made = await database.many<{ name: string; drop: string; create: string }>(sql`
     select c.conname as name, format('alter table %s drop constraint %I', c.conrelid::regclass, c.conname) as drop,
@@ -55,7 +55,7 @@ async function withoutIndexes(database: Database, fill: () => Promise<void>): Pr
 
 /**
  * Transactions between random accounts, two postings and two payments each, with the labels of both sides. Only
- * `balance_after` is not what it would be.
+ * `balance_after` is unrealistic.
  */
 export async function fillLedger(database: Database, accounts: readonly Account[], postings: number): Promise<void> {
   const labels = accounts.map(({ id }, n) => ({ n, id, label: JSON.stringify(labelOf(accounts[n] as Account)) }))

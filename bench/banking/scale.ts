@@ -1,8 +1,8 @@
 /**
- * What a payment, a page of an account's payments and a balance cost in a small and in a large ledger, in turns in one run.
- * BENCH_POSTINGS=1000000,10000000 says the sizes: 10^7 postings with their payments are 5 GB, 10^8 are 50 GB.
- * BENCH_DATABASES names databases on a disk, one for each size, which are filled if they are empty and then kept; with
- * BENCH_TIMES=0 they are only filled. Otherwise `scripts/postgres run node bench/banking/scale.ts`
+ * Cost of a payment, a page of an account's payments and a balance in a small and a large ledger, alternately in one
+ * run. BENCH_POSTINGS=1000000,10000000 sets the sizes: 10^7 postings with their payments are 5 GB, 10^8 are 50 GB.
+ * BENCH_DATABASES names databases on a disk, one per size, which are filled if empty and then kept; with BENCH_TIMES=0
+ * they are only filled. Otherwise `scripts/postgres run node bench/banking/scale.ts`
  */
 import { jobsIn, openDatabase, prepareDatabase } from '@icosa/kernel'
 import { latencyIn, seededBelow, startTestApp, type TestApp } from '@icosa/testing'

@@ -1,4 +1,4 @@
-/** How long a packaged node with twenty services of fifty operations takes to start, and what it holds while it is idle. */
+/** Start-up time of a packaged node with twenty services of fifty operations, and its memory while idle. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -20,7 +20,7 @@ const operations = 50
 const folder = await mkdtemp(join(tmpdir(), 'icosa-boot-'))
 await bundle({ start: fileURLToPath(new URL('start.ts', import.meta.url)) }, join(folder, 'dist'))
 await using database = await createTestDatabase(syntheticServices(services, operations))
-await boot(0) // fills the cache of compiled code, as the first start of every installation does
+await boot(0) // fills the compile cache, as the first start of every installation does
 const booted: Booted[] = []
 for (let round = 0; round < rounds; round++) booted.push(await boot(idleMs))
 await rm(folder, { recursive: true })

@@ -9,7 +9,7 @@ import { type Api, Failure, implement, type Service } from '@icosa/kernel'
 
 const perResource = 5
 
-/** Services as large as real ones, which do nothing: what they cost is what the platform costs. */
+/** Services as large as real ones that do nothing, so that only the cost of the platform is measured. */
 export const syntheticServices = (count: number, operations: number): Service[] =>
   Array.from({ length: count }, (_, index) => {
     const name = `synthetic-${index}`
@@ -17,7 +17,7 @@ export const syntheticServices = (count: number, operations: number): Service[] 
     return { name, title: `Synthetic ${index}`, apis: [apiOf(name, index, resources)] }
   })
 
-/** By turns in the dialects that there are. */
+/** Uses the existing dialects in turn. */
 function apiOf(name: string, index: number, names: readonly string[]): Api {
   const all = <R>(make: (name: string) => R) => Object.fromEntries(names.map((one) => [one, make(one)]))
   switch (index % 3) {
@@ -30,7 +30,7 @@ function apiOf(name: string, index: number, names: readonly string[]): Api {
       const api = arm(`Vendor.Synthetic${index}`, { itemName: Type.String({ pattern: '^[\\w-]{1,50}$' }) })
       const at = `/subscriptions/{subscriptionId}/resourceGroups/{resourceGroupName}/providers/Vendor.Synthetic${index}`
       const server = armServer(api, { original: `Original.Synthetic${index}`, versions: ['2024-01-01'] })
-      // Its constructors take a query as a record of fields, and `api-version` beside it.
+      // Its constructors take the query as a record of fields, and add `api-version`.
       const constructors = api as unknown as Operations
       return {
         dialect: server,

@@ -1,4 +1,4 @@
-/** As `icosa` itself starts. */
+/** Starts as `icosa` itself does. */
 import { enableCompileCache } from 'node:module'
 
 process.env.NODE_COMPILE_CACHE ??= enableCompileCache().directory

@@ -1,4 +1,4 @@
-/** A call of the pool in threads and in processes, beside a bare thread: its first answer, then one at a time, then many. */
+/** Calls of a thread pool and a process pool, beside a bare thread: the first one, sequential ones, concurrent ones. */
 import { Worker } from 'node:worker_threads'
 import { openPool } from '@icosa/compute'
 import { latencyOf } from '@icosa/testing'

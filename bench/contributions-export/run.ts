@@ -1,9 +1,8 @@
 /**
- * Exports contributions with their files, and copies the same files from blobs to blobs without a zip, on the same machine
- * in the same run. The files are sparse, so that they take no space; the export and the copies take theirs.
- * BENCH_CONTRIBUTIONS says how many (1,000), BENCH_MB how large each file is (2). BENCH_COPIES: how many of them
- * are copied (all). BENCH_KILL: the worker is killed in the middle, another one goes on, and `unzip -t` reads what was
- * downloaded.
+ * Exports contributions with their files, and copies the same files from blobs to blobs without a zip, on the same
+ * machine in the same run. The files are sparse and need no space; the export and the copies do. BENCH_CONTRIBUTIONS
+ * is their number (1,000), BENCH_MB the size of each file (2), BENCH_COPIES the number of files copied (all). With
+ * BENCH_KILL, the worker is killed midway, another one resumes, and `unzip -t` checks the download.
  * `scripts/postgres run node bench/contributions-export/run.ts`
  */
 import { execFileSync, fork } from 'node:child_process'
@@ -65,7 +64,7 @@ try {
   const began = performance.now()
   const { body } = await calls.createExport({ query: { format: 'original', combined: true } })
   const seen = async () => (await calls.getExport({ params: { id: body.id } })).body
-  /** How far it is, once it is that far; never less than before, or somebody has started over. */
+  /** Waits for a progress; throws if it falls below `before`, which means that the export was restarted. */
   const reached = async (least: number, before = 0): Promise<number> => {
     for (;;) {
       const { progress = 0, finished } = await seen()

@@ -1,7 +1,7 @@
 /**
- * Searches contributions as newsrooms do, through HTTP, and prints how long answers take beside the bare statement
- * `select 1` in the same run. BENCH_CONTRIBUTIONS=1000000 says how many there are, BENCH_TIMES how often each kind is asked,
- * BENCH_DATABASE names a database that was filled before with as many.
+ * Searches contributions as newsrooms do, over HTTP, and prints latencies beside the bare statement `select 1` in the
+ * same run. BENCH_CONTRIBUTIONS=1000000 is their number, BENCH_TIMES the number of searches of each kind;
+ * BENCH_DATABASE names a database that already contains as many.
  */
 
 import { contributionCollection } from '@icosa/contribution-collection'
@@ -26,7 +26,7 @@ const tenant = 'news'
 const assignments = Array.from({ length: 200 }, (_, nth) => ({ id: String(nth + 1), owner: `desk${nth % 5}` }))
 const sample: Synthetic[] = []
 
-/** All of them, of which some are kept to ask for. */
+/** All contributions; keeps a sample for the searches. */
 function* sampled() {
   for (const one of contributions({ contributions: size, assignments, authors: 50_000, days: 600 })) {
     if (Number(one.id) % Math.ceil(size / 5_000) === 0) sample.push(one)

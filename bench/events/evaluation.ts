@@ -7,7 +7,7 @@ import { type Figure, latencies, median, quantile } from '../figures.ts'
 const messages = 100_000
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 
-/** From the mailbox to states, transitions and an empty mailbox, by one worker; and a single message, from sender to state. */
+/** Throughput of one worker that evaluates a full mailbox, and latency of a single message from sender to state. */
 export async function evaluation(): Promise<Figure[]> {
   const figures: Figure[] = []
   for (const keys of [1, 1_000, 100_000])
@@ -26,12 +26,12 @@ async function rateOf(cell: Cell, keys: number): Promise<number> {
     await sendTo(cell, all)
     const began = performance.now()
     await cell.app.jobs.drain()
-    if (round > 0) rates.push((messages * 1000) / (performance.now() - began)) // the first makes the detectors
+    if (round > 0) rates.push((messages * 1000) / (performance.now() - began)) // the first round creates the detectors
   }
   return median(rates)
 }
 
-/** With a worker that is woken, as it is in production. */
+/** With a worker that is notified, as in production. */
 async function latency() {
   await using cell = await startCell(steady, 8, true)
   const { database } = cell.app.platform
@@ -39,7 +39,7 @@ async function latency() {
   for (let number = 1; number <= 300; number++) {
     const sent = performance.now()
     await cell.ingest('acme', [readingOf(number, 'one')])
-    // The first one sets the count to 0.
+    // The first message sets the count to 0.
     while ((await countOf(database, 'one')) < number - 1) await sleep(1)
     if (number > 20) waits.push(performance.now() - sent)
     await sleep(5)

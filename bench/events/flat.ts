@@ -6,7 +6,7 @@ const many = Number(process.env.BENCH_KEYS ?? 1_000_000)
 const rounds = 2 * Number(process.env.BENCH_ROUNDS ?? 5)
 const goal = 1.5
 
-/** What a message costs one worker where few keys are stored and where many are, by turns; each message for another key. */
+/** Cost of a message with few and with many stored keys, alternately, by one worker; each message has another key. */
 export async function flat(): Promise<Figure[]> {
   await using large = await startCellWith(steady, many)
   const figures: Figure[] = []
@@ -22,7 +22,7 @@ async function compare(small: Cell, large: Cell, few: number): Promise<Figure[]>
   for (let round = 0; round <= rounds; round++) {
     const cheap = await costPerMessage(small, someKeys(few, few))
     const dear = await costPerMessage(large, someKeys(few, many))
-    if (round > 0) samples.push({ cheap, dear }) // the first warms up
+    if (round > 0) samples.push({ cheap, dear }) // the first round warms up
   }
   const ratio = median(samples.map(({ cheap, dear }) => dear / cheap))
   const [fewKeys, manyKeys] = [few.toLocaleString('en'), many.toLocaleString('en')]

@@ -16,7 +16,10 @@ const requests = 2_000
 const senders = 32
 const rowsCopied = 300_000
 
-/** Messages kept a second, with an error in every request, against rows that psql copies into a table without any index. */
+/**
+ * Messages stored per second, with one error in every request, beside rows copied by psql into a table without
+ * indexes.
+ */
 export async function ingestion(): Promise<Figure[]> {
   await using cell = await startCell(steady)
   const { database } = cell.app.platform
@@ -32,7 +35,7 @@ export async function ingestion(): Promise<Figure[]> {
     const copied = timeCopy(cell.app.databaseUrl, file)
     const kept = await timeIngestion(cell, bodies)
     await database.script('truncate plain, event_detection.mailbox')
-    if (round > 0) samples.push({ copied, kept }) // the first warms up
+    if (round > 0) samples.push({ copied, kept }) // the first round warms up
   }
   const ratio = median(samples.map(({ copied, kept }) => kept / copied))
   const rate = median(samples.map(({ kept }) => kept))
@@ -89,7 +92,7 @@ async function timeIngestion({ ingest }: Cell, bodies: Bodies): Promise<number> 
   return (bodies.length * inRequest * 1000) / (performance.now() - began)
 }
 
-/** How long a sender waits when so many messages come in a second, at even intervals, and whoever writes one bare row. */
+/** Latency of a sender at a steady rate of messages, beside that of inserting one bare row. */
 async function acknowledgements({ app, ingest }: Cell, bodies: Bodies, rate: number) {
   const { database } = app.platform
   const everyMs = (inRequest * 1000) / rate

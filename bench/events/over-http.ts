@@ -4,7 +4,7 @@ import { credentialsFor } from '@icosa/testing'
 import type { message } from '../../services/event-detection/src/testing/app.ts'
 import type { Cell } from '../../services/event-detection/src/testing/load.ts'
 
-/** Messages a second by signed requests, 16 at once. Signing and parsing on both sides share the process. */
+/** Messages per second by signed requests, 16 at once. Client and server share the process. */
 export async function overHttp({ app, service }: Cell, bodies: readonly (readonly ReturnType<typeof message>[])[]) {
   const calls = client(messages, await credentialsFor(app, service, 'acme'))
   let next = 0

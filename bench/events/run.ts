@@ -1,4 +1,4 @@
-/** How fast messages are taken against COPY alone, how fast they are evaluated, and whether that depends on how many keys there are. */
+/** Ingestion rate of messages beside a bare COPY, evaluation rate, and its dependence on the number of keys. */
 import { type Figure, record } from '../figures.ts'
 import { evaluation } from './evaluation.ts'
 import { flat } from './flat.ts'

@@ -1,4 +1,4 @@
-/** How well two photos of one person are told from those of two: by folders of persons, or by the pairs of LFW. */
+/** Accuracy of verifying whether two photos show the same person: on folders of persons, or on the pairs of LFW. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { confidenceOf, distance, isSame } from '../../services/face-recognition/src/descriptors/confidence.ts'
@@ -13,13 +13,13 @@ interface Photo {
   readonly file: string
 }
 
-/** Confidence of pairs of one person, and of two. */
+/** Confidences of pairs of one person and of two persons. */
 interface Pairs {
   readonly same: number[]
   readonly different: number[]
 }
 
-/** Through the whole service, and by the networks alone. */
+/** Through the whole service, and with the networks alone. */
 export async function byFolders(root: string): Promise<Figure[]> {
   const photos: Photo[] = []
   for (const person of (await readdir(root)).toSorted())

@@ -1,4 +1,4 @@
-/** The networks alone: looks at one photo again and again for as long as it is told, and says how often it did. */
+/** The networks alone: analyses one photo repeatedly for a given time, and reports the count. */
 import { readFile } from 'node:fs/promises'
 import { openAnalysis } from '../../services/face-recognition/src/engine/analysis.ts'
 

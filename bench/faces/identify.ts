@@ -1,6 +1,6 @@
 /**
- * Identification among many synthetic persons: how long to train and load, how fast, and how often as by brute force; then
- * without a tenth of them, with some more, and after another training.
+ * Identification among many synthetic persons: training and loading time, latency, and agreement with brute force;
+ * then without a tenth of them, with some more, and after another training.
  */
 import type { TestApp } from '@icosa/testing'
 import { confidenceOf, isIdentified } from '../../services/face-recognition/src/descriptors/confidence.ts'
@@ -29,11 +29,11 @@ const params = { largePersonGroupId: group }
 interface Probe {
   readonly faceId: string
   readonly descriptor: Descriptor
-  /** Whose other photo it is. */
+  /** The person on the photo. */
   readonly person: number
 }
 
-/** Everybody, one behind the other: a million objects would take more memory than the service does. */
+/** All descriptors in one buffer: a million objects would take more memory than the service. */
 interface Crowd {
   readonly count: number
   readonly descriptors: SharedArrayBuffer
@@ -88,7 +88,7 @@ export async function identification(count: number): Promise<Figure[]> {
   return figures.map((figure) => ({ ...figure, name: `${count.toLocaleString('en')} persons, ${figure.name}` }))
 }
 
-/** What an identification does besides its request: the threads of a node, in memory that is there already. */
+/** Search alone, without the request: in a node's threads, with the index already in memory. */
 async function search({ count, descriptors }: Crowd, probes: readonly Descriptor[]): Promise<Figure[]> {
   const starts = new SharedArrayBuffer((count + 1) * 4)
   new Int32Array(starts).set(Array.from({ length: count + 1 }, (_, person) => person))
@@ -104,7 +104,7 @@ async function search({ count, descriptors }: Crowd, probes: readonly Descriptor
       ),
     )
   await matcher.close()
-  return latencies('search alone', quantiles(times.slice(probes.length))) // threads have to start first
+  return latencies('search alone', quantiles(times.slice(probes.length))) // without the start of the threads
 }
 
 async function train({ app, callers: { largeGroups, comparison }, probes }: Bench): Promise<Figure[]> {
@@ -132,7 +132,7 @@ async function train({ app, callers: { largeGroups, comparison }, probes }: Benc
   ]
 }
 
-/** Each face once, and by turns a request that compares only two. */
+/** Identifies each face once, alternating with a request that compares only two. */
 async function ask(
   { callers: { comparison }, all, probes }: Bench,
   when: string,
@@ -207,10 +207,10 @@ interface Candidate {
 
 const nobody: Candidate = { personId: '', confidence: 0 }
 
-/** Who is answered unless the caller wants less sure ones, too. */
+/** The candidate at the default confidence threshold. */
 const usual = ({ personId, confidence } = nobody) => (confidence >= isIdentified ? personId : '')
 
-/** By looking at all. Whose photo it is comes first, since the others need only be looked at until they are farther. */
+/** Brute force. Starts with the right person, so that other distances can be abandoned early. */
 function nearestTo(probes: readonly Probe[], all: Crowd, isKnown: (person: number) => boolean): Candidate[] {
   const best = probes.map(({ person }) => (isKnown(person) ? person : -1))
   const least = Float64Array.from(probes, ({ descriptor, person }) =>

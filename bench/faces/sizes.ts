@@ -1,4 +1,4 @@
-/** How many of twelve faces are found by their size in full HD, and how much processor time a photo takes. */
+/** How many of twelve faces are found in full HD, by size, and the CPU time of a photo. */
 import { resolve } from 'node:path'
 import { latencyIn } from '@icosa/testing'
 import sharp from 'sharp'
@@ -43,7 +43,7 @@ export async function sizes(): Promise<Figure[]> {
 
 const question = { small: false, descriptors: false, landmarks: false, attributes: false, most: 100 }
 
-/** Median processor time, which other work on the machine changes less than the time on a clock. */
+/** Median CPU time, which depends less on other load than wall-clock time. */
 async function cpuMsOf(analyse: Analyse, image: Buffer, descriptors: boolean): Promise<number> {
   const times: number[] = []
   for (let round = 0; round < rounds; round++) {

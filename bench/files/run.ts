@@ -1,4 +1,4 @@
-/** A large file uploaded through an operation into a folder, and downloaded. BENCH_MIB says how large it is (512). */
+/** Uploads a large file through an operation into a folder, and downloads it. BENCH_MIB is its size (512). */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

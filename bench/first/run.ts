@@ -1,6 +1,6 @@
 /**
- * How long it takes from an empty folder and the package to a first success of four kinds, each as the README of its service
- * has it: a text in braille, a session of psql, a function that was called, a backup that was restored.
+ * Time from an empty folder and the package to a first success of four kinds, each as in the README of its service: a
+ * text in braille, a psql session, a call of a function, a restored backup.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,14 +22,14 @@ const successes = {
   'then a backup restored': 'backup',
 }
 
-/** How long work takes, in seconds. */
+/** Measures work in seconds. */
 async function timed<T>(work: () => Promise<T> | T): Promise<readonly [seconds: number, result: T]> {
   const started = performance.now()
   const result = await work()
   return [(performance.now() - started) / 1_000, result]
 }
 
-/** Until the first result that its README shows, or its last command. */
+/** The commands of the README up to its first result. */
 async function commandsOf(service: string, host: string): Promise<string[]> {
   const { sessions } = await readPage(`services/${service}/README.md`)
   const own = sessions.map(({ text }) => asPasted(text, host, 0).replaceAll(/^icosa/gm, 'npx icosa'))

@@ -1,4 +1,4 @@
-/** A node with API and worker that serves functions; its parent moves its clock. */
+/** A node with API and worker that serves functions; its parent process moves the clock. */
 import { startFunctions } from '../../services/functions/src/testing/app.ts'
 
 const [, , sandbox = 'runsc', folder = ''] = process.argv

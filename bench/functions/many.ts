@@ -1,6 +1,5 @@
 /**
- * Many functions of ten tenants, of which ten are busy: what deploying one costs, what those cost that sleep, and what those
- * cost that are called.
+ * Many functions of ten tenants, of which ten are busy: cost of a deployment, of idle functions, and of called ones.
  *
  *   BENCH_FUNCTIONS=1000 scripts/postgres run node bench/functions/many.ts
  */
@@ -16,9 +15,9 @@ import { cpuUsOf, type Figure, latencies, median, quantile, record } from '../fi
 
 const count = Number(process.env.BENCH_FUNCTIONS ?? 100)
 const busy = 10
-const callsPerSecond = 100 // of all busy ones together
+const callsPerSecond = 100 // of all busy functions together
 const seconds = Number(process.env.BENCH_SECONDS ?? 20)
-const asleepMs = 20 * 60_000 // longer than an instance without calls is kept
+const asleepMs = 20 * 60_000 // longer than idle instances are kept
 const folder = mkdtempSync('/tmp/fn-')
 
 const node = fork(new URL('many-node.ts', import.meta.url), [process.env.BENCH_SANDBOXES ?? 'runsc', folder])
@@ -28,11 +27,11 @@ const tenants = keys.map((key) =>
   client(contract, { baseUrl: `${url}/functions`, headers: { authorization: `Bearer ${key}` } }),
 )
 
-/** Answers the address of a new function. */
+/** Returns the URL of a new function. */
 async function deploy(n: number): Promise<string> {
   const tenant = tenants[n % tenants.length] as (typeof tenants)[number]
   const place = { project: `shop-${n % tenants.length}`, location: 'europe-north1' }
-  const code = { 'index.js': `${hello['index.js']}// ${n}\n` } // no two are the same
+  const code = { 'index.js': `${hello['index.js']}// ${n}\n` } // unique content
   const storageSource = await uploadSource(tenant, place, code)
   const buildConfig = { runtime: 'nodejs24', entryPoint: 'hello', source: { storageSource } }
   const query = { functionId: `function-${n}` }
@@ -49,7 +48,7 @@ async function deploy(n: number): Promise<string> {
   return (await tenant.getFunction({ params })).body.serviceConfig?.uri ?? ''
 }
 
-/** The node itself, and everything that it has started. */
+/** The node's process, and all processes below it. */
 function processes(): { readonly own: number; readonly sandboxes: readonly number[] } {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc').filter((one) => /^\d+$/.test(one)))
@@ -88,7 +87,7 @@ const cpuMs = (pids: readonly number[]) =>
   )
 
 const figures: Figure[] = []
-/** What processes use while something else is done. */
+/** Measures memory and CPU of the processes during some work. */
 async function using<T>(label: string, work: () => Promise<T>): Promise<T> {
   const before = processes()
   const [own, others] = [cpuMs([before.own]), cpuMs(before.sandboxes)]
@@ -132,7 +131,7 @@ await Promise.all(
       took.push(performance.now() - at)
       if (took.length % 100 === 0) {
         console.error(`${took.length} of ${count} are deployed`)
-        await advance(asleepMs) // those that were started for their first answer go
+        await advance(asleepMs) // instances of the first calls are stopped
       }
     }
   }),

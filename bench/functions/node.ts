@@ -1,4 +1,4 @@
-/** A node that serves one function, in a sandbox of a kind. */
+/** A node that serves one function in a given kind of sandbox. */
 import { createReadStream } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,6 +1,6 @@
 /**
- * A function in each sandbox, beside the same function started bare: until its first answer, calls one after the other, and as many
- * as there can be. Bare is the functions framework itself for Node, and our runner for Python.
+ * A function in each sandbox, beside the same function started bare: cold start, sequential calls, and throughput.
+ * Bare is the functions framework itself for Node, and our runner for Python.
  */
 import { type ChildProcess, execFile, execFileSync, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -39,7 +39,7 @@ const tables = {
 await using database = await createTestDatabase([tables as unknown as Service])
 const folder = mkdtempSync('/tmp/fn-')
 
-/** A server that answers, and how to end it. */
+/** A running server. */
 interface Started {
   readonly url: string
   readonly child: ChildProcess
@@ -140,12 +140,12 @@ interface Figures {
 async function measure(start: () => Promise<Started>, isSandboxed: boolean): Promise<Figures> {
   const begun = performance.now()
   const started = await start()
-  // The node is up already when a function is first asked for.
+  // The node already runs when a function is first called.
   const asked = performance.now()
   await call(started.url)
   const cold = performance.now() - (isSandboxed ? asked : begun)
   const agent = new Agent({ keepAlive: true })
-  await throughput(started.url) // until all of it is compiled
+  await throughput(started.url) // warm-up of the JIT compiler
   const { p50, p99 } = await latencyOf(calls, () => call(started.url, agent))
   agent.destroy()
   const perSecond = await throughput(started.url)
@@ -168,7 +168,7 @@ for (const runtime of Object.keys(code) as Runtime[]) {
     ...found.map((name): [string, () => Promise<Started>] => [name, () => sandboxed(runtime, name)]),
   ]
   const all = new Map<string, Figures[]>(ways.map(([name]) => [name, []]))
-  for (const [name, start] of ways) if (name !== 'bare') await measure(start, true) // makes kits, fills caches
+  for (const [name, start] of ways) if (name !== 'bare') await measure(start, true) // creates kits, fills caches
   for (let round = 0; round < rounds; round++)
     for (const [name, start] of ways) all.get(name)?.push(await measure(start, name !== 'bare'))
   const [alone] = [all.get('bare') ?? []]

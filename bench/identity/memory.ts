@@ -1,11 +1,11 @@
-/** oidc-provider as it comes, with everything in memory: what our token endpoint is measured against. */
+/** Plain oidc-provider with everything in memory, as the baseline of our token endpoint. */
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider'
 import { clientId, mint, redirectUri, serveCodes } from './mint.ts'
 
-/** The library's own adapter forgets all but the last thousand entries. */
+/** The library's own adapter keeps only the last thousand entries. */
 class Memory implements Adapter {
   static readonly entries = new Map<string, AdapterPayload>()
   readonly #model: string

@@ -3,7 +3,7 @@ import type { Provider } from 'oidc-provider'
 export const redirectUri = 'https://rp.example/cb'
 export const clientId = 'bench'
 
-/** Codes as /authorize makes them, without the browser. */
+/** Creates codes as /authorize does, without a browser. */
 export async function mint(provider: Provider, accountId: string, client: string, count: number): Promise<string[]> {
   const found = await provider.Client.find(client)
   if (!found) throw new Error(`no client ${client}`)

@@ -1,4 +1,4 @@
-/** The identity service on a node of its own; codes, grants and tokens are durable. */
+/** The identity service on its own node; codes, grants and tokens are durable. */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

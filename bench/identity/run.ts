@@ -1,4 +1,4 @@
-/** Redeems authorization codes at our token endpoint and at oidc-provider with everything in memory, in turns. */
+/** Redeems authorization codes at our token endpoint and at oidc-provider with everything in memory, alternately. */
 import { type ChildProcess, execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { cpus } from 'node:os'
@@ -63,7 +63,7 @@ interface Figures {
   readonly p99Ms: number
 }
 
-/** In turns, on the same core: a server that waits for its disk would otherwise lose its share of it to the other. */
+/** Alternately on the same core: a server that waits for its disk would otherwise lose CPU time to the other. */
 async function both(): Promise<{ memory: Figures; ours: Figures }> {
   return { memory: await redeem(memory, await codesOf(memory)), ours: await redeem(ours, await codesOf(ours)) }
 }

@@ -1,6 +1,6 @@
 /**
- * How soon a job runs after its commit, on an idle worker and beside another tenant's backlog, and how many jobs one worker
- * completes in a second. BENCH_BACKLOG says how many jobs the other tenant has (20,000).
+ * Latency of a job from its commit to its run, on an idle worker and beside another tenant's backlog, and jobs per
+ * second of one worker. BENCH_BACKLOG is the number of the other tenant's jobs (20,000).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Job, job } from '@icosa/kernel'
@@ -71,7 +71,7 @@ record([
   { name: 'empty jobs completed by one worker', value: perSecond, unit: '/s' },
 ])
 
-/** Jobs of the other tenant that still wait. */
+/** Waiting jobs of the other tenant. */
 async function queueLength(): Promise<{ readonly count: number }> {
   const [row] = await database.script(`
     select count(*)::int as count from jobs.job where name = 'example' and state = 'created'`)

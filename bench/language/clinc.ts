@@ -13,7 +13,7 @@ export interface Clinc {
   oos_test: Pair[]
 }
 
-/** What is out of scope is of the intent None, as authors write it. */
+/** Out-of-scope queries get the intent None, as authors label them. */
 export function readClinc(folder: string): Clinc {
   const parts = JSON.parse(readFileSync(`${folder}/clinc150/data_full.json`, 'utf8')) as Clinc
   const renamed = Object.entries(parts).map(([part, pairs]: [string, Pair[]]) => [
@@ -23,7 +23,7 @@ export function readClinc(folder: string): Clinc {
   return Object.fromEntries(renamed) as Clinc
 }
 
-/** What an engine says: the best intent that is not None, and how sure it is; None may be said, too. */
+/** Prediction of an engine: the best intent, possibly None, with its score. */
 export interface Guess {
   intent: string
   score: number
@@ -37,7 +37,7 @@ export interface Contender {
 
 export const none = 'None'
 
-/** Ours, whole, or without sentence vectors: those are there for English only. */
+/** Our engine, complete or without sentence vectors, which exist for English only. */
 export function ours(name: string, culture: string): Contender & { bytes: number } {
   let model: ReturnType<typeof loadModel> | undefined
   const contender = {
@@ -65,7 +65,7 @@ export interface Figures {
   /** Without a threshold. */
   accuracy: number
   found: number
-  /** With it: what is in scope and fell below counts as wrong. */
+  /** With the threshold: in-scope queries below it count as wrong. */
   inScope: number
   outOfScope: number
   msPerQuery: number
@@ -89,7 +89,7 @@ export async function measure(contender: Contender, data: Clinc): Promise<Figure
     guesses.filter(({ intent, score, truth }) => (score < threshold ? none : intent) === truth).length / guesses.length
   const thresholds = Array.from({ length: 100 }, (_, i) => i / 100)
   const best = Math.max(...thresholds.map((threshold) => right(val, threshold)))
-  // The highest one that costs the validation part next to nothing (0.3 points) in scope.
+  // The highest threshold that costs at most 0.3 points on the validation part.
   const threshold = Math.max(...thresholds.filter((candidate) => right(val, candidate) >= best - 0.003))
   return {
     trainSeconds,

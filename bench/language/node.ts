@@ -1,4 +1,4 @@
-/** A node that authors, trains and answers, in a process of its own: what it holds in memory is what a node holds. */
+/** A node that authors, trains and predicts in its own process, so that its memory is that of a real node. */
 import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { startTestApp } from '@icosa/testing'
@@ -27,7 +27,7 @@ const { database } = app.platform
 const blobs = app.platform.blobsOf(service.name, tenant)
 const bytesOf = async (model: string) => new Uint8Array(await buffer((await blobs.get(model)).body))
 
-/** Apps answer with copies of what others have learnt, each a blob of its own. */
+/** Publishes apps with copies of the models of others, each in its own blob. */
 async function publishCopies(of: readonly string[], to: readonly string[]): Promise<void> {
   const models = await trainedModels(database, tenant, of)
   const learnt = await Promise.all(models.map(bytesOf))
@@ -38,7 +38,7 @@ async function publishCopies(of: readonly string[], to: readonly string[]): Prom
   }
 }
 
-/** What an app has learnt, with a prebuilt entity more: one that no model is related to changes nothing of it. */
+/** Publishes an app's model with an additional prebuilt entity that no other model refers to. */
 async function publishWith(of: string, to: string, prebuilt: string): Promise<void> {
   const [source = ''] = await trainedModels(database, tenant, [of])
   const model = `models/${to}/copy-${randomBytes(32).toString('hex')}`

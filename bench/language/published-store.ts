@@ -1,6 +1,6 @@
 import { type Database, sql } from '@icosa/kernel'
 
-/** The blobs of what apps have learnt, in their order. */
+/** Blobs of the apps' trained models, in the order of the apps. */
 export async function trainedModels(database: Database, tenant: string, apps: readonly string[]): Promise<string[]> {
   const rows = await database.many<{ app: string; model: string }>(sql`
     select app, model from language_authoring.versions where tenant = ${tenant} and model is not null`)
@@ -8,7 +8,7 @@ export async function trainedModels(database: Database, tenant: string, apps: re
   return apps.map((app) => models.get(app) as string)
 }
 
-/** As if the app had been trained to this blob, and published. */
+/** Marks the app as trained to this blob, and published. */
 export async function publishAs(database: Database, tenant: string, app: string, model: string): Promise<void> {
   await database.run(sql`
     with version as (

@@ -8,7 +8,7 @@ interface NodeNlp {
   process(language: string, text: string): Promise<{ intent: string; score: number }>
 }
 
-/** node-nlp as its README uses it, from a folder in which it was installed: its own None below its own threshold, too. */
+/** node-nlp as in its README, from the folder where it is installed, with its own None and threshold. */
 export function nodeNlp(folder: string): Contender | undefined {
   const require = createRequire(join(resolve(folder), 'package.json'))
   const known = installed(require)

@@ -1,7 +1,7 @@
 /**
- * How well the engine understands: node bench/language/run.ts DIR, where DIR has clinc150/data_full.json and snips/ (public
- * corpora, not part of this project). --node-nlp FOLDER compares with node-nlp, which is no part of it either:
- * npm install --prefix FOLDER node-nlp. BENCH_PARTS=clinc,snips chooses, BENCH_SAMPLES makes it shorter.
+ * Accuracy of the engine: node bench/language/run.ts DIR, where DIR contains clinc150/data_full.json and snips/
+ * (public corpora, not part of this project). --node-nlp FOLDER compares with node-nlp, which is not part of it
+ * either: npm install --prefix FOLDER node-nlp. BENCH_PARTS=clinc,snips selects parts, BENCH_SAMPLES shortens the run.
  */
 import { parseArgs } from 'node:util'
 import { type Figure, record } from '../figures.ts'
@@ -19,7 +19,7 @@ const parts = new Set((process.env.BENCH_PARTS ?? 'clinc,snips').split(','))
 const mean = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0) / numbers.length
 const figures: Figure[] = []
 
-/** 150 intents x 100 sentences and 100 out of scope to learn from; the threshold is chosen on the validation part. */
+/** Trains with 150 intents x 100 sentences and 100 out of scope; the threshold is chosen on the validation part. */
 if (parts.has('clinc')) {
   const data = readClinc(folder)
   const rival = nodeNlp(values['node-nlp'] ?? import.meta.dirname)
@@ -45,7 +45,7 @@ if (parts.has('clinc')) {
   }
 }
 
-/** Mean F1 over slots and samples of queries to learn from; recorded results of others for comparison. */
+/** Mean F1 over slots and samples of training queries, beside published results of others. */
 if (parts.has('snips')) {
   const samples = Number(process.env.BENCH_SAMPLES ?? 3)
   const others = { "the original's": 'Luis', 'the best': 'Snips' } as const

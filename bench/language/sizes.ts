@@ -1,7 +1,8 @@
 /**
- * What apps of a size cost a node, over HTTP: training, memory, predictions with and without datetimeV2; many published ones
- * of which some are asked; trainings beside predictions. scripts/postgres run node bench/language/sizes.ts
- * BENCH_PARTS=sizes,many,trainings chooses, BENCH_INTENTS=50,500, BENCH_APPS=1000 and BENCH_PROBES=2000 say how large.
+ * Cost of apps of given sizes on a node, over HTTP: training, memory, predictions with and without datetimeV2; many
+ * published apps of which some are queried; training beside predictions. BENCH_PARTS=sizes,many,trainings selects
+ * parts, BENCH_INTENTS=50,500, BENCH_APPS=1000 and BENCH_PROBES=2000 set sizes.
+ * `scripts/postgres run node bench/language/sizes.ts`
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -56,7 +57,7 @@ class Node implements AsyncDisposable {
     return bytes
   }
 
-  /** Now, or the most it ever was. */
+  /** Current or peak memory. */
   memoryMb(what: 'VmRSS' | 'VmHWM'): number {
     const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8')
     return Number(new RegExp(`${what}:\\s+(\\d+)`).exec(status)?.[1]) / 1024
@@ -100,7 +101,7 @@ class Node implements AsyncDisposable {
   }
 }
 
-/** Sentences of the same kind that they have not seen, after some that warm them; apps in turn, so that all meet the same load. */
+/** Queries unseen sentences of the same kind after a warm-up; apps alternate, so that all have the same load. */
 async function askAll(node: Node, apps: readonly string[], size: CorpusSize) {
   const all = generatedApp({ ...size, utterances: size.utterances + 2 }).utterances.filter((_, nth) => nth % 7 === 3)
   const answers = apps.map((): (Asked & { readonly expected: string })[] => [])
@@ -143,7 +144,7 @@ async function measureSize(intents: number): Promise<Figure[]> {
   return figures.map((figure) => ({ ...figure, name: `${intents} intents x 30 utterances, ${figure.name}` }))
 }
 
-/** Few contents are learnt; each app has a blob of its own with one of them. */
+/** Trains a few models; each app has its own blob with one of them. */
 async function measureMany(): Promise<Figure[]> {
   const contents = 10
   const hot = 50

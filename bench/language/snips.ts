@@ -22,7 +22,7 @@ function read(folder: string, part: 'train' | 'validate', intent: string): Utter
   })
 }
 
-/** Mean F1 over the slots of an intent; a slot is right where its name and both its ends are. */
+/** Mean F1 over the slots of an intent; a slot is correct if its name and both bounds are. */
 export async function slotF1(folder: string, intent: string, queries: number, sample: number): Promise<number> {
   const all = read(folder, 'train', intent)
   const order = Int32Array.from(all.keys())
@@ -58,7 +58,7 @@ interface Metrics {
   intents: Record<string, { slots: Record<string, Record<'precision' | 'recall', Record<string, (number | null)[]>>> }>
 }
 
-/** The same mean of what was recorded of another engine; where it found nothing, its precision is none, and its F1 0. */
+/** The same mean from another engine's published results; without any match, precision is undefined and F1 is 0. */
 export function recorded(folder: string, engine: 'Luis' | 'Snips', intent: string, queries: number): number {
   const file = readFileSync(`${folder}/snips/${intent}/${engine}_metrics.json`, 'utf8').replaceAll('NaN', 'null')
   const slots = Object.values((JSON.parse(file) as Metrics).intents[intent]?.slots ?? {})

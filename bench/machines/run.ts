@@ -1,6 +1,7 @@
 /**
- * What a machine costs, and what a listener does: the memory of twenty machines, and pgbench straight to one, through our
- * listener's proxy and through HAProxy, by turns in one run. `scripts/postgres run node bench/machines/run.ts [machines]`
+ * Cost of machines and of a listener: the memory of twenty machines, and pgbench directly to one, through our
+ * listener's proxy and through HAProxy, alternately in one run.
+ * `scripts/postgres run node bench/machines/run.ts [machines]`
  */
 import { execFile, spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -22,7 +23,7 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const seconds = 5
 const figures: Figure[] = []
 
-/** What its processes have for themselves, and their part of what they share. */
+/** Proportional set size of its processes. */
 async function memoryOf(folder: string): Promise<number> {
   const all = await processesOf(folder)
   const sizes = await Promise.all(

@@ -1,5 +1,5 @@
 /**
- * Signatures by 32 clients over HTTP, each written down, beside SoftHSM bare in this process: in turns, in one run.
+ * Signatures of 32 clients over HTTP, each audited, beside bare SoftHSM in this process, alternately in one run.
  * `scripts/postgres run node bench/modules/run.ts [signatures]`, needs wrk.
  */
 import { execFile, fork } from 'node:child_process'
@@ -28,7 +28,7 @@ const kinds = [
   { algorithm: 'RS256', spec: { type: 'RSA', size: 2048 } },
 ] as const
 
-/** SoftHSM as a program has it that loads the library: the same calls, without processes, HTTP and rows. */
+/** Bare SoftHSM, loaded as a library: the same calls, without processes, HTTP and rows. */
 async function bare(): Promise<Token> {
   const folder = mkdtempSync(join(tmpdir(), 'icosa-bench-hsm-'))
   prepareFolder(folder)
@@ -44,7 +44,7 @@ async function bare(): Promise<Token> {
   return token
 }
 
-/** How many a second. */
+/** Signatures per second. */
 async function rate(count: number, atOnce: number, sign: () => Promise<unknown>): Promise<number> {
   let left = count
   const began = performance.now()
@@ -57,7 +57,7 @@ async function rate(count: number, atOnce: number, sign: () => Promise<unknown>)
 
 const run = promisify(execFile)
 
-/** The same by clients that cost next to nothing themselves. */
+/** The same with wrk, whose clients cost almost nothing. */
 async function load(address: string, script: string) {
   const { stdout } = await run('wrk', ['-t1', `-c${clients}`, `-d${seconds}s`, '--latency', '-s', script, address])
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(stdout)

@@ -1,4 +1,4 @@
-/** What a tenant waits for its own work while another one floods the same service, against what it waits alone. */
+/** Latency of a tenant's work while another tenant floods the same service, compared with its latency alone. */
 import type { Neighbours } from '@icosa/testing'
 import { evaluationNeighbours } from '../../services/event-detection/src/testing/neighbours.ts'
 import { schedulerNeighbours } from '../../services/job-scheduler/src/testing/neighbours.ts'
@@ -63,4 +63,4 @@ for (const { name, flood, measured, run } of parts) {
   )
 }
 record(figures)
-process.exit() // a line to a trunk stays open for as long as its process lives
+process.exit() // a line to a trunk stays open until its process exits

@@ -1,5 +1,5 @@
 /**
- * One node that is offered ten times what it can do, and one tenant that floods beside another. `node bench/overload/run.ts`
+ * One node at ten times its capacity, and one tenant that floods it beside another. `node bench/overload/run.ts`
  */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -35,7 +35,7 @@ interface Loaded {
   readonly refused: number
 }
 
-/** Requests a second that were answered well, and that were refused. */
+/** Successful and refused requests per second. */
 async function flood(connections: number, kind: 'read' | 'write'): Promise<Loaded> {
   const script = new URL('write.lua', import.meta.url).pathname
   const target = kind === 'read' ? `/example/notes/${notes.flooder}` : '/example/notes'
@@ -48,7 +48,7 @@ async function flood(connections: number, kind: 'read' | 'write'): Promise<Loade
   return { good: (requests - refused) / seconds, refused: refused / seconds }
 }
 
-/** What another tenant's requests take, one after the other, in ms. */
+/** Latency of another tenant's sequential requests, in ms. */
 async function neighbourTimes(until: Promise<unknown>): Promise<Latency> {
   const times: number[] = []
   let isOver = false

@@ -1,4 +1,4 @@
-/** Fills a database with a synthetic directory, and says what it took. */
+/** Fills a database with a synthetic directory, and prints its cost. */
 import { openDatabase, prepareDatabase, sql, systemClock } from '@icosa/kernel'
 import { podcastDirectory } from '@icosa/podcast-directory'
 import { testSettings } from '../../services/podcast-directory/src/testing/app.ts'

@@ -1,6 +1,6 @@
 /**
- * Searches a synthetic directory as apps do, at two sizes, and prints how long answers take and how that grows.
- * BENCH_EPISODES=100000,1000000 says the sizes; BENCH_DATABASES names databases that were filled before.
+ * Searches a synthetic directory as apps do, at two sizes, and prints latencies and their growth.
+ * BENCH_EPISODES=100000,1000000 sets the sizes; BENCH_DATABASES names databases that are already filled.
  */
 import { openDatabase } from '@icosa/kernel'
 import { podcastDirectory } from '@icosa/podcast-directory'
@@ -57,7 +57,7 @@ const asks: Readonly<Record<string, Ask>> = {
   },
 }
 
-/** The words of a title of the catalog that say something. */
+/** The words of a random title without stop words. */
 function titleOf(random: Random, counts: readonly number[]): string[] {
   for (;;) {
     const number = random.below(counts.length)
@@ -100,7 +100,7 @@ async function filled(nth: number, episodes: number) {
   return database
 }
 
-/** What workers do in the background: the vocabulary is learnt before anything is measured. */
+/** Builds the vocabulary before the measurement, as workers do in the background. */
 async function learn(app: TestApp): Promise<void> {
   const { database, clock } = app.platform
   const context = { db: database, transaction: database.transaction, clock, signal: new AbortController().signal }

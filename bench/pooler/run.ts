@@ -1,4 +1,4 @@
-/** What a GET of one stored row costs through PgBouncer in transaction mode, next to a direct connection. */
+/** Cost of a GET of one stored row through PgBouncer in transaction mode, beside a direct connection. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ const servers = {
 }
 type Name = keyof typeof servers
 const samples: { name: Name; connections: number; perSecond: number; cpuUs: number }[] = []
-/** Both at the same time: whatever else the machine does slows both alike. */
+/** Both at the same time, so that other load slows both alike. */
 async function both(connections: number) {
   const path = `/example/notes/${note.id}`
   const one = async (name: Name) => {

@@ -1,4 +1,4 @@
-/** The same rows with Fastify and a prepared statement alone. */
+/** The same rows with only Fastify and a prepared statement. */
 import { fastify } from 'fastify'
 import pg from 'pg'
 import { subjects } from './subjects.ts'

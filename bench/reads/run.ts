@@ -1,4 +1,7 @@
-/** An authenticated GET of one resource of several services, and the same row bare, at the same time on the same core. */
+/**
+ * An authenticated GET of one resource of several services beside a bare read of its row, at the same time on one
+ * core.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -47,7 +50,7 @@ async function compare(subject: Subject): Promise<Figure[]> {
   ]
 }
 
-/** Makes the resource, and the request that reads it. */
+/** Creates the resource, and the request that reads it. */
 async function seeded({ service, seed, operation: id, query, keyOf }: Subject) {
   await using app = await startTestApp({ services, databaseUrl: database.url })
   const target = await credentialsFor(app, service, tenant)
@@ -58,7 +61,7 @@ async function seeded({ service, seed, operation: id, query, keyOf }: Subject) {
   return { key: keyOf(known), ...(await sent(own, (to) => request(operation, to, { params: known, query }))) }
 }
 
-/** What a client would send, with its credentials. */
+/** Path and headers of the request that a client sends. */
 async function sent(target: Target, send: (target: Target) => Promise<unknown>) {
   const really = globalThis.fetch
   let seen = { path: '', headers: {} as Record<string, string> }

@@ -1,4 +1,4 @@
-/** One resource of each service whose reads are compared, and how the same row is read bare. */
+/** One resource of each compared service, with the bare statement that reads its row. */
 import { configurationStores } from '@icosa/configuration-stores'
 import { seed as seedStores } from '@icosa/configuration-stores/testing/seed'
 import { jobScheduler } from '@icosa/job-scheduler'
@@ -14,10 +14,10 @@ export interface Subject {
   readonly name: string
   readonly service: Service
   readonly seed: Seed
-  /** The operation that reads it. */
+  /** The reading operation. */
   readonly operation: string
   readonly query: Readonly<Record<string, string>>
-  /** The same row by tenant and key. */
+  /** Statement for the same row, by tenant and key. */
   readonly bare: string
   readonly keyOf: (known: Known) => string
 }

@@ -1,4 +1,4 @@
-/** What the engines alone do: Fastify and a prepared statement, without accounts, checks or telemetry. */
+/** Baseline: Fastify and a prepared statement, without accounts, checks or telemetry. */
 import { fastify } from 'fastify'
 import pg from 'pg'
 

@@ -1,4 +1,4 @@
-/** liblouis alone, called from Node as often as it can be for some seconds. Answers how often a second. */
+/** liblouis alone, called from Node in a loop for some seconds. Reports calls per second. */
 import { liblouisAlone, paragraph } from '../../services/braille-translation/src/testing/liblouis-alone.ts'
 
 const translate = liblouisAlone(paragraph)

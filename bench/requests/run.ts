@@ -1,4 +1,4 @@
-/** Reads one stored row, bare and through the whole stack; then braille and the check of a key. */
+/** Reads one stored row, bare and through the whole stack; then measures braille and the check of a key. */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -63,7 +63,7 @@ async function timeBraille() {
   return median(ratios)
 }
 
-/** CPU of finding a key that was seen before, and its permission. */
+/** CPU time of a cached key lookup with its permission check. */
 async function timeKeyCheck(): Promise<number> {
   const db = openDatabase({ url: database.url, maxConnections: 1, onError: () => {} })
   const vault = await openVault(db, { masterKeys: [Buffer.alloc(32, 1)], sealed: () => [] })
@@ -87,7 +87,7 @@ function start(file: string, args: readonly string[]) {
   return startServer(new URL(file, import.meta.url), args)
 }
 
-/** Both at the same time, on the same core: whatever else the machine does slows both alike. */
+/** Both at the same time on the same core, so that other load slows both alike. */
 function both(connections: number) {
   const one = async (name: Name) => ({ name, ...(await read(name, connections)) })
   return Promise.all([one('bare'), one('ours')])

@@ -1,4 +1,4 @@
-/** Fastify alone, sending bytes from memory: as they are, and as unchanged. */
+/** Fastify alone, which sends bytes from memory, or 304. */
 import { readFileSync } from 'node:fs'
 import { fastify } from 'fastify'
 

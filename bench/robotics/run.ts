@@ -1,6 +1,6 @@
 /**
- * A hot answer of a season, with authentication, beside bare Fastify that sends the same bytes from memory, at the same
- * time on the same core; then the import of the synthetic season.
+ * A cached response of a season, with authentication, beside bare Fastify that sends the same bytes from memory, at
+ * the same time on the same core; then the import of the synthetic season.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -63,7 +63,7 @@ async function filled(): Promise<string> {
   return basic(tenant, key)
 }
 
-/** As it comes over the wire: fetch would unpack it. */
+/** The response body as sent: fetch would decompress it. */
 async function compressed(): Promise<Buffer> {
   const { request } = await import('node:http')
   const bytes = await new Promise<Buffer>((resolve, reject) => {
@@ -84,7 +84,7 @@ async function compare(name: string, sent: Record<string, string>): Promise<void
       load(bare, { connections, seconds, path: '/answer', headers: sent }),
       load(ours, { connections, seconds, path, headers: sent }),
     ])
-  await both(3 * seconds) // what is compiled late would count for the longer path
+  await both(3 * seconds) // warm-up: late JIT compilation would burden the longer path
   const before = await asked()
   const samples: Awaited<ReturnType<typeof both>>[] = []
   for (let round = 0; round < rounds; round++) samples.push(await both(seconds))

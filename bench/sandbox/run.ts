@@ -1,4 +1,4 @@
-/** A Node process that listens on a unix socket, bare and in each runtime: until it listens, a call, until it is gone. */
+/** A Node process that listens on a unix socket, bare and in each runtime: start-up time, call latency, stop time. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -15,7 +15,7 @@ const limits = { memoryBytes: 256 * 2 ** 20, processes: 64, diskBytes: 2 ** 24, 
 const state = mkdtempSync('/tmp/sandbox-')
 const binds = [...systemBinds(), { from: process.execPath, to: '/node' }]
 
-/** A server that is up, and how to end it. */
+/** A running server. */
 interface Started {
   readonly path: string
   stop(): Promise<unknown>

@@ -1,4 +1,4 @@
-/** A node whose traces are left out, passed on, or recorded: `node node.ts <database> <blobs> none|passed|recorded <collector>`. */
+/** A node with or without traces: `node node.ts <database> <blobs> none|passed|recorded <collector>`. */
 import { startNode, type Traces } from '@icosa/kernel'
 import { createLog, openTelemetry } from '@icosa/telemetry'
 import { example, testNode } from '@icosa/testing'

@@ -1,4 +1,4 @@
-/** What traces cost an authenticated GET: left out, passed on (no collector is set), and all of them recorded; by turns, in one run. */
+/** Cost of traces for an authenticated GET: none, propagated (no collector), all recorded; alternately in one run. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ for (let round = -1; round < rounds; round++) {
   const cpu = await Promise.all(
     nodes.map(async (node) => (await load(node, { connections: 16, seconds, path, headers })).cpuUs),
   )
-  if (round >= 0) for (const [index, us] of cpu.entries()) samples[index]?.push(us) // the first one warms up
+  if (round >= 0) for (const [index, us] of cpu.entries()) samples[index]?.push(us) // the first round warms up
 }
 const [none = 0, passed = 0, recorded = 0] = samples.map(median)
 if (collector.spans.length === 0) throw new Error('No span arrived.')

@@ -1,4 +1,4 @@
-/** The least that Node can do with Unicorn: maps a packed program for Linux, answers the calls of its stub, and stops where it is told. */
+/** Minimal Unicorn run in Node: maps a packed Linux program, answers its stub's system calls, stops at its entry. */
 import { readFileSync } from 'node:fs'
 import { imageOf, parseElf } from '../../services/unpack-analysis/src/engine/elf/parse.ts'
 import { Machine, roundUp } from '../../services/unpack-analysis/src/engine/unicorn/machine.ts'
@@ -25,7 +25,7 @@ function mapped(): number {
   const size = roundUp(Number(machine.get('si')))
   const isFixed = (Number(machine.get('r10')) & fixed) !== 0
   const at = isFixed ? Number(machine.get('di')) : next
-  // What is mapped over is there already, but for pages behind the program.
+  // Pages of the program are already mapped, except those behind it.
   for (let page = at; page < at + size; page += 0x1000) if (!machine.read(page, 1)) machine.map(page, 0x1000, all)
   if (!isFixed) next += size + 0x10000
   const descriptor = BigInt.asIntN(32, machine.get('r8'))

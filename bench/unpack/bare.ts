@@ -1,4 +1,7 @@
-/** The least that Node can do with Unicorn: maps a packed program, answers two functions, and stops at the first code outside the stub. */
+/**
+ * Minimal Unicorn run in Node: maps a packed program, answers a few functions, stops at the first code outside the
+ * stub.
+ */
 import { readFileSync } from 'node:fs'
 import { importsOf } from '../../services/unpack-analysis/src/engine/pe/imports.ts'
 import { imageOf, parsePe } from '../../services/unpack-analysis/src/engine/pe/parse.ts'
@@ -35,7 +38,7 @@ for (;;) {
   machine.run()
   const called = slots[(machine.pc - api) / 16]
   if (!called) {
-    // A call of the program's own, before it begins, is stepped over.
+    // Steps over a call of the stub into the program.
     const returnTo = machine.readPointer(machine.sp)
     const isCall = returnTo >= pe.base + from && returnTo < pe.base + end
     if (!isCall) break

@@ -1,7 +1,7 @@
 /**
- * A sample through the engine, against Unicorn bare: the same program up to the same entry point, with nothing but hooks on
- * ranges around it, both in time of the processor, so that it does not matter what else the machine does. By the clock: the start of a
- * sandbox with nothing to do, and all of it.
+ * A sample through the engine, beside bare Unicorn: the same program up to the same entry point, with only hooks on
+ * ranges around it. Both in CPU time, which other load does not affect. In wall-clock time: the start of an idle
+ * sandbox, and the total.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -27,7 +27,7 @@ const bareOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 interface Subject {
   readonly name: string
   readonly packed: Buffer
-  /** What runs it bare, with more arguments. */
+  /** Program that runs it bare, with arguments. */
   readonly bare: readonly [program: string, ...more: string[]]
 }
 

@@ -1,4 +1,4 @@
-/** Which samples come back as they were before they were packed, as a table: `node bench/unpack/samples.ts`. */
+/** Table of the samples that are restored to their unpacked form: `node bench/unpack/samples.ts`. */
 import { Workshop } from '../../services/unpack-analysis/src/testing/build.ts'
 import { openTestEngine } from '../../services/unpack-analysis/src/testing/engine.ts'
 import { type Fit, fitOf } from '../../services/unpack-analysis/src/testing/fit.ts'

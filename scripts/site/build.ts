@@ -4,9 +4,9 @@ import { type Rendered, renderMarkdown } from './markdown.ts'
 import { fullTitleOf, isDecision, placeOf, type Source, sources } from './sources.ts'
 
 export interface Site {
-  /** By their place on the site. */
+  /** Files by path on the site. */
   readonly files: ReadonlyMap<string, string>
-  /** Pictures of `docs`, which are copied. */
+  /** Pictures in `docs` to be copied. */
   readonly pictures: ReadonlySet<string>
 }
 
@@ -47,7 +47,7 @@ export async function buildSite(): Promise<Site> {
   return { files, pictures }
 }
 
-/** For each section: the page's title, its own title, its URL, its words, and whether it belongs to a decision. */
+/** For each section: page title, own title, URL, words, and whether it belongs to a decision. */
 function entriesOf(source: Source, rendered: Rendered | undefined) {
   const [page, kind] = [fullTitleOf(source), isDecision(source) ? 1 : 0]
   return (rendered?.sections ?? []).map(({ id, title, text }, number) =>

@@ -1,6 +1,6 @@
 import { type Html, html } from '@icosa/pages'
 
-/** Names of the groups are the classes of their spans. */
+/** Group names are the classes of the spans. */
 const quoted = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/.source
 const number = /\b\d[\d_]*(?:\.\d+)?\b/.source
 const words = (list: string) => `(?<keyword>\\b(?:${list.replaceAll(' ', '|')})\\b)`

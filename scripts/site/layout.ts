@@ -55,7 +55,7 @@ for (const block of document.querySelectorAll('.code')) {
 }
 `
 
-/** Finds sections that contain all words: in the title counts most, in the text least. Decisions are listed apart. */
+/** Finds sections that contain all words; title matches rank highest. Decisions are listed separately. */
 const searching = `
 const query = new URLSearchParams(location.search).get('q') ?? ''
 document.querySelector('input').value = query
@@ -100,7 +100,7 @@ interface Group {
   readonly pages: readonly { readonly at: string; readonly title: string }[]
 }
 
-/** The site's navigation, by reader. Decisions are listed on a page of their own. */
+/** The site's navigation, by audience. Decisions have an index page of their own. */
 export function groupsOf(all: readonly Source[]): readonly Group[] {
   const group = (title: string, paths: RegExp): Group => {
     const pages = all.filter(({ path }) => paths.test(path))
@@ -119,7 +119,7 @@ export function groupsOf(all: readonly Source[]): readonly Group[] {
   ]
 }
 
-/** The relative URL of one page of the site from another. */
+/** Relative URL from one page of the site to another. */
 export const way = (from: string, to: string) => '../'.repeat(from.split('/').length - 1) + to
 
 function navigation(groups: readonly Group[], at: string): Html {

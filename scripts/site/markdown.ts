@@ -2,20 +2,20 @@ import { attribute, type Html, html } from '@icosa/pages'
 import { lexer, type Token, type Tokens } from 'marked'
 import { highlight } from './highlight.ts'
 
-/** A heading with its words and those below it, for the search. */
+/** A heading with the text below it, for the search. */
 export interface Section {
   readonly id: string
   readonly title: string
   readonly text: string
 }
 
-/** What a page becomes. Its markup is made of ours alone: markup in the page itself is left out. */
+/** A rendered page. HTML in the Markdown itself is dropped. */
 export interface Rendered {
   readonly content: readonly Html[]
   readonly sections: readonly Section[]
 }
 
-/** Where a link leads on the site. */
+/** Maps a link to its URL on the site. */
 type Follow = (href: string) => string
 
 export function renderMarkdown(markdown: string, follow: Follow): Rendered {
@@ -32,7 +32,7 @@ export function renderMarkdown(markdown: string, follow: Follow): Rendered {
   return { content, sections: sections.map(({ id, title, words }) => ({ id, title, text: words.join(' ') })) }
 }
 
-/** As GitHub makes them, so that links work there and here. */
+/** Heading ids as on GitHub, so that links work in both places. */
 function slugs(): (title: string) => string {
   const used = new Map<string, number>()
   return (title) => {
@@ -90,7 +90,10 @@ function block(token: Token, follow: Follow, id: string): Html {
   }
 }
 
-/** Output looks different from input, which gets a copy button. A word after the language names the block for tests. */
+/**
+ * Output is styled differently from input, which gets a copy button. A word after the language names the block for
+ * tests.
+ */
 function code({ lang = '', text }: Tokens.Code): Html {
   const [language = ''] = lang.split(' ')
   const lines = html`<code>${highlight(language, text)}</code>`

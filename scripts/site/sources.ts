@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** A page of the repository and where it is on the site. */
+/** A page of the repository and its path on the site. */
 export interface Source {
   /** From the root of the repository: `docs/guides/backup.md`. */
   readonly path: string
@@ -15,7 +15,10 @@ export interface Source {
 
 const loose = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md']
 
-/** `docs/a.md` is `a.html`, the README of a service or a package has its name, and any other README is the index of its folder. */
+/**
+ * `docs/a.md` becomes `a.html`, the README of a service or package gets its name, any other README is its folder's
+ * index.
+ */
 export function placeOf(path: string): string {
   if (path === 'docs/README.md') return 'documentation.html'
   const inside = path.replace(/^docs\//, '').replace(/^((?:services|packages)\/[^/]+)\/README\.md$/, '$1.md')
@@ -45,7 +48,7 @@ export async function sources(): Promise<readonly Source[]> {
 
 export const titleOf = ({ markdown }: Source) => (/^# (.+)$/m.exec(markdown)?.[1] ?? '').replace(/^\d+\.? /, '')
 
-/** As the browser's tab and the search show it: with the name of the service that a guide is about. */
+/** Title for the browser tab and the search, with the name of a guide's service. */
 export function fullTitleOf(source: Source): string {
   const [, service] = /^docs\/guides\/([a-z-]+)\.md$/.exec(source.path) ?? []
   return titleOf(source) + (service === undefined ? '' : ` (${service})`)

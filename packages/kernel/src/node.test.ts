@@ -66,7 +66,7 @@ test('a node stops by its deadline, regardless of callers, jobs and database', a
   const active = sql`select 1 from jobs.job where state = 'active'`
   await vi.waitFor(async () => expect(await database.many(active)).toHaveLength(1), { timeout: 20_000 })
   const key = await app.key('ada')
-  opened(app, [...upload, `X-Api-Key: ${key}`], 'the first bytes') // and no more
+  opened(app, [...upload, `X-Api-Key: ${key}`], 'the first bytes') // and nothing more
   opened(app, [], '') // sends nothing
   proxy.become('silent')
   const asking = fetch(`${app.url}/example/notes`, { headers: { 'x-api-key': key } }).catch(() => 'cut off')

@@ -33,7 +33,7 @@ export async function localTls(dataDirectory: string): Promise<TlsKeys> {
     publicKey,
     signedBy: authority.key,
     ...validFor(certificateMs),
-    names: { ...names, dns: [...names.dns, '*.fn.localhost'] }, // hosts of functions; the authority's `localhost` permits them
+    names: { ...names, dns: [...names.dns, '*.fn.localhost'] }, // hosts of functions; the CA's `localhost` permits them
   })
   return { key: pemOf(privateKey), cert: cert + authority.pem }
 }
