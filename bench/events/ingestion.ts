@@ -16,10 +16,7 @@ const requests = 2_000
 const senders = 32
 const rowsCopied = 300_000
 
-/**
- * Messages stored per second, with one error in every request, beside rows copied by psql into a table without
- * indexes.
- */
+/** Messages stored per second, with one error per request, beside rows that psql copies into a table without indexes. */
 export async function ingestion(): Promise<Figure[]> {
   await using cell = await startCell(steady)
   const { database } = cell.app.platform

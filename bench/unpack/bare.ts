@@ -1,7 +1,4 @@
-/**
- * Minimal Unicorn run in Node: maps a packed program, answers a few functions, stops at the first code outside the
- * stub.
- */
+/** Minimal Unicorn run in Node: maps a packed program, answers a few functions, stops at code outside the stub. */
 import { readFileSync } from 'node:fs'
 import { importsOf } from '../../services/unpack-analysis/src/engine/pe/imports.ts'
 import { imageOf, parsePe } from '../../services/unpack-analysis/src/engine/pe/parse.ts'

@@ -90,10 +90,7 @@ function block(token: Token, follow: Follow, id: string): Html {
   }
 }
 
-/**
- * Output is styled differently from input, which gets a copy button. A word after the language names the block for
- * tests.
- */
+/** Input gets a copy button, output its own style. A word after the language names the block for tests. */
 function code({ lang = '', text }: Tokens.Code): Html {
   const [language = ''] = lang.split(' ')
   const lines = html`<code>${highlight(language, text)}</code>`

@@ -15,10 +15,7 @@ export interface Source {
 
 const loose = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md']
 
-/**
- * `docs/a.md` becomes `a.html`, the README of a service or package gets its name, any other README is its folder's
- * index.
- */
+/** `docs/a.md` becomes `a.html`, a service's or package's README gets its name, any other is its folder's index. */
 export function placeOf(path: string): string {
   if (path === 'docs/README.md') return 'documentation.html'
   const inside = path.replace(/^docs\//, '').replace(/^((?:services|packages)\/[^/]+)\/README\.md$/, '$1.md')

@@ -94,10 +94,7 @@ function text({ minLength = 0, maxLength = longest, pattern, format }: JsonSchem
   )
 }
 
-/**
- * Any character but NUL, which text must not contain. The library's own unit would enumerate all million of them
- * first.
- */
+/** Any character but NUL, which text must not contain. The library's own unit would first enumerate all million. */
 const character = fc
   .oneof(
     fc.integer({ min: 0x20, max: 0x7e }),
