@@ -89,7 +89,7 @@ test('a node that serves two services loads only these', async () => {
 test('the description of settings loads modules but not services', async () => {
   const files = await loadedBy(['configuration'], /# Configuration/)
   expect(foldersOf(files)).toEqual((await loadModules()).map(({ name }) => name).sort())
-  expect(files.filter((file) => /\/(index|held|handlers|store|jobs)\.ts$/.test(file))).toEqual([])
+  expect(files.filter((file) => /\/(index|runtime|handlers|store|jobs)\.ts$/.test(file))).toEqual([])
 })
 
 test('help lists the commands of platform and services without loading the services', async () => {
