@@ -32,6 +32,7 @@ beforeAll(async () => {
 afterAll(() => dev[Symbol.asyncDispose]())
 
 test('dev --json prints the URL and credentials of each service', async () => {
+  expect(Number(new URL(ready.url).port), '0 avoids ephemeral ports, which others may take').toBeLessThan(32_768)
   const braille = ready.services.find(({ service }) => service === 'S4')
   expect(braille).toMatchObject({ service: 'S4', name: 'braille-translation', url: `${ready.url}/braille-translation` })
   const { header, key } = braille?.credentials ?? { header: '', key: '' }

@@ -47,7 +47,9 @@ export async function startDevAs({ account, settings }: DevOptions, ...flags: st
   const args = [cli, 'dev', '--port', '0', '--json', ...flags]
   const dev = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'], ...account })
   if (!dev.stdout) throw new Error('no output')
-  const [line] = await once(createInterface(dev.stdout), 'line')
+  const lines = createInterface(dev.stdout)
+  const [line] = await Promise.race([once(lines, 'line'), once(lines, 'close')])
+  if (line === undefined) throw new Error('`icosa dev` ended before it was ready; its error is above.')
   return {
     ready: JSON.parse(String(line)),
     folder,
