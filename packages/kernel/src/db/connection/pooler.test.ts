@@ -58,17 +58,14 @@ test.skipIf(withoutPgBouncer)(
   },
 )
 
-test.skipIf(withoutPgBouncer)(
-  'a restarted pooler is reconnected, and a stopped one is an outage',
-  async () => {
-    await using node = await opened()
-    const { database, bouncer } = node
-    await write(database, 1)
-    await bouncer.stop()
-    await expect.poll(() => database.isReachable()).toBe(false)
-    await expect(write(database, 2)).rejects.toBeInstanceOf(DatabaseUnavailable)
-    await bouncer.start()
-    await expect.poll(() => database.isReachable()).toBe(true)
-    expect(await write(database, 2)).toEqual({ id: 2 })
-  },
-)
+test.skipIf(withoutPgBouncer)('a restarted pooler is reconnected, and a stopped one is an outage', async () => {
+  await using node = await opened()
+  const { database, bouncer } = node
+  await write(database, 1)
+  await bouncer.stop()
+  await expect.poll(() => database.isReachable()).toBe(false)
+  await expect(write(database, 2)).rejects.toBeInstanceOf(DatabaseUnavailable)
+  await bouncer.start()
+  await expect.poll(() => database.isReachable()).toBe(true)
+  expect(await write(database, 2)).toEqual({ id: 2 })
+})
