@@ -6,12 +6,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sql } from '@icosa/kernel'
 import { expireClaims } from '@icosa/testing'
+import pg from 'pg'
 import { type ExpectStatic, test } from 'vitest'
 import { plain, versioned } from '../../services/configuration-stores/src/testing/app.ts'
 import { newFolder } from '../../services/hardware-security-modules/src/testing/app.ts'
 import { type Both, encryptionOf, rowsOf, setKey, startBoth } from './support.ts'
 
-const many = 10_000
+const many = 1_000
 
 // Each test polls with its own `expect`: concurrent tests cannot share one.
 
@@ -30,13 +31,17 @@ async function openLarge(world: Both) {
   return { store, read, expected: ['first', 'value 1', `value ${many / 2}`, `value ${many}`] }
 }
 
-/** Starts encryption in a worker process and kills it midway. */
+/** Starts encryption in a worker process and kills it midway, where a locked row stops it. */
 async function encryptPartly(world: Both, expect: ExpectStatic): Promise<void> {
   const given = {
     databaseUrl: world.app.databaseUrl,
     blobs: mkdtempSync(join(tmpdir(), 'blobs-')),
     folder: newFolder(),
   }
+  const lock = new pg.Client(world.app.databaseUrl)
+  await lock.connect()
+  await lock.query('begin')
+  await lock.query('select from configuration_stores.revisions where key = $1 for update', [`k${many / 2}`])
   const child = fork(fileURLToPath(new URL('./node.ts', import.meta.url)), [JSON.stringify(given)], { silent: true })
   const exit = once(child, 'exit')
   try {
@@ -46,6 +51,7 @@ async function encryptPartly(world: Both, expect: ExpectStatic): Promise<void> {
   } finally {
     child.kill('SIGKILL')
     await exit
+    await lock.end()
   }
   await expireClaims(world.app.platform.database)
 }
