@@ -9,17 +9,17 @@ import { root, textOf } from './sources.ts'
 const identifiers: Readonly<Record<string, number>> = {
   '(?:most|longest|usual|shortest|fewest)[A-Z]\\w*': 6, // orders, not limits: `mostTelling`, `longestFirst`
   '\\w*[aA]tOnce': 28,
-  'strangers?': 60,
-  'held|Held': 74,
+  'strangers?': 54,
+  'held|Held': 65,
 }
 const prose: Readonly<Record<string, number>> = {
-  whoever: 17,
-  somebody: 12,
-  nobody: 42,
-  'strangers?': 6,
-  'what is': 91,
-  'as it is': 17,
-  'for ever': 2,
+  whoever: 2,
+  somebody: 3,
+  nobody: 14,
+  'strangers?': 1,
+  'what is': 24,
+  'as it is': 7,
+  'for ever': 0,
 }
 
 const files = execFileSync('git', ['ls-files', '*.ts', '*.md'], { cwd: root, encoding: 'utf8' })
