@@ -52,11 +52,11 @@ export function tamper(client: { readonly middlewareStack: unknown }, change: (r
   ;(client.middlewareStack as Stack).add(middleware, { step: 'deserialize', name: 'tamper', priority: 'low' })
 }
 
-/** Polls until the answer is right. */
+/** Polls until the answer is right, for up to a minute. */
 export async function eventually<T>(ask: () => Promise<T>, isRight: (answer: T) => boolean): Promise<T> {
   for (let tries = 0; ; tries++) {
     const answer = await ask()
-    if (isRight(answer) || tries > 200) return answer
+    if (isRight(answer) || tries > 1_200) return answer
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
