@@ -15,7 +15,7 @@ import {
   detect,
   generator,
   idOf,
-  somebody,
+  randomDescriptor,
 } from '../../services/face-recognition/src/testing/synthetic.ts'
 import { dimensions } from '../../services/face-recognition/src/training/gallery.ts'
 import { type Figure, latencies, quantile } from '../figures.ts'
@@ -44,7 +44,7 @@ interface Crowd {
 function crowdOf(count: number, random: () => number): Crowd {
   const descriptors = new SharedArrayBuffer(count * dimensions * 4)
   const numbers = new Float32Array(descriptors)
-  for (let person = 0; person < count; person++) numbers.set(somebody(random), person * dimensions)
+  for (let person = 0; person < count; person++) numbers.set(randomDescriptor(random), person * dimensions)
   const one = (person: number) => numbers.subarray(person * dimensions, (person + 1) * dimensions)
   return { count, descriptors, one, some: (from, to) => Array.from({ length: to - from }, (_, i) => one(from + i)) }
 }

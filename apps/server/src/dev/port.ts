@@ -3,7 +3,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /** Returns the port if it is free, or any free one for 0. Fails as a server would, with the port in the error. */
-export async function freePort(host: string, port: number): Promise<number> {
+export const freePort = (host: string, port: number): Promise<number> =>
+  port === 0 ? steadyPort(host) : bindOnce(host, port)
+
+async function bindOnce(host: string, port: number): Promise<number> {
   const server = createServer().listen(port, host)
   await once(server, 'listening')
   const address = server.address()
@@ -16,8 +19,8 @@ export async function freePort(host: string, port: number): Promise<number> {
 const steady = { from: 20_000, to: 32_000 }
 
 /** Returns a free port that is likely to stay free. */
-export async function steadyPort(host: string, attempts = 20): Promise<number> {
+async function steadyPort(host: string, attempts = 20): Promise<number> {
   const port = randomInt(steady.from, steady.to)
-  if (attempts === 0) return freePort(host, 0)
-  return freePort(host, port).catch(() => steadyPort(host, attempts - 1))
+  if (attempts === 0) return bindOnce(host, 0)
+  return bindOnce(host, port).catch(() => steadyPort(host, attempts - 1))
 }

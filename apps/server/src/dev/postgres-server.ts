@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { UsageError } from '@icosa/module'
-import { freePort, steadyPort } from './port.ts'
+import { freePort } from './port.ts'
 import { type Launch, spawned } from './postgres-account.ts'
 import type { PostgresBinaries } from './postgres-binaries.ts'
 import { type Cluster, environment, isServerOf, type Lock, readIfThere, readLock } from './postgres-cluster.ts'
@@ -148,7 +148,7 @@ async function openLog({ log }: Cluster): Promise<FileHandle> {
 async function portFor({ folder }: Cluster): Promise<number> {
   const file = join(folder, 'port')
   const last = Number((await readIfThere(file)) ?? 0)
-  const port = await (last === 0 ? steadyPort(local) : freePort(local, last).catch(() => steadyPort(local)))
+  const port = await freePort(local, last).catch(() => freePort(local, 0))
   if (port !== last) await writeFile(file, String(port), { mode: 0o600 })
   return port
 }

@@ -8,7 +8,7 @@ import { chooseServices } from '../choose.ts'
 import { type Config, readConfig } from '../config.ts'
 import { findDatabase } from '../database.ts'
 import { type Development, prepareDevelopment, silentLog, startDevelopment } from '../dev/development.ts'
-import { steadyPort } from '../dev/port.ts'
+import { freePort } from '../dev/port.ts'
 import { devConfig, devKey } from '../dev/settings.ts'
 import { withPlatform } from '../node.ts'
 import { atStart, openApp } from './app.ts'
@@ -94,7 +94,7 @@ export async function openInstance(options: StartOptions): Promise<Opened> {
   /** Retries: another process may take the port before it is used. */
   async function listenSomewhere(attempts = 3): Promise<Development> {
     try {
-      return await listen(options.port ?? (await steadyPort(host)))
+      return await listen(options.port ?? (await freePort(host, 0)))
     } catch (error) {
       const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
       if (isTaken && options.port !== undefined)

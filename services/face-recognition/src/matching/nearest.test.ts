@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Descriptor } from '../engine/look/describe.ts'
-import { anotherPhotoOf, generator, somebody } from '../testing/synthetic.ts'
+import { anotherPhotoOf, generator, randomDescriptor } from '../testing/synthetic.ts'
 import { dimensions } from '../training/gallery.ts'
 import { boundOf, nearest, type Search } from './nearest.ts'
 import { openScan, type Range } from './scan.ts'
@@ -32,7 +32,7 @@ const maxDistance = Number.POSITIVE_INFINITY
 const find = (search: Omit<Search, 'bound'>) => nearest({ ...search, bound: boundOf(search.maxDistance) }, scan)
 
 test('the index finds the same faces at the same distances as an exhaustive search', () => {
-  const persons = Array.from({ length: 20_000 }, () => somebody(random))
+  const persons = Array.from({ length: 20_000 }, () => randomDescriptor(random))
   const gallery = galleryOf(persons.map((face) => [face]))
   for (let i = 0; i < 50; i++) {
     const probe = anotherPhotoOf(persons[i * 397] as Descriptor, random)
@@ -43,9 +43,9 @@ test('the index finds the same faces at the same distances as an exhaustive sear
 })
 
 test('each of the nearest persons is found once, even if others have more faces nearby', () => {
-  const friends = Array.from({ length: 20 }, () => somebody(random))
+  const friends = Array.from({ length: 20 }, () => randomDescriptor(random))
   const photos = friends.map((friend) => Array.from({ length: 248 }, () => anotherPhotoOf(friend, random)))
-  const others = Array.from({ length: 10_000 }, () => [somebody(random)])
+  const others = Array.from({ length: 10_000 }, () => [randomDescriptor(random)])
   const gallery = galleryOf([...photos, ...others])
   const probe = anotherPhotoOf(friends[3] as Descriptor, random)
   const matches = find({ ...gallery, probe, maxPersons: 5, maxDistance })
@@ -58,7 +58,7 @@ test('each of the nearest persons is found once, even if others have more faces 
 })
 
 test('identical faces are found, for any number of persons', () => {
-  const face = somebody(random)
+  const face = randomDescriptor(random)
   const gallery = galleryOf(Array.from({ length: 12_000 }, () => [face]))
   expect(find({ ...gallery, probe: face, maxPersons: 12_000, maxDistance })).toHaveLength(12_000)
   expect(find({ ...gallery, probe: face, maxPersons: 3, maxDistance: 0 })).toMatchObject([{}, {}, {}])
@@ -66,7 +66,9 @@ test('identical faces are found, for any number of persons', () => {
 })
 
 test('searching the parts of a gallery finds the same as searching the whole', () => {
-  const persons = Array.from({ length: 12_000 }, (_, i) => Array.from({ length: 1 + (i % 3) }, () => somebody(random)))
+  const persons = Array.from({ length: 12_000 }, (_, i) =>
+    Array.from({ length: 1 + (i % 3) }, () => randomDescriptor(random)),
+  )
   const gallery = galleryOf(persons)
   const parts = [0, 1, 5_000, 12_000].map((from, i, all) => ({ from, to: all[i + 1] ?? from })).slice(0, -1)
   for (const person of [0, 1, 4_999, 5_000, 11_999])
@@ -81,7 +83,7 @@ test('searching the parts of a gallery finds the same as searching the whole', (
 })
 
 test('a part searches no farther than the worst result of another one', () => {
-  const persons = Array.from({ length: 24_000 }, () => somebody(random))
+  const persons = Array.from({ length: 24_000 }, () => randomDescriptor(random))
   const gallery = galleryOf(persons.map((face) => [face]))
   const probe = anotherPhotoOf(persons[0] as Descriptor, random)
   const [first, second] = [0, 12_000].map((from) => ({ from, to: from + 12_000 })) as [Range, Range]

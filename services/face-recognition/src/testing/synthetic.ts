@@ -15,7 +15,7 @@ const spread = 0.0472
 const correlation = 0.711
 const centroid = Float64Array.from({ length: 128 }, (_, i) => (i % 3 === 0 ? -0.122 : 0.122))
 
-export function somebody(random: () => number): Descriptor {
+export function randomDescriptor(random: () => number): Descriptor {
   const descriptor = new Float32Array(centroid)
   for (let i = 0; i < descriptor.length; i++) descriptor[i] = (centroid[i] as number) + spread * random()
   return descriptor

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import type { Descriptor } from '../engine/look/describe.ts'
 import { faceRecognition } from '../index.ts'
 import { callersOf } from '../testing/app.ts'
-import { addPersons, anotherPhotoOf, detect, generator, idOf, somebody } from '../testing/synthetic.ts'
+import { addPersons, anotherPhotoOf, detect, generator, idOf, randomDescriptor } from '../testing/synthetic.ts'
 
 const count = sized(20_000, 100_000)
 const params = { largePersonGroupId: 'everybody' }
@@ -28,7 +28,7 @@ test(`a training of ${count} faces whose worker is killed is completed once, by 
     await using app = await startTestApp({ services: [faceRecognition()], blobs: testNode([], '', folder).blobs })
     const { largeGroups, comparison } = await callersOf(app)
     const random = generator(5)
-    const all = Array.from({ length: count }, () => somebody(random))
+    const all = Array.from({ length: count }, () => randomDescriptor(random))
     await largeGroups.create({ params, body: { name: 'Everybody' } })
     await addPersons(app, 'acme', params.largePersonGroupId, all)
     const faceIds = await detect(app, 'acme', [anotherPhotoOf(all[17] as Descriptor, random)])

@@ -4,15 +4,23 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { distance } from '../descriptors/confidence.ts'
 import type { Descriptor } from '../engine/look/describe.ts'
 import { type Callers, callersOf, start } from '../testing/app.ts'
-import { addPersons, anotherPhotoOf, deletePersons, detect, generator, idOf, somebody } from '../testing/synthetic.ts'
+import {
+  addPersons,
+  anotherPhotoOf,
+  deletePersons,
+  detect,
+  generator,
+  idOf,
+  randomDescriptor,
+} from '../testing/synthetic.ts'
 
 // Synthetic vectors, distributed like descriptors of photos.
 const random = generator(7)
 const count = sized(1_500, 100_000)
-const all = Array.from({ length: count }, () => somebody(random))
+const all = Array.from({ length: count }, () => randomDescriptor(random))
 const probedPersons = Array.from({ length: 100 }, (_, i) => (i * 7919) % count)
 const probes = probedPersons.map((index) => anotherPhotoOf(all[index] as Descriptor, random))
-const newcomers = Array.from({ length: 10 }, () => somebody(random))
+const newcomers = Array.from({ length: 10 }, () => randomDescriptor(random))
 const photosOfNewcomers = newcomers.map((person) => anotherPhotoOf(person, random))
 const params = { personGroupId: 'everybody' }
 let app: TestApp

@@ -30,7 +30,7 @@ const at = 'body/properties/action'
 
 /**
  * Separates secrets from the visible action. Omitted secrets are kept, since they cannot be read back; but only for the
- * same server and the same user or certificate, so that nobody who may change a job can have them sent elsewhere.
+ * same server and the same user or certificate, so that a caller who may change a job cannot send them elsewhere.
  */
 export function split(
   { errorAction, ...main }: Action,

@@ -5,7 +5,7 @@ import { type Config, readConfig } from '../../config.ts'
 import { launchDatabase } from '../../database.ts'
 import { claimFolder, refuseClaimed } from '../../dev/claim.ts'
 import { startDetached } from '../../dev/detach.ts'
-import { freePort, steadyPort } from '../../dev/port.ts'
+import { freePort } from '../../dev/port.ts'
 import { devConfig, devKey, isLocal } from '../../dev/settings.ts'
 import { completeRestore } from '../../dev/snapshots/recovery.ts'
 
@@ -29,8 +29,7 @@ export const dev: Command = {
     if (!isLocal(host)) requirePublicUrl(said)
     refuseClaimed(said.dataDirectory)
     // Before anything is created or started that would need cleanup. Port 0 is resolved now, since links contain it.
-    const port = whole(flags, 'port', said.port)
-    const api = { host, port: await (port === 0 ? steadyPort(host) : freePort(host, port)) }
+    const api = { host, port: await freePort(host, whole(flags, 'port', said.port)) }
     const url = addressOf(said, api, flags)
     const chosen = await chooseServices(text(flags, 'services'), { ...said, ...api, publicUrls: [url] })
     const config = await devConfig(environment)
