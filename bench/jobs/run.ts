@@ -74,6 +74,6 @@ record([
 /** Waiting jobs of the other tenant. */
 async function queueLength(): Promise<{ readonly count: number }> {
   const [row] = await database.script(`
-    select count(*)::int as count from jobs.job where name = 'example' and state = 'created'`)
+    select count(*)::int as count from icosa.jobs where not is_running`)
   return row as { count: number }
 }

@@ -1,4 +1,5 @@
 import { sql } from '@icosa/kernel'
+import { recordEndedJobs } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { openCell } from './processes.ts'
 
@@ -19,7 +20,7 @@ test('a worker whose clock is a day ahead stops no schedule, takes no jobs and i
       .poll(() => database.maybe(sql`select from icosa.schedules where name = 'example:tick' and last_at > ${last}`))
       .toBeDefined()
   }
-  const completed = () => database.many(sql`select from jobs.job where state = 'completed'`)
+  const completed = await recordEndedJobs(database)
 
   const wrong = await cell.start({ api: true, worker: true, clock: 'system', metrics: true, aheadMs: dayMs })
   const ready = await fetch(`${wrong.url}/readyz`)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '@icosa/kernel'
-import { sized } from '@icosa/testing'
+import { recordEndedJobs, sized } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { openCell, type Process } from './processes.ts'
 
@@ -11,6 +11,7 @@ const spanMs = 3_000
 test('each due timer creates its job once, within seconds, though the leader is killed', async () => {
   await using cell = await openCell()
   const { database } = cell
+  const endedJobs = await recordEndedJobs(database)
   const start = () => cell.start({ worker: true, clock: 'system' })
   const workers: Process[] = [await start(), await start()] // the first one leads
   for (let round = 0; round < rounds; round++) {
@@ -22,13 +23,13 @@ test('each due timer creates its job once, within seconds, though the leader is 
     await database.run(sql`select pg_notify('icosa_jobs', '@timers')`)
     await sleep(Math.random() * spanMs)
     workers.shift()?.child.kill('SIGKILL')
-    const made = sql`
-      select data -> 'input' ->> 'timer' as timer, state from jobs.job where (data -> 'input' ->> 'timer')::int / 1000 = ${round}`
-    const completed = async () =>
-      (await database.many<{ state: string }>(made)).filter(({ state }) => state === 'completed').length
-    await expect.poll(completed, { timeout: sized(60_000, 20_000) }).toBe(timers)
-    const all = await database.many<{ timer: string }>(made)
-    expect(new Set(all.map(({ timer }) => timer)).size).toBe(all.length)
+    const firedTimers = async () =>
+      (await endedJobs())
+        .map(({ payload }) => (payload.input as { timer: number }).timer)
+        .filter((timer) => Math.floor(timer / 1000) === round)
+    await expect.poll(async () => new Set(await firedTimers()).size, { timeout: sized(60_000, 20_000) }).toBe(timers)
+    expect(await database.many(sql`select from icosa.jobs where payload -> 'input' ? 'timer'`)).toEqual([])
+    expect(await firedTimers()).toHaveLength(timers)
     if (round < rounds - 1) workers.push(await start())
   }
 })

@@ -17,6 +17,7 @@ export interface ChaosNode {
   readonly concurrency?: number
   readonly logLevel?: string
   readonly heartbeat?: WorkerOptions['heartbeat']
+  readonly leaseMs?: WorkerOptions['leaseMs']
   /** Runs banking instead of the example service. */
   readonly bank?: boolean
   /** How long a `burn` job burns CPU on this node. */
@@ -34,6 +35,7 @@ const {
   concurrency = 100,
   logLevel = process.env.LOG_LEVEL ?? 'error',
   heartbeat,
+  leaseMs,
   bank,
   burnMs = 0,
   metrics,
@@ -47,7 +49,7 @@ const node = await startNode({
   drainMs,
   ...(metrics && { metrics: { host: '127.0.0.1', port: 0 } }),
   ...(api && { api: { host: '127.0.0.1', port } }),
-  ...(worker && { worker: { concurrency, heartbeat } }),
+  ...(worker && { worker: { concurrency, heartbeat, leaseMs } }),
 })
 process.send?.({ url: node.url, metricsUrl: node.metricsUrl })
 process.once('SIGTERM', async () => {

@@ -4,7 +4,7 @@ import { insert } from '../../packages/testing/src/example/notes/store.ts'
 
 /** Starts operations as a handler does: row, operation and job in one transaction. Each runs for `pressMs`. */
 export async function startOperations(database: Database, count: number, pressMs: number): Promise<string[]> {
-  const queue = await openQueue({ database, supervise: false, migrate: false, onError: () => {} })
+  const queue = openQueue({ database, onError: () => {} })
   const ids: string[] = []
   for (let number = 0; number < count; number++) {
     await database.transaction(async (db) => {
@@ -15,6 +15,5 @@ export async function startOperations(database: Database, count: number, pressMs
     })
   }
   queue.wake(['example'])
-  await queue.close()
   return ids
 }

@@ -31,11 +31,10 @@ test.skipIf(withoutPgBouncer)(
     await seedNotes(await credentialsFor(app, example, 'bob'), app)
     await app.jobs.drain()
 
-    const ended = await database.many(sql`select state, count(*)::int from jobs.job group by 1`)
     const sessions = await database.many<{ name: string; count: number }>(sql`
     select application_name as name, count(*)::int from pg_stat_activity
     where datname = current_database() group by 1 order by 1`)
-    console.log(ended, sessions)
+    console.log(sessions)
     expect(sessions).toContainEqual({ name: 'icosa listener', count: 1 })
     const left = await database.many(sql`select name from pg_prepared_statements`)
     expect(left, 'prepared statements left in a session').toEqual([])

@@ -62,7 +62,7 @@ test('the primary key of every table begins with the tenant, except for those li
       select from pg_constraint join pg_attribute on attrelid = conrelid and attnum = conkey[1]
       where conrelid = pg_class.oid and contype = 'p' and attname = 'tenant') as "isByTenant"
     from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-    where relkind in ('r', 'p') and not relispartition and nspname not in ('pg_catalog', 'information_schema', 'jobs')`)
+    where relkind in ('r', 'p') and not relispartition and nspname not in ('pg_catalog', 'information_schema')`)
   await database.close()
   const others = tables.filter(({ isByTenant }) => !isByTenant)
   expect(others.map(({ name }) => name).sort()).toEqual(Object.values(exceptions).flat().sort())

@@ -35,7 +35,7 @@ test('every table declares the age at which its rows are deleted, or why its gro
   const tables = await database.many<{ name: string }>(sql`
     select format('%s.%s', nspname, relname) as name
     from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-    where relkind in ('r', 'p') and not relispartition and nspname not in ('pg_catalog', 'information_schema', 'jobs') order by 1`)
+    where relkind in ('r', 'p') and not relispartition and nspname not in ('pg_catalog', 'information_schema') order by 1`)
   const said = [{ name: 'icosa', retention: kernelRetention }, ...services].flatMap(({ name, retention = {} }) =>
     Object.keys(retention).map((table) => `${schemaOf(name)}.${table}`),
   )
@@ -43,12 +43,6 @@ test('every table declares the age at which its rows are deleted, or why its gro
     said.sort(),
     'the manifest of a service has a line in `retention` for each table of its migrations; the kernel in retention.ts',
   ).toEqual(tables.map(({ name }) => name))
-})
-
-test('the queue deletes its own jobs an hour after they have ended', async () => {
-  const queues = await database.many<{ seconds: number }>(sql`
-    select distinct deletion_seconds as seconds from jobs.queue`)
-  expect(queues).toEqual([{ seconds: 3_600 }])
 })
 
 test.each(aging)('expired rows of $name are found by an index, in batches', async (table: AgingTable) => {

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { type Database, type Migration, migrate, migrationLimits, openDatabase, openQueue, sql } from '@icosa/kernel'
+import { type Database, type Migration, migrate, migrationLimits, openDatabase, sql } from '@icosa/kernel'
 import { children, createTestDatabase, testServerUrl } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { createDatabase } from '../../apps/server/src/testkit/database.ts'
@@ -144,7 +144,6 @@ test('no new migration blocks writes to its tables while it runs', async () => {
   if (added.length === 0) return
   await using made = await emptyDatabase()
   const { database } = made
-  await openQueue({ database, supervise: false, migrate: true, onError: () => {} }).then((queue) => queue.close())
   await migrate(
     database,
     all.filter((migration) => !added.includes(migration)),

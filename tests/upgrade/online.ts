@@ -12,7 +12,7 @@ import {
   sql,
 } from '@icosa/kernel'
 
-/** Migrations applied before the rules below existed, which are exempt. */
+/** Exempt migrations: applied before the rules below existed, or with all nodes stopped (ADR 87). */
 export const history: ReadonlySet<string> = new Set(
   readFileSync(new URL('history.txt', import.meta.url), 'utf8')
     .trim()

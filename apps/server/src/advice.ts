@@ -58,7 +58,6 @@ export function advice(error: Error): string | undefined {
     return `${error.message} DATABASE_URL points to one: set ICOSA_DATABASE_DIRECT_URL to the address of PostgreSQL itself.`
   if (isOutage(error)) return ofOutage(error)
   if (error instanceof UsageError || error instanceof SettingsError || error.name === 'Failure') return error.message
-  if (/pg-boss is not installed/.test(error.message)) return byCode['42P01']?.(error)
   return byCode[(error as Coded).code ?? '']?.(error) ?? byTheMessage(error)
 }
 

@@ -174,7 +174,7 @@ test('a taken port and an unmigrated database are reported as such', async () =>
 
 async function dropSchemas(url: string): Promise<void> {
   const database = openDatabase({ url, maxConnections: 1, onError: () => {} })
-  await database.script('drop schema icosa cascade; drop schema jobs cascade')
+  await database.script('drop schema icosa cascade')
   await database.close()
 }
 

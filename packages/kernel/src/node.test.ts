@@ -63,7 +63,7 @@ test('a node stops by its deadline, regardless of callers, jobs and database', a
   const { database, queue } = app.platform
   await database.transaction((db) => jobsIn(queue, db, 'example', 'ada').enqueue(heedless, {}))
   queue.wake(['example'])
-  const active = sql`select 1 from jobs.job where state = 'active'`
+  const active = sql`select 1 from icosa.jobs where is_running`
   await vi.waitFor(async () => expect(await database.many(active)).toHaveLength(1), { timeout: 20_000 })
   const key = await app.key('ada')
   opened(app, [...upload, `X-Api-Key: ${key}`], 'the first bytes') // and nothing more

@@ -61,7 +61,7 @@ export interface NodeOptions
   readonly metrics?: { readonly host: string; readonly port: number } | undefined
   /** Missing prerequisites of services, for `/readyz`. */
   readonly lacking?: (() => Lacking) | undefined
-  readonly worker?: Pick<WorkerOptions, 'concurrency' | 'background' | 'heartbeat'>
+  readonly worker?: Pick<WorkerOptions, 'concurrency' | 'background' | 'heartbeat' | 'leaseMs'>
   /** The operator's overrides of retention periods. */
   readonly keepDays?: KeepDays | undefined
   /** How long a draining node, reported as not ready, still accepts requests. */
@@ -88,17 +88,13 @@ export function migrationsOf(services: readonly Service[]): Migrations[] {
   return [{ owner: 'icosa', directory: kernelMigrations }, ...own]
 }
 
-/** Updates the schemas and queues of all services. Safe to run on several nodes concurrently. */
+/** Updates the schemas of all services. Safe to run on several nodes concurrently. */
 export async function prepareDatabase(
   database: Database,
   services: readonly Service[],
   progress?: MigrationProgress,
 ): Promise<void> {
-  const migrations = await readMigrations(migrationsOf(services))
-  const queue = await openQueue({ database, supervise: false, migrate: true, onError: () => {} })
-  await migrate(database, migrations, progress) // after the queue's tables, which one of ours indexes
-  await queue.create(services.map(({ name }) => name))
-  await queue.close()
+  await migrate(database, await readMigrations(migrationsOf(services)), progress)
 }
 
 interface OpenedPlatform {
@@ -128,9 +124,7 @@ async function openPlatform(
   const maxSkewMs = options.maxClockSkewMs ?? defaultMaxSkewMs
   const clockWatch = await watchClock({ database, log, metrics, maxSkewMs })
   opened.defer(clockWatch.stop)
-  const supervise = options.worker !== undefined
-  const queue = await openQueue({ database, supervise, migrate: false, onError, carried: traces.carried })
-  opened.defer(() => queue.close())
+  const queue = openQueue({ database, onError, carried: traces.carried })
   const fetch = options.fetch()
   opened.defer(() => fetch.close())
   const blobs = await options.blobs({ clock, database, signingKey: vault.derive('blobs'), publicUrl })

@@ -38,6 +38,7 @@ export const kernelRetention: Retention = {
   credentials: 'made by the operator, and still listed when they are revoked',
   subscriptions: 'bound once each',
   resources: 'go with what they name',
+  jobs: 'deleted when they are completed',
   timers: 'deleted when they are due',
   leases: 'one for each thing that one worker does for all',
   schedules: 'one for every job that comes again',

@@ -6,6 +6,6 @@ import { type Database, sql } from '@icosa/kernel'
  */
 export async function expireClaims(database: Database): Promise<void> {
   await database.run(sql`
-    update jobs.job set heartbeat_on = heartbeat_on - interval '1 minute' where state = 'active'`)
+    update icosa.jobs set renewed_at = renewed_at - interval '1 minute' where is_running`)
   await database.run(sql`delete from icosa.leases`)
 }

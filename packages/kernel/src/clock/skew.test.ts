@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { example, startTestApp, type TestAppOptions } from '@icosa/testing'
+import { example, recordEndedJobs, startTestApp, type TestAppOptions } from '@icosa/testing'
 import { afterEach, expect, test, vi } from 'vitest'
 import { sql } from '../db/db.ts'
 
@@ -12,7 +12,8 @@ test('a node with a wrong clock takes no jobs and is not ready until the clock i
   await using app = await startTestApp(options)
   const { database, queue } = app.platform
   const ready = async () => (await fetch(`${app.url}/readyz`)).status
-  const completed = async () => (await database.many(sql`select from jobs.job where state = 'completed'`)).length
+  const endedJobs = await recordEndedJobs(database)
+  const completed = async () => (await endedJobs()).length
   const send = async (count: number) => {
     const jobs = Array.from({ length: count }, () => ({ job: 'prune', tenant: 'icosa', input: {} }))
     await database.transaction((db) => queue.send(db, 'example', jobs))

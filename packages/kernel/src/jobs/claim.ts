@@ -7,14 +7,14 @@ export const claimsName = '@claims'
 
 /** Job id and attempt number: together a fencing token. */
 export interface ClaimKey {
-  readonly queue: string
   readonly id: string
-  readonly retryCount: number
+  /** Counts from 1. */
+  readonly attempt: number
 }
 
 /** A leased job. A worker with an older attempt number can no longer complete it. */
 export interface Claim extends ClaimKey {
-  readonly data: Payload
+  readonly payload: Payload
 }
 
 /** Free capacity of a worker for one lane of a queue. */
@@ -43,19 +43,12 @@ export interface Claimed {
 const maxTenants = 64
 /** Jobs of a lane claimed by one statement. */
 const maxJobs = 64
-/** Overrides pg-boss's expiry of a day: a job may run as long as its claim is renewed. */
-const noExpirySeconds = 2 ** 31 - 1
 
-const lane = sql`coalesce(job.group_tier, 'default')`
-const tenant = sql`coalesce(job.group_id, 'icosa')`
-
-/** Matches the partial index `job_by_tenant`: its columns, its order, its condition. */
-const waitingIn = (line: Sql) =>
-  sql`job.name = ${line}.queue and ${lane} = ${line}.lane and job.state < 'active' and not job.blocked`
+/** Matches the partial index `jobs_waiting`: its columns, its order, its condition. */
+const waitingIn = (line: Sql) => sql`job.queue = ${line}.queue and job.lane = ${line}.lane and not job.is_running`
 
 const nextTenant = (line: Sql, after: Sql) => sql`
-  select ${tenant} as tenant from jobs.job_common as job
-  where ${waitingIn(line)} and ${tenant} > ${after} order by ${tenant} limit 1`
+  select tenant from icosa.jobs as job where ${waitingIn(line)} and tenant > ${after} order by tenant limit 1`
 
 /**
  * Claims due jobs, fairly between tenants: round robin from `after`, first the tenants with the fewest jobs running here,
@@ -74,7 +67,7 @@ export async function claimJobs(db: Db, demands: readonly Demand[]): Promise<Cla
   )
   const rows = await db.many<Row>(sql`
     with recursive line as materialized (
-      select * from unnest(${demands.map(({ queue }) => queue)}::text[], ${demands.map((demand) => demand.lane)}::text[],
+      select * from unnest(${demands.map(({ queue }) => queue)}::text[], ${demands.map(({ lane }) => lane)}::text[],
         ${demands.map(({ free }) => free)}::int[], ${demands.map(({ after }) => after)}::text[])
         with ordinality as line(queue, lane, free, after, number)
     ), running as materialized (
@@ -91,11 +84,11 @@ export async function claimJobs(db: Db, demands: readonly Demand[]): Promise<Cla
       where nth < ${maxTenants} and (until is null or next.tenant <= until)
     ), candidates as (
       select waiting.*, coalesce(running.jobs, 0)
-        + row_number() over (partition by waiting.number, waiting.tenant order by created_on) as nth_of_tenant
+        + row_number() over (partition by waiting.number, waiting.tenant order by id) as nth_of_tenant
       from waiting left join running on running.number = waiting.number and running.tenant = waiting.tenant
         cross join lateral (
-          select created_on from jobs.job_common as job where ${waitingIn(sql`waiting`)} and ${tenant} = waiting.tenant
-          order by created_on limit least(free, ${maxJobs}) + 1) as job
+          select id from icosa.jobs as job where ${waitingIn(sql`waiting`)} and job.tenant = waiting.tenant
+          order by id limit least(free, ${maxJobs}) + 1) as job
     ), ranked as (
       select *, row_number() over (partition by number order by nth_of_tenant, half, nth) as rank from candidates
     ), granted as materialized (
@@ -106,21 +99,20 @@ export async function claimJobs(db: Db, demands: readonly Demand[]): Promise<Cla
         from ranked) as ranked
       group by number, queue, lane, tenant
     ), locked as materialized (
-      select row from granted cross join lateral (
-        select ctid as row from jobs.job_common as job where ${waitingIn(sql`granted`)} and ${tenant} = granted.tenant
-        order by created_on limit granted.jobs for no key update skip locked) as job
+      select id from granted cross join lateral (
+        select id from icosa.jobs as job where ${waitingIn(sql`granted`)} and job.tenant = granted.tenant
+        order by id limit granted.jobs for no key update skip locked) as job
     ), claimed as (
-      update jobs.job_common as job set state = 'active', started_on = jobs.job_now(), heartbeat_on = jobs.job_now(),
-        expire_seconds = ${noExpirySeconds},
-        retry_count = case when started_on is null then retry_count else retry_count + 1 end
-      where ctid = any(array(select row from locked))
-      returning name as queue, ${lane} as lane, id, retry_count, data
+      update icosa.jobs set is_running = true, attempt = attempt + 1, started_at = clock_timestamp(),
+        renewed_at = clock_timestamp()
+      where id = any(array(select id from locked))
+      returning queue, lane, id, attempt, payload
     ), total as (
       select number, queue, lane, sum(jobs) as granted, sum(waiting) as waiting,
         (array_agg(tenant order by last desc nulls last))[1] as last
       from granted group by number, queue, lane
     )
-    select number::int - 1 as index, total.queue, granted::int, waiting::int, last, id, retry_count as "retryCount", data
+    select number::int - 1 as index, granted::int, waiting::int, last, id, attempt, payload
     from total left join claimed on claimed.queue = total.queue and claimed.lane = total.lane`)
   const lines = Map.groupBy(rows, ({ index }) => index)
   return demands.map(({ after }, index) => claimedOf(lines.get(index) ?? [], after))
@@ -129,18 +121,17 @@ export async function claimJobs(db: Db, demands: readonly Demand[]): Promise<Cla
 /** A claimed job, or a lane without one (`id` is null). */
 interface Row {
   readonly index: number
-  readonly queue: string
   readonly granted: number
   readonly waiting: number
   readonly last: string
   readonly id: string | null
-  readonly retryCount: number
-  readonly data: Payload
+  readonly attempt: number
+  readonly payload: Payload
 }
 
 function claimedOf(rows: readonly Row[], after: string): Claimed {
   const { granted = 0, waiting = 0, last = after } = rows[0] ?? {}
-  const claims = rows.flatMap(({ queue, id, retryCount, data }) => (id === null ? [] : { queue, id, retryCount, data }))
+  const claims = rows.flatMap(({ id, attempt, payload }) => (id === null ? [] : { id, attempt, payload }))
   return {
     claims,
     after: granted > 0 ? last : after,
@@ -152,10 +143,41 @@ function claimedOf(rows: readonly Row[], after: string): Claimed {
 /** Renews leases. Returns the ids of those still valid. */
 export async function renewClaims(db: Db, claims: readonly ClaimKey[]): Promise<ReadonlySet<string>> {
   const rows = await db.many<{ id: string }>(sql`
-    update jobs.job_common as job set heartbeat_on = jobs.job_now()
-    from unnest(${claims.map(({ queue }) => queue)}::text[], ${claims.map(({ id }) => id)}::uuid[],
-      ${claims.map(({ retryCount }) => retryCount)}::int[]) as claim(queue, id, retry_count)
-    where job.name = claim.queue and job.id = claim.id and job.state = 'active' and job.retry_count = claim.retry_count
+    update icosa.jobs as job set renewed_at = clock_timestamp()
+    from unnest(${claims.map(({ id }) => id)}::bigint[], ${claims.map(({ attempt }) => attempt)}::int[])
+      as claim(id, attempt)
+    where job.id = claim.id and job.attempt = claim.attempt and is_running
     returning job.id`)
   return new Set(rows.map(({ id }) => id))
+}
+
+/** Returns false if the lease was lost. */
+export async function completeJob(db: Db, { id, attempt }: ClaimKey): Promise<boolean> {
+  return (await db.run(sql`delete from icosa.jobs where id = ${id} and attempt = ${attempt} and is_running`)) === 1
+}
+
+interface Requeued {
+  /** Queues of requeued jobs. */
+  readonly requeued: readonly string[]
+  /** Queues with waiting jobs. */
+  readonly waiting: readonly string[]
+}
+
+/** Requeues jobs whose leases have expired, unless they are locked: those are being renewed or completed. */
+export async function requeueExpired(db: Db, leaseMs: number): Promise<Requeued> {
+  return db.one(sql`
+    with recursive expired as (
+      update icosa.jobs set is_running = false where id = any(array(
+        select id from icosa.jobs
+        where is_running and renewed_at < clock_timestamp() - ${leaseMs}::float8 * interval '1 millisecond'
+        for no key update skip locked))
+      returning queue
+    ), waiting as (
+      select min(queue) as queue from icosa.jobs where not is_running
+      union all
+      select (select min(job.queue) from icosa.jobs as job where not is_running and job.queue > waiting.queue)
+      from waiting where waiting.queue is not null
+    )
+    select array(select distinct queue from expired) as requeued,
+      array(select queue from waiting where queue is not null) as waiting`)
 }

@@ -143,8 +143,7 @@ test('a job whose workers die repeatedly fails its operation with a message', as
   const doomed = job<string>('doomed', { run: async () => {}, failed: async (input) => void failed.push(input) })
   await using app = await startTestApp(withJobs(doomed))
   const { id } = await asHandler(app, ({ operations }) => operations.start(doomed, 'input'))
-  // Simulates the queue after the last lost heartbeat.
-  await app.platform.database.run(sql`update jobs.job set name = 'example-dead' where name = 'example'`)
+  await app.platform.database.run(sql`update icosa.jobs set attempt = 10`)
   await app.jobs.drain()
   expect(await find(app, id)).toMatchObject({ status: 'failed', error: { message: /died repeatedly/ } })
   expect(failed).toEqual(['input'])

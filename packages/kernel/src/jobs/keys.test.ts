@@ -82,7 +82,7 @@ test('a job sees the writes of all transactions that it stands for, even if clai
     await db.run(sql`insert into icosa.tenants values ('row', now())`)
     expect(await jobs.enqueue(count, null, { key: 'a' })).toBe(false)
     draining = app.jobs.drain()
-    const isActive = sql`select 1 from jobs.job where state = 'active'`
+    const isActive = sql`select 1 from icosa.jobs where is_running`
     await vi.waitFor(async () => expect(await database.many(isActive)).toHaveLength(1), 20_000)
   })
   await draining
@@ -102,8 +102,7 @@ test('a retry after a crash or an error does not replace a waiting job with its 
   const { database, queue } = app.platform
   const enqueue = (text: string) => asHandler(app, (jobs) => jobs.enqueue(flaky, text, { key: 'a' }))
   const crash = sql`
-    update jobs.job set state = 'active', started_on = now(), heartbeat_on = now() - interval '1 minute'
-    where name = 'example' and state = 'created'`
+    update icosa.jobs set is_running = true, attempt = 1, renewed_at = now() - interval '1 minute'`
 
   await enqueue('crashed')
   await database.run(crash)
@@ -129,9 +128,7 @@ test('several jobs with one key can fail after losing their workers', async () =
   for (const text of ['first', 'second']) {
     await asHandler(app, (jobs) => jobs.enqueue(doomed, text, { key: 'a' }))
     await database.run(sql`
-      update jobs.job set retry_count = retry_limit, state = 'active', started_on = now(),
-        heartbeat_on = now() - interval '1 minute'
-      where name = 'example' and state = 'created'`)
+      update icosa.jobs set is_running = true, attempt = 10, renewed_at = now() - interval '1 minute'`)
   }
   await queue.sweep()
   await app.jobs.drain()

@@ -2,27 +2,35 @@ import { type Db, sql } from '../db/db.ts'
 import type { Claim } from './claim.ts'
 import type { Payload } from './jobs.ts'
 
-/** Job name and key in the queue; job names contain no spaces. */
-export const singletonKeyOf = ({ job, key }: Pick<Payload, 'job' | 'key'>) =>
-  key === undefined ? undefined : `${job} ${key}`
+/** Column `key`: job name and key. Job names contain no spaces. */
+const columnOf = ({ job, key }: Pick<Payload, 'job' | 'key'>) => `${job} ${key}`
 
 /** Whether the key excludes other waiting jobs. Retries have already started: they are exempt, and never dropped. */
 export const isExclusive = ({ key, failures }: Payload) => key !== undefined && failures === undefined
 
 /** Identity of a keyed job. */
-export const nameOf = (payload: Payload) => nameIn(payload.tenant, singletonKeyOf(payload))
-const nameIn = (tenant: string, singletonKey: string | undefined) => JSON.stringify([tenant, singletonKey])
+export const nameOf = (payload: Payload) => nameIn(payload.tenant, columnOf(payload))
+const nameIn = (tenant: string, key: string) => JSON.stringify([tenant, key])
+
+/** Returns the number of new jobs: those whose key is already waiting are skipped. */
+export async function sendJobs(db: Db, queue: string, payloads: readonly Payload[]): Promise<number> {
+  const exclusive = payloads.filter(isExclusive)
+  const others = exclusive.length === 0 ? payloads : payloads.filter((payload) => !isExclusive(payload))
+  return (await insertJobs(db, queue, others)) + (await sendOnce(db, queue, exclusive))
+}
+
+async function insertJobs(db: Db, queue: string, payloads: readonly Payload[]): Promise<number> {
+  if (payloads.length === 0) return 0
+  return db.run(sql`
+    insert into icosa.jobs (queue, payload) select ${queue}, jsonb_array_elements(${JSON.stringify(payloads)})
+    on conflict (queue, tenant, key) where key is not null and attempt = 0 and not payload ? 'failures' do nothing`)
+}
 
 /**
  * Enqueues keyed jobs, except where one with the same key is waiting. That one has not started, and the worker claiming
- * it waits for this transaction: so it sees the rows written here, as a new job would. Returns the number of new jobs.
+ * it waits for this transaction: so it sees the rows written here, as a new job would.
  */
-export async function sendOnce(
-  db: Db,
-  queue: string,
-  payloads: readonly Payload[],
-  insert: (payloads: readonly Payload[]) => Promise<number>,
-): Promise<number> {
+async function sendOnce(db: Db, queue: string, payloads: readonly Payload[]): Promise<number> {
   const sorted = new Map(
     payloads
       .toReversed()
@@ -31,7 +39,7 @@ export async function sendOnce(
   )
   let inserted = 0
   while (sorted.size > 0) {
-    const fresh = await insert([...sorted.values()])
+    const fresh = await insertJobs(db, queue, [...sorted.values()])
     inserted += fresh
     if (fresh === sorted.size) break
     for (const name of await holdWaiting(db, queue, [...sorted.values()])) sorted.delete(name)
@@ -46,20 +54,19 @@ const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]
 /** Takes a shared lock until the transaction ends, which blocks neither claims nor other senders. */
 async function holdWaiting(db: Db, queue: string, payloads: readonly Payload[]): Promise<string[]> {
   const rows = await db.many<{ tenant: string; key: string }>(sql`
-    select group_id as tenant, singleton_key as key from jobs.job_common
-    where name = ${queue} and state = 'created' and source_id is null and not data ? 'failures'
-      and singleton_key is not null and (group_id, singleton_key) in (
-        select * from unnest(${payloads.map(({ tenant }) => tenant)}::text[], ${payloads.map(singletonKeyOf)}::text[]))
+    select tenant, key from icosa.jobs
+    where queue = ${queue} and key is not null and attempt = 0 and not payload ? 'failures' and (tenant, key) in (
+      select * from unnest(${payloads.map(({ tenant }) => tenant)}::text[], ${payloads.map(columnOf)}::text[]))
     for key share`)
   return rows.map(({ tenant, key }) => nameIn(tenant, key))
 }
 
 /** Waits for the lock holders of a job that was claimed in the meantime; no new ones can appear. */
-export async function awaitHolders(db: Db, { queue, id }: Claim): Promise<void> {
-  await db.run(sql`select from jobs.job_common where name = ${queue} and id = ${id} for update`)
+export async function awaitHolders(db: Db, { id }: Claim): Promise<void> {
+  await db.run(sql`select from icosa.jobs where id = ${id} for update`)
 }
 
-/** Deletes waiting jobs with a key and revokes the leases of running ones. Returns the number of jobs. */
+/** Deletes jobs with a key: a running one has lost its lease by that. Returns the number of jobs. */
 export async function cancelJobs(
   db: Db,
   queue: string,
@@ -71,12 +78,10 @@ export async function cancelJobs(
       delete from icosa.timers where queue = ${queue} and payload ? 'key' and payload ->> 'job' = ${job}
         and payload ->> 'tenant' = ${tenant} and payload ->> 'key' = ${key}
       returning 1
-    ), cancelled as (
-      update jobs.job_common set state = 'cancelled', completed_on = jobs.job_now()
-      where name = ${queue} and group_id = ${tenant} and singleton_key = ${singletonKeyOf(identity)}
-        and state < 'completed'
+    ), jobs as (
+      delete from icosa.jobs where queue = ${queue} and tenant = ${tenant} and key = ${columnOf(identity)}
       returning 1
     )
-    select (select count(*) from timers)::int + (select count(*) from cancelled)::int as count`)
+    select (select count(*) from timers)::int + (select count(*) from jobs)::int as count`)
   return count
 }

@@ -38,7 +38,7 @@ test('a schedule creates a job only if there is work, and does not count as stal
     return database.maybe(isMarked)
   }
   await expect.poll(marked, { timeout: 10_000 }).toBeDefined() // due from now on
-  expect(await database.many(sql`select from jobs.job where data ->> 'job' = 'finish'`)).toEqual([])
+  expect(await database.many(sql`select from icosa.jobs where payload ->> 'job' = 'finish'`)).toEqual([])
   for (const _ of [1, 2]) {
     await giveWork(app)
     await expect.poll(() => isDone(app), { timeout: 10_000 }).toBe(true)

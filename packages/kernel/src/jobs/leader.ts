@@ -18,6 +18,8 @@ export interface LeaderOptions {
   readonly conditions: Conditions
   /** Wakes this worker even if its own notifications are lost. */
   readonly wakeHere: (names: Iterable<string>) => void
+  /** Duration of a job's lease. */
+  readonly leaseMs: number | undefined
 }
 
 const maxPauseMs = 1_000
@@ -36,7 +38,7 @@ const jitterMs = 500
  * notifications were lost. The others only check its lease. Two concurrent leaders are harmless: every step locks its
  * rows.
  */
-export function startLeader(platform: Platform, { conditions, wakeHere }: LeaderOptions): Leader {
+export function startLeader(platform: Platform, { conditions, wakeHere, leaseMs }: LeaderOptions): Leader {
   const { database, queue, clock, log } = platform
   const holder = randomUUID()
   let isLeader = false
@@ -50,7 +52,7 @@ export function startLeader(platform: Platform, { conditions, wakeHere }: Leader
     queue.wake(fired)
     if (now >= sweepAt) {
       sweepAt = now + sweepMs
-      const neglected = await queue.sweep()
+      const neglected = await queue.sweep(leaseMs)
       queue.wake(neglected)
       if (neglected.size > 0) wakeHere(neglected)
     }

@@ -18,7 +18,6 @@ export interface QueueLane {
 
 export interface QueueLaneOptions {
   readonly service: StartedService
-  readonly name: string
   readonly lane: Lane
   readonly slots: number
   /** Called with the claims before their jobs begin. */
@@ -29,7 +28,7 @@ export interface QueueLaneOptions {
 
 export function queueLane(
   platform: Platform,
-  { service, name, lane, slots, onClaimed, onFree }: QueueLaneOptions,
+  { service, lane, slots, onClaimed, onFree }: QueueLaneOptions,
 ): QueueLane {
   const running = new Map<string, Running>()
   let isMore = false
@@ -37,7 +36,7 @@ export function queueLane(
   let after = ''
 
   const own: QueueLane = {
-    name,
+    name: service.name,
     running,
     isFree() {
       isMore ||= running.size >= slots // nothing is claimed meanwhile, so more may have come
@@ -45,7 +44,7 @@ export function queueLane(
     },
     demand() {
       hasEnded = false
-      return { queue: name, lane, free: slots - running.size, running: byTenant(running.values()), after }
+      return { queue: service.name, lane, free: slots - running.size, running: byTenant(running.values()), after }
     },
     start(claimed) {
       if (!claimed) return false
@@ -69,6 +68,6 @@ export function queueLane(
 
 function byTenant(running: Iterable<Running>): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const { claim } of running) counts.set(claim.data.tenant, (counts.get(claim.data.tenant) ?? 0) + 1)
+  for (const { claim } of running) counts.set(claim.payload.tenant, (counts.get(claim.payload.tenant) ?? 0) + 1)
   return counts
 }

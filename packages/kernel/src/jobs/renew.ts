@@ -7,10 +7,9 @@ export interface KeptClaim extends ClaimKey {
   readonly operation: OperationKey | undefined
 }
 
-export const keptClaim = ({ queue, id, retryCount, data: { tenant, operation } }: Claim): KeptClaim => ({
-  queue,
+export const keptClaim = ({ id, attempt, payload: { tenant, operation } }: Claim): KeptClaim => ({
   id,
-  retryCount,
+  attempt,
   operation: operation === undefined ? undefined : { tenant, id: operation },
 })
 

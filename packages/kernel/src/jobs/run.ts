@@ -29,21 +29,22 @@ class Unworkable extends Failure {
   }
 }
 
+/** A job that its workers did not survive so often is not run again. Errors are counted in the payload. */
+const maxAttempts = 10
 /** Pause during an outage such as a full disk. An expiring lease would take longer, and count as a crash. */
 const outagePauseMs = 5_000
 
 /** Runs a claimed job to its end. Never rejects. */
 export function runJob(platform: Platform, service: StartedService, claim: Claim): Running {
   const { queue, clock, log, metrics, traces } = platform
-  const { queue: queueName } = claim
-  const { tenant, operation: operationId, input, key, failures = 0 } = claim.data
+  const { tenant, operation: operationId, input, key, failures = 0 } = claim.payload
   const database = platform.database.of(tenant)
   const operation = operationId === undefined ? undefined : { tenant, id: operationId }
-  const job = service.jobs?.find(({ name }) => name === claim.data.job) as Job<unknown> | undefined
+  const job = service.jobs?.find(({ name }) => name === claim.payload.job) as Job<unknown> | undefined
   const abortion = new AbortController()
   const blobsOf = (owner: string) => ownBlobs(platform.blobs, service.name, owner)
-  const name = `${queueName}:${claim.data.job}`
-  const trace = traces.begin('job', claim.data.trace ?? {})
+  const name = `${service.name}:${claim.payload.job}`
+  const trace = traces.begin('job', claim.payload.trace ?? {})
   const childLog = log.child({ job: name, tenant, operation: operationId, traceId: trace.traceId })
 
   /** Runs a transaction that commits only while the lease is held. */
@@ -59,8 +60,8 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
 
   async function execute(): Promise<void> {
     if (operation && !(await begin(database, clock, operation))) return fenced(async () => {}, true)
-    if (!job) throw new Unworkable(`The service has no job '${claim.data.job}'.`)
-    if (queueName !== service.name) throw new Unworkable('The job was abandoned: its workers died repeatedly.')
+    if (!job) throw new Unworkable(`The service has no job '${claim.payload.job}'.`)
+    if (claim.attempt > maxAttempts) throw new Unworkable('The job was abandoned: its workers died repeatedly.')
     if (key !== undefined) await awaitHolders(database, claim)
     const run = async () => job.run(input, context())
     const fault = platform.faultInjector?.(`${service.name}:${job.name}`)
@@ -80,7 +81,7 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
     await fenced(async (db, jobs) => {
       if (!permanent) {
         const at = new Date(clock.now().getTime() + pauseMs(failures))
-        return jobs.send({ ...claim.data, failures: failures + 1 }, at)
+        return jobs.send({ ...claim.payload, failures: failures + 1 }, at)
       }
       await job?.failed?.(input, db, error, { tenant, clock, jobs })
       if (operation) await end(db, clock, operation, { status: 'failed', error: toOperationError(error) })
@@ -90,7 +91,7 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
   /** Does not count as a failure. If the database itself is down, the job runs again once its lease expires. */
   async function postpone(error: Error): Promise<void> {
     const at = new Date(clock.now().getTime() + outagePauseMs)
-    await fenced(async (_, jobs) => jobs.send(claim.data, at), true)
+    await fenced(async (_, jobs) => jobs.send(claim.payload, at), true)
     childLog.warn({ err: error }, 'job postponed: a dependency is unavailable')
   }
 
@@ -125,7 +126,7 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
         }),
     )
     .then((outcome) => {
-      metrics.job(queueName, claim.data.job, outcome, performance.now() - began)
+      metrics.job(service.name, claim.payload.job, outcome, performance.now() - began)
       if (!trace.isRecorded) return
       const attributes = { 'icosa.tenant': tenant, 'icosa.outcome': outcome, 'icosa.failures': failures }
       traces.end(trace, { name, startedAt: began, attributes, hasFailed: outcome !== 'completed' })

@@ -5,7 +5,7 @@ import { startHeartbeat } from './heartbeat.ts'
 import type { Rhythm } from './heartbeat-thread.ts'
 import { type Job, lanes, payloadOf } from './jobs.ts'
 import { startLeader } from './leader.ts'
-import { deadQueueOf, leaderName, openJobs, timersName } from './queue.ts'
+import { leaderName, openJobs, timersName } from './queue.ts'
 import { type QueueLane, queueLane } from './queue-lane.ts'
 import { repeat } from './repeat.ts'
 import { type Conditions, fireDue, putSchedules, type Schedule } from './timers.ts'
@@ -31,6 +31,8 @@ export interface WorkerOptions {
   /** For the connection that renews leases. */
   readonly databaseUrl: string
   readonly heartbeat?: Partial<Rhythm> | undefined
+  /** A job's lease expires when its worker has not renewed it for so long. */
+  readonly leaseMs?: number | undefined
 }
 
 /** A safeguard: the leader wakes workers for jobs whose notification was lost. */
@@ -44,9 +46,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   await putSchedules(database, clock, schedulesOf(services))
   const slots = { default: concurrency, punctual: punctualSlots }
   const queueLanes = services.flatMap((service) =>
-    [service.name, deadQueueOf(service.name)].flatMap((name) =>
-      lanes.map((lane) => queueLane(platform, { service, name, lane, slots: slots[lane], onClaimed, onFree: ask })),
-    ),
+    lanes.map((lane) => queueLane(platform, { service, lane, slots: slots[lane], onClaimed, onFree: ask })),
   )
   const running = () => queueLanes.flatMap((lane) => [...lane.running.values()])
   const ended = () => running().map((lane) => lane.ended)
@@ -83,7 +83,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
 
   const conditions = conditionsOf(services)
-  const leader = background ? startLeader(platform, { conditions, wakeHere: wake }) : undefined
+  const leader = background
+    ? startLeader(platform, { conditions, wakeHere: wake, leaseMs: options.leaseMs })
+    : undefined
   const claiming = background ? repeat(claim, log) : undefined
 
   function wake(names: Iterable<string>): void {

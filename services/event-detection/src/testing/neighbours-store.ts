@@ -18,6 +18,6 @@ export async function waitingOf(db: ReadingDb, tenant: string): Promise<number> 
 /** Whether jobs of the service are pending. */
 export async function isBusy(db: ReadingDb, service: string): Promise<boolean> {
   const { busy } = await db.one<{ busy: boolean }>(sql`
-    select exists (select from jobs.job where name = ${service} and state <= 'active') as busy`)
+    select exists (select from icosa.jobs where queue = ${service}) as busy`)
   return busy
 }

@@ -96,7 +96,7 @@ test('the database never contains a usable secret', async () => {
     JSON.stringify([
       await people.db.many(sql`select l::text from identity_connect.links l`),
       await people.db.many(sql`select encode(hash, 'escape'), link from identity_connect.link_tokens`),
-      await people.db.many(sql`select data from jobs.job`),
+      await people.db.many(sql`select payload from icosa.jobs`),
     ])
   const before = await everything()
   const { token } = await onlyMail(people)

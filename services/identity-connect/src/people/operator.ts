@@ -21,21 +21,17 @@ export interface OperatorContext {
 /** Enqueues the mail; a worker sends it. */
 export async function invitePerson(operator: OperatorContext, invitation: NewInvitation): Promise<void> {
   const { database, clock, vault, settings, publicUrl } = operator
-  const queue = await openQueue({ database, supervise: false, migrate: false, onError: () => {} })
-  try {
-    const context = peopleContext(
-      { database, clock, vault, transaction: (...work) => transactionOf({ database, queue, clock }, ...work) },
-      {
-        service: serviceName,
-        sendMail: mailJob(settings.mail),
-        brand: settings.brand,
-        page: (name) => `${publicUrl}/${serviceName}/${name}`,
-      },
-    )
-    await invite(context, invitation)
-  } finally {
-    await queue.close()
-  }
+  const queue = openQueue({ database, onError: () => {} })
+  const context = peopleContext(
+    { database, clock, vault, transaction: (...work) => transactionOf({ database, queue, clock }, ...work) },
+    {
+      service: serviceName,
+      sendMail: mailJob(settings.mail),
+      brand: settings.brand,
+      page: (name) => `${publicUrl}/${serviceName}/${name}`,
+    },
+  )
+  await invite(context, invitation)
 }
 
 export async function listUsers({ database }: Pick<OperatorContext, 'database'>, tenant?: string): Promise<Person[]> {

@@ -1,5 +1,4 @@
-import { sql } from '@icosa/kernel'
-import { shownNeighbours, sized } from '@icosa/testing'
+import { recordEndedJobs, shownNeighbours, sized } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { at, callersOf, nightly, request, start } from '../testing/app.ts'
 import { schedulerNeighbours } from '../testing/neighbours.ts'
@@ -29,15 +28,17 @@ test('executions of two tenants are never delivered in one job', async () => {
       await jobs.createOrUpdate({ params: { ...at(name), subscriptionId }, body: { properties } })
     }
   }
+  const endedJobs = await recordEndedJobs(app.platform.database)
   await app.clock.advance(60_000)
   await app.jobs.drain()
   await receiver.until(4)
-  const { many } = app.platform.database
-  const deliveries = await many<{ tenant: string; lane: string; tenants: string[] }>(sql`
-    select group_id as tenant, group_tier as lane, array(
-      select distinct one->>'tenant' from jsonb_array_elements(data->'input'->'executions') as one) as tenants
-    from jobs.job where name = 'job-scheduler' and data->>'job' = 'deliver' order by group_id`)
-  expect(deliveries).toEqual([
+  const deliveries = (await endedJobs())
+    .filter(({ payload }) => payload.job === 'deliver')
+    .map(({ tenant, lane, payload: { input } }) => {
+      const { executions } = input as { executions: { tenant: string }[] }
+      return { tenant, lane, tenants: [...new Set(executions.map((execution) => execution.tenant))] }
+    })
+  expect(deliveries.toSorted((a, b) => (a.tenant < b.tenant ? -1 : 1))).toEqual([
     { tenant: 'acme', lane: 'default', tenants: ['acme'] },
     { tenant: 'evil', lane: 'default', tenants: ['evil'] },
   ])

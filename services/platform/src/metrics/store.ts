@@ -1,26 +1,22 @@
 import { type ReadingDb, sql } from '@icosa/kernel'
 
+/** `dead`: several workers died of the job. */
+type QueueState = 'waiting' | 'running' | 'dead'
+const maxAttempts = 3
+
 export interface QueueFigures {
   readonly queue: string
   readonly lane: string
-  readonly state: 'waiting' | 'running' | 'dead'
+  readonly state: QueueState
   readonly jobs: number
   readonly oldestSeconds: number
 }
 
-/** Unfinished jobs. One partial index each, so that finished jobs are not read. */
-const open = sql`
-  select name, group_id, group_tier, created_on, 'waiting' as state from jobs.job_common
-  where state < 'active' and not blocked
-  union all
-  select name, group_id, group_tier, created_on, 'running' from jobs.job_common where state = 'active'`
-
 export function queueFigures(db: ReadingDb): Promise<QueueFigures[]> {
   return db.many(sql`
-    select regexp_replace(name, '-dead$', '') as queue, coalesce(group_tier, 'default') as lane,
-      case when name like '%-dead' then 'dead' else state end as state, count(*)::int as jobs,
-      coalesce(extract(epoch from now() - min(created_on)), 0)::float8 as "oldestSeconds"
-    from (${open}) as job group by 1, 2, 3 order by 1, 2, 3`)
+    select queue, lane, case when attempt > ${maxAttempts} then 'dead' when is_running then 'running' else 'waiting' end as state,
+      count(*)::int as jobs, coalesce(extract(epoch from now() - min(enqueued_at)), 0)::float8 as "oldestSeconds"
+    from icosa.jobs group by 1, 2, 3 order by 1, 2, 3`)
 }
 
 export interface ScheduleFigures {
@@ -52,6 +48,5 @@ export interface TenantJobs {
 
 export function topTenants(db: ReadingDb, count: number): Promise<TenantJobs[]> {
   return db.many(sql`
-    select group_id as tenant, count(*)::int as jobs from (${open}) as job
-    where group_id is not null group by 1 order by 2 desc, 1 limit ${count}`)
+    select tenant, count(*)::int as jobs from icosa.jobs group by 1 order by 2 desc, 1 limit ${count}`)
 }

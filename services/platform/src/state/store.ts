@@ -15,7 +15,7 @@ const shared = [
   { table: 'icosa.operations', service: 'service', tenant: 'tenant' },
   { table: 'icosa.resources', service: 'service', tenant: 'tenant' },
   { table: 'icosa.timers', service: 'queue', tenant: "payload->>'tenant'" },
-  { table: 'jobs.job', service: 'name', tenant: "data->>'tenant'" },
+  { table: 'icosa.jobs', service: 'queue', tenant: 'tenant' },
 ]
 
 /** Deletes the state of services, with jobs, timers and operations. Tenants and credentials are kept. */

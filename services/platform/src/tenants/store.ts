@@ -27,14 +27,13 @@ const otherTables: readonly TenantTable[] = [
   { table: 'icosa.tenants', tenant: 'id' },
   { table: 'icosa.timers', tenant: "payload->>'tenant'" },
   { table: 'icosa.schedules', tenant: "payload->>'tenant'" },
-  { table: 'jobs.job', tenant: "data->>'tenant'" },
 ]
 
 export async function tenantTables(db: ReadingDb): Promise<TenantTable[]> {
   const tables = await db.many<TenantTable>(sql`
     select format('%I.%I', nspname, relname) as table, 'tenant' as tenant
     from pg_class c join pg_namespace n on n.oid = relnamespace
-    where relkind in ('r', 'p') and not relispartition and nspname not in ('pg_catalog', 'information_schema', 'jobs')
+    where relkind in ('r', 'p') and not relispartition and nspname not in ('pg_catalog', 'information_schema')
       and exists (select 1 from pg_attribute a where a.attrelid = c.oid and attname = 'tenant' and not attisdropped)
     order by 1`)
   return [...tables, ...otherTables]
@@ -75,7 +74,7 @@ export async function revokeCredentials(db: Db, tenant: string, now: Date): Prom
 /** Deletes timers and jobs: a worker that has lost its claim can no longer write. */
 export async function endWork(db: Db, tenant: string): Promise<void> {
   await db.run(sql`delete from icosa.timers where payload->>'tenant' = ${tenant}`)
-  await db.run(sql`delete from jobs.job where data->>'tenant' = ${tenant}`)
+  await db.run(sql`delete from icosa.jobs where tenant = ${tenant}`)
 }
 
 /** Deletes every row of a tenant, of services and of the platform. */
