@@ -42,6 +42,7 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
     'identity_connect.people',
   ],
   'read for all tenants at once, in the order of their work': [
+    'icosa.jobs',
     'icosa.timers',
     'functions.retired_revisions',
     'podcast_directory.changes',
