@@ -45,7 +45,7 @@ function filesIn(path: string): Buffer[] {
   }
 }
 
-/** Why an input is a finding: an error that is no refusal, or excessive cost. Undefined if it is none. */
+/** Why an input is a finding: an error that is no refusal, or excessive cost. Undefined if the input is none. */
 export async function problemWith({ run, refusals }: Target, bytes: Buffer): Promise<string | undefined> {
   const before = { cpu: process.cpuUsage(), peakKb: process.resourceUsage().maxRSS }
   try {

@@ -47,11 +47,11 @@ statementsOf('D', ['api-diagnostics', 'braille-translation', 'job-scheduler'], a
 
   await call('PUT', at('job-scheduler', '/local'), { properties: everything })
   await sleep(1_200) // a node caches diagnostics for a second
-  const asks = [
+  const requests = [
     ['braille-translation', '/translate/braille?text=Hello'],
     ['job-scheduler', '/subscriptions/mine/providers/Vendor.Scheduler/jobCollections?api-version=2016-03-01'],
   ] as const
-  for (const [service, path] of asks) {
+  for (const [service, path] of requests) {
     const mark = `mark-${service}`
     await caller(service)('GET', path, undefined, { 'x-test': mark })
     const line = (await until(async () => lines.find((text) => text.includes(mark)))) ?? ''

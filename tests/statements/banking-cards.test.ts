@@ -226,8 +226,8 @@ async function uses(calls: BankCalls, ada: Customer) {
   holds('what a card has reserved is shown', account.balance_reserved.value === '12.00', account)
   holds('what is reserved is not yet paid', (await balance(ada)) === before)
   await put(at, { country_permission: [{ country: 'US' }] })
-  const abroad = await use('3.00', 'US')
-  holds('a permission lets a card be used abroad', (await decisionOf(abroad)).startsWith('ALLOWED'))
+  const foreignPayment = await use('3.00', 'US')
+  holds('a permission lets a card be used abroad', (await decisionOf(foreignPayment)).startsWith('ALLOWED'))
   identified(
     'a shop takes what was reserved',
     await put(`${at}/authorization/${action}`, { status: 'CLEARED' }),
@@ -235,8 +235,8 @@ async function uses(calls: BankCalls, ada: Customer) {
   )
   identified(
     'a shop lets it go',
-    await put(`${at}/authorization/${idOf(abroad)}`, { status: 'REVERSED' }),
-    idOf(abroad),
+    await put(`${at}/authorization/${idOf(foreignPayment)}`, { status: 'REVERSED' }),
+    idOf(foreignPayment),
   )
   holds('only what was taken is paid', (Number(before) - Number(await balance(ada))).toFixed(2) === '12.00')
   refused('it is taken once', await put(`${at}/authorization/${action}`, { status: 'CLEARED' }))

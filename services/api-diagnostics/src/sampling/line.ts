@@ -54,11 +54,11 @@ export function linesFor<Source extends object>(
     const head = { diagnostic: name, ...source, ...own }
     return budget.take(Buffer.byteLength(JSON.stringify(head)) + frameBytes) ? [{ settings, head }] : []
   })
-  let cuts = 0
+  let cutsBefore = 0
   return heads.map(({ settings, head }) => {
     const messages = messagesFor(settings, exchange, budget)
-    const truncated = budget.cuts > cuts
-    cuts = budget.cuts
+    const truncated = budget.cuts > cutsBefore
+    cutsBefore = budget.cuts
     return { ...head, ...messages, ...(truncated && { truncated }) }
   })
 }

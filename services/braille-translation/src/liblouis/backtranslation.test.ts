@@ -5,7 +5,8 @@ import { backTranslate, translate } from './translate.ts'
 const SENTENCES = 10_000
 
 /**
- * Minimum round-trip share per class: exact, and as a screen reader speaks it, without capitals and shapes of quotes.
+ * Minimum share of round trips per class that are exact, and that a screen reader speaks the same: capitals and the shape
+ * of quotes are silent.
  * Reasons for a share below 1:
  * - braille has one sign for straight and curly quotes, for both apostrophes, and for three dots and an ellipsis;
  * - liblouis 3.24 does not back-translate the capital passage sign;

@@ -51,7 +51,7 @@ test('lists and key-values can be read as of a past time', async () => {
   expect((await store.all('/revisions')).items).toHaveLength(4)
 })
 
-test('the next page of a past list is of the same time, even if the client does not repeat it', async () => {
+test('the next page of a list at a past time shows that time, even if the client does not repeat it', async () => {
   await using world = await startStores()
   const store = await world.open('settings')
   for (let index = 0; index < 120; index++) await store.put(`/kv/k${index}`, { value: 'then' })

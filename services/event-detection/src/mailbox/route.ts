@@ -27,13 +27,13 @@ export function route(catalog: Catalog, messages: readonly Message[], at: number
   const envelopes: Envelope[] = []
   const errors: MessageError[] = []
   for (const { messageId, inputName, payload } of messages) {
-    const error = routeOne(catalog, { messageId, inputName, payload }, at, envelopes)
+    const error = routeMessage(catalog, { messageId, inputName, payload }, at, envelopes)
     if (error) errors.push({ messageId, ...error })
   }
   return { catalog, envelopes, errors }
 }
 
-function routeOne(
+function routeMessage(
   { inputs }: Catalog,
   { messageId, inputName, payload }: Message,
   at: number,

@@ -15,9 +15,9 @@ export function account(apply: Job<Tenant>) {
       const current = (await store.find(db, tenant)) ?? defaultAccount
       if (desired === undefined || desired === current.status)
         return ok({ AccountSettings: toAccountSettings(current) })
-      const changing = await store.setDesired(db, tenant, desired)
+      const settings = await store.setDesired(db, tenant, desired)
       await jobs.enqueue(apply, { tenant })
-      return ok({ AccountSettings: toAccountSettings(changing) })
+      return ok({ AccountSettings: toAccountSettings(settings) })
     },
   })
 }

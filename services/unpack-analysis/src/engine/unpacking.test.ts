@@ -43,7 +43,7 @@ test(
   600_000,
 )
 
-test('own stubs for Linux: the same', () => expectSolved(linuxStubSamples(workshop)), 300_000)
+test('our stubs for Linux are unpacked', () => expectSolved(linuxStubSamples(workshop)), 300_000)
 
 test.each([32, 64] as const)(
   'code in allocated memory is extracted, also behind debugger checks: Windows, %i bits',
