@@ -1,9 +1,10 @@
-/** A node that authors, trains and predicts in its own process, so that its memory is that of a real node. */
 import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
+import { type Database, sql } from '@icosa/kernel'
 import { startTestApp } from '@icosa/testing'
 import { defaultSettings, languageAuthoring } from '../../services/language-authoring/src/index.ts'
-import { publishAs, trainedModels } from './published-store.ts'
+
+/** A node that authors, trains and predicts in its own process, so that its memory is that of a real node. */
 
 export interface Started {
   readonly url: string
@@ -69,3 +70,21 @@ process.on('message', async (request: Request) => {
 })
 process.send?.({ url: app.url, key: await app.key(tenant), modelsMb: defaultSettings.modelsMb } satisfies Started)
 await new Promise((resolve) => process.once('disconnect', resolve))
+
+/** Blobs of the apps' trained models, in the order of the apps. */
+async function trainedModels(database: Database, tenant: string, apps: readonly string[]): Promise<string[]> {
+  const rows = await database.many<{ app: string; model: string }>(sql`
+    select app, model from language_authoring.versions where tenant = ${tenant} and model is not null`)
+  const models = new Map(rows.map(({ app, model }) => [app, model]))
+  return apps.map((app) => models.get(app) as string)
+}
+
+/** Marks the app as trained to this blob, and published. */
+async function publishAs(database: Database, tenant: string, app: string, model: string): Promise<void> {
+  await database.run(sql`
+    with version as (
+      update language_authoring.versions set model = ${model}, training_status = 'succeeded', trained_revision = revision
+      where tenant = ${tenant} and app = ${app} returning id, uid)
+    insert into language_authoring.slots (tenant, app, slot, version_id, version, model, sentiment_analysis, published_at)
+    select ${tenant}, ${app}, 'production', id, uid, ${model}, false, now() from version`)
+}

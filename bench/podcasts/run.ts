@@ -2,7 +2,7 @@
  * Searches a synthetic directory as apps do, at two sizes, and prints latencies and their growth.
  * BENCH_EPISODES=100000,1000000 sets the sizes; BENCH_DATABASES names databases that are already filled.
  */
-import { openDatabase } from '@icosa/kernel'
+import { openDatabase, prepareDatabase, sql, systemClock } from '@icosa/kernel'
 import { podcastDirectory } from '@icosa/podcast-directory'
 import { createTestDatabase, type TestApp } from '@icosa/testing'
 import { type Random, randomOf } from '../../services/podcast-directory/src/catalog/random.ts'
@@ -10,10 +10,30 @@ import { episodeCounts, episodeOf, showOf } from '../../services/podcast-directo
 import { isStopWord, wordsOf } from '../../services/podcast-directory/src/search/words.ts'
 import { learnWords } from '../../services/podcast-directory/src/spelling/jobs.ts'
 import { testSettings } from '../../services/podcast-directory/src/testing/app.ts'
+import { type Filled, fillInBulk } from '../../services/podcast-directory/src/testing/bulk-store.ts'
 import { seekerOf, startDiscovery } from '../../services/podcast-directory/src/testing/discovery.ts'
 import { learnTerms } from '../../services/podcast-directory/src/typeahead/jobs.ts'
 import { type Figure, latencies, quantile, record } from '../figures.ts'
-import { fill, tenant } from './fill.ts'
+
+const tenant = 'bench'
+
+interface FilledDatabase extends Filled {
+  readonly megabytes: Readonly<Record<string, number>>
+}
+
+/** Fills a database with a synthetic directory, and returns its cost. */
+async function fill(url: string, episodes: number): Promise<FilledDatabase> {
+  const database = openDatabase({ url, maxConnections: 2, onError: console.error })
+  await prepareDatabase(database, [podcastDirectory(testSettings)])
+  const size = { seed: 7, podcasts: Math.ceil(episodes / 50), episodes }
+  const filled = await fillInBulk(database, tenant, size, systemClock.now())
+  const rows = await database.many<{ name: string; megabytes: number }>(sql`
+    select relname as name, round(pg_relation_size(oid) / 1e6)::float8 as megabytes from pg_class
+    where relnamespace = 'podcast_directory'::regnamespace
+      and relname in ('episodes', 'documents', 'documents_by_term', 'documents_by_place', 'vocabulary')`)
+  await database.close()
+  return { ...filled, megabytes: Object.fromEntries(rows.map(({ name, megabytes }) => [name, megabytes])) }
+}
 
 const sizes = (process.env.BENCH_EPISODES ?? '20000,100000').split(',').map(Number)
 const databases = process.env.BENCH_DATABASES?.split(',')

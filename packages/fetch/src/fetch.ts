@@ -1,7 +1,7 @@
+import { createSecureContext, type SecureContext } from 'node:tls'
 import { Failure, type GuardedFetch, type OutboundRequest, type OutboundResponse } from '@icosa/kernel'
 import { addressGuard } from './address.ts'
 import { ACCEPTED_CODINGS } from './body.ts'
-import { certified } from './client-certificate.ts'
 import { exchange } from './exchange.ts'
 import type { Hop } from './redirect.ts'
 import { checkedResolver } from './resolve.ts'
@@ -85,4 +85,24 @@ function timedOut(host: string, timeoutMs: number): Failure {
 
 function shuttingDown(): Failure {
   return new Failure('unavailable', 'The server is shutting down: try again in a moment.')
+}
+
+/** TLS context with a client certificate. Authorities in the file are trusted on this connection as well. */
+function certified(url: URL, { pfx, passphrase }: NonNullable<OutboundRequest['clientCertificate']>): SecureContext {
+  if (url.protocol !== 'https:') {
+    throw new Failure(
+      'invalid',
+      `A client certificate cannot be sent to '${url.host}' without TLS: write https instead of http.`,
+    )
+  }
+  try {
+    return createSecureContext({ pfx: Buffer.from(pfx), passphrase })
+  } catch (cause) {
+    throw new Failure(
+      'invalid',
+      `The client certificate for '${url.host}' cannot be opened: check its passphrase, and that it is a PKCS#12 ` +
+        'file with a certificate and its key in modern ciphers.',
+      { cause },
+    )
+  }
 }

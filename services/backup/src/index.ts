@@ -1,4 +1,4 @@
-import { type Service, serviceWithRuntime } from '@icosa/kernel'
+import { type Retention, type Service, serviceWithRuntime } from '@icosa/kernel'
 import { backupApi } from './api.ts'
 import { automaticEveryMs } from './automatic/jobs.ts'
 import { endUnbegun } from './backup-jobs/continuous.ts'
@@ -8,7 +8,6 @@ import { deliver } from './notices/deliver.ts'
 import { expireEveryMs, expirePoints } from './recovery-points/expiry.ts'
 import { maintain } from './recovery-points/maintenance.ts'
 import { reportEveryMs } from './reports/jobs.ts'
-import { retention } from './retention.ts'
 import { type ServiceRuntime, startWith } from './runtime.ts'
 import type { BackupSettings } from './settings.ts'
 import { eraseVault } from './vaults/jobs.ts'
@@ -41,4 +40,25 @@ export function backup(settings: BackupSettings): Service {
       { job: reporting.daily, everyMs: reportEveryMs },
     ],
   })
+}
+
+/** Ended jobs are shown for 30 days, as in the original; others have no completion time. */
+const ended = { column: 'completed_at', keepDays: 30 }
+
+const retention: Retention = {
+  vaults: 'their tenants delete them',
+  recovery_points: 'their lifecycle or their tenants delete them',
+  plans: 'their tenants delete them; deleted ones can still be read',
+  plan_versions: 'one for every change of a plan',
+  selections: 'their tenants delete them',
+  accounts: 'one for each tenant',
+  legal_holds: { column: 'retain_until', keepDays: 1 }, // set by the caller who cancels it
+  restore_testing_plans: 'their tenants delete them',
+  restore_testing_selections: 'their tenants delete them',
+  frameworks: 'their tenants delete them',
+  report_plans: 'their tenants delete them',
+  report_jobs: ended,
+  backup_jobs: ended,
+  copy_jobs: ended,
+  restore_jobs: ended,
 }

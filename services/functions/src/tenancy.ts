@@ -1,6 +1,6 @@
 import type { Tenancy } from '@icosa/module'
+import { removeRetired } from './instances/store.ts'
 import type { Values } from './settings.ts'
-import { removeRows } from './tenancy-store.ts'
 
 /** Instances end without their leases, which are rows. */
-export const tenancy: Tenancy<Values> = { removeRows }
+export const tenancy: Tenancy<Values> = { removeRows: removeRetired }

@@ -1,5 +1,5 @@
-import { every, type OnStop, type Platform } from '@icosa/kernel'
-import { type Directory, openDirectory } from './data-plane/directory.ts'
+import { every, expiringCache, type OnStop, type Platform } from '@icosa/kernel'
+import { findOpen, type OpenModule } from './modules/store.ts'
 import { openPins, type Pins } from './pins/pins.ts'
 import type { HsmSettings } from './settings.ts'
 import { openTokens, type Tokens } from './token/tokens.ts'
@@ -34,3 +34,25 @@ export const starting =
     }
     return runtime
   }
+
+/** One-second cache of modules by id. */
+interface Directory {
+  find(id: string): OpenModule | undefined | Promise<OpenModule | undefined>
+  /** Must be called before a change of a module's state commits. */
+  forget(id: string): void
+}
+
+const cacheMs = 1_000
+const maxCached = 10_000
+
+/** Caches only modules that are ready. */
+function openDirectory({ database }: Platform): Directory {
+  const cache = expiringCache<OpenModule | undefined>({
+    name: 'hardware-security-modules modules',
+    forMs: cacheMs,
+    limit: maxCached,
+    keep: (module) => module?.state === 'Succeeded',
+    find: (id) => findOpen(database, id),
+  })
+  return { find: (id) => cache.get(id), forget: (id) => cache.forget(id) }
+}

@@ -1,10 +1,9 @@
-import { type Service, serviceWithRuntime } from '@icosa/kernel'
+import { type Retention, type Service, serviceWithRuntime } from '@icosa/kernel'
 import { appBackup } from './backups/backup.ts'
 import { originalRoots, serviceName } from './names.ts'
 import { pageRoutes } from './page/routes.ts'
 import { olderPrediction, prediction } from './prediction/handlers.ts'
 import { authoring } from './resources.ts'
-import { retention } from './retention.ts'
 import { type ServiceRuntime, startWith } from './runtime.ts'
 import { defaultSettings, type LanguageSettings } from './settings.ts'
 import { authoringServer, predictionServer } from './shapes/server.ts'
@@ -43,4 +42,12 @@ export function languageAuthoring(settings: LanguageSettings = defaultSettings):
     backups: [appBackup],
     jobs: [train, forgetOld, clearAway],
   })
+}
+
+const retention: Retention = {
+  apps: 'their tenants delete them',
+  versions: 'go with their app',
+  utterances: 'go with their version, which has 15,000 at most',
+  slots: 'two for an app, and go with it',
+  query_logs: { column: 'created_at', keepDays: 30 },
 }

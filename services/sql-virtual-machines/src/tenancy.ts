@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '@icosa/kernel'
 import type { Tenancy } from '@icosa/module'
+import { hostsOf, releasePorts, requestRemoval } from './hosting/store.ts'
 import type { Values } from './settings.ts'
-import { hostsOf, removeRows, requestRemoval } from './tenancy-store.ts'
 
 const maxRemovalMs = 5 * 60_000
 const pollMs = 200
@@ -24,5 +24,5 @@ export const tenancy: Tenancy<Values> = {
       await sleep(pollMs)
     }
   },
-  removeRows,
+  removeRows: releasePorts,
 }

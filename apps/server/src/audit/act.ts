@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { hostname, userInfo } from 'node:os'
 import { type Database, Failure, virtualClock } from '@icosa/kernel'
 import { type Arguments, type AuditFact, text, UsageError } from '@icosa/module'
 import { appendTo, auditKeyPurpose, operatorService } from '@icosa/platform/audit'
+import type { Environment } from '@icosa/settings'
 import type { Config } from '../config.ts'
 import { vaultOf } from '../vault.ts'
 import type { Action } from './action.ts'
-import { operatorIdentity } from './operator.ts'
 
 /** An operator's action on the platform database, recorded in two rows of the audit log. */
 export interface Act {
@@ -58,3 +59,21 @@ const withoutSecrets = (words: readonly string[]) =>
     .join(' ')
     .replace(/\bicosa_[\w-]{20,}|\beyJ[\w-]{10,}\.[\w.-]+/g, '(secret)')
     .slice(0, maxLength)
+
+/** Identifies the operator in the audit log: by a chosen name, and by the account, which cannot be chosen. */
+function operatorIdentity(name: string | undefined, env: Environment) {
+  const account = `${env.SUDO_USER === undefined ? '' : `${env.SUDO_USER} as `}${accountName()}@${hostname()}`
+  return {
+    caller: `operator ${name === undefined ? account : `${name} (${account})`}`,
+    address: env.SSH_CONNECTION?.split(' ', 1)[0] ?? '',
+  }
+}
+
+/** In a container, the user may have no name. */
+function accountName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid ${process.getuid?.()}`
+  }
+}

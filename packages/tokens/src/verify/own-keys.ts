@@ -1,7 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock, ReadingDb } from '@icosa/kernel'
 import { type CryptoKey, importJWK } from 'jose'
 import { type PublicKey, readPublicKeys, versionOf } from '../keys/store.ts'
-import { nextRun } from './next-run.ts'
 
 export interface OwnKey {
   readonly alg: string
@@ -52,4 +52,25 @@ async function imported({ kid, alg, publicJwk }: PublicKey): Promise<[kid: strin
   const key = await importJWK(publicJwk, alg)
   if (key instanceof Uint8Array) throw new Error(`The signing key '${kid}' is not a key pair.`)
   return [kid, { alg, key }]
+}
+
+/**
+ * Runs `work` for callers, always starting after the call, so that it sees everything from before. Runs start at least
+ * `everyMs` apart; all callers before the next start share it.
+ */
+function nextRun(everyMs: number, work: () => Promise<void>): () => Promise<void> {
+  let startAt = Number.NEGATIVE_INFINITY
+  let next: Promise<void> | undefined
+
+  async function run(): Promise<void> {
+    await wait(Math.max(0, startAt - performance.now()))
+    startAt = performance.now() + everyMs
+    next = undefined
+    await work()
+  }
+
+  return () => {
+    next ??= run()
+    return next
+  }
 }

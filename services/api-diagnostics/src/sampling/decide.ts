@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import type { ObservedExchange } from '@icosa/kernel'
 import type { Settings } from '../diagnostics/contract.ts'
-import { correlationOf } from './correlation.ts'
 
 export interface Decision {
   readonly correlationId: string
@@ -27,4 +26,20 @@ export function isSampled(correlationId: string, percentage: number): boolean {
 /** Hashes an id to [0, 1), so that similar ids are spread evenly. */
 function positionOf(correlationId: string): number {
   return hash('sha256', correlationId, 'buffer').readUIntBE(0, 6) / 2 ** 48
+}
+
+const traceparent = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}(?:-|$)/
+const hierarchical = /^\|?([^|.\s]{1,128})/
+
+/**
+ * Trace id from `traceparent`, or the root of `Request-Id`. A request without either is its own trace.
+ */
+function correlationOf(
+  protocol: Settings['httpCorrelationProtocol'],
+  { requestId, request: { headers } }: ObservedExchange,
+): string {
+  if (protocol === 'None') return requestId
+  const [header, pattern] =
+    protocol === 'Legacy' ? (['request-id', hierarchical] as const) : (['traceparent', traceparent] as const)
+  return pattern.exec(String(headers[header] ?? ''))?.[1] ?? requestId
 }

@@ -1,10 +1,17 @@
 import type { KeyObject } from 'node:crypto'
 import type { Operation } from '@icosa/contract'
 import { statusOf } from '@icosa/dialects/status'
-import { type DialectServer, Failure, type Incoming, Media, type WholeMedia } from '@icosa/kernel'
-import { checkOwner } from '../access/owner.ts'
+import {
+  type Context,
+  type DialectServer,
+  Failure,
+  type Incoming,
+  Media,
+  notFound,
+  type WholeMedia,
+} from '@icosa/kernel'
+import { ownsAccount, userExists } from '../access/store.ts'
 import { headerNames, otherPaths, withOriginalHeaders } from '../names.ts'
-import { refuseForApplications } from '../oauth/may.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import { unbuiltOperation } from '../unbuilt/unbuilt.ts'
 import { InstallationCaller, SessionCaller, sandboxVisitor } from './caller.ts'
@@ -138,4 +145,33 @@ function withPaths(body: unknown, operation: Operation, { url }: Incoming): unkn
   const [, path = ''] = /\/banking(?:\/v1)?(\/.*)$/.exec(url.pathname) ?? []
   const links = Object.entries(Pagination).map(([name, query]) => [name, query === null ? null : `/v1${path}${query}`])
   return { ...(body as object), Pagination: Object.fromEntries(links) }
+}
+
+/**
+ * Checks that the caller may act as the user in the path (a session only as its own user, a platform key as any user of its
+ * tenant), and that the account in the path is that user's. Others' ids are not found.
+ */
+async function checkOwner(params: Readonly<Record<string, string>>, { db, caller }: Context): Promise<void> {
+  const { userID: user, 'monetary-accountID': account } = params
+  if (user === undefined) return
+  if (caller instanceof SessionCaller ? caller.user !== user : !(await userExists(db, caller.tenant, user)))
+    notFound('user', user)
+  if (account !== undefined && !(await ownsAccount(db, caller.tenant, user, account)))
+    notFound('monetary account', account)
+}
+
+/** Writes that an application may do: none that moves money without the user. */
+const writes = new RegExp(
+  '^(POST /user/.*/(draft-payment|request-inquiry|customer-statement|attachment|note-text|note-attachment)' +
+    '|POST /user/.*/notification-filter-url|POST /(attachment-public|avatar)|DELETE /session/\\{itemId\\})$',
+)
+/** Contains the secrets of the user's own applications. */
+const secret = /\/oauth-client(\/|$)/
+
+function refuseForApplications({ method, path }: Operation): void {
+  if (secret.test(path) || (method !== 'GET' && !writes.test(`${method} ${path}`)))
+    throw new Failure(
+      'forbidden',
+      'An application may not do this for a user. It may read, ask for money, and prepare payments as drafts.',
+    )
 }

@@ -7,8 +7,6 @@ import type { ConfigurationStoresSettings } from '../settings.ts'
 import { authenticate, StoreCaller } from './authentication/authenticate.ts'
 import { checkContent } from './authentication/signature.ts'
 import { at } from './contract.ts'
-import { byHost } from './hosts.ts'
-import { nextLink, operationLocation } from './lists/links.ts'
 import { problemOf } from './problems.ts'
 import { syncToken } from './sync-token.ts'
 
@@ -66,3 +64,33 @@ const mediaTypeOf = ({ replyType }: Operation, { media }: Spelling) =>
 /** Original clients ask for the original spelling, or for none. */
 const spellingOf = ({ headers }: Incoming): Spelling =>
   String(headers.accept ?? '').includes(neutralSpelling.media) ? neutralSpelling : originalSpelling
+
+/** Locates a store by host name, if the endpoint has `{name}` there. The path works in any case. */
+function byHost({ endpoint }: ConfigurationStoresSettings): DialectServer['locate'] {
+  const [, host = '', path = ''] = /^https?:\/\/([^/]+)(.*?)\/?$/.exec(endpoint) ?? []
+  if (!host.includes('{name}')) return undefined
+  const [prefix = '', suffix = ''] = host
+    .split('{name}', 2)
+    .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const pattern = new RegExp(`^${prefix}([\\w-]+)${suffix}$`, 'i')
+  return ({ target, headers }) => {
+    const name = pattern.exec(String(headers.host ?? ''))?.[1]
+    return name !== undefined && target.startsWith(`${path}/`)
+      ? `/stores/${name}${target.slice(path.length)}`
+      : undefined
+  }
+}
+
+/** Relative to the store's address, as clients expect; `after` comes last, since some read it only there. */
+function nextLink(url: URL, path: string, token: string): string {
+  const others = [...url.searchParams].filter(([name]) => !/^(after|api-version)$/i.test(name))
+  const rest = others.length > 0 ? `&${new URLSearchParams(others)}` : ''
+  return `${path}?api-version=${versionOf(url)}${rest}&after=${encodeURIComponent(token)}`
+}
+
+/** URL of a snapshot's progress. */
+const operationLocation = (url: URL, snapshot: string) =>
+  new URL(`../operations?snapshot=${encodeURIComponent(snapshot)}&api-version=${versionOf(url)}`, url).href
+
+const versionOf = ({ searchParams }: URL) =>
+  encodeURIComponent([...searchParams].find(([name]) => name.toLowerCase() === 'api-version')?.[1] ?? '')

@@ -1,12 +1,13 @@
 import { accepted, Failure, implement, notFound, ok, type Resource } from '@icosa/kernel'
 import type { ServiceRuntime } from '../runtime.ts'
 import { isSameLocation } from '../stores/address.ts'
+import { api } from '../stores/contract.ts'
 import type { Parts } from '../stores/lifecycle.ts'
 import * as stores from '../stores/store.ts'
 import { storeId } from '../stores/view.ts'
-import { deletedStores as contract } from './contract.ts'
+import { deletedStores as contract, type DeletedConfigurationStore } from './contract.ts'
+import type { DeletedRow } from './store.ts'
 import * as store from './store.ts'
-import { toDeletedStore } from './view.ts'
 
 interface DeletedAddress {
   readonly configStoreName: string
@@ -49,4 +50,23 @@ function demandDeleted(
 
 function conflict(message: string, code: string): never {
   throw new Failure('conflict', message, { code })
+}
+
+const type = `${api.namespace}/locations/deletedConfigurationStores`
+
+function toDeletedStore(row: DeletedRow): DeletedConfigurationStore {
+  const { subscriptionId, configStoreName: name, location, tags, deletedAt, purgeAt, purgeProtection } = row
+  return {
+    id: `/subscriptions/${subscriptionId}/providers/${api.namespace}/locations/${location}/deletedConfigurationStores/${name}`,
+    name,
+    type,
+    properties: {
+      configurationStoreId: storeId(row),
+      location,
+      deletionDate: deletedAt.toISOString(),
+      scheduledPurgeDate: purgeAt.toISOString(),
+      tags: { ...tags },
+      purgeProtectionEnabled: purgeProtection,
+    },
+  }
 }

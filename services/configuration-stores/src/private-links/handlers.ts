@@ -18,6 +18,7 @@ import { missing } from '../stores/handlers.ts'
 import * as stores from '../stores/store.ts'
 import { storeType } from '../stores/view.ts'
 import {
+  type ConnectionStatus,
   connections as connectionsContract,
   linkResources as linkResourcesContract,
   type PrivateEndpointConnection,
@@ -25,7 +26,6 @@ import {
 } from './contract.ts'
 import { type Endpoints, endpointKey, endpointsOf } from './endpoints.ts'
 import * as store from './store.ts'
-import { nextStatus } from './transitions.ts'
 
 async function ownerOf(params: StoreAddress & Readonly<Record<string, string>>, { db, caller }: ReadingContext) {
   return (await stores.find(db, caller.tenant, params)) ?? missing(params)
@@ -142,4 +142,22 @@ function toLinkResource(owner: stores.Row): PrivateLinkResource {
     type: `${storeType}/privateLinkResources`,
     properties: { groupId: group, requiredMembers: [group] },
   }
+}
+
+/** Disconnected is final: the connection must be created again. */
+const transitions: Readonly<Record<ConnectionStatus, readonly ConnectionStatus[]>> = {
+  Pending: ['Approved', 'Rejected'],
+  Approved: ['Rejected', 'Disconnected'],
+  Rejected: ['Disconnected'],
+  Disconnected: [],
+}
+
+/** Returns the new status of a connection. A new one is pending, unless it is created with a decision. */
+function nextStatus(before: ConnectionStatus | undefined, requested: ConnectionStatus | undefined): ConnectionStatus {
+  const from = before ?? 'Pending'
+  if (requested === undefined || requested === from || transitions[from].includes(requested)) return requested ?? from
+  const targets = transitions[from].join(' or ') || 'nothing else'
+  throw new Failure('conflict', `A connection that is ${from} can become ${targets}, not ${requested}.`, {
+    code: 'InvalidConnectionState',
+  })
 }

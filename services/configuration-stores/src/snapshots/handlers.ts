@@ -8,8 +8,8 @@ import { snapshots as contract, operations as operationContract, Snapshot } from
 import { takeSnapshot } from './jobs.ts'
 import { snapshotNotFound } from './not-found.ts'
 import { checkedName, readSnapshot } from './read.ts'
+import type { Row } from './store.ts'
 import * as store from './store.ts'
-import { toSnapshot } from './view.ts'
 
 export const snapshots = implement(contract, {
   async get({ params, query, headers }, context) {
@@ -90,3 +90,22 @@ const headersOf = ({ name, etag, modifiedAt }: store.Row, query: { readonly 'api
   'last-modified': modifiedAt.toUTCString(),
   link: `</kv?snapshot=${encodeURIComponent(name)}&api-version=${query['api-version']}>; rel="items"`,
 })
+
+function toSnapshot(row: Row): Snapshot {
+  return {
+    etag: row.etag,
+    name: row.name,
+    status: row.status,
+    filters: row.filters.map(({ tags, ...filter }) => ({
+      ...filter,
+      ...(tags !== undefined && { tags: tags && [...tags] }),
+    })),
+    composition_type: row.compositionType,
+    created: row.createdAt.toISOString(),
+    ...(row.expiresAt && { expires: row.expiresAt.toISOString() }),
+    retention_period: row.retentionSeconds,
+    size: Number(row.size),
+    items_count: row.itemsCount,
+    tags: { ...row.tags },
+  }
+}

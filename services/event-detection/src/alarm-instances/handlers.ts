@@ -1,12 +1,14 @@
 import { type Context, implement, notFound, ok } from '@icosa/kernel'
-import type { CustomerAction } from '../alarms/types.ts'
+import type { AlarmState, AlarmStateName, CustomerAction } from '../alarms/types.ts'
 import { findModel } from '../catalog/find-model.ts'
+import type { Model } from '../catalog/model-store.ts'
+import type { Instance } from '../instances/store.ts'
 import * as instances from '../instances/store.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import { checkIds } from '../shapes/batch.ts'
+import { seconds } from '../shapes/time.ts'
 import { type ActionRequest, type AlarmDependencies, act } from './act.ts'
-import { alarms } from './contract.ts'
-import { toAlarm, toAlarmSummary } from './view.ts'
+import { type Alarm, type AlarmSummary, alarms } from './contract.ts'
 
 type ActionBody = Omit<ActionRequest, 'action' | 'keyValue'> & { readonly keyValue?: string; readonly note?: string }
 
@@ -75,3 +77,22 @@ export const alarmOperations = (dependencies: AlarmDependencies) => {
     },
   })
 }
+
+const toAlarm = (model: Model, instance: Instance, severity: number | undefined): Alarm => ({
+  ...common(model, instance),
+  alarmState: (instance.state as AlarmState).shown,
+  ...(severity !== undefined && { severity }),
+})
+
+const toAlarmSummary = (model: Model, instance: Omit<Instance, 'state'>): AlarmSummary => ({
+  ...common(model, instance),
+  stateName: instance.stateName as AlarmStateName,
+})
+
+const common = ({ name, version }: Model, { key, createdAt, updatedAt }: Omit<Instance, 'state'>) => ({
+  alarmModelName: name,
+  alarmModelVersion: String(version),
+  ...(key !== '' && { keyValue: key }),
+  creationTime: seconds(createdAt),
+  lastUpdateTime: seconds(updatedAt),
+})

@@ -1,17 +1,25 @@
 import { type Context, implement, notFound, ok } from '@icosa/kernel'
 import { findModel } from '../catalog/find-model.ts'
-import { stateFromInput } from '../engine/state.ts'
+import type { Model } from '../catalog/model-store.ts'
+import { stateFromInput, toStateView } from '../engine/state.ts'
 import type { DetectorState } from '../engine/types.ts'
 import type { DetectorSubject } from '../evaluation/subjects.ts'
 import { lockAddressed } from '../instances/addressed.ts'
+import type { Instance } from '../instances/store.ts'
 import * as instances from '../instances/store.ts'
 import { entryOf } from '../journal/entries.ts'
 import * as journal from '../journal/store.ts'
 import { partitionOf } from '../mailbox/partition.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import { checkIds, invalidEntry, missingEntry } from '../shapes/batch.ts'
-import { type DeleteDetectorRequest, detectors, type UpdateDetectorRequest } from './contract.ts'
-import { toDetector, toDetectorSummary } from './view.ts'
+import { seconds } from '../shapes/time.ts'
+import {
+  type DeleteDetectorRequest,
+  type Detector,
+  type DetectorSummary,
+  detectors,
+  type UpdateDetectorRequest,
+} from './contract.ts'
 
 type Request = DeleteDetectorRequest
 
@@ -96,3 +104,21 @@ async function write({ db, clock }: Context, changes: readonly Change[]): Promis
   await instances.write(db, [...rows.values()], now)
   await journal.write(db, entries)
 }
+
+function toDetector(model: Model, instance: Instance): Detector {
+  const { stateName, variables, timers } = toStateView(instance.state as DetectorState)
+  return { ...common(model, instance), state: { stateName, variables: [...variables], timers: [...timers] } }
+}
+
+const toDetectorSummary = (model: Model, instance: Omit<Instance, 'state'>): DetectorSummary => ({
+  ...common(model, instance),
+  state: { stateName: instance.stateName },
+})
+
+const common = ({ name, version }: Model, { key, createdAt, updatedAt }: Omit<Instance, 'state'>) => ({
+  detectorModelName: name,
+  ...(key !== '' && { keyValue: key }),
+  detectorModelVersion: String(version),
+  creationTime: seconds(createdAt),
+  lastUpdateTime: seconds(updatedAt),
+})

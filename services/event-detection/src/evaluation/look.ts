@@ -1,8 +1,7 @@
 import { type AnyJob, type Job, job } from '@icosa/kernel'
 import { timersByTenant } from '../instances/store.ts'
-import { tenantsWaiting } from '../mailbox/store.ts'
+import { anyToEvaluate, tenantsWaiting } from '../mailbox/store.ts'
 import { type Evaluation, requestEvaluations } from '../mailbox/wake.ts'
-import { anyToEvaluate } from './look-store.ts'
 
 export const lookEveryMs = 1_000
 /** Timers due at almost the same time fire together. */

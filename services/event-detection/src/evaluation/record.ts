@@ -1,13 +1,13 @@
 import type { Db, JobsOf } from '@icosa/kernel'
-import type { Catalogs } from '../catalog/catalog.ts'
+import type { Catalog, Catalogs } from '../catalog/catalog.ts'
 import { type Delivery, deliveryOf } from '../deliveries/delivery.ts'
 import type { Effect } from '../engine/types.ts'
 import { entriesOf, entryOf, type InstanceRef } from '../journal/entries.ts'
 import * as journal from '../journal/store.ts'
-import { type Envelope, segmentsOf } from '../mailbox/route.ts'
+import { type Envelope, envelopeOf, segmentsOf } from '../mailbox/route.ts'
 import { put, type TenantLane } from '../mailbox/store.ts'
 import { lanesOf } from '../mailbox/wake.ts'
-import { publish } from './publish.ts'
+import { contentOf, destinationsOf } from '../messages/read.ts'
 import type { Subject } from './subjects.ts'
 import type { TriggerResult } from './work.ts'
 
@@ -75,3 +75,24 @@ const refOf = ({ tenant, kind, name, version }: Subject, key: string): InstanceR
 
 const failureOf = (of: InstanceRef, { action, eventName, target }: Effect, at: number, reason: string) =>
   entryOf(of, 'failure', at, { action, eventName, target, reason })
+
+/** Maximum chain of messages caused by messages, to stop loops. */
+const maxDepth = 10
+
+/** Turns an action into messages for the models that read its input, or returns an error message. */
+function publish(
+  { inputs }: Catalog,
+  { id: messageId, target, payload }: Effect,
+  { at, depth }: { readonly at: number; readonly depth: number },
+): readonly Envelope[] | string {
+  const inputName = String(target.inputName)
+  if (depth >= maxDepth) return `Messages have triggered each other ${maxDepth} times: the models feed each other.`
+  const input = inputs.get(inputName)
+  if (!input) return `There is no input '${inputName}'.`
+  const content = contentOf(payload)
+  if (typeof content === 'string') return content
+  const destinations = destinationsOf(input, content)
+  if (typeof destinations === 'string') return destinations
+  const message = { messageId, inputName, at, depth: depth + 1, payload: content.text }
+  return destinations.map((destination) => envelopeOf({ ...destination, ...message }))
+}

@@ -1,4 +1,5 @@
 import { type Db, type ReadingDb, type Sql, sql } from '@icosa/kernel'
+import { anyTimerDue } from '../instances/store.ts'
 import { arrayOf } from '../shapes/array.ts'
 import { laneCount, partitionCount } from './partition.ts'
 import { bodyEnd } from './segment.ts'
@@ -121,8 +122,9 @@ export interface TenantLane {
   readonly lane?: number | undefined
 }
 
-/** Selects a row if any message is queued. */
-export const anyWaiting = sql`select from event_detection.mailbox`
+/** Selects a row if a timer is due until then, or messages are queued. */
+export const anyToEvaluate = (until: Date) =>
+  sql`select where exists (${anyTimerDue(until)}) or exists (select from event_detection.mailbox)`
 
 /** Tenants with queued messages, by a loose index scan. */
 export async function tenantsWaiting(db: ReadingDb): Promise<string[]> {

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Job } from '@icosa/kernel'
+import { type Job, type ReadingDb, sql } from '@icosa/kernel'
 import { credentialsFor, latencyOf, type Neighbours, startTestApp } from '@icosa/testing'
 import { catalogs } from '../catalog/catalog.ts'
 import { eventDetection } from '../index.ts'
@@ -13,7 +13,6 @@ import type { Evaluation } from '../mailbox/wake.ts'
 import { callsOf } from './app.ts'
 import { readingOf } from './load.ts'
 import { readingInput, swing } from './models.ts'
-import { countedBy, isBusy, waitingOf } from './neighbours-store.ts'
 
 export interface EvaluationNeighbours extends Neighbours {
   /** Messages of the flood that were evaluated before the first one of the other tenant. */
@@ -80,4 +79,26 @@ async function startWorker(databaseUrl: string, folder: string): Promise<ChildPr
 async function end(worker: ChildProcess): Promise<void> {
   worker.kill('SIGKILL')
   await once(worker, 'exit')
+}
+
+/** Number of messages that a detector has counted. */
+async function countedBy(db: ReadingDb, tenant: string, key: string): Promise<number> {
+  const row = await db.maybe<{ count: number }>(sql`
+    select (state->'variables'->>'count')::int as count from event_detection.instances
+    where tenant = ${tenant} and key = ${key}`)
+  return row?.count ?? 0
+}
+
+/** Number of queued messages of a tenant. */
+async function waitingOf(db: ReadingDb, tenant: string): Promise<number> {
+  const { count } = await db.one<{ count: number }>(sql`
+    select coalesce(sum(messages), 0)::int as count from event_detection.mailbox where tenant = ${tenant}`)
+  return count
+}
+
+/** Whether jobs of the service are pending. */
+async function isBusy(db: ReadingDb, service: string): Promise<boolean> {
+  const { busy } = await db.one<{ busy: boolean }>(sql`
+    select exists (select from icosa.jobs where queue = ${service}) as busy`)
+  return busy
 }

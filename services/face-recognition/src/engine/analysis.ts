@@ -1,10 +1,10 @@
 import { decode } from './image/decode.ts'
-import { type Box, overlap, type Picture } from './image/picture.ts'
+import { type Box, overlap, type Picture, type Point } from './image/picture.ts'
 import { chipOf, chipSide, type Descriptor, openDescriber } from './look/describe.ts'
 import { type Detection, openFinder } from './look/find.ts'
-import { openMesher } from './look/mesh.ts'
+import { type Mesh, openMesher } from './look/mesh.ts'
 import { type HeadPose, headPoseOf } from './measure/head-pose.ts'
-import { type Landmarks, landmarksOf } from './measure/landmarks.ts'
+import { type LandmarkName, landmarkPlaces } from './measure/names.ts'
 import { type Quality, qualityOf } from './measure/quality.ts'
 
 /** A photo, and which results to compute. */
@@ -97,4 +97,17 @@ function boxOf({ width, height, scale }: Picture, box: Box): Box {
   const [left, top] = [within(box.left, width - 1), within(box.top, height - 1)]
   const [right, bottom] = [within(box.left + box.width, width), within(box.top + box.height, height)]
   return { left, top, width: Math.max(right - left, 1), height: Math.max(bottom - top, 1) }
+}
+
+type Landmarks = Readonly<Record<LandmarkName, { readonly x: number; readonly y: number }>>
+
+/** Landmarks in pixels of the photo, not of the scaled picture. */
+function landmarksOf({ points }: Mesh, scale: number): Landmarks {
+  const meanOf = (indices: readonly number[], axis: 0 | 1) => {
+    const sum = indices.reduce((all, index) => all + (points[index] as Point)[axis], 0)
+    return Math.round((10 * scale * sum) / indices.length) / 10
+  }
+  return Object.fromEntries(
+    Object.entries(landmarkPlaces).map(([name, indices]) => [name, { x: meanOf(indices, 0), y: meanOf(indices, 1) }]),
+  ) as Landmarks
 }

@@ -105,3 +105,9 @@ export async function sweep(db: Db): Promise<void> {
   await db.run(sql`delete from functions.instances where ${expired}`)
   await db.run(sql`delete from functions.instance_waits where ${expired}`)
 }
+
+export function removeRetired(db: Db, tenant: string): Promise<number> {
+  return db.run(sql`
+    delete from functions.retired_revisions
+    where revision in (select id from functions.revisions where tenant = ${tenant})`)
+}

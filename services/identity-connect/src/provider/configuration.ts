@@ -1,10 +1,11 @@
 import type { Platform } from '@icosa/kernel'
 import type { JWK } from 'jose'
-import type { Client, Configuration } from 'oidc-provider'
+import { type Client, type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 import { approvalCheck, platformTokens } from '../approvals/approvals.ts'
 import { clientAdapter } from '../clients/adapter.ts'
-import { serviceName, shortCookies } from '../names.ts'
-import { requireSpecified } from '../protocol/required.ts'
+import { isLoopback } from '../clients/metadata.ts'
+import { testHost } from '../clients/test-mode.ts'
+import { accountClientId, serviceName, shortCookies } from '../names.ts'
 import { deliverSignOut } from '../sessions/jobs.ts'
 import type { IdentitySettings } from '../settings.ts'
 import { accountClient, accountFor, platformClaims } from './accounts.ts'
@@ -13,7 +14,6 @@ import { libraryPages } from './exchange/pages.ts'
 import { ownClaims } from './exchange/tenant-issuer.ts'
 import { grantFor } from './grants.ts'
 import { checkDisplay, protocolPolicy } from './policy.ts'
-import { testModeCheck } from './test-mode-check.ts'
 
 export interface ProviderParts {
   readonly platform: Platform
@@ -81,4 +81,35 @@ export function configurationOf({ platform, settings, issuer, keys }: ProviderPa
       return new Response(null, { status: 200 })
     },
   }
+}
+
+/**
+ * Requires what the specification demands and the library does not: a `state`, and a scope with `openid`. PKCE, our addition,
+ * protects like a state, so that `state` is optional with it.
+ */
+function requireSpecified(ctx: KoaContextWithOIDC, _: unknown, client: Client): void {
+  if (client.clientId === accountClientId) return
+  const { state, code_challenge: challenge, scope } = ctx.oidc.params ?? {}
+  if (
+    !String(scope ?? '')
+      .split(' ')
+      .includes('openid')
+  )
+    throw new errors.InvalidScope('scope is required and must include openid', 'openid')
+  if (state === undefined && challenge === undefined)
+    throw new errors.InvalidRequest('state is required, unless code_challenge is sent')
+}
+
+/**
+ * Anyone could craft a link that redirects users to an unregistered URI, so consent is requested every time, on a page that
+ * shows the host. Loopback addresses are exempt.
+ */
+function testModeCheck() {
+  const { Check } = interactionPolicy
+  return new Check('test_mode', 'the client is in test mode', 'consent_required', (ctx) => {
+    const { client, params, result } = ctx.oidc
+    const address = params?.redirect_uri
+    if (!client || result?.consent || testHost(client, address) === undefined) return Check.NO_NEED_TO_PROMPT
+    return isLoopback(String(address)) ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT
+  })
 }

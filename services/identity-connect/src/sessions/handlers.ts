@@ -2,7 +2,6 @@ import { implement, media, notFound, type Resource } from '@icosa/kernel'
 import * as clients from '../clients/store.ts'
 import { sourceOf } from '../web/headers.ts'
 import { sessions as contract } from './contract.ts'
-import { framePage } from './frame.ts'
 
 export const sessions: Resource = implement(contract, {
   async authorizeIframe({ params }, { db }) {
@@ -20,4 +19,15 @@ function frameHeaders(ancestors: readonly string[]): Record<string, string> {
     'content-security-policy': `default-src 'none'; script-src 'self'; frame-ancestors ${ancestors.join(' ') || "'none'"}`,
     'x-content-type-options': 'nosniff',
   }
+}
+
+/** A page without content: its script replies to the frames of clients. */
+function framePage(): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Session</title>
+<script type="module" src="../assets/session.js"></script>
+</html>
+`
 }

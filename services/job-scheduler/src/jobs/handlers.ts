@@ -1,4 +1,4 @@
-import { Failure, implement, ok, type ReadingContext, type Resource, withPreparation } from '@icosa/kernel'
+import { Failure, implement, invalid, ok, type ReadingContext, type Resource, withPreparation } from '@icosa/kernel'
 import type { CollectionAddress, JobAddress } from '../collections/address.ts'
 import { missing as missingCollection } from '../collections/handlers.ts'
 import * as collections from '../collections/store.ts'
@@ -6,9 +6,7 @@ import { fireManually } from '../firing/fire.ts'
 import * as history from '../history/store.ts'
 import { openCertificates } from '../secrets/certificate.ts'
 import { jobs as contract, type PropertiesInput } from './contract.ts'
-import { readFilter } from './filter.ts'
 import { jobStates } from './job.ts'
-import { merged } from './merge.ts'
 import * as store from './store.ts'
 import { toJob, toJobHistory } from './view.ts'
 import { jobWriter, missing, type Parts } from './write.ts'
@@ -82,4 +80,41 @@ async function jobAt(address: JobAddress, context: ReadingContext): Promise<stor
   if (job) return job
   await collectionAt(address, context) // fails if the collection is missing
   return missing(address.jobName)
+}
+
+/** Parses `state eq 'Enabled' or state eq 'Faulted'`; undefined matches everything. */
+function readFilter<V extends string>(
+  filter: string | undefined,
+  property: string,
+  values: readonly V[],
+): V[] | undefined {
+  if (filter === undefined || filter.trim() === '') return undefined
+  const comparison = new RegExp(`^\\s*(?:properties/)?${property}\\s+eq\\s+'?(\\w+)'?\\s*$`, 'i')
+  return filter.split(/\sor\s/i).map((part) => {
+    const [, word = ''] = comparison.exec(part) ?? []
+    const match = values.find((value) => value.toLowerCase() === word.toLowerCase())
+    if (!match) {
+      const example = `${property} eq '${values[0]}'`
+      invalid([
+        {
+          at: 'query/$filter',
+          message: `must look like ${example}, several joined by or, with the values ${values.join(', ')}`,
+        },
+      ])
+    }
+    return match
+  })
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Merges objects recursively; anything else is replaced. */
+function merged<T extends object>(base: object, change: T): T {
+  const result: Record<string, unknown> = { ...base }
+  for (const [name, value] of Object.entries(change)) {
+    const current = result[name]
+    result[name] = isObject(value) && isObject(current) ? merged(current, value) : value
+  }
+  return result as T // both have only members of T
 }

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { type AnyJob, type Context, created, Failure, ok } from '@icosa/kernel'
+import { type AnyJob, type Context, created, Failure, invalid, ok } from '@icosa/kernel'
+import { readAction } from '../actions/read.ts'
 import { missing as missingCollection } from '../collections/handlers.ts'
 import { checkJobCount, checkRecurrence, quotaOf } from '../collections/quota.ts'
 import * as collections from '../collections/store.ts'
 import type { Delivery } from '../firing/deliver.ts'
 import { fire, horizonOf } from '../firing/fire.ts'
+import { readMoment } from '../recurrence/moment.ts'
+import { readRecurrence } from '../recurrence/read.ts'
 import type { OpenedCertificates } from '../secrets/certificate.ts'
 import { openSecrets, sealSecrets } from '../secrets/secrets.ts'
 import { split } from '../secrets/split.ts'
 import { canonical } from '../spelling/canonical.ts'
 import type { PropertiesInput } from './contract.ts'
-import { type JobRow, jobStates } from './job.ts'
-import { readDefinition } from './read.ts'
+import { type Definition, type JobRow, jobStates } from './job.ts'
 import * as store from './store.ts'
 import { scheduled } from './timing.ts'
 import { toJob } from './view.ts'
@@ -80,4 +82,16 @@ export function jobWriter({ deliver }: Parts) {
 
 export function missing(name: string): never {
   throw new Failure('notFound', `The job '${name}' was not found: create it with PUT.`)
+}
+
+const at = 'body/properties'
+
+/** Parses a definition, which still contains secrets. */
+function readDefinition({ action, recurrence, startTime }: PropertiesInput): Definition {
+  if (action === undefined) invalid([{ at: `${at}/action`, message: 'is required' }])
+  const timing = {
+    ...(recurrence && { recurrence: readRecurrence(recurrence, `${at}/recurrence`) }),
+    ...(startTime !== undefined && { startTime: readMoment(startTime, `${at}/startTime`).text }),
+  }
+  return { ...timing, action: readAction(action, `${at}/action`) }
 }

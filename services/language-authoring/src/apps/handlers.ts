@@ -13,6 +13,7 @@ import { emptyContent, noneIntent } from '../content/content.ts'
 import { addModel } from '../content/find.ts'
 import * as exampleStore from '../examples/store.ts'
 import { parseApp } from '../exchange/parse.ts'
+import type { LoggedQuery } from '../prediction/log-store.ts'
 import * as logs from '../prediction/log-store.ts'
 import { publish } from '../publishing/publish.ts'
 import { badArgument, inUse, nameTaken, unknown } from '../shapes/failures.ts'
@@ -20,7 +21,6 @@ import { done, toUnknownMembers } from '../shapes/replies.ts'
 import { demandRoom } from '../versions/edit.ts'
 import * as versionStore from '../versions/store.ts'
 import { apps as contract } from './contract.ts'
-import { csvOf } from './csv.ts'
 import { cultures, domains, isCulture, usageScenarios } from './data.ts'
 import { endpointOf } from './endpoint.ts'
 import { entryOf, registryId } from './entry.ts'
@@ -166,3 +166,13 @@ export const apps = (baseUrl: string): Resource =>
     listDomains: async () => ok([...domains]),
     listUsageScenarios: async () => ok([...usageScenarios]),
   })
+
+/** Prefixes text that a spreadsheet would run as a formula. */
+const cell = (text: string) => `"${text.replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`
+
+function csvOf(rows: readonly LoggedQuery[]): string {
+  const lines = rows.map(({ query, createdAt, answer }) =>
+    [cell(query), createdAt.toISOString(), cell(JSON.stringify(answer))].join(','),
+  )
+  return `${['Query,UTC DateTime,Response', ...lines].join('\r\n')}\r\n`
+}

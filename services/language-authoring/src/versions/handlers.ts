@@ -13,8 +13,8 @@ import { done, toUnknownMembers } from '../shapes/replies.ts'
 import { cancelTrainings, clearAway } from '../training/jobs.ts'
 import { versions as contract } from './contract.ts'
 import { demandRoom, findVersion, lockVersion, readVersion } from './edit.ts'
+import type { Version } from './store.ts'
 import * as store from './store.ts'
-import { toVersion } from './view.ts'
 
 export const versions = (baseUrl: string): Resource => {
   const toInfo = (row: store.Version, slots: readonly appStore.Slot[]) => {
@@ -113,3 +113,27 @@ export const versions = (baseUrl: string): Resource => {
     },
   })
 }
+
+function trainingStatusOf({
+  trainingStatus,
+  revision,
+  trainedRevision,
+}: Version): 'InProgress' | 'Trained' | 'NeedsTraining' {
+  if (trainingStatus === 'queued' || trainingStatus === 'running') return 'InProgress'
+  return trainedRevision === revision ? 'Trained' : 'NeedsTraining'
+}
+
+const toVersion = (row: Version, endpointUrl: string | null) => ({
+  version: row.id,
+  createdDateTime: row.createdAt.toISOString(),
+  lastModifiedDateTime: row.modifiedAt.toISOString(),
+  lastTrainedDateTime: row.trainedAt?.toISOString() ?? null,
+  lastPublishedDateTime: row.publishedAt?.toISOString() ?? null,
+  endpointUrl,
+  assignedEndpointKey: null,
+  externalApiKeys: null,
+  intentsCount: row.intentsCount,
+  entitiesCount: row.entitiesCount,
+  endpointHitsCount: Number(row.endpointHits),
+  trainingStatus: trainingStatusOf(row),
+})

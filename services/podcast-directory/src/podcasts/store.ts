@@ -65,3 +65,9 @@ export function ofDomain(
     where p.tenant = ${tenant} and p.domain = ${domain} and p.domain <> '' and p.status = 'listed'
     order by p.id offset ${offset} limit ${limit}`)
 }
+
+export async function thumbnailsOf(db: ReadingDb, tenant: string): Promise<string[]> {
+  const rows = await db.many<{ thumbnail: string }>(sql`
+    select thumbnail from podcast_directory.podcasts where tenant = ${tenant} and thumbnail is not null`)
+  return rows.map(({ thumbnail }) => thumbnail)
+}

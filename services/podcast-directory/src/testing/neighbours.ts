@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type ReadingDb, sql } from '@icosa/kernel'
 import { latencyOf, type Neighbours } from '@icosa/testing'
 import { importOpml } from '../feeds/opml.ts'
 import { callersOf, start } from './app.ts'
-import { deadlocks, statusOf } from './neighbours-store.ts'
 import { item, rss, send, startSite } from './site.ts'
 
 export interface CrawlNeighbours extends Neighbours {
@@ -61,4 +61,18 @@ async function requestsTo(catalog: ChildProcess): Promise<number> {
   const reply = once(catalog, 'message')
   catalog.send('requests')
   return (await reply)[0]
+}
+
+async function statusOf(db: ReadingDb, id: string): Promise<string> {
+  const { status } = await db.one<{ status: string }>(
+    sql`select status from podcast_directory.podcasts where id = ${id}`,
+  )
+  return status
+}
+
+async function deadlocks(db: ReadingDb): Promise<number> {
+  const { count } = await db.one<{ count: number }>(
+    sql`select deadlocks::int as count from pg_stat_database where datname = current_database()`,
+  )
+  return count
 }

@@ -1,10 +1,10 @@
 import { client } from '@icosa/client'
+import { type ReadingDb, sql } from '@icosa/kernel'
 import type { Seed } from '@icosa/testing'
 import { startCatalog } from '../catalog/server.ts'
 import { feeds } from '../feeds/contract.ts'
 import { importPlaylists } from '../lists/playlists/import.ts'
 import { podcasts } from '../podcasts/contract.ts'
-import { ownerOf } from './owner-store.ts'
 
 /** A podcast crawled from a feed, and a playlist with it. */
 export const seed: Seed = async (owner, app) => {
@@ -21,4 +21,11 @@ export const seed: Seed = async (owner, app) => {
     domain_name: new URL(podcast.website).hostname,
     file: new URL(podcast.thumbnail).pathname.split('/').at(-1) ?? '',
   }
+}
+
+/** Tenant of a podcast. */
+async function ownerOf(db: ReadingDb, podcast: string): Promise<string> {
+  const { tenant } = await db.one<{ tenant: string }>(sql`
+    select tenant from podcast_directory.podcasts where id = ${podcast}`)
+  return tenant
 }

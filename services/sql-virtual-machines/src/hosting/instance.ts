@@ -1,11 +1,11 @@
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { diskProblem, type Folders, prepareInstance, removeAll } from './folders.ts'
 import { type Kind, NotYet, prepare, setUp } from './kinds.ts'
 import { Obstacle } from './obstacle.ts'
 import { askToStop, lastError, runningIn, start, stop } from './process.ts'
 import { type Programs, socketFolder } from './programs.ts'
-import { asSuperuser } from './session.ts'
 import type { InstanceRow, Report, Role } from './store.ts'
 import { killAll } from './tree.ts'
 
@@ -196,4 +196,28 @@ function portProblem(port: number, address: string): Promise<Obstacle | undefine
     )
     server.listen(port, address, () => server.close(() => resolve(undefined)))
   })
+}
+
+/** Runs work as the superuser of an instance, through a socket that only the machines' account can access. */
+async function asSuperuser<T>(
+  sockets: string,
+  port: number,
+  work: (client: pg.Client) => Promise<T>,
+  database = 'postgres',
+): Promise<T> {
+  const client = new pg.Client({
+    host: sockets,
+    port,
+    user: 'postgres',
+    database,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 10_000,
+  })
+  client.on('error', () => {}) // the next statement fails
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end().catch(() => {})
+  }
 }

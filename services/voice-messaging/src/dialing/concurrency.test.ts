@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { sql } from '@icosa/kernel'
 import { sized } from '@icosa/testing'
 import { expect, test } from 'vitest'
@@ -5,8 +7,7 @@ import { frameMs, frameSamples } from '../rtp/packet.ts'
 import { ssmlOf } from '../speech/ssml/ssml.ts'
 import { synthesizer } from '../speech/synthesize.ts'
 import { hello, startVoice } from '../testing/app.ts'
-import { paceMs } from '../testing/listener.ts'
-import { type PacketHeader, startListenerProcess } from '../testing/listeners.ts'
+import { paceMs, type ReceivedPacket } from '../testing/listener.ts'
 import { receive, respond, startPhone } from '../testing/sipp.ts'
 
 // CALLS=100 npx vitest run services/voice-messaging/src/dialing/concurrency.test.ts
@@ -82,3 +83,20 @@ test(`${count} concurrent calls on one node all play the whole message`, async (
     expect(Math.abs(paceMs(packets) / frameMs - 1), 'in real time').toBeLessThan(0.1)
   }
 })
+
+type PacketHeader = Omit<ReceivedPacket, 'payload'>
+
+/** Starts a listener in its own process. */
+async function startListenerProcess() {
+  const child = fork(new URL('../testing/listener-process.ts', import.meta.url))
+  const [port] = (await once(child, 'message')) as [number]
+  return {
+    port,
+    async packets(): Promise<PacketHeader[]> {
+      const answer = once(child, 'message')
+      child.send('packets')
+      return (await answer)[0]
+    },
+    [Symbol.dispose]: () => void child.kill('SIGKILL'),
+  }
+}

@@ -1,14 +1,19 @@
-import { type Database, virtualClock } from '@icosa/kernel'
+import { createWriteStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Database, syncClock, virtualClock } from '@icosa/kernel'
 import { print, remark, suggestion, table, text, UsageError } from '@icosa/module'
 import { auditKeyPurpose } from '@icosa/platform/audit'
-import { kinds, type LimitKind, listLimits, setLimit } from '@icosa/platform/limits'
+import { countBlobs, kinds, type LimitKind, limitsKnownMs, listLimits, setLimit } from '@icosa/platform/limits'
 import { deleteTenant, exportTenant, listTenants, rowsOf } from '@icosa/platform/tenants'
 import { blobsFor } from '../../blobs.ts'
 import type { Arguments, Command } from '../../command.ts'
+import type { Config } from '../../config.ts'
 import { withDatabase } from '../../database.ts'
 import { serviceNames } from '../../services.ts'
-import { countBytes } from '../../tenants/bytes.ts'
-import { folderWriter } from '../../tenants/folder.ts'
 import { type BlobCount, blobsOfTenant, tenanciesOf } from '../../tenants/services.ts'
 import { allSealed, vaultOf } from '../../vault.ts'
 
@@ -143,4 +148,27 @@ function tenantOf({ words, note }: Arguments): string {
 async function demandKnown(database: Database, tenant: string): Promise<void> {
   if ((await listTenants(database, tenant)).length === 0)
     throw new UsageError(`There is no tenant '${tenant}': \`icosa tenants list\` shows them.`)
+}
+
+/** Counts a tenant's existing blobs when a limit is set, once all nodes count its new ones. */
+async function countBytes(
+  config: Config,
+  database: Database,
+  owner: { readonly tenant: string; readonly service: string },
+): Promise<void> {
+  await sleep(2 * limitsKnownMs)
+  await countBlobs(database, await blobsFor(config), owner, (await syncClock(database)).now())
+}
+
+/** Returns a function that writes files below a new folder, readable only by its owner. */
+async function folderWriter(folder: string) {
+  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EEXIST' ? new UsageError(`${folder} already exists: name a new folder.`) : error
+  })
+  return async (path: string, content: AsyncIterable<string | Uint8Array>): Promise<void> => {
+    const parts = path.split('/').map((part) => (/^\.*$/.test(part) ? part.replaceAll('.', '%2E') || '%' : part))
+    const file = join(folder, ...parts)
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await pipeline(Readable.from(content), createWriteStream(file, { mode: 0o600, flags: 'wx' }))
+  }
 }

@@ -1,7 +1,6 @@
 import { systemClock } from '@icosa/kernel'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { responseTypes } from '../../protocol/contract.ts'
-import { browserName } from '../../sessions/browser-name.ts'
 import { browserStateCookie, browserStateOf } from '../../sessions/browser-state.ts'
 import { revokeGrant } from '../artifacts/adapter.ts'
 import { takeDeferred } from '../artifacts/code-exchange.ts'
@@ -94,4 +93,26 @@ export function outcome({ issuer, platform, settings }: ProviderParts): Middlewa
     if (ctx.path === '/token' && ctx.status === 200 && token.expires_in !== undefined)
       token.expires_at = Math.floor(systemClock.now().getTime() / 1000) + token.expires_in
   }
+}
+
+const browsers: readonly (readonly [RegExp, string])[] = [
+  [/Edg\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrome\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+]
+const systems: readonly (readonly [RegExp, string])[] = [
+  [/Android/, 'Android'],
+  [/iPhone|iPad/, 'iOS'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X/, 'macOS'],
+  [/Linux/, 'Linux'],
+]
+
+/** A label by which users recognise a session, such as 'Firefox on Linux'. */
+function browserName(userAgent: string): string {
+  const find = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1]
+  const system = find(systems)
+  return `${find(browsers) ?? 'A browser'}${system ? ` on ${system}` : ''}`
 }

@@ -3,8 +3,7 @@ import { LinuxProcess } from '../linux/process.ts'
 import { AddressSpace } from '../memory/address-space.ts'
 import type { Process, Program } from '../program.ts'
 import { elfAround } from './memory.ts'
-import { guessElfPacker } from './packer.ts'
-import { parseElf } from './parse.ts'
+import { type Elf, parseElf } from './parse.ts'
 import { partsOf } from './parts.ts'
 import { rebuildElf } from './rebuild.ts'
 
@@ -35,4 +34,17 @@ export function readElf(file: Buffer): Program {
       }
     },
   }
+}
+
+/** Guesses the packer by its traces in the file. Decides only whether code outside a program can be the unpacked one. */
+function guessElfPacker(file: Buffer, { loaded }: Elf, entropy: number): string {
+  if (file.includes('UPX!')) return 'UPX'
+  const isReserved = loaded.some(
+    ({ fileSize, memorySize, flags }) => fileSize === 0 && memorySize > 0x1000 && flags !== 0,
+  )
+  const hasSections = file.readUInt16LE(60) > 0
+  if (!hasSections && isReserved) return 'unknown; it has an empty segment and no sections, like UPX'
+  if (loaded.some(({ flags }) => (flags & 3) === 3)) return 'unknown; code is in a writable segment'
+  if (entropy > 7.2) return 'unknown; the file is compressed or encrypted'
+  return 'none'
 }

@@ -6,12 +6,10 @@ import { type Pause, RunningProgram } from '../running.ts'
 import { hex } from '../trace.ts'
 import { apis, argumentsOf } from './api/index.ts'
 import { Call, deferred } from './call.ts'
-import { Environment } from './environment.ts'
+import { Environment, programPath } from './environment.ts'
 import { Exceptions } from './exceptions.ts'
-import { Handles } from './handles.ts'
 import { Modules, type SystemFunction } from './modules.ts'
 import { OwnFile } from './own-file.ts'
-import { fillRuntime } from './runtime-data.ts'
 
 const stackSize = 0x100000
 const alwaysLoaded = ['ntdll.dll', 'kernel32.dll', 'kernelbase.dll', 'user32.dll', 'advapi32.dll', 'msvcrt.dll']
@@ -149,3 +147,44 @@ export class WindowsProcess extends RunningProgram {
 }
 
 const succeed = () => 1
+
+/** Emulated handles of a program. */
+class Handles {
+  readonly #kinds = new Map<number, string>()
+  #next = 0x40
+
+  open(kind: string): number {
+    this.#next += 4
+    this.#kinds.set(this.#next, kind)
+    return this.#next
+  }
+
+  close(handle: number): boolean {
+    return this.#kinds.delete(handle)
+  }
+
+  kindOf(handle: number): string | undefined {
+    return this.#kinds.get(handle)
+  }
+}
+
+/** Writes data exports of the C library into their slots. */
+function fillRuntime({ modules, machine, heap }: WindowsProcess): void {
+  const pointerTo = (bytes: Uint8Array) => {
+    const at = heap.allocate(bytes.length)
+    machine.write(at, bytes)
+    return at
+  }
+  const command = Buffer.from(`"${programPath}"\0`, 'latin1')
+  const values: Readonly<Record<string, () => number>> = {
+    _acmdln: () => pointerTo(command),
+    _wcmdln: () => pointerTo(Buffer.from(command.toString('latin1'), 'utf16le')),
+    __initenv: () => pointerTo(Buffer.alloc(16)),
+    _environ: () => pointerTo(Buffer.alloc(16)),
+    __argc: () => 1,
+    _fmode: () => 0x4000,
+    _commode: () => 0,
+  }
+  for (const [name, value] of Object.entries(values))
+    machine.writePointer(modules.imported('msvcrt.dll', name).address, value())
+}

@@ -1,5 +1,6 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { pronounced } from '../../testing/pronounced.ts'
 import { plainOf, ssmlOf } from './ssml.ts'
 
 const read = (text: string, voice = 'en-us') => ssmlOf(`<speak>${text}</speak>`, 'body/Text', voice)
@@ -113,3 +114,11 @@ test.each([
 ])('%s is refused', (text, message) => {
   expect(() => read(text)).toThrow(message)
 })
+
+/** Returns the engine's pronunciation in IPA, without stress marks. */
+async function pronounced(ssml: string, voice: string): Promise<string> {
+  const running = promisify(execFile)('espeak-ng', ['-m', '-b', '1', '-q', '--ipa', '-v', voice, '--stdin'])
+  running.child.stdin?.end(ssml)
+  const { stdout } = await running
+  return stdout.replace(/[ˈˌ]/g, '').replace(/\s+/g, ' ').trim()
+}
