@@ -31,6 +31,7 @@ export interface InstancesOptions {
   /** Receives errors of background work. */
   readonly onError: (error: unknown) => void
   readonly limits?: Partial<FleetLimits>
+  readonly intervals?: Partial<typeof defaultIntervals>
   /** Memory budget of all instances together. */
   readonly memoryBytes?: number
   /** Size limit of the cache of unpacked code. */
@@ -45,8 +46,7 @@ export interface OpenedInstances extends Instances {
   close(): Promise<void>
 }
 
-const tickMs = 1_000
-const renewMs = 3_000
+const defaultIntervals = { tickMs: 1_000, renewMs: 3_000 }
 const touchMs = 120_000
 
 export async function openInstances(options: InstancesOptions): Promise<OpenedInstances> {
@@ -62,6 +62,7 @@ export async function openInstances(options: InstancesOptions): Promise<OpenedIn
   })
   const leases = openLeases(database, node)
   const limits = { ...fleetLimits, ...options.limits }
+  const { tickMs, renewMs } = { ...defaultIntervals, ...options.intervals }
   const fleets = new Map<string, Fleet>()
   const fleetsOf = (tenant?: string) =>
     [...fleets.values()].filter(({ revision }) => tenant === undefined || revision.tenant === tenant)

@@ -1,20 +1,37 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import { cpus } from 'node:os'
+import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from '@icosa/kernel'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Revision } from '../revision.ts'
-import { openSite, type TestNode, type TestSite } from './testing/site.ts'
+import { openSite, type TestNode, type TestResponse, type TestSite } from './testing/site.ts'
 
 let site: TestSite
-beforeEach(async () => {
+beforeAll(async () => {
   site = await openSite()
 })
-afterEach(() => site.close())
+afterEach(() => site.closeNodes())
+afterAll(() => site.close())
 
 /** Returns the process id and its maximum of concurrent requests. */
 const counting = `const id = Math.random().toString(36); let now = 0, max = 0
   exports.main = async (req, res) => { now++; max = Math.max(max, now)
     await new Promise((r) => setTimeout(r, Number(req.query.ms ?? 0))); now--; res.json({ id, max }) }`
+
+/** Keeps a request in flight until its body ends. */
+const echo = 'exports.main = (req, res) => req.pipe(res)'
+/** Occupies an instance of an echo function; returns how to end the request. */
+async function occupy(node: TestNode, revision: Revision): Promise<() => Promise<void>> {
+  const outgoing = node.open(revision, '/', { method: 'POST', headers: { 'transfer-encoding': 'chunked' } })
+  outgoing.write('hello')
+  const [reply] = (await once(outgoing, 'response')) as [IncomingMessage]
+  return async () => {
+    outgoing.end()
+    expect([reply.statusCode, await text(reply)]).toEqual([200, 'hello'])
+  }
+}
 
 const leases = async ({ id }: Revision) =>
   (
@@ -74,16 +91,19 @@ test('autoscaling respects concurrency and the maximum of instances', async () =
 })
 
 test('requests beyond the queue limit, or in the queue for too long, are refused with the reason', async () => {
-  const node = await site.node({ limits: { maxWaiting: 2 } })
-  const revision = site.revision(counting, { maxInstances: 1 })
-  await node.ask(revision)
-  const answers = await Promise.all(Array.from({ length: 8 }, () => node.ask(revision, '/?ms=1000')))
-  const refused = answers.filter(({ status }) => status !== 200)
-  expect(refused.length).toBeGreaterThan(0)
-  for (const { status, headers, body } of refused) {
+  const node = await site.node({ limits: { maxWaiting: 2, turnMs: 600_000 } })
+  const revision = site.revision(echo, { maxInstances: 1 })
+  const end = await occupy(node, revision)
+  const answers: TestResponse[] = []
+  const calls = Array.from({ length: 8 }, async () => answers.push(await node.ask(revision)))
+  await expect.poll(() => answers.length).toBe(6)
+  for (const { status, headers, body } of answers) {
     expect([status, headers['retry-after']]).toEqual([429, '1'])
     expect(body).toContain('More than 2 requests already wait for this function')
   }
+  await end()
+  await Promise.all(calls)
+  expect(answers.slice(6).map(({ status }) => status)).toEqual([200, 200])
   const hasty = await site.node({ limits: { waitMs: 300 } })
   const late = await hasty.ask(revision) // the other node has the only instance
   expect(late).toMatchObject({
@@ -93,14 +113,14 @@ test('requests beyond the queue limit, or in the queue for too long, are refused
 })
 
 test('two nodes together never exceed the maximum, and one yields to the other', async () => {
-  const limits = { turnMs: 500 }
+  const limits = { turnMs: 100 }
   const nodes = [await site.node({ limits }), await site.node({ limits })] as [TestNode, TestNode]
   const revision = site.revision(counting, { maxInstances: 2 })
   const stop = maximumOf(async () => {
     const running = nodes[0].instances.running(revision.id) + nodes[1].instances.running(revision.id)
     return Math.max(running, await leases(revision))
   })
-  await Promise.all([nodes[0].ask(revision, '/?ms=300'), nodes[0].ask(revision, '/?ms=300')])
+  await Promise.all([nodes[0].ask(revision, '/?ms=200'), nodes[0].ask(revision, '/?ms=200')])
   expect(nodes[0].instances.running(revision.id)).toBe(2)
   const answers = await Promise.all(
     nodes.flatMap((node) => Array.from({ length: 6 }, () => node.ask(revision, '/?ms=200'))),
@@ -115,7 +135,7 @@ test('scales to zero after the idle time, by the clock, and back', async () => {
   const revision = site.revision(counting)
   const first = await node.ask(revision)
   site.clock.advance(14 * 60_000)
-  await delay(2_500) // ticks come every second
+  await delay(250) // some ticks
   expect(node.instances.running(revision.id)).toBe(1)
   site.clock.advance(2 * 60_000)
   await expect.poll(() => node.instances.running(revision.id)).toBe(0)
@@ -135,7 +155,7 @@ test('the minimum of instances is kept across nodes, restored after a loss, and 
   expect(running()).toBe(2)
   site.clock.advance(20 * 60_000)
   await expect.poll(running).toBe(1)
-  await delay(2_500)
+  await delay(250)
   expect(running()).toBe(1)
   const [last] = [first, second].filter(({ instances }) => instances.running(revision.id) === 1)
   await site.database.run(sql`delete from functions.instances where revision = ${revision.id}`) // its lease is lost
@@ -146,13 +166,13 @@ test('the minimum of instances is kept across nodes, restored after a loss, and 
 })
 
 test('a node that was paused for longer than its lease period keeps its own leases', async () => {
-  const node = await site.node()
-  const revision = site.revision(counting)
-  const answer = node.ask(revision, '/?ms=5000')
-  await expect.poll(() => node.instances.running(revision.id)).toBe(1)
+  const node = await site.node({ intervals: { renewMs: 1_000 } })
+  const revision = site.revision(echo)
+  const end = await occupy(node, revision)
   await site.database.run(sql`update functions.instances set expires_at = now() - interval '1 second'`)
   expect((await node.ask(revision)).status, 'another instance').toBe(200)
-  expect((await answer).status).toBe(200)
+  await expect.poll(() => leases(revision)).toBe(2)
+  await end()
 })
 
 test('a new revision takes over under load without a failed request', async () => {
@@ -186,17 +206,19 @@ test('an overloaded function with all the memory of its tenant leaves room for a
 })
 
 test('a tenant with many functions evicts busy instances only of tenants with more', async () => {
-  const node = await site.node({ memoryBytes: 1_024 * 2 ** 20, limits: { waitMs: 20_000 } })
+  const node = await site.node({ memoryBytes: 1_024 * 2 ** 20, limits: { waitMs: 5_000 } })
   const more = { memoryBytes: 256 * 2 ** 20 }
   const busy = site.revision(counting, more)
   const many = [1, 2, 3].map(() => site.revision(counting, { ...more, tenant: 'other' }))
-  const calls = [calling(node, () => busy, '/?ms=200', 20)]
+  const calls = [calling(node, () => busy, '/?ms=100', 8)]
   await expect.poll(() => node.instances.running(busy.id)).toBe(3)
   const [first, second, third] = many as [Revision, Revision, Revision]
-  await node.instances.warm(first)
-  calls.push(calling(node, () => first, '/?ms=200', 10))
-  await node.instances.warm(second)
-  calls.push(calling(node, () => second, '/?ms=200', 10))
+  for (const revision of [first, second]) {
+    await node.instances.warm(revision)
+    const call = calling(node, () => revision, '/?ms=100', 6)
+    calls.push(call)
+    await expect.poll(() => call.answers.length).toBeGreaterThan(0) // it is no longer idle
+  }
   await expect(node.instances.warm(third)).rejects.toThrow(/memory of this node/)
   expect(node.instances.running(busy.id)).toBe(2)
   for (const { stop } of calls) expect(refusals(await stop())).toEqual([])
@@ -205,7 +227,7 @@ test('a tenant with many functions evicts busy instances only of tenants with mo
 test('a first instance gets the memory of instances that are still starting once they run', async () => {
   const node = await site.node({ memoryBytes: 1_024 * 2 ** 20, limits: { waitMs: 100_000 } })
   const more = { memoryBytes: 256 * 2 ** 20 }
-  const slow = `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_000); ${counting}`
+  const slow = `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500); ${counting}`
   const busy = site.revision(slow, { ...more, maxInstances: 3 })
   const [first, second] = [1, 2].map(() => site.revision(counting, { ...more, tenant: 'other' })) as [
     Revision,
@@ -235,7 +257,7 @@ test('an instance that is no longer needed is not started', async () => {
 test('instances stay warm until another function needs their memory; then the idlest is evicted', async () => {
   const node = await site.node({ memoryBytes: 800 * 2 ** 20, limits: { waitMs: 2_000 } })
   const more = { memoryBytes: 256 * 2 ** 20 }
-  const [first, second, third] = [1, 2, 3].map(() => site.revision(counting, more)) as [Revision, Revision, Revision]
+  const [first, second, third] = [1, 2, 3].map(() => site.revision(echo, more)) as [Revision, Revision, Revision]
   const [other, large] = [
     site.revision(counting, { ...more, tenant: 'other' }),
     site.revision(counting, { memoryBytes: 2 ** 30 }),
@@ -247,12 +269,12 @@ test('instances stay warm until another function needs their memory; then the id
   expect(warm()).toEqual([0, 1, 1, 0])
   await node.ask(other)
   expect(warm()).toEqual([0, 1, 1, 1])
-  const busy = [second, third].map((revision) => node.ask(revision, '/?ms=4000'))
+  const ends = await Promise.all([second, third].map((revision) => occupy(node, revision)))
   const refused = await node.ask(first)
   expect(refused).toMatchObject({ status: 503, body: expect.stringContaining('that one tenant may have') })
   expect(await node.ask(large)).toMatchObject({
     status: 503,
     body: expect.stringContaining('no room for instances of 1024 MiB'),
   })
-  expect((await Promise.all(busy)).map(({ status }) => status)).toEqual([200, 200])
+  for (const end of ends) await end()
 })

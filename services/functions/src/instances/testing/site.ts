@@ -49,6 +49,7 @@ export interface TestSite {
   node(more?: Partial<InstancesOptions>): Promise<TestNode>
   /** Creates a revision of a function with these files. */
   revision(files: Readonly<Record<string, string>> | string, more?: Partial<Revision>): Revision
+  closeNodes(): Promise<void>
   close(): Promise<void>
 }
 
@@ -71,11 +72,11 @@ export async function openSite(runtime: RuntimeName = quickRuntime): Promise<Tes
       offsetMs += ms
     },
   }
+  const closeNodes = async () => {
+    await Promise.all(nodes.splice(0).map((node) => node.close()))
+  }
   return {
-    database,
-    databaseUrl: testDatabase.url,
-    folder,
-    clock,
+    ...{ database, databaseUrl: testDatabase.url, folder, clock, closeNodes },
     async node(more) {
       const node = await startTestNode({ database, folder, clock }, { sandbox: { runtime }, ...more })
       nodes.push(node)
@@ -83,7 +84,7 @@ export async function openSite(runtime: RuntimeName = quickRuntime): Promise<Tes
     },
     revision: (files, more) => revisionOf(folder, files, more),
     async close() {
-      await Promise.all(nodes.map((node) => node.close()))
+      await closeNodes()
       await database.close()
       await testDatabase[Symbol.asyncDispose]()
       rmSync(folder, { recursive: true, force: true })
@@ -102,6 +103,7 @@ async function startTestNode(
     artifacts: { open: async (_, key) => createReadStream(join(folder, key)) },
     log: (line) => lines.push(line),
     onError: (error) => errors.push(error),
+    intervals: { tickMs: 50, renewMs: 150 },
     ...more,
   })
   const revisions = new Map<string, Revision>()
