@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openSandbox, type RuntimeName, type Sandbox } from './index.ts'
-import { outcome, program } from './testing/attempt.ts'
+import { isShareable, outcome, outcomesTogether, program } from './testing/attempt.ts'
 import { attempts } from './testing/attempts.ts'
 import { promised, readme } from './testing/promised.ts'
 import { staged } from './testing/staged.ts'
@@ -26,8 +26,18 @@ afterEach(async () => {
   await host.close()
 })
 
+const together = attempts.filter(isShareable)
+const alone = process.env.NIGHTLY ? attempts : attempts.filter((attempt) => !isShareable(attempt))
+
 describe.each(runtimes)('%s', (runtime) => {
-  test.each(attempts)('$name', async (attempt) => {
+  test('all attempts that can share a program', async () => {
+    await open(runtime)
+    const actual = await outcomesTogether(together, host, sandbox)
+    expect(actual).toEqual(Object.fromEntries(together.map(({ name }) => [name, promised(name, runtime)])))
+    if (runtime === 'runsc') expect(new Set(Object.values(actual))).toEqual(new Set(['stopped']))
+  })
+
+  test.each(alone)('$name', async (attempt) => {
     await open(runtime)
     const result = await sandbox.run(program(attempt, host))
     const actual = outcome(attempt, host, result)

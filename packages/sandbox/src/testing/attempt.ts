@@ -1,5 +1,6 @@
 import type { Ended, Program, Result } from '../program.ts'
 import { systemBinds } from '../program.ts'
+import type { Sandbox } from '../sandbox.ts'
 import type { TestHost } from './test-host.ts'
 
 /** A hostile program's attempt, in Perl. It calls `reached(what)` on success. */
@@ -12,6 +13,8 @@ export interface Attempt {
   reached?(host: TestHost, result: Result): boolean
   /** Whether it needs a folder for sockets. */
   readonly listens?: boolean
+  /** Whether it affects other processes of its program, or what another attempt is judged by. */
+  readonly isolated?: boolean
 }
 
 export const limits = {
@@ -77,6 +80,24 @@ export const program = (attempt: Pick<Attempt, 'tries' | 'listens'>, host: TestH
   listens: attempt.listens ?? false,
   limits,
 })
+
+/** Whether an attempt may share a program with others; starting one for each takes most of the time. */
+export const isShareable = ({ ended, listens, isolated }: Attempt) => !ended && !listens && !isolated
+
+/** Makes attempts in child processes of one program; returns their outcomes by name. */
+export async function outcomesTogether(attempts: readonly Attempt[], host: TestHost, sandbox: Pick<Sandbox, 'run'>) {
+  const inChild = (attempt: Attempt) =>
+    `print "ATTEMPT\n"; { my $child = fork(); unless ($child) { { ${attempt.tries(host)} } print "TRIED\n"; POSIX::_exit(0) }
+      waitpid($child, 0) }`
+  const result = await sandbox.run(program({ tries: () => attempts.map(inChild).join('\n') }, host))
+  const texts = result.stdout.toString('latin1').split('ATTEMPT\n').slice(1)
+  return Object.fromEntries(
+    attempts.map((attempt, index) => {
+      const stdout = Buffer.from(texts[index] ?? '', 'latin1')
+      return [attempt.name, outcome(attempt, host, { ...result, stdout })]
+    }),
+  )
+}
 
 /** Throws if nothing was proven. */
 export function outcome({ ended = ['exit'], reached }: Attempt, host: TestHost, result: Result) {

@@ -27,6 +27,7 @@ export const onProcesses: readonly Attempt[] = [
     tries: ({ victim }) =>
       `local $SIG{TERM} = 'IGNORE'; kill('TERM', ${victim}); kill('TERM', -${victim}); kill('TERM', -1);`,
     reached: isVictimTouched,
+    isolated: true,
   },
   {
     name: "trace the host's processes",

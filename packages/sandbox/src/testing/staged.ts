@@ -70,7 +70,7 @@ export const staged: readonly Staged[] = [
     async play(sandbox, host) {
       const stays = `$SIG{$_} = 'IGNORE' for grep { !/^(KILL|STOP|NUM\\d+)$/ } keys %SIG; fork(); 1 while 1;`
       const endless = program({ tries: () => stays }, host)
-      const running = await sandbox.start({ ...endless, limits: { ...limits, wallMs: 1_500 } })
+      const running = await sandbox.start({ ...endless, limits: { ...limits, wallMs: 800 } })
       const ids = programsIn(host.state).map(({ id }) => id)
       const { ended } = await running.done
       if (ids.length === 0 || ended !== 'time') throw new Error(`It did not stay: ${ended}`)
