@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Views } from '@icosa/contract'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import type { SealedColumn } from './auth/vault.ts'
 import type { Sql } from './db/db.ts'
@@ -68,6 +69,8 @@ export interface Service<Runtime = unknown> {
   readonly name: string
   readonly title: string
   readonly apis: readonly [Api<Runtime>, ...Api<Runtime>[]]
+  /** Its resources as the console shows them. */
+  readonly views?: Views
   /**
    * Runs once on every node that serves or works for it, before the first request and job. Returns the service's
    * runtime there, which the rest of this manifest receives as `runtime`. Closed after the last request and job.

@@ -4,11 +4,13 @@ import { api } from './diagnostics/contract.ts'
 import { diagnostics } from './diagnostics/handlers.ts'
 import { originalNamespace, versions } from './names.ts'
 import { diagnosticObserver } from './observer/observer.ts'
+import { views } from './views.ts'
 
 export const apiDiagnostics: Service = {
   letter: 'D',
   name: 'api-diagnostics',
   title: 'Diagnostics of API services',
+  views,
   apis: [
     { dialect: armServer(api, { original: originalNamespace, versions }), resources: { Diagnostics: diagnostics } },
   ],

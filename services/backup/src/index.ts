@@ -12,6 +12,7 @@ import { type ServiceRuntime, startWith } from './runtime.ts'
 import type { BackupSettings } from './settings.ts'
 import { eraseVault } from './vaults/jobs.ts'
 import { passwords } from './vaults/store.ts'
+import { views } from './views.ts'
 
 export type { BackupSettings } from './settings.ts'
 
@@ -23,6 +24,7 @@ export function backup(settings: BackupSettings): Service {
     letter: 'K',
     name: serviceName,
     title: 'Backup',
+    views,
     apis: [backupApi(settings.region, jobs)],
     start: startWith(settings),
     migrations: new URL('../migrations/', import.meta.url),

@@ -12,6 +12,7 @@ import { retention } from './retention.ts'
 import { type ServiceRuntime, sealedKey, startWith } from './runtime.ts'
 import { paySchedule } from './schedules/jobs.ts'
 import { type BankSettings, defaultSettings } from './settings.ts'
+import { views } from './views.ts'
 
 export { type BankSettings, defaultSettings } from './settings.ts'
 
@@ -22,6 +23,7 @@ export function banking(overrides: Partial<BankSettings> = {}): Service {
     letter: 'B',
     name: serviceName,
     title: 'Banking',
+    views,
     apis: [{ dialect: bankDialect, resources }],
     start: startWith(settings),
     routes: payRoutes,

@@ -4,11 +4,13 @@ import { documented } from './documented/handlers.ts'
 import { keyHeaders, keyParameter } from './names.ts'
 import { tables } from './tables/handlers.ts'
 import { translations } from './translations/handlers.ts'
+import { views } from './views.ts'
 
 export const brailleTranslation: Service = {
   letter: 'S4',
   name: 'braille-translation',
   title: 'Braille translation',
+  views,
   apis: [
     {
       dialect: keyedServer({

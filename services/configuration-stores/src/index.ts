@@ -10,6 +10,7 @@ import { type ServiceRuntime, starting } from './runtime.ts'
 import { type ConfigurationStoresSettings, defaultSettings } from './settings.ts'
 import { takeSnapshot } from './snapshots/jobs.ts'
 import { storeJobs } from './stores/jobs.ts'
+import { views } from './views.ts'
 
 export { type ConfigurationStoresSettings, defaultSettings } from './settings.ts'
 
@@ -24,6 +25,7 @@ export function configurationStores(overrides: Partial<ConfigurationStoresSettin
     letter: 'C',
     name: serviceName,
     title: 'Configuration stores',
+    views,
     apis: [management({ settings, jobs }), dataPlane(settings)],
     start: starting(settings),
     migrations: new URL('../migrations/', import.meta.url),

@@ -14,6 +14,7 @@ import { type ServiceRuntime, startWith } from './runtime.ts'
 import { type ContributionSettings, defaultSettings } from './settings.ts'
 import { sealedToken } from './subscriptions/token.ts'
 import { tally, tallyAll } from './tallies/jobs.ts'
+import { views } from './views.ts'
 
 export { type ContributionSettings, defaultSettings } from './settings.ts'
 
@@ -24,6 +25,7 @@ export function contributionCollection(overrides: Partial<ContributionSettings> 
     letter: 'S2',
     name: serviceName,
     title: 'Contribution Collection',
+    views,
     apis: [{ dialect: contributionsDialect, resources }],
     start: startWith(settings),
     migrations: new URL('../migrations/', import.meta.url),

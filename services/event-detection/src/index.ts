@@ -19,6 +19,7 @@ import { type ServiceRuntime, startWith } from './runtime.ts'
 import { defaultSettings, type EventDetectionSettings } from './settings.ts'
 import { api } from './shapes/contract.ts'
 import { tagOperations } from './tags/handlers.ts'
+import { views } from './views.ts'
 
 export { defaultSettings, type EventDetectionSettings } from './settings.ts'
 
@@ -32,6 +33,7 @@ export function eventDetection(settings: EventDetectionSettings = defaultSetting
     letter: 'T',
     name: serviceName,
     title: 'Event detection',
+    views,
     apis: [
       {
         dialect: signedServer(api, { region: settings.region, signingNames }),

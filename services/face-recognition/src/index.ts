@@ -18,6 +18,7 @@ import { dialect } from './shapes/contract.ts'
 import { snapshots } from './snapshots/handlers.ts'
 import { apply, expireSnapshots, removeContent, take } from './snapshots/jobs.ts'
 import { forgetOld, train, unlearn } from './training/jobs.ts'
+import { views } from './views.ts'
 
 export { defaultSettings, type FaceSettings } from './settings.ts'
 
@@ -27,6 +28,7 @@ export function faceRecognition(settings: FaceSettings = defaultSettings): Servi
     letter: 'F',
     name: serviceName,
     title: 'Face recognition',
+    views,
     apis: [
       {
         dialect: cognitiveServer({ name: serviceName, headers: keyHeaders, operations: dialect, root: originalRoot }),

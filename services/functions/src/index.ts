@@ -22,6 +22,7 @@ import { source } from './source/handlers.ts'
 import { sweepUploads } from './source/jobs.ts'
 import { uploadsInUse } from './source/store.ts'
 import { upgrades } from './upgrades/handlers.ts'
+import { views } from './views.ts'
 
 export type { FunctionsSettings } from './settings.ts'
 
@@ -33,6 +34,7 @@ export function functionsService(settings: FunctionsSettings): Service {
     letter: 'G',
     name: serviceName,
     title: 'Functions',
+    views,
     apis: [
       {
         dialect: googleServer({ domain, roots, spellings }),

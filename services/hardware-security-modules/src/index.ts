@@ -12,6 +12,7 @@ import { tokenColumn } from './modules/sealed.ts'
 import { originalNamespace, serviceName, versions } from './names.ts'
 import { type ServiceRuntime, starting } from './runtime.ts'
 import { defaultSettings, type HsmSettings } from './settings.ts'
+import { views } from './views.ts'
 
 export { defaultSettings, type HsmSettings } from './settings.ts'
 
@@ -23,6 +24,7 @@ export function hardwareSecurityModules(overrides: Partial<HsmSettings> = {}): S
     letter: 'H',
     name: serviceName,
     title: 'Hardware security modules',
+    views,
     apis: [
       {
         dialect: armServer(api, { original: originalNamespace, versions, result: Module }),

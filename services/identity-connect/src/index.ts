@@ -11,6 +11,7 @@ import { type ServiceRuntime, startWith } from './runtime.ts'
 import { sessions } from './sessions/handlers.ts'
 import { deliverSignOut } from './sessions/jobs.ts'
 import { defaultSettings, type IdentitySettings } from './settings.ts'
+import { views } from './views.ts'
 import { webRoutes } from './web/routes.ts'
 
 export { defaultSettings, type IdentitySettings } from './settings.ts'
@@ -22,6 +23,7 @@ export function identityConnect(settings: IdentitySettings = defaultSettings): S
     letter: 'S1',
     name: serviceName,
     title: 'Identity Connect',
+    views,
     apis: [{ dialect: identityDialect, resources: { protocol, clients, sessions } }],
     start: startWith(settings),
     routes: webRoutes({ settings, sendMail }),

@@ -12,6 +12,7 @@ import { jobs } from './jobs/handlers.ts'
 import { originalNamespace, serviceName, versions } from './names.ts'
 import { jobSecrets } from './secrets/secrets.ts'
 import { defaultSettings, type SchedulerSettings } from './settings.ts'
+import { views } from './views.ts'
 
 export { defaultSettings, type SchedulerSettings } from './settings.ts'
 
@@ -23,6 +24,7 @@ export function jobScheduler(settings: Partial<SchedulerSettings> = {}): Service
     letter: 'J',
     name: serviceName,
     title: 'Job Scheduler',
+    views,
     apis: [
       {
         dialect: armServer(api, { original: originalNamespace, versions }),

@@ -8,6 +8,7 @@ import { type ServiceRuntime, startWith } from './runtime.ts'
 import { defaultSettings, type LanguageSettings } from './settings.ts'
 import { authoringServer, predictionServer } from './shapes/server.ts'
 import { clearAway, forgetOld, train } from './training/jobs.ts'
+import { views } from './views.ts'
 
 export { defaultSettings, type LanguageSettings } from './settings.ts'
 
@@ -17,6 +18,7 @@ export function languageAuthoring(settings: LanguageSettings = defaultSettings):
     letter: 'L',
     name: serviceName,
     title: 'Language authoring',
+    views,
     apis: [
       { dialect: authoringServer(), resources: authoring(settings.baseUrl) },
       {

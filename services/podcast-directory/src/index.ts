@@ -14,6 +14,7 @@ import { podcasts } from './podcasts/handlers.ts'
 import { type ServiceRuntime, startWith } from './runtime.ts'
 import { type DirectorySettings, defaultSettings } from './settings.ts'
 import { metered } from './usage/metered.ts'
+import { views } from './views.ts'
 
 export { type DirectorySettings, defaultSettings } from './settings.ts'
 
@@ -34,6 +35,7 @@ export function podcastDirectory(settings: DirectorySettings = defaultSettings):
     letter: 'S5',
     name: serviceName,
     title: 'Podcast Directory',
+    views,
     apis: [{ dialect: directoryDialect(), resources: metered(resources) }],
     observe: discoveryParts.observe,
     start: startWith(settings),

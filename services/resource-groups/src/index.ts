@@ -20,6 +20,7 @@ import { defaultSettings, type ResourceGroupsSettings } from './settings.ts'
 import { tagSync } from './tag-sync/handlers.ts'
 import { tagSyncJobs } from './tag-sync/jobs.ts'
 import { tags } from './tags/handlers.ts'
+import { views } from './views.ts'
 
 export { defaultSettings, type ResourceGroupsSettings } from './settings.ts'
 
@@ -37,6 +38,7 @@ export function resourceGroups(settings: ResourceGroupsSettings = defaultSetting
     letter: 'R',
     name: serviceName,
     title: 'Resource Groups',
+    views,
     apis: [
       {
         dialect: signedServer(api, { region, signingNames }),

@@ -7,6 +7,7 @@ import { pages } from './pages/handlers.ts'
 import { calculations } from './points/handlers.ts'
 import { rankings } from './rankings/handlers.ts'
 import { type ServiceRuntime, start } from './runtime.ts'
+import { views } from './views.ts'
 
 /** Seasons are imported by an operator and never deleted: below 1 GB each. */
 const retention: Retention = {
@@ -21,6 +22,7 @@ export const roboticsStatistics: Service = serviceWithRuntime<ServiceRuntime>({
   letter: 'S6',
   name: serviceName,
   title: 'Robotics Event Statistics',
+  views,
   apis: [{ dialect: roboticsDialect, resources: { listings, events, rankings, calculations, pages } }],
   start,
   migrations: new URL('../migrations/', import.meta.url),

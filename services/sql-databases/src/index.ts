@@ -8,6 +8,7 @@ import { passwords } from './provisioning/passwords.ts'
 import { type ServiceRuntime, startWith } from './runtime.ts'
 import { defaultSettings, type SqlSettings } from './settings.ts'
 import { supervisionJobs } from './supervision/jobs.ts'
+import { views } from './views.ts'
 import { archiveJobs, keepEveryMs, pruneEveryMs } from './wal-archive/jobs.ts'
 import { archivingRows } from './wal-archive/pruning-store.ts'
 
@@ -23,6 +24,7 @@ export function sqlDatabases(settings: SqlSettings = defaultSettings): Service {
     letter: 'Q',
     name: serviceName,
     title: 'SQL databases',
+    views,
     apis: [management({ settings, jobs, resize })],
     start: startWith(settings),
     migrations: new URL('../migrations/', import.meta.url),

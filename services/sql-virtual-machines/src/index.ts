@@ -8,6 +8,7 @@ import { machineJobs } from './provisioning/jobs.ts'
 import { type ServiceRuntime, startWith } from './runtime.ts'
 import { groupSecrets, machineSecrets } from './secrets.ts'
 import type { MachinesSettings } from './settings.ts'
+import { views } from './views.ts'
 
 export type { MachinesSettings } from './settings.ts'
 
@@ -19,6 +20,7 @@ export function sqlVirtualMachines(settings: MachinesSettings): Service {
     letter: 'V',
     name: serviceName,
     title: 'SQL virtual machines',
+    views,
     apis: [management(jobs)],
     start: startWith(settings),
     migrations: new URL('../migrations/', import.meta.url),

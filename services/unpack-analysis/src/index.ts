@@ -6,6 +6,7 @@ import { type ServiceRuntime, startWith } from './runtime.ts'
 import { samples } from './samples/handlers.ts'
 import { forgetUploads } from './samples/jobs.ts'
 import type { UnpackSettings } from './settings.ts'
+import { views } from './views.ts'
 
 export type { UnpackSettings } from './settings.ts'
 
@@ -15,6 +16,7 @@ export const unpackAnalysis = (settings: UnpackSettings): Service =>
     letter: 'S3',
     name: serviceName,
     title: 'Unpack analysis',
+    views,
     apis: [{ dialect: dialectFor(settings), resources: { samples, rules } }],
     start: startWith(settings),
     migrations: new URL('../migrations/', import.meta.url),

@@ -11,6 +11,7 @@ import { messages } from './messages/handlers.ts'
 import { serviceName, signingNames } from './names.ts'
 import { type ServiceRuntime, startWith } from './runtime.ts'
 import { defaultSettings, type VoiceSettings } from './settings.ts'
+import { views } from './views.ts'
 
 export { defaultSettings, type VoiceSettings } from './settings.ts'
 
@@ -25,6 +26,7 @@ export function voiceMessaging(settings: VoiceSettings = defaultSettings): Servi
     letter: 'M',
     name: serviceName,
     title: 'Voice Messaging',
+    views,
     apis: [
       {
         dialect: signedServer(api, { region, signingNames }),

@@ -1,0 +1,2 @@
+export { itemsField, resolveViews, type ViewedOperation, viewedOperations } from './resolve.ts'
+export * from './view.ts'

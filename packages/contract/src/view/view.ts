@@ -1,0 +1,103 @@
+/** Groups of resources in the console's navigation, in order: by what people look for. */
+export const viewGroups = [
+  'Data',
+  'Compute',
+  'Messages',
+  'People',
+  'Money',
+  'Media',
+  'Language and faces',
+  'Keys and backups',
+  'Platform',
+] as const
+export type ViewGroup = (typeof viewGroups)[number]
+
+export type ColumnKind = 'text' | 'number' | 'time' | 'state' | 'tags' | 'money' | 'link'
+
+/**
+ * How people see a resource, as far as its contract does not tell. Operations are named by ID, fields by dotted path.
+ * All but the title is derived from paths and schemas unless it is given; `null` removes what is derived.
+ */
+export interface View {
+  readonly title: string
+  /** What it is, in one sentence, for an empty list. */
+  readonly about?: string
+  /** Defaults to the service's. */
+  readonly group?: ViewGroup
+  /** Its type in the registry of resources. */
+  readonly type?: string
+  /** Member of the reply with the items. `*` is the only member of a wrapper: `Response.*`. */
+  readonly items?: string
+  /** Fields of an item, the name first. A kind may precede: `money:balance`. */
+  readonly columns?: readonly string[]
+  readonly state?: string | null
+  /** Fields of an item by path parameter, or by member of the body of operations without such a parameter. */
+  readonly key?: Readonly<Record<string, string>>
+  readonly get?: string | null
+  readonly create?: string | null
+  readonly update?: string | null
+  readonly delete?: string | null
+  readonly actions?: readonly string[]
+  /** The view whose items contain this list, and the fields of such an item by path parameter. */
+  readonly parent?: { readonly view: string; readonly fields: Readonly<Record<string, string>> }
+  /** Body that creates a first one. */
+  readonly example?: unknown
+}
+
+/** The views of a service. */
+export interface Views {
+  readonly group: ViewGroup
+  /** Values of path parameters that no resource provides, such as a project, to start with. */
+  readonly scope?: Readonly<Record<string, string>>
+  /** By ID of the operation that lists them. */
+  readonly resources: Readonly<Record<string, View>>
+  /** Lists that are no resources of their own: other lists of the same items, values computed from others. */
+  readonly others?: readonly string[]
+}
+
+export interface Column {
+  readonly path: string
+  readonly label: string
+  readonly kind: ColumnKind
+}
+
+/** How to read the next page: follow a link, or send a token, a page number, an offset or the last key. */
+export interface NextPage {
+  readonly by: 'link' | 'token' | 'page' | 'skip' | 'after'
+  /** Member of the reply with the link or token. */
+  readonly field?: string
+  /** Query parameter, or member of the body of a POST. */
+  readonly param?: string
+}
+
+/** A view with everything derived. */
+export interface ResolvedView {
+  readonly id: string
+  readonly title: string
+  readonly about: string
+  readonly group: ViewGroup
+  readonly type?: string
+  readonly items: string
+  readonly next?: NextPage
+  readonly columns: readonly Column[]
+  /** Field with the name for people. */
+  readonly name: string
+  readonly state?: string
+  /** Path of an item. */
+  readonly path?: string
+  readonly key: Readonly<Record<string, string>>
+  /** Member of the reply of `get` with the item. */
+  readonly member?: string
+  readonly get?: string
+  readonly create?: string
+  readonly update?: string
+  readonly delete?: string
+  readonly actions: readonly string[]
+  readonly parent?: {
+    readonly view: string
+    /** Path parameters of the parent's item by those of this list. */
+    readonly params?: Readonly<Record<string, string>>
+    readonly fields?: Readonly<Record<string, string>>
+  }
+  readonly example?: unknown
+}

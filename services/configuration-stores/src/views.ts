@@ -1,0 +1,52 @@
+import type { Views } from '@icosa/contract'
+import { demoScope } from '@icosa/dialects/arm'
+
+export const views: Views = {
+  group: 'Data',
+  scope: demoScope,
+  resources: {
+    ConfigurationStores_List: {
+      title: 'Configuration stores',
+      type: 'Vendor.AppConfiguration/configurationStores',
+      about: 'A store keeps settings of applications as key-values, with history.',
+      columns: ['name', 'properties.provisioningState', 'sku.name', 'location', 'tags', 'properties.creationDate'],
+      actions: ['ConfigurationStores_ListKeys'],
+      example: { location: 'here', sku: { name: 'Free' } },
+    },
+    KeyValues_List: {
+      title: 'Key-values',
+      about: 'A key-value is one setting; a label tells variants apart.',
+      columns: ['key', 'label', 'value', 'locked', 'tags', 'last_modified'],
+      update: 'KeyValues_Put',
+      example: { value: 'red' },
+    },
+    Revisions_List: {
+      title: 'History',
+      about: 'Every value that a key had.',
+      columns: ['key', 'label', 'value', 'last_modified'],
+    },
+    Snapshots_List: {
+      title: 'Snapshots',
+      about: 'A snapshot is an immutable copy of key-values.',
+      columns: ['name', 'status', 'items_count', 'composition_type', 'created'],
+      example: { filters: [{ key: '*' }] },
+    },
+    PrivateEndpointConnections_ListByConfigurationStore: {
+      title: 'Private endpoints',
+      about: 'Connections by private endpoints, to approve or reject.',
+      columns: ['name', 'properties.provisioningState', 'properties.privateLinkServiceConnectionState.status'],
+    },
+    ConfigurationStores_ListDeleted: {
+      title: 'Deleted stores',
+      about: 'Deleted stores, until they are purged.',
+      columns: ['name', 'properties.location', 'properties.deletionDate', 'properties.scheduledPurgeDate'],
+    },
+  },
+  others: [
+    'ConfigurationStores_ListByResourceGroup',
+    'PrivateLinkResources_ListByConfigurationStore',
+    'Operations_List',
+    'Keys_List',
+    'Labels_List',
+  ],
+}

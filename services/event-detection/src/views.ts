@@ -1,0 +1,69 @@
+import type { Views } from '@icosa/contract'
+
+export const views: Views = {
+  group: 'Messages',
+  resources: {
+    ListInputs: {
+      title: 'Inputs',
+      type: 'AWS::IoTEvents::Input',
+      about: 'An input receives messages, and names the attributes that detectors read.',
+      columns: ['inputName', 'status', 'inputDescription', 'creationTime'],
+      example: {
+        inputName: 'temperature',
+        inputDefinition: { attributes: [{ jsonPath: 'sensor' }, { jsonPath: 'celsius' }] },
+      },
+    },
+    ListDetectorModels: {
+      title: 'Detector models',
+      type: 'AWS::IoTEvents::DetectorModel',
+      about: 'A detector model is a state machine that messages drive.',
+      columns: ['detectorModelName', 'detectorModelDescription', 'creationTime'],
+      example: {
+        detectorModelName: 'heating',
+        roleArn: 'arn:aws:iam::123456789012:role/any',
+        detectorModelDefinition: { initialStateName: 'normal', states: [{ stateName: 'normal' }] },
+      },
+    },
+    ListDetectorModelVersions: {
+      title: 'Versions',
+      about: 'Versions of the model.',
+      columns: ['detectorModelVersion', 'status', 'evaluationMethod', 'creationTime'],
+    },
+    ListDetectors: {
+      title: 'Detectors',
+      about: 'A detector is an instance of the model, one for each key.',
+      columns: ['keyValue', 'state.stateName', 'detectorModelVersion', 'lastUpdateTime'],
+      state: 'state.stateName',
+    },
+    ListAlarmModels: {
+      title: 'Alarm models',
+      type: 'AWS::IoTEvents::AlarmModel',
+      about: 'An alarm model compares a value with a threshold.',
+      columns: ['alarmModelName', 'alarmModelDescription', 'creationTime'],
+      example: {
+        alarmModelName: 'too-hot',
+        roleArn: 'arn:aws:iam::123456789012:role/any',
+        alarmRule: {
+          simpleRule: { inputProperty: '$input.temperature.celsius', comparisonOperator: 'GREATER', threshold: '30' },
+        },
+      },
+    },
+    ListAlarmModelVersions: {
+      title: 'Versions',
+      about: 'Versions of the model.',
+      columns: ['alarmModelVersion', 'status', 'statusMessage', 'creationTime'],
+    },
+    ListAlarms: {
+      title: 'Alarms',
+      about: 'An alarm is an instance of the model, one for each key.',
+      columns: ['keyValue', 'stateName', 'alarmModelVersion', 'lastUpdateTime'],
+      state: 'stateName',
+    },
+    ListDeliveryFailures: {
+      title: 'Delivery failures',
+      about: 'Actions that could not be delivered.',
+      columns: ['modelName', 'action', 'target', 'reason', 'attempts', 'time'],
+    },
+  },
+  others: ['GetDetectorModelAnalysisResults', 'ListTagsForResource'],
+}

@@ -1,0 +1,58 @@
+import type { Views } from '@icosa/contract'
+
+export const views: Views = {
+  group: 'Language and faces',
+  resources: {
+    PersonGroup_List: {
+      title: 'Person groups',
+      type: 'face-recognition/personGroups',
+      about: 'A person group knows people by their faces, once it is trained.',
+      columns: ['name', 'personGroupId', 'recognitionModel', 'userData'],
+      example: { name: 'Team', recognitionModel: 'recognition_04' },
+    },
+    PersonGroupPerson_List: {
+      title: 'Persons',
+      about: 'A person of a group, with some faces.',
+      columns: ['name', 'personId', 'userData'],
+      example: { name: 'Ada' },
+    },
+    LargePersonGroup_List: {
+      title: 'Large person groups',
+      type: 'face-recognition/largePersonGroups',
+      about: 'A person group for up to a million people.',
+      columns: ['name', 'largePersonGroupId', 'recognitionModel', 'userData'],
+      example: { name: 'Visitors', recognitionModel: 'recognition_04' },
+    },
+    LargePersonGroupPerson_List: {
+      title: 'Persons',
+      about: 'A person of a group, with some faces.',
+      columns: ['name', 'personId', 'userData'],
+      example: { name: 'Ada' },
+    },
+    FaceList_List: {
+      title: 'Face lists',
+      type: 'face-recognition/faceLists',
+      about: 'A face list finds similar faces.',
+      columns: ['name', 'faceListId', 'recognitionModel', 'userData'],
+      example: { name: 'Press photos', recognitionModel: 'recognition_04' },
+    },
+    LargeFaceList_List: {
+      title: 'Large face lists',
+      type: 'face-recognition/largeFaceLists',
+      about: 'A face list for up to a million faces.',
+      columns: ['name', 'largeFaceListId', 'recognitionModel', 'userData'],
+      example: { name: 'Archive', recognitionModel: 'recognition_04' },
+    },
+    LargeFaceListFace_ListFaces: {
+      title: 'Faces',
+      about: 'Add a face with an image.',
+      columns: ['persistedFaceId', 'userData'],
+    },
+    Snapshot_List: {
+      title: 'Face snapshots',
+      about: 'A snapshot copies a group or a list to another account.',
+      columns: ['id', 'type', 'userData', 'createdTime'],
+      example: { type: 'PersonGroup', objectId: 'team', applyScope: [] },
+    },
+  },
+}

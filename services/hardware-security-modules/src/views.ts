@@ -1,0 +1,31 @@
+import type { Views } from '@icosa/contract'
+import { demoScope } from '@icosa/dialects/arm'
+
+export const views: Views = {
+  group: 'Keys and backups',
+  scope: demoScope,
+  resources: {
+    DedicatedHsm_ListBySubscription: {
+      title: 'Security modules',
+      type: 'Vendor.HardwareSecurityModules/dedicatedHSMs',
+      about: 'A module creates keys that never leave it, and signs and encrypts with them.',
+      columns: ['name', 'properties.provisioningState', 'sku.name', 'location', 'tags'],
+      example: { location: 'here', sku: { name: 'SafeNet Luna Network HSM A790' }, properties: {} },
+    },
+    Keys_List: {
+      title: 'Keys',
+      about: 'A key signs, wraps or encrypts inside its module.',
+      columns: ['name', 'type', 'curve', 'size', 'exportable', 'createdAt'],
+      parent: { view: 'DedicatedHsm_ListBySubscription', fields: { moduleId: 'properties.endpoint' } },
+      example: { type: 'EC', curve: 'P-256' },
+    },
+    Uses_List: {
+      title: 'Uses of keys',
+      about: 'Every use of a key: when, by which caller, with what outcome.',
+      columns: ['key', 'outcome', 'operation', 'algorithm', 'caller', 'at'],
+      state: 'outcome',
+      parent: { view: 'DedicatedHsm_ListBySubscription', fields: { moduleId: 'properties.endpoint' } },
+    },
+  },
+  others: ['DedicatedHsm_ListByResourceGroup', 'Operations_List'],
+}

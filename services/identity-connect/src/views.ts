@@ -1,0 +1,20 @@
+import type { Views } from '@icosa/contract'
+
+export const views: Views = {
+  group: 'People',
+  resources: {
+    client: {
+      title: 'Clients',
+      type: 'identity-connect/clients',
+      about: 'A client is an application that people sign in to.',
+      columns: [
+        'client_name',
+        'client_id',
+        'application_type',
+        'token_endpoint_auth_method',
+        'time:client_id_issued_at',
+      ],
+      example: { client_name: 'Notes', redirect_uris: ['http://localhost:3000/callback'] },
+    },
+  },
+}

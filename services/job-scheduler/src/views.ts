@@ -1,0 +1,40 @@
+import type { Views } from '@icosa/contract'
+import { demoScope } from '@icosa/dialects/arm'
+
+export const views: Views = {
+  group: 'Compute',
+  scope: demoScope,
+  resources: {
+    JobCollections_ListBySubscription: {
+      title: 'Job collections',
+      type: 'Vendor.Scheduler/jobCollections',
+      about: 'A collection holds jobs that call URLs or send messages on a schedule.',
+      columns: ['name', 'properties.state', 'properties.sku.name', 'location', 'tags'],
+      example: { location: 'global' },
+    },
+    Jobs_List: {
+      title: 'Jobs',
+      about: 'A job calls a URL or sends a message, once or again and again.',
+      columns: [
+        'name',
+        'properties.state',
+        'properties.action.type',
+        'properties.recurrence.frequency',
+        'properties.status.nextExecutionTime',
+      ],
+      example: {
+        properties: {
+          recurrence: { frequency: 'Minute' },
+          action: { type: 'Http', request: { method: 'GET', uri: 'https://example.com/' } },
+        },
+      },
+    },
+    Jobs_ListJobHistory: {
+      title: 'History',
+      about: 'Every time the job ran, and its outcome.',
+      columns: ['properties.actionName', 'properties.status', 'properties.message', 'properties.startTime'],
+      state: 'properties.status',
+    },
+  },
+  others: ['JobCollections_ListByResourceGroup'],
+}

@@ -1,0 +1,111 @@
+import type { Views } from '@icosa/contract'
+
+/** Roles, of each kind of entity. */
+const roleViews = Object.fromEntries(
+  ['Entity', 'ClosedList', 'CompositeEntity', 'HierarchicalEntity', 'Prebuilt', 'RegexEntity', 'PatternAnyEntity'].map(
+    (kind) => [
+      `${kind}Roles_List`,
+      {
+        title: 'Roles',
+        about: 'A role tells two entities of a kind apart.',
+        columns: ['name'],
+        example: { name: 'from' },
+      },
+    ],
+  ),
+)
+
+export const views: Views = {
+  group: 'Language and faces',
+  resources: {
+    Apps_List: {
+      title: 'Language apps',
+      type: 'language-authoring/apps',
+      about: 'An app understands what people say: intents, entities, and utterances as examples.',
+      columns: ['name', 'culture', 'activeVersion', 'endpointHitsCount', 'createdDateTime'],
+      actions: ['Apps_Publish'],
+      example: { name: 'Travel', culture: 'en-us' },
+    },
+    Versions_List: {
+      title: 'Versions',
+      about: 'A version is trained and published as a whole.',
+      columns: ['version', 'trainingStatus', 'intentsCount', 'entitiesCount', 'lastTrainedDateTime'],
+      state: 'trainingStatus',
+      key: { versionId: 'version' },
+      create: null,
+      actions: ['Training_TrainVersion', 'Versions_Clone'],
+    },
+    Intents_List: {
+      title: 'Intents',
+      about: 'An intent is what a person wants.',
+      columns: ['name', 'readableType'],
+      example: { name: 'BookFlight' },
+    },
+    Examples_List: {
+      title: 'Utterances',
+      about: 'An utterance is an example of an intent.',
+      columns: ['text', 'intentLabel'],
+      create: 'Examples_Add',
+      example: { text: 'book a flight to Rome', intentName: 'BookFlight' },
+    },
+    Entities_List: {
+      title: 'Entities',
+      about: 'An entity is a part of an utterance, such as a city.',
+      columns: ['name', 'readableType'],
+      example: { name: 'City' },
+    },
+    ClosedLists_List: {
+      title: 'List entities',
+      about: 'A list entity has words with synonyms.',
+      columns: ['name', 'readableType'],
+      example: { name: 'Class', subLists: [{ canonicalForm: 'economy', list: ['coach'] }] },
+    },
+    RegexEntities_List: {
+      title: 'Pattern entities',
+      about: 'An entity that a regular expression finds.',
+      columns: ['name', 'regexPattern'],
+      example: { name: 'FlightNumber', regexPattern: '[A-Z]{2}\\d{3,4}' },
+    },
+    PatternAnyEntities_List: {
+      title: 'Open entities',
+      about: 'An entity of any length, for patterns.',
+      columns: ['name', 'readableType'],
+      example: { name: 'Title' },
+    },
+    Prebuilts_List: {
+      title: 'Prebuilt entities',
+      about: 'Entities such as numbers and dates, which need no examples.',
+      columns: ['name', 'readableType'],
+      example: ['number'],
+    },
+    CompositeEntities_List: { title: 'Composite entities', columns: ['name', 'readableType'] },
+    HierarchicalEntities_List: { title: 'Hierarchical entities', columns: ['name', 'readableType'] },
+    PhraseLists_List: {
+      title: 'Phrase lists',
+      about: 'Words that belong together, as a hint for training.',
+      columns: ['name', 'phrases', 'isActive'],
+      example: { name: 'Cities', phrases: 'Rome,Paris,Oslo' },
+    },
+    Patterns_ListPatterns: {
+      title: 'Patterns',
+      about: 'A pattern is an utterance with places for entities.',
+      columns: ['pattern', 'intent'],
+      create: 'Patterns_AddPattern',
+      example: { pattern: 'book a flight to {City}', intent: 'BookFlight' },
+    },
+    PatternAnyEntities_GetExplicitList: {
+      title: 'Exceptions',
+      columns: ['explicitListItem'],
+      example: { explicitListItem: 'to be or not to be' },
+    },
+    VersionSettings_List: { title: 'Version settings', columns: ['name', 'value'] },
+    ...roleViews,
+  },
+  others: [
+    ...['Apps_ListSupportedCultures', 'IntentFeatures_List', 'EntityFeatures_List', 'Prebuilts_ListAvailable'],
+    ...['Patterns_ListIntentPatterns', 'Models_List', 'Models_ListExamples', 'Training_GetStatus'],
+    ...['PrebuiltDomains_ListAvailable', 'PrebuiltDomains_ListAvailableForCulture', 'PrebuiltDomains_ListIntents'],
+    ...['PrebuiltDomains_ListEntities', 'PrebuiltDomains_ListModels', 'Suggestions_OfIntent', 'Suggestions_OfEntity'],
+    ...['Unbuilt_ListUserAccounts', 'Unbuilt_GetAssignedAccounts', 'CustomPrebuiltEntityRoles_List'],
+  ],
+}

@@ -1,0 +1,35 @@
+import type { Views } from '@icosa/contract'
+
+export const views: Views = {
+  group: 'Platform',
+  resources: {
+    ListGroups: {
+      title: 'Resource groups',
+      type: 'AWS::ResourceGroups::Group',
+      about: 'A group collects resources of all services, by tags or one by one.',
+      items: 'Groups',
+      columns: ['Name', 'Description', 'GroupArn'],
+      key: { Group: 'GroupArn' },
+      get: 'GetGroup',
+      create: 'CreateGroup',
+      update: 'UpdateGroup',
+      delete: 'DeleteGroup',
+      example: {
+        Name: 'shop',
+        ResourceQuery: {
+          Type: 'TAG_FILTERS_1_0',
+          Query: '{"ResourceTypeFilters":["AWS::AllSupported"],"TagFilters":[{"Key":"app","Values":["shop"]}]}',
+        },
+      },
+    },
+    ListTagSyncTasks: {
+      title: 'Tag-sync tasks',
+      about: 'A task adds resources to a group as they get a tag.',
+      columns: ['GroupName', 'Status', 'TagKey', 'TagValue', 'CreatedAt'],
+      key: { TaskArn: 'TaskArn' },
+      get: 'GetTagSyncTask',
+      create: 'StartTagSyncTask',
+      delete: 'CancelTagSyncTask',
+    },
+  },
+}

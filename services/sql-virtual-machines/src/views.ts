@@ -1,0 +1,33 @@
+import type { Views } from '@icosa/contract'
+import { demoScope } from '@icosa/dialects/arm'
+
+export const views: Views = {
+  group: 'Data',
+  scope: demoScope,
+  resources: {
+    SqlVirtualMachines_List: {
+      title: 'SQL machines',
+      type: 'Vendor.SqlVirtualMachine/sqlVirtualMachines',
+      about: 'A machine is a PostgreSQL server of your own.',
+      columns: ['name', 'properties.provisioningState', 'properties.sqlImageOffer', 'location', 'tags'],
+      example: { location: 'westeurope' },
+    },
+    SqlVirtualMachineGroups_List: {
+      title: 'SQL machine groups',
+      type: 'Vendor.SqlVirtualMachine/sqlVirtualMachineGroups',
+      about: 'Machines of a group fail over to each other without losing a row.',
+      columns: ['name', 'properties.provisioningState', 'properties.sqlImageOffer', 'location', 'tags'],
+      example: { location: 'westeurope' },
+    },
+    AvailabilityGroupListeners_ListByGroup: {
+      title: 'Listeners',
+      about: 'A listener is an address that follows the primary of its group.',
+      columns: ['name', 'properties.provisioningState', 'properties.availabilityGroupName', 'properties.port'],
+      example: { properties: { loadBalancerConfigurations: [{ probePort: 15999 }] } },
+    },
+  },
+  others: [
+    ...['SqlVirtualMachineGroups_ListByResourceGroup', 'SqlVirtualMachines_ListBySqlVmGroup'],
+    ...['SqlVirtualMachines_ListByResourceGroup', 'Operations_List'],
+  ],
+}

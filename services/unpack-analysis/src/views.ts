@@ -1,0 +1,6 @@
+import type { Views } from '@icosa/contract'
+
+export const views: Views = {
+  group: 'Compute',
+  resources: {},
+}
