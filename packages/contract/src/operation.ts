@@ -86,6 +86,12 @@ export interface Details<R, Query, Body, Headers, Names = ParamSchemas> {
 
 export type Contract = Readonly<Record<string, Operation>>
 
+/** Marks operations as our extensions of the specification. Any object, since `Contract` would widen the types of operations. */
+export const extensions = <C extends object>(operations: C): C =>
+  Object.fromEntries(
+    Object.entries(operations).map(([name, operation]) => [name, { ...operation, extension: true }]),
+  ) as C
+
 /** Whether the handler runs inside a transaction. */
 export function writes({ method, reads }: Operation): boolean {
   return method !== 'GET' && method !== 'HEAD' && !reads

@@ -1,4 +1,4 @@
-import { named, Type } from '@icosa/contract'
+import { extensions, named, Type } from '@icosa/contract'
 import { api, Nothing, opt, Texts, time } from '../shapes/contract.ts'
 
 const Preferences = Type.Record(Type.Boolean())
@@ -8,34 +8,32 @@ export const account = {
     summary: 'Read the settings of all accounts of an organization.',
     replies: { 200: named('DescribeGlobalSettingsOutput', { GlobalSettings: opt(Texts), LastUpdateTime: time }) },
   }),
-  UpdateGlobalSettings: api.put('/global-settings', {
-    summary: 'Change the settings of all accounts of an organization.',
-    extension: true,
-    body: named('UpdateGlobalSettingsInput', { GlobalSettings: opt(Texts) }),
-    replies: { 200: Nothing },
-  }),
-  DescribeRegionSettings: api.get('/account-settings', {
-    summary: 'Read which types of resources plans back up.',
-    extension: true,
-    replies: {
-      200: named('DescribeRegionSettingsOutput', {
+  ...extensions({
+    UpdateGlobalSettings: api.put('/global-settings', {
+      summary: 'Change the settings of all accounts of an organization.',
+      body: named('UpdateGlobalSettingsInput', { GlobalSettings: opt(Texts) }),
+      replies: { 200: Nothing },
+    }),
+    DescribeRegionSettings: api.get('/account-settings', {
+      summary: 'Read which types of resources plans back up.',
+      replies: {
+        200: named('DescribeRegionSettingsOutput', {
+          ResourceTypeOptInPreference: opt(Preferences),
+          ResourceTypeManagementPreference: opt(Preferences),
+        }),
+      },
+    }),
+    UpdateRegionSettings: api.put('/account-settings', {
+      summary: 'Set which types of resources plans back up.',
+      body: named('UpdateRegionSettingsInput', {
         ResourceTypeOptInPreference: opt(Preferences),
         ResourceTypeManagementPreference: opt(Preferences),
       }),
-    },
-  }),
-  UpdateRegionSettings: api.put('/account-settings', {
-    summary: 'Set which types of resources plans back up.',
-    extension: true,
-    body: named('UpdateRegionSettingsInput', {
-      ResourceTypeOptInPreference: opt(Preferences),
-      ResourceTypeManagementPreference: opt(Preferences),
+      replies: { 200: Nothing },
     }),
-    replies: { 200: Nothing },
-  }),
-  GetSupportedResourceTypes: api.get('/supported-resource-types', {
-    summary: 'List the types of resources that can be backed up.',
-    extension: true,
-    replies: { 200: named('GetSupportedResourceTypesOutput', { ResourceTypes: Type.Array(Type.String()) }) },
+    GetSupportedResourceTypes: api.get('/supported-resource-types', {
+      summary: 'List the types of resources that can be backed up.',
+      replies: { 200: named('GetSupportedResourceTypesOutput', { ResourceTypes: Type.Array(Type.String()) }) },
+    }),
   }),
 }

@@ -1,4 +1,4 @@
-import { named, type Static, Type } from '@icosa/contract'
+import { extensions, named, type Static, Type } from '@icosa/contract'
 import {
   Arn,
   api,
@@ -89,61 +89,56 @@ export const plans = {
       }),
     },
   }),
-  GetBackupPlan: api.get('/backup/plans/{backupPlanId}/', {
-    summary: 'Read a backup plan, the latest version unless another is named.',
-    extension: true,
-    query: Type.Object({ versionId: opt(Text) }),
-    replies: {
-      200: named('GetBackupPlanOutput', {
-        ...result,
-        BackupPlan: opt(BackupPlan),
-        CreatorRequestId: text,
-        DeletionDate: time,
-        LastExecutionDate: time,
-      }),
-    },
-  }),
-  ListBackupPlans: api.get('/backup/plans/', {
-    summary: 'List the backup plans.',
-    extension: true,
-    query: Type.Object({ ...paged, includeDeleted: flag }),
-    replies: { 200: named('ListBackupPlansOutput', { BackupPlansList: Type.Array(Member), ...next }) },
-  }),
-  ListBackupPlanVersions: api.get('/backup/plans/{backupPlanId}/versions/', {
-    summary: 'List the versions of a backup plan, the newest first.',
-    extension: true,
-    query: Type.Object(paged),
-    replies: { 200: named('ListBackupPlanVersionsOutput', { BackupPlanVersionsList: Type.Array(Member), ...next }) },
-  }),
-  ExportBackupPlanTemplate: api.get('/backup/plans/{backupPlanId}/toTemplate/', {
-    summary: 'Read a backup plan as a template.',
-    extension: true,
-    replies: { 200: named('ExportBackupPlanTemplateOutput', { BackupPlanTemplateJson: text }) },
-  }),
-  GetBackupPlanFromJSON: api.post('/backup/template/json/toPlan', {
-    summary: 'Validate a template and read its plan.',
-    extension: true,
-    reads: true,
-    body: named('GetBackupPlanFromJSONInput', { BackupPlanTemplateJson: Type.String({ maxLength: 65_536 }) }),
-    replies: { 200: named('GetBackupPlanFromJSONOutput', { BackupPlan: opt(BackupPlan) }) },
-  }),
-  GetBackupPlanFromTemplate: api.get('/backup/template/plans/{templateId}/toPlan', {
-    summary: 'Read one of the ready-made templates as a plan.',
-    extension: true,
-    replies: { 200: named('GetBackupPlanFromTemplateOutput', { BackupPlanDocument: opt(BackupPlan) }) },
-  }),
-  ListBackupPlanTemplates: api.get('/backup/template/plans', {
-    summary: 'List the ready-made templates.',
-    extension: true,
-    query: Type.Object(paged),
-    replies: {
-      200: named('ListBackupPlanTemplatesOutput', {
-        BackupPlanTemplatesList: Type.Array(
-          named('BackupPlanTemplatesListMember', { BackupPlanTemplateId: text, BackupPlanTemplateName: text }),
-        ),
-        ...next,
-      }),
-    },
+  ...extensions({
+    GetBackupPlan: api.get('/backup/plans/{backupPlanId}/', {
+      summary: 'Read a backup plan, the latest version unless another is named.',
+      query: Type.Object({ versionId: opt(Text) }),
+      replies: {
+        200: named('GetBackupPlanOutput', {
+          ...result,
+          BackupPlan: opt(BackupPlan),
+          CreatorRequestId: text,
+          DeletionDate: time,
+          LastExecutionDate: time,
+        }),
+      },
+    }),
+    ListBackupPlans: api.get('/backup/plans/', {
+      summary: 'List the backup plans.',
+      query: Type.Object({ ...paged, includeDeleted: flag }),
+      replies: { 200: named('ListBackupPlansOutput', { BackupPlansList: Type.Array(Member), ...next }) },
+    }),
+    ListBackupPlanVersions: api.get('/backup/plans/{backupPlanId}/versions/', {
+      summary: 'List the versions of a backup plan, the newest first.',
+      query: Type.Object(paged),
+      replies: { 200: named('ListBackupPlanVersionsOutput', { BackupPlanVersionsList: Type.Array(Member), ...next }) },
+    }),
+    ExportBackupPlanTemplate: api.get('/backup/plans/{backupPlanId}/toTemplate/', {
+      summary: 'Read a backup plan as a template.',
+      replies: { 200: named('ExportBackupPlanTemplateOutput', { BackupPlanTemplateJson: text }) },
+    }),
+    GetBackupPlanFromJSON: api.post('/backup/template/json/toPlan', {
+      summary: 'Validate a template and read its plan.',
+      reads: true,
+      body: named('GetBackupPlanFromJSONInput', { BackupPlanTemplateJson: Type.String({ maxLength: 65_536 }) }),
+      replies: { 200: named('GetBackupPlanFromJSONOutput', { BackupPlan: opt(BackupPlan) }) },
+    }),
+    GetBackupPlanFromTemplate: api.get('/backup/template/plans/{templateId}/toPlan', {
+      summary: 'Read one of the ready-made templates as a plan.',
+      replies: { 200: named('GetBackupPlanFromTemplateOutput', { BackupPlanDocument: opt(BackupPlan) }) },
+    }),
+    ListBackupPlanTemplates: api.get('/backup/template/plans', {
+      summary: 'List the ready-made templates.',
+      query: Type.Object(paged),
+      replies: {
+        200: named('ListBackupPlanTemplatesOutput', {
+          BackupPlanTemplatesList: Type.Array(
+            named('BackupPlanTemplatesListMember', { BackupPlanTemplateId: text, BackupPlanTemplateName: text }),
+          ),
+          ...next,
+        }),
+      },
+    }),
   }),
 }
 export { BackupPlanInput as BackupPlanInputSchema }

@@ -1,4 +1,4 @@
-import { named, oneOf, type Static, Type } from '@icosa/contract'
+import { extensions, named, oneOf, type Static, Type } from '@icosa/contract'
 import {
   Arn,
   api,
@@ -65,85 +65,81 @@ export const recoveryPoints = {
     summary: 'Delete a recovery point and its data.',
     replies: { 200: Nothing },
   }),
-  UpdateRecoveryPointLifecycle: api.post(at, {
-    summary: 'Change the retention of a recovery point.',
-    extension: true,
-    body: named('UpdateRecoveryPointLifecycleInput', { Lifecycle: opt(Lifecycle) }),
-    replies: {
-      200: named('UpdateRecoveryPointLifecycleOutput', {
-        BackupVaultArn: text,
-        RecoveryPointArn: text,
-        Lifecycle: opt(Lifecycle),
-        CalculatedLifecycle: opt(CalculatedLifecycle),
-      }),
-    },
-  }),
-  DisassociateRecoveryPoint: api.post(`${at}/disassociate`, {
-    summary: 'Disassociate a continuous recovery point from its resource.',
-    extension: true,
-    replies: { 200: Nothing },
-  }),
-  DisassociateRecoveryPointFromParent: api.delete(`${at}/parentAssociation`, {
-    summary: 'Disassociate a recovery point from its parent.',
-    extension: true,
-    replies: { 204: null },
-  }),
-  GetRecoveryPointRestoreMetadata: api.get(`${at}/restore-metadata`, {
-    summary: 'Read the metadata for restoring a recovery point unchanged.',
-    extension: true,
-    query: Type.Object(account),
-    replies: {
-      200: named('GetRecoveryPointRestoreMetadataOutput', {
-        BackupVaultArn: text,
-        RecoveryPointArn: text,
-        RestoreMetadata: opt(Texts),
-        ResourceType: text,
-      }),
-    },
-  }),
-  ListRecoveryPointsByBackupVault: api.get('/backup-vaults/{backupVaultName}/recovery-points/', {
-    summary: 'List the recovery points of a vault, the newest first.',
-    extension: true,
-    query: Type.Object({
-      ...paged,
-      ...account,
-      resourceArn: opt(Arn),
-      resourceType: opt(Text),
-      backupPlanId: opt(Text),
-      createdBefore: opt(DateTime),
-      createdAfter: opt(DateTime),
-      parentRecoveryPointArn: opt(Arn),
+  ...extensions({
+    UpdateRecoveryPointLifecycle: api.post(at, {
+      summary: 'Change the retention of a recovery point.',
+      body: named('UpdateRecoveryPointLifecycleInput', { Lifecycle: opt(Lifecycle) }),
+      replies: {
+        200: named('UpdateRecoveryPointLifecycleOutput', {
+          BackupVaultArn: text,
+          RecoveryPointArn: text,
+          Lifecycle: opt(Lifecycle),
+          CalculatedLifecycle: opt(CalculatedLifecycle),
+        }),
+      },
     }),
-    replies: {
-      200: named('ListRecoveryPointsByBackupVaultOutput', {
-        RecoveryPoints: Type.Array(named('RecoveryPointByBackupVault', point)),
-        ...next,
+    DisassociateRecoveryPoint: api.post(`${at}/disassociate`, {
+      summary: 'Disassociate a continuous recovery point from its resource.',
+      replies: { 200: Nothing },
+    }),
+    DisassociateRecoveryPointFromParent: api.delete(`${at}/parentAssociation`, {
+      summary: 'Disassociate a recovery point from its parent.',
+      replies: { 204: null },
+    }),
+    GetRecoveryPointRestoreMetadata: api.get(`${at}/restore-metadata`, {
+      summary: 'Read the metadata for restoring a recovery point unchanged.',
+      query: Type.Object(account),
+      replies: {
+        200: named('GetRecoveryPointRestoreMetadataOutput', {
+          BackupVaultArn: text,
+          RecoveryPointArn: text,
+          RestoreMetadata: opt(Texts),
+          ResourceType: text,
+        }),
+      },
+    }),
+    ListRecoveryPointsByBackupVault: api.get('/backup-vaults/{backupVaultName}/recovery-points/', {
+      summary: 'List the recovery points of a vault, the newest first.',
+      query: Type.Object({
+        ...paged,
+        ...account,
+        resourceArn: opt(Arn),
+        resourceType: opt(Text),
+        backupPlanId: opt(Text),
+        createdBefore: opt(DateTime),
+        createdAfter: opt(DateTime),
+        parentRecoveryPointArn: opt(Arn),
       }),
-    },
-  }),
-  ListRecoveryPointsByResource: api.get('/resources/{resourceArn}/recovery-points/', {
-    summary: 'List the recovery points of a resource, the newest first.',
-    extension: true,
-    query: Type.Object({ ...paged, managedByAWSBackupOnly: flag }),
-    replies: {
-      200: named('ListRecoveryPointsByResourceOutput', {
-        RecoveryPoints: Type.Array(
-          named('RecoveryPointByResource', {
-            RecoveryPointArn: text,
-            CreationDate: time,
-            Status: opt(Status),
-            StatusMessage: text,
-            EncryptionKeyArn: text,
-            BackupSizeBytes: count,
-            BackupVaultName: text,
-            IsParent: flag,
-            ParentRecoveryPointArn: text,
-            ResourceName: text,
-            VaultType: opt(VaultType),
-          }),
-        ),
-        ...next,
-      }),
-    },
+      replies: {
+        200: named('ListRecoveryPointsByBackupVaultOutput', {
+          RecoveryPoints: Type.Array(named('RecoveryPointByBackupVault', point)),
+          ...next,
+        }),
+      },
+    }),
+    ListRecoveryPointsByResource: api.get('/resources/{resourceArn}/recovery-points/', {
+      summary: 'List the recovery points of a resource, the newest first.',
+      query: Type.Object({ ...paged, managedByAWSBackupOnly: flag }),
+      replies: {
+        200: named('ListRecoveryPointsByResourceOutput', {
+          RecoveryPoints: Type.Array(
+            named('RecoveryPointByResource', {
+              RecoveryPointArn: text,
+              CreationDate: time,
+              Status: opt(Status),
+              StatusMessage: text,
+              EncryptionKeyArn: text,
+              BackupSizeBytes: count,
+              BackupVaultName: text,
+              IsParent: flag,
+              ParentRecoveryPointArn: text,
+              ResourceName: text,
+              VaultType: opt(VaultType),
+            }),
+          ),
+          ...next,
+        }),
+      },
+    }),
   }),
 }

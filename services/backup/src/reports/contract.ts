@@ -1,4 +1,4 @@
-import { named, oneOf, type Static, Type } from '@icosa/contract'
+import { extensions, named, oneOf, type Static, Type } from '@icosa/contract'
 import {
   Arn,
   AuditName,
@@ -102,33 +102,31 @@ export const reports = {
     summary: 'Delete a report plan; its reports stay.',
     replies: { 200: Nothing },
   }),
-  ListReportPlans: api.get('/audit/report-plans', {
-    summary: 'List the report plans.',
-    extension: true,
-    query: Type.Object(capitalPaged),
-    replies: { 200: named('ListReportPlansOutput', { ReportPlans: Type.Array(ReportPlan), ...next }) },
-  }),
-  StartReportJob: api.post('/audit/report-jobs/{reportPlanName}', {
-    summary: 'Write a report now.',
-    extension: true,
-    body: named('StartReportJobInput', { IdempotencyToken: opt(Token) }),
-    replies: { 200: named('StartReportJobOutput', { ReportJobId: text }) },
-  }),
-  DescribeReportJob: api.get('/audit/report-jobs/{reportJobId}', {
-    summary: 'Read a report job.',
-    extension: true,
-    replies: { 200: named('DescribeReportJobOutput', { ReportJob: opt(ReportJob) }) },
-  }),
-  ListReportJobs: api.get('/audit/report-jobs', {
-    summary: 'List report jobs, the newest first.',
-    extension: true,
-    query: Type.Object({
-      ...capitalPaged,
-      ReportPlanName: opt(AuditName),
-      CreationBefore: opt(DateTime),
-      CreationAfter: opt(DateTime),
-      Status: opt(Text),
+  ...extensions({
+    ListReportPlans: api.get('/audit/report-plans', {
+      summary: 'List the report plans.',
+      query: Type.Object(capitalPaged),
+      replies: { 200: named('ListReportPlansOutput', { ReportPlans: Type.Array(ReportPlan), ...next }) },
     }),
-    replies: { 200: named('ListReportJobsOutput', { ReportJobs: Type.Array(ReportJob), ...next }) },
+    StartReportJob: api.post('/audit/report-jobs/{reportPlanName}', {
+      summary: 'Write a report now.',
+      body: named('StartReportJobInput', { IdempotencyToken: opt(Token) }),
+      replies: { 200: named('StartReportJobOutput', { ReportJobId: text }) },
+    }),
+    DescribeReportJob: api.get('/audit/report-jobs/{reportJobId}', {
+      summary: 'Read a report job.',
+      replies: { 200: named('DescribeReportJobOutput', { ReportJob: opt(ReportJob) }) },
+    }),
+    ListReportJobs: api.get('/audit/report-jobs', {
+      summary: 'List report jobs, the newest first.',
+      query: Type.Object({
+        ...capitalPaged,
+        ReportPlanName: opt(AuditName),
+        CreationBefore: opt(DateTime),
+        CreationAfter: opt(DateTime),
+        Status: opt(Text),
+      }),
+      replies: { 200: named('ListReportJobsOutput', { ReportJobs: Type.Array(ReportJob), ...next }) },
+    }),
   }),
 }

@@ -1,4 +1,4 @@
-import { named, oneOf, type Static, Type } from '@icosa/contract'
+import { extensions, named, oneOf, type Static, Type } from '@icosa/contract'
 import {
   Arn,
   api,
@@ -54,10 +54,9 @@ const filters = {
   restoreTestingPlanArn: opt(Arn),
 }
 
-export const restoreJobs = {
+export const restoreJobs = extensions({
   StartRestoreJob: api.put('/restore-jobs', {
     summary: 'Restore a resource from a recovery point.',
-    extension: true,
     body: named('StartRestoreJobInput', {
       RecoveryPointArn: Arn,
       Metadata: Texts,
@@ -70,29 +69,24 @@ export const restoreJobs = {
   }),
   DescribeRestoreJob: api.get('/restore-jobs/{restoreJobId}', {
     summary: 'Read a restore job.',
-    extension: true,
     replies: { 200: named('DescribeRestoreJobOutput', job) },
   }),
   GetRestoreJobMetadata: api.get('/restore-jobs/{restoreJobId}/metadata', {
     summary: 'Read the metadata of a restore job.',
-    extension: true,
     replies: { 200: named('GetRestoreJobMetadataOutput', { RestoreJobId: text, Metadata: opt(Texts) }) },
   }),
   PutRestoreValidationResult: api.put('/restore-jobs/{restoreJobId}/validations', {
     summary: 'Set the validation result of a restore test.',
-    extension: true,
     body: named('PutRestoreValidationResultInput', { ValidationStatus, ValidationStatusMessage: opt(Text) }),
     replies: { 204: null },
   }),
   ListRestoreJobs: api.get('/restore-jobs/', {
     summary: 'List restore jobs, the newest first.',
-    extension: true,
     query: Type.Object({ ...paged, ...filters }),
     replies: { 200: named('ListRestoreJobsOutput', { RestoreJobs: Type.Array(RestoreJob), ...next }) },
   }),
   ListRestoreJobsByProtectedResource: api.get('/resources/{resourceArn}/restore-jobs/', {
     summary: 'List the restore jobs of a resource, the newest first.',
-    extension: true,
     query: Type.Object({
       ...paged,
       status: opt(Status),
@@ -103,4 +97,4 @@ export const restoreJobs = {
       200: named('ListRestoreJobsByProtectedResourceOutput', { RestoreJobs: Type.Array(RestoreJob), ...next }),
     },
   }),
-}
+})

@@ -1,4 +1,4 @@
-import { named, oneOf, Type } from '@icosa/contract'
+import { extensions, named, oneOf, Type } from '@icosa/contract'
 import { backupStates } from '../backup-jobs/contract.ts'
 import { api, capitalPaged, count, next, opt, Text, text, time } from '../shapes/contract.ts'
 
@@ -32,10 +32,9 @@ const summary = {
 }
 const period = { AggregationPeriod: text, ...next }
 
-export const summaries = {
+export const summaries = extensions({
   ListBackupJobSummaries: api.get('/audit/backup-job-summaries', {
     summary: 'Count the backup jobs of the last days.',
-    extension: true,
     query: Type.Object({ ...query, State: opt(oneOf(...backupStates, ...together)), MessageCategory: opt(Text) }),
     replies: {
       200: named('ListBackupJobSummariesOutput', {
@@ -46,7 +45,6 @@ export const summaries = {
   }),
   ListCopyJobSummaries: api.get('/audit/copy-job-summaries', {
     summary: 'Count the copy jobs of the last days.',
-    extension: true,
     query: Type.Object({ ...query, State: opt(oneOf(...copyStates, ...together)), MessageCategory: opt(Text) }),
     replies: {
       200: named('ListCopyJobSummariesOutput', {
@@ -57,7 +55,6 @@ export const summaries = {
   }),
   ListRestoreJobSummaries: api.get('/audit/restore-job-summaries', {
     summary: 'Count the restore jobs of the last days.',
-    extension: true,
     query: Type.Object({ ...query, State: opt(oneOf(...restoreStates, ...together)) }),
     replies: {
       200: named('ListRestoreJobSummariesOutput', {
@@ -66,4 +63,4 @@ export const summaries = {
       }),
     },
   }),
-}
+})

@@ -1,4 +1,4 @@
-import { identifier, named, Type } from '@icosa/contract'
+import { extensions, identifier, named, Type } from '@icosa/contract'
 import { get, IdAnswer, many, NothingAnswer, one, pageQuery, post, remove } from '../dialect/contract.ts'
 import { stamps } from '../shapes/contract.ts'
 
@@ -12,9 +12,8 @@ const Device = named('DeviceServer', {
   status: Type.String(),
 })
 const secret = Type.String({ minLength: 1, maxLength: 300 })
-const extension = true
 
-export const access = {
+export const access = extensions({
   createInstallation: post('/installation', {
     summary: 'Register the public key that signs requests. Returns our public key and a token.',
     body: named('NewInstallation', { client_public_key: Type.String({ maxLength: 2_000 }) }),
@@ -30,22 +29,18 @@ export const access = {
       }),
     },
     open: true,
-    extension,
   }),
   listInstallations: get('/installation', {
     summary: 'List the calling installation.',
     replies: { 200: many('Id', Id) },
-    extension,
   }),
   getInstallation: get('/installation/{itemId}', {
     summary: 'Read the calling installation.',
     replies: { 200: one('Id', Id) },
-    extension,
   }),
   listServerPublicKeys: get('/installation/{installationID}/server-public-key', {
     summary: 'List the key that signs our responses.',
     replies: { 200: many('ServerPublicKey', ServerPublicKey) },
-    extension,
   }),
 
   createDeviceServer: post('/device-server', {
@@ -56,29 +51,24 @@ export const access = {
       permitted_ips: Type.Optional(Type.Array(Type.String({ maxLength: 45 }), { maxItems: 100 })),
     }),
     replies: { 200: IdAnswer },
-    extension,
   }),
   listDeviceServers: get('/device-server', {
     summary: 'List the devices of the user.',
     query: pageQuery,
     replies: { 200: many('DeviceServer', Device) },
-    extension,
   }),
   getDeviceServer: get('/device-server/{itemId}', {
     summary: 'Read a device of the user.',
     replies: { 200: one('DeviceServer', Device) },
-    extension,
   }),
   listDevices: get('/device', {
     summary: 'List the devices of the user.',
     query: pageQuery,
     replies: { 200: many('DeviceServer', Device) },
-    extension,
   }),
   getDevice: get('/device/{itemId}', {
     summary: 'Read a device of the user.',
     replies: { 200: one('DeviceServer', Device) },
-    extension,
   }),
 
   createSessionServer: post('/session-server', {
@@ -97,12 +87,10 @@ export const access = {
         ),
       }),
     },
-    extension,
   }),
   deleteSession: remove('/session/{itemId}', {
     summary: 'End a session; 0 is the current one.',
     params: { itemId: identifier('session', { pattern: '^(0|[1-9][0-9]{0,14})$' }) },
     replies: { 200: NothingAnswer },
-    extension,
   }),
-}
+})

@@ -1,4 +1,4 @@
-import { having, ignoring, named, oneOf, type Static, Type } from '@icosa/contract'
+import { extensions, having, ignoring, named, oneOf, type Static, Type } from '@icosa/contract'
 import { get, IdAnswer, many, mixed, one, pageQuery, post, put } from '../dialect/contract.ts'
 import {
   Amount,
@@ -88,90 +88,75 @@ const AnyAccount = named('AnyMonetaryAccount', {
   MonetaryAccountSavings: Type.Optional(MonetaryAccount),
   MonetaryAccountJoint: Type.Optional(MonetaryAccount),
 })
-const extension = true
 
-export const accounts = {
+export const accounts = extensions({
   listMonetaryAccounts: get('/user/{userID}/monetary-account', {
     summary: 'List the accounts of a user, of every kind.',
     query: pageQuery,
     replies: { 200: mixed('MonetaryAccountList', AnyAccount) },
-    extension,
   }),
   getMonetaryAccount: get('/user/{userID}/monetary-account/{itemId}', {
     summary: 'Read an account of any kind.',
     replies: { 200: named('MonetaryAccountAnswer', { Response: Type.Array(AnyAccount) }) },
-    extension,
   }),
 
   listBankAccounts: get('/user/{userID}/monetary-account-bank', {
     summary: 'List the current accounts of a user.',
     query: pageQuery,
     replies: { 200: many('MonetaryAccountBank', MonetaryAccount) },
-    extension,
   }),
   createBankAccount: post('/user/{userID}/monetary-account-bank', {
     summary: 'Open a current account.',
     body: NewAccount,
     replies: { 200: IdAnswer },
-    extension,
   }),
   getBankAccount: get('/user/{userID}/monetary-account-bank/{itemId}', {
     summary: 'Read a current account.',
     replies: { 200: one('MonetaryAccountBank', MonetaryAccount) },
-    extension,
   }),
   updateBankAccount: put('/user/{userID}/monetary-account-bank/{itemId}', {
     summary: 'Change a current account, or close it.',
     body: AccountChanges,
     replies: { 200: IdAnswer },
-    extension,
   }),
 
   listSavingsAccounts: get('/user/{userID}/monetary-account-savings', {
     summary: 'List the savings accounts of a user.',
     query: pageQuery,
     replies: { 200: many('MonetaryAccountSavings', MonetaryAccount) },
-    extension,
   }),
   createSavingsAccount: post('/user/{userID}/monetary-account-savings', {
     summary: 'Open a savings account.',
     body: NewSavings,
     replies: { 200: IdAnswer },
-    extension,
   }),
   getSavingsAccount: get('/user/{userID}/monetary-account-savings/{itemId}', {
     summary: 'Read a savings account.',
     replies: { 200: one('MonetaryAccountSavings', MonetaryAccount) },
-    extension,
   }),
   updateSavingsAccount: put('/user/{userID}/monetary-account-savings/{itemId}', {
     summary: 'Change a savings account, or close it.',
     body: SavingsChanges,
     replies: { 200: IdAnswer },
-    extension,
   }),
 
   listJointAccounts: get('/user/{userID}/monetary-account-joint', {
     summary: 'List the joint accounts of a user.',
     query: pageQuery,
     replies: { 200: many('MonetaryAccountJoint', MonetaryAccount) },
-    extension,
   }),
   createJointAccount: post('/user/{userID}/monetary-account-joint', {
     summary: 'Open a joint account.',
     body: NewJoint,
     replies: { 200: IdAnswer },
-    extension,
   }),
   getJointAccount: get('/user/{userID}/monetary-account-joint/{itemId}', {
     summary: 'Read a joint account.',
     replies: { 200: one('MonetaryAccountJoint', MonetaryAccount) },
-    extension,
   }),
   updateJointAccount: put('/user/{userID}/monetary-account-joint/{itemId}', {
     summary: 'Change a joint account, or close it.',
     body: JointChanges,
     replies: { 200: IdAnswer },
-    extension,
   }),
-}
+})

@@ -1,4 +1,4 @@
-import { named, oneOf, Type } from '@icosa/contract'
+import { extensions, named, oneOf, Type } from '@icosa/contract'
 import { MonetaryAccount } from '../accounts/contract.ts'
 import { get, IdAnswer, many, one, pageQuery, post, put } from '../dialect/contract.ts'
 import {
@@ -170,40 +170,37 @@ export const cards = {
     body: Changes,
     replies: { 200: IdAnswer },
   }),
-  listCardNames: get('/user/{userID}/card-name', {
-    summary: 'List the names that can be printed on a card.',
-    replies: { 200: many('CardUserNameArray', named('CardName', { possible_card_name_array: Type.Array(text) })) },
-    extension,
-  }),
-
-  authorizeCard: post(authorization, {
-    summary: 'Ours, for the sandbox: use a card at a shop or an ATM. The amount is reserved if the card is accepted.',
-    body: named('NewCardAuthorization', {
-      amount: Amount,
-      description: Type.String({ minLength: 1, maxLength: 140 }),
-      country: Type.String({ pattern: '^[A-Z]{2}$' }),
-      city: Type.Optional(Type.String({ maxLength: 100 })),
-      pin_code: Type.Optional(pin),
-      is_atm: Type.Optional(Type.Boolean()),
+  ...extensions({
+    listCardNames: get('/user/{userID}/card-name', {
+      summary: 'List the names that can be printed on a card.',
+      replies: { 200: many('CardUserNameArray', named('CardName', { possible_card_name_array: Type.Array(text) })) },
     }),
-    replies: { 200: IdAnswer },
-    extension,
-  }),
-  settleAuthorization: put(`${authorization}/{itemId}`, {
-    summary: 'Ours, for the sandbox: capture the reserved amount, or release it.',
-    body: named('CardAuthorizationChanges', { status: oneOf('CLEARED', 'REVERSED') }),
-    replies: { 200: IdAnswer },
-    extension,
-  }),
-  listMasterCardActions: get(`${account}/mastercard-action`, {
-    summary: 'List the card transactions of an account.',
-    query: pageQuery,
-    replies: { 200: many('MasterCardAction', MasterCardAction) },
-    extension,
-  }),
-  getMasterCardAction: get(`${account}/mastercard-action/{itemId}`, {
-    summary: 'Read a card transaction.',
-    replies: { 200: one('MasterCardAction', MasterCardAction) },
-    extension,
+
+    authorizeCard: post(authorization, {
+      summary: 'Ours, for the sandbox: use a card at a shop or an ATM. The amount is reserved if the card is accepted.',
+      body: named('NewCardAuthorization', {
+        amount: Amount,
+        description: Type.String({ minLength: 1, maxLength: 140 }),
+        country: Type.String({ pattern: '^[A-Z]{2}$' }),
+        city: Type.Optional(Type.String({ maxLength: 100 })),
+        pin_code: Type.Optional(pin),
+        is_atm: Type.Optional(Type.Boolean()),
+      }),
+      replies: { 200: IdAnswer },
+    }),
+    settleAuthorization: put(`${authorization}/{itemId}`, {
+      summary: 'Ours, for the sandbox: capture the reserved amount, or release it.',
+      body: named('CardAuthorizationChanges', { status: oneOf('CLEARED', 'REVERSED') }),
+      replies: { 200: IdAnswer },
+    }),
+    listMasterCardActions: get(`${account}/mastercard-action`, {
+      summary: 'List the card transactions of an account.',
+      query: pageQuery,
+      replies: { 200: many('MasterCardAction', MasterCardAction) },
+    }),
+    getMasterCardAction: get(`${account}/mastercard-action/{itemId}`, {
+      summary: 'Read a card transaction.',
+      replies: { 200: one('MasterCardAction', MasterCardAction) },
+    }),
   }),
 }

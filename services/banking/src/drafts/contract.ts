@@ -1,4 +1,4 @@
-import { named, oneOf, Type } from '@icosa/contract'
+import { extensions, named, oneOf, Type } from '@icosa/contract'
 import { get, IdAnswer, many, one, pageQuery, post, put } from '../dialect/contract.ts'
 import { PaymentOrder } from '../payments/shapes/contract.ts'
 import { NewSchedule, Recurrence } from '../schedules/contract.ts'
@@ -6,7 +6,6 @@ import { LabelUser, Moment, stamps } from '../shapes/contract.ts'
 
 const at = '/user/{userID}/monetary-account/{monetary-accountID}/draft-payment'
 const text = Type.String()
-const extension = true
 const entries = Type.Array(PaymentOrder, { minItems: 1, maxItems: 100 })
 
 const Draft = named('DraftPayment', {
@@ -25,7 +24,7 @@ const Draft = named('DraftPayment', {
   scheduled_payments: Type.Array(Type.Integer()),
 })
 
-export const drafts = {
+export const drafts = extensions({
   createDraftPayment: post(at, {
     summary: 'Prepare payments that need to be accepted.',
     body: named('NewDraftPayment', {
@@ -34,18 +33,15 @@ export const drafts = {
       schedule: Type.Optional(Type.Nullable(NewSchedule)),
     }),
     replies: { 200: IdAnswer },
-    extension,
   }),
   listDraftPayments: get(at, {
     summary: 'List prepared payments.',
     query: pageQuery,
     replies: { 200: many('DraftPayment', Draft) },
-    extension,
   }),
   getDraftPayment: get(`${at}/{itemId}`, {
     summary: 'Read prepared payments.',
     replies: { 200: one('DraftPayment', Draft) },
-    extension,
   }),
   updateDraftPayment: put(`${at}/{itemId}`, {
     summary: 'Change, accept or cancel prepared payments. Accepting pays or schedules them.',
@@ -56,6 +52,5 @@ export const drafts = {
       status: Type.Optional(oneOf('ACCEPTED', 'REJECTED', 'CANCELLED')),
     }),
     replies: { 200: IdAnswer },
-    extension,
   }),
-}
+})

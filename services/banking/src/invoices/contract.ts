@@ -1,10 +1,9 @@
-import { download, named, Type } from '@icosa/contract'
+import { download, extensions, named, Type } from '@icosa/contract'
 import { get, many, one, pageQuery } from '../dialect/contract.ts'
 import { AddressShown, AmountShown, LabelMonetaryAccount, stamps } from '../shapes/contract.ts'
 
 const ofUser = '/user/{userID}/invoice'
 const ofAccount = '/user/{userID}/monetary-account/{monetary-accountID}/invoice'
-const extension = true
 const text = Type.String()
 const orNull = Type.Nullable
 
@@ -48,32 +47,27 @@ const Invoice = named('Invoice', {
   request_reference_split_the_bill: Type.Array(Type.Record(Type.Unknown())),
 })
 
-export const invoices = {
+export const invoices = extensions({
   listUserInvoices: get(ofUser, {
     summary: 'List the invoices of a user, for all accounts.',
     query: pageQuery,
     replies: { 200: many('Invoice', Invoice) },
-    extension,
   }),
   getUserInvoice: get(`${ofUser}/{itemId}`, {
     summary: 'Read an invoice.',
     replies: { 200: one('Invoice', Invoice) },
-    extension,
   }),
   getInvoicePdf: get(`${ofUser}/{invoiceID}/pdf-content`, {
     summary: 'Download an invoice as PDF.',
     replies: { 200: download({ types: ['application/pdf'] }) },
-    extension,
   }),
   listInvoices: get(ofAccount, {
     summary: 'List the invoices for an account.',
     query: pageQuery,
     replies: { 200: many('Invoice', Invoice) },
-    extension,
   }),
   getInvoice: get(`${ofAccount}/{itemId}`, {
     summary: 'Read an invoice for an account.',
     replies: { 200: one('Invoice', Invoice) },
-    extension,
   }),
-}
+})

@@ -1,9 +1,8 @@
-import { named, Type } from '@icosa/contract'
+import { extensions, named, Type } from '@icosa/contract'
 import { get, many, one, pageQuery, post } from '../dialect/contract.ts'
 import { headerNames, originalTabCategory } from '../names.ts'
 import { stamps } from '../shapes/contract.ts'
 
-const extension = true
 const text = Type.String()
 
 /** Categories that clients can subscribe to, by their original names. */
@@ -57,40 +56,34 @@ const Event = named('Event', {
 const ofUser = '/user/{userID}/notification-filter-url'
 const ofAccount = '/user/{userID}/monetary-account/{monetary-accountID}/notification-filter-url'
 
-export const notifications = {
+export const notifications = extensions({
   setUserFilters: post(ofUser, {
     summary: 'Set the URLs that are notified of events of a user. Replaces earlier ones.',
     headers,
     body: Filters,
     replies: { 200: many('NotificationFilterUrl', Shown) },
-    extension,
   }),
   listUserFilters: get(ofUser, {
     summary: 'List the URLs that are notified of events of a user.',
     replies: { 200: many('NotificationFilterUrl', Shown) },
-    extension,
   }),
   setAccountFilters: post(ofAccount, {
     summary: 'Set the URLs that are notified of events of an account. Replaces earlier ones.',
     headers,
     body: Filters,
     replies: { 200: many('NotificationFilterUrl', Shown) },
-    extension,
   }),
   listAccountFilters: get(ofAccount, {
     summary: 'List the URLs that are notified of events of an account.',
     replies: { 200: many('NotificationFilterUrl', Shown) },
-    extension,
   }),
   listEvents: get('/user/{userID}/event', {
     summary: 'List the events of a user, newest first.',
     query: pageQuery,
     replies: { 200: many('Event', Event) },
-    extension,
   }),
   getEvent: get('/user/{userID}/event/{itemId}', {
     summary: 'Read an event of a user.',
     replies: { 200: one('Event', Event) },
-    extension,
   }),
-}
+})

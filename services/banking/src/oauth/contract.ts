@@ -1,4 +1,4 @@
-import { named, oneOf, Type } from '@icosa/contract'
+import { extensions, named, oneOf, Type } from '@icosa/contract'
 import { get, IdAnswer, many, NothingAnswer, one, pageQuery, post, put, remove } from '../dialect/contract.ts'
 import { stamps } from '../shapes/contract.ts'
 
@@ -21,28 +21,26 @@ const below = '/user/{userID}/oauth-client/{oauth-clientID}/callback-url'
 const extension = true
 
 export const oauth = {
-  createOauthClient: post(at, {
-    summary: 'Register an application that other users can authorize.',
-    body: Status,
-    replies: { 200: IdAnswer },
-    extension,
-  }),
-  listOauthClients: get(at, {
-    summary: 'List the applications of a user.',
-    query: pageQuery,
-    replies: { 200: many('OauthClient', OauthClient) },
-    extension,
-  }),
-  getOauthClient: get(`${at}/{itemId}`, {
-    summary: 'Read an application.',
-    replies: { 200: one('OauthClient', OauthClient) },
-    extension,
-  }),
-  updateOauthClient: put(`${at}/{itemId}`, {
-    summary: 'Activate or deactivate an application.',
-    body: Status,
-    replies: { 200: IdAnswer },
-    extension,
+  ...extensions({
+    createOauthClient: post(at, {
+      summary: 'Register an application that other users can authorize.',
+      body: Status,
+      replies: { 200: IdAnswer },
+    }),
+    listOauthClients: get(at, {
+      summary: 'List the applications of a user.',
+      query: pageQuery,
+      replies: { 200: many('OauthClient', OauthClient) },
+    }),
+    getOauthClient: get(`${at}/{itemId}`, {
+      summary: 'Read an application.',
+      replies: { 200: one('OauthClient', OauthClient) },
+    }),
+    updateOauthClient: put(`${at}/{itemId}`, {
+      summary: 'Activate or deactivate an application.',
+      body: Status,
+      replies: { 200: IdAnswer },
+    }),
   }),
 
   createCallbackUrl: post(below, {

@@ -1,4 +1,4 @@
-import { named, oneOf, Type } from '@icosa/contract'
+import { extensions, named, oneOf, Type } from '@icosa/contract'
 import { get, IdAnswer, many, one, pageQuery, placeHeaders, post, put } from '../dialect/contract.ts'
 import {
   AddressShown,
@@ -14,7 +14,6 @@ import {
 } from '../shapes/contract.ts'
 
 const at = '/user/{userID}/monetary-account/{monetary-accountID}'
-const extension = true
 const text = Type.String()
 const orNull = Type.Nullable
 
@@ -77,30 +76,26 @@ const RequestInquiryBatch = named('RequestInquiryBatch', {
 })
 const revoke = named('RequestInquiryChanges', { status: oneOf('REVOKED') })
 
-export const requests = {
+export const requests = extensions({
   createRequestInquiry: post(`${at}/request-inquiry`, {
     summary: 'Request money. In the sandbox, the sugar daddy grants up to 500 euros immediately.',
     headers: placeHeaders,
     body: NewRequest,
     replies: { 200: IdAnswer },
-    extension,
   }),
   listRequestInquiries: get(`${at}/request-inquiry`, {
     summary: 'List the requests for money from an account.',
     query: pageQuery,
     replies: { 200: many('RequestInquiry', RequestInquiry) },
-    extension,
   }),
   getRequestInquiry: get(`${at}/request-inquiry/{itemId}`, {
     summary: 'Read a request for money.',
     replies: { 200: one('RequestInquiry', RequestInquiry) },
-    extension,
   }),
   updateRequestInquiry: put(`${at}/request-inquiry/{itemId}`, {
     summary: 'Withdraw a request for money.',
     body: revoke,
     replies: { 200: one('RequestInquiry', RequestInquiry) },
-    extension,
   }),
 
   createRequestInquiryBatch: post(`${at}/request-inquiry-batch`, {
@@ -110,36 +105,30 @@ export const requests = {
       total_amount_inquired: Amount,
     }),
     replies: { 200: IdAnswer },
-    extension,
   }),
   listRequestInquiryBatches: get(`${at}/request-inquiry-batch`, {
     summary: 'List batches of requests for money.',
     query: pageQuery,
     replies: { 200: many('RequestInquiryBatch', RequestInquiryBatch) },
-    extension,
   }),
   getRequestInquiryBatch: get(`${at}/request-inquiry-batch/{itemId}`, {
     summary: 'Read a batch of requests for money.',
     replies: { 200: one('RequestInquiryBatch', RequestInquiryBatch) },
-    extension,
   }),
   updateRequestInquiryBatch: put(`${at}/request-inquiry-batch/{itemId}`, {
     summary: 'Withdraw all pending requests of a batch.',
     body: revoke,
     replies: { 200: IdAnswer },
-    extension,
   }),
 
   listRequestResponses: get(`${at}/request-response`, {
     summary: 'List the requests for money to an account.',
     query: pageQuery,
     replies: { 200: many('RequestResponse', RequestResponse) },
-    extension,
   }),
   getRequestResponse: get(`${at}/request-response/{itemId}`, {
     summary: 'Read a request for money to an account.',
     replies: { 200: one('RequestResponse', RequestResponse) },
-    extension,
   }),
   updateRequestResponse: put(`${at}/request-response/{itemId}`, {
     summary: 'Pay or reject a request for money.',
@@ -148,6 +137,5 @@ export const requests = {
       amount_responded: Type.Optional(Amount),
     }),
     replies: { 200: one('RequestResponse', RequestResponse) },
-    extension,
   }),
-}
+})

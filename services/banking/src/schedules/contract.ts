@@ -1,4 +1,4 @@
-import { named, oneOf, Type } from '@icosa/contract'
+import { extensions, named, oneOf, Type } from '@icosa/contract'
 import { get, IdAnswer, many, NothingAnswer, one, pageQuery, post, put, remove } from '../dialect/contract.ts'
 import { PaymentOrder } from '../payments/shapes/contract.ts'
 import { Moment, stamps } from '../shapes/contract.ts'
@@ -6,7 +6,6 @@ import { Moment, stamps } from '../shapes/contract.ts'
 const at = '/user/{userID}/monetary-account/{monetary-accountID}'
 const text = Type.String()
 const orNull = Type.Nullable
-const extension = true
 
 export const units = ['ONCE', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const
 
@@ -40,23 +39,20 @@ const Instance = named('ScheduleInstance', {
   payment_id: orNull(Type.Integer()),
 })
 
-export const schedules = {
+export const schedules = extensions({
   createSchedulePayment: post(`${at}/schedule-payment`, {
     summary: 'Schedule a payment, once or recurring.',
     body: named('NewSchedulePayment', { payment: PaymentOrder, schedule: NewSchedule }),
     replies: { 200: IdAnswer },
-    extension,
   }),
   listSchedulePayments: get(`${at}/schedule-payment`, {
     summary: 'List scheduled payments.',
     query: pageQuery,
     replies: { 200: many('ScheduledPayment', SchedulePayment) },
-    extension,
   }),
   getSchedulePayment: get(`${at}/schedule-payment/{itemId}`, {
     summary: 'Read a scheduled payment.',
     replies: { 200: one('ScheduledPayment', SchedulePayment) },
-    extension,
   }),
   updateSchedulePayment: put(`${at}/schedule-payment/{itemId}`, {
     summary: 'Change a scheduled payment.',
@@ -65,39 +61,32 @@ export const schedules = {
       schedule: Type.Optional(NewSchedule),
     }),
     replies: { 200: IdAnswer },
-    extension,
   }),
   deleteSchedulePayment: remove(`${at}/schedule-payment/{itemId}`, {
     summary: 'Cancel a scheduled payment.',
     replies: { 200: NothingAnswer },
-    extension,
   }),
   listSchedules: get(`${at}/schedule`, {
     summary: 'List the schedules of an account.',
     query: pageQuery,
     replies: { 200: many('Schedule', ScheduleShown) },
-    extension,
   }),
   getSchedule: get(`${at}/schedule/{itemId}`, {
     summary: 'Read a schedule: it has the id of its scheduled payment.',
     replies: { 200: one('Schedule', ScheduleShown) },
-    extension,
   }),
   listScheduleInstances: get(`${at}/schedule/{scheduleID}/schedule-instance`, {
     summary: 'List the runs of a schedule.',
     query: pageQuery,
     replies: { 200: many('ScheduleInstance', Instance) },
-    extension,
   }),
   getScheduleInstance: get(`${at}/schedule/{scheduleID}/schedule-instance/{itemId}`, {
     summary: 'Read a run of a schedule.',
     replies: { 200: one('ScheduleInstance', Instance) },
-    extension,
   }),
   updateScheduleInstance: put(`${at}/schedule/{scheduleID}/schedule-instance/{itemId}`, {
     summary: 'Retry a failed run.',
     body: named('ScheduleInstanceChanges', { state: oneOf('RETRY') }),
     replies: { 200: IdAnswer },
-    extension,
   }),
-}
+})

@@ -1,9 +1,8 @@
-import { download, named, oneOf, Type } from '@icosa/contract'
+import { download, extensions, named, oneOf, Type } from '@icosa/contract'
 import { get, IdAnswer, many, NothingAnswer, one, pageQuery, post, remove } from '../dialect/contract.ts'
 import { LabelMonetaryAccount, stamps } from '../shapes/contract.ts'
 
 const at = '/user/{userID}/monetary-account/{monetary-accountID}/customer-statement'
-const extension = true
 const date = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' })
 
 const fields = {
@@ -20,7 +19,7 @@ const Statement = named('CustomerStatement', {
   alias_monetary_account: LabelMonetaryAccount,
 })
 
-export const statements = {
+export const statements = extensions({
   createStatement: post(at, {
     summary: 'Order a statement of an account for a range of days, both ends included.',
     body: named('NewCustomerStatement', {
@@ -28,27 +27,22 @@ export const statements = {
       regional_format: Type.Optional(oneOf('UK_US', 'EUROPEAN')),
     }),
     replies: { 200: IdAnswer },
-    extension,
   }),
   listStatements: get(at, {
     summary: 'List the statements of an account.',
     query: pageQuery,
     replies: { 200: many('CustomerStatement', Statement) },
-    extension,
   }),
   getStatement: get(`${at}/{itemId}`, {
     summary: 'Read the details of a statement.',
     replies: { 200: one('CustomerStatement', Statement) },
-    extension,
   }),
   deleteStatement: remove(`${at}/{itemId}`, {
     summary: 'Delete a statement.',
     replies: { 200: NothingAnswer },
-    extension,
   }),
   getStatementContent: get(`${at}/{customer-statementID}/content`, {
     summary: 'Download a statement.',
     replies: { 200: download({ types: ['text/csv', 'text/plain', 'application/pdf'] }) },
-    extension,
   }),
-}
+})

@@ -1,4 +1,4 @@
-import { named, oneOf, Type } from '@icosa/contract'
+import { extensions, named, oneOf, Type } from '@icosa/contract'
 import { get, IdAnswer, many, mixed, one, pageQuery, post, put } from '../dialect/contract.ts'
 import {
   Address,
@@ -94,65 +94,53 @@ const AnyUser = named('AnyUser', {
 
 const ApiKeyAnswer = one('ApiKey', named('ApiKey', { api_key: Type.String() }))
 const Name = named('UserName', { name_array: Type.Array(Type.String()) })
-const extension = true
 
-export const users = {
+export const users = extensions({
   createSandboxUser: post('/sandbox-user', {
     summary: 'Create a sandbox person with an account. Returns its API key.',
     replies: { 200: ApiKeyAnswer },
-    extension,
   }),
   createSandboxUserPerson: post('/sandbox-user-person', {
     summary: 'Create a sandbox person with an account. Returns its API key.',
     replies: { 200: ApiKeyAnswer },
-    extension,
   }),
   createSandboxUserCompany: post('/sandbox-user-company', {
     summary: 'Create a sandbox company with an account. Returns its API key.',
     replies: { 200: ApiKeyAnswer },
-    extension,
   }),
   listUsers: get('/user', {
     summary: 'List the user of the session; with a platform key, all users of its bank.',
     query: pageQuery,
     replies: { 200: mixed('UserList', AnyUser) },
-    extension,
   }),
   getUser: get('/user/{itemId}', {
     summary: 'Read a user of any kind.',
     replies: { 200: named('UserAnswer', { Response: Type.Array(AnyUser) }) },
-    extension,
   }),
   getUserPerson: get('/user-person/{itemId}', {
     summary: 'Read a person.',
     replies: { 200: one('UserPerson', UserPerson) },
-    extension,
   }),
   updateUserPerson: put('/user-person/{itemId}', {
     summary: 'Change a person.',
     body: PersonChanges,
     replies: { 200: IdAnswer },
-    extension,
   }),
   getUserCompany: get('/user-company/{itemId}', {
     summary: 'Read a company.',
     replies: { 200: one('UserCompany', UserCompany) },
-    extension,
   }),
   updateUserCompany: put('/user-company/{itemId}', {
     summary: 'Change a company.',
     body: CompanyChanges,
     replies: { 200: IdAnswer },
-    extension,
   }),
   listUserCompanyNames: get('/user-company/{user-companyID}/name', {
     summary: 'List the names that a company may have on cards and accounts.',
     replies: { 200: many('UserCompanyNameArray', Name) },
-    extension,
   }),
   listLegalNames: get('/user/{userID}/legal-name', {
     summary: 'List the names that a user may have on documents.',
     replies: { 200: many('UserLegalNameArray', named('LegalName', { legal_names: Type.Array(Type.String()) })) },
-    extension,
   }),
-}
+})

@@ -1,4 +1,4 @@
-import { named, Type } from '@icosa/contract'
+import { extensions, named, Type } from '@icosa/contract'
 import { keyed } from '@icosa/dialects/keyed'
 import { keyHeaders } from '../names.ts'
 
@@ -13,11 +13,10 @@ const Table = named('Table', {
   direction: Type.Optional(Type.String({ description: "'forward' tables cannot translate back." })),
 })
 
-export const tables = {
+export const tables = extensions({
   listTables: get('/tables', {
     summary: 'List the languages and grades that `table` can name.',
     query: Type.Object({ language: Type.Optional(Type.String({ description: 'Such as en or de.' })) }),
     replies: { 200: named('TableList', { tables: Type.Array(Table) }) },
-    extension: true,
   }),
-}
+})

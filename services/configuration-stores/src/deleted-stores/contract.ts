@@ -1,4 +1,4 @@
-import { named, type Static, Type } from '@icosa/contract'
+import { extensions, named, type Static, Type } from '@icosa/contract'
 import { listOf, namespaced, Tags } from '@icosa/dialects/arm'
 import { api } from '../stores/contract.ts'
 
@@ -21,21 +21,18 @@ export interface DeletedConfigurationStore extends Static<typeof DeletedConfigur
 
 const deletedStore = inSubscription('/locations/{location}/deletedConfigurationStores/{configStoreName}')
 
-export const deletedStores = {
+export const deletedStores = extensions({
   listDeleted: get(inSubscription('/deletedConfigurationStores'), {
     summary: 'List the deleted configuration stores of a subscription.',
     query: { $skipToken: Type.Optional(Type.String({ maxLength: 2000 })) },
     replies: { 200: listOf('DeletedConfigurationStoreListResult', DeletedConfigurationStore) },
-    extension: true,
   }),
   getDeleted: get(deletedStore, {
     summary: 'Read a deleted configuration store.',
     replies: { 200: DeletedConfigurationStore },
-    extension: true,
   }),
   purgeDeleted: post(`${deletedStore}/purge` as const, {
     summary: 'Purge a deleted configuration store, in the background.',
     replies: { 202: null },
-    extension: true,
   }),
-}
+})

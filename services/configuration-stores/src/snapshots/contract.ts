@@ -1,4 +1,4 @@
-import { named, oneOf, type Static, Type, withNul } from '@icosa/contract'
+import { extensions, named, oneOf, type Static, Type, withNul } from '@icosa/contract'
 import {
   api,
   ConditionHeaders,
@@ -83,7 +83,7 @@ export const snapshots = {
   }),
 }
 
-export const operations = {
+export const operations = extensions({
   get: api.get('/operations', {
     summary: 'Read the progress of a snapshot.',
     query: queryOf({ snapshot: Type.String() }),
@@ -96,6 +96,5 @@ export const operations = {
     },
     replyHeaders: EntityHeaders,
     head: true,
-    extension: true,
   }),
-}
+})

@@ -1,4 +1,4 @@
-import { named, oneOf, type Static, Type } from '@icosa/contract'
+import { extensions, named, oneOf, type Static, Type } from '@icosa/contract'
 import { alarmModelFields } from '../models/alarm-models/contract.ts'
 import { AttributePath } from '../models/contract.ts'
 import { api, Description, ModelName, nextToken, pageQuery, RoleArn, Tags, Time, Version } from '../shapes/contract.ts'
@@ -26,16 +26,14 @@ export interface CreateAlarmModelRequest extends Static<typeof CreateAlarmModelR
 const UpdateAlarmModelRequest = named('UpdateAlarmModelRequest', versionFields)
 export interface UpdateAlarmModelRequest extends Static<typeof UpdateAlarmModelRequest> {}
 
-export const alarmModels = {
+export const alarmModels = extensions({
   CreateAlarmModel: api.post('/alarm-models', {
     summary: 'Create an alarm model.',
-    extension: true,
     body: CreateAlarmModelRequest,
     replies: { 200: VersionResponse },
   }),
   DescribeAlarmModel: api.get('/alarm-models/{alarmModelName}', {
     summary: 'Read an alarm model, by default the latest version.',
-    extension: true,
     query: Type.Object({ version: Type.Optional(Version) }),
     replies: {
       200: named('DescribeAlarmModelResponse', {
@@ -51,18 +49,15 @@ export const alarmModels = {
   }),
   UpdateAlarmModel: api.post('/alarm-models/{alarmModelName}', {
     summary: 'Create a new version of an alarm model; its alarms start anew.',
-    extension: true,
     body: UpdateAlarmModelRequest,
     replies: { 200: VersionResponse },
   }),
   DeleteAlarmModel: api.delete('/alarm-models/{alarmModelName}', {
     summary: 'Delete an alarm model and its alarms.',
-    extension: true,
     replies: { 204: null },
   }),
   ListAlarmModels: api.get('/alarm-models', {
     summary: 'List the alarm models.',
-    extension: true,
     query: Type.Object(pageQuery),
     replies: {
       200: named('ListAlarmModelsResponse', {
@@ -79,7 +74,6 @@ export const alarmModels = {
   }),
   ListAlarmModelVersions: api.get('/alarm-models/{alarmModelName}/versions', {
     summary: 'List the versions of an alarm model, newest first.',
-    extension: true,
     query: Type.Object(pageQuery),
     replies: {
       200: named('ListAlarmModelVersionsResponse', {
@@ -95,4 +89,4 @@ export const alarmModels = {
       }),
     },
   }),
-}
+})

@@ -1,24 +1,21 @@
-import { named, oneOf, Type } from '@icosa/contract'
+import { extensions, named, oneOf, Type } from '@icosa/contract'
 import { DetectorModelDefinition } from '../models/contract.ts'
 import { api, nextToken, pageQuery } from '../shapes/contract.ts'
 
-export const analysis = {
+export const analysis = extensions({
   StartDetectorModelAnalysis: api.post('/analysis/detector-models/', {
     summary: 'Analyze a detector model.',
-    extension: true,
     body: named('StartDetectorModelAnalysisRequest', { detectorModelDefinition: DetectorModelDefinition }),
     replies: { 200: named('StartDetectorModelAnalysisResponse', { analysisId: Type.String() }) },
   }),
   DescribeDetectorModelAnalysis: api.get('/analysis/detector-models/{analysisId}', {
     summary: 'Read the status of an analysis.',
-    extension: true,
     replies: {
       200: named('DescribeDetectorModelAnalysisResponse', { status: oneOf('RUNNING', 'COMPLETE', 'FAILED') }),
     },
   }),
   GetDetectorModelAnalysisResults: api.get('/analysis/detector-models/{analysisId}/results', {
     summary: 'Read the results of an analysis.',
-    extension: true,
     query: Type.Object(pageQuery),
     replies: {
       200: named('GetDetectorModelAnalysisResultsResponse', {
@@ -34,4 +31,4 @@ export const analysis = {
       }),
     },
   }),
-}
+})

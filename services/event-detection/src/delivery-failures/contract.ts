@@ -1,4 +1,4 @@
-import { named, oneOf, type Static, Type } from '@icosa/contract'
+import { extensions, named, oneOf, type Static, Type } from '@icosa/contract'
 import { api, KeyValue, ModelName, nextToken, pageQuery, Time } from '../shapes/contract.ts'
 
 const DeliveryFailure = named('DeliveryFailure', {
@@ -16,10 +16,9 @@ const DeliveryFailure = named('DeliveryFailure', {
 })
 export interface DeliveryFailure extends Static<typeof DeliveryFailure> {}
 
-export const deliveryFailures = {
+export const deliveryFailures = extensions({
   ListDeliveryFailures: api.get('/delivery-failures', {
     summary: 'List failed deliveries of detectors and alarms, newest first.',
-    extension: true,
     query: Type.Object({
       modelName: Type.Optional(ModelName),
       keyValue: Type.Optional(KeyValue),
@@ -29,4 +28,4 @@ export const deliveryFailures = {
       200: named('ListDeliveryFailuresResponse', { deliveryFailures: Type.Array(DeliveryFailure), nextToken }),
     },
   }),
-}
+})

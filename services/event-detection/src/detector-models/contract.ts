@@ -1,4 +1,4 @@
-import { named, oneOf, type Static, Type } from '@icosa/contract'
+import { extensions, named, oneOf, type Static, Type } from '@icosa/contract'
 import { AttributePath, DetectorModelDefinition, EvaluationMethod } from '../models/contract.ts'
 import { api, Description, ModelName, nextToken, pageQuery, RoleArn, Tags, Time, Version } from '../shapes/contract.ts'
 
@@ -36,16 +36,14 @@ export interface CreateDetectorModelRequest extends Static<typeof CreateDetector
 const UpdateDetectorModelRequest = named('UpdateDetectorModelRequest', versionFields)
 export interface UpdateDetectorModelRequest extends Static<typeof UpdateDetectorModelRequest> {}
 
-export const detectorModels = {
+export const detectorModels = extensions({
   CreateDetectorModel: api.post('/detector-models', {
     summary: 'Create a detector model.',
-    extension: true,
     body: CreateDetectorModelRequest,
     replies: { 200: ConfigurationResponse },
   }),
   DescribeDetectorModel: api.get('/detector-models/{detectorModelName}', {
     summary: 'Read a detector model, by default the latest version.',
-    extension: true,
     query: Type.Object({ version: Type.Optional(Version) }),
     replies: {
       200: named('DescribeDetectorModelResponse', {
@@ -58,18 +56,15 @@ export const detectorModels = {
   }),
   UpdateDetectorModel: api.post('/detector-models/{detectorModelName}', {
     summary: 'Create a new version of a detector model; its detectors start anew.',
-    extension: true,
     body: UpdateDetectorModelRequest,
     replies: { 200: ConfigurationResponse },
   }),
   DeleteDetectorModel: api.delete('/detector-models/{detectorModelName}', {
     summary: 'Delete a detector model and its detectors.',
-    extension: true,
     replies: { 204: null },
   }),
   ListDetectorModels: api.get('/detector-models', {
     summary: 'List the detector models.',
-    extension: true,
     query: Type.Object(pageQuery),
     replies: {
       200: named('ListDetectorModelsResponse', {
@@ -86,7 +81,6 @@ export const detectorModels = {
   }),
   ListDetectorModelVersions: api.get('/detector-models/{detectorModelName}/versions', {
     summary: 'List the versions of a detector model, newest first.',
-    extension: true,
     query: Type.Object(pageQuery),
     replies: {
       200: named('ListDetectorModelVersionsResponse', {
@@ -106,4 +100,4 @@ export const detectorModels = {
       }),
     },
   }),
-}
+})

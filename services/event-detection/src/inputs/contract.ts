@@ -1,4 +1,4 @@
-import { named, oneOf, type Static, Type } from '@icosa/contract'
+import { extensions, named, oneOf, type Static, Type } from '@icosa/contract'
 import { InputDefinition, InputName } from '../models/contract.ts'
 import { api, Description, Nothing, nextToken, pageQuery, Tags, Time } from '../shapes/contract.ts'
 
@@ -30,16 +30,14 @@ const SiteWiseProperty = named('IotSiteWiseAssetModelPropertyIdentifier', {
   propertyId: Type.String({ maxLength: 128 }),
 })
 
-export const inputs = {
+export const inputs = extensions({
   CreateInput: api.post('/inputs', {
     summary: 'Create an input: the format of messages from devices.',
-    extension: true,
     body: CreateInputRequest,
     replies: { 201: ConfigurationResponse },
   }),
   DescribeInput: api.get('/inputs/{inputName}', {
     summary: 'Read an input.',
-    extension: true,
     replies: {
       200: named('DescribeInputResponse', {
         input: named('Input', { inputConfiguration: InputConfiguration, inputDefinition: InputDefinition }),
@@ -48,18 +46,15 @@ export const inputs = {
   }),
   UpdateInput: api.put('/inputs/{inputName}', {
     summary: 'Change the format of messages of an input.',
-    extension: true,
     body: named('UpdateInputRequest', { inputDescription: Description, inputDefinition: InputDefinition }),
     replies: { 200: ConfigurationResponse },
   }),
   DeleteInput: api.delete('/inputs/{inputName}', {
     summary: 'Delete an input that no model reads.',
-    extension: true,
     replies: { 200: Nothing },
   }),
   ListInputs: api.get('/inputs', {
     summary: 'List the inputs.',
-    extension: true,
     query: Type.Object(pageQuery),
     replies: {
       200: named('ListInputsResponse', { inputSummaries: Type.Array(named('InputSummary', configuration)), nextToken }),
@@ -67,7 +62,6 @@ export const inputs = {
   }),
   ListInputRoutings: api.post('/input-routings', {
     summary: 'List the models that read an input.',
-    extension: true,
     reads: true,
     body: named('ListInputRoutingsRequest', {
       inputIdentifier: named('InputIdentifier', {
@@ -90,4 +84,4 @@ export const inputs = {
       }),
     },
   }),
-}
+})

@@ -1,4 +1,4 @@
-import { named, oneOf, type Static, Type } from '@icosa/contract'
+import { extensions, named, oneOf, type Static, Type } from '@icosa/contract'
 import { api, KeyValue, ModelName, Nothing, RoleArn } from '../shapes/contract.ts'
 
 const LoggingOptions = named('LoggingOptions', {
@@ -14,16 +14,14 @@ const LoggingOptions = named('LoggingOptions', {
 })
 export interface LoggingOptions extends Static<typeof LoggingOptions> {}
 
-export const logging = {
+export const logging = extensions({
   PutLoggingOptions: api.put('/logging', {
     summary: 'Set what is written to the journal.',
-    extension: true,
     body: named('PutLoggingOptionsRequest', { loggingOptions: LoggingOptions }),
     replies: { 200: Nothing },
   }),
   DescribeLoggingOptions: api.get('/logging', {
     summary: 'Read what is written to the journal.',
-    extension: true,
     replies: { 200: named('DescribeLoggingOptionsResponse', { loggingOptions: LoggingOptions }) },
   }),
-}
+})

@@ -1,4 +1,4 @@
-import { identifier, named, Type } from '@icosa/contract'
+import { extensions, identifier, named, Type } from '@icosa/contract'
 import { paging } from '@icosa/dialects/google'
 import { api, oneFunction } from '../api/contract.ts'
 
@@ -11,7 +11,7 @@ const PubsubMessage = named('PubsubMessage', {
 })
 
 /** Beyond the specification: publishing, and a list of abandoned events. */
-export const events = {
+export const events = extensions({
   publish: api.post('/v1/projects/{project}/topics/{topic}:publish', {
     summary: 'Publish messages to a topic. Every subscribed function receives each at least once.',
     params: {
@@ -20,7 +20,6 @@ export const events = {
     body: Type.Object({ messages: Type.Array(PubsubMessage, { minItems: 1, maxItems: 1000 }) }),
     maxBytes: 10 * 1024 ** 2,
     replies: { 200: named('PublishResponse', { messageIds: Type.Array(Type.String()) }) },
-    extension: true,
   }),
   listFailedEvents: api.get(`${oneFunction}/failedEvents`, {
     summary: 'List the abandoned events of a function, newest first.',
@@ -41,6 +40,5 @@ export const events = {
         nextPageToken: optional(Type.String()),
       }),
     },
-    extension: true,
   }),
-}
+})

@@ -1,9 +1,9 @@
-import { named, Type } from '@icosa/contract'
+import { extensions, named, Type } from '@icosa/contract'
 import { enumeration } from '@icosa/dialects/google'
 import { api, oneFunction } from '../api/contract.ts'
 
 /** Beyond the specification. */
-export const logs = {
+export const logs = extensions({
   listLogs: api.get(`${oneFunction}/logs`, {
     summary:
       'Read the log of a function: its output and the results of invocations. Newest lines, or those since a token.',
@@ -26,6 +26,5 @@ export const logs = {
         nextPageToken: Type.String(),
       }),
     },
-    extension: true,
   }),
-}
+})

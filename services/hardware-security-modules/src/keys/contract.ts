@@ -1,4 +1,4 @@
-import { named, oneOf, readOnly, type Static, Type, writable } from '@icosa/contract'
+import { extensions, named, oneOf, readOnly, type Static, Type, writable } from '@icosa/contract'
 import { api, bytes, maxDataBytes, page, pageOf } from '../data-plane/contract.ts'
 import {
   curves,
@@ -50,51 +50,43 @@ const aad = Type.Optional(bytes(1_024, 'Additional data, authenticated but not e
 
 const at = '/keys/{keyName}'
 
-export const keys = {
+export const keys = extensions({
   list: api.get('/keys', {
-    extension: true,
     summary: 'List the keys of a module.',
     query: Type.Object(page),
     replies: { 200: pageOf('KeyList', Key) },
   }),
   make: api.put(at, {
-    extension: true,
     summary: 'Create a key. An existing key with the same properties is returned unchanged.',
     body: KeyInput,
     replies: { 200: Key, 201: Key },
   }),
   get: api.get(at, {
-    extension: true,
     summary: 'Read the properties of a key, and its public half.',
     replies: { 200: Key },
   }),
   update: api.patch(at, {
-    extension: true,
     summary: 'Change the access list of a key.',
     body: named('KeyUpdate', { access: Type.Array(Grant, { maxItems: 100 }) }),
     replies: { 200: Key },
   }),
   delete: api.delete(at, {
-    extension: true,
     summary: 'Destroy a key irreversibly.',
     replies: { 204: null },
   }),
   sign: api.post(`${at}/sign`, {
-    extension: true,
     summary: 'Sign data, or its digest.',
     reads: true,
     body: named('SignRequest', { algorithm, digest, value, encoding }),
     replies: { 200: named('Signature', { signature: Type.String() }) },
   }),
   verify: api.post(`${at}/verify`, {
-    extension: true,
     summary: 'Verify a signature.',
     reads: true,
     body: named('VerifyRequest', { algorithm, digest, value, encoding, signature: bytes(1_024, 'In base64.') }),
     replies: { 200: named('Verification', { valid: Type.Boolean() }) },
   }),
   wrap: api.post(`${at}/wrap`, {
-    extension: true,
     summary: 'Wrap an exportable key of the module under this one.',
     reads: true,
     body: named('WrapRequest', {
@@ -104,7 +96,6 @@ export const keys = {
     replies: { 200: named('WrappedKey', { value: Type.String() }) },
   }),
   unwrap: api.post(`${at}/unwrap`, {
-    extension: true,
     summary: 'Import a key that was wrapped under this one.',
     body: named('UnwrapRequest', {
       algorithm: oneOf(...wrappingAlgorithms),
@@ -116,7 +107,6 @@ export const keys = {
     replies: { 201: Key },
   }),
   encrypt: api.post(`${at}/encrypt`, {
-    extension: true,
     summary: 'Encrypt data.',
     reads: true,
     body: named('EncryptRequest', {
@@ -127,7 +117,6 @@ export const keys = {
     replies: { 200: named('Encrypted', { value: Type.String() }) },
   }),
   decrypt: api.post(`${at}/decrypt`, {
-    extension: true,
     summary: 'Decrypt data that was encrypted with this key.',
     reads: true,
     body: named('DecryptRequest', {
@@ -137,4 +126,4 @@ export const keys = {
     }),
     replies: { 200: named('Decrypted', { value: Type.String() }) },
   }),
-}
+})

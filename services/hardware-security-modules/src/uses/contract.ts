@@ -1,4 +1,4 @@
-import { named, oneOf, Type } from '@icosa/contract'
+import { extensions, named, oneOf, Type } from '@icosa/contract'
 import { api, page, pageOf } from '../data-plane/contract.ts'
 
 const Use = named('Use', {
@@ -11,11 +11,10 @@ const Use = named('Use', {
   detail: Type.Optional(Type.String()),
 })
 
-export const uses = {
+export const uses = extensions({
   list: api.get('/uses', {
-    extension: true,
     summary: 'List the uses of the keys of a module, and refused attempts, the latest first.',
     query: Type.Object({ ...page, key: Type.Optional(Type.String({ maxLength: 64 })) }),
     replies: { 200: pageOf('UseList', Use) },
   }),
-}
+})

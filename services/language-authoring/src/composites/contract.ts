@@ -1,4 +1,4 @@
-import { named, Type } from '@icosa/contract'
+import { extensions, named, Type } from '@icosa/contract'
 import { api, at, EntityRole, info, Name, NewName, OperationStatus, Page, Uuid } from '../shapes/contract.ts'
 
 const composite = `${at}/compositeentities/{cEntityId}` as const
@@ -15,34 +15,31 @@ export const composites = {
     query: Page,
     replies: { 200: Type.Array(CompositeEntityExtractor) },
   }),
-  get: api.get(composite, {
-    summary: 'Read a composite entity.',
-    replies: { 200: CompositeEntityExtractor },
-    extension: true,
-  }),
-  update: api.put(composite, {
-    summary: 'Change the name of a composite entity, and what it is made of.',
-    body: named('CompositeEntityModel', {
-      name: Type.Optional(Name),
-      children: Type.Optional(Type.Array(Name, { maxItems: 100 })),
+  ...extensions({
+    get: api.get(composite, {
+      summary: 'Read a composite entity.',
+      replies: { 200: CompositeEntityExtractor },
     }),
-    replies: { 200: OperationStatus },
-    extension: true,
-  }),
-  delete: api.delete(composite, {
-    summary: 'Delete a composite entity.',
-    replies: { 200: OperationStatus },
-    extension: true,
-  }),
-  addChild: api.post(`${composite}/children`, {
-    summary: 'Add an entity to those that a composite is made of.',
-    body: NewName,
-    replies: { 201: Uuid },
-    extension: true,
-  }),
-  deleteChild: api.delete(`${composite}/children/{cChildId}`, {
-    summary: 'Take an entity from those that a composite is made of.',
-    replies: { 200: OperationStatus },
-    extension: true,
+    update: api.put(composite, {
+      summary: 'Change the name of a composite entity, and what it is made of.',
+      body: named('CompositeEntityModel', {
+        name: Type.Optional(Name),
+        children: Type.Optional(Type.Array(Name, { maxItems: 100 })),
+      }),
+      replies: { 200: OperationStatus },
+    }),
+    delete: api.delete(composite, {
+      summary: 'Delete a composite entity.',
+      replies: { 200: OperationStatus },
+    }),
+    addChild: api.post(`${composite}/children`, {
+      summary: 'Add an entity to those that a composite is made of.',
+      body: NewName,
+      replies: { 201: Uuid },
+    }),
+    deleteChild: api.delete(`${composite}/children/{cChildId}`, {
+      summary: 'Take an entity from those that a composite is made of.',
+      replies: { 200: OperationStatus },
+    }),
   }),
 }

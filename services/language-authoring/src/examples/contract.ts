@@ -1,4 +1,4 @@
-import { named, oneOf, type Schema, Type, withDefault } from '@icosa/contract'
+import { extensions, named, oneOf, type Schema, Type, withDefault } from '@icosa/contract'
 import { api, at, OperationStatus, Page, Uuid } from '../shapes/contract.ts'
 
 const enableNestedChildren = withDefault(Type.Boolean(), false)
@@ -103,17 +103,15 @@ const Suggestion = named('SuggestionExample', {
 })
 const take = Type.Object({ take: withDefault(Type.Integer({ minimum: 0, maximum: 500 }), 100) })
 
-export const suggestions = {
+export const suggestions = extensions({
   ofIntent: api.get(`${at}/intents/{intentId}/suggest`, {
     summary: 'What was asked of the app that may belong to an intent: the least certain first.',
     query: take,
     replies: { 200: Type.Array(Suggestion) },
-    extension: true,
   }),
   ofEntity: api.get(`${at}/entities/{entityId}/suggest`, {
     summary: 'What was asked of the app that may contain an entity: the least certain first.',
     query: take,
     replies: { 200: Type.Array(Suggestion) },
-    extension: true,
   }),
-}
+})

@@ -1,4 +1,4 @@
-import { named, Type } from '@icosa/contract'
+import { extensions, named, Type } from '@icosa/contract'
 import { api, at, EntityRole, info, NewName, OperationStatus, Page } from '../shapes/contract.ts'
 
 const hierarchical = `${at}/hierarchicalentities/{hEntityId}` as const
@@ -16,36 +16,32 @@ export const hierarchicals = {
     query: Page,
     replies: { 200: Type.Array(HierarchicalEntityExtractor) },
   }),
-  get: api.get(hierarchical, {
-    summary: 'Read a hierarchical entity.',
-    replies: { 200: HierarchicalEntityExtractor },
-    extension: true,
-  }),
-  update: api.patch(hierarchical, {
-    summary: 'Give a hierarchical entity another name.',
-    body: NewName,
-    replies: { 200: OperationStatus },
-    extension: true,
-  }),
-  delete: api.delete(hierarchical, {
-    summary: 'Delete a hierarchical entity with its children.',
-    replies: { 200: OperationStatus },
-    extension: true,
-  }),
-  getChild: api.get(`${hierarchical}/children/{hChildId}`, {
-    summary: 'Read a child of a hierarchical entity.',
-    replies: { 200: HierarchicalChild },
-    extension: true,
-  }),
-  updateChild: api.patch(`${hierarchical}/children/{hChildId}`, {
-    summary: 'Give a child of a hierarchical entity another name.',
-    body: NewName,
-    replies: { 200: OperationStatus },
-    extension: true,
-  }),
-  deleteChild: api.delete(`${hierarchical}/children/{hChildId}`, {
-    summary: 'Delete a child of a hierarchical entity, with its labels.',
-    replies: { 200: OperationStatus },
-    extension: true,
+  ...extensions({
+    get: api.get(hierarchical, {
+      summary: 'Read a hierarchical entity.',
+      replies: { 200: HierarchicalEntityExtractor },
+    }),
+    update: api.patch(hierarchical, {
+      summary: 'Give a hierarchical entity another name.',
+      body: NewName,
+      replies: { 200: OperationStatus },
+    }),
+    delete: api.delete(hierarchical, {
+      summary: 'Delete a hierarchical entity with its children.',
+      replies: { 200: OperationStatus },
+    }),
+    getChild: api.get(`${hierarchical}/children/{hChildId}`, {
+      summary: 'Read a child of a hierarchical entity.',
+      replies: { 200: HierarchicalChild },
+    }),
+    updateChild: api.patch(`${hierarchical}/children/{hChildId}`, {
+      summary: 'Give a child of a hierarchical entity another name.',
+      body: NewName,
+      replies: { 200: OperationStatus },
+    }),
+    deleteChild: api.delete(`${hierarchical}/children/{hChildId}`, {
+      summary: 'Delete a child of a hierarchical entity, with its labels.',
+      replies: { 200: OperationStatus },
+    }),
   }),
 }

@@ -1,4 +1,4 @@
-import { named, Type } from '@icosa/contract'
+import { extensions, named, Type } from '@icosa/contract'
 import { api, at, custom, EntityRole, info, OperationStatus, Page, Uuid } from '../shapes/contract.ts'
 
 const ModelInfo = named('ModelInfoResponse', {
@@ -43,59 +43,49 @@ const domain = { domainName: Type.String({ minLength: 1, maxLength: 100 }) }
 const DomainModel = named('PrebuiltDomainModelCreateObject', { ...domain, modelName: Type.String({ maxLength: 200 }) })
 
 /** Models copied from domains of the original. */
-export const domains = {
+export const domains = extensions({
   listAvailable: api.get('/apps/customprebuiltdomains', {
     summary: 'The prebuilt domains that are here.',
     replies: { 200: Type.Array(Domain) },
-    extension: true,
   }),
   listAvailableForCulture: api.get('/apps/customprebuiltdomains/{culture}', {
     summary: 'The prebuilt domains that are here in a language.',
     replies: { 200: Type.Array(Domain) },
-    extension: true,
   }),
   addApp: api.post('/apps/customprebuiltdomains', {
     summary: 'Make an app from a prebuilt domain.',
     body: named('PrebuiltDomainCreateObject', { ...domain, culture: Type.String({ maxLength: 20 }) }),
     replies: { 201: Uuid },
-    extension: true,
   }),
   add: api.post(`${at}/customprebuiltdomains`, {
     summary: 'Copy a prebuilt domain into a version.',
     body: named('PrebuiltDomainCreateBaseObject', domain),
     replies: { 201: Type.Array(Uuid) },
-    extension: true,
   }),
   delete: api.delete(`${at}/customprebuiltdomains/{domainName}`, {
     summary: 'Delete the models that were copied from a prebuilt domain.',
     replies: { 200: OperationStatus },
-    extension: true,
   }),
   listIntents: api.get(`${at}/customprebuiltintents`, {
     summary: 'List the intents that were copied from prebuilt domains.',
     replies: { 200: Type.Array(CustomModel) },
-    extension: true,
   }),
   addIntent: api.post(`${at}/customprebuiltintents`, {
     summary: 'Copy an intent of a prebuilt domain.',
     body: DomainModel,
     replies: { 201: Uuid },
-    extension: true,
   }),
   listEntities: api.get(`${at}/customprebuiltentities`, {
     summary: 'List the entities that were copied from prebuilt domains.',
     replies: { 200: Type.Array(CustomModel) },
-    extension: true,
   }),
   addEntity: api.post(`${at}/customprebuiltentities`, {
     summary: 'Copy an entity of a prebuilt domain.',
     body: DomainModel,
     replies: { 201: Uuid },
-    extension: true,
   }),
   listModels: api.get(`${at}/customprebuiltmodels`, {
     summary: 'List all models that were copied from prebuilt domains.',
     replies: { 200: Type.Array(CustomModel) },
-    extension: true,
   }),
-}
+})

@@ -1,4 +1,4 @@
-import { named, Type } from '@icosa/contract'
+import { extensions, named, Type } from '@icosa/contract'
 import { api, at, EntityRole, info, Name, OperationStatus, Page, Uuid } from '../shapes/contract.ts'
 
 const entity = `${at}/patternanyentities/{patternAnyId}` as const
@@ -13,60 +13,50 @@ export const PatternAnyEntityExtractor = named('PatternAnyEntityExtractor', {
   explicitList: Type.Array(Item),
 })
 
-export const patternAny = {
+export const patternAny = extensions({
   list: api.get(`${at}/patternanyentities`, {
     summary: 'List the pattern.any entities of a version, oldest first.',
     query: Page,
     replies: { 200: Type.Array(PatternAnyEntityExtractor) },
-    extension: true,
   }),
   create: api.post(`${at}/patternanyentities`, {
     summary: 'Make an entity for any text at a place of a pattern.',
     body: named('PatternAnyModelCreateObject', { name: Name, explicitList: Type.Optional(items) }),
     replies: { 201: Uuid },
-    extension: true,
   }),
   get: api.get(entity, {
     summary: 'Read a pattern.any entity.',
     replies: { 200: PatternAnyEntityExtractor },
-    extension: true,
   }),
   update: api.put(entity, {
     summary: 'Change the name or the explicit list of a pattern.any entity.',
     body: named('PatternAnyModelUpdateObject', { name: Type.Optional(Name), explicitList: Type.Optional(items) }),
     replies: { 200: OperationStatus },
-    extension: true,
   }),
   delete: api.delete(entity, {
     summary: 'Delete a pattern.any entity.',
     replies: { 200: OperationStatus },
-    extension: true,
   }),
   getExplicitList: api.get(`${entity}/explicitlist`, {
     summary: 'The texts that a pattern.any entity is to take as a whole.',
     replies: { 200: Type.Array(Item) },
-    extension: true,
   }),
   addExplicitListItem: api.post(`${entity}/explicitlist`, {
     summary: 'Add a text that a pattern.any entity is to take as a whole.',
     body: NewItem,
     replies: { 201: Type.Integer() },
-    extension: true,
   }),
   getExplicitListItem: api.get(`${entity}/explicitlist/{itemId}`, {
     summary: 'Read a text of an explicit list.',
     replies: { 200: Item },
-    extension: true,
   }),
   updateExplicitListItem: api.put(`${entity}/explicitlist/{itemId}`, {
     summary: 'Change a text of an explicit list.',
     body: NewItem,
     replies: { 200: OperationStatus },
-    extension: true,
   }),
   deleteExplicitListItem: api.delete(`${entity}/explicitlist/{itemId}`, {
     summary: 'Delete a text of an explicit list.',
     replies: { 200: OperationStatus },
-    extension: true,
   }),
-}
+})

@@ -1,4 +1,4 @@
-import { named, Type } from '@icosa/contract'
+import { extensions, named, Type } from '@icosa/contract'
 import { api, at, Name, OperationStatus, Page, Uuid } from '../shapes/contract.ts'
 
 const PatternRule = named('PatternRuleInfo', { id: Uuid, pattern: Type.String(), intent: Type.String() })
@@ -11,52 +11,44 @@ const ChangedPattern = named('PatternRuleUpdateObject', {
 })
 const many = { maxItems: 500 }
 
-export const patterns = {
+export const patterns = extensions({
   addPattern: api.post(`${at}/patternrule`, {
     summary: 'Make a pattern: a sentence with entities, optional and alternative parts, that means an intent.',
     body: NewPattern,
     replies: { 201: PatternRule },
-    extension: true,
   }),
   listPatterns: api.get(`${at}/patternrules`, {
     summary: 'List the patterns of a version, oldest first.',
     query: Page,
     replies: { 200: Type.Array(PatternRule) },
-    extension: true,
   }),
   batchAddPatterns: api.post(`${at}/patternrules`, {
     summary: 'Make several patterns, or none of them.',
     body: Type.Array(NewPattern, many),
     replies: { 201: Type.Array(PatternRule) },
-    extension: true,
   }),
   updatePatterns: api.put(`${at}/patternrules`, {
     summary: 'Change several patterns, or none of them.',
     body: Type.Array(ChangedPattern, many),
     replies: { 200: Type.Array(PatternRule) },
-    extension: true,
   }),
   deletePatterns: api.delete(`${at}/patternrules`, {
     summary: 'Delete several patterns, or none of them.',
     body: Type.Array(Uuid, many),
     replies: { 200: OperationStatus },
-    extension: true,
   }),
   updatePattern: api.put(`${at}/patternrules/{patternId}`, {
     summary: 'Change a pattern.',
     body: ChangedPattern,
     replies: { 200: PatternRule },
-    extension: true,
   }),
   deletePattern: api.delete(`${at}/patternrules/{patternId}`, {
     summary: 'Delete a pattern.',
     replies: { 200: OperationStatus },
-    extension: true,
   }),
   listIntentPatterns: api.get(`${at}/intents/{intentId}/patternrules`, {
     summary: 'List the patterns of an intent, oldest first.',
     query: Page,
     replies: { 200: Type.Array(PatternRule) },
-    extension: true,
   }),
-}
+})

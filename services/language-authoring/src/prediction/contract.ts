@@ -1,4 +1,4 @@
-import { bytes, named, operationsOf, Type } from '@icosa/contract'
+import { bytes, extensions, named, operationsOf, Type } from '@icosa/contract'
 import { dialect, params } from '../shapes/contract.ts'
 
 export const predictionDialect = { ...dialect, version: '3.0' } as const
@@ -89,19 +89,17 @@ const olderOptions = {
 }
 
 /** The previous API, which older bots still use. */
-export const olderPrediction = {
+export const olderPrediction = extensions({
   resolve: older.post('/apps/{appId}', {
     summary: 'Ask what is published, in the older form.',
     query: Type.Object(olderOptions),
     body: bytes({ types: ['application/json', 'text/plain'], maxBytes: 8_192 }),
     reads: true,
     replies: { 200: OlderAnswer },
-    extension: true,
   }),
   resolveGET: older.get('/apps/{appId}', {
     summary: 'Ask what is published, in the older form.',
     query: Type.Object({ q: Text, ...olderOptions }),
     replies: { 200: OlderAnswer },
-    extension: true,
   }),
-}
+})

@@ -1,13 +1,12 @@
-import { named, oneOf, Type } from '@icosa/contract'
+import { extensions, named, oneOf, Type } from '@icosa/contract'
 import { api, at, DateTime, Uuid } from '../shapes/contract.ts'
 
 const status = oneOf('Queued', 'InProgress', 'UpToDate', 'Fail', 'Success')
 
-export const training = {
+export const training = extensions({
   trainVersion: api.post(`${at}/train`, {
     summary: 'Learn what a version says. Goes on in the background.',
     replies: { 202: named('EnqueueTrainingResponse', { statusId: Type.Integer(), status }) },
-    extension: true,
   }),
   getStatus: api.get(`${at}/train`, {
     summary: 'Read how the training of each model of a version is going.',
@@ -25,6 +24,5 @@ export const training = {
         }),
       ),
     },
-    extension: true,
   }),
-}
+})

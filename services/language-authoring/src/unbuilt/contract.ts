@@ -1,4 +1,4 @@
-import { bytes, download, named, Type } from '@icosa/contract'
+import { bytes, download, extensions, named, Type } from '@icosa/contract'
 import { api, OperationStatus, Uuid } from '../shapes/contract.ts'
 
 const Account = named('AzureAccountInfoObject', {
@@ -10,7 +10,7 @@ const zip = download({ types: ['application/octet-stream'] })
 const anything = bytes({ types: ['*/*'] })
 
 /** Operations of the original that return 501. */
-export const unbuilt = {
+export const unbuilt = extensions({
   listCortanaEndpoints: api.get('/apps/assistants', {
     summary: 'Not built: personal assistants.',
     replies: {
@@ -19,37 +19,30 @@ export const unbuilt = {
         endpointUrls: Type.Record(Type.String()),
       }),
     },
-    extension: true,
   }),
   listUserAccounts: api.get('/azureaccounts', {
     summary: 'Not built: accounts of another cloud.',
     replies: { 200: Type.Array(Account) },
-    extension: true,
   }),
   getAssignedAccounts: api.get('/apps/{appId}/azureaccounts', {
     summary: 'Not built: accounts of another cloud.',
     replies: { 200: Type.Array(Account) },
-    extension: true,
   }),
   assignAccount: api.post('/apps/{appId}/azureaccounts', {
     summary: 'Not built: accounts of another cloud.',
     body: anything,
     replies: { 201: OperationStatus },
-    extension: true,
   }),
   removeAccount: api.delete('/apps/{appId}/azureaccounts', {
     summary: 'Not built: accounts of another cloud.',
     replies: { 200: OperationStatus },
-    extension: true,
   }),
   packagePublished: api.get('/package/{appId}/slot/{slotName}/gzip', {
     summary: 'Not built: packages for containers.',
     replies: { 200: zip },
-    extension: true,
   }),
   packageTrained: api.get('/package/{appId}/versions/{versionId}/gzip', {
     summary: 'Not built: packages for containers.',
     replies: { 200: zip },
-    extension: true,
   }),
-}
+})

@@ -1,4 +1,4 @@
-import { named, Type } from '@icosa/contract'
+import { extensions, named, Type } from '@icosa/contract'
 import { api, at, OperationStatus } from '../shapes/contract.ts'
 
 const Setting = named('AppVersionSettingObject', {
@@ -6,16 +6,14 @@ const Setting = named('AppVersionSettingObject', {
   value: Type.String({ maxLength: 100 }),
 })
 
-export const versionSettings = {
+export const versionSettings = extensions({
   list: api.get(`${at}/settings`, {
     summary: 'List the settings of a version.',
     replies: { 200: Type.Array(Setting) },
-    extension: true,
   }),
   update: api.put(`${at}/settings`, {
     summary: 'Change settings of a version: those that are not named stay.',
     body: Type.Array(Setting, { maxItems: 50 }),
     replies: { 200: OperationStatus },
-    extension: true,
   }),
-}
+})

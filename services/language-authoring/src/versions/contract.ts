@@ -1,4 +1,4 @@
-import { bytes, named, oneOf, Type } from '@icosa/contract'
+import { bytes, extensions, named, oneOf, Type } from '@icosa/contract'
 import { api, at, DateTime, OperationStatus, Page, VersionName } from '../shapes/contract.ts'
 
 const VersionInfo = named('VersionInfo', {
@@ -38,42 +38,38 @@ export const versions = {
     extension: true,
   }),
   get: api.get(`${at}/`, { summary: 'Read a version.', replies: { 200: VersionInfo }, extension: true }),
-  update: api.put(`${at}/`, {
-    summary: 'Give a version another name.',
-    body: NewVersion,
-    replies: { 200: OperationStatus },
-    extension: true,
-  }),
-  delete: api.delete(`${at}/`, {
-    summary: 'Delete a version that is not published.',
-    replies: { 200: OperationStatus },
-    extension: true,
-  }),
-  clone: api.post(`${at}/clone`, {
-    summary: 'Copy a version with all that is in it.',
-    body: NewVersion,
-    replies: { 201: Type.String() },
-    extension: true,
-  }),
-  import: api.post('/apps/{appId}/versions/import', {
-    summary: 'Make a version from a file of the original: JSON of any schema version, or .lu.',
-    query: Type.Object({ versionId: Type.Optional(VersionName) }),
-    body: AppFile,
-    replies: { 201: Type.String() },
-    replyHeaders: ImportHeaders,
-    extension: true,
-  }),
-  export: api.get(`${at}/export`, {
-    summary: 'A version as a file of the original: JSON, or .lu if that can say all of it.',
-    query: Type.Object({ format: Type.Optional(oneOf('json', 'lu')) }),
-    replies: { 200: AppDocument },
-    media: ['text/plain'],
-    extension: true,
-  }),
-  deleteUnlabelledUtterance: api.delete(`${at}/suggest`, {
-    summary: 'Forget what was asked of the app in these words: it is not suggested for review any more.',
-    body: Type.String({ maxLength: 500 }),
-    replies: { 200: OperationStatus },
-    extension: true,
+  ...extensions({
+    update: api.put(`${at}/`, {
+      summary: 'Give a version another name.',
+      body: NewVersion,
+      replies: { 200: OperationStatus },
+    }),
+    delete: api.delete(`${at}/`, {
+      summary: 'Delete a version that is not published.',
+      replies: { 200: OperationStatus },
+    }),
+    clone: api.post(`${at}/clone`, {
+      summary: 'Copy a version with all that is in it.',
+      body: NewVersion,
+      replies: { 201: Type.String() },
+    }),
+    import: api.post('/apps/{appId}/versions/import', {
+      summary: 'Make a version from a file of the original: JSON of any schema version, or .lu.',
+      query: Type.Object({ versionId: Type.Optional(VersionName) }),
+      body: AppFile,
+      replies: { 201: Type.String() },
+      replyHeaders: ImportHeaders,
+    }),
+    export: api.get(`${at}/export`, {
+      summary: 'A version as a file of the original: JSON, or .lu if that can say all of it.',
+      query: Type.Object({ format: Type.Optional(oneOf('json', 'lu')) }),
+      replies: { 200: AppDocument },
+      media: ['text/plain'],
+    }),
+    deleteUnlabelledUtterance: api.delete(`${at}/suggest`, {
+      summary: 'Forget what was asked of the app in these words: it is not suggested for review any more.',
+      body: Type.String({ maxLength: 500 }),
+      replies: { 200: OperationStatus },
+    }),
   }),
 }

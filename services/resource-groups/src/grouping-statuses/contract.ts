@@ -1,7 +1,7 @@
-import { named, oneOf, Type } from '@icosa/contract'
+import { extensions, named, oneOf, Type } from '@icosa/contract'
 import { api, groupString, maxResults, nextToken } from '../groups/contract.ts'
 
-export const groupingStatuses = {
+export const groupingStatuses = extensions({
   ListGroupingStatuses: api.post('/list-grouping-statuses', {
     summary: 'List the last action on each resource of an application group, with its status.',
     body: named('ListGroupingStatusesInput', {
@@ -35,6 +35,5 @@ export const groupingStatuses = {
       }),
     },
     reads: true,
-    extension: true,
   }),
-}
+})

@@ -1,4 +1,4 @@
-import { named, oneOf, Type } from '@icosa/contract'
+import { extensions, named, oneOf, Type } from '@icosa/contract'
 import { api, groupName, groupString, maxResults, nextToken, ResourceQuery } from '../groups/contract.ts'
 
 const taskArn = Type.String({ minLength: 1, maxLength: 1600 })
@@ -22,19 +22,17 @@ const task = {
   CreatedAt: Type.Number({ description: 'Seconds since 1970.' }),
 }
 
-export const tagSync = {
+export const tagSync = extensions({
   StartTagSyncTask: api.post('/start-tag-sync-task', {
     summary: 'Synchronize the members of an application group with a tag or a query.',
     body: named('StartTagSyncTaskInput', { Group: groupString, ...criteria, RoleArn: roleArn }),
     replies: { 200: named('StartTagSyncTaskOutput', started) },
-    extension: true,
   }),
   GetTagSyncTask: api.post('/get-tag-sync-task', {
     summary: 'Read a tag-sync task.',
     body: named('GetTagSyncTaskInput', { TaskArn: taskArn }),
     replies: { 200: named('GetTagSyncTaskOutput', task) },
     reads: true,
-    extension: true,
   }),
   ListTagSyncTasks: api.post('/list-tag-sync-tasks', {
     summary: 'List tag-sync tasks: all of them, or those of certain groups.',
@@ -58,12 +56,10 @@ export const tagSync = {
       }),
     },
     reads: true,
-    extension: true,
   }),
   CancelTagSyncTask: api.post('/cancel-tag-sync-task', {
     summary: 'End a tag-sync task. Members stay as they are.',
     body: named('CancelTagSyncTaskInput', { TaskArn: taskArn }),
     replies: { 200: named('CancelTagSyncTaskOutput', {}) },
-    extension: true,
   }),
-}
+})

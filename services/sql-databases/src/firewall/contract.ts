@@ -1,4 +1,4 @@
-import { named, Type } from '@icosa/contract'
+import { extensions, named, Type } from '@icosa/contract'
 import { resourceFields } from '@icosa/dialects/arm'
 import { api } from '../databases/contract.ts'
 
@@ -11,16 +11,14 @@ const FirewallRule = named('FirewallRule', {
 })
 
 /** Beyond the specification. */
-export const firewallRules = {
+export const firewallRules = extensions({
   listByServer: get(inGroup('/servers/{serverName}/firewallRules'), {
     summary: 'List the firewall rules of a server: it has none.',
     replies: { 200: named('FirewallRuleListResult', { value: Type.Array(FirewallRule) }) },
-    extension: true,
   }),
   createOrUpdate: put(inGroup('/servers/{serverName}/firewallRules/{firewallRuleName}'), {
     summary: 'Rejects a firewall rule: the SQL host controls from where clients may connect.',
     body: Type.Object({ properties: Type.Object({ startIpAddress: address, endIpAddress: address }) }),
     replies: { 200: FirewallRule, 201: FirewallRule },
-    extension: true,
   }),
-}
+})

@@ -1,4 +1,4 @@
-import { named, Type } from '@icosa/contract'
+import { extensions, named, Type } from '@icosa/contract'
 import { listOf, resourceFields } from '@icosa/dialects/arm'
 import { api } from '../databases/contract.ts'
 
@@ -28,18 +28,16 @@ const ElasticPoolOperation = named('ElasticPoolOperation', {
 })
 
 /** Beyond the specification. */
-export const databaseOperations = {
+export const databaseOperations = extensions({
   listByDatabase: get(inGroup('/servers/{serverName}/databases/{databaseName}/operations'), {
     summary: 'Read the latest operation on a database, running or ended.',
     replies: { 200: listOf('DatabaseOperationListResult', DatabaseOperation) },
-    extension: true,
   }),
-}
+})
 
-export const poolOperations = {
+export const poolOperations = extensions({
   listByElasticPool: get(inGroup('/servers/{serverName}/elasticPools/{elasticPoolName}/operations'), {
     summary: 'Read the latest operation on an elastic pool, if any.',
     replies: { 200: listOf('ElasticPoolOperationListResult', ElasticPoolOperation) },
-    extension: true,
   }),
-}
+})
