@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 /**
  * Computes the Hamming distance of a signature to all signatures of a gallery. WebAssembly, because it has an instruction that
  * counts bits (popcnt), which JavaScript lacks.
@@ -51,7 +53,7 @@ export interface Candidates {
 export type Scan = (signatures: Memory, range: Range, probe: BigUint64Array, count: number) => Candidates
 
 export function openScan(): Scan {
-  const module = new WebAssembly.Module(moduleBytes())
+  const module = new WebAssembly.Module(readFileSync(new URL('scan.wasm', new URL('../../data/', import.meta.url))))
   const pairs = new WebAssembly.Memory({ initial: 1, maximum: pageBytes })
   return (signatures, { from, to }, probe, count) => {
     const faces = to - from
@@ -100,84 +102,4 @@ function closest(pairs: Uint32Array, count: number): Candidates {
     hamming[index] = distance
   }
   return { faces: faces.subarray(0, count), hamming: hamming.subarray(0, count) }
-}
-
-type Code = readonly number[]
-
-const magicAndVersion = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0]
-const section = { type: 1, import: 2, function: 3, export: 7, code: 10 }
-const type = { i32: 0x7f, i64: 0x7e, function: 0x60, void: 0x40 }
-const kind = { function: 0, memory: 2 }
-const op = {
-  ...{ loop: 0x03, if: 0x04, end: 0x0b, branchIf: 0x0d },
-  ...{ localGet: 0x20, localSet: 0x21, localTee: 0x22 },
-  ...{ i32Const: 0x41, i32Store: 0x36, i32Add: 0x6a, i32LessThan: 0x49, i32AtMost: 0x4d, i32WrapI64: 0xa7 },
-  ...{ i64Load: 0x29, i64Add: 0x7c, i64Xor: 0x85, i64Popcnt: 0x7b },
-}
-
-/** WebAssembly module with the function `scan` and two imported memories: the signatures, and the pairs it writes. */
-function moduleBytes(): Uint8Array {
-  const { i32, i64 } = type
-  const vector = (...items: Code[]): Code => [items.length, ...items.flat()]
-  const name = (text: string): Code => [text.length, ...Buffer.from(text)]
-  const sectionOf = (id: number, content: Code): Code => [id, content.length, ...content]
-  const maxPages = [0x80, 0x80, 0x04] // 65,536 in LEB128
-  const memory = (field: string, flags: number) => [
-    ...name('memory'),
-    ...name(field),
-    kind.memory,
-    flags,
-    1,
-    ...maxPages,
-  ]
-  const [hasMaximum, isShared] = [1, 2]
-  const parameters = vector([i32], [i32], [i32], [i32], [i64], [i64], [i64], [i64])
-  const body = [...vector([2, i32]), ...scanCode()] // two more locals
-  return Uint8Array.from([
-    ...magicAndVersion,
-    ...sectionOf(section.type, vector([type.function, ...parameters, ...vector([i32])])),
-    ...sectionOf(section.import, vector(memory('signatures', hasMaximum | isShared), memory('pairs', hasMaximum))),
-    ...sectionOf(section.function, vector([0])),
-    ...sectionOf(section.export, vector([...name('scan'), kind.function, 0])),
-    ...sectionOf(section.code, vector([body.length, ...body])),
-  ])
-}
-
-/**
- * Code of `scan(at, end, step, cutoff, ...probe)`:
- *
- *     do {
- *       distance = sum of popcnt(signature word at `at` xor probe word), over four words
- *       if (distance <= cutoff) { pairs[out] = at; pairs[out + 4] = distance; out += 8 }
- *       at += step
- *     } while (at < end)
- *     return out
- */
-function scanCode(): Code {
-  const [at, end, step, cutoff, probe, out, distance] = [0, 1, 2, 3, 4, 8, 9]
-  const get = (local: number): Code => [op.localGet, local]
-  const set = (local: number): Code => [op.localSet, local]
-  const tee = (local: number): Code => [op.localTee, local]
-  const [align4, align8, hasMemoryIndex, pairs] = [2, 3, 0x40, 1]
-  const hamming = (word: number): Code => [
-    ...[...get(at), op.i64Load, align8, 8 * word],
-    ...[...get(probe + word), op.i64Xor, op.i64Popcnt],
-  ]
-  const store = (local: number, offset: number): Code => [
-    ...[...get(out), ...get(local)],
-    ...[op.i32Store, align4 | hasMemoryIndex, pairs, offset],
-  ]
-  const sum = [...hamming(0), ...[1, 2, 3].flatMap((word) => [...hamming(word), op.i64Add])]
-  return [
-    ...[op.loop, type.void],
-    ...[...sum, op.i32WrapI64, ...tee(distance)],
-    ...[...get(cutoff), op.i32AtMost, op.if, type.void],
-    ...[...store(at, 0), ...store(distance, 4)],
-    ...[...get(out), op.i32Const, pairBytes, op.i32Add, ...set(out)],
-    op.end,
-    ...[...get(at), ...get(step), op.i32Add, ...tee(at)],
-    ...[...get(end), op.i32LessThan, op.branchIf, 0],
-    op.end,
-    ...[...get(out), op.end],
-  ]
 }

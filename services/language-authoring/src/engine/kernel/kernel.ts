@@ -1,5 +1,4 @@
-import { assemble } from './assembler.ts'
-import { type Loops, routines } from './loops.ts'
+import { readFileSync } from 'node:fs'
 
 interface Memory {
   readonly buffer: ArrayBuffer
@@ -13,6 +12,23 @@ declare const WebAssembly: {
   Instance: new (module: object, imports: { env: { memory: Memory } }) => { exports: unknown }
 }
 
+/** The inner loops of training, four floats at a time. */
+interface Loops {
+  /**
+   * y += x * factor for each row x, in order. `terms` has an address and a factor of four bytes each, and a multiple of four entries:
+   * y is read and written once for four rows.
+   */
+  gather(terms: number, count: number, y: number, bytes: number): void
+  /** y = y * shrink + x * factor, for each row y. `steps` has an address, a factor and a shrink each; at least one. */
+  scatter(steps: number, count: number, x: number, bytes: number): void
+  dot(x: number, y: number, bytes: number): number
+  /**
+   * C (m x n) += A (m x 2k) * B, in integers of 16 bits (A, B) and 32 bits (C). B is stored in panels of 16 columns with two rows
+   * interleaved; m is even, n a multiple of 16.
+   */
+  gemm(a: number, b: number, c: number, m: number, k: number, n: number): void
+}
+
 /** Lengths of rows are multiples of this. */
 export const lanes = 8
 
@@ -23,7 +39,7 @@ export class Kernel {
   #top = 64
 
   constructor() {
-    compiled ??= new WebAssembly.Module(assemble(routines()))
+    compiled ??= new WebAssembly.Module(readFileSync(new URL('loops.wasm', new URL('../../../data/', import.meta.url))))
     this.loops = new WebAssembly.Instance(compiled, { env: { memory: this.memory } }).exports as Loops
   }
 
