@@ -56,19 +56,30 @@ export async function ask({ operation }: ServiceOperation, target: Target, parts
   const isPlain = status >= 400 && response.headers.get('content-type')?.startsWith('text/plain')
   const text = await response.text()
   const body = text === '' ? undefined : isJson ? JSON.parse(text) : isPlain ? text : 'bytes'
-  const check = status < 400 ? replyChecker(operation) : errorChecker(operation)
-  const details = check(status, body)
+  const details = checkerOf(operation)(status, body)
   // Content that a browser would render must not run in our origin.
   const isOpen = status < 300 && body === 'bytes' && !response.headers.has('content-security-policy')
   const wrong = details.map(({ at, message }) => `${at} ${message}`)
   return { status, body, wrong: isOpen ? [...wrong, 'headers/content-security-policy is missing'] : wrong }
 }
 
-/** Checks errors against the dialect; the answer to a HEAD has no body. */
-function errorChecker({ method, dialect }: Operation): (status: number, body: unknown) => readonly Detail[] {
-  if (method === 'HEAD') return () => []
-  const check = lazyValidator(closed(dialect.error), 'reply')
-  return (_, body) => check(body)
+type Checker = (status: number, body: unknown) => readonly Detail[]
+
+const checkers = new WeakMap<Operation, Checker>()
+
+/** Checks answers of an operation. Cached: compiling its schemas takes longer than a request. */
+function checkerOf(operation: Operation): Checker {
+  const cached = checkers.get(operation)
+  if (cached) return cached
+  const { method, dialect } = operation
+  const checkReply = replyChecker(operation)
+  const checkError = lazyValidator(closed(dialect.error), 'reply')
+  const check: Checker = (status, body) => {
+    if (status < 400) return checkReply(status, body)
+    return method === 'HEAD' ? [] : checkError(body) // the answer to a HEAD has no body
+  }
+  checkers.set(operation, check)
+  return check
 }
 
 /** A request with some value everywhere, for authorization tests. */
