@@ -55,8 +55,8 @@ function machine(moduleId: string) {
   const modules = join(home, '.config/pkcs11/modules')
   mkdirSync(modules, { recursive: true })
   chmodSync(home, 0o755)
-  const tls = `openssl s_client -quiet -verify_return_error -CAfile ${at('tls.crt')} -verify_hostname localhost`
-  const address = `-servername ${moduleId} -connect 127.0.0.1:${port}`
+  const tls = `openssl s_client -quiet -no_ign_eof -nocommands -verify_return_error -CAfile ${at('tls.crt')}`
+  const address = `-verify_hostname localhost -servername ${moduleId} -connect 127.0.0.1:${port}`
   writeFileSync(join(modules, 'icosa.module'), `remote: |${tls} ${address}\n`)
   const [program = '', ...before] = [
     ...user,
