@@ -8,16 +8,15 @@ import { openDatabase } from '@icosa/kernel'
 import { acceptedForMs, createTestDatabase } from '@icosa/testing'
 import { request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { advice } from './advice.ts'
-import { main } from './main.ts'
 import { unbuilt } from './services.ts'
 import { type Dev, startDev } from './testing/dev.ts'
 import { requiredIn } from './testing/required.ts'
+import { printedBy } from './testing/shell.ts'
 
 const cli = fileURLToPath(new URL('../bin/icosa.js', import.meta.url))
 const run = promisify(execFile)
 
-// The command as used in a shell.
+// Commands beside `icosa dev`, in this process except where the process is what is tested.
 let dev: Dev
 let ready: Dev['ready']
 const icosa = (...args: string[]) => dev.icosa(...args)
@@ -69,8 +68,8 @@ test('keys are created, listed and revoked; a key permits no more than its permi
   expect(await icosa('keys', 'create', '--tenant', 'ada', '--signing', '--expires', '1h')).toMatch(
     /^AKI\w{17} [\w+/=]{40}$/,
   )
-  const signing = [cli, 'keys', 'create', '--tenant', 'ada', '--signing']
-  expect((await run(process.execPath, signing, { env: dev.env })).stderr).toMatch(/for ada, whose account is \d{12}\./)
+  const signing = ['keys', 'create', '--tenant', 'ada', '--signing']
+  expect((await printedBy(signing, dev.env)).stderr).toMatch(/for ada, whose account is \d{12}\./)
   await icosa('keys', 'revoke', listed.id)
   expect(await acceptedForMs(async () => (await translate(key)).status === 200)).toBeLessThan(2_000)
   expect(await icosa('keys', 'list', '--tenant', 'ada')).toContain('revoked')
@@ -103,15 +102,14 @@ test('the clock is moved from the shell and over HTTP, and a running node follow
 test('the clock cannot be moved where nodes use the system clock', async () => {
   await using database = await createTestDatabase([])
   const env = { DATABASE_URL: database.url, ICOSA_MASTER_KEY: Buffer.alloc(32).toString('base64') }
-  await run(process.execPath, [cli, 'migrate'], { env: { ...dev.env, ...env } })
+  await printedBy(['migrate'], { ...dev.env, ...env })
   for (const move of [['advance', '1h'], ['set', '2030-01-01T00:00:00Z'], ['freeze'], ['reset']])
     expect(await refused(['clock', ...move], env)).toContain('ICOSA_CLOCK=virtual')
 })
 
 test('reset deletes the data of services; operations and openapi describe them', async () => {
-  expect((await run(process.execPath, [cli, 'reset', '--tenant', 'ada', '--yes'], { env: dev.env })).stderr).toContain(
-    'Deleted 0 rows.',
-  )
+  const { stderr } = await printedBy(['reset', '--tenant', 'ada', '--yes'], dev.env)
+  expect(stderr).toContain('Deleted 0 rows.')
   const all = JSON.parse(await icosa('operations', '--json'))
   expect(all).toContainEqual({
     service: 'S4',
@@ -169,7 +167,8 @@ test('a taken port and an unmigrated database are reported as such', async () =>
     ICOSA_PUBLIC_URL: 'https://api.example.com',
     ICOSA_SQL_SHARED_HOST: 'true',
   }
-  expect(await refused(['serve', '--port', '0'], settings)).toContain('run `icosa migrate`')
+  const serve = ['serve', '--port', '0', '--services', 'braille-translation']
+  expect(await childRefusal(serve, settings)).toContain('run `icosa migrate`')
 })
 
 async function dropSchemas(url: string): Promise<void> {
@@ -178,15 +177,15 @@ async function dropSchemas(url: string): Promise<void> {
   await database.close()
 }
 
-/** Error message of a command that fails in this process. */
-const saidOf = (args: readonly string[], env: NodeJS.ProcessEnv) =>
-  main(args, env).then(
+/** Stderr of a command that fails in a process of its own. */
+const childRefusal = (args: readonly string[], extra: NodeJS.ProcessEnv = {}) =>
+  run(process.execPath, [cli, ...args], { env: { ...dev.env, ...extra } }).then(
     () => 'it was not refused',
-    (error: Error) => advice(error) ?? error.stack,
+    (error: { stderr: string }) => error.stderr.trim(),
   )
 
 test('a mistyped command fails with one line', async () => {
-  expect(await refused(['nothing'])).toBe("icosa: There is no command 'nothing'. `icosa help` lists them.")
+  expect(await childRefusal(['nothing'])).toBe("icosa: There is no command 'nothing'. `icosa help` lists them.")
 })
 
 test.each([
@@ -222,16 +221,24 @@ test.each([
   [['serve'], { ICOSA_RATE_LIMIT: 'many' }, '100/200'],
   [['worker'], { ICOSA_RETENTION: '30' }, '{"job_scheduler.history":90}'],
   [['worker'], { ICOSA_RETENTION: '{"icosa.operations":0}' }, '{"job_scheduler.history":90}'],
-  [['dev'], { ICOSA_RETENTION: '{"icosa.tenants":30}' }, 'podcast_directory.searches,'],
   [['serve'], { ICOSA_SUBSCRIPTIONS: 'any' }, 'bind or first'],
   [['dev', '--port', 'high'], {}, 'give it a whole number, such as 4000'],
   [['migrate'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' }, 'Nothing answers at DATABASE_URL'],
   [['reset'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' }, 'add --yes'],
 ])('a mistake is reported with advice and without a stack: %j %j', async (args, extra, expected) => {
-  // An instance already runs here and locks its folder, so `dev` uses another; other commands run in this process.
+  // An instance already runs here and locks its folder.
   const elsewhere = { ICOSA_DATA: join(dev.folder, 'other') }
-  const message =
-    args[0] === 'dev' ? await refused(args, { ...extra, ...elsewhere }) : await saidOf(args, { ...dev.env, ...extra })
+  const message = await refused(args, { ...extra, ...(args[0] === 'dev' && elsewhere) })
   expect(message).toContain(expected)
   expect(message).not.toContain('    at ')
+})
+
+test('a wrong retention period is refused before tables are created', async () => {
+  await using empty = await createTestDatabase([])
+  const settings = { DATABASE_URL: empty.url, ICOSA_RETENTION: '{"icosa.tenants":30}' }
+  const start = ['dev', '--port', '0', '--data', join(dev.folder, 'other'), '--services', 'podcast-directory']
+  const message = await childRefusal(start, settings)
+  expect(message).toContain('podcast_directory.searches,')
+  expect(message).not.toContain('    at ')
+  expect(message).not.toContain('migrations applied')
 })

@@ -62,14 +62,6 @@ test('the key of development mode works on its own nodes and never on an operato
   expect((await byKey(serve)).status).toBe(401)
 })
 
-test('development mode refuses a database prepared by `icosa migrate`, and changes nothing there', async () => {
-  await using made = await createTestDatabase([])
-  await using operator = await operatorOf(made.url)
-  await operator.icosa('migrate')
-  await expect(operator.start('dev')).rejects.toThrow('in operation')
-  expect(await operator.icosa('keys', 'list')).not.toContain('key_dev')
-})
-
 test('an operator’s database of an earlier version is recognized by its credentials', async () => {
   await using made = await createTestDatabase([operating])
   await using operator = await operatorOf(made.url)
@@ -78,37 +70,42 @@ test('an operator’s database of an earlier version is recognized by its creden
   const asBefore = `drop table icosa.operated; alter table icosa.credentials drop column development;
     delete from icosa.migrations where owner = 'icosa' and name like '0011%'`
   await database.script(asBefore)
-  await expect(operator.start('dev')).rejects.toThrow('in operation')
+  const dev = () => operator.start('dev', '--services', 'braille-translation')
+  await expect(dev()).rejects.toThrow('in operation')
   const applied = sql`select 1 from icosa.migrations where owner = 'icosa' and name like '0011%'`
   expect(await database.many(applied), 'refused before anything was changed').toEqual([])
 
   await prepareDatabase(database, [])
-  await expect(operator.start('dev'), 'the migration marks the database').rejects.toThrow('in operation')
+  await expect(dev(), 'the migration marks the database').rejects.toThrow('in operation')
   expect(await database.many(sql`select 1 from icosa.operated`)).toHaveLength(1)
 
   // A database used only by development mode stays its own until an operator takes it over.
   await database.script('delete from icosa.operated; delete from icosa.credentials')
-  await (await operator.start('dev', '--services', 'braille-translation')).stop()
+  await (await dev()).stop()
   await database.script(asBefore)
   await prepareDatabase(database, [])
   const known = sql`select id from icosa.credentials where development order by id`
   expect(await database.many(known)).toEqual([{ id: 'AKIDEVELOPMENTMODE00' }, { id: 'key_dev' }])
-  await (await operator.start('dev', '--services', 'braille-translation')).stop()
+  await (await dev()).stop()
   await database.transaction(takeIntoOperation)
   expect(await database.many(known)).toEqual([])
   await database.close()
 })
 
-test('subscriptions are bound, listed and released in a shell, and a serving node follows', async () => {
+test('development mode refuses a database that `icosa migrate` prepared, a node serves it, and follows the shell', async () => {
   await using made = await createTestDatabase([])
   await using operator = await operatorOf(made.url)
   await operator.icosa('migrate')
+  await expect(operator.start('dev', ...services)).rejects.toThrow('in operation')
+  expect(await operator.icosa('keys', 'list'), 'nothing was changed').not.toContain('key_dev')
+
   const key = (await operator.icosa('keys', 'create', '--tenant', 'acme')).split('\n', 1)[0] ?? ''
   const serve = await operator.start('serve', ...services)
   const collection = `${serve.url}/job-scheduler/subscriptions/S/resourceGroups/g/providers/Vendor.Scheduler/jobCollections/c?api-version=2016-03-01`
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const put = () => fetch(collection, { method: 'PUT', headers, body: '{"location":"here"}' })
 
+  // Subscriptions are bound, listed and released.
   const refused = await put()
   expect([refused.status, await refused.text()]).toEqual([404, expect.stringContaining('SubscriptionNotFound')])
   expect((await byBearer(serve, key)).status).toBe(404)

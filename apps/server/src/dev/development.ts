@@ -137,11 +137,11 @@ async function startPart(options: DevelopmentOptions, prepared = false): Promise
   const database = await finding
   try {
     const services = await creating
+    const roles = { api, worker: { concurrency: config.concurrency } }
+    const usual = nodeOptions(config, database.url, services, roles) // refuses wrong settings before tables are created
     if (!prepared && !options.isPrepared) await prepareDevelopment(database.url, services, config, options)
     if (!prepared) await chosen.inspect(database.url)
-    const roles = { api, worker: { concurrency: config.concurrency } }
     const hostnames = isLocal(api.host) ? localHostnames : undefined
-    const usual = nodeOptions(config, database.url, services, roles)
     const own = {
       front: front(usual.services, { key, journal: journalOf(chosen, database.url, config.dataDirectory), lacking }),
       lacking,

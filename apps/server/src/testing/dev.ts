@@ -1,15 +1,14 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import type { Account } from '@icosa/module'
+import { refusalOf, shellOf } from './shell.ts'
 
 const cli = fileURLToPath(new URL('../../bin/icosa.js', import.meta.url))
-const run = promisify(execFile)
 const { DATABASE_URL: _, ...bare } = process.env
 
 interface Ready {
@@ -23,9 +22,9 @@ export interface Dev extends AsyncDisposable {
   readonly ready: Ready
   readonly folder: string
   readonly env: NodeJS.ProcessEnv
-  /** Runs another command beside it; returns its stdout. */
+  /** Runs another command beside it, in the process of the test; returns its stdout. */
   icosa(...args: string[]): Promise<string>
-  /** Runs a command that must fail; returns its stderr. */
+  /** Runs a command that must fail, in the process of the test; returns its error message. */
   refused(args: string[], extra?: NodeJS.ProcessEnv): Promise<string>
 }
 
@@ -54,12 +53,8 @@ export async function startDevAs({ account, settings }: DevOptions, ...flags: st
     ready: JSON.parse(String(line)),
     folder,
     env,
-    icosa: async (...words) => (await run(process.execPath, [cli, ...words], { env, ...account })).stdout.trim(),
-    refused: (words, extra = {}) =>
-      run(process.execPath, [cli, ...words], { env: { ...env, ...extra }, ...account }).then(
-        () => 'it was not refused',
-        (error: { stderr: string }) => error.stderr.trim(),
-      ),
+    icosa: shellOf(env),
+    refused: (words, extra = {}) => refusalOf(words, { ...env, ...extra }),
     async [Symbol.asyncDispose]() {
       if (dev.exitCode === null) {
         const gone = once(dev, 'exit')

@@ -1,16 +1,15 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { freePort } from '@icosa/testing'
 import { requiredIn } from './required.ts'
+import { printedBy } from './shell.ts'
 
 const cli = fileURLToPath(new URL('../../bin/icosa.js', import.meta.url))
-const run = promisify(execFile)
 
 /** A node in a process of its own. */
 export interface OperatedNode {
@@ -23,7 +22,7 @@ export interface OperatedNode {
 /** An operator's shell, with a database and a master key. */
 export interface Operator extends AsyncDisposable {
   start(command: 'dev' | 'serve' | 'worker', ...flags: string[]): Promise<OperatedNode>
-  /** Runs a command; returns its stdout and stderr, or throws its stderr. */
+  /** Runs a command in the process of the test; returns its stdout and stderr. */
   icosa(...args: string[]): Promise<string>
 }
 
@@ -75,10 +74,8 @@ export async function operatorOf(databaseUrl: string, settings: NodeJS.ProcessEn
       return node
     },
     async icosa(...args) {
-      const { stdout, stderr } = await run(process.execPath, [cli, ...args], { env }).catch(({ stderr: said }) => {
-        throw new Error(said)
-      })
-      return `${stdout}${stderr}`.trim()
+      const { stdout, stderr } = await printedBy(args, env)
+      return `${stdout}\n${stderr}`.trim()
     },
     async [Symbol.asyncDispose]() {
       for (const node of running) await node.stop()
