@@ -6,6 +6,7 @@ import { chooseServices } from './choose.ts'
 import { configuration } from './commands/reference/configuration.ts'
 import { gaps } from './commands/reference/gaps.ts'
 import { readConfig } from './config.ts'
+import { withPlatform } from './node.ts'
 import { allServices, createServices, loadModules, serviceNames, unbuilt, unknownSettings } from './services.ts'
 import { platformSettings } from './settings.ts'
 
@@ -18,6 +19,14 @@ test('the list names a service as its manifest does', async () => {
   const made = await allServices()
   expect(modules.map(({ letter, name }) => [letter, name])).toEqual(made.map(({ letter, name }) => [letter, name]))
   expect(serviceNames).toHaveLength(made.length + unbuilt.length)
+})
+
+test('a schedule of less than a minute has an SQL check for work', async () => {
+  const all = withPlatform(await allServices(), 'system')
+  const fast = all.flatMap(({ name, schedules = [] }) =>
+    schedules.flatMap(({ job, everyMs, hasWork }) => (everyMs < 60_000 && !hasWork ? `${name}:${job.name}` : [])),
+  )
+  expect(fast).toEqual([])
 })
 
 test('services are chosen by name or letter, in the order of the specification', async () => {
