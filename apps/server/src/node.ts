@@ -68,7 +68,7 @@ export function nodeOptions(
     metrics: config.metrics.port === undefined ? undefined : { host: config.metrics.host, port: config.metrics.port },
     keepDays: config.keepDays,
     unbuilt,
-    front: front(config.clock === 'virtual' ? withPlatform(chosen, config.clock) : chosen),
+    front: front(withPlatform(chosen, config.clock)),
     ...roles,
   }
 }

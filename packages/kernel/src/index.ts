@@ -115,7 +115,7 @@ export { writeBehind } from './memory/write-behind.ts'
 export { migrationsOf, type NodeOptions, prepareDatabase, type RunningNode, startNode } from './node.ts'
 export { contractsOf, operationsOfApi, operationsOfService, type ServiceOperation } from './operations.ts'
 export type { BlobUse, KeysInUse } from './orphans.ts'
-export type { Platform, SubscriptionRule } from './platform.ts'
+export type { NodeFacts, Platform, SubscriptionRule, UnmetNeed } from './platform.ts'
 export type {
   Backup,
   BoundBackup,

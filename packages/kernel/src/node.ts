@@ -20,7 +20,7 @@ import { transactionOf } from './jobs/transaction.ts'
 import { startWorker, type Worker, type WorkerOptions } from './jobs/worker.ts'
 import { recentlyUsed } from './memory/recently-used.ts'
 import { withOrphanSweep } from './orphans.ts'
-import { type Platform, platformOf, type SubscriptionRule } from './platform.ts'
+import { type Platform, platformOf, type SubscriptionRule, type UnmetNeed } from './platform.ts'
 import { type BoundBackup, backupsOf } from './ports/backups.ts'
 import { combineKeys, type KeyHolder } from './ports/keys.ts'
 import { type KeepDays, withPruning } from './retention.ts'
@@ -61,6 +61,8 @@ export interface NodeOptions
   readonly metrics?: { readonly host: string; readonly port: number } | undefined
   /** Missing prerequisites of services, for `/readyz`. */
   readonly lacking?: (() => Lacking) | undefined
+  /** The same, with how to install it. */
+  readonly unmetNeeds?: (() => readonly UnmetNeed[]) | undefined
   readonly worker?: Pick<WorkerOptions, 'concurrency' | 'background' | 'heartbeat' | 'leaseMs'>
   /** The operator's overrides of retention periods. */
   readonly keepDays?: KeepDays | undefined
@@ -132,6 +134,12 @@ async function openPlatform(
   const backups = new Map<string, BoundBackup>()
   const keyHolders: KeyHolder[] = []
   const platform: Platform = {
+    node: {
+      services: options.api?.services ?? options.services,
+      isDevelopment: options.development === true,
+      clock: movable ? 'virtual' : 'system',
+      unmetNeeds: options.unmetNeeds ?? (() => []),
+    },
     backups,
     keys: combineKeys(keyHolders),
     database,

@@ -10,6 +10,7 @@ import type { Queue } from './jobs/queue.ts'
 import type { RecentlyUsed } from './memory/recently-used.ts'
 import type { BoundBackup } from './ports/backups.ts'
 import type { KeyHolder } from './ports/keys.ts'
+import type { Service } from './service.ts'
 import type { Log } from './telemetry/log.ts'
 import type { Metrics, Traces } from './telemetry/telemetry.ts'
 
@@ -22,8 +23,28 @@ export interface Subscriptions {
   readonly entered: RecentlyUsed<number>
 }
 
+/** A prerequisite that is missing on this machine. */
+export interface UnmetNeed {
+  readonly service: string
+  readonly need: string
+  readonly purpose: string
+  readonly isOptional: boolean
+  /** How to install it here. */
+  readonly remedy: string
+}
+
+/** The node itself, as its operators and the console see it. */
+export interface NodeFacts {
+  /** Services that it serves. */
+  readonly services: readonly Service[]
+  readonly isDevelopment: boolean
+  readonly clock: 'system' | 'virtual'
+  readonly unmetNeeds: () => readonly UnmetNeed[]
+}
+
 /** Everything a node offers to its services. Created once, at start-up. */
 export interface Platform {
+  readonly node: NodeFacts
   readonly subscriptions: Subscriptions
   readonly database: Database
   readonly queue: Queue

@@ -1,2 +1,5 @@
+export { catalogue } from './catalogue/contract.ts'
 export { clock } from './clock/contract.ts'
+export { registry } from './registry/contract.ts'
 export { state } from './state/contract.ts'
+export { status } from './status/contract.ts'

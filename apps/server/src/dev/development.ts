@@ -12,6 +12,7 @@ import {
   startNode,
   systemClock,
   type TlsKeys,
+  type UnmetNeed,
 } from '@icosa/kernel'
 import { UsageError } from '@icosa/module'
 import { createLog } from '@icosa/telemetry'
@@ -38,6 +39,7 @@ export interface DevelopmentOptions {
   readonly faultInjector?: FaultInjector | undefined
   /** Unmet needs by service, as far as they are known. */
   readonly lacking?: (() => Lacking) | undefined
+  readonly unmetNeeds?: (() => readonly UnmetNeed[]) | undefined
   readonly say: (line: string) => void
   /** Whether the database has the tables and the key of this instance before the first start. */
   readonly isPrepared?: boolean
@@ -128,7 +130,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
 const hostOf = (host: string) => (host.includes(':') ? `[${host}]` : host)
 
 async function startPart(options: DevelopmentOptions, prepared = false): Promise<Part> {
-  const { api, chosen, key, tls, faultInjector, lacking, log } = options
+  const { api, chosen, key, tls, faultInjector, lacking, unmetNeeds, log } = options
   const config = await options.configure()
   const finding = options.openDatabase()
   finding.catch(() => {}) // awaited below
@@ -145,6 +147,7 @@ async function startPart(options: DevelopmentOptions, prepared = false): Promise
     const own = {
       front: front(usual.services, { key, journal: journalOf(chosen, database.url, config.dataDirectory), lacking }),
       lacking,
+      unmetNeeds,
       development: true,
       hostnames,
       tls,

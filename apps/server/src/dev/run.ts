@@ -43,6 +43,7 @@ export async function runDev({ config, ready, tls, json, ...given }: DevRun): Pr
     openDatabase,
     tls: tls ? await localTls(config.dataDirectory) : undefined,
     lacking: () => watch?.lacking() ?? {},
+    unmetNeeds: () => watch?.unmetNeeds() ?? [],
     say: remark,
     progress,
     log: createLog({ level: config.logLevel, destination: process.stderr }),

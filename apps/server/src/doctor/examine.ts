@@ -53,3 +53,10 @@ export function remedyOf(remedy: Install | string): string[] {
     `others           ${other}`,
   ]
 }
+
+/** The line for the operating system of this machine. */
+export function remedyHere(remedy: Install | string, platform = process.platform): string {
+  if (typeof remedy === 'string') return remedy
+  const { debian, macos, windows = `in WSL 2: ${debian}`, other } = remedy
+  return { linux: debian, darwin: macos, win32: windows }[platform as string] ?? other
+}

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 import { promisify } from 'node:util'
-import { every, type Lacking } from '@icosa/kernel'
+import { every, type Lacking, type UnmetNeed } from '@icosa/kernel'
 import type { Environment } from '@icosa/settings'
-import type { Examined } from './examine.ts'
+import { type Examined, remedyHere } from './examine.ts'
 
 export interface LackingWatch {
   readonly lacking: () => Lacking
+  readonly unmetNeeds: () => readonly UnmetNeed[]
   close(): void
 }
 
@@ -24,9 +25,12 @@ const againMs = 300_000
 export function watchLacking(examine: Examine, say: (line: string) => void, delayMs = firstMs): LackingWatch {
   const stopping = new AbortController()
   let known: Lacking = {}
+  let unmet: readonly UnmetNeed[] = []
 
   async function look(): Promise<void> {
-    const needs = Map.groupBy(await examine(stopping.signal), ({ service }) => service)
+    const examined = await examine(stopping.signal)
+    unmet = examined.filter(({ isThere }) => !isThere).map(toUnmet)
+    const needs = Map.groupBy(examined, ({ service }) => service)
     known = Object.fromEntries([...needs].map(([service, found]) => [service, namesOf(found)]))
   }
   const lacks = () => Object.entries(known).filter(([, names]) => names.length > 0)
@@ -49,6 +53,7 @@ export function watchLacking(examine: Examine, say: (line: string) => void, dela
   const stop = every(againMs, () => (lacks().length > 0 ? look() : undefined), onError)
   return {
     lacking: () => known,
+    unmetNeeds: () => unmet,
     close() {
       clearTimeout(timer)
       stop()
@@ -56,6 +61,11 @@ export function watchLacking(examine: Examine, say: (line: string) => void, dela
     },
   }
 }
+
+const toUnmet = ({ service, need, purpose, isOptional, remedy }: Examined): UnmetNeed => ({
+  ...{ service, need, purpose, isOptional },
+  remedy: remedyHere(remedy),
+})
 
 const namesOf = (found: readonly Examined[]) =>
   found.filter(({ isThere, isOptional }) => !isThere && !isOptional).map(({ need }) => need)

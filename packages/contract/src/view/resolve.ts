@@ -140,7 +140,7 @@ function actsOf(id: string, list: Operation, view: View, operations: readonly Vi
     erased(operation.path).startsWith(erased(path)) &&
     /^[/:][\w-]+$/.test(erased(operation.path).slice(erased(path).length)) &&
     !at(operation.path, 'GET')
-  const actions = view.actions ?? operations.filter(isAction).map((one) => one.id)
+  const actions = view.actions ? [...view.actions] : operations.filter(isAction).map((one) => one.id)
   const chosen = Object.entries(derived).flatMap(([act, found]) => {
     const operation = view[act as keyof typeof derived] === undefined ? found : view[act as keyof typeof derived]
     if (operation) required(byId, operation, id)
@@ -179,7 +179,7 @@ function keyOf(path: string | undefined, list: Operation, view: View, fields: Fi
 
 const nextNames = /^@?next_?(link|token|page_?token|offset|page_?number)$/i
 const olderNames = /^(next|older)_?(link|url)$/i
-const tokenNames = /^(\$?skip_?token|page_?token|next_?token|offset|page|after)$/i
+const tokenNames = /^(\$?skip_?token|page_?token|next_?token|token|offset|page|after)$/i
 
 function nextOf(list: Operation): { next?: NextPage } {
   const reply = shapeOf(list.replies[200])

@@ -79,7 +79,7 @@ export interface ResolvedView {
   readonly type?: string
   readonly items: string
   readonly next?: NextPage
-  readonly columns: readonly Column[]
+  readonly columns: Column[]
   /** Field with the name for people. */
   readonly name: string
   readonly state?: string
@@ -92,7 +92,7 @@ export interface ResolvedView {
   readonly create?: string
   readonly update?: string
   readonly delete?: string
-  readonly actions: readonly string[]
+  readonly actions: string[]
   readonly parent?: {
     readonly view: string
     /** Path parameters of the parent's item by those of this list. */

@@ -17,6 +17,16 @@ export function exampleWith(values: ExampleSettings): Service {
   return serviceWithRuntime<ServiceRuntime>({
     name: 'example',
     title: 'Example: notes',
+    views: {
+      group: 'Data',
+      resources: {
+        listNotes: {
+          title: 'Notes',
+          about: 'A note has a title and a text.',
+          example: { title: 'Hello', text: 'World' },
+        },
+      },
+    },
     apis: [
       { dialect: keyedServer({ name: 'example', headers: ['X-Api-Key'], operations: dialect }), resources: { notes } },
       { name: 'press', at, dialect: keyedServer({ name: 'example', headers: ['X-Press-Key'] }), resources: { press } },

@@ -1,0 +1,96 @@
+import { openapi, resolveViews, type ViewGroup, viewedOperations } from '@icosa/contract'
+import { type Caller, contractsOf, type Service } from '@icosa/kernel'
+
+const defaultGroup: ViewGroup = 'Platform'
+
+interface Described {
+  readonly operationId: string
+  readonly summary: string
+  readonly parameters: readonly unknown[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: unknown }>> }
+  readonly security: readonly unknown[]
+}
+
+/** Everything about a service that the console needs, for a credential with all permissions. */
+function describe({ name, title, apis, views }: Service) {
+  const described = apis.map((api) => {
+    const document = openapi({ name, title, contracts: contractsOf(api) })
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        path,
+        method: method.toUpperCase(),
+        ...(operation as Described),
+      })),
+    )
+    const used = operations.map(({ parameters, requestBody }) => [parameters, requestBody])
+    return {
+      ...(api.name !== undefined && { name: api.name }),
+      at: api.at ?? '',
+      authentication: api.dialect.authentication,
+      isOpen: (id: string) => operations.some((one) => one.operationId === id && one.security.length === 0),
+      operations: operations.map(({ operationId: id, method, path, summary, parameters, requestBody }) => ({
+        ...{ id, method, path, summary, parameters: [...parameters] },
+        ...(requestBody && { body: bodyOf(requestBody) }),
+      })),
+      schemas: reachable(used, document.components.schemas as Record<string, unknown>),
+    }
+  })
+  const operations = apis.flatMap((api) => viewedOperations(contractsOf(api)))
+  const { group = defaultGroup, scope = {} } = views ?? {}
+  return {
+    name,
+    title,
+    group,
+    scope: { ...scope },
+    apis: described,
+    views: views ? resolveViews(views, operations) : [],
+  }
+}
+
+function bodyOf({ content }: NonNullable<Described['requestBody']>) {
+  const [first] = Object.values(content)
+  return { mediaTypes: Object.keys(content), schema: first?.schema ?? {} }
+}
+
+/** The schemas that `roots` refer to, directly or not. */
+function reachable(roots: unknown, schemas: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const found: Record<string, unknown> = {}
+  const visit = (value: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (name in found) continue
+      found[name] = schemas[name]
+      visit(schemas[name])
+    }
+  }
+  visit(roots)
+  return found
+}
+
+const descriptions = new WeakMap<Service, ReturnType<typeof describe>>()
+
+const acts = ['get', 'create', 'update', 'delete'] as const
+
+/** A service as far as a caller may use it. Undefined if there is nothing. */
+export function catalogueOf(service: Service, { allows }: Pick<Caller, 'allows'>) {
+  const full = descriptions.get(service) ?? describe(service)
+  descriptions.set(service, full)
+  const { name, title, group, scope } = full
+  const allowed = new Set(
+    full.apis.flatMap(({ operations, isOpen }) =>
+      operations.flatMap(({ id }) => (isOpen(id) || allows(`${name}:${id}`) ? [id] : [])),
+    ),
+  )
+  if (allowed.size === 0) return undefined
+  const apis = full.apis.map(({ isOpen, ...api }) => ({
+    ...api,
+    operations: api.operations.filter(({ id }) => allowed.has(id)),
+  }))
+  const views = full.views
+    .filter(({ id }) => allowed.has(id))
+    .map((view) => {
+      const refused = acts.filter((act) => view[act] !== undefined && !allowed.has(view[act]))
+      const kept = Object.entries(view).filter(([key]) => !refused.some((act) => act === key))
+      return { ...(Object.fromEntries(kept) as typeof view), actions: view.actions.filter((id) => allowed.has(id)) }
+    })
+  return { name, title, group, scope, apis, views }
+}
