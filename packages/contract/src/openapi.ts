@@ -30,8 +30,8 @@ export function openapi({ name, title, contracts }: DescribedService) {
       const path = plainPath(operation.path)
       paths[path] ??= {}
       const id = operationId(operation, resource, key)
-      paths[path][operation.method.toLowerCase()] = describe(id, operation)
-      if (operation.head) paths[path].head = { ...describe(id, operation), operationId: `${id}_Head` }
+      paths[path][operation.method.toLowerCase()] = describe(id, resource, operation)
+      if (operation.head) paths[path].head = { ...describe(id, resource, operation), operationId: `${id}_Head` }
     }
   }
   return {
@@ -46,7 +46,7 @@ export function openapi({ name, title, contracts }: DescribedService) {
     },
   }
 
-  function describe(id: string, operation: Operation) {
+  function describe(id: string, resource: string, operation: Operation) {
     const { dialect, summary, path, query, headers, body, replies, extension } = operation
     const success = Object.entries(replies).map(([status, schema]) => [
       status,
@@ -57,6 +57,7 @@ export function openapi({ name, title, contracts }: DescribedService) {
     ])
     return {
       operationId: id,
+      tags: [resource],
       summary,
       ...(extension && { 'x-icosa-extension': true }),
       'x-icosa-permission': `${name}:${id}`,
