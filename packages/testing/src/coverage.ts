@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from './app.ts'
 import { type Known, malformedRequest, validRequest } from './arbitrary.ts'
+import { writeExamples } from './examples/examples.ts'
 import { isAction, type ListedFields, unlisted } from './fields/listed.ts'
 import { fieldsNotReadBack } from './fields/read-back.ts'
 import { anyRequest, ask, credentialsFor, type Seed } from './requests.ts'
@@ -36,6 +37,11 @@ export function coverService(
   service: Service,
   { seed = async () => ({}), creating = [], fields = {}, alike = [], cleanUp = async () => {} }: CoverageOptions = {},
 ): void {
+  const { EXAMPLES: folder } = process.env
+  if (folder) {
+    test('writes examples', () => writeExamples(service, folder, { seed, cleanUp }), 1_800_000)
+    return
+  }
   fc.configureGlobal({ seed: Number(process.env.SEED ?? 376) })
   const apis = service.apis.map((api) => ({ api, title: [service.name, api.name].filter(Boolean).join(' ') }))
   let app: TestApp

@@ -49,7 +49,7 @@ export function readersOf({ operation: { path } }: ServiceOperation, all: readon
 }
 
 /** Length of the common prefix. */
-function sharedLength(one: string, other: string): number {
+export function sharedLength(one: string, other: string): number {
   const end = [...one].findIndex((letter, at) => letter !== other[at])
   return end === -1 ? one.length : end
 }
