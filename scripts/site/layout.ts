@@ -41,7 +41,7 @@ img{max-width:100%;height:auto}
 `
 
 /** Adds a button to every block of commands or code. */
-const copying = `
+export const copying = `
 for (const block of document.querySelectorAll('.code')) {
   const button = document.createElement('button')
   button.type = 'button'
@@ -101,7 +101,7 @@ interface Group {
 }
 
 /** The site's navigation, by audience. Decisions have an index page of their own. */
-export function groupsOf(all: readonly Source[]): readonly Group[] {
+export function groupsOf(all: readonly Source[], reference: Group['pages']): readonly Group[] {
   const group = (title: string, paths: RegExp): Group => {
     const pages = all.filter(({ path }) => paths.test(path))
     return {
@@ -113,6 +113,7 @@ export function groupsOf(all: readonly Source[]): readonly Group[] {
     group('Start', /^(docs\/)?README\.md$|^docs\/(start|test)\//),
     group('Guides', /^docs\/guides\//),
     group('Services', /^services\//),
+    { title: 'API reference', pages: reference },
     group('Operate', /^docs\/operate\//),
     group('Benchmarks', /^docs\/benchmarks\//),
     group('Develop', /^[A-QS-Z]+\.md$|^docs\/develop\/|^docs\/adr\/README\.md$|^packages\//),
@@ -138,12 +139,14 @@ export interface Laid {
   readonly content: readonly Html[]
   readonly groups: readonly Group[]
   readonly script?: string
+  /** Added to that of all pages. */
+  readonly ownStyle?: string
 }
 
-export function layOut({ at, title, content, groups, script = copying }: Laid): Page {
+export function layOut({ at, title, content, groups, script = copying, ownStyle = '' }: Laid): Page {
   return page({
     title: title === 'Icosa' ? title : `${title} – Icosa`,
-    style,
+    style: style + ownStyle,
     script,
     may: ['send', 'ask', 'show'],
     isFile: true,

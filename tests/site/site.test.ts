@@ -1,6 +1,8 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { brailleTranslation } from '@icosa/braille-translation'
+import { startTestApp } from '@icosa/testing'
 import { flawsOf, openChromium } from '@icosa/testing/browser'
 import Fastify from 'fastify'
 import type { Browser } from 'playwright-core'
@@ -49,7 +51,7 @@ test('no page has a broken link', () => {
   expect(checked).toBeGreaterThan(1_000)
 })
 
-test('ids are unique in each page, and pages have only the two scripts of the site', () => {
+test('ids are unique in each page, and pages have only the three scripts of the site', () => {
   const twice = [...pages].flatMap(([name, text]) => {
     const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
     return ids.filter((id, place) => ids.indexOf(id) !== place).map((id) => `${name}#${id}`)
@@ -57,7 +59,7 @@ test('ids are unique in each page, and pages have only the two scripts of the si
   expect(twice).toEqual([])
   const scripts = [...pages.values()].flatMap((text) => text.match(/<script[\s\S]*?<\/script>/g) ?? [])
   expect(scripts.length).toBe(pages.size)
-  expect(new Set(scripts).size, 'one script for copying, one for the search').toBe(2)
+  expect(new Set(scripts).size, 'for copying, for the search, for references').toBe(3)
 })
 
 test('code is highlighted, guides are titled with their service', () => {
@@ -121,5 +123,43 @@ test('five pages are accessible, the search lists pages and decisions, and code 
   expect(await page.locator('h2:text("Pages") + ol a[href^="adr/0"]').count()).toBe(0)
   expect(await page.locator('h2:text("Decisions") + ol a:not([href^="adr/0"])').count()).toBe(0)
   await context.close()
+  expect(problems).toEqual([])
+})
+
+test('diagrams are pictures', () => {
+  expect([...pages].filter(([, text]) => text.includes('sequenceDiagram') || text.includes('flowchart LR'))).toEqual([])
+})
+
+test('every operation has an example, and most succeed', () => {
+  const references = [...pages].filter(([name]) => name.startsWith('reference/'))
+  const operations = references.flatMap(([, text]) => text.split('<details class="operation"').slice(1))
+  const refused = operations.filter((text) => /<p>Reply: [45]/.test(text))
+  expect(operations.filter((text) => !/<p>Reply: \d{3}/.test(text) || !text.includes('curl'))).toEqual([])
+  expect(operations.length).toBeGreaterThan(900)
+  expect(refused.length).toBeLessThan(operations.length / 5)
+  expect(operations.join(''), 'a key of a recording').not.toMatch(/icosa_[\w-]{20}/)
+})
+
+test('a reference can be filtered, and its examples sent to the node that serves it', async () => {
+  await using node = await startTestApp({
+    services: [brailleTranslation],
+    front: ({ app: server }) => serveSite(server, `${folder}/`),
+  })
+  const page = await browser.newPage()
+  const problems: string[] = []
+  page.on('console', (message) => void problems.push(message.text()))
+  await page.goto(`${node.url}/docs/reference/braille-translation.html#translateToDots`)
+  const operation = page.locator('#translateToDots')
+  await expect.poll(() => operation.getAttribute('open')).toBe('')
+  await page.getByLabel('Key').fill(await node.key('owner'))
+  await operation.getByRole('button', { name: 'Send to this node' }).click()
+  await expect.poll(() => operation.getByRole('status').textContent()).toMatch(/^200\n[\s\S]*"2345"/)
+  expect(await flawsOf(page, 'reference')).toEqual([])
+  await page.getByLabel('Filter').fill('get dots json')
+  await page.getByText('1 of 22 operations').waitFor()
+  expect(await page.locator('details.operation:visible').evaluateAll((all) => all.map(({ id }) => id))).toEqual([
+    'translateToDotsAsJson',
+  ])
+  await page.close()
   expect(problems).toEqual([])
 })

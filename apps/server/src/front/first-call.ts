@@ -46,7 +46,8 @@ function spelled(name: string, { parameters }: Reading): string {
 
 const capitals = (name: string) => name.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase()
 
-function credentialFlags(authentication: Authentication, key: string): string {
+/** Flags of curl for a credential. */
+export function credentialFlags(authentication: Authentication, key: string): string {
   const { header, key: value, accessKeyId, secretAccessKey, region } = credentialsOf(authentication, key)
   if (authentication.kind === 'signature')
     return `--aws-sigv4 aws:amz:${region}:${authentication.service} --user ${accessKeyId}:${secretAccessKey} `

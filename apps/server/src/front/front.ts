@@ -60,12 +60,9 @@ export function front(services: readonly Service[], { key, journal, lacking }: D
       const found = documents().get(name)
       return found ? found.document : reply.code(404).send(nothing(name))
     })
-    app.get<{ Params: { name: string } }>('/reference/:name', async ({ params: { name } }, reply) => {
-      const found = documents().get(name)
-      if (!found) return reply.code(404).send(nothing(name))
-      const { referencePage } = await import('./reference.ts')
-      return shown(reply, referencePage(found))
-    })
+    app.get<{ Params: { name: string } }>('/reference/:name', async ({ params: { name } }, reply) =>
+      documents().has(name) ? reply.redirect(`/docs/reference/${name}.html`) : reply.code(404).send(nothing(name)),
+    )
   }
 }
 

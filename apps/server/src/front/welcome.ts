@@ -32,7 +32,7 @@ ${
   html`<p>Missing on this machine: ${lacks.join(', ')}. <code>icosa doctor</code> shows how to install it.</p>
 `
 }${call !== undefined && html`<pre tabindex="0" aria-label="A first call of ${title}">${call}</pre>`}
-<p>${hasGuide(one) && html`<a href="/docs/guides/${one.service.name}.html">Guide<span class="unseen"> to ${title}</span></a> · `}<a href="/reference/${one.name}">Reference of ${title}</a> · <a href="/openapi/${one.name}.json">OpenAPI<span class="unseen"> of ${title}</span></a></p></li>
+<p>${hasGuide(one) && html`<a href="/docs/guides/${one.service.name}.html">Guide<span class="unseen"> to ${title}</span></a> · `}<a href="/docs/reference/${one.name}.html">Reference of ${title}</a> · <a href="/openapi/${one.name}.json">OpenAPI<span class="unseen"> of ${title}</span></a></p></li>
 `
 }
 
