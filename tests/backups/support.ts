@@ -6,7 +6,7 @@ import { backup } from '@icosa/backup'
 import * as contracts from '@icosa/backup/contract'
 import { settings } from '@icosa/backup/settings'
 import { client } from '@icosa/client'
-import type { Service } from '@icosa/kernel'
+import type { JobContext, Service } from '@icosa/kernel'
 import { dropPhysical } from '@icosa/sql-databases/testing/app'
 import { credentialsFor, startTestApp, testServerUrl } from '@icosa/testing'
 import { allServices } from '../../apps/server/src/services.ts'
@@ -14,6 +14,7 @@ import * as points from '../../services/backup/src/recovery-points/store.ts'
 import { openRestic } from '../../services/backup/src/restic/restic.ts'
 import { repositoryOf } from '../../services/backup/src/vaults/repository.ts'
 import * as kept from '../../services/backup/src/vaults/store.ts'
+import type { Registered } from './registry-store.ts'
 
 export const tenant = '123456789012'
 export const IamRoleArn = `arn:aws:iam::${tenant}:role/backup`
@@ -50,6 +51,18 @@ export async function startEverything(chosen?: readonly string[]) {
       const hash = createHash('sha256')
       for await (const chunk of await restic.read(repositoryOf(row, vault), point.snapshot, point.attempt, signal))
         hash.update(chunk)
+      return hash.digest('hex')
+    },
+    /** Hash of what a backup of a resource would contain now. */
+    async hashNow({ type, id }: Pick<Registered, 'type' | 'id'>): Promise<string> {
+      const { database: db, backups, clock, vault } = app.platform
+      const backup = backups.get(type)
+      if (!backup) throw new Error(`No service backs up ${type}.`)
+      const signal = AbortSignal.timeout(60_000)
+      const context = { tenant, db, clock, vault, signal }
+      const { content } = await backup.read(id, context as Partial<JobContext> as JobContext)
+      const hash = createHash('sha256')
+      for await (const chunk of content) hash.update(chunk)
       return hash.digest('hex')
     },
     async [Symbol.asyncDispose]() {

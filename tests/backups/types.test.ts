@@ -87,7 +87,7 @@ const nameKeys = [
 let world: Everything
 const paramsOf = new Map<string, Params>()
 let all: readonly Registered[] = []
-/** First recovery point of each type, with the hash of its content. */
+/** First recovery point of each type, with the hash of the resource at that time. */
 const points = new Map<string, { readonly arn: string; readonly hash: string }>()
 const BackupVaultName = 'types'
 const idOf = (arn: string) => arn.split(':').at(-1) ?? ''
@@ -104,6 +104,12 @@ const resource = (type: string) => {
 const arnOf = ({ id, service }: Registered) =>
   id.startsWith('arn:') ? id : `arn:aws:${service}:us-east-1:${tenant}:${id.replace(/^\//, '')}`
 
+async function resourceAt(arn: string | undefined): Promise<Registered> {
+  const found = (await resourcesOf(world.app.platform.database, tenant)).find((one) => arnOf(one) === arn)
+  if (!found) throw new Error(`There is no resource ${arn}.`)
+  return found
+}
+
 async function backUp(arn: string): Promise<string> {
   const { calls, app } = world
   const body = { BackupVaultName, ResourceArn: arn, IamRoleArn }
@@ -114,12 +120,18 @@ async function backUp(arn: string): Promise<string> {
   return RecoveryPointArn
 }
 
-async function restore(RecoveryPointArn: string, Metadata: Record<string, string> = {}) {
-  const { calls, app } = world
+async function startRestore(RecoveryPointArn: string, Metadata: Record<string, string>): Promise<string> {
   const body = { RecoveryPointArn, Metadata, CopySourceTagsToRestoredResource: true }
-  const { RestoreJobId } = (await calls.StartRestoreJob({ body })).body
-  await app.jobs.drain()
-  return (await calls.DescribeRestoreJob({ params: { restoreJobId: RestoreJobId } })).body
+  return (await world.calls.StartRestoreJob({ body })).body.RestoreJobId
+}
+
+const restoreJob = async (restoreJobId: string) =>
+  (await world.calls.DescribeRestoreJob({ params: { restoreJobId } })).body
+
+async function restore(RecoveryPointArn: string, Metadata: Record<string, string> = {}) {
+  const job = await startRestore(RecoveryPointArn, Metadata)
+  await world.app.jobs.drain()
+  return restoreJob(job)
 }
 
 beforeAll(async () => {
@@ -163,11 +175,10 @@ test.each(types)('every spelling of the id of a %s selects exactly that resource
 })
 
 test.each(types)('%s is restored unchanged under another name', { timeout: 120_000 }, async (type) => {
-  const { hashOf } = world
+  const { hashNow } = world
+  const hash = await hashNow(resource(type))
   const point = await backUp(arnOf(resource(type)))
-  const hash = await hashOf(idOf(point))
   points.set(type, { arn: point, hash })
-  const { database } = world.app.platform
   const { body } = await world.calls.GetRecoveryPointRestoreMetadata({
     params: { backupVaultName: BackupVaultName, recoveryPointArn: point },
   })
@@ -175,12 +186,12 @@ test.each(types)('%s is restored unchanged under another name', { timeout: 120_0
   const [, , named] = /^(\/subscriptions|projects)\/([^/]+)/.exec(resource(type).id) ?? []
   expect(subscriptionId ?? project, 'restores are restricted to it').toBe(named)
   const name = Object.keys(body.RestoreMetadata ?? {}).find((key) => nameKeys.includes(key)) ?? ''
-  const copy = await restore(point, { [name]: name === 'name' ? 'restored_copy' : 'restored-copy' })
-  expect(copy).toMatchObject({ Status: 'COMPLETED' })
-  const again = await backUp(copy.CreatedResourceArn ?? '')
-  expect(await hashOf(idOf(again))).toBe(hash)
-  const { tags } = (await resourcesOf(database, tenant)).find((one) => arnOf(one) === copy.CreatedResourceArn) ?? {}
-  expect(tags).toEqual(resource(type).tags)
+  const job = await restore(point, { [name]: name === 'name' ? 'restored_copy' : 'restored-copy' })
+  expect(job).toMatchObject({ Status: 'COMPLETED' })
+  const copy = await resourceAt(job.CreatedResourceArn)
+  expect(copy.id).not.toBe(resource(type).id)
+  expect(await hashNow(copy)).toBe(hash)
+  expect(copy.tags).toEqual(resource(type).tags)
   const refused = await restore(point, { [name]: 'another', unheard: 'of' })
   expect(refused).toMatchObject({ Status: 'FAILED', StatusMessage: expect.stringMatching(/unheard/) })
 })
@@ -214,37 +225,45 @@ test('a restore test uses a separate name and removes the restored resource', as
 }, 600_000)
 
 test('deleted resources are restored unchanged under their own ids', async () => {
-  const { app, ownerOf, hashOf } = world
+  const { app, ownerOf, hashNow } = world
   const { database } = app.platform
   // All resources of a type: restored copies of models use the same input.
-  for (const type of types)
+  for (const type of types) {
     for (const { id, service } of (await resourcesOf(database, tenant)).filter((one) => one.type === type)) {
       const names = Object.fromEntries(nameKeys.map((key) => [key, nameIn(id)]))
       await deletions[type]?.(await ownerOf(service), { ...paramsOf.get(service), ...names })
-      await app.jobs.drain()
     }
+    await app.jobs.drain()
+  }
   const left = await resourcesOf(database, tenant)
   expect(left.filter(({ type }) => types.includes(type))).toEqual([])
   for (const type of types.toReversed()) {
     const point = points.get(type)
     const restored = await restore(point?.arn ?? '')
     expect(restored).toMatchObject({ Status: 'COMPLETED', CreatedResourceArn: arnOf(resource(type)) })
-    const again = await backUp(restored.CreatedResourceArn ?? '')
-    expect(await hashOf(idOf(again)), type).toBe(point?.hash)
+    expect(await hashNow(resource(type)), type).toBe(point?.hash)
   }
 }, 600_000)
 
-test.each([...types, ...ownTests])('%s is not restored into a subscription of another tenant', async (type) => {
+test('no type is restored into a subscription of another tenant', async () => {
   const { database, clock } = world.app.platform
   await database.transaction((db) => bindSubscription(db, clock, 'foreign', 'another'))
   const [saved] = points.values()
   const row = await pointRows.find(database, tenant, idOf(saved?.arn ?? ''))
   if (!row) throw new Error('Nothing was backed up.')
-  const id = randomUUID()
-  await database.transaction((db) => pointRows.insert(db, { ...row, id, resourceType: type }))
   const before = await resourcesOf(database, tenant)
-  for (const key of ['subscriptionId', 'project'])
-    expect(await restore(saved?.arn.replace(row.id, id) ?? '', { [key]: 'Foreign' })).toMatchObject({
+  const jobs: [name: string, id: string][] = []
+  for (const resourceType of [...types, ...ownTests]) {
+    const id = randomUUID()
+    await database.transaction((db) => pointRows.insert(db, { ...row, id, resourceType }))
+    for (const key of ['subscriptionId', 'project']) {
+      const job = await startRestore(saved?.arn.replace(row.id, id) ?? '', { [key]: 'Foreign' })
+      jobs.push([`${resourceType} ${key}`, job])
+    }
+  }
+  await world.app.jobs.drain()
+  for (const [name, id] of jobs)
+    expect(await restoreJob(id), name).toMatchObject({
       Status: 'FAILED',
       StatusMessage: expect.stringMatching(/'Foreign' was not found: ask the operator to bind it to you/),
     })
