@@ -6,7 +6,7 @@ import { type Everything, IamRoleArn, startEverything } from './support.ts'
 // Other tests compare the content of backup streams; this one, the caller's view of a store under writes.
 let world: Everything
 beforeAll(async () => {
-  world = await startEverything()
+  world = await startEverything(['configuration-stores'])
 }, 120_000)
 afterAll(() => world[Symbol.asyncDispose]())
 
