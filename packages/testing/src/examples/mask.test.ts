@@ -15,6 +15,7 @@ test('what differs between two runs is masked, and the same id always in the sam
   ).toEqual({ name: 'Ada', id, at: '2026-03-01T12:00:00Z', key: '…', size: 3 })
   expect(mask(`/plans/a%3A${one}?x=1`, `/plans/a%3A${other}?x=1`)).toBe(`/plans/a%3A${id}?x=1`)
   expect(mask([one, 1], [other])).toEqual([id])
+  expect([mask('aB-3x_9', 'Zq7y'), mask('snow-3', 'snow-4')]).toEqual(['id3', 'snow-4'])
 })
 
 test('long lists and texts are cut visibly', () => {
