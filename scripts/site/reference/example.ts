@@ -67,7 +67,7 @@ export function exampleOf(api: ApiDocument, method: string, example: Example): H
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body, null, 2)
   return html`<h3>Example</h3>
 <div class="code"><pre tabindex="0"><code>${highlight('sh', curlCommand(api, method, example))}</code></pre></div>
-<p>Reply: ${status}${status >= 400 && '. The tests record no success of this operation, since it depends on more than their data.'}</p>
+<p>Reply: ${status}${status >= 400 && '. No request of the recording succeeded; the refusal says why.'}</p>
 ${(fields.length > 0 || text) && html`<pre tabindex="0" class="printed"><code>${fields}${highlight(typeof body === 'string' ? '' : 'json', text)}</code></pre>`}
 `
 }
