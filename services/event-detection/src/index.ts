@@ -1,5 +1,5 @@
 import { signedServer } from '@icosa/dialects/signed/server'
-import { type Retention, type Service, serviceWithRuntime } from '@icosa/kernel'
+import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { alarmOperations } from './alarm-instances/handlers.ts'
 import { alarmModelOperations } from './alarm-models/handlers.ts'
 import { analyses } from './analysis/handlers.ts'
@@ -15,6 +15,7 @@ import { inputOperations } from './inputs/handlers.ts'
 import { loggingOptions } from './logging/handlers.ts'
 import { messageOperations } from './messages/handlers.ts'
 import { serviceName, signingNames } from './names.ts'
+import { retention } from './retention.ts'
 import { type ServiceRuntime, startWith } from './runtime.ts'
 import { defaultSettings, type EventDetectionSettings } from './settings.ts'
 import { api } from './shapes/contract.ts'
@@ -61,17 +62,4 @@ export function eventDetection(settings: EventDetectionSettings = defaultSetting
       { job: sweep, everyMs: hourMs },
     ],
   })
-}
-
-const retention: Retention = {
-  journal: { column: 'at', keepDays: 30 },
-  analyses: { column: 'created_at', keepDays: 1 },
-  catalogs: 'one per tenant',
-  inputs: 'deleted by their tenants',
-  models: 'deleted by their tenants',
-  versions: 'deleted with their model',
-  instances: 'deleted with their model, or individually',
-  retired_generations: 'sweep: an hour after their last instance',
-  mailbox: 'deleted when evaluated',
-  logging_options: 'one per tenant',
 }

@@ -1,5 +1,5 @@
 import { cognitiveServer } from '@icosa/dialects/keyed/cognitive'
-import { type BlobUse, type Retention, type Service, serviceWithRuntime } from '@icosa/kernel'
+import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { collectionBackup } from './backups/backup.ts'
 import { trained, untrained } from './collections/handlers.ts'
 import { clearAway } from './collections/jobs.ts'
@@ -12,6 +12,7 @@ import { keyHeaders, originalRoot, serviceName } from './names.ts'
 import { pageRoutes } from './page/routes.ts'
 import { faces, largeFaces } from './persisted-faces/handlers.ts'
 import { persons } from './persons/handlers.ts'
+import { blobs, retention } from './retention.ts'
 import { type ServiceRuntime, startWith } from './runtime.ts'
 import { defaultSettings, type FaceSettings } from './settings.ts'
 import { dialect } from './shapes/contract.ts'
@@ -60,17 +61,4 @@ export function faceRecognition(settings: FaceSettings = defaultSettings): Servi
       { job: expireSnapshots, everyMs: forgetEveryMs },
     ],
   })
-}
-
-const retention: Retention = {
-  detected_faces: 'forgetExpired: once their ids have expired, a day at most',
-  collections: 'their tenants delete them',
-  persons: 'go with their group',
-  persisted_faces: 'go with their group or list',
-  snapshots: 'expireSnapshots: two days after they were taken',
-}
-
-const blobs: BlobUse = {
-  'galleries/': 'forgetOld, after every training, and clearAway',
-  'snapshots/': 'their row is there first; expireSnapshots and removeContent delete them with it',
 }

@@ -1,5 +1,5 @@
 import { googleServer } from '@icosa/dialects/google/server'
-import { type BlobUse, type Retention, type Service, serviceWithRuntime } from '@icosa/kernel'
+import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { functionBackup } from './backups.ts'
 import { deleteFunction, deployJob, refuseExisting, retire } from './deploy/jobs.ts'
 import { sweepBlobs } from './deploy/sweep.ts'
@@ -15,12 +15,12 @@ import { logs } from './logs/handlers.ts'
 import { domain, roots, serviceName, spellings } from './names.ts'
 import { operations } from './operations/handlers.ts'
 import { policies } from './policies/handlers.ts'
+import { blobs, retention } from './retention.ts'
 import { type ServiceRuntime, startWith } from './runtime.ts'
 import { secretColumn } from './secrets/sealed.ts'
 import type { FunctionsSettings } from './settings.ts'
 import { source } from './source/handlers.ts'
 import { sweepUploads } from './source/jobs.ts'
-import { uploadsInUse } from './source/store.ts'
 import { upgrades } from './upgrades/handlers.ts'
 import { views } from './views.ts'
 
@@ -64,24 +64,4 @@ export function functionsService(settings: FunctionsSettings): Service {
       { job: keepWarm, everyMs: 60_000 },
     ],
   })
-}
-
-const retention: Retention = {
-  functions: 'deleted by their tenants',
-  revisions: 'deleted when superseded, or with their function',
-  uploads: 'sweepUploads: a day after they expire',
-  operations: { column: 'created_at', keepDays: 30 },
-  secrets: 'deleted by their tenants',
-  messages: 'deleted with their last delivery, at most a day after publishing',
-  deliveries: { column: 'failed_at', keepDays: 14 },
-  log_lines: { column: 'at', keepDays: 7 },
-  instances: 'leases: deleted when they end or expire',
-  instance_waits: 'leases: deleted when they end or expire',
-  retired_revisions: { column: 'retired_at', keepDays: 7 },
-}
-
-const blobs: BlobUse = {
-  'uploads/': uploadsInUse,
-  'sources/': 'sweepBlobs, after every deployment',
-  'artifacts/': 'sweepBlobs, after every deployment',
 }

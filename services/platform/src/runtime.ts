@@ -1,16 +1,25 @@
-import type { OnStop, Platform } from '@icosa/kernel'
+import type { OnStop, Platform, Service } from '@icosa/kernel'
 import { type Audit, openAudit } from './audit/audit.ts'
+import { describeService, type ServiceDescription } from './catalogue/describe.ts'
 import { type Limits, openLimits } from './limits/limits.ts'
 import { openFigures } from './metrics/figures.ts'
 
 export interface ServiceRuntime extends Pick<Platform, 'blobs' | 'clockProblem' | 'database' | 'node'> {
   readonly audit: Audit
   readonly limits: Limits
+  /** Describes a service once: it takes milliseconds. */
+  describe(service: Service): ServiceDescription
 }
 
 export async function start(platform: Platform, onStop: OnStop): Promise<ServiceRuntime> {
   const audit = openAudit(platform, onStop)
   openFigures(platform, onStop, audit)
   const { blobs, clockProblem, database, node } = platform
-  return { blobs, clockProblem, database, node, audit, limits: await openLimits(platform, onStop) }
+  const descriptions = new Map<Service, ServiceDescription>()
+  function describe(service: Service): ServiceDescription {
+    const description = descriptions.get(service) ?? describeService(service)
+    descriptions.set(service, description)
+    return description
+  }
+  return { blobs, clockProblem, database, node, describe, audit, limits: await openLimits(platform, onStop) }
 }

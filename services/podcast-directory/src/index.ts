@@ -1,4 +1,4 @@
-import { type Retention, type Service, serviceWithRuntime } from '@icosa/kernel'
+import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { artwork } from './artwork/handlers.ts'
 import { anyDue } from './crawl/hosts/turn-store.ts'
 import { crawlEveryMs, crawlJobs } from './crawl/jobs.ts'
@@ -11,6 +11,7 @@ import { linksAt } from './links.ts'
 import { playlistBackup } from './lists/playlists/backup.ts'
 import { serviceName } from './names.ts'
 import { podcasts } from './podcasts/handlers.ts'
+import { retention } from './retention.ts'
 import { type ServiceRuntime, startWith } from './runtime.ts'
 import { type DirectorySettings, defaultSettings } from './settings.ts'
 import { metered } from './usage/metered.ts'
@@ -46,25 +47,4 @@ export function podcastDirectory(settings: DirectorySettings = defaultSettings):
     jobs: [crawlHost, crawlDue, cleanUp, ...discoveryParts.jobs],
     schedules: [{ job: crawlDue, everyMs: crawlEveryMs, hasWork: anyDue }, ...discoveryParts.schedules],
   })
-}
-
-const retention: Retention = {
-  searches: { column: 'since', keepDays: 60 },
-  visits: { column: 'day', keepDays: 400 },
-  usage: { column: 'month', keepDays: 400 },
-  hosts: { column: 'until', keepDays: 1 },
-  podcasts: 'as many as submitted feeds; a deleted one keeps its title, for lists that contain it',
-  crawls: 'deleted with their podcast',
-  turns: 'deleted when their job starts; one per tenant and host',
-  episodes: 'deleted with their podcast',
-  changes: 'deleted by followChanges once they are indexed',
-  tenants: 'one per tenant',
-  documents: 'one for every podcast, episode and list',
-  shelves: 'one for every tenant, kind, popularity and month',
-  vocabulary: 'the words of podcasts and episodes',
-  completions: 'titles of podcasts, their words, and the most frequent search terms',
-  together: 'pairs of podcasts',
-  curated_lists: 'created by the operator, or one for every genre and other theme',
-  playlists: 'created by the operator',
-  playlist_items: 'created by the operator',
 }

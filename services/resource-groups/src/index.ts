@@ -1,6 +1,6 @@
 import { type Sending, startSending } from '@icosa/delivery'
 import { signedServer } from '@icosa/dialects/signed/server'
-import { type Retention, type Service, serviceWithRuntime } from '@icosa/kernel'
+import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { account } from './account/handlers.ts'
 import { applySettings } from './account/jobs.ts'
 import { configurations } from './configurations/handlers.ts'
@@ -16,6 +16,7 @@ import { serviceName, signingNames } from './names.ts'
 import { queries } from './queries/handlers.ts'
 import { typesAmong } from './queries/types.ts'
 import { resources } from './resources/handlers.ts'
+import { retention } from './retention.ts'
 import { defaultSettings, type ResourceGroupsSettings } from './settings.ts'
 import { tagSync } from './tag-sync/handlers.ts'
 import { tagSyncJobs } from './tag-sync/jobs.ts'
@@ -61,13 +62,4 @@ export function resourceGroups(settings: ResourceGroupsSettings = defaultSetting
     jobs: [deliver, noticeGroup, noticeTenant, noticeAll, applyProposal, applyAccount, syncGroup, syncAll],
     schedules: [noticeAll, syncAll].map((job) => ({ job, everyMs: compareEveryMs })),
   })
-}
-
-const retention: Retention = {
-  groups: 'their tenants delete them',
-  members: 'deleted with their group',
-  seen: 'deleted with their group',
-  accounts: 'one per tenant',
-  tag_sync_tasks: 'their tenants cancel them',
-  grouping_statuses: { column: 'updated_at', keepDays: 60 },
 }

@@ -1,5 +1,5 @@
 import type { Views } from '@icosa/contract'
-import { demoScope } from '@icosa/dialects/arm'
+import { demoScope } from '@icosa/dialects/arm/names'
 
 export const views: Views = {
   group: 'Data',

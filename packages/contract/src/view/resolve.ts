@@ -36,7 +36,7 @@ export function itemsField({ replies }: Operation): string | undefined {
   return lists.length === 1 ? lists[0]?.[0] : undefined
 }
 
-/** Resolves the views of a service. Throws at the first that names what is not there. */
+/** Resolves the views of a service. Throws at the first that names a missing operation or field. */
 export function resolveViews(views: Views, operations: readonly ViewedOperation[]): ResolvedView[] {
   const byId = new Map(operations.map((one) => [one.id, one.operation]))
   const all = Object.entries(views.resources).map(([id, view]) => resolveView(id, view, views, operations, byId))

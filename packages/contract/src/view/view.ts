@@ -16,7 +16,7 @@ export type ColumnKind = 'text' | 'number' | 'time' | 'state' | 'tags' | 'money'
 
 /**
  * How people see a resource, as far as its contract does not tell. Operations are named by ID, fields by dotted path.
- * All but the title is derived from paths and schemas unless it is given; `null` removes what is derived.
+ * All but the title is derived from paths and schemas unless it is given; `null` removes a derived one.
  */
 export interface View {
   readonly title: string

@@ -41,9 +41,6 @@ const withVersion = (version: string | undefined) =>
 /** Versions of the resource manager's own operations, on subscriptions and resource groups, that clients send. */
 export const managerVersions = ['2021-04-01', '2020-06-01', '2019-10-01', '2018-05-01', '2016-06-01'] as const
 
-/** Subscription and group with which the console starts, in development mode. */
-export const demoScope = { subscriptionId: '00000000-0000-0000-0000-000000000001', resourceGroupName: 'demo' }
-
 type Group = '/subscriptions/{subscriptionId}/resourceGroups/{resourceGroupName}/providers/'
 type Subscription = '/subscriptions/{subscriptionId}/providers/'
 

@@ -12,7 +12,7 @@ interface Described {
 }
 
 /** Everything about a service that the console needs, for a credential with all permissions. */
-function describe({ name, title, apis, views }: Service) {
+export function describeService({ name, title, apis, views }: Service) {
   const described = apis.map((api) => {
     const document = openapi({ name, title, contracts: contractsOf(api) })
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -66,14 +66,12 @@ function reachable(roots: unknown, schemas: Readonly<Record<string, unknown>>): 
   return found
 }
 
-const descriptions = new WeakMap<Service, ReturnType<typeof describe>>()
+export type ServiceDescription = ReturnType<typeof describeService>
 
 const acts = ['get', 'create', 'update', 'delete'] as const
 
 /** A service as far as a caller may use it. Undefined if there is nothing. */
-export function catalogueOf(service: Service, { allows }: Pick<Caller, 'allows'>) {
-  const full = descriptions.get(service) ?? describe(service)
-  descriptions.set(service, full)
+export function catalogueOf(full: ServiceDescription, { allows }: Pick<Caller, 'allows'>) {
   const { name, title, group, scope } = full
   const allowed = new Set(
     full.apis.flatMap(({ operations, isOpen }) =>

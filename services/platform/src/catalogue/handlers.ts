@@ -7,7 +7,7 @@ import { catalogueOf } from './describe.ts'
 export const catalogue = implement<typeof contract, ServiceRuntime>(contract, {
   async getCatalogue(_, { caller, runtime }) {
     const services = runtime.node.services.flatMap((service) => {
-      const described = catalogueOf(service, caller)
+      const described = catalogueOf(runtime.describe(service), caller)
       if (!described) return []
       const { name, title, group, apis, views } = described
       const summaries = views.map(({ id, title: heading, about, group: own, type, parent }) => ({
@@ -23,6 +23,6 @@ export const catalogue = implement<typeof contract, ServiceRuntime>(contract, {
 
   async getServiceCatalogue({ params }, { caller, runtime }) {
     const service = runtime.node.services.find(({ name }) => name === params.service)
-    return ok((service && catalogueOf(service, caller)) ?? notFound('service', params.service))
+    return ok((service && catalogueOf(runtime.describe(service), caller)) ?? notFound('service', params.service))
   },
 })
