@@ -12,12 +12,12 @@ let site: TestSite
 let node: TestNode
 beforeAll(async () => {
   site = await openSite()
-  node = await site.node({ limits: { startMs: 8_000 } })
+  node = await site.node()
 })
 afterAll(() => site.close())
 
-const refusalOf = async (revision: Revision) => {
-  const failure = await node.instances.warm(revision).catch((error: unknown) => error)
+const refusalOf = async (revision: Revision, { instances } = node) => {
+  const failure = await instances.warm(revision).catch((error: unknown) => error)
   expect(failure).toMatchObject({ kind: 'invalid' })
   return (failure as Error).message
 }
@@ -39,13 +39,14 @@ test('a function that cannot start reports why, with its output', async () => {
     ],
     [site.revision(`console.log('so far'); throw new Error('no database')`), /so far[\s\S]*no database/],
     [site.revision('process.exit(7)'), /ended with code 7/],
-    [site.revision('while (true) {}'), /did not listen within 8 s/],
     [site.revision('def hello(request): pass', python), /'main' is not defined in main\.py; defined: hello/],
     [site.revision('def main(:', python), /main\.py cannot be loaded[\s\S]*line 1[\s\S]*SyntaxError/],
     [site.revision('import numpie', python), /No module named 'numpie'/],
   ]
   const messages = await Promise.all(cases.map(([revision]) => refusalOf(revision)))
   for (const [index, [, expected]] of cases.entries()) expect(messages[index]).toMatch(expected)
+  const hasty = await site.node({ limits: { startMs: 1_000 } })
+  expect(await refusalOf(site.revision('while (true) {}'), hasty)).toMatch(/did not listen within 1 s/)
   await expect(node.instances.warm(site.revision('', { runtime: 'cobol' }))).rejects.toThrow(/no runtime 'cobol'/)
 })
 
@@ -141,7 +142,12 @@ test('the next node ends what a killed node left, and its leases expire', async 
   const removed = before.filter((id) => !after.includes(id))
   expect(removed.length).toBeGreaterThan(0)
   expect(removed.filter(isRunning)).toEqual([])
-  expect((await next.ask(revision)).body, 'an instance starts once the lease of the killed one has expired').toBe('up')
+  const answer = next.ask(revision)
+  const waits = () => site.database.many(sql`select 1 from functions.instance_waits where revision = ${revision.id}`)
+  await expect.poll(waits, { message: 'the killed node still has the only lease' }).toHaveLength(1)
+  await site.database.run(sql`
+    update functions.instances set expires_at = now() - interval '1 second' where revision = ${revision.id}`)
+  expect((await answer).body, 'an instance starts once the lease has expired').toBe('up')
 })
 
 const isRunning = (id: string) =>
