@@ -1,5 +1,5 @@
 import { extensions, identifier, named, Type } from '@icosa/contract'
-import { get, IdAnswer, many, NothingAnswer, one, pageQuery, post, remove } from '../dialect/contract.ts'
+import { get, IdAnswer, list, many, NothingAnswer, one, post, read, remove } from '../dialect/contract.ts'
 import { stamps } from '../shapes/contract.ts'
 
 const Id = named('Id', { id: Type.Integer() })
@@ -30,14 +30,8 @@ export const access = extensions({
     },
     open: true,
   }),
-  listInstallations: get('/installation', {
-    summary: 'List the calling installation.',
-    replies: { 200: many('Id', Id) },
-  }),
-  getInstallation: get('/installation/{itemId}', {
-    summary: 'Read the calling installation.',
-    replies: { 200: one('Id', Id) },
-  }),
+  listInstallations: read('/installation', 'List the calling installation.', many('Id', Id)),
+  getInstallation: read('/installation/{itemId}', 'Read the calling installation.', one('Id', Id)),
   listServerPublicKeys: get('/installation/{installationID}/server-public-key', {
     summary: 'List the key that signs our responses.',
     replies: { 200: many('ServerPublicKey', ServerPublicKey) },
@@ -52,24 +46,10 @@ export const access = extensions({
     }),
     replies: { 200: IdAnswer },
   }),
-  listDeviceServers: get('/device-server', {
-    summary: 'List the devices of the user.',
-    query: pageQuery,
-    replies: { 200: many('DeviceServer', Device) },
-  }),
-  getDeviceServer: get('/device-server/{itemId}', {
-    summary: 'Read a device of the user.',
-    replies: { 200: one('DeviceServer', Device) },
-  }),
-  listDevices: get('/device', {
-    summary: 'List the devices of the user.',
-    query: pageQuery,
-    replies: { 200: many('DeviceServer', Device) },
-  }),
-  getDevice: get('/device/{itemId}', {
-    summary: 'Read a device of the user.',
-    replies: { 200: one('DeviceServer', Device) },
-  }),
+  listDeviceServers: list('/device-server', 'List the devices of the user.', many('DeviceServer', Device)),
+  getDeviceServer: read('/device-server/{itemId}', 'Read a device of the user.', one('DeviceServer', Device)),
+  listDevices: list('/device', 'List the devices of the user.', many('DeviceServer', Device)),
+  getDevice: read('/device/{itemId}', 'Read a device of the user.', one('DeviceServer', Device)),
 
   createSessionServer: post('/session-server', {
     summary: 'Open a session for the user who owns the secret.',

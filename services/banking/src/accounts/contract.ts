@@ -1,5 +1,5 @@
-import { extensions, having, ignoring, named, oneOf, type Static, Type } from '@icosa/contract'
-import { get, IdAnswer, many, mixed, one, pageQuery, post, put } from '../dialect/contract.ts'
+import { extensions, having, ignoring, named, oneOf, type Schema, type Static, Type } from '@icosa/contract'
+import { create, get, list, many, mixed, one, pageQuery, read, update } from '../dialect/contract.ts'
 import {
   Amount,
   AmountShown,
@@ -89,6 +89,25 @@ const AnyAccount = named('AnyMonetaryAccount', {
   MonetaryAccountJoint: Type.Optional(MonetaryAccount),
 })
 
+/** The operations of one kind of account. */
+function operationsOn<const P extends string, const W extends string, N extends Schema, C extends Schema>(
+  [path, wrapper, noun]: readonly [P, W, string],
+  NewAccount: N,
+  Changes: C,
+) {
+  const all = `/user/{userID}/monetary-account-${path}` as const
+  return {
+    list: list(all, `List the ${noun}s of a user.`, many(wrapper, MonetaryAccount)),
+    create: create(all, `Open a ${noun}.`, NewAccount),
+    read: read(`${all}/{itemId}`, `Read a ${noun}.`, one(wrapper, MonetaryAccount)),
+    update: update(`${all}/{itemId}`, `Change a ${noun}, or close it.`, Changes),
+  }
+}
+
+const bank = operationsOn(['bank', 'MonetaryAccountBank', 'current account'], NewAccount, AccountChanges)
+const savings = operationsOn(['savings', 'MonetaryAccountSavings', 'savings account'], NewSavings, SavingsChanges)
+const joint = operationsOn(['joint', 'MonetaryAccountJoint', 'joint account'], NewJoint, JointChanges)
+
 export const accounts = extensions({
   listMonetaryAccounts: get('/user/{userID}/monetary-account', {
     summary: 'List the accounts of a user, of every kind.',
@@ -100,63 +119,18 @@ export const accounts = extensions({
     replies: { 200: named('MonetaryAccountAnswer', { Response: Type.Array(AnyAccount) }) },
   }),
 
-  listBankAccounts: get('/user/{userID}/monetary-account-bank', {
-    summary: 'List the current accounts of a user.',
-    query: pageQuery,
-    replies: { 200: many('MonetaryAccountBank', MonetaryAccount) },
-  }),
-  createBankAccount: post('/user/{userID}/monetary-account-bank', {
-    summary: 'Open a current account.',
-    body: NewAccount,
-    replies: { 200: IdAnswer },
-  }),
-  getBankAccount: get('/user/{userID}/monetary-account-bank/{itemId}', {
-    summary: 'Read a current account.',
-    replies: { 200: one('MonetaryAccountBank', MonetaryAccount) },
-  }),
-  updateBankAccount: put('/user/{userID}/monetary-account-bank/{itemId}', {
-    summary: 'Change a current account, or close it.',
-    body: AccountChanges,
-    replies: { 200: IdAnswer },
-  }),
+  listBankAccounts: bank.list,
+  createBankAccount: bank.create,
+  getBankAccount: bank.read,
+  updateBankAccount: bank.update,
 
-  listSavingsAccounts: get('/user/{userID}/monetary-account-savings', {
-    summary: 'List the savings accounts of a user.',
-    query: pageQuery,
-    replies: { 200: many('MonetaryAccountSavings', MonetaryAccount) },
-  }),
-  createSavingsAccount: post('/user/{userID}/monetary-account-savings', {
-    summary: 'Open a savings account.',
-    body: NewSavings,
-    replies: { 200: IdAnswer },
-  }),
-  getSavingsAccount: get('/user/{userID}/monetary-account-savings/{itemId}', {
-    summary: 'Read a savings account.',
-    replies: { 200: one('MonetaryAccountSavings', MonetaryAccount) },
-  }),
-  updateSavingsAccount: put('/user/{userID}/monetary-account-savings/{itemId}', {
-    summary: 'Change a savings account, or close it.',
-    body: SavingsChanges,
-    replies: { 200: IdAnswer },
-  }),
+  listSavingsAccounts: savings.list,
+  createSavingsAccount: savings.create,
+  getSavingsAccount: savings.read,
+  updateSavingsAccount: savings.update,
 
-  listJointAccounts: get('/user/{userID}/monetary-account-joint', {
-    summary: 'List the joint accounts of a user.',
-    query: pageQuery,
-    replies: { 200: many('MonetaryAccountJoint', MonetaryAccount) },
-  }),
-  createJointAccount: post('/user/{userID}/monetary-account-joint', {
-    summary: 'Open a joint account.',
-    body: NewJoint,
-    replies: { 200: IdAnswer },
-  }),
-  getJointAccount: get('/user/{userID}/monetary-account-joint/{itemId}', {
-    summary: 'Read a joint account.',
-    replies: { 200: one('MonetaryAccountJoint', MonetaryAccount) },
-  }),
-  updateJointAccount: put('/user/{userID}/monetary-account-joint/{itemId}', {
-    summary: 'Change a joint account, or close it.',
-    body: JointChanges,
-    replies: { 200: IdAnswer },
-  }),
+  listJointAccounts: joint.list,
+  createJointAccount: joint.create,
+  getJointAccount: joint.read,
+  updateJointAccount: joint.update,
 })

@@ -1,6 +1,6 @@
 import { extensions, named, oneOf, Type } from '@icosa/contract'
 import { MonetaryAccount } from '../accounts/contract.ts'
-import { get, IdAnswer, many, one, pageQuery, post, put } from '../dialect/contract.ts'
+import { get, IdAnswer, many, one, pageQuery, post, put, read } from '../dialect/contract.ts'
 import {
   Amount,
   AmountShown,
@@ -161,10 +161,7 @@ export const cards = {
     replies: { 200: many('CardDebit', Card) },
     extension,
   }),
-  getCard: get('/user/{userID}/card/{itemId}', {
-    summary: 'Read a card.',
-    replies: { 200: one('CardDebit', Card) },
-  }),
+  getCard: read('/user/{userID}/card/{itemId}', 'Read a card.', one('CardDebit', Card)),
   updateCard: put('/user/{userID}/card/{itemId}', {
     summary: 'Activate, freeze or cancel a card; change its PIN, limits, countries and account.',
     body: Changes,

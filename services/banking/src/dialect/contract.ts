@@ -74,6 +74,16 @@ export const pageQuery = Type.Object({
   newer_id: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 ** 15 })),
 })
 
+/** Operations of the usual shapes; a write returns the id of its item. */
+export const list = <const P extends string, S extends Schema>(path: P, summary: string, page: S) =>
+  get(path, { summary, query: pageQuery, replies: { 200: page } })
+export const read = <const P extends string, S extends Schema>(path: P, summary: string, item: S) =>
+  get(path, { summary, replies: { 200: item } })
+export const create = <const P extends string, S extends Schema>(path: P, summary: string, body: S) =>
+  post(path, { summary, body, replies: { 200: IdAnswer } })
+export const update = <const P extends string, S extends Schema>(path: P, summary: string, body: S) =>
+  put(path, { summary, body, replies: { 200: IdAnswer } })
+
 /** A header in either spelling. */
 const inBothSpellings = <const N extends readonly [string, string], S extends Schema>(
   [neutral, original]: N,

@@ -1,5 +1,5 @@
 import { extensions, named, oneOf, Type } from '@icosa/contract'
-import { get, IdAnswer, many, one, pageQuery, post, put } from '../dialect/contract.ts'
+import { get, IdAnswer, many, one, pageQuery, post, put, read } from '../dialect/contract.ts'
 import { PaymentOrder } from '../payments/shapes/contract.ts'
 import { NewSchedule, Recurrence } from '../schedules/contract.ts'
 import { LabelUser, Moment, stamps } from '../shapes/contract.ts'
@@ -39,10 +39,7 @@ export const drafts = extensions({
     query: pageQuery,
     replies: { 200: many('DraftPayment', Draft) },
   }),
-  getDraftPayment: get(`${at}/{itemId}`, {
-    summary: 'Read prepared payments.',
-    replies: { 200: one('DraftPayment', Draft) },
-  }),
+  getDraftPayment: read(`${at}/{itemId}`, 'Read prepared payments.', one('DraftPayment', Draft)),
   updateDraftPayment: put(`${at}/{itemId}`, {
     summary: 'Change, accept or cancel prepared payments. Accepting pays or schedules them.',
     body: named('DraftPaymentChanges', {

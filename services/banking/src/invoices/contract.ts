@@ -1,5 +1,5 @@
 import { download, extensions, named, Type } from '@icosa/contract'
-import { get, many, one, pageQuery } from '../dialect/contract.ts'
+import { get, many, one, pageQuery, read } from '../dialect/contract.ts'
 import { AddressShown, AmountShown, LabelMonetaryAccount, stamps } from '../shapes/contract.ts'
 
 const ofUser = '/user/{userID}/invoice'
@@ -53,10 +53,7 @@ export const invoices = extensions({
     query: pageQuery,
     replies: { 200: many('Invoice', Invoice) },
   }),
-  getUserInvoice: get(`${ofUser}/{itemId}`, {
-    summary: 'Read an invoice.',
-    replies: { 200: one('Invoice', Invoice) },
-  }),
+  getUserInvoice: read(`${ofUser}/{itemId}`, 'Read an invoice.', one('Invoice', Invoice)),
   getInvoicePdf: get(`${ofUser}/{invoiceID}/pdf-content`, {
     summary: 'Download an invoice as PDF.',
     replies: { 200: download({ types: ['application/pdf'] }) },
@@ -66,8 +63,5 @@ export const invoices = extensions({
     query: pageQuery,
     replies: { 200: many('Invoice', Invoice) },
   }),
-  getInvoice: get(`${ofAccount}/{itemId}`, {
-    summary: 'Read an invoice for an account.',
-    replies: { 200: one('Invoice', Invoice) },
-  }),
+  getInvoice: read(`${ofAccount}/{itemId}`, 'Read an invoice for an account.', one('Invoice', Invoice)),
 })

@@ -1,5 +1,5 @@
 import { extensions, named, Type } from '@icosa/contract'
-import { get, many, one, pageQuery, post } from '../dialect/contract.ts'
+import { get, list, many, one, post, read } from '../dialect/contract.ts'
 import { headerNames, originalTabCategory } from '../names.ts'
 import { stamps } from '../shapes/contract.ts'
 
@@ -77,13 +77,6 @@ export const notifications = extensions({
     summary: 'List the URLs that are notified of events of an account.',
     replies: { 200: many('NotificationFilterUrl', Shown) },
   }),
-  listEvents: get('/user/{userID}/event', {
-    summary: 'List the events of a user, newest first.',
-    query: pageQuery,
-    replies: { 200: many('Event', Event) },
-  }),
-  getEvent: get('/user/{userID}/event/{itemId}', {
-    summary: 'Read an event of a user.',
-    replies: { 200: one('Event', Event) },
-  }),
+  listEvents: list('/user/{userID}/event', 'List the events of a user, newest first.', many('Event', Event)),
+  getEvent: read('/user/{userID}/event/{itemId}', 'Read an event of a user.', one('Event', Event)),
 })

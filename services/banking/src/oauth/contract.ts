@@ -1,5 +1,5 @@
 import { extensions, named, oneOf, Type } from '@icosa/contract'
-import { get, IdAnswer, many, NothingAnswer, one, pageQuery, post, put, remove } from '../dialect/contract.ts'
+import { get, IdAnswer, many, NothingAnswer, one, pageQuery, post, read, remove, update } from '../dialect/contract.ts'
 import { stamps } from '../shapes/contract.ts'
 
 const url = Type.String({ pattern: '^https?://', maxLength: 1_000 })
@@ -32,15 +32,8 @@ export const oauth = {
       query: pageQuery,
       replies: { 200: many('OauthClient', OauthClient) },
     }),
-    getOauthClient: get(`${at}/{itemId}`, {
-      summary: 'Read an application.',
-      replies: { 200: one('OauthClient', OauthClient) },
-    }),
-    updateOauthClient: put(`${at}/{itemId}`, {
-      summary: 'Activate or deactivate an application.',
-      body: Status,
-      replies: { 200: IdAnswer },
-    }),
+    getOauthClient: read(`${at}/{itemId}`, 'Read an application.', one('OauthClient', OauthClient)),
+    updateOauthClient: update(`${at}/{itemId}`, 'Activate or deactivate an application.', Status),
   }),
 
   createCallbackUrl: post(below, {
@@ -53,15 +46,8 @@ export const oauth = {
     query: pageQuery,
     replies: { 200: many('OauthCallbackUrl', CallbackUrl) },
   }),
-  getCallbackUrl: get(`${below}/{itemId}`, {
-    summary: 'Read a redirect URL.',
-    replies: { 200: one('OauthCallbackUrl', CallbackUrl) },
-  }),
-  updateCallbackUrl: put(`${below}/{itemId}`, {
-    summary: 'Change a redirect URL.',
-    body: Change,
-    replies: { 200: IdAnswer },
-  }),
+  getCallbackUrl: read(`${below}/{itemId}`, 'Read a redirect URL.', one('OauthCallbackUrl', CallbackUrl)),
+  updateCallbackUrl: update(`${below}/{itemId}`, 'Change a redirect URL.', Change),
   deleteCallbackUrl: remove(`${below}/{itemId}`, {
     summary: 'Remove a redirect URL.',
     replies: { 200: NothingAnswer },

@@ -1,5 +1,5 @@
 import { extensions, named, oneOf, Type } from '@icosa/contract'
-import { get, IdAnswer, many, NothingAnswer, one, pageQuery, post, put, remove } from '../dialect/contract.ts'
+import { get, IdAnswer, list, many, NothingAnswer, one, pageQuery, post, put, remove } from '../dialect/contract.ts'
 import { PaymentOrder } from '../payments/shapes/contract.ts'
 import { Moment, stamps } from '../shapes/contract.ts'
 
@@ -66,11 +66,7 @@ export const schedules = extensions({
     summary: 'Cancel a scheduled payment.',
     replies: { 200: NothingAnswer },
   }),
-  listSchedules: get(`${at}/schedule`, {
-    summary: 'List the schedules of an account.',
-    query: pageQuery,
-    replies: { 200: many('Schedule', ScheduleShown) },
-  }),
+  listSchedules: list(`${at}/schedule`, 'List the schedules of an account.', many('Schedule', ScheduleShown)),
   getSchedule: get(`${at}/schedule/{itemId}`, {
     summary: 'Read a schedule: it has the id of its scheduled payment.',
     replies: { 200: one('Schedule', ScheduleShown) },

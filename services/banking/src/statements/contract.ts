@@ -1,5 +1,5 @@
 import { download, extensions, named, oneOf, Type } from '@icosa/contract'
-import { get, IdAnswer, many, NothingAnswer, one, pageQuery, post, remove } from '../dialect/contract.ts'
+import { get, IdAnswer, many, NothingAnswer, one, pageQuery, post, read, remove } from '../dialect/contract.ts'
 import { LabelMonetaryAccount, stamps } from '../shapes/contract.ts'
 
 const at = '/user/{userID}/monetary-account/{monetary-accountID}/customer-statement'
@@ -33,10 +33,7 @@ export const statements = extensions({
     query: pageQuery,
     replies: { 200: many('CustomerStatement', Statement) },
   }),
-  getStatement: get(`${at}/{itemId}`, {
-    summary: 'Read the details of a statement.',
-    replies: { 200: one('CustomerStatement', Statement) },
-  }),
+  getStatement: read(`${at}/{itemId}`, 'Read the details of a statement.', one('CustomerStatement', Statement)),
   deleteStatement: remove(`${at}/{itemId}`, {
     summary: 'Delete a statement.',
     replies: { 200: NothingAnswer },

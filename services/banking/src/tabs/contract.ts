@@ -1,5 +1,5 @@
 import { named, oneOf, Type } from '@icosa/contract'
-import { get, IdAnswer, many, one, pageQuery, post, put } from '../dialect/contract.ts'
+import { get, IdAnswer, list, many, one, pageQuery, post, put, read } from '../dialect/contract.ts'
 import { Payment } from '../payments/shapes/contract.ts'
 import {
   Amount,
@@ -100,11 +100,7 @@ export const tabs = {
     }),
     replies: { 200: IdAnswer },
   }),
-  listTabs: get(`${at}/vendorme-tab`, {
-    summary: 'List payment pages.',
-    query: pageQuery,
-    replies: { 200: many('VendorMeTab', Tab) },
-  }),
+  listTabs: list(`${at}/vendorme-tab`, 'List payment pages.', many('VendorMeTab', Tab)),
   updateTab: put(`${at}/vendorme-tab/{itemId}`, {
     summary: 'Change or cancel a payment page.',
     body: named('VendorMeTabChanges', {
@@ -114,10 +110,7 @@ export const tabs = {
     }),
     replies: { 200: IdAnswer },
   }),
-  getTab: get(`${at}/vendorme-tab/{itemId}`, {
-    summary: 'Read a payment page and its payments.',
-    replies: { 200: one('VendorMeTab', Tab) },
-  }),
+  getTab: read(`${at}/vendorme-tab/{itemId}`, 'Read a payment page and its payments.', one('VendorMeTab', Tab)),
   getTabResultResponse: get(`${at}/vendorme-tab-result-response/{itemId}`, {
     summary: 'Read a payment made on a payment page.',
     replies: { 200: one('VendorMeTabResultResponse', ResultResponse) },
@@ -140,10 +133,7 @@ export const tabs = {
     query: pageQuery,
     replies: { 200: many('VendorMeFundraiserProfile', Profile) },
   }),
-  getFundraiserProfile: get(`${profiles}/{itemId}`, {
-    summary: 'Read a fundraiser.',
-    replies: { 200: one('VendorMeFundraiserProfile', Profile) },
-  }),
+  getFundraiserProfile: read(`${profiles}/{itemId}`, 'Read a fundraiser.', one('VendorMeFundraiserProfile', Profile)),
   getFundraiserResult: get(`${at}/vendorme-fundraiser-result/{itemId}`, {
     summary: 'Read the payments to a fundraiser, by the id of the result or of the profile.',
     replies: { 200: one('VendorMeFundraiserResult', Result) },

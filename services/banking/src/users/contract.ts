@@ -1,5 +1,5 @@
 import { extensions, named, oneOf, Type } from '@icosa/contract'
-import { get, IdAnswer, many, mixed, one, pageQuery, post, put } from '../dialect/contract.ts'
+import { get, many, mixed, one, pageQuery, post, read, update } from '../dialect/contract.ts'
 import {
   Address,
   AddressShown,
@@ -113,28 +113,11 @@ export const users = extensions({
     query: pageQuery,
     replies: { 200: mixed('UserList', AnyUser) },
   }),
-  getUser: get('/user/{itemId}', {
-    summary: 'Read a user of any kind.',
-    replies: { 200: named('UserAnswer', { Response: Type.Array(AnyUser) }) },
-  }),
-  getUserPerson: get('/user-person/{itemId}', {
-    summary: 'Read a person.',
-    replies: { 200: one('UserPerson', UserPerson) },
-  }),
-  updateUserPerson: put('/user-person/{itemId}', {
-    summary: 'Change a person.',
-    body: PersonChanges,
-    replies: { 200: IdAnswer },
-  }),
-  getUserCompany: get('/user-company/{itemId}', {
-    summary: 'Read a company.',
-    replies: { 200: one('UserCompany', UserCompany) },
-  }),
-  updateUserCompany: put('/user-company/{itemId}', {
-    summary: 'Change a company.',
-    body: CompanyChanges,
-    replies: { 200: IdAnswer },
-  }),
+  getUser: read('/user/{itemId}', 'Read a user of any kind.', named('UserAnswer', { Response: Type.Array(AnyUser) })),
+  getUserPerson: read('/user-person/{itemId}', 'Read a person.', one('UserPerson', UserPerson)),
+  updateUserPerson: update('/user-person/{itemId}', 'Change a person.', PersonChanges),
+  getUserCompany: read('/user-company/{itemId}', 'Read a company.', one('UserCompany', UserCompany)),
+  updateUserCompany: update('/user-company/{itemId}', 'Change a company.', CompanyChanges),
   listUserCompanyNames: get('/user-company/{user-companyID}/name', {
     summary: 'List the names that a company may have on cards and accounts.',
     replies: { 200: many('UserCompanyNameArray', Name) },
