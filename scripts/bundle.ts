@@ -2,6 +2,7 @@ import { cp, mkdir } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Plugin, rolldown } from 'rolldown'
+import { writeConsole } from './console.ts'
 import { writeSite } from './site.ts'
 
 export const root = fileURLToPath(new URL('../', import.meta.url))
@@ -25,7 +26,9 @@ export const external: readonly RegExp[] = [...native, ...withFiles]
 /** Bundles our programs as JavaScript into a folder from which they run. */
 export async function bundle(input: Readonly<Record<string, string>>, out: string): Promise<void> {
   await mkdir(out, { recursive: true })
-  await writeSite() // one of the folders that code reads
+  // Two of the folders that code reads.
+  await writeSite()
+  await writeConsole()
   const built = await rolldown({
     input,
     platform: 'node',

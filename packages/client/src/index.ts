@@ -103,7 +103,20 @@ function encodeFields(body: unknown, type: BodyType = 'application/json'): Encod
 function encodeRaw(body: Bytes | Upload): Encoded {
   const headers = { 'content-type': body.mediaType }
   if ('content' in body) return { headers, body: body.content as Uint8Array<ArrayBuffer> }
-  return { headers, body: body instanceof BlobUpload ? body.blob : ReadableStream.from(body) }
+  return { headers, body: body instanceof BlobUpload ? body.blob : streamOf(body) }
+}
+
+/** `ReadableStream.from`, which not every browser has. */
+function streamOf(content: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const chunks = content[Symbol.asyncIterator]()
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next()
+      if (done) controller.close()
+      else controller.enqueue(value as Uint8Array<ArrayBuffer>)
+    },
+    cancel: async () => void (await chunks.return?.()),
+  })
 }
 
 /** Files of a FormData must be Blobs: others are read into memory first. */
@@ -123,7 +136,7 @@ async function blobOf(file: Bytes | Upload): Promise<Blob> {
   const options = { type: file.mediaType }
   if ('content' in file) return new Blob([file.content as Uint8Array<ArrayBuffer>], options)
   if (file instanceof BlobUpload) return file.blob
-  return new Response(ReadableStream.from(file)).blob().then((whole) => whole.slice(0, whole.size, file.mediaType))
+  return new Response(streamOf(file)).blob().then((whole) => whole.slice(0, whole.size, file.mediaType))
 }
 
 /** Flattens lists and omits undefined values. */

@@ -30,6 +30,7 @@ export const views: Views = {
       ...bank('Customers', 'A customer of the bank: a person or a company.', 'display_name status legal_name'),
       get: 'getUser',
       create: 'createSandboxUserPerson',
+      invitation: 'Open a bank, with a first customer',
     },
     listMonetaryAccounts: bank(
       'Accounts',

@@ -9,6 +9,7 @@ export const views: Views = {
       title: 'Configuration stores',
       type: 'Vendor.AppConfiguration/configurationStores',
       about: 'A store keeps settings of applications as key-values, with history.',
+      invitation: 'Keep settings in a store',
       columns: ['name', 'properties.provisioningState', 'sku.name', 'location', 'tags', 'properties.creationDate'],
       actions: ['ConfigurationStores_ListKeys'],
       example: { location: 'here', sku: { name: 'Free' } },

@@ -9,6 +9,7 @@ export const views: Views = {
       title: 'SQL servers',
       type: 'Vendor.Sql/servers',
       about: 'A server holds databases, each with its own role and limits.',
+      invitation: 'Make a SQL server for databases',
       columns: ['name', 'properties.state', 'properties.version', 'location', 'tags'],
       example: { location: 'westeurope' },
     },

@@ -1,6 +1,7 @@
 import type { Lacking, NodeOptions, Service } from '@icosa/kernel'
 import type { Page } from '@icosa/pages'
 import type { FastifyReply } from 'fastify'
+import { serveConsole } from './console.ts'
 import { type ApiDocument, documentsOf, mergedDocument } from './documents.ts'
 import type { ReadJournal } from './journal.ts'
 import { serveSite } from './site.ts'
@@ -32,6 +33,7 @@ export function front(services: readonly Service[], { key, journal, lacking }: D
 
   return ({ app, urlOf }) => {
     serveSite(app)
+    serveConsole(app, { key })
     app.get('/', async (request, reply) => {
       reply.header('vary', 'accept')
       if (!request.headers.accept?.includes('text/html')) return list

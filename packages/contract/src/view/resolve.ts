@@ -73,6 +73,7 @@ function resolveView(id: string, view: View, views: Views, operations: readonly 
     ...(state !== undefined && { state }),
     ...nextOf(list),
     ...(view.example !== undefined && { example: view.example }),
+    ...(view.invitation !== undefined && { invitation: view.invitation }),
   } satisfies ResolvedView
 }
 

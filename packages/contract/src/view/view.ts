@@ -42,6 +42,8 @@ export interface View {
   readonly parent?: { readonly view: string; readonly fields: Readonly<Record<string, string>> }
   /** Body that creates a first one. */
   readonly example?: unknown
+  /** Offered on the console's home page: what creating one is for. */
+  readonly invitation?: string
 }
 
 /** The views of a service. */
@@ -100,4 +102,5 @@ export interface ResolvedView {
     readonly fields?: Readonly<Record<string, string>>
   }
   readonly example?: unknown
+  readonly invitation?: string
 }

@@ -51,6 +51,7 @@ const View = named('CatalogueView', {
     Type.Object({ view: text, params: optional(Type.Record(text)), fields: optional(Type.Record(text)) }),
   ),
   example: optional(Type.Unknown()),
+  invitation: optional(text),
 })
 
 const ViewSummary = Type.Object({
@@ -60,6 +61,7 @@ const ViewSummary = Type.Object({
   group: Type.Enum(viewGroups),
   type: optional(text),
   parent: optional(text),
+  invitation: optional(Type.String({ description: 'What creating a first one is for.' })),
 })
 
 export const catalogue = {

@@ -10,10 +10,11 @@ export const catalogue = implement<typeof contract, ServiceRuntime>(contract, {
       const described = catalogueOf(runtime.describe(service), caller)
       if (!described) return []
       const { name, title, group, apis, views } = described
-      const summaries = views.map(({ id, title: heading, about, group: own, type, parent }) => ({
+      const summaries = views.map(({ id, title: heading, about, group: own, type, parent, invitation }) => ({
         ...{ id, title: heading, about, group: own },
         ...(type !== undefined && { type }),
         ...(parent && { parent: parent.view }),
+        ...(invitation !== undefined && { invitation }),
       }))
       const operations = apis.reduce((sum, api) => sum + api.operations.length, 0)
       return [{ name, title, group, operations, views: summaries }]

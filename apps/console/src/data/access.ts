@@ -1,0 +1,27 @@
+/** A credential. It is kept in memory only: never in a URL, in storage or in a cookie. */
+export interface Access {
+  readonly key: string
+  /** For services that want signatures. */
+  readonly signing?: { readonly id: string; readonly secret: string } | undefined
+}
+
+/** In development mode, the node writes its public key into the page, which other origins cannot read. */
+function givenAccess(): Access | undefined {
+  const content = document.querySelector('meta[name="icosa-access"]')?.getAttribute('content')
+  return content ? JSON.parse(content) : undefined
+}
+
+let current = givenAccess()
+const listeners = new Set<() => void>()
+
+export const access = {
+  get: () => current,
+  set(next: Access | undefined) {
+    current = next
+    for (const listener of listeners) listener()
+  },
+  subscribe(listener: () => void) {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  },
+}

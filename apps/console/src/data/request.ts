@@ -1,0 +1,149 @@
+import { request } from '@icosa/client'
+import type { Operation as ContractOperation } from '@icosa/contract'
+import { access } from './access.ts'
+import { type Api, type Found, type Parameter, platformNow } from './catalogue.ts'
+import { signedFetch } from './sign.ts'
+
+export interface Parts {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+}
+
+export interface FieldProblem {
+  /** `body/properties/location`; empty if it is about no field. */
+  readonly at: string
+  readonly message: string
+}
+
+/** A refusal, in the service's own words. */
+export class Problem extends Error {
+  readonly status: number
+  readonly fields: readonly FieldProblem[]
+
+  constructor(status: number, body: unknown) {
+    super(messageIn(body) ?? `The request was refused with status ${status}.`)
+    this.status = status
+    this.fields = fieldsIn(body, this.message)
+  }
+}
+
+/** The longest text with a name like `message`, wherever the dialect has put it. */
+function messageIn(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null) return typeof body === 'string' && body !== '' ? body : undefined
+  for (const [name, value] of Object.entries(body))
+    if (typeof value === 'string' && /^(message|error_description|error|description)$/i.test(name)) return value
+  for (const value of Object.values(body)) {
+    const inner = messageIn(typeof value === 'object' ? value : undefined)
+    if (inner !== undefined) return inner
+  }
+  return undefined
+}
+
+const located = /^(body|path|query|headers?)(\/\S*)? (.+)$/s
+
+function fieldsIn(body: unknown, message: string): FieldProblem[] {
+  const lines = message.split('; ').flatMap((line) => {
+    const [, part = '', path = '', text = ''] = located.exec(line) ?? []
+    return text ? [{ at: part + path, message: text }] : []
+  })
+  return lines.length > 0 ? lines : detailsIn(body)
+}
+
+function detailsIn(value: unknown): FieldProblem[] {
+  if (typeof value !== 'object' || value === null) return []
+  const { target, at, field, message, description } = value as Record<string, unknown>
+  const place = target ?? at ?? field
+  const text = message ?? description
+  if (typeof place === 'string' && typeof text === 'string') return [{ at: place, message: text }]
+  return Object.values(value).flatMap(detailsIn)
+}
+
+export const baseUrl = (service: string) => `${location.origin}/${service}`
+
+/** Headers with which a dialect authenticates callers. */
+export function credentialHeaders({ authentication: { kind, header } }: Api, tenant: string): Record<string, string> {
+  const key = access.get()?.key ?? ''
+  switch (kind) {
+    case 'key':
+      return { [header ?? '']: key }
+    case 'bearer':
+      return { authorization: `Bearer ${key}` }
+    case 'basic':
+      return { authorization: `Basic ${btoa(`${tenant}:${key}`)}` }
+    default:
+      return {}
+  }
+}
+
+function fetchFor({ authentication: { kind, region = '', service = '' } }: Api): typeof fetch {
+  const signing = access.get()?.signing
+  if (kind !== 'signature') return (...args) => fetch(...args)
+  if (!signing)
+    throw new Problem(401, {
+      message: 'This service wants signatures: sign in with an access key ID and a secret as well.',
+    })
+  return signedFetch({ ...signing, region, service, now: platformNow })
+}
+
+/** Values of query parameters that the contract knows, such as an API version. */
+export const defaultQuery = ({ operation }: Found) =>
+  Object.fromEntries(
+    (operation.parameters as Parameter[]).flatMap(({ name, in: where, required, schema }) =>
+      where === 'query' && required && schema.default !== undefined ? [[name, String(schema.default)]] : [],
+    ),
+  ) as Readonly<Record<string, string>>
+
+/** The operation in the form that the client wants. */
+function toContract({ operation: { method, path, body } }: Found): ContractOperation {
+  const [type = ''] = body?.mediaTypes ?? []
+  const isMultipart = type === 'multipart/form-data'
+  const isText = type === 'application/json' || type === 'application/x-www-form-urlencoded'
+  const kind = isMultipart ? 'multipart' : body && !isText ? 'bytes' : undefined
+  return {
+    ...{ method, path, bodyTypes: [type], replies: {} },
+    ...(kind && { body: { 'x-icosa-body': { is: kind, types: body?.mediaTypes } } }),
+  } as unknown as ContractOperation
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: unknown
+}
+
+export interface Sender {
+  readonly service: string
+  readonly tenant: string
+}
+
+async function read(response: Response): Promise<Answer> {
+  const text = await response.text()
+  const isJson = /json/.test(response.headers.get('content-type') ?? '')
+  const body = isJson && text !== '' ? JSON.parse(text) : text
+  if (!response.ok) throw new Problem(response.status, body)
+  return { status: response.status, body }
+}
+
+/** Sends a request of an operation. Throws a `Problem` if it is refused. */
+export async function send(
+  found: Found,
+  { service, tenant }: Sender,
+  { params = {}, query, body }: Parts,
+): Promise<Answer> {
+  const target = {
+    baseUrl: baseUrl(service),
+    headers: credentialHeaders(found.api, tenant),
+    query: defaultQuery(found),
+    fetch: fetchFor(found.api),
+  }
+  const parts = { params, ...(query && { query }), ...(body !== undefined && { body }) }
+  return read(await request(toContract(found), target, parts))
+}
+
+/** Follows a link to the next page of a list, on this node only. */
+export async function follow(found: Found, { service, tenant }: Sender, link: string): Promise<Answer> {
+  const url = new URL(link, `${baseUrl(service)}/`)
+  const path = url.pathname.startsWith(`/${service}/`) ? url.pathname : `/${service}${url.pathname}`
+  const headers = credentialHeaders(found.api, tenant)
+  return read(await fetchFor(found.api)(location.origin + path + url.search, { headers }))
+}

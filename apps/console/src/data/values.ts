@@ -1,0 +1,109 @@
+import type { View } from './catalogue.ts'
+
+export type Item = Readonly<Record<string, unknown>>
+
+/** Value at a dotted path. `*` is the first member. */
+export function at(value: unknown, path: string): unknown {
+  if (path === '') return value
+  const [first = '', ...rest] = path.split('.')
+  if (typeof value !== 'object' || value === null) return undefined
+  const inner = first === '*' ? Object.values(value)[0] : (value as Item)[first]
+  return at(inner, rest.join('.'))
+}
+
+/** Items in the reply of a list. */
+export function itemsIn(body: unknown, { items }: View): Item[] {
+  const [list = '', ...wrapper] = items.split('.')
+  const found = at(body, list)
+  if (!Array.isArray(found)) return []
+  return found
+    .map((one) => at(one, wrapper.join('.')))
+    .map((one) => (typeof one === 'object' && one ? (one as Item) : { value: one }))
+}
+
+/** The item in the reply of `get`. */
+export const itemIn = (body: unknown, { items, member }: View): Item => {
+  const [list = '', ...wrapper] = items.split('.')
+  const wrapped = wrapper.length > 0 ? at(at(body, `${list}.0`), wrapper.join('.')) : at(body, member ?? '')
+  return (typeof wrapped === 'object' && wrapped ? wrapped : Object(body)) as Item
+}
+
+const segments = (path: string) => path.split('/').filter(Boolean)
+
+/** Parameters of a path template, from the end of a path: `projects/a/things/b` for `/v2/projects/{p}/things/{t}`. */
+function matched(template: string, path: string): Record<string, string> | undefined {
+  const wanted = segments(template)
+  const given = segments(path)
+  const offset = wanted.length - given.length
+  if (offset < 0 || given.length < 2) return undefined
+  const found: Record<string, string> = {}
+  for (const [index, segment] of given.entries()) {
+    const expected = wanted[index + offset] ?? ''
+    const [, name] = /^\{(.+)\}$/.exec(expected) ?? []
+    if (name) found[name] = decodeURIComponent(segment)
+    else if (expected.toLowerCase() !== segment.toLowerCase()) return undefined
+  }
+  return found
+}
+
+/** What identifies an item, beyond the parameters of its list: path parameters, or else its name. */
+export function keyOf(view: View, item: Item): Record<string, string> {
+  const params = Object.entries(view.key).map(([param, field]) => {
+    const value = String(at(item, field) ?? '')
+    return [param, (value.includes('/') && matched(view.path ?? '', value)?.[param]) || value]
+  })
+  return params.length > 0 ? Object.fromEntries(params) : { [view.name]: String(at(item, view.name) ?? '') }
+}
+
+export const sameKey = (a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>) =>
+  Object.entries(a).every(([name, value]) => b[name] === value)
+
+/** A name for people: the last part of a name that is a path. */
+export function nameOf(view: View, item: Item): string {
+  const name = String(at(item, view.name) ?? '')
+  const key = keyOf(view, item)
+  return name.includes('/') ? (Object.values(key).at(-1) ?? name) : name || Object.values(key).join(' ')
+}
+
+export type StateKind = 'good' | 'busy' | 'bad' | 'off' | 'plain'
+
+const kinds: readonly (readonly [StateKind, RegExp])[] = [
+  ['bad', /fail|error|inaccessible|reject|expired|denied|alarm|unhealthy|partial/i],
+  ['off', /disabl|paus|stop|suspend|delet(ed)?$|cancel|inactive|archiv|revoked|closed|not/i],
+  [
+    'good',
+    /^(succeeded|success|successful|active|running|ready|enabled|online|complete|completed|approved|available|trained|accepted|deployed|ok|true)$/i,
+  ],
+  ['busy', /ing$|progress|queued|creat|start|wait/i],
+]
+
+export const stateKind = (state: string): StateKind => kinds.find(([, pattern]) => pattern.test(state))?.[0] ?? 'plain'
+
+/** Whether work goes on, so that the state will change by itself. */
+export const isBusy = (view: View, item: Item) =>
+  view.state !== undefined && stateKind(String(at(item, view.state) ?? '')) === 'busy'
+
+/** A time in any of the forms that services use. */
+export function timeOf(value: unknown): Date | undefined {
+  if (typeof value === 'number') return value > 0 ? new Date(value > 1e11 ? value : value * 1000) : undefined
+  if (typeof value !== 'string' || !/^\d{4}-\d\d/.test(value)) return undefined
+  const iso = value.replace(/^(\S+) (\d\d:\d\d:\d\d(\.\d{1,3})?)\d*$/, '$1T$2Z')
+  const time = new Date(iso)
+  return Number.isNaN(time.getTime()) ? undefined : time
+}
+
+const units = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
+
+export function ago(time: Date, now: Date): string {
+  const seconds = (time.getTime() - now.getTime()) / 1000
+  const [unit, size] = units.find(([, least]) => Math.abs(seconds) >= least) ?? ['second', 1]
+  return relative.format(Math.round(seconds / size), unit)
+}

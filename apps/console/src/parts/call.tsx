@@ -1,0 +1,95 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { catalogueQuery, type Found, type JsonSchema, type Parameter } from '../data/catalogue.ts'
+import { type Answer, type FieldProblem, type Parts, Problem, send } from '../data/request.ts'
+import { Field } from './form.tsx'
+import { Copyable, Snippets } from './snippets.tsx'
+
+interface CallProps {
+  readonly found: Found
+  readonly service: string
+  readonly submit: string
+  /** Known path parameters, which are not asked for. */
+  readonly params: Readonly<Record<string, string>>
+  /** Suggested values of the others. */
+  readonly suggested?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  /** Members of the body that the caller has already decided. */
+  readonly fixed?: Readonly<Record<string, unknown>>
+  readonly onDone?: (answer: Answer, parts: Parts) => void
+}
+
+const isAsked = ({ in: where, required, schema }: Parameter) =>
+  where === 'path' || (where === 'query' && required && schema.default === undefined)
+
+/** The form of an operation, what it will send, and its answer. */
+export function Call({ found, service, submit, params, suggested = {}, body: initial, fixed, onDone }: CallProps) {
+  const { api, operation } = found
+  const queries = useQueryClient()
+  const { data: catalogue } = useQuery(catalogueQuery)
+  const [body, setBody] = useState<unknown>(initial)
+  const parameters = (operation.parameters as Parameter[]).filter((one) => isAsked(one) && !(one.name in params))
+  const [values, setValues] = useState<Readonly<Record<string, string>>>(() =>
+    Object.fromEntries(parameters.map(({ name }) => [name, suggested[name] ?? ''])),
+  )
+  const inPath = parameters.filter((one) => one.in === 'path').map(({ name }) => [name, values[name] ?? ''])
+  const inQuery = parameters.filter((one) => one.in === 'query').map(({ name }) => [name, values[name]])
+  const parts: Parts = {
+    params: { ...params, ...Object.fromEntries(inPath) },
+    query: Object.fromEntries(inQuery),
+    ...(operation.body && { body: fixed ? { ...fixed, ...Object(body) } : (body ?? {}) }),
+  }
+  const sending = useMutation({
+    mutationFn: () => send(found, { service, tenant: catalogue?.tenant ?? '' }, parts),
+    async onSuccess(answer) {
+      await queries.invalidateQueries({ queryKey: ['list', service] })
+      await queries.invalidateQueries({ queryKey: ['item', service] })
+      onDone?.(answer, parts)
+    },
+  })
+  const problems: readonly FieldProblem[] = sending.error instanceof Problem ? sending.error.fields : []
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    sending.mutate()
+  }
+  return (
+    <form className="call" onSubmit={onSubmit} noValidate>
+      {parameters.map(({ name, in: where, schema }) => (
+        <Field
+          key={name}
+          {...{ api, problems, label: name, schema, path: `${where}/${name}`, isRequired: true }}
+          value={values[name] === '' ? undefined : values[name]}
+          onChange={(next) => setValues({ ...values, [name]: next === undefined ? '' : String(next) })}
+        />
+      ))}
+      {operation.body && (
+        <Field
+          {...{ api, problems, label: 'Body', path: 'body', isRequired: true, value: body, onChange: setBody }}
+          schema={operation.body.schema as JsonSchema}
+        />
+      )}
+      {sending.error && (
+        <div className="problem" role="alert">
+          {sending.error.message}
+        </div>
+      )}
+      <div className="buttons">
+        <button type="submit" disabled={sending.isPending}>
+          {sending.isPending ? 'Sending' : submit}
+        </button>
+        {sending.isSuccess && <span role="status">Done</span>}
+      </div>
+      {sending.isSuccess && !onDone && <Reply answer={sending.data} />}
+      <details>
+        <summary>What this sends</summary>
+        <Snippets {...{ found, service, parts }} />
+      </details>
+    </form>
+  )
+}
+
+function Reply({ answer: { status, body } }: { readonly answer: Answer }) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body, null, 2)
+  if (!text) return <p className="muted">Status {status}, without content.</p>
+  return <Copyable text={text.slice(0, 100_000)} label="Reply" />
+}

@@ -1,0 +1,81 @@
+import type { Found } from '../data/catalogue.ts'
+import { baseUrl, defaultQuery, type Parts } from '../data/request.ts'
+
+const filled = (path: string, params: Readonly<Record<string, string>>) =>
+  path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? name.toUpperCase()))
+
+interface Call {
+  readonly method: string
+  readonly url: string
+  readonly header: readonly [string, string] | undefined
+  readonly body: string | undefined
+}
+
+/** A request as text. The credential is a variable, so that copies contain no secret. */
+function callOf(found: Found, service: string, { params = {}, query, body }: Parts): Call {
+  const { api, operation } = found
+  const all = Object.entries({ ...defaultQuery(found), ...query }).filter(([, value]) => value !== undefined)
+  const search = new URLSearchParams(all.map(([name, value]) => [name, String(value)])).toString()
+  const { kind, header = '' } = api.authentication
+  const headers = {
+    key: [header, '$KEY'],
+    bearer: ['Authorization', 'Bearer $KEY'],
+    basic: ['Authorization', 'Basic $KEY'],
+  } as const
+  return {
+    method: operation.method,
+    url: `${baseUrl(service)}${filled(operation.path, params)}${search && `?${search}`}`,
+    header: kind in headers ? headers[kind as keyof typeof headers] : undefined,
+    body: body === undefined || operation.body?.mediaTypes[0] !== 'application/json' ? undefined : JSON.stringify(body),
+  }
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+
+function curl({ method, url, header, body }: Call, { api }: Found): string {
+  const { kind, region, service } = api.authentication
+  const flags = [
+    ...(kind === 'signature' ? [`--aws-sigv4 aws:amz:${region}:${service} --user "$KEY_ID:$SECRET"`] : []),
+    ...(header ? [`-H "${header[0]}: ${header[1]}"`] : []),
+    ...(body ? [`-H 'content-type: application/json'`, `-d ${quoted(body)}`] : []),
+  ]
+  return ['curl -s', method === 'GET' ? '' : `-X ${method}`, ...flags, quoted(url)].filter(Boolean).join(' \\\n  ')
+}
+
+function typescript({ method, url, header, body }: Call): string {
+  const value = header?.[1].replace('$KEY', `$${'{process.env.KEY}'}`)
+  const headers = [
+    ...(header ? [`'${header[0]}': \`${value}\``] : []),
+    ...(body ? [`'content-type': 'application/json'`] : []),
+  ]
+  const options = [
+    ...(method === 'GET' ? [] : [`method: '${method}'`]),
+    ...(headers.length > 0 ? [`headers: { ${headers.join(', ')} }`] : []),
+    ...(body ? [`body: JSON.stringify(${body})`] : []),
+  ]
+  return `const response = await fetch(${JSON.stringify(url)}, {\n  ${options.join(',\n  ')},\n})\nconsole.log(await response.json())`
+}
+
+function python({ method, url, header, body }: Call): string {
+  const value = header?.[1].replace('$KEY', '{os.environ["KEY"]}')
+  const options = [
+    JSON.stringify(url),
+    ...(header ? [`headers={"${header[0]}": f'${value}'}`] : []),
+    ...(body
+      ? [
+          `json=${body
+            .replace(/\btrue\b/g, 'True')
+            .replace(/\bfalse\b/g, 'False')
+            .replace(/\bnull\b/g, 'None')}`,
+        ]
+      : []),
+  ]
+  return `import os, requests\nresponse = requests.${method.toLowerCase()}(\n    ${options.join(',\n    ')},\n)\nprint(response.json())`
+}
+
+/** The same request for a shell and for programs. Signed requests need an SDK, except with curl. */
+export function codeOf(found: Found, service: string, parts: Parts): Readonly<Record<string, string>> {
+  const call = callOf(found, service, parts)
+  if (found.api.authentication.kind === 'signature') return { curl: curl(call, found) }
+  return { curl: curl(call, found), TypeScript: typescript(call), Python: python(call) }
+}

@@ -1,0 +1,116 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { access } from '../data/access.ts'
+import { catalogueQuery, statusQuery } from '../data/catalogue.ts'
+import { Help, useShortcuts } from './keyboard.tsx'
+import { Search } from './search.tsx'
+
+/** Top bar and navigation around every view. */
+export function Frame() {
+  const { data: catalogue, error } = useQuery(catalogueQuery)
+  const [isOpen, setOpen] = useState(false)
+  const [hasHelp, setHelp] = useState(false)
+  const navigate = useNavigate()
+  useShortcuts({
+    '?': () => setHelp(true),
+    '/': () => document.getElementById('search')?.focus(),
+    'g h': () => void navigate({ to: '/' }),
+    'g s': () => document.getElementById('search')?.focus(),
+  })
+  return (
+    <>
+      <a className="skip" href="#content">
+        Skip to content
+      </a>
+      <header className="top">
+        <button type="button" className="quiet fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Menu
+        </button>
+        <Link to="/" className="brand">
+          Icosa
+        </Link>
+        <Search />
+        <Clock />
+        <span className="tenant" title="Whose data this is">
+          {catalogue?.tenant ?? '…'}
+        </span>
+      </header>
+      <div className="frame">
+        <Navigation isOpen={isOpen} onChoose={() => setOpen(false)} />
+        <main id="content">
+          {error ? <Refused message={error.message} /> : <Outlet />}
+        </main>
+      </div>
+      {hasHelp && <Help onClose={() => setHelp(false)} />}
+    </>
+  )
+}
+
+function Refused({ message }: { readonly message: string }) {
+  return (
+    <div className="problem" role="alert">
+      <p>The catalogue could not be read: {message}</p>
+      <button type="button" onClick={() => access.set(undefined)}>
+        Use another key
+      </button>
+    </div>
+  )
+}
+
+/** The platform's time, in colour while it differs from real time. */
+function Clock() {
+  const { data } = useQuery(statusQuery)
+  if (!data) return null
+  const isMoved = Math.abs(data.offsetMs) > 60_000
+  const time = new Date(Date.now() + data.offsetMs).toISOString()
+  return (
+    <span className={isMoved ? 'clock moved' : 'clock'} title={time}>
+      {isMoved ? `clock: ${time.slice(0, 16).replace('T', ' ')}` : 'clock: now'}
+    </span>
+  )
+}
+
+function Navigation({ isOpen, onChoose }: { readonly isOpen: boolean; readonly onChoose: () => void }) {
+  const { data } = useQuery(catalogueQuery)
+  const { service: current } = useParams({ strict: false }) as { service?: string }
+  return (
+    <nav aria-label="Resources" className={isOpen ? 'open' : ''} onClick={onChoose} onKeyDown={undefined}>
+      <ul>
+        <li>
+          <Link to="/" activeOptions={{ exact: true }}>
+            Home
+          </Link>
+        </li>
+      </ul>
+      {data?.groups.map((group) => {
+        const views = data.services.flatMap(({ name, views: all }) =>
+          all.filter((view) => view.group === group && !view.parent).map((view) => ({ ...view, service: name })),
+        )
+        const others = data.services.filter(({ group: own, views: all }) => own === group && all.length === 0)
+        if (views.length + others.length === 0) return null
+        return (
+          <details key={group} open={views.some(({ service }) => service === current) || undefined}>
+            <summary>{group}</summary>
+            <ul>
+              {views.map(({ id, title, service }) => (
+                <li key={service + id}>
+                  <Link to="/$service/$view" params={{ service, view: id }} activeOptions={{ includeSearch: false }}>
+                    {title}
+                  </Link>
+                </li>
+              ))}
+              {others.map(({ name, title }) => (
+                <li key={name}>
+                  <Link to="/$service" params={{ service: name }}>
+                    {title}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </details>
+        )
+      })}
+    </nav>
+  )
+}

@@ -1,0 +1,66 @@
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
+import { Frame } from './parts/frame.tsx'
+import { Home } from './views/home.tsx'
+import { ResourcePage } from './views/resource.tsx'
+import { ServicePage } from './views/service.tsx'
+
+type Strings = Readonly<Record<string, string>>
+
+/** What of a list is shown: everything that a link must keep. */
+export interface ListSearch {
+  /** Values of the list's path parameters. */
+  readonly scope?: Strings
+  readonly filter?: string
+  readonly sort?: string
+  /** Path parameters of the item that is open. */
+  readonly item?: Strings
+  readonly tab?: string
+  /** The operation whose form is open. */
+  readonly act?: string
+}
+
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+
+function strings(value: unknown): Strings | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, String(one)]))
+}
+
+function listSearch(raw: Record<string, unknown>): ListSearch {
+  const found = {
+    ...{ scope: strings(raw.scope), item: strings(raw.item), filter: text(raw.filter) },
+    ...{ sort: text(raw.sort), tab: text(raw.tab), act: text(raw.act) },
+  }
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
+}
+
+const root = createRootRoute({ component: Frame, notFoundComponent: () => <p>There is no such page.</p> })
+const home = createRoute({ getParentRoute: () => root, path: '/', component: Home })
+const service = createRoute({
+  getParentRoute: () => root,
+  path: '/$service',
+  component: ServicePage,
+  validateSearch: (raw: Record<string, unknown>): { act?: string } => {
+    const act = text(raw.act)
+    return act === undefined ? {} : { act }
+  },
+})
+const resource = createRoute({
+  getParentRoute: () => root,
+  path: '/$service/$view',
+  component: ResourcePage,
+  validateSearch: listSearch,
+})
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, service, resource]),
+  basepath: '/console',
+  defaultPreload: false,
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

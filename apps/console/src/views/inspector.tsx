@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { catalogueQuery, operationOf, type ServiceCatalogue, type View } from '../data/catalogue.ts'
+import { Problem, send } from '../data/request.ts'
+import { at, isBusy, type Item, itemIn, nameOf } from '../data/values.ts'
+import { Copyable, Snippets } from '../parts/snippets.tsx'
+import { State } from '../parts/values.tsx'
+import { Act } from './act.tsx'
+import { Fields } from './fields.tsx'
+import { childScope, itemParts } from './list.ts'
+
+type Strings = Readonly<Record<string, string>>
+
+interface InspectorProps {
+  readonly service: ServiceCatalogue
+  readonly view: View
+  readonly scope: Strings
+  readonly itemKey: Strings
+  /** The item as in the list. */
+  readonly listed: Item | undefined
+}
+
+const route = '/$service/$view'
+
+/** One resource: fields, raw JSON, code, what is inside it, and what can be done with it. */
+export function Inspector({ service, view, scope, itemKey, listed }: InspectorProps) {
+  const search = useSearch({ from: route })
+  const navigate = useNavigate({ from: route })
+  const close = () => void navigate({ search: ({ item: _, tab: __, act: ___, ...old }) => old, replace: true })
+  const { data: catalogue } = useQuery(catalogueQuery)
+  const found = operationOf(service, view.get)
+  const parts = found && itemParts(found.operation.path, found.operation.method, scope, itemKey)
+  const query = useQuery({
+    queryKey: ['item', service.name, view.id, scope, itemKey],
+    enabled: found !== undefined && catalogue !== undefined,
+    queryFn: async () => (found ? send(found, { service: service.name, tenant: catalogue?.tenant ?? '' }, parts ?? {}) : undefined),
+    refetchInterval: ({ state: { data } }) => (data && isBusy(view, itemIn(data.body, view)) ? 2_000 : false),
+  })
+  const item: Item = query.data ? itemIn(query.data.body, view) : (listed ?? {})
+  const isGone = query.error instanceof Problem && query.error.status === 404
+  const state = view.state && at(item, view.state)
+  const children = service.views.filter(({ parent }) => parent?.view === view.id)
+  const tab = search.tab ?? 'fields'
+  const name = nameOf(view, item) || Object.values(itemKey).at(-1) || ''
+  return (
+    <aside className="inspector" aria-label={name}>
+      <header>
+        <h2>{name}</h2>
+        <button type="button" className="quiet" aria-label="Close" onClick={close}>
+          ×
+        </button>
+      </header>
+      {typeof state === 'string' && (
+        <p>
+          <State value={state} />
+          {isBusy(view, item) && <progress aria-label={`${state}: goes on`} />}
+        </p>
+      )}
+      {isGone && !listed ? <p className="problem">It is no longer there.</p> : query.error && !isGone && <p className="problem">{query.error.message}</p>}
+      <Act {...{ service, view, scope, itemKey, item, name }} onGone={close} />
+      {children.length > 0 && (
+        <p className="links">
+          {children.map((child) => (
+            <Link
+              key={child.id}
+              to={route}
+              params={{ service: service.name, view: child.id }}
+              search={{ scope: childScope(child, scope, itemKey, item) }}
+            >
+              {child.title}
+            </Link>
+          ))}
+        </p>
+      )}
+      <div className="tabs" role="tablist" aria-label="Ways to see it">
+        {['fields', 'JSON', ...(found ? ['code'] : [])].map((one) => (
+          <button
+            key={one}
+            type="button"
+            role="tab"
+            aria-selected={tab === one}
+            onClick={() => void navigate({ search: (old) => ({ ...old, tab: one }), replace: true })}
+          >
+            {one === 'fields' ? 'Fields' : one === 'code' ? 'Code' : one}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" aria-label={tab} tabIndex={0}>
+        {tab === 'fields' && <Fields item={item} />}
+        {tab === 'JSON' && <Copyable text={JSON.stringify(query.data?.body ?? item, null, 2)} label="JSON" />}
+        {tab === 'code' && found && <Snippets found={found} service={service.name} parts={parts ?? {}} />}
+      </div>
+    </aside>
+  )
+}
+

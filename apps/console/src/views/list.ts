@@ -1,0 +1,75 @@
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import { operationOf, type ServiceCatalogue, type View } from '../data/catalogue.ts'
+import { type Answer, follow, type Parts, type Sender, send } from '../data/request.ts'
+import { at, type Item, isBusy, itemsIn, keyOf } from '../data/values.ts'
+
+type Strings = Readonly<Record<string, string>>
+
+export const paramsOf = (path = '') => [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name)
+
+/** Pages are this long where the service asks for an offset. */
+const pollMs = 2_000
+
+type Cursor = string | number | undefined
+
+/** A list by its own pages: the next is read when it is asked for. */
+export function listQuery(catalogue: ServiceCatalogue, view: View, params: Strings, tenant: string) {
+  const sender: Sender = { service: catalogue.name, tenant }
+  const found = operationOf(catalogue, view.id)
+  const missing = paramsOf(found?.operation.path).filter((name) => !params[name])
+  return infiniteQueryOptions({
+    queryKey: ['list', catalogue.name, view.id, params],
+    enabled: missing.length === 0 && found !== undefined && tenant !== '',
+    initialPageParam: undefined as Cursor,
+    async queryFn({ pageParam }): Promise<Answer> {
+      if (!found) throw new Error(`There is no operation ${view.id}.`)
+      if (pageParam !== undefined && view.next?.by === 'link') return follow(found, sender, String(pageParam))
+      return send(found, sender, partsOf(found.operation.method, view, params, pageParam))
+    },
+    getNextPageParam: (last, pages) => nextOf(view, last, pages),
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.some(({ body }) => itemsIn(body, view).some((item) => isBusy(view, item))) ? pollMs : false,
+  })
+}
+
+function partsOf(method: string, { next }: View, params: Strings, cursor: Cursor): Parts {
+  const page = cursor === undefined || next?.param === undefined ? {} : { [next.param]: cursor }
+  return method === 'GET' ? { params, query: page } : { params, body: {}, query: page }
+}
+
+function nextOf(view: View, last: Answer, pages: readonly Answer[]): Cursor {
+  const { next } = view
+  const items = itemsIn(last.body, view)
+  if (!next || items.length === 0) return undefined
+  if (next.field) return (at(last.body, next.field) as Cursor | null) ?? undefined
+  const first = itemsIn(pages[0]?.body, view).length
+  if (items.length < first || first < 10) return undefined
+  if (next.by === 'page') return pages.length + 1
+  if (next.by === 'skip') return pages.reduce((sum, { body }) => sum + itemsIn(body, view).length, 0)
+  return next.by === 'after' ? Object.values(keyOf(view, items.at(-1) as Item))[0] : undefined
+}
+
+/** Requests for one item: path parameters, or members of the body where the path has none. */
+export function itemParts(path: string, method: string, params: Strings, key: Strings): Parts {
+  const inPath = paramsOf(path)
+  const all = { ...params, ...key }
+  const outside = Object.entries(key).filter(([name]) => !inPath.includes(name))
+  return {
+    params: Object.fromEntries(inPath.map((name) => [name, all[name] ?? ''])),
+    ...(method !== 'GET' && method !== 'DELETE' && outside.length > 0 && { body: Object.fromEntries(outside) }),
+  }
+}
+
+/** Path parameters of a list inside an item. */
+export function childScope(child: View, scope: Strings, key: Strings, item: Item): Strings {
+  const { params = {}, fields = {} } = child.parent ?? {}
+  const all = { ...scope, ...key }
+  const own = Object.entries(params).map(([name, theirs]) => [name, all[theirs] ?? ''])
+  const taken = Object.entries(fields).map(([name, field]) => [
+    name,
+    String(at(item, field) ?? '')
+      .split('/')
+      .at(-1) ?? '',
+  ])
+  return { ...scope, ...Object.fromEntries([...own, ...taken]) }
+}

@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { operationOf, serviceQuery } from '../data/catalogue.ts'
+import { Call } from '../parts/call.tsx'
+import { Sheet } from '../parts/dialog.tsx'
+
+/** A service: its resources, and every operation with a form. */
+export function ServicePage() {
+  const { service } = useParams({ from: '/$service' })
+  const { act } = useSearch({ from: '/$service' })
+  const navigate = useNavigate({ from: '/$service' })
+  const { data, error } = useQuery(serviceQuery(service))
+  const [filter, setFilter] = useState('')
+  if (error) return <p className="problem">{error.message}</p>
+  if (!data) return <p className="muted">…</p>
+  const found = operationOf(data, act)
+  const operations = data.apis
+    .flatMap((api) => api.operations)
+    .filter(({ id, summary, path }) => `${id} ${summary} ${path}`.toLowerCase().includes(filter.toLowerCase()))
+  return (
+    <>
+      <p className="crumbs">{data.group}</p>
+      <h1>{data.title}</h1>
+      <p className="links">
+        {data.views
+          .filter(({ parent }) => !parent)
+          .map(({ id, title }) => (
+            <Link key={id} to="/$service/$view" params={{ service, view: id }}>
+              {title}
+            </Link>
+          ))}
+      </p>
+      <div className="toolbar">
+        <h2>Operations</h2>
+        <input
+          type="search"
+          aria-label="Filter operations"
+          placeholder="Filter"
+          value={filter}
+          onChange={({ target }) => setFilter(target.value)}
+        />
+      </div>
+      <ul className="operations">
+        {operations.map(({ id, method, path, summary }) => (
+          <li key={id}>
+            <Link to="/$service" params={{ service }} search={{ act: id }}>
+              {summary}
+            </Link>
+            <code className="muted">
+              {method} {path}
+            </code>
+          </li>
+        ))}
+      </ul>
+      {found && (
+        <Sheet title={found.operation.summary} onClose={() => void navigate({ search: {} })}>
+          <Call key={act} {...{ found, service, params: {}, suggested: data.scope, submit: 'Send' }} />
+        </Sheet>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { developmentSigningId } from '@icosa/kernel'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+/** Included in the package; in a checkout, `npm run console` builds it. */
+const built = fileURLToPath(new URL('../../../../dist/console/', import.meta.url))
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+}
+
+const headers = {
+  'content-security-policy':
+    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+
+/** Names contain a hash of the content, so they never change. */
+const named = /^[\w-]+\.(css|js)$/
+const forever = 'public, max-age=31536000, immutable'
+
+const encodings = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const
+
+export interface ConsoleOptions {
+  /** The key of development mode. It is public; the page contains it, and nodes refuse foreign hosts. */
+  readonly key?: string | undefined
+  readonly folder?: string
+}
+
+/** Serves the console at /console. Every view has a path of its own, and all get the same page. */
+export function serveConsole(app: FastifyInstance, { key, folder = built }: ConsoleOptions): void {
+  const access = key === undefined ? '' : JSON.stringify({ key, signing: { id: developmentSigningId, secret: key } })
+  const page = async (_: FastifyRequest, reply: FastifyReply) => {
+    const text = await readFile(`${folder}index.html`, 'utf8').catch(() => undefined)
+    if (text === undefined)
+      return reply.code(404).send({ error: 'The console is not built: in a checkout, `npm run console` builds it.' })
+    const own = text.replace('name="icosa-access" content=""', () => `name="icosa-access" content="${escaped(access)}"`)
+    return reply.type('text/html; charset=utf-8').headers(headers).header('cache-control', 'no-store').send(own)
+  }
+  app.get('/console', page)
+  app.get('/console/*', page)
+  app.get<{ Params: { name: string } }>(
+    '/console/assets/:name',
+    async ({ params: { name }, headers: asked }, reply) => {
+      const [, ending = ''] = named.exec(name) ?? []
+      const accepted = String(asked['accept-encoding'] ?? '')
+      const [encoding, suffix] = encodings.find(([one]) => accepted.includes(one)) ?? ['', '']
+      const content = ending && (await readFile(`${folder}assets/${name}${suffix}`).catch(() => undefined))
+      if (!content) return reply.code(404).send({ error: `There is no file '${name}'.` })
+      reply
+        .type(mediaTypes[ending] ?? '')
+        .headers(headers)
+        .headers({ 'cache-control': forever, vary: 'accept-encoding' })
+      return (encoding ? reply.header('content-encoding', encoding) : reply).send(content)
+    },
+  )
+}
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
