@@ -13,7 +13,7 @@ afterAll(async () => {
   workshop[Symbol.dispose]()
 })
 
-const count = sized(300, 20_000)
+const count = sized(150, 20_000)
 
 /** Reports crashes of the emulator as an outcome, as the service does. */
 async function outcomesOf(files: readonly Uint8Array[]): Promise<string[]> {
