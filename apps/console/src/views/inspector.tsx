@@ -22,7 +22,7 @@ interface InspectorProps {
 
 const route = '/$service/$view'
 
-/** One resource: fields, raw JSON, code, what is inside it, and what can be done with it. */
+/** One resource: fields, raw JSON, code, lists inside it and actions. */
 export function Inspector({ service, view, scope, itemKey, listed }: InspectorProps) {
   const search = useSearch({ from: route })
   const navigate = useNavigate({ from: route })
