@@ -107,6 +107,12 @@ export const extension = <S extends Schema>(schema: S): S => annotated(schema, {
 /** A text in which U+0000 is allowed. Elsewhere it is refused, as PostgreSQL cannot store it. */
 export const withNul = <S extends Schema>(schema: S): S => annotated(schema, { 'x-icosa-nul': true })
 
+/**
+ * A secret whose name does not tell: recorded requests omit its value. Names such as `password` and `accessToken` need
+ * no mark.
+ */
+export const secret = <S extends Schema>(schema: S): S => annotated(schema, { format: 'password' })
+
 type Writable<P extends Properties> = { [K in keyof P as P[K] extends { readonly readOnly: true } ? never : K]: P[K] }
 
 /** The properties that callers may set. Read-only ones are ignored, since clients send back what they received. */

@@ -1,5 +1,6 @@
 export { catalogue } from './catalogue/contract.ts'
 export { clock } from './clock/contract.ts'
 export { registry } from './registry/contract.ts'
+export { requests } from './requests/contract.ts'
 export { state } from './state/contract.ts'
 export { status } from './status/contract.ts'

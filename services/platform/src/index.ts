@@ -1,12 +1,13 @@
 import { keyedServer } from '@icosa/dialects/keyed/server'
-import { type Api, type Service, serviceWithRuntime } from '@icosa/kernel'
+import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { catalogue } from './catalogue/handlers.ts'
 import { clock } from './clock/handlers.ts'
 import { countEveryMs, countLimited } from './limits/bytes/count.ts'
 import { keyHeader } from './names.ts'
 import { registry } from './registry/handlers.ts'
+import { requests } from './requests/handlers.ts'
 import { retention } from './retention.ts'
-import { type ServiceRuntime, start } from './runtime.ts'
+import { type PlatformOptions, type ServiceRuntime, start } from './runtime.ts'
 import { state } from './state/handlers.ts'
 import { deleteBlobs } from './state/jobs.ts'
 import { status } from './status/handlers.ts'
@@ -14,26 +15,35 @@ import { views } from './views.ts'
 
 const dialect = keyedServer({ name: 'platform', headers: [keyHeader] })
 
-const platformWith = (resources: Api<ServiceRuntime>['resources']): Service =>
+/** Operations that every node serves: they only read. */
+const resources = { catalogue, registry, requests, status }
+
+const platformWith = (options: PlatformOptions): Service =>
   serviceWithRuntime<ServiceRuntime>({
     name: 'platform',
     title: 'The platform itself',
     views,
-    apis: [{ dialect, resources }],
-    start,
-    observe: (_, { audit }) => audit.observe,
+    apis: [{ dialect, resources: options.isDevelopment ? { ...resources, clock, state } : resources }],
+    start: (platform, onStop) => start(platform, onStop, options),
+    observe: (_, { audit, feed }) => {
+      return (...exchange) => {
+        audit.observe(...exchange)
+        feed.observe(...exchange)
+      }
+    },
     admit: (_, { limits }) => limits.admit,
+    routes:
+      ({ runtime }) =>
+      async (app) =>
+        void app.addHook('preClose', async () => runtime.feed.close()),
     migrations: new URL('../migrations/', import.meta.url),
     retention,
     jobs: [deleteBlobs, countLimited],
     schedules: [{ job: countLimited, everyMs: countEveryMs }],
   })
 
-/** Operations that every node serves: what the console needs. */
-const resources = { catalogue, registry, status }
-
 /** With operations for development and tests. Only nodes with a virtual clock serve it. */
-export const platform: Service = platformWith({ ...resources, clock, state })
+export const platform: Service = platformWith({ isDevelopment: true })
 
-/** Part that runs on every node: catalogue, registry, audit log, limits and metrics. */
-export const operating: Service = platformWith(resources)
+/** Part that runs on every node: audit log, limits, metrics, and operations that only read. */
+export const operating: Service = platformWith({ isDevelopment: false })

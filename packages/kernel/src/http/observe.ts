@@ -1,4 +1,4 @@
-import { writes } from '@icosa/contract'
+import { type Operation, writes } from '@icosa/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Outgoing } from '../dialect.ts'
 import type { ServiceOperation } from '../operations.ts'
@@ -11,11 +11,15 @@ export interface ObservedExchange {
   /** `translateText`: operation ID without its service. */
   readonly operation: string
   readonly isWriting: boolean
+  readonly contract: Operation
   /** Credential ID. */
   readonly caller: string
   readonly method: string
   /** Without the query, which may contain secrets. */
   readonly path: string
+  /** Undecoded, and possibly with secrets. */
+  readonly query: string
+  readonly traceId: string | undefined
   readonly clientIp: string
   readonly status: number
   readonly durationMs: number
@@ -45,6 +49,7 @@ export function observedExchange(
     requestId: request.id,
     operation: id,
     isWriting: writes(operation),
+    contract: operation,
     caller: request.caller?.id ?? '',
     method: request.method,
     status: outgoing.status,
@@ -54,6 +59,10 @@ export function observedExchange(
     get path() {
       return request.url.split('?', 1)[0] as string
     },
+    get query() {
+      return request.url.split('?').slice(1).join('?')
+    },
+    traceId: request.trace?.traceId,
     get clientIp() {
       return request.ip
     },

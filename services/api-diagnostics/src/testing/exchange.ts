@@ -1,4 +1,5 @@
 import type { ObservedExchange } from '@icosa/kernel'
+import { diagnostics } from '../contract.ts'
 
 /** An exchange with defaults. */
 export function exchange({ request = {}, response = {}, ...more }: Partial<ExchangeFields> = {}): ObservedExchange {
@@ -6,9 +7,12 @@ export function exchange({ request = {}, response = {}, ...more }: Partial<Excha
     requestId: 'node-1',
     operation: 'translateText',
     isWriting: false,
+    contract: diagnostics.get,
     caller: 'key_1',
     method: 'GET',
     path: '/braille-translation/translate',
+    query: '',
+    traceId: undefined,
     clientIp: '192.0.2.7',
     status: 200,
     durationMs: 1.5,

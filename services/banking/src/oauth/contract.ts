@@ -1,4 +1,4 @@
-import { extensions, named, oneOf, Type } from '@icosa/contract'
+import { extensions, named, oneOf, secret, Type } from '@icosa/contract'
 import { get, IdAnswer, many, NothingAnswer, one, pageQuery, post, read, remove, update } from '../dialect/contract.ts'
 import { stamps } from '../shapes/contract.ts'
 
@@ -57,7 +57,7 @@ export const oauth = {
     summary: 'Exchange an authorization code for a key that acts for the user, with the permissions of an application.',
     query: Type.Object({
       grant_type: word,
-      code: word,
+      code: secret(word),
       client_id: word,
       client_secret: word,
       redirect_uri: Type.String({ maxLength: 1_000 }),

@@ -1,4 +1,4 @@
-import { named, readOnly, type Static, Type } from '@icosa/contract'
+import { named, readOnly, type Static, secret, Type } from '@icosa/contract'
 import { listOf } from '@icosa/dialects/arm'
 import { api } from '../stores/contract.ts'
 
@@ -7,7 +7,7 @@ const { post, inGroup } = api
 const ApiKey = named('ApiKey', {
   id: readOnly(Type.String({ description: 'Credential of signed requests.' })),
   name: readOnly(Type.String()),
-  value: readOnly(Type.String({ description: 'The secret, in base64.' })),
+  value: readOnly(secret(Type.String({ description: 'The secret, in base64.' }))),
   connectionString: readOnly(Type.String({ description: 'Endpoint, id and secret in one text.' })),
   lastModified: readOnly(Type.String({ format: 'date-time' })),
   readOnly: readOnly(Type.Boolean()),

@@ -1,4 +1,4 @@
-import { extensions, named, oneOf, readOnly, type Static, Type, writable } from '@icosa/contract'
+import { extensions, named, oneOf, readOnly, type Static, secret, Type, writable } from '@icosa/contract'
 import { api, bytes, maxDataBytes, page, pageOf } from '../data-plane/contract.ts'
 import {
   curves,
@@ -111,7 +111,7 @@ export const keys = extensions({
     reads: true,
     body: named('EncryptRequest', {
       algorithm: oneOf(...encryptionAlgorithms),
-      value: bytes(maxDataBytes, 'The data, in base64.'),
+      value: secret(bytes(maxDataBytes, 'The data, in base64.')),
       aad,
     }),
     replies: { 200: named('Encrypted', { value: Type.String() }) },
@@ -124,6 +124,6 @@ export const keys = extensions({
       value: bytes(maxDataBytes + 28, 'The result of encrypt, in base64.'),
       aad,
     }),
-    replies: { 200: named('Decrypted', { value: Type.String() }) },
+    replies: { 200: named('Decrypted', { value: secret(Type.String()) }) },
   }),
 })

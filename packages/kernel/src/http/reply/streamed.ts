@@ -30,7 +30,10 @@ export async function openStreamed(
     throw error
   }
   if (!(content instanceof Readable)) return openFile(request, content as FileSource, headers)
-  return { status, headers: { ...sandboxOf(mediaType), ...headers, 'content-type': mediaType }, content }
+  const all = { ...sandboxOf(mediaType), ...headers, 'content-type': mediaType }
+  if (request.method !== 'HEAD') return { status, headers: all, content }
+  content.destroy() // a live stream would never end
+  return { status, headers: all, content: undefined }
 }
 
 export async function openFile(

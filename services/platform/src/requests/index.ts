@@ -1,0 +1,1 @@
+export { isSecretName, secretsIn } from './secrets.ts'
