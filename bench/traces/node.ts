@@ -13,6 +13,7 @@ const none: Traces = {
   carried: () => undefined,
   sending: (_name, _to, work) => work({}),
   end: () => {},
+  observe: () => {},
 }
 const node = await startNode({
   ...options,

@@ -12,7 +12,7 @@ import {
   startNode,
 } from '@icosa/kernel'
 import { UsageError } from '@icosa/module'
-import { operating, platform } from '@icosa/platform'
+import { platformWith } from '@icosa/platform'
 import { limitedBlobs } from '@icosa/platform/limits'
 import { createLog, openTelemetry } from '@icosa/telemetry'
 import { jwtTokens, masterKeyVault } from '@icosa/tokens'
@@ -25,10 +25,11 @@ import { serviceNames, unbuilt } from './services.ts'
 import { allSealed } from './vault.ts'
 
 /** Adds the platform service; with a virtual clock, it includes the operations that move the clock. */
-export const withPlatform = (chosen: readonly Service[], clock: Config['clock']) => [
-  ...chosen,
-  clock === 'virtual' ? platform : operating,
-]
+export const withPlatform = (
+  chosen: readonly Service[],
+  clock: Config['clock'],
+  history: Config['history'] = clock === 'virtual' ? 'on' : 'off',
+) => [...chosen, platformWith({ isDevelopment: clock === 'virtual', keepsHistory: history === 'on' })]
 
 export type Roles = Pick<NodeOptions, 'api' | 'worker'>
 
@@ -43,9 +44,10 @@ export function nodeOptions(
       'Set ICOSA_MASTER_KEY to a key of 32 bytes in base64, such as `openssl rand -base64 32` prints, or to the URI of a token key.',
     )
   if (!config.blobs) throw new UsageError('Set ICOSA_BLOBS to a folder or to s3://bucket/prefix.')
-  checkKeepDays(config, withPlatform(chosen, config.clock))
+  const services = withPlatform(chosen, config.clock, config.history)
+  checkKeepDays(config, services)
   return {
-    services: withPlatform(chosen, config.clock),
+    services,
     databaseUrl,
     databaseDirectUrl: config.databaseDirectUrl,
     maxConnections: config.maxConnections,
@@ -68,7 +70,7 @@ export function nodeOptions(
     metrics: config.metrics.port === undefined ? undefined : { host: config.metrics.host, port: config.metrics.port },
     keepDays: config.keepDays,
     unbuilt,
-    front: front(withPlatform(chosen, config.clock)),
+    front: front(services),
     ...roles,
   }
 }

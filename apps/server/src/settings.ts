@@ -115,6 +115,12 @@ export const platformSettings = group(
       development: 'virtual',
       meaning: '`virtual`: the clock can be moved, through the service `platform`.',
     }),
+    history: setting('ICOSA_HISTORY', oneOf('on', 'off'), {
+      default: 'off',
+      development: 'on',
+      meaning:
+        'Whether requests, jobs and deliveries are recorded in the database for three days, 200,000 of them at most, so that tenants can read what a request caused: `GET /platform/history`.',
+    }),
     clockSkewLimit: setting('ICOSA_CLOCK_SKEW_LIMIT', wholeNumber({ from: 1, to: 86_400, unit: 'seconds' }), {
       default: '60',
       meaning:

@@ -9,8 +9,17 @@ export interface LogOptions {
 
 /** JSON lines on stderr, so that a command's output on stdout stays clean. */
 export function createLog({ level, destination = stderr() }: LogOptions): Log {
-  const hooks = { logMethod: coalesceOutages((text) => log.warn(text)) }
-  const log: Logger = pino({ level, base: null, hooks, serializers: { err: serializeError } }, destination)
+  const listeners: ((error: unknown) => void)[] = []
+  const coalesce = coalesceOutages((text) => log.warn(text))
+  const logMethod: typeof coalesce = function logMethod(args, ...rest) {
+    const { err } = Object(args[0]) as { err?: unknown }
+    if (err !== undefined) for (const listener of listeners) listener(err)
+    coalesce.call(this, args, ...rest)
+  }
+  const log: Logger = pino(
+    { level, base: null, hooks: { logMethod }, serializers: { err: serializeError } },
+    destination,
+  )
   const request = ({ id, operation, tenant, status, durationMs, traceId }: RequestLine) => {
     if (!log.isLevelEnabled('info')) return
     // Real time, even if the platform's clock is moved. Nothing in the line needs escaping.
@@ -18,7 +27,7 @@ export function createLog({ level, destination = stderr() }: LogOptions): Log {
       `{"level":30,"time":${Date.now()},"requestId":"${id}","traceId":"${traceId}","operation":"${operation}",${tenant ? `"tenant":"${tenant}",` : ''}"status":${status},"durationUs":${Math.round(durationMs * 1000)},"msg":"request"}\n`,
     )
   }
-  return Object.assign(log, { request })
+  return Object.assign(log, { request, onError: (listener: (error: unknown) => void) => void listeners.push(listener) })
 }
 
 /**

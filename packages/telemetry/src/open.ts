@@ -17,6 +17,7 @@ export function openTelemetry({ collector, sampled = 1 }: TelemetryOptions = {})
     metrics.counter('icosa_spans_sent_total', 'Spans accepted by the trace collector.', () => exporter?.sent() ?? 0)
     metrics.counter('icosa_spans_lost_total', 'Spans not accepted by any trace collector.', () => exporter?.lost() ?? 0)
     const traces = createTraces({ sampled: exporter ? sampled : 0, record: exporter?.add })
+    log.onError(traces.fail)
     return { metrics, traces, close: async () => exporter?.close() }
   }
 }

@@ -29,7 +29,7 @@ export const startWith =
       publicUrl,
       geography: (await hasPostgis(database)) ? postgis : cells,
       guesses: openGuesses(platform),
-      deliverMail: deliverBy(mail),
+      deliverMail: deliverBy(mail, platform.traces),
       chatUrl,
       ...openMedia(settings, platform, onStop),
       ...startSending(platform, onStop),

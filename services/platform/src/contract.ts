@@ -1,5 +1,7 @@
 export { catalogue } from './catalogue/contract.ts'
 export { clock } from './clock/contract.ts'
+export { history } from './history/contract.ts'
+export { jobs } from './jobs/contract.ts'
 export { registry } from './registry/contract.ts'
 export { requests } from './requests/contract.ts'
 export { state } from './state/contract.ts'

@@ -2,6 +2,8 @@ import { keyedServer } from '@icosa/dialects/keyed/server'
 import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { catalogue } from './catalogue/handlers.ts'
 import { clock } from './clock/handlers.ts'
+import { history } from './history/handlers.ts'
+import { jobs } from './jobs/handlers.ts'
 import { countEveryMs, countLimited } from './limits/bytes/count.ts'
 import { keyHeader } from './names.ts'
 import { registry } from './registry/handlers.ts'
@@ -16,9 +18,9 @@ import { views } from './views.ts'
 const dialect = keyedServer({ name: 'platform', headers: [keyHeader] })
 
 /** Operations that every node serves: they only read. */
-const resources = { catalogue, registry, requests, status }
+const resources = { catalogue, history, jobs, registry, requests, status }
 
-const platformWith = (options: PlatformOptions): Service =>
+export const platformWith = (options: PlatformOptions): Service =>
   serviceWithRuntime<ServiceRuntime>({
     name: 'platform',
     title: 'The platform itself',
@@ -43,7 +45,7 @@ const platformWith = (options: PlatformOptions): Service =>
   })
 
 /** With operations for development and tests. Only nodes with a virtual clock serve it. */
-export const platform: Service = platformWith({ isDevelopment: true })
+export const platform: Service = platformWith({ isDevelopment: true, keepsHistory: true })
 
 /** Part that runs on every node: audit log, limits, metrics, and operations that only read. */
-export const operating: Service = platformWith({ isDevelopment: false })
+export const operating: Service = platformWith({ isDevelopment: false, keepsHistory: false })

@@ -9,5 +9,6 @@ export const retention: Retention = {
   blob_bytes: 'one per tenant and service with a limit',
   blobs: 'deleted with their blobs',
   limits: 'set by the operator',
+  spans: { column: 'started_at', keepDays: 3 },
   shared_folders: 'one per folder setting',
 }

@@ -1,6 +1,7 @@
 import type { OnStop, Platform, Service } from '@icosa/kernel'
 import { type Audit, openAudit } from './audit/audit.ts'
 import { describeService, type ServiceDescription } from './catalogue/describe.ts'
+import { openRecorder, type Recorder } from './history/recorder.ts'
 import { type Limits, openLimits } from './limits/limits.ts'
 import { openFigures } from './metrics/figures.ts'
 import { type Feed, openFeed } from './requests/feed.ts'
@@ -9,6 +10,7 @@ export interface ServiceRuntime extends Pick<Platform, 'blobs' | 'clockProblem' 
   readonly audit: Audit
   readonly limits: Limits
   readonly feed: Feed
+  readonly recorder: Recorder
   /** Describes a service once: it takes milliseconds. */
   describe(service: Service): ServiceDescription
 }
@@ -16,12 +18,14 @@ export interface ServiceRuntime extends Pick<Platform, 'blobs' | 'clockProblem' 
 export interface PlatformOptions {
   /** Whether clock and state can be changed, and recent requests are recorded. */
   readonly isDevelopment: boolean
+  /** Whether ended requests, jobs and deliveries are recorded. */
+  readonly keepsHistory: boolean
 }
 
 export async function start(
   platform: Platform,
   onStop: OnStop,
-  { isDevelopment }: PlatformOptions,
+  { isDevelopment, keepsHistory }: PlatformOptions,
 ): Promise<ServiceRuntime> {
   const audit = openAudit(platform, onStop)
   openFigures(platform, onStop, audit)
@@ -32,6 +36,9 @@ export async function start(
     descriptions.set(service, description)
     return description
   }
+  const recorder = openRecorder(platform, { isRecording: keepsHistory, isDevelopment }, onStop)
+  platform.metrics.counter('icosa_history_lost_total', 'Spans that this node could not record.', recorder.lost)
   const feed = openFeed(platform, isDevelopment, onStop)
-  return { blobs, clockProblem, database, node, describe, feed, audit, limits: await openLimits(platform, onStop) }
+  const limits = await openLimits(platform, onStop)
+  return { blobs, clockProblem, database, node, describe, feed, recorder, audit, limits }
 }

@@ -1,6 +1,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Failure, type Logger, privateFile, privateFolder } from '@icosa/kernel'
+import { Failure, type Logger, privateFile, privateFolder, type Traces } from '@icosa/kernel'
 import type { NodemailerError, SendMailOptions } from 'nodemailer'
 
 /** Through a server, or into a folder for developers. */
@@ -27,7 +27,14 @@ export interface MailSettings {
   readonly transport: MailTransport
 }
 
-export function deliverBy({ from, transport }: MailSettings): Deliver {
+/** With traces, each mail is a span with the message's ID, but without its recipient. */
+export function deliverBy(settings: MailSettings, traces?: Pick<Traces, 'sending'>): Deliver {
+  const deliver = transportBy(settings)
+  if (!traces) return deliver
+  return (message, log) => traces.sending('mail', { 'messaging.message.id': message.id }, () => deliver(message, log))
+}
+
+function transportBy({ from, transport }: MailSettings): Deliver {
   const domain = /^[^\p{Cc}]*@([\w.-]+)>?$/u.exec(from)?.[1]
   if (domain === undefined) throw new Failure('invalid', `Mail cannot come from '${from}': write Name <name@domain>.`)
   // Content is our own; these options ensure that no path or URL in it is ever opened.

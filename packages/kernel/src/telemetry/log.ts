@@ -5,6 +5,8 @@ export type { Logger } from 'pino'
 export interface Log extends Logger {
   /** One line per request. Bypasses the logger: formatting by hand costs a quarter. */
   request(line: RequestLine): void
+  /** Calls the listener with every error that is logged, in the asynchronous context of the caller. */
+  onError(listener: (error: unknown) => void): void
 }
 
 export interface RequestLine {

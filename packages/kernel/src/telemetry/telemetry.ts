@@ -54,6 +54,24 @@ export interface Span {
   readonly hasFailed: boolean
 }
 
+/** A span, with the context that its children need. */
+export interface Part extends Trace {
+  readonly kind: 'request' | 'job' | 'delivery'
+  readonly parentId: string | undefined
+  readonly isSampled: boolean
+  readonly state: string | undefined
+  /** The enqueuing trace, if it is another one. */
+  readonly enqueuedBy: string | undefined
+}
+
+export interface EndedSpan extends Span {
+  readonly part: Part
+  /** By `performance.now()`. */
+  readonly endedAt: number
+  /** The last error that was logged within it. */
+  readonly error: unknown
+}
+
 export interface Traces {
   /** Begins a span of the trace in these headers, or of a new trace. */
   begin(kind: 'request' | 'job', headers: Readonly<Record<string, unknown>>): Trace
@@ -65,4 +83,6 @@ export interface Traces {
   sending<T>(name: string, to: Span['attributes'], work: (headers: Record<string, string>) => Promise<T>): Promise<T>
   /** Call at the end of recorded spans. */
   end(trace: Trace, span: Span): void
+  /** Calls the observer with every span that ends, sampled or not. */
+  observe(observer: (span: EndedSpan) => void): void
 }

@@ -1,7 +1,6 @@
 import { hostname } from 'node:os'
-import type { Log } from '@icosa/kernel'
+import type { EndedSpan, Log } from '@icosa/kernel'
 import { otlpOf } from './otlp.ts'
-import type { EndedSpan } from './traces.ts'
 
 /** Receiver of traces, by OTLP over HTTP in JSON. */
 export interface Collector {

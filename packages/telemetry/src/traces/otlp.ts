@@ -1,4 +1,4 @@
-import type { EndedSpan, Part } from './traces.ts'
+import type { EndedSpan, Part } from '@icosa/kernel'
 
 /** OTLP's numbers: SERVER, CONSUMER, CLIENT. */
 const kinds: Readonly<Record<Part['kind'], number>> = { request: 2, job: 5, delivery: 3 }

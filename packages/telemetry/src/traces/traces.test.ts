@@ -1,10 +1,11 @@
+import type { EndedSpan } from '@icosa/kernel'
 import { example, startTestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { createLog } from '../log.ts'
 import { openTelemetry } from '../open.ts'
 import { startCollector, valuesOf } from '../testing/collector.ts'
 import { parentIn, stateIn } from './parent.ts'
-import { createTraces, type EndedSpan } from './traces.ts'
+import { createTraces } from './traces.ts'
 
 const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 

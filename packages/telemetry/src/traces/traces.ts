@@ -1,22 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Span, Trace, Traces } from '@icosa/kernel'
+import type { EndedSpan, Part, Span, Trace, Traces } from '@icosa/kernel'
 import { parentIn, parentText, randomId, stateIn } from './parent.ts'
-
-/** A span, with the context that its children need. */
-export interface Part extends Trace {
-  readonly kind: 'request' | 'job' | 'delivery'
-  readonly parentId: string | undefined
-  readonly isSampled: boolean
-  readonly state: string | undefined
-  /** The enqueuing trace, if it is another one. */
-  readonly enqueuedBy: string | undefined
-}
-
-/** A finished span, to be sent. */
-export interface EndedSpan extends Span {
-  readonly part: Part
-  readonly endedAt: number
-}
 
 export interface TracesOptions {
   /** Sampling rate of traces that begin here. For others, the sender decides. */
@@ -24,8 +8,15 @@ export interface TracesOptions {
   readonly record?: ((span: EndedSpan) => void) | undefined
 }
 
-export function createTraces({ sampled, record }: TracesOptions): Traces {
+export interface OwnTraces extends Traces {
+  /** Adds an error to the span in which it is called. */
+  fail(error: unknown): void
+}
+
+export function createTraces({ sampled, record }: TracesOptions): OwnTraces {
   const current = new AsyncLocalStorage<Part>()
+  const observers: ((span: EndedSpan) => void)[] = []
+  const errors = new WeakMap<Trace, unknown>()
 
   function begin(kind: Part['kind'], headers: Parameters<Traces['begin']>[1]): Part {
     const parent = parentIn(headers.traceparent)
@@ -37,7 +28,7 @@ export function createTraces({ sampled, record }: TracesOptions): Traces {
       spanId: randomId(16),
       parentId: parent?.spanId,
       isSampled,
-      isRecorded: isSampled && record !== undefined,
+      isRecorded: observers.length > 0 || (isSampled && record !== undefined),
       state: parent && stateIn(headers.tracestate),
       enqueuedBy: typeof headers.enqueuedBy === 'string' ? headers.enqueuedBy : undefined,
     }
@@ -49,7 +40,9 @@ export function createTraces({ sampled, record }: TracesOptions): Traces {
   })
 
   function end(part: Trace, span: Span): void {
-    record?.({ ...span, part: part as Part, endedAt: performance.now() })
+    const ended: EndedSpan = { ...span, part: part as Part, endedAt: performance.now(), error: errors.get(part) }
+    if (ended.part.isSampled) record?.(ended)
+    for (const observe of observers) observe(ended)
   }
 
   return {
@@ -79,6 +72,11 @@ export function createTraces({ sampled, record }: TracesOptions): Traces {
       }
     },
     end,
+    observe: (observer) => void observers.push(observer),
+    fail(error) {
+      const part = current.getStore()
+      if (part?.isRecorded) errors.set(part, error)
+    },
   }
 }
 

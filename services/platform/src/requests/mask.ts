@@ -42,8 +42,8 @@ const jsonToken =
   /\s+|("(?:[^"\\]|\\[\s\S])*")\s*:\s*|"(?:[^"\\]|\\[\s\S])*"?|[{}[\],]|(?:true|false|null|-?\d[\d.eE+-]*)(?![^\s,}\]])/y
 
 /**
- * Masks the values of secret names in the beginning of a JSON text. Stops where the text is not JSON: it cannot be told
- * what is a name from there on.
+ * Masks the values of secret names in the beginning of a JSON text. Stops where the text is not JSON, since names and
+ * values cannot be distinguished from there on.
  */
 export function maskJson(text: string, isSecret: IsSecret): string {
   const tokens = new RegExp(jsonToken)

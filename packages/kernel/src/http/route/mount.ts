@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DialectServer } from '../../dialect.ts'
-import { isStorageFull, NoOperation } from '../../errors.ts'
+import { type Failure, isStorageFull, NoOperation } from '../../errors.ts'
 import type { ServiceOperation } from '../../operations.ts'
+import type { Platform } from '../../platform.ts'
 import type { Api, StartedService } from '../../service.ts'
 import { type EndpointOptions, endpoint, methodsOf, pathOf, write } from '../endpoint.ts'
 import { asFailure } from '../reply/failures.ts'
@@ -38,11 +39,7 @@ export function mount(
     })
   scope.setErrorHandler((error, request, reply) => {
     const failure = asFailure(error)
-    if (failure.kind === 'internal' || isStorageFull(failure.cause))
-      options.platform.log.error(
-        { err: failure.cause ?? failure, requestId: request.id, path: pathOf(request.url) },
-        'request failed',
-      )
+    if (failure.kind === 'internal' || isStorageFull(failure.cause)) logFailure(options.platform, request, failure)
     const { retryAfterSeconds } = failure
     const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
     const refusal = dialect.failure(failure, options.incoming(request))
@@ -69,6 +66,14 @@ export function mount(
     )
     write(reply, { ...outgoing, headers: { ...(allow && { allow }), ...outgoing.headers } })
   }
+}
+
+/** Logs within the request's trace, which then has the error. */
+function logFailure({ log, traces }: Platform, request: FastifyRequest, failure: Failure): void {
+  const fields = { err: failure.cause ?? failure, requestId: request.id, path: pathOf(request.url) }
+  const write = () => log.error(fields, 'request failed')
+  if (request.trace) traces.within(request.trace, write)
+  else write()
 }
 
 /** Whether a path is below an API's, in the router's syntax. */

@@ -1,0 +1,43 @@
+import { named, oneOf, type Static, Type } from '@icosa/contract'
+import { keyed } from '@icosa/dialects/keyed'
+import { keyHeader } from '../names.ts'
+
+const { get } = keyed(keyHeader)
+
+const Event = named('HistoryEvent', {
+  kind: oneOf('request', 'job', 'delivery'),
+  name: Type.String({ description: 'The operation, the job, or the kind of delivery: `example:createNote`, `send`.' }),
+  traceId: Type.String(),
+  spanId: Type.String(),
+  parentId: Type.Optional(Type.String({ description: 'The span that caused it, possibly outside of the platform.' })),
+  enqueuedBy: Type.Optional(Type.String({ description: 'The trace whose job enqueued this one.' })),
+  requestId: Type.Optional(Type.String()),
+  at: Type.String({ format: 'date-time', description: 'Its start, by the clock of the platform.' }),
+  ms: Type.Number({ minimum: 0 }),
+  failed: Type.Boolean(),
+  attempt: Type.Optional(Type.Integer({ minimum: 1, description: 'Of a job.' })),
+  outcome: Type.Optional(
+    Type.String({ description: 'Of a job: `completed`, `failed` (and possibly retried), `lost`.' }),
+  ),
+  status: Type.Optional(Type.Integer({ description: 'Of a request.' })),
+  error: Type.Optional(Type.String()),
+  attributes: Type.Record(Type.Union(Type.String(), Type.Number())),
+})
+export interface HistoryEvent extends Static<typeof Event> {}
+
+export const history = {
+  getHistory: get('/history', {
+    summary: 'List what a request caused, oldest first: jobs with their attempts and errors, and what they sent.',
+    query: Type.Object({
+      trace: Type.Optional(Type.String({ pattern: '^[0-9a-f]{32}$' })),
+      request: Type.Optional(Type.String({ maxLength: 100, description: 'As in the header X-Request-Id.' })),
+    }),
+    replies: {
+      200: named('History', {
+        value: Type.Array(Event),
+        recorded: Type.Boolean({ description: 'Whether this node records history.' }),
+        truncated: Type.Boolean({ description: 'Whether there are more events than are listed.' }),
+      }),
+    },
+  }),
+}

@@ -1,0 +1,46 @@
+import { type ReadingDb, raw, type Sql, sql } from '@icosa/kernel'
+import type { JobOperation, JobSchedule, JobTimer } from './contract.ts'
+
+/** Timers have no index by tenant, so only the next ones of the cell are searched. */
+const maxSearched = 10_000
+
+/** Newest first. */
+export function openOperations(db: ReadingDb, tenant: string, limit: number): Promise<JobOperation[]> {
+  return objects(
+    db,
+    sql`select id, service, kind, status, progress, resource, error ->> 'message' as error,
+      ${iso('created_at')} as "createdAt", ${iso('updated_at')} as "updatedAt"
+    from icosa.operations where tenant = ${tenant} and status in ('pending', 'running', 'failed')
+    order by created_at desc, id limit ${limit}`,
+  )
+}
+
+/** The next first. */
+export function timersOf(db: ReadingDb, tenant: string, limit: number): Promise<JobTimer[]> {
+  return objects(
+    db,
+    sql`select queue as service, payload ->> 'job' as job, ${iso('due_at')} as at,
+      coalesce((payload ->> 'failures')::int, 0) + 1 as attempt,
+      split_part(payload -> 'trace' ->> 'traceparent', '-', 2) as "traceId"
+    from (select * from icosa.timers order by due_at, id limit ${maxSearched}) as next
+    where payload ->> 'tenant' = ${tenant} limit ${limit}`,
+  )
+}
+
+/** Of the platform itself: they work for all tenants. */
+export function schedules(db: ReadingDb): Promise<JobSchedule[]> {
+  return objects(
+    db,
+    sql`select queue as service, payload ->> 'job' as job, every_ms::float8 as "everyMs", ${iso('next_at')} as "nextAt",
+      ${iso('last_at')} as "lastAt"
+    from icosa.schedules order by next_at, name`,
+  )
+}
+
+const iso = (column: string) => sql`to_char(${raw(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+/** Rows without their nulls. */
+async function objects<T>(db: ReadingDb, query: Sql): Promise<T[]> {
+  const rows = await db.many<{ row: T }>(sql`select json_strip_nulls(to_json(listed)) as row from (${query}) as listed`)
+  return rows.map(({ row }) => row)
+}
