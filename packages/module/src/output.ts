@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises'
 import { styleText } from 'node:util'
 
 /** Exits quietly on a broken pipe: `icosa operations | head` is not an error. */
@@ -73,3 +74,21 @@ const terminalColumns = () => (process.stdout.isTTY ? process.stdout.columns : N
 
 /** Plain without a terminal, or if NO_COLOR is set. */
 const strong = (words: string) => styleText('bold', words, { stream: process.stdout })
+
+/** Whether a person reads our output and can reply. */
+export const isTerminal = () => process.stdin.isTTY === true && process.stderr.isTTY === true
+
+/** Asks the user for confirmation. Anything but yes is no. */
+export async function confirmed(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${printable(question)} [y/N] `)).trim())
+  } finally {
+    terminal.close()
+  }
+}
+
+/** Writes a transient line on a terminal, which the next one replaces; an empty one clears it. */
+export function progress(line: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${printable(line)}`)
+}

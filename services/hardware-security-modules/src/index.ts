@@ -1,7 +1,9 @@
 import { listedOperations } from '@icosa/dialects/arm/provider-operations'
 import { armServer } from '@icosa/dialects/arm/server'
 import { type Service, serviceWithRuntime } from '@icosa/kernel'
-import { dataPlane } from './data-plane/api.ts'
+import { at } from './data-plane/contract.ts'
+import { moduleDialect } from './data-plane/dialect.ts'
+import { keys } from './keys/handlers.ts'
 import { moduleKeys } from './keys/holder.ts'
 import { destroyKey } from './keys/jobs.ts'
 import { materialColumn } from './keys/sealed.ts'
@@ -10,8 +12,10 @@ import { modules } from './modules/handlers.ts'
 import { moduleJobs } from './modules/jobs.ts'
 import { tokenColumn } from './modules/sealed.ts'
 import { originalNamespace, serviceName, versions } from './names.ts'
+import { pin } from './pins/handlers.ts'
 import { type ServiceRuntime, starting } from './runtime.ts'
 import { defaultSettings, type HsmSettings } from './settings.ts'
+import { uses } from './uses/handlers.ts'
 import { views } from './views.ts'
 
 export { defaultSettings, type HsmSettings } from './settings.ts'
@@ -33,7 +37,13 @@ export function hardwareSecurityModules(overrides: Partial<HsmSettings> = {}): S
           Operations: listedOperations(api, [contract], 'Hardware security modules'),
         },
       },
-      dataPlane({ settings, jobs: { destroyKey } }),
+      {
+        name: 'data-plane',
+        title: 'Hardware security modules: keys',
+        at,
+        dialect: moduleDialect,
+        resources: { Keys: keys({ settings, jobs: { destroyKey } }), Uses: uses, Pin: pin },
+      },
     ],
     start: starting(settings),
     migrations: new URL('../migrations/', import.meta.url),
