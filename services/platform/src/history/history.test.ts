@@ -185,6 +185,6 @@ test('long histories are truncated, endless chains of traces end, and old spans 
   expect([ofLong.value.length, ofLong.truncated]).toEqual([500, true])
   expect((await (await clientOf('chain')).read({ trace: trace(0) })).value).toHaveLength(100)
   await database.transaction((db) => pruneSpans(db, 10))
-  const { count } = await database.one<{ count: number }>(sql`select count(*)::int as count from platform.spans`)
-  expect(count).toBeLessThanOrEqual(11)
+  const old = await database.many(sql`select from platform.spans where started_at < '2021-01-01'`)
+  expect(old, 'requests of these tests are newer, and recorded meanwhile').toEqual([])
 })

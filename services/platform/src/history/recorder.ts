@@ -21,7 +21,7 @@ const maxPending = 10_000
 /** About 100 MB in the database. */
 const maxSpans = 200_000
 const pruneAfter = 10_000
-/** Deliveries of one job or request, and the number of those that are held for one. */
+/** Deliveries kept for a job or request until it ends, and the number of such jobs and requests. */
 const maxDeliveries = 100
 const maxParents = 1_000
 
