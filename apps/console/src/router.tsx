@@ -1,6 +1,8 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
 import { Frame } from './parts/frame.tsx'
 import { Home } from './views/home.tsx'
+import { JobsPage } from './views/jobs.tsx'
+import { RequestsPage, type RequestsSearch } from './views/requests.tsx'
 import { ResourcePage } from './views/resource.tsx'
 import { ServicePage } from './views/service.tsx'
 
@@ -36,6 +38,16 @@ function listSearch(raw: Record<string, unknown>): ListSearch {
 
 const root = createRootRoute({ component: Frame, notFoundComponent: () => <p>There is no such page.</p> })
 const home = createRoute({ getParentRoute: () => root, path: '/', component: Home })
+const requests = createRoute({
+  getParentRoute: () => root,
+  path: '/-/requests',
+  component: RequestsPage,
+  validateSearch: (raw: Record<string, unknown>): RequestsSearch => {
+    const chosen = { filter: text(raw.filter), show: text(raw.show), open: text(raw.open) }
+    return Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined))
+  },
+})
+const jobs = createRoute({ getParentRoute: () => root, path: '/-/jobs', component: JobsPage })
 const service = createRoute({
   getParentRoute: () => root,
   path: '/$service',
@@ -53,7 +65,7 @@ const resource = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, service, resource]),
+  routeTree: root.addChildren([home, requests, jobs, service, resource]),
   basepath: '/console',
   defaultPreload: false,
   scrollRestoration: true,

@@ -140,6 +140,25 @@ export async function send(
   return read(await request(toContract(found), target, parts))
 }
 
+interface Repeated {
+  readonly method: string
+  /** Path and query. */
+  readonly address: string
+  readonly body: string | undefined
+  readonly request: { readonly headers: Readonly<Record<string, string>> }
+}
+
+/** Sends a request that was seen before, with this page's credential. */
+export async function resend(
+  api: Api,
+  tenant: string,
+  { method, address, body, request: seen }: Repeated,
+): Promise<Answer> {
+  const type = seen.headers['content-type']
+  const headers = { ...credentialHeaders(api, tenant), ...(type !== undefined && { 'content-type': type }) }
+  return read(await fetchFor(api)(location.origin + address, { method, headers, ...(body !== undefined && { body }) }))
+}
+
 /** Follows a link to the next page of a list, on this node only. */
 export async function follow(found: Found, { service, tenant }: Sender, link: string): Promise<Answer> {
   const url = new URL(link, `${baseUrl(service)}/`)

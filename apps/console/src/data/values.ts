@@ -72,7 +72,7 @@ const kinds: readonly (readonly [StateKind, RegExp])[] = [
   ['off', /disabl|paus|stop|suspend|delet(ed)?$|cancel|inactive|archiv|revoked|closed|not/i],
   [
     'good',
-    /^(succeeded|success|successful|active|running|ready|enabled|online|complete|completed|approved|available|trained|accepted|deployed|ok|true)$/i,
+    /^(succeeded|success|successful|active|running|ready|enabled|online|complete|completed|approved|available|trained|accepted|deployed|ok|sent|live|true)$/i,
   ],
   ['busy', /ing$|progress|queued|creat|start|wait/i],
 ]

@@ -16,6 +16,8 @@ export function Frame() {
     '?': () => setHelp(true),
     '/': () => document.getElementById('search')?.focus(),
     'g h': () => void navigate({ to: '/' }),
+    'g w': () => void navigate({ to: '/-/requests' }),
+    'g j': () => void navigate({ to: '/-/jobs' }),
     'g s': () => document.getElementById('search')?.focus(),
   })
   return (
@@ -81,6 +83,14 @@ function Navigation({ isOpen, onChoose }: { readonly isOpen: boolean; readonly o
           <Link to="/" activeOptions={{ exact: true }}>
             Home
           </Link>
+        </li>
+        <li>
+          <Link to="/-/requests" activeOptions={{ includeSearch: false }}>
+            What happened
+          </Link>
+        </li>
+        <li>
+          <Link to="/-/jobs">Jobs</Link>
         </li>
       </ul>
       {data?.groups.map((group) => {

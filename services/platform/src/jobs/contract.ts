@@ -5,6 +5,18 @@ import { keyHeader } from '../names.ts'
 const { get } = keyed(keyHeader)
 const time = Type.String({ format: 'date-time' })
 
+const Queued = named('QueuedJob', {
+  id: Type.String(),
+  service: Type.String(),
+  job: Type.String(),
+  state: oneOf('waiting', 'running'),
+  attempt: Type.Integer({ minimum: 0, description: 'How often a worker has claimed it.' }),
+  enqueuedAt: time,
+  startedAt: Type.Optional(time),
+  traceId: Type.Optional(Type.String()),
+})
+export interface QueuedJob extends Static<typeof Queued> {}
+
 const Operation = named('JobOperation', {
   id: Type.String(),
   service: Type.String(),
@@ -38,10 +50,12 @@ export interface JobSchedule extends Static<typeof Schedule> {}
 
 export const jobs = {
   listJobs: get('/jobs', {
-    summary: 'List unfinished and failed long-running operations, timers, and the schedules of the platform.',
+    summary:
+      'List queued jobs, unfinished and failed long-running operations, timers, and the schedules of the platform.',
     query: Type.Object({ limit: withDefault(Type.Integer({ minimum: 1, maximum: 1000 }), 100) }),
     replies: {
       200: named('Jobs', {
+        jobs: Type.Array(Queued),
         operations: Type.Array(Operation),
         timers: Type.Array(Timer),
         schedules: Type.Array(Schedule),

@@ -12,7 +12,7 @@ const fail = job<object>('fail', {
 })
 const failing: Service = { ...example, jobs: [...(example.jobs ?? []), fail] }
 
-test('lists operations, timers and schedules, of the own tenant only', async () => {
+test('lists jobs, operations, timers and schedules, of the own tenant only', async () => {
   await using app = await startTestApp({ services: [platform, failing] })
   const list = async (tenant: string) =>
     (await app.client(contract, { headers: { 'x-api-key': await app.key(tenant) } }).listJobs({})).body
@@ -21,12 +21,18 @@ test('lists operations, timers and schedules, of the own tenant only', async () 
   const { id } = (await created.json()) as { id: string }
   await fetch(`${app.url}/example/notes/${id}/publish`, { method: 'POST', headers })
   await app.platform.transaction('example', 'ada', (_, jobs) => jobs.enqueue(fail, {}))
-  expect((await list('ada')).operations).toMatchObject([{ service: 'example', kind: 'publishNote', status: 'pending' }])
+  const before = await list('ada')
+  const queued = { service: 'example', state: 'waiting', attempt: 0 }
+  expect(before.jobs).toMatchObject([
+    { ...queued, job: 'publishNote' },
+    { ...queued, job: 'fail' },
+  ])
+  expect(before.operations).toMatchObject([{ service: 'example', kind: 'publishNote', status: 'pending' }])
   await app.jobs.drain()
-  const { operations, timers, schedules } = await list('ada')
-  expect(operations).toEqual([])
+  const { jobs, operations, timers, schedules } = await list('ada')
+  expect([jobs, operations]).toEqual([[], []])
   expect(timers).toMatchObject([{ service: 'example', job: 'fail', attempt: 2 }])
   expect(schedules.map(({ service, job: name }) => `${service}:${name}`)).toContain('platform:countBlobs')
   for (const { nextAt } of schedules) expect(Date.parse(nextAt)).toBeGreaterThan(0)
-  expect(await list('eve')).toMatchObject({ operations: [], timers: [] })
+  expect(await list('eve')).toMatchObject({ jobs: [], operations: [], timers: [] })
 })

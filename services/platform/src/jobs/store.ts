@@ -1,8 +1,20 @@
 import { type ReadingDb, raw, type Sql, sql } from '@icosa/kernel'
-import type { JobOperation, JobSchedule, JobTimer } from './contract.ts'
+import type { JobOperation, JobSchedule, JobTimer, QueuedJob } from './contract.ts'
 
-/** Timers have no index by tenant, so only the next ones of the cell are searched. */
+/** Jobs and timers have no index by tenant, so only the next ones of the cell are searched. */
 const maxSearched = 10_000
+
+/** Oldest first. */
+export function queuedJobs(db: ReadingDb, tenant: string, limit: number): Promise<QueuedJob[]> {
+  return objects(
+    db,
+    sql`select id::text, queue as service, payload ->> 'job' as job,
+      case when is_running then 'running' else 'waiting' end as state, attempt, ${iso('enqueued_at')} as "enqueuedAt",
+      ${iso('started_at')} as "startedAt", split_part(payload -> 'trace' ->> 'traceparent', '-', 2) as "traceId"
+    from (select * from icosa.jobs order by id limit ${maxSearched}) as next
+    where tenant = ${tenant} limit ${limit}`,
+  )
+}
 
 /** Newest first. */
 export function openOperations(db: ReadingDb, tenant: string, limit: number): Promise<JobOperation[]> {

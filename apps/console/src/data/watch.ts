@@ -1,0 +1,114 @@
+import { client } from '@icosa/client'
+import { clock, history, jobs, requests } from '@icosa/platform/contract'
+import { queryOptions } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { access } from './access.ts'
+
+const target = () => ({ baseUrl: `${location.origin}/platform`, headers: { 'x-api-key': access.get()?.key ?? '' } })
+const platform = () => client({ ...clock, ...history, ...jobs, ...requests }, target())
+
+const recentRequests = async () => (await platform().watchRequests({})).body
+export type WatchedRequest = Awaited<ReturnType<typeof recentRequests>>['value'][number]
+
+/** Rows that a page keeps: a busy node must not fill the browser's memory. */
+const maxRows = 500
+/** A burst is one render. */
+const renderMs = 250
+const reconnectMs = 2_000
+
+interface Events {
+  readonly requests: readonly WatchedRequest[]
+  readonly skipped: number
+}
+
+/** Server-sent events by `fetch`, since `EventSource` cannot send a key. */
+async function stream(onEvents: (events: Events) => void, signal: AbortSignal): Promise<void> {
+  const { baseUrl, headers } = target()
+  const response = await fetch(`${baseUrl}/requests`, { headers: { ...headers, accept: 'text/event-stream' }, signal })
+  if (!response.ok || !response.body)
+    throw new Error(`The node refused to show requests, with status ${response.status}.`)
+  let rest = ''
+  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+    const events = (rest + text).split('\n\n')
+    rest = events.pop() ?? ''
+    onEvents(read(events))
+  }
+}
+
+function read(events: readonly string[]): Events {
+  const ofKind = (kind: string) =>
+    events.flatMap((event) =>
+      event.includes(`event: ${kind}\n`) ? [JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? '')] : [],
+    )
+  return { requests: ofKind('request'), skipped: ofKind('skipped').reduce((sum, { count }) => sum + count, 0) }
+}
+
+export interface Watched {
+  /** Newest first. */
+  readonly requests: readonly WatchedRequest[]
+  /** Events that came faster than they could be sent here. */
+  readonly skipped: number
+  readonly problem: string | undefined
+}
+
+const nothing: Watched = { requests: [], skipped: 0, problem: undefined }
+
+function joined(old: Watched, { requests: fresh, skipped }: Events): Watched {
+  const known = new Set(old.requests.map(({ id }) => id))
+  const all = [...fresh.filter(({ id }) => !known.has(id)).reverse(), ...old.requests]
+  return { requests: all.slice(0, maxRows), skipped: old.skipped + skipped, problem: undefined }
+}
+
+/** Requests of this tenant, as they happen. */
+export function useRequests(isLive: boolean): readonly [Watched, () => void] {
+  const [watched, setWatched] = useState(nothing)
+  const pending = useRef<Events>({ requests: [], skipped: 0 })
+  useEffect(() => {
+    if (!isLive) return
+    const ended = new AbortController()
+    const collect = ({ requests: fresh, skipped }: Events) => {
+      const { requests: waiting, skipped: before } = pending.current
+      pending.current = { requests: [...waiting, ...fresh].slice(-maxRows), skipped: before + skipped }
+    }
+    const timer = setInterval(() => {
+      const events = pending.current
+      if (events.requests.length + events.skipped === 0) return
+      pending.current = { requests: [], skipped: 0 }
+      setWatched((old) => joined(old, events))
+    }, renderMs)
+    const follow = async () => {
+      while (!ended.signal.aborted) {
+        try {
+          collect({ requests: (await recentRequests()).value.toReversed(), skipped: 0 })
+          await stream(collect, ended.signal)
+        } catch (error) {
+          if (ended.signal.aborted) return
+          setWatched((old) => ({ ...old, problem: (error as Error).message }))
+        }
+        await new Promise((resolve) => setTimeout(resolve, reconnectMs))
+      }
+    }
+    void follow()
+    return () => {
+      ended.abort()
+      clearInterval(timer)
+    }
+  }, [isLive])
+  return [watched, () => setWatched(nothing)]
+}
+
+export const historyQuery = (request: string) =>
+  queryOptions({
+    queryKey: ['history', request],
+    queryFn: async () => (await platform().getHistory({ query: { request } })).body,
+    refetchInterval: 2_000,
+  })
+export type HistoryEvent = Awaited<ReturnType<NonNullable<ReturnType<typeof historyQuery>['queryFn']>>>['value'][number]
+
+export const jobsQuery = queryOptions({
+  queryKey: ['jobs'],
+  queryFn: async () => (await platform().listJobs({})).body,
+  refetchInterval: 2_000,
+})
+
+export const moveClock = async (body: { byMs?: number; reset?: boolean }) => (await platform().moveClock({ body })).body
