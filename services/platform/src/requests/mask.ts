@@ -37,9 +37,8 @@ const isJson = /^\s*application\/([\w.-]+\+)?json\b/i
 const isForm = /^\s*application\/x-www-form-urlencoded\b/i
 const decode = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')
 
-/** White space, a name with its colon, a text, punctuation, or a word. */
-const jsonToken =
-  /\s+|("(?:[^"\\]|\\[\s\S])*")\s*:\s*|"(?:[^"\\]|\\[\s\S])*"?|[{}[\],]|(?:true|false|null|-?\d[\d.eE+-]*)(?![^\s,}\]])/y
+/** White space, a text, which is a name if a colon follows, punctuation, or a word. */
+const jsonToken = /\s+|("(?:[^"\\]|\\[\s\S])*"?)(\s*:\s*)?|[{}[\],]|(?:true|false|null|-?\d[\d.eE+-]*)(?![^\s,}\]])/y
 
 /**
  * Masks the values of secret names in the beginning of a JSON text. Stops where the text is not JSON, since names and
@@ -53,7 +52,8 @@ export function maskJson(text: string, isSecret: IsSecret): string {
   let maskedAt: number | undefined
   let isAfterValue = false
   for (let match = tokens.exec(text); match; match = tokens.exec(text)) {
-    const [token, name] = match
+    const [token, quoted, colon] = match
+    const name = colon === undefined ? undefined : quoted
     const isSpace = token.trim() === ''
     const isClosing = token === '}' || token === ']'
     const isOpening = token === '{' || token === '['

@@ -9,8 +9,20 @@ const secretName =
 /** Names that match but tell no secret: cursors of pages, and idempotency keys. */
 const publicName = /^(next|page|nextpage|skip|continuation|idempotency|client|clientrequest)token$|^xmsclientrequestid$/
 
+/** By name: the same few occur in every request. */
+const judged = new Map<string, boolean>()
+const maxJudged = 2_000
+
 /** Whether values under a name are secrets, in bodies, queries and headers. */
 export function isSecretName(name: string): boolean {
+  const earlier = judged.get(name)
+  if (earlier !== undefined) return earlier
+  const isSecret = judge(name)
+  if (judged.size < maxJudged && name.length < 100) judged.set(name, isSecret)
+  return isSecret
+}
+
+function judge(name: string): boolean {
   const plain = name.toLowerCase().replace(/[^a-z\d]/g, '')
   return secretName.test(plain) && !publicName.test(plain)
 }
@@ -28,8 +40,13 @@ const secretTexts: readonly [pattern: RegExp, replacement: string][] = [
   ],
 ]
 
+/** Characters without which no text above is a secret; most short values have none. */
+const candidate = /[=@\s]|icosa|eyJ/
+
 export const withoutSecrets = (text: string) =>
-  secretTexts.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text)
+  candidate.test(text)
+    ? secretTexts.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text)
+    : text
 
 const marked = new WeakMap<Operation, ReadonlySet<string>>()
 
