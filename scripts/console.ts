@@ -8,7 +8,9 @@ const config = fileURLToPath(new URL('../apps/console/vite.config.ts', import.me
 const folder = fileURLToPath(new URL('../dist/console/', import.meta.url))
 
 export async function writeConsole(outDir = folder): Promise<void> {
-  await build({ configFile: config, build: { outDir } })
+  const { NODE_ENV } = process.env
+  process.env.NODE_ENV = 'production' // tests have another, with which React is larger and slower
+  await build({ configFile: config, build: { outDir } }).finally(() => Object.assign(process.env, { NODE_ENV }))
   const assets = `${outDir}/assets/`
   for (const name of await readdir(assets)) {
     const content = await readFile(assets + name)

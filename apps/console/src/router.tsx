@@ -36,7 +36,10 @@ function listSearch(raw: Record<string, unknown>): ListSearch {
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
 }
 
-const root = createRootRoute({ component: Frame, notFoundComponent: () => <p>There is no such page.</p> })
+const root = createRootRoute({
+  component: Frame,
+  errorComponent: ({ error }) => <p className="problem">{String(error)}</p>,
+  notFoundComponent: () => <p>There is no such page.</p> })
 const home = createRoute({ getParentRoute: () => root, path: '/', component: Home })
 const requests = createRoute({
   getParentRoute: () => root,

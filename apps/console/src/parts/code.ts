@@ -30,6 +30,9 @@ function callOf(found: Found, service: string, { params = {}, query, body }: Par
   }
 }
 
+/** The start of a placeholder in generated code. */
+const dollar = '$'
+
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 function curl({ method, url, header, body }: Call, { api }: Found): string {
@@ -43,7 +46,7 @@ function curl({ method, url, header, body }: Call, { api }: Found): string {
 }
 
 function typescript({ method, url, header, body }: Call): string {
-  const value = header?.[1].replace('$KEY', `$${'{process.env.KEY}'}`)
+  const value = header?.[1].replace('$KEY', `${dollar}{process.env.KEY}`)
   const headers = [
     ...(header ? [`'${header[0]}': \`${value}\``] : []),
     ...(body ? [`'content-type': 'application/json'`] : []),

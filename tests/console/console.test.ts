@@ -1,0 +1,155 @@
+import { operationsOfService } from '@icosa/kernel'
+import { platform } from '@icosa/platform'
+import { flawsOf } from '@icosa/testing/browser'
+import axe, { type AxeResults } from 'axe-core'
+import { expect, test } from 'vitest'
+import { allServices } from '../../apps/server/src/services.ts'
+import { openConsole } from './node.ts'
+
+const console = openConsole()
+/** The key of development mode. */
+const key = 'icosa-dev-key'
+const services = await allServices()
+
+interface Summary {
+  readonly services: {
+    readonly name: string
+    readonly views: { readonly id: string; readonly title: string; readonly parent?: string }[]
+  }[]
+}
+
+const catalogue = async (): Promise<Summary> =>
+  (await fetch(`${console.app.url}/platform/catalogue`, { headers: { 'x-api-key': key } })).json() as Promise<Summary>
+
+const views = async () =>
+  (await catalogue()).services.flatMap(({ name, views: all }) =>
+    all.filter(({ parent }) => !parent).map(({ id, title }) => ({ path: `/${name}/${id}`, title })),
+  )
+
+test('every list opens, without a violation of accessibility', async () => {
+  const { page } = console
+  await page.evaluate(axe.source)
+  const flaws: string[] = []
+  for (const { path, title } of await views()) {
+    await console.go(path)
+    await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
+    await page.locator('.scroll, .empty, .problem').first().waitFor()
+    const problem = page.locator('main .problem')
+    if ((await problem.count()) > 0) flaws.push(`${path}: ${await problem.first().textContent()}`)
+    const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { resultTypes: ['violations'] })`)
+    flaws.push(...violations.map(({ id, nodes }) => `${path}: ${id} at ${nodes[0]?.target}`))
+  }
+  expect(flaws).toEqual([])
+}, 120_000)
+
+/** Resources that are created and deleted by clicks: the list, what is filled in, and the name of the row. */
+const journeys: readonly (readonly [path: string, filled: Readonly<Record<string, string>>, name: string])[] = [
+  ['/configuration-stores/ConfigurationStores_List', { configStoreName: 'my-settings' }, 'my-settings'],
+  ['/backup/ListBackupVaults', { backupVaultName: 'daily' }, 'daily'],
+  ['/face-recognition/PersonGroup_List', { personGroupId: 'team' }, 'Team'],
+  ['/identity-connect/client', { client_name: 'Shop' }, 'Shop'],
+  ['/event-detection/ListInputs', { inputName: 'humidity' }, 'humidity'],
+  ['/resource-groups/ListGroups', { Name: 'shop' }, 'shop'],
+  ['/job-scheduler/JobCollections_ListBySubscription', { jobCollectionName: 'nightly' }, 'nightly'],
+]
+
+test.each(journeys)('%s: one is created, shown and deleted by clicks', async (path, filled, name) => {
+  const { page } = console
+  await console.go(path)
+  await page.getByRole('button', { name: 'New', exact: true }).click()
+  for (const [label, value] of Object.entries(filled))
+    await page.getByRole('dialog').getByLabel(label, { exact: false }).first().fill(value)
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByRole('link', { name, exact: true }).click()
+  const inspector = page.getByRole('complementary', { name })
+  await inspector.getByRole('tab', { name: 'JSON' }).click()
+  await expect.poll(() => inspector.getByLabel('JSON', { exact: true }).last().textContent()).toContain(name)
+  await expect.poll(() => inspector.locator('progress').count(), { timeout: 30_000 }).toBe(0)
+  await inspector.getByRole('button', { name: 'Delete', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
+  await dialog.getByLabel(/Type/).fill(name)
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await expect.poll(() => page.getByRole('link', { name, exact: true }).count(), { timeout: 30_000 }).toBe(0)
+})
+
+test("the service's own message is at the field that it is about", async () => {
+  const { page } = console
+  await console.go('/configuration-stores/ConfigurationStores_List?act=create')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('configStoreName').fill('a')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await expect.poll(() => dialog.locator('.field.wrong label').textContent()).toMatch(/^configStoreName/)
+  await page.keyboard.press('Escape')
+})
+
+test('names and tags are text, whatever they contain', async () => {
+  const { app, page, incidents } = console
+  const attack = `<img src=x onerror=alert(1)>"'><script>alert(2)</script>`
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ client_name: attack, redirect_uris: ['https://example.com/'], client_uri: 'javascript:alert(3)' })
+  const made = await app.fetch('identity-connect', '/client', { method: 'POST', headers, body })
+  expect([201, 400]).toContain(made.status)
+  const group = JSON.stringify({ name: attack, userData: attack })
+  await app.fetch('face-recognition', '/persongroups/attack', { method: 'PUT', headers, body: group })
+  await console.go('/face-recognition/PersonGroup_List')
+  await page.getByRole('link', { name: attack, exact: true }).click()
+  await page.getByRole('complementary').getByText(attack).first().waitFor()
+  expect(await page.locator('main img, main script').count()).toBe(0)
+  await page.locator('#search').fill('onerror')
+  await page.getByRole('option').first().waitFor()
+  expect(await page.locator('a[href^="javascript:"]').count()).toBe(0)
+  expect(incidents).toEqual([])
+})
+
+test('keys find, move and help', async () => {
+  const { page } = console
+  await console.go('/braille-translation/listTables')
+  await page.locator('a.row').first().waitFor()
+  await page.locator('h1').click()
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  expect(await page.evaluate('document.activeElement.className')).toBe('row')
+  await page.keyboard.press('Enter')
+  await page.getByRole('complementary').waitFor()
+  await page.locator('h1').click()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.keyboard.press('/')
+  expect(await page.evaluate('document.activeElement.id')).toBe('search')
+})
+
+test.each([
+  ['home', ''],
+  ['table', '/braille-translation/listTables'],
+  ['inspector', '/face-recognition/PersonGroup_List?item=%7B%22personGroupId%22%3A%22attack%22%7D'],
+  ['form', '/configuration-stores/ConfigurationStores_List?act=create'],
+  ['service', '/backup'],
+])('%s is accessible and fits, narrow and wide, light and dark', async (name, path) => {
+  const { page } = console
+  await page.goto(`${console.app.url}/console${path}`)
+  await page.locator('h1').waitFor()
+  await page.waitForLoadState('networkidle')
+  expect(await flawsOf(page, `console-${name}`)).toEqual([])
+})
+
+test('the console sends only public operations', () => {
+  const public_ = [...services, platform].flatMap((service) =>
+    operationsOfService(service).map(({ operation }) => ({
+      method: operation.method,
+      path: new RegExp(`^/${service.name}${operation.path.replace(/[.$]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')}/?$`, 'i'),
+    })),
+  )
+  const foreign = console.requests.filter(({ method, url }) => {
+    const { origin, pathname } = new URL(url)
+    if (url.startsWith('data:') || (origin === console.app.url && pathname.startsWith('/console'))) return false
+    return origin !== console.app.url || !public_.some((one) => one.method === method && one.path.test(pathname))
+  })
+  expect(console.requests.length).toBeGreaterThan(100)
+  expect(foreign).toEqual([])
+  expect(console.requests.filter(({ url }) => url.includes(key))).toEqual([])
+})
