@@ -35,7 +35,9 @@ test('every list opens, without a violation of accessibility', async () => {
     await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
     await page.locator('.scroll, .empty, .problem').first().waitFor()
     const problem = page.locator('main .problem')
-    if ((await problem.count()) > 0) flaws.push(`${path}: ${await problem.first().textContent()}`)
+    const message = (await problem.count()) > 0 ? await problem.first().textContent() : undefined
+    // Without imported data there is no season, and the service says so.
+    if (message && !/^The season '\d+' was not found/.test(message)) flaws.push(`${path}: ${message}`)
     const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { resultTypes: ['violations'] })`)
     flaws.push(...violations.map(({ id, nodes }) => `${path}: ${id} at ${nodes[0]?.target}`))
   }
@@ -60,7 +62,10 @@ test.each(journeys)('%s: one is created, shown and deleted by clicks', async (pa
   for (const [label, value] of Object.entries(filled))
     await page.getByRole('dialog').getByLabel(label, { exact: false }).first().fill(value)
   await page.getByRole('button', { name: 'Create', exact: true }).click()
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  const secret = page.getByRole('dialog', { name: /shown only now/ })
+  const isOver = async () => (await page.getByRole('dialog').count()) === 0 || (await secret.count()) > 0
+  await expect.poll(isOver, { timeout: 10_000 }).toBe(true)
+  if ((await secret.count()) > 0) await page.keyboard.press('Escape')
   await page.getByRole('link', { name, exact: true }).click()
   const inspector = page.getByRole('complementary', { name })
   await inspector.getByRole('tab', { name: 'JSON' }).click()
@@ -83,17 +88,23 @@ test("the service's own message is at the field that it is about", async () => {
   await dialog.getByRole('button', { name: 'Create' }).click()
   await expect.poll(() => dialog.locator('.field.wrong label').textContent()).toMatch(/^configStoreName/)
   await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
 })
 
 test('names and tags are text, whatever they contain', async () => {
   const { app, page, incidents } = console
   const attack = `<img src=x onerror=alert(1)>"'><script>alert(2)</script>`
   const headers = { 'content-type': 'application/json' }
-  const body = JSON.stringify({ client_name: attack, redirect_uris: ['https://example.com/'], client_uri: 'javascript:alert(3)' })
+  const body = JSON.stringify({
+    client_name: attack,
+    redirect_uris: ['https://example.com/'],
+    client_uri: 'javascript:alert(3)',
+  })
   const made = await app.fetch('identity-connect', '/client', { method: 'POST', headers, body })
   expect([201, 400]).toContain(made.status)
   const group = JSON.stringify({ name: attack, userData: attack })
-  await app.fetch('face-recognition', '/persongroups/attack', { method: 'PUT', headers, body: group })
+  const grouped = await app.fetch('face-recognition', '/persongroups/attack', { method: 'PUT', headers, body: group })
+  expect(grouped.status).toBe(200)
   await console.go('/face-recognition/PersonGroup_List')
   await page.getByRole('link', { name: attack, exact: true }).click()
   await page.getByRole('complementary').getByText(attack).first().waitFor()
@@ -125,7 +136,7 @@ test('keys find, move and help', async () => {
 
 test.each([
   ['home', ''],
-  ['table', '/braille-translation/listTables'],
+  ['table', '/braille-translation/listTables?filter=span'],
   ['inspector', '/face-recognition/PersonGroup_List?item=%7B%22personGroupId%22%3A%22attack%22%7D'],
   ['form', '/configuration-stores/ConfigurationStores_List?act=create'],
   ['service', '/backup'],
@@ -141,7 +152,10 @@ test('the console sends only public operations', () => {
   const public_ = [...services, platform].flatMap((service) =>
     operationsOfService(service).map(({ operation }) => ({
       method: operation.method,
-      path: new RegExp(`^/${service.name}${operation.path.replace(/[.$]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')}/?$`, 'i'),
+      path: new RegExp(
+        `^/${service.name}${operation.path.replace(/[.$]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')}/?$`,
+        'i',
+      ),
     })),
   )
   const foreign = console.requests.filter(({ method, url }) => {

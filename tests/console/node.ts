@@ -1,5 +1,5 @@
-import { openChromium } from '@icosa/testing/browser'
 import { testServerUrl } from '@icosa/testing'
+import { openChromium } from '@icosa/testing/browser'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import { type Icosa, start } from '../../apps/server/src/testkit/index.ts'

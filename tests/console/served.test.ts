@@ -41,24 +41,31 @@ test('a service with a manifest appears, for a person who signs in with a key', 
   await page.goto(`${app.url}/console`)
   await page.getByLabel('Key', { exact: true }).fill(await app.key('ada'))
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('link', { name: 'Notes' }).first().click()
+  await page.getByRole('link', { name: 'Notes', exact: true }).first().click()
   await page.getByText('A note has a title and a text.').waitFor()
   await page.getByRole('button', { name: 'New', exact: true }).click()
   await page.getByLabel('title').fill('From the console')
   await page.getByRole('button', { name: 'Create', exact: true }).click()
   await page.getByRole('link', { name: 'From the console' }).click()
-  await page.getByRole('complementary', { name: 'From the console' }).getByRole('button', { name: 'Publish note' }).waitFor()
+  await page
+    .getByRole('complementary', { name: 'From the console' })
+    .getByRole('button', { name: 'Publish note' })
+    .waitFor()
   expect(page.url()).not.toContain('key')
-  expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')).not.toMatch(
-    /icosa_|key_/,
-  )
+  expect(
+    await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])'),
+  ).not.toMatch(/icosa_|key_/)
   await page.reload()
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
 })
 
 test('the page allows no foreign or inline content, and its files are small, compressed and kept', async () => {
   await writeConsole()
-  await using app = await startTestApp({ services: [platform], front: front([platform], { key: 'the-key' }), hostnames: ['127.0.0.1'] })
+  await using app = await startTestApp({
+    services: [platform],
+    front: front([platform], { key: 'the-key' }),
+    hostnames: ['127.0.0.1'],
+  })
   const page = await fetch(`${app.url}/console/any/path`)
   const html = await page.text()
   expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'self';.*frame-ancestors 'none'/)

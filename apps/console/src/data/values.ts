@@ -62,7 +62,8 @@ export const sameKey = (a: Readonly<Record<string, string>>, b: Readonly<Record<
 export function nameOf(view: View, item: Item): string {
   const name = String(at(item, view.name) ?? '')
   const key = keyOf(view, item)
-  return name.includes('/') ? (Object.values(key).at(-1) ?? name) : name || Object.values(key).join(' ')
+  const isPath = view.path !== undefined && matched(view.path, name) !== undefined
+  return (isPath ? Object.values(key).at(-1) : undefined) || name || Object.values(key).join(' ')
 }
 
 export type StateKind = 'good' | 'busy' | 'bad' | 'off' | 'plain'

@@ -1,7 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { operationOf, type ServiceCatalogue, type View } from '../data/catalogue.ts'
 import { Call } from '../parts/call.tsx'
 import { Sheet } from '../parts/dialog.tsx'
+import { Copyable } from '../parts/snippets.tsx'
 import { paramsOf } from './list.ts'
 
 interface CreateProps {
@@ -10,19 +12,29 @@ interface CreateProps {
   readonly scope: Readonly<Record<string, string>>
 }
 
+/** Whether a reply has a value that cannot be read again. */
+const hasSecret = (body: unknown) => /"[^"]*(secret|password|api_?key)[^"]*":\s*"[^"]/i.test(JSON.stringify(body) ?? '')
+
 /** The form for a new one, starting from the example. */
 export function Create({ service, view, scope }: CreateProps) {
   const navigate = useNavigate({ from: '/$service/$view' })
   const close = () => void navigate({ search: ({ act: _, ...old }) => old, replace: true })
+  const [secret, setSecret] = useState<unknown>()
   const found = operationOf(service, view.create)
   if (!found) return null
   const known = paramsOf(found.operation.path).filter((name) => scope[name])
   const params = Object.fromEntries(known.map((name) => [name, scope[name] ?? '']))
+  if (secret !== undefined)
+    return (
+      <Sheet title="Keep this: it is shown only now" onClose={close}>
+        <Copyable text={JSON.stringify(secret, null, 2)} label="Reply" />
+      </Sheet>
+    )
   return (
     <Sheet title={found.operation.summary} about={view.about} onClose={close}>
       <Call
         {...{ found, service: service.name, params, suggested: service.scope, body: view.example, submit: 'Create' }}
-        onDone={close}
+        onDone={({ body }) => (hasSecret(body) ? setSecret(body) : close())}
       />
     </Sheet>
   )

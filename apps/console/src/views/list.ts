@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { operationOf, type ServiceCatalogue, type View } from '../data/catalogue.ts'
+import { type Operation, operationOf, type Parameter, type ServiceCatalogue, type View } from '../data/catalogue.ts'
 import { type Answer, follow, type Parts, type Sender, send } from '../data/request.ts'
 import { at, type Item, isBusy, itemsIn, keyOf } from '../data/values.ts'
 
@@ -7,7 +7,14 @@ type Strings = Readonly<Record<string, string>>
 
 export const paramsOf = (path = '') => [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name)
 
-/** Pages are this long where the service asks for an offset. */
+/** What a list must be told: path parameters, and those of the query that are required. */
+export const scopeNames = (operation: Operation | undefined) => [
+  ...paramsOf(operation?.path),
+  ...((operation?.parameters ?? []) as Parameter[]).flatMap(({ name, in: where, required, schema }) =>
+    where === 'query' && required && schema.default === undefined ? [name] : [],
+  ),
+]
+
 const pollMs = 2_000
 
 type Cursor = string | number | undefined
@@ -16,7 +23,7 @@ type Cursor = string | number | undefined
 export function listQuery(catalogue: ServiceCatalogue, view: View, params: Strings, tenant: string) {
   const sender: Sender = { service: catalogue.name, tenant }
   const found = operationOf(catalogue, view.id)
-  const missing = paramsOf(found?.operation.path).filter((name) => !params[name])
+  const missing = scopeNames(found?.operation).filter((name) => !params[name])
   return infiniteQueryOptions({
     queryKey: ['list', catalogue.name, view.id, params],
     enabled: missing.length === 0 && found !== undefined && tenant !== '',
@@ -24,7 +31,7 @@ export function listQuery(catalogue: ServiceCatalogue, view: View, params: Strin
     async queryFn({ pageParam }): Promise<Answer> {
       if (!found) throw new Error(`There is no operation ${view.id}.`)
       if (pageParam !== undefined && view.next?.by === 'link') return follow(found, sender, String(pageParam))
-      return send(found, sender, partsOf(found.operation.method, view, params, pageParam))
+      return send(found, sender, partsOf(found.operation, view, params, pageParam))
     },
     getNextPageParam: (last, pages) => nextOf(view, last, pages),
     refetchInterval: ({ state: { data } }) =>
@@ -32,9 +39,11 @@ export function listQuery(catalogue: ServiceCatalogue, view: View, params: Strin
   })
 }
 
-function partsOf(method: string, { next }: View, params: Strings, cursor: Cursor): Parts {
+function partsOf(operation: Operation, { next }: View, params: Strings, cursor: Cursor): Parts {
+  const asked = scopeNames(operation).filter((name) => !operation.path.includes(`{${name}}`))
   const page = cursor === undefined || next?.param === undefined ? {} : { [next.param]: cursor }
-  return method === 'GET' ? { params, query: page } : { params, body: {}, query: page }
+  const query = { ...Object.fromEntries(asked.map((name) => [name, params[name]])), ...page }
+  return operation.method === 'GET' ? { params, query } : { params, body: {}, query }
 }
 
 function nextOf(view: View, last: Answer, pages: readonly Answer[]): Cursor {

@@ -5,7 +5,7 @@ import { itemsIn, keyOf, sameKey } from '../data/values.ts'
 import { useShortcuts } from '../parts/keyboard.tsx'
 import { Create } from './create.tsx'
 import { Inspector } from './inspector.tsx'
-import { listQuery, paramsOf } from './list.ts'
+import { listQuery, scopeNames } from './list.ts'
 import { ResourceTable } from './table.tsx'
 
 const route = '/$service/$view'
@@ -21,11 +21,10 @@ export function ResourcePage() {
   return <Resources key={id} service={data} view={view} />
 }
 
-/** Parameters of the list's path: from the URL, or the service's suggestion. */
+/** Parameters of the list: from the URL, or the service's suggestion. */
 function useScope({ scope, apis }: ServiceCatalogue, view: View) {
   const search = useSearch({ from: route })
-  const path = apis.flatMap((api) => api.operations).find(({ id }) => id === view.id)?.path
-  const names = paramsOf(path)
+  const names = scopeNames(apis.flatMap((api) => api.operations).find(({ id }) => id === view.id))
   const values = names.map((name) => [name, search.scope?.[name] ?? scope[name] ?? ''] as const)
   return { names, values: Object.fromEntries(values) }
 }

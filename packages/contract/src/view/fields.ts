@@ -68,9 +68,9 @@ export const membersOf = (shape: Shape): [string, Shape][] =>
 
 export const last = (path: string) => path.slice(path.lastIndexOf('.') + 1)
 
-/** `lastModifiedTime` and `last_modified_time` as 'Last modified time'. */
+/** `lastModifiedTime` and `last_modified_time` as 'Last modified time'; `sku.name` as 'Sku'. */
 export function labelOf(path: string): string {
-  const words = last(path)
+  const words = last(path.replace(/\.(name|value)$/i, ''))
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
     .replace(/[_-]+/g, ' ')
