@@ -148,6 +148,36 @@ test.each([
   expect(await flawsOf(page, `console-${name}`)).toEqual([])
 })
 
+test('requests appear as they are answered, with the jobs that they caused, and can be sent again', async () => {
+  const { app, page } = console
+  await console.go('/-/requests')
+  await page.getByText('live', { exact: true }).waitFor()
+  const headers = { 'content-type': 'application/json' }
+  const store =
+    '/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/demo/providers/Vendor.AppConfiguration/configurationStores/watched'
+  const body = JSON.stringify({ location: 'westus', sku: { name: 'Standard' } })
+  const put = { method: 'PUT', headers, body }
+  expect((await app.fetch('configuration-stores', `${store}?api-version=2023-03-01`, put)).status).toBeLessThan(300)
+  await page.getByRole('link', { name: /^PUT .*\/watched$/ }).click()
+  const inspector = page.getByRole('complementary')
+  await expect.poll(() => inspector.locator('.timeline').textContent(), { timeout: 30_000 }).toMatch(/request .* job /)
+  expect(await inspector.textContent()).not.toContain(key)
+  await inspector.getByRole('button', { name: 'Send again' }).click()
+  await expect.poll(() => inspector.getByRole('status').textContent()).toMatch(/^answered with 20[01]$/)
+  await expect.poll(() => page.getByRole('link', { name: /^PUT .*\/watched$/ }).count()).toBe(2)
+  expect(await flawsOf(page, 'console-requests')).toEqual([])
+})
+
+test('queued jobs, operations, timers and schedules are listed', async () => {
+  const { page } = console
+  await console.go('/-/jobs')
+  await page
+    .getByRole('cell', { name: /^platform: / })
+    .first()
+    .waitFor()
+  expect(await flawsOf(page, 'console-jobs')).toEqual([])
+})
+
 test('the console sends only public operations', () => {
   const public_ = [...services, platform].flatMap((service) =>
     operationsOfService(service).map(({ operation }) => ({

@@ -39,7 +39,8 @@ function listSearch(raw: Record<string, unknown>): ListSearch {
 const root = createRootRoute({
   component: Frame,
   errorComponent: ({ error }) => <p className="problem">{String(error)}</p>,
-  notFoundComponent: () => <p>There is no such page.</p> })
+  notFoundComponent: () => <p>There is no such page.</p>,
+})
 const home = createRoute({ getParentRoute: () => root, path: '/', component: Home })
 const requests = createRoute({
   getParentRoute: () => root,

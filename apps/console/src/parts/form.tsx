@@ -91,7 +91,8 @@ function Text(props: FieldProps) {
   const { schema, value, onChange } = props
   const isNumber = schema.type !== 'string'
   const isLong = (schema.maxLength ?? 0) > 1_000
-  const typed = (text: string) => (text === '' ? undefined : isNumber && Number.isFinite(Number(text)) ? Number(text) : text)
+  const typed = (text: string) =>
+    text === '' ? undefined : isNumber && Number.isFinite(Number(text)) ? Number(text) : text
   const common = (id: string, note: string | undefined) => ({
     ...{ id, 'aria-describedby': note, value: value === undefined ? '' : String(value), spellCheck: false },
     onChange: ({ target }: { target: { value: string } }) => onChange(typed(target.value)),

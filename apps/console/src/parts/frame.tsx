@@ -40,9 +40,7 @@ export function Frame() {
       </header>
       <div className="frame">
         <Navigation isOpen={isOpen} onChoose={() => setOpen(false)} />
-        <main id="content">
-          {error ? <Refused message={error.message} /> : <Outlet />}
-        </main>
+        <main id="content">{error ? <Refused message={error.message} /> : <Outlet />}</main>
       </div>
       {hasHelp && <Help onClose={() => setHelp(false)} />}
     </>

@@ -82,6 +82,8 @@ function useHits(text: string): Hit[] {
     const view = views.find((one) => one.type === type)
     return { key: id, title: name, about: view?.title ?? type, service, view: view?.id, filter: name }
   })
-  const kinds = titled.map(({ id, title, group, service }): Hit => ({ key: service + id, title, about: group, service, view: id }))
+  const kinds = titled.map(
+    ({ id, title, group, service }): Hit => ({ key: service + id, title, about: group, service, view: id }),
+  )
   return [...kinds.slice(0, 6), ...named.slice(0, 12)]
 }

@@ -11,7 +11,7 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
   }
   return (
     <div className="copyable">
-      <pre tabIndex={0} aria-label={label}>
+      <pre role="region" tabIndex={0} aria-label={label}>
         {text}
       </pre>
       <button type="button" className="quiet" onClick={() => void copy()} onBlur={() => setCopied(false)}>
@@ -22,7 +22,15 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
 }
 
 /** A request as curl and code. */
-export function Snippets({ found, service, parts }: { readonly found: Found; readonly service: string; readonly parts: Parts }) {
+export function Snippets({
+  found,
+  service,
+  parts,
+}: {
+  readonly found: Found
+  readonly service: string
+  readonly parts: Parts
+}) {
   const all = Object.entries(codeOf(found, service, parts))
   return (
     <div className="snippets">

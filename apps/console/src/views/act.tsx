@@ -1,7 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { type Api, catalogueQuery, type Found, type JsonSchema, operationOf, resolved, type ServiceCatalogue, type View } from '../data/catalogue.ts'
+import {
+  type Api,
+  catalogueQuery,
+  type Found,
+  type JsonSchema,
+  operationOf,
+  resolved,
+  type ServiceCatalogue,
+  type View,
+} from '../data/catalogue.ts'
 import { send } from '../data/request.ts'
 import type { Item } from '../data/values.ts'
 import { Call } from '../parts/call.tsx'
@@ -32,7 +41,10 @@ function writableOf(item: unknown, schema: JsonSchema, api: Api): unknown {
 }
 
 const words = (id: string) => {
-  const text = id.replace(/^.*_/, '').replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase()
+  const text = id
+    .replace(/^.*_/, '')
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
@@ -44,7 +56,13 @@ export function Act(props: ActProps) {
   const show = (next: string | undefined) =>
     void navigate({ search: ({ act: _, ...old }) => (next ? { ...old, act: next } : old), replace: true })
   const all = [...(view.update ? [view.update] : []), ...view.actions]
-  const found = act !== 'create' && act !== view.delete ? operationOf(service, all.find((id) => id === act)) : undefined
+  const found =
+    act !== 'create' && act !== view.delete
+      ? operationOf(
+          service,
+          all.find((id) => id === act),
+        )
+      : undefined
   const parts = found && itemParts(found.operation.path, found.operation.method, scope, itemKey)
   return (
     <div className="buttons">
@@ -61,7 +79,12 @@ export function Act(props: ActProps) {
       {found && (
         <Sheet title={found.operation.summary} about={props.name} onClose={() => show(undefined)}>
           <Call
-            {...{ found, service: service.name, params: parts?.params ?? {}, submit: act === view.update ? 'Save' : 'Send' }}
+            {...{
+              found,
+              service: service.name,
+              params: parts?.params ?? {},
+              submit: act === view.update ? 'Save' : 'Send',
+            }}
             {...(parts?.body !== undefined && { fixed: parts.body as Strings })}
             {...(act === view.update && {
               body: writableOf(item, (found.operation.body?.schema ?? {}) as JsonSchema, found.api),

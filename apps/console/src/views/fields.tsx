@@ -19,7 +19,8 @@ export function Fields({ item }: { readonly item: Item }) {
   return (
     <dl className="fields">
       {Object.entries(item).map(([name, value]) => {
-        const isObject = typeof value === 'object' && value !== null && !Array.isArray(value) && !/^(tags|labels)$/i.test(name)
+        const isObject =
+          typeof value === 'object' && value !== null && !Array.isArray(value) && !/^(tags|labels)$/i.test(name)
         return (
           <div key={name}>
             <dt>{name}</dt>

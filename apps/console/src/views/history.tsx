@@ -34,5 +34,9 @@ const stateOf = ({ kind, outcome, failed }: HistoryEvent) =>
 
 function after(first: HistoryEvent, event: HistoryEvent): string {
   const ms = Date.parse(event.at) - Date.parse(first.at)
-  return ms < 1_000 ? `${Math.round(ms)} ms` : ms < 90_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`
+  return ms < 1_000
+    ? `${Math.round(ms)} ms`
+    : ms < 90_000
+      ? `${(ms / 1_000).toFixed(1)} s`
+      : `${Math.round(ms / 60_000)} min`
 }

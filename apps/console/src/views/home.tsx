@@ -26,7 +26,10 @@ export function Home() {
             {missing.map(({ service, need, purpose, remedy }) => (
               <li key={service + need}>
                 <p>
-                  <State value={`${need} is not installed`} /> <span className="muted">{service}: {purpose}</span>
+                  <State value={`${need} is not installed`} />{' '}
+                  <span className="muted">
+                    {service}: {purpose}
+                  </span>
                 </p>
                 <Copyable text={remedy} label={`How to install ${need}`} />
               </li>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { catalogueQuery, operationOf, type ServiceCatalogue, type View } from '../data/catalogue.ts'
 import { Problem, send } from '../data/request.ts'
-import { at, isBusy, type Item, itemIn, nameOf } from '../data/values.ts'
+import { at, type Item, isBusy, itemIn, nameOf } from '../data/values.ts'
 import { Copyable, Snippets } from '../parts/snippets.tsx'
 import { State } from '../parts/values.tsx'
 import { Act } from './act.tsx'
@@ -33,7 +33,8 @@ export function Inspector({ service, view, scope, itemKey, listed }: InspectorPr
   const query = useQuery({
     queryKey: ['item', service.name, view.id, scope, itemKey],
     enabled: found !== undefined && catalogue !== undefined,
-    queryFn: async () => (found ? send(found, { service: service.name, tenant: catalogue?.tenant ?? '' }, parts ?? {}) : undefined),
+    queryFn: async () =>
+      found ? send(found, { service: service.name, tenant: catalogue?.tenant ?? '' }, parts ?? {}) : undefined,
     refetchInterval: ({ state: { data } }) => (data && isBusy(view, itemIn(data.body, view)) ? 2_000 : false),
   })
   const item: Item = query.data ? itemIn(query.data.body, view) : (listed ?? {})
@@ -56,7 +57,11 @@ export function Inspector({ service, view, scope, itemKey, listed }: InspectorPr
           {isBusy(view, item) && <progress aria-label={`${state}: goes on`} />}
         </p>
       )}
-      {isGone && !listed ? <p className="problem">It is no longer there.</p> : query.error && !isGone && <p className="problem">{query.error.message}</p>}
+      {isGone && !listed ? (
+        <p className="problem">It is no longer there.</p>
+      ) : (
+        query.error && !isGone && <p className="problem">{query.error.message}</p>
+      )}
       <Act {...{ service, view, scope, itemKey, item, name }} onGone={close} />
       {children.length > 0 && (
         <p className="links">
@@ -93,4 +98,3 @@ export function Inspector({ service, view, scope, itemKey, listed }: InspectorPr
     </aside>
   )
 }
-

@@ -11,7 +11,11 @@ export function JobsPage() {
   return (
     <div className="home">
       <h1>Jobs</h1>
-      <Section title="In the queue" about="Jobs that wait for a worker or are running." columns={['Job', 'State', 'Attempt', 'Enqueued']}>
+      <Section
+        title="In the queue"
+        about="Jobs that wait for a worker or are running."
+        columns={['Job', 'State', 'Attempt', 'Enqueued']}
+      >
         {data.jobs.map(({ id, service, job, state, attempt, enqueuedAt }) => [
           id,
           `${service}: ${job}`,
@@ -20,7 +24,11 @@ export function JobsPage() {
           <Time key="at" value={enqueuedAt} />,
         ])}
       </Section>
-      <Section title="Operations" about="Long-running operations that are not finished, or have failed." columns={['Operation', 'State', 'Progress', 'Begun']}>
+      <Section
+        title="Operations"
+        about="Long-running operations that are not finished, or have failed."
+        columns={['Operation', 'State', 'Progress', 'Begun']}
+      >
         {data.operations.map(({ id, service, kind, status, progress, error: message, resource, createdAt }) => [
           id,
           <>
@@ -40,7 +48,11 @@ export function JobsPage() {
           <Time key="at" value={at} />,
         ])}
       </Section>
-      <Section title="Schedules" about="Work that the platform does for all tenants." columns={['Job', 'Every', 'Next', 'Last']}>
+      <Section
+        title="Schedules"
+        about="Work that the platform does for all tenants."
+        columns={['Job', 'Every', 'Next', 'Last']}
+      >
         {data.schedules.map(({ service, job, everyMs, nextAt, lastAt }) => [
           service + job,
           `${service}: ${job}`,

@@ -10,7 +10,7 @@ import { History } from './history.tsx'
 
 export interface RequestsSearch {
   readonly filter?: string
-  /** `errors`: refused and failed requests only. */
+  /** `errors` or `all`; by default, all but the reads of this console. */
   readonly show?: string
   /** The request that is open, by ID. */
   readonly open?: string
@@ -18,11 +18,20 @@ export interface RequestsSearch {
 
 const route = '/-/requests'
 
+/** Most are made by the console itself. */
+const isOwn = ({ service, method }: WatchedRequest) => service === 'platform' && method === 'GET'
 const isFailure = ({ status }: WatchedRequest) => status >= 400
 
 function matches(request: WatchedRequest, { filter = '', show }: RequestsSearch): boolean {
   const text = `${request.method} ${request.path} ${request.operation} ${request.status}`.toLowerCase()
-  return (show !== 'errors' || isFailure(request)) && filter.toLowerCase().split(/\s+/).every((word) => text.includes(word))
+  const isShown = show === 'errors' ? isFailure(request) : show === 'all' || !isOwn(request)
+  return (
+    isShown &&
+    filter
+      .toLowerCase()
+      .split(/\s+/)
+      .every((word) => text.includes(word))
+  )
 }
 
 /** Requests of the tenant as they happen. */
@@ -45,14 +54,15 @@ export function RequestsPage() {
         <button type="button" className="plain" onClick={clear}>
           Clear
         </button>
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={search.show === 'errors'}
-            onChange={({ target }) => change({ show: target.checked ? 'errors' : '' })}
-          />
-          errors only
-        </label>
+        <select
+          aria-label="Which requests"
+          value={search.show ?? ''}
+          onChange={({ target }) => change({ show: target.value })}
+        >
+          <option value="">without reads of the platform</option>
+          <option value="errors">errors only</option>
+          <option value="all">all</option>
+        </select>
         <input
           type="search"
           aria-label="Filter requests"
@@ -76,7 +86,9 @@ export function RequestsPage() {
 function Empty({ hasRequests }: { readonly hasRequests: boolean }) {
   return (
     <div className="empty">
-      <p>{hasRequests ? 'No request matches the filter.' : 'Requests of your programs appear here as they are answered.'}</p>
+      <p>
+        {hasRequests ? 'No request matches the filter.' : 'Requests of your programs appear here as they are answered.'}
+      </p>
     </div>
   )
 }
@@ -148,7 +160,10 @@ const asCurl = (request: WatchedRequest) =>
     `curl -X ${request.method} ${quoted(location.origin + addressOf(request))}`,
     ...(request.request.body === undefined
       ? []
-      : [`-H 'content-type: ${request.request.headers['content-type'] ?? 'application/json'}'`, `-d ${quoted(request.request.body)}`]),
+      : [
+          `-H 'content-type: ${request.request.headers['content-type'] ?? 'application/json'}'`,
+          `-d ${quoted(request.request.body)}`,
+        ]),
   ].join(' \\\n  ')
 
 /** One request with its response and everything that it caused. */

@@ -37,7 +37,8 @@ function Resources({ service, view }: { readonly service: ServiceCatalogue; read
   const list = useInfiniteQuery(listQuery(service, view, scope, catalogue?.tenant ?? ''))
   const items = list.data?.pages.flatMap(({ body }) => itemsIn(body, view)) ?? []
   const parent = service.views.find(({ id }) => id === view.parent?.view)
-  const change = (next: Partial<typeof search>) => void navigate({ search: (old) => ({ ...old, ...next }), replace: true })
+  const change = (next: Partial<typeof search>) =>
+    void navigate({ search: (old) => ({ ...old, ...next }), replace: true })
   useShortcuts({ n: () => view.create && change({ act: 'create' }) })
   const open = search.item
   const opened = open && items.find((item) => sameKey(keyOf(view, item), open))
@@ -75,7 +76,11 @@ function Resources({ service, view }: { readonly service: ServiceCatalogue; read
             {list.error.message}
           </div>
         )}
-        <ResourceTable {...{ service, view, items, scope, search }} isLoading={list.isLoading} onSort={(sort) => change({ sort })} />
+        <ResourceTable
+          {...{ service, view, items, scope, search }}
+          isLoading={list.isLoading}
+          onSort={(sort) => change({ sort })}
+        />
         {list.hasNextPage && (
           <div className="buttons">
             <button type="button" disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>

@@ -17,7 +17,13 @@ export function SignIn() {
       <form className="call" onSubmit={onSubmit}>
         <div className="field">
           <label htmlFor="key">Key</label>
-          <input id="key" type="password" autoComplete="off" value={key} onChange={({ target }) => setKey(target.value)} />
+          <input
+            id="key"
+            type="password"
+            autoComplete="off"
+            value={key}
+            onChange={({ target }) => setKey(target.value)}
+          />
         </div>
         <details>
           <summary>Access key for signed services</summary>
@@ -27,7 +33,13 @@ export function SignIn() {
           </div>
           <div className="field">
             <label htmlFor="secret">Secret</label>
-            <input id="secret" type="password" autoComplete="off" value={secret} onChange={({ target }) => setSecret(target.value)} />
+            <input
+              id="secret"
+              type="password"
+              autoComplete="off"
+              value={secret}
+              onChange={({ target }) => setSecret(target.value)}
+            />
           </div>
         </details>
         <div className="buttons">

@@ -1,5 +1,5 @@
-import { type ColumnDef, tableFeatures, useTable } from '@tanstack/react-table'
 import { Link } from '@tanstack/react-router'
+import { type ColumnDef, tableFeatures, useTable } from '@tanstack/react-table'
 import { useMemo, useRef } from 'react'
 import { operationOf, type ServiceCatalogue, type View } from '../data/catalogue.ts'
 import { at, type Item, keyOf, nameOf, sameKey } from '../data/values.ts'
@@ -31,7 +31,8 @@ function chosen(items: readonly Item[], view: View, { filter = '', sort = '' }: 
   const value = (item: Item) => at(item, path)
   return left.toSorted((a, b) => {
     const [x, y] = [value(a), value(b)]
-    const order = typeof x === 'number' && typeof y === 'number' ? x - y : String(x ?? '').localeCompare(String(y ?? ''))
+    const order =
+      typeof x === 'number' && typeof y === 'number' ? x - y : String(x ?? '').localeCompare(String(y ?? ''))
     return sign * order
   })
 }
@@ -42,7 +43,11 @@ export function ResourceTable(props: TableProps) {
   const columns = useMemo(
     () =>
       view.columns.map(
-        ({ path, label }): ColumnDef<typeof features, Item> => ({ id: path, header: label, accessorFn: (item) => at(item, path) }),
+        ({ path, label }): ColumnDef<typeof features, Item> => ({
+          id: path,
+          header: label,
+          accessorFn: (item) => at(item, path),
+        }),
       ),
     [view],
   )
@@ -139,7 +144,11 @@ function Empty({ service, view, scope, search }: TableProps) {
           </p>
           <details>
             <summary>The same as code</summary>
-            <Snippets found={create} service={service.name} parts={{ params: { ...service.scope, ...scope }, body: view.example }} />
+            <Snippets
+              found={create}
+              service={service.name}
+              parts={{ params: { ...service.scope, ...scope }, body: view.example }}
+            />
           </details>
         </>
       )}
