@@ -44,7 +44,7 @@ test('every list opens, without a violation of accessibility', async () => {
   expect(flaws).toEqual([])
 }, 120_000)
 
-/** Resources that are created and deleted by clicks: the list, what is filled in, and the name of the row. */
+/** Resources that are created and deleted by clicks: the list, the values to fill in, and the name of the row. */
 const journeys: readonly (readonly [path: string, filled: Readonly<Record<string, string>>, name: string])[] = [
   ['/configuration-stores/ConfigurationStores_List', { configStoreName: 'my-settings' }, 'my-settings'],
   ['/backup/ListBackupVaults', { backupVaultName: 'daily' }, 'daily'],
