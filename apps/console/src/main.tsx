@@ -7,7 +7,7 @@ import { router } from './router.tsx'
 import './style.css'
 import { SignIn } from './views/sign-in.tsx'
 
-const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 5_000 } } })
+const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
 access.subscribe(() => queries.clear())
 
 function App() {

@@ -26,6 +26,7 @@ export const statusQuery = queryOptions({
     clockOffsetMs = Date.parse(body.now) - Date.now()
     return { ...body, offsetMs: clockOffsetMs }
   },
+  staleTime: 15_000,
   refetchInterval: 15_000,
 })
 

@@ -53,7 +53,7 @@ export function welcomePage(welcome: Welcome): Page {
         ? '. Calls need a credential: set KEY to one that the operator has created with `icosa keys create`.'
         : '. This is development mode: the commands below work as they are, once you have filled in the values in capitals.'
     }</p>
-<p>${hasJournal && html`<a href="/journal">Mail, calls and events</a> · `}<a href="/docs/guides/index.html">Guides</a> · <a href="/docs">Documentation</a> · <a href="/openapi.json">All as one OpenAPI document</a></p>
+<p><a href="/console">Console</a> · ${hasJournal && html`<a href="/journal">Mail, calls and events</a> · `}<a href="/docs/guides/index.html">Guides</a> · <a href="/docs">Documentation</a> · <a href="/openapi.json">All as one OpenAPI document</a></p>
 <ul>
 ${documents.map((one) => serviceItem(one, welcome))}</ul>
 </main>`,
