@@ -38,6 +38,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
       signatures: { title: 'Signatures by hardware security modules', command: ['bench/modules/run.ts'] },
       audit: { title: 'Audit log and limits', command: ['bench/audit/run.ts'] },
       traces: { title: 'Tracing', command: ['bench/traces/run.ts'] },
+      watching: { title: 'Live requests', command: ['bench/watching/run.ts'] },
       pooler: { title: 'PgBouncer', command: ['bench/pooler/run.ts'] },
     },
     headline: { program: 'path', figure: /^read of one row, 32 connections$/ },
