@@ -34,7 +34,7 @@ export {
 } from './blobs.ts'
 export { type Clock, machineClock } from './clock/clock.ts'
 export { clockSkewMs, correct as correctSystemClock, syncClock, systemClock } from './clock/system.ts'
-export { type ClockMove, moveClock, virtualClock } from './clock/virtual.ts'
+export { type ClockMove, isClockFrozen, moveClock, virtualClock } from './clock/virtual.ts'
 export { AnonymousCaller, anonymous, type Caller, type Context, type ReadingContext } from './context.ts'
 export { assertCommitted } from './db/commit.ts'
 export { DirectConnectionNeeded } from './db/connection/listen.ts'

@@ -38,6 +38,9 @@ async function read(db: ReadingDb): Promise<Setting> {
   return { offsetMs: Number(row.offsetMs), frozenAt: row.frozenAt }
 }
 
+/** Whether the clock is stopped, as of this transaction. */
+export const isClockFrozen = async (db: ReadingDb): Promise<boolean> => (await read(db)).frozenAt !== null
+
 export interface ClockMove {
   readonly to?: Date | undefined
   /** Relative to its current time. */

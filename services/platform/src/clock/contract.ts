@@ -6,6 +6,7 @@ const { get, put } = keyed(keyHeader)
 
 const Clock = named('Clock', {
   now: Type.String({ format: 'date-time' }),
+  frozen: Type.Boolean({ description: 'Whether the clock is stopped.' }),
 })
 
 const thousandYearsMs = 1000 * 365 * 24 * 3600 * 1000

@@ -4,13 +4,18 @@ import type { JobOperation, JobSchedule, JobTimer, QueuedJob } from './contract.
 /** Jobs and timers have no index by tenant, so only the next ones of the cell are searched. */
 const maxSearched = 10_000
 
+/** The trace in whose history the job appears: its own, or that of the job which enqueued it for later. */
+const traceId = raw(
+  "split_part(coalesce(payload -> 'trace' ->> 'traceparent', payload -> 'trace' ->> 'enqueuedBy'), '-', 2)",
+)
+
 /** Oldest first. */
 export function queuedJobs(db: ReadingDb, tenant: string, limit: number): Promise<QueuedJob[]> {
   return objects(
     db,
     sql`select id::text, queue as service, payload ->> 'job' as job,
       case when is_running then 'running' else 'waiting' end as state, attempt, ${iso('enqueued_at')} as "enqueuedAt",
-      ${iso('started_at')} as "startedAt", split_part(payload -> 'trace' ->> 'traceparent', '-', 2) as "traceId"
+      ${iso('started_at')} as "startedAt", ${traceId} as "traceId"
     from (select * from icosa.jobs order by id limit ${maxSearched}) as next
     where tenant = ${tenant} limit ${limit}`,
   )
@@ -33,7 +38,7 @@ export function timersOf(db: ReadingDb, tenant: string, limit: number): Promise<
     db,
     sql`select queue as service, payload ->> 'job' as job, ${iso('due_at')} as at,
       coalesce((payload ->> 'failures')::int, 0) + 1 as attempt,
-      split_part(payload -> 'trace' ->> 'traceparent', '-', 2) as "traceId"
+      ${traceId} as "traceId"
     from (select * from icosa.timers order by due_at, id limit ${maxSearched}) as next
     where payload ->> 'tenant' = ${tenant} limit ${limit}`,
   )
