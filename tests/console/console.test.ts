@@ -178,6 +178,68 @@ test('queued jobs, operations, timers and schedules are listed', async () => {
   expect(await flawsOf(page, 'console-jobs')).toEqual([])
 })
 
+/** Makes a job whose request fails, so that its retry waits for an hour. */
+async function retryInAnHour() {
+  const send = async (path: string, body: object) => {
+    const headers = { 'content-type': 'application/json' }
+    const collection =
+      '/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/demo/providers/Vendor.Scheduler/jobCollections/nightly'
+    const put = { method: 'PUT', headers, body: JSON.stringify(body) }
+    const { status } = await console.app.fetch('job-scheduler', `${collection}${path}?api-version=2016-03-01`, put)
+    expect(status).toBeLessThan(300)
+  }
+  await send('', { location: 'global' })
+  const retryPolicy = { retryType: 'Fixed', retryInterval: 'PT1H', retryCount: 2 }
+  const request = { uri: 'https://receiver.invalid/', method: 'GET' }
+  await send('/jobs/report', { properties: { action: { type: 'Https', request, retryPolicy } } })
+}
+
+test('the clock is moved by clicks, to the next timer, whose job is shown', async () => {
+  const { page } = console
+  await retryInAnHour()
+  await console.go('/-/development')
+  const clock = page.getByRole('region', { name: 'Clock' })
+  const state = clock.getByRole('status')
+  await page.getByRole('link', { name: 'clock: now' }).waitFor()
+  await clock.getByRole('button', { name: 'Freeze' }).click()
+  await expect.poll(() => state.textContent()).toBe('frozen')
+  await page.getByRole('link', { name: /^frozen: / }).waitFor()
+  const timers = page.getByRole('region', { name: 'Timers' })
+  await timers.getByText('deliver', { exact: true }).first().waitFor()
+  await timers.getByRole('button', { name: 'Run to the next timer' }).click()
+  await expect
+    .poll(() => timers.locator('.fired').textContent(), { timeout: 30_000 })
+    .toMatch(/completed job job-scheduler:deliver/)
+  expect(await state.textContent()).toMatch(/^frozen, (1 hour|59 minutes) ahead of real time$/)
+  await clock.getByLabel('Time (UTC)').fill('2040-06-01T12:00')
+  await clock.getByRole('button', { name: 'Set' }).click()
+  await clock.getByText('2040-06-01 12:00:00').waitFor()
+  await clock.getByRole('button', { name: '1 day later' }).click()
+  await clock.getByText('2040-06-02 12:00:00').waitFor()
+  expect(await flawsOf(page, 'console-development')).toEqual([])
+  await clock.getByRole('button', { name: 'Back to real time' }).click()
+  await expect.poll(() => state.textContent()).toBe('real time')
+})
+
+test('a service is reset after its name was typed, and its resources are gone', async () => {
+  const { app, page } = console
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ name: 'Lost' })
+  const group = '/persongroups/lost'
+  expect((await app.fetch('face-recognition', group, { method: 'PUT', headers, body })).status).toBe(200)
+  await console.go('/-/development')
+  const reset = page.getByRole('region', { name: 'Reset' })
+  await reset.getByLabel('Service').selectOption('face-recognition')
+  await reset.getByRole('button', { name: 'Reset' }).click()
+  const dialog = page.getByRole('dialog')
+  expect(await dialog.getByRole('button', { name: 'Reset' }).isDisabled()).toBe(true)
+  expect(await flawsOf(page, 'console-reset')).toEqual([])
+  await dialog.getByLabel(/^Type /).fill('face-recognition')
+  await dialog.getByRole('button', { name: 'Reset' }).click()
+  await reset.getByText(/^[1-9]\d* rows? (was|were) deleted\.$/).waitFor()
+  expect((await app.fetch('face-recognition', group, {})).status).toBe(404)
+})
+
 test('the console sends only public operations', () => {
   const public_ = [...services, platform].flatMap((service) =>
     operationsOfService(service).map(({ operation }) => ({

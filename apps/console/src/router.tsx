@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
 import { Frame } from './parts/frame.tsx'
+import { DevelopmentPage } from './views/development.tsx'
 import { Home } from './views/home.tsx'
 import { JobsPage } from './views/jobs.tsx'
 import { RequestsPage, type RequestsSearch } from './views/requests.tsx'
@@ -52,6 +53,7 @@ const requests = createRoute({
   },
 })
 const jobs = createRoute({ getParentRoute: () => root, path: '/-/jobs', component: JobsPage })
+const development = createRoute({ getParentRoute: () => root, path: '/-/development', component: DevelopmentPage })
 const service = createRoute({
   getParentRoute: () => root,
   path: '/$service',
@@ -69,7 +71,7 @@ const resource = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, requests, jobs, service, resource]),
+  routeTree: root.addChildren([home, requests, jobs, development, service, resource]),
   basepath: '/console',
   defaultPreload: false,
   scrollRestoration: true,

@@ -25,3 +25,9 @@ export const access = {
     return () => listeners.delete(listener)
   },
 }
+
+/** The node's own operations, with this page's key. */
+export const platformTarget = () => ({
+  baseUrl: `${location.origin}/platform`,
+  headers: { 'x-api-key': current?.key ?? '' },
+})

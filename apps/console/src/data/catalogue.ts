@@ -1,13 +1,12 @@
 import { client } from '@icosa/client'
 import { catalogue, registry, status } from '@icosa/platform/contract'
 import { queryOptions } from '@tanstack/react-query'
-import { access } from './access.ts'
+import { platformTarget } from './access.ts'
 
 const contract = { ...catalogue, ...registry, ...status }
 
 /** The platform's own operations; everything else is described by its catalogue. */
-const platform = () =>
-  client(contract, { baseUrl: `${location.origin}/platform`, headers: { 'x-api-key': access.get()?.key ?? '' } })
+const platform = () => client(contract, platformTarget())
 
 export const catalogueQuery = queryOptions({
   queryKey: ['catalogue'],
@@ -19,12 +18,17 @@ export const catalogueQuery = queryOptions({
 let clockOffsetMs = 0
 export const platformNow = () => new Date(Date.now() + clockOffsetMs)
 
+/** Remembers the platform's time. Returns its distance from the browser's. */
+export function noteNow(now: string): number {
+  clockOffsetMs = Date.parse(now) - Date.now()
+  return clockOffsetMs
+}
+
 export const statusQuery = queryOptions({
   queryKey: ['status'],
   async queryFn() {
     const { body } = await platform().getStatus({})
-    clockOffsetMs = Date.parse(body.now) - Date.now()
-    return { ...body, offsetMs: clockOffsetMs }
+    return { ...body, offsetMs: noteNow(body.now) }
   },
   staleTime: 15_000,
   refetchInterval: 15_000,

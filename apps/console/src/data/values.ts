@@ -105,6 +105,16 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'sh
 
 export function ago(time: Date, now: Date): string {
   const seconds = (time.getTime() - now.getTime()) / 1000
-  const [unit, size] = units.find(([, least]) => Math.abs(seconds) >= least) ?? ['second', 1]
+  const [unit, size] = unitOf(seconds)
   return relative.format(Math.round(seconds / size), unit)
+}
+
+const unitOf = (seconds: number) => units.find(([, least]) => Math.abs(seconds) >= least) ?? (['second', 1] as const)
+
+/** A duration of at least a minute in its largest unit, such as `3 days`. */
+export function duration(ms: number): string {
+  const seconds = Math.round(Math.abs(ms) / 60_000) * 60
+  const [unit, size] = unitOf(seconds)
+  const count = Math.round(seconds / size)
+  return new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' }).format(count)
 }

@@ -1,11 +1,10 @@
 import { client } from '@icosa/client'
-import { clock, history, jobs, requests } from '@icosa/platform/contract'
+import { history, jobs, requests } from '@icosa/platform/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { access } from './access.ts'
+import { platformTarget } from './access.ts'
 
-const target = () => ({ baseUrl: `${location.origin}/platform`, headers: { 'x-api-key': access.get()?.key ?? '' } })
-const platform = () => client({ ...clock, ...history, ...jobs, ...requests }, target())
+const platform = () => client({ ...history, ...jobs, ...requests }, platformTarget())
 
 const recentRequests = async () => (await platform().watchRequests({})).body
 export type WatchedRequest = Awaited<ReturnType<typeof recentRequests>>['value'][number]
@@ -23,7 +22,7 @@ interface Events {
 
 /** Server-sent events by `fetch`, since `EventSource` cannot send a key. */
 async function stream(onEvents: (events: Events) => void, signal: AbortSignal): Promise<void> {
-  const { baseUrl, headers } = target()
+  const { baseUrl, headers } = platformTarget()
   const response = await fetch(`${baseUrl}/requests`, { headers: { ...headers, accept: 'text/event-stream' }, signal })
   if (!response.ok || !response.body)
     throw new Error(`The node refused to show requests, with status ${response.status}.`)
@@ -97,18 +96,18 @@ export function useRequests(isLive: boolean): readonly [Watched, () => void] {
   return [watched, () => setWatched(nothing)]
 }
 
-export const historyQuery = (request: string) =>
+type Cause = { readonly request: string } | { readonly trace: string }
+
+export const historyQuery = (cause: Cause) =>
   queryOptions({
-    queryKey: ['history', request],
-    queryFn: async () => (await platform().getHistory({ query: { request } })).body,
+    queryKey: ['history', cause],
+    queryFn: async () => (await platform().getHistory({ query: cause })).body,
     refetchInterval: 2_000,
   })
 export type HistoryEvent = Awaited<ReturnType<NonNullable<ReturnType<typeof historyQuery>['queryFn']>>>['value'][number]
 
-export const jobsQuery = queryOptions({
-  queryKey: ['jobs'],
-  queryFn: async () => (await platform().listJobs({})).body,
-  refetchInterval: 2_000,
-})
+const listJobs = async () => (await platform().listJobs({})).body
+export type Jobs = Awaited<ReturnType<typeof listJobs>>
+export type Timer = Jobs['timers'][number]
 
-export const moveClock = async (body: { byMs?: number; reset?: boolean }) => (await platform().moveClock({ body })).body
+export const jobsQuery = queryOptions({ queryKey: ['jobs'], queryFn: listJobs, refetchInterval: 2_000 })

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { access } from '../data/access.ts'
-import { catalogueQuery, statusQuery } from '../data/catalogue.ts'
+import { catalogueQuery, platformNow, statusQuery } from '../data/catalogue.ts'
+import { clockQuery, isMoved, timeOn, useOffered } from '../data/development.ts'
 import { Help, useShortcuts } from './keyboard.tsx'
 import { Search } from './search.tsx'
 
@@ -18,6 +19,7 @@ export function Frame() {
     'g h': () => void navigate({ to: '/' }),
     'g w': () => void navigate({ to: '/-/requests' }),
     'g j': () => void navigate({ to: '/-/jobs' }),
+    'g d': () => void navigate({ to: '/-/development' }),
     'g s': () => document.getElementById('search')?.focus(),
   })
   return (
@@ -60,19 +62,26 @@ function Refused({ message }: { readonly message: string }) {
 
 /** The platform's time, in colour while it differs from real time. */
 function Clock() {
-  const { data } = useQuery(statusQuery)
-  if (!data) return null
-  const isMoved = Math.abs(data.offsetMs) > 60_000
-  const time = new Date(Date.now() + data.offsetMs).toISOString()
+  const { data: status } = useQuery(statusQuery)
+  const { moveClock } = useOffered()
+  const { data: clock } = useQuery({ ...clockQuery, enabled: moveClock !== undefined })
+  if (!status) return null
+  const { frozen, offsetMs } = clock ?? { ...status, frozen: false }
+  const isUnreal = frozen || isMoved(offsetMs)
+  const time = (clock ? timeOn(clock) : platformNow()).toISOString()
+  const text = isUnreal ? `${frozen ? 'frozen' : 'clock'}: ${time.slice(0, 16).replace('T', ' ')}` : 'clock: now'
+  const look = { className: isUnreal ? 'clock moved' : 'clock', title: time }
+  if (!moveClock) return <span {...look}>{text}</span>
   return (
-    <span className={isMoved ? 'clock moved' : 'clock'} title={time}>
-      {isMoved ? `clock: ${time.slice(0, 16).replace('T', ' ')}` : 'clock: now'}
-    </span>
+    <Link to="/-/development" {...look}>
+      {text}
+    </Link>
   )
 }
 
 function Navigation({ isOpen, onChoose }: { readonly isOpen: boolean; readonly onChoose: () => void }) {
   const { data } = useQuery(catalogueQuery)
+  const { moveClock, resetState } = useOffered()
   const { service: current } = useParams({ strict: false }) as { service?: string }
   return (
     <nav aria-label="Resources" className={isOpen ? 'open' : ''} onClick={onChoose} onKeyDown={undefined}>
@@ -90,6 +99,11 @@ function Navigation({ isOpen, onChoose }: { readonly isOpen: boolean; readonly o
         <li>
           <Link to="/-/jobs">Jobs</Link>
         </li>
+        {(moveClock || resetState) && (
+          <li>
+            <Link to="/-/development">Development</Link>
+          </li>
+        )}
       </ul>
       {data?.groups.map((group) => {
         const views = data.services.flatMap(({ name, views: all }) =>

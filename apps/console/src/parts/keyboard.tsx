@@ -27,6 +27,9 @@ export function useShortcuts(shortcuts: Readonly<Record<string, () => void>>) {
 const keys = [
   ['/', 'Search'],
   ['g h', 'Home'],
+  ['g w', 'What happened'],
+  ['g j', 'Jobs'],
+  ['g d', 'Development'],
   ['j, k', 'Next and previous row'],
   ['Enter', 'Open the row'],
   ['n', 'New'],

@@ -1,0 +1,78 @@
+import { client } from '@icosa/client'
+import { clock, registry, state } from '@icosa/platform/contract'
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
+import { platformTarget } from './access.ts'
+import { type Found, noteNow, operationOf, platformNow, serviceQuery, statusQuery } from './catalogue.ts'
+import { jobsQuery } from './watch.ts'
+
+const platform = () => client({ ...clock, ...registry, ...state }, platformTarget())
+
+/** The service of the operations here. */
+export const platformName = 'platform'
+
+/** Operations for development, as far as the node and this key offer them. */
+export interface Offered {
+  readonly moveClock?: Found | undefined
+  readonly resetState?: Found | undefined
+}
+
+export function useOffered(): Offered {
+  const { data: status } = useQuery(statusQuery)
+  const { data } = useQuery({ ...serviceQuery(platformName), enabled: status?.clock === 'virtual' })
+  if (!data) return {}
+  return { moveClock: operationOf(data, 'moveClock'), resetState: operationOf(data, 'resetState') }
+}
+
+export const clockQuery = queryOptions({
+  queryKey: ['clock'],
+  async queryFn() {
+    const { body } = await platform().getClock({})
+    return { ...body, offsetMs: noteNow(body.now) }
+  },
+  refetchInterval: 5_000,
+})
+
+export const timeOn = ({ now, frozen }: { readonly now: string; readonly frozen: boolean }) =>
+  frozen ? new Date(now) : platformNow()
+
+/** A clock that differs by less is the real time, with the delay of a request. */
+const maxRealOffsetMs = 60_000
+export const isMoved = (offsetMs: number) => Math.abs(offsetMs) > maxRealOffsetMs
+
+export type ClockMove = Parameters<ReturnType<typeof platform>['moveClock']>[0]['body']
+
+/** Moves the clock of every node. The reply is shown at once, since nodes follow some milliseconds later. */
+export async function moveClock(queries: QueryClient, body: ClockMove): Promise<void> {
+  await queries.cancelQueries({ queryKey: clockQuery.queryKey })
+  await queries.cancelQueries({ queryKey: statusQuery.queryKey })
+  const { body: moved } = await platform().moveClock({ body })
+  const offsetMs = noteNow(moved.now)
+  queries.setQueryData(clockQuery.queryKey, { ...moved, offsetMs })
+  queries.setQueryData(statusQuery.queryKey, (status) => status && { ...status, now: moved.now, offsetMs })
+  await queries.invalidateQueries({ queryKey: jobsQuery.queryKey })
+}
+
+/** Deletes the state of a service, or of all, for one tenant. Returns the number of rows. */
+export async function resetState(queries: QueryClient, body: { service?: string; tenant: string }): Promise<number> {
+  const { rows } = (await platform().resetState({ body })).body
+  await queries.invalidateQueries()
+  return rows
+}
+
+const maxPages = 10
+
+/** Names in the registry, by service. Not all resources are registered. */
+export const registeredQuery = queryOptions({
+  queryKey: ['registered'],
+  async queryFn() {
+    const found: { readonly service: string; readonly name: string }[] = []
+    let pageToken: string | undefined
+    for (let page = 0; page < maxPages; page++) {
+      const { body } = await platform().searchResources({ query: pageToken === undefined ? {} : { pageToken } })
+      found.push(...body.resources)
+      pageToken = body.nextPageToken
+      if (pageToken === undefined) break
+    }
+    return { resources: found, hasMore: pageToken !== undefined }
+  },
+})
