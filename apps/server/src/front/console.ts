@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises'
+import { access, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { developmentSigningId } from '@icosa/kernel'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { notFound } from './browser.ts'
 
 /** Included in the package; in a checkout, `npm run console` builds it. */
 const built = fileURLToPath(new URL('../../../../dist/console/', import.meta.url))
@@ -33,17 +34,27 @@ const encodings = [
 export interface ConsoleOptions {
   /** The key of development mode. It is public; the page contains it, and nodes refuse foreign hosts. */
   readonly key?: string | undefined
-  readonly folder?: string
+  readonly folder?: string | undefined
+}
+
+export interface ServedConsole {
+  /** A checkout has no console until it is built. */
+  isBuilt(): Promise<boolean>
 }
 
 /** Serves the console at /console. Every view has a path of its own, and all get the same page. */
-export function serveConsole(app: FastifyInstance, { key, folder = built }: ConsoleOptions): void {
-  const access = key === undefined ? '' : JSON.stringify({ key, signing: { id: developmentSigningId, secret: key } })
-  const page = async (_: FastifyRequest, reply: FastifyReply) => {
-    const text = await readFile(`${folder}index.html`, 'utf8').catch(() => undefined)
+export function serveConsole(app: FastifyInstance, { key, folder = built }: ConsoleOptions): ServedConsole {
+  const index = `${folder}index.html`
+  const credential =
+    key === undefined ? '' : JSON.stringify({ key, signing: { id: developmentSigningId, secret: key } })
+  const page = async (request: FastifyRequest, reply: FastifyReply) => {
+    const text = await readFile(index, 'utf8').catch(() => undefined)
     if (text === undefined)
-      return reply.code(404).send({ error: 'The console is not built: in a checkout, `npm run console` builds it.' })
-    const own = text.replace('name="icosa-access" content=""', () => `name="icosa-access" content="${escaped(access)}"`)
+      return notFound(request, reply, 'The console is not built: in a checkout, `npm run console` builds it.')
+    const own = text.replace(
+      'name="icosa-access" content=""',
+      () => `name="icosa-access" content="${escaped(credential)}"`,
+    )
     return reply.type('text/html; charset=utf-8').headers(headers).header('cache-control', 'no-store').send(own)
   }
   app.get('/console', page)
@@ -63,6 +74,13 @@ export function serveConsole(app: FastifyInstance, { key, folder = built }: Cons
       return (encoding ? reply.header('content-encoding', encoding) : reply).send(content)
     },
   )
+  return {
+    isBuilt: () =>
+      access(index).then(
+        () => true,
+        () => false,
+      ),
+  }
 }
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')

@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process'
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { replaceDevelopmentKey } from '@icosa/kernel'
 import { startTestApp, type TestApp } from '@icosa/testing'
@@ -14,11 +17,19 @@ import { front } from './front.ts'
 const services = withPlatform(await allServices(), 'virtual')
 let app: TestApp
 const key = 'icosa-dev-key'
+/** What browsers send when they go to a page. */
+const navigation = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+const unbuilt = '/nonexistent/'
 let browser: Browser
 beforeAll(async () => {
   app = await startTestApp({
     services,
-    front: front(services, { key, journal: async () => sent, lacking: () => ({ functions: ['sandbox'], backup: [] }) }),
+    front: front(services, {
+      key,
+      journal: async () => sent,
+      lacking: () => ({ functions: ['sandbox'], backup: [] }),
+      consoleFolder: unbuilt,
+    }),
     development: true,
   })
   const { database, clock, vault } = app.platform
@@ -32,14 +43,53 @@ afterAll(async () => {
 
 const json = async (path: string) => (await fetch(app.url + path)).json() as Promise<unknown>
 
-test('the root serves a list to programs and a page to browsers', async () => {
+test('without a console, the root serves a list to programs and a page to browsers', async () => {
   expect(await json('/')).toEqual({ services: services.map(({ name }) => ({ name, url: `/${name}` })) })
-  const page = await fetch(`${app.url}/`, { headers: { accept: 'text/html,application/xhtml+xml' } })
+  const page = await fetch(`${app.url}/`, { headers: navigation })
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
   const text = await page.text()
   for (const { title } of services) expect(text).toContain(title)
   expect(text.match(/Missing on this machine: [^.]*/g)).toEqual(['Missing on this machine: sandbox'])
   expect(text).toContain(app.url)
+})
+
+test('with a console, the root leads browsers to it, and serves programs as before', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'console-'))
+  await writeFile(join(folder.path, 'index.html'), '<title>The console</title>')
+  await using own = await startTestApp({ services: [], front: front([], { consoleFolder: `${folder.path}/` }) })
+  const root = (headers: Record<string, string>) => fetch(own.url, { headers, redirect: 'manual' })
+  const moved = await root(navigation)
+  expect([moved.status, moved.headers.get('location'), moved.headers.get('vary')]).toEqual([302, '/console', 'accept'])
+  expect(await (await fetch(own.url, { headers: navigation })).text()).toContain('The console')
+  for (const accept of ['*/*', 'application/json', 'application/json, text/plain, */*'])
+    expect(await (await root({ accept })).json()).toEqual({ services: [] })
+  const java = await root({ accept: 'text/html, image/gif, image/jpeg, */*; q=0.2' })
+  expect([java.status, await java.text()]).toEqual([200, expect.stringContaining('0 services run at')])
+  const calls = await fetch(`${own.url}/first-calls`)
+  expect([calls.status, await calls.text()]).toEqual([200, expect.stringContaining('0 services run at')])
+})
+
+test.each([
+  ['/nothing?at=<b>all', 'There is nothing at /nothing?at=%3Cb%3Eall. GET / lists the services.'],
+  ['/docs/nothing.html', expect.stringContaining("There is no page 'nothing.html'.")],
+  ['/reference/nothing', expect.stringContaining("There is no API 'nothing'.")],
+  ['/console', expect.stringContaining('The console is not built')],
+])('%s is a page for browsers and JSON for programs', async (path, error) => {
+  for (const accept of ['*/*', 'application/json', 'text/html, image/gif, image/jpeg, */*; q=0.2']) {
+    const reply = await fetch(app.url + path, { headers: { accept } })
+    expect([reply.status, await reply.json()]).toEqual([404, { error }])
+  }
+  const page = await fetch(app.url + path, { headers: navigation })
+  expect([page.status, page.headers.get('vary')]).toEqual([404, 'accept'])
+  const text = await page.text()
+  for (const link of ['/', '/docs/guides/index.html', '/docs']) expect(text).toContain(`<a href="${link}">`)
+  const posted = await fetch(app.url + path, { method: 'POST', headers: navigation })
+  expect(posted.headers.get('content-type')).toMatch(/^application\/json/)
+})
+
+test("paths below a service keep the service's own errors, for browsers too", async () => {
+  const reply = await fetch(`${app.url}/backup/nothing`, { headers: navigation })
+  expect([reply.status, reply.headers.get('content-type')]).toEqual([404, expect.stringMatching(/json/)])
 })
 
 const run = promisify(execFile)
@@ -106,9 +156,11 @@ test('the pages are accessible', async () => {
   await page.getByText('to <ada@example.com>: Welcome').click()
   expect(await page.getByText('https://example.com/?a=b').isVisible()).toBe(true)
   expect(await flawsOf(page, 'journal')).toEqual([])
-  await page.getByRole('link', { name: 'All services' }).click()
+  await page.getByRole('link', { name: 'Home' }).click()
   const reference = page.getByRole('link', { name: 'Reference of Resource groups' })
   expect(await reference.getAttribute('href')).toBe('/docs/reference/resource-groups.html')
   expect(problems).toEqual([])
+  await page.goto(`${app.url}/nothing`)
+  expect(await flawsOf(page, 'not-found')).toEqual([])
   await page.close()
 })

@@ -1,6 +1,5 @@
 import type { Lacking, NodeOptions, Service } from '@icosa/kernel'
-import type { Page } from '@icosa/pages'
-import type { FastifyReply } from 'fastify'
+import { isNavigation, notFound, shown } from './browser.ts'
 import { serveConsole } from './console.ts'
 import { type ApiDocument, documentsOf, mergedDocument } from './documents.ts'
 import type { ReadJournal } from './journal.ts'
@@ -8,8 +7,10 @@ import { serveSite } from './site.ts'
 
 type Front = NonNullable<NodeOptions['front']>
 
-/** Content of development mode only. */
-export interface DevelopmentFront {
+/** Except for the folder, content of development mode only. */
+export interface FrontOptions {
+  /** Folder of the built console. */
+  readonly consoleFolder?: string
   readonly key?: string
   readonly journal?: ReadJournal
   /** Unmet needs by service. */
@@ -17,38 +18,35 @@ export interface DevelopmentFront {
 }
 
 /**
- * Serves the root of a node: a page for browsers, a list for programs, and the documents of all APIs. Documents are
- * created at the first request, since few nodes ever get one.
+ * Serves the root of a node: the console for browsers, a list for programs, and the documents of all APIs. Documents
+ * are created at the first request, since few nodes ever get one.
  */
-export function front(services: readonly Service[], { key, journal, lacking }: DevelopmentFront = {}): Front {
+export function front(services: readonly Service[], options: FrontOptions = {}): Front {
+  const { key, journal, lacking, consoleFolder } = options
   const list = { services: services.map(({ name }) => ({ name, url: `/${name}` })) }
   let made: Map<string, ApiDocument> | undefined
   const documents = () => {
     made ??= new Map(documentsOf(services).map((one) => [one.name, one]))
     return made
   }
-  const nothing = (name: string) => ({
-    error: `There is no API '${name}'. Available: ${[...documents().keys()].join(', ')}.`,
-  })
+  const nothing = (name: string) => `There is no API '${name}'. Available: ${[...documents().keys()].join(', ')}.`
+  const welcome = async (url: string) => {
+    const { welcomePage } = await import('./welcome.ts')
+    const shared = { key, url, hasJournal: journal !== undefined, lacking: lacking?.() ?? {} }
+    return welcomePage({ ...shared, documents: [...documents().values()] })
+  }
 
-  return ({ app, urlOf }) => {
+  return ({ app, urlOf, onNotFound }) => {
+    onNotFound(notFound)
     serveSite(app)
-    serveConsole(app, { key })
+    const { isBuilt } = serveConsole(app, { key, folder: consoleFolder })
     app.get('/', async (request, reply) => {
       reply.header('vary', 'accept')
       if (!request.headers.accept?.includes('text/html')) return list
-      const { welcomePage } = await import('./welcome.ts')
-      return shown(
-        reply,
-        welcomePage({
-          documents: [...documents().values()],
-          url: urlOf(request),
-          key,
-          hasJournal: journal !== undefined,
-          lacking: lacking?.() ?? {},
-        }),
-      )
+      if (isNavigation(request) && (await isBuilt())) return reply.redirect('/console')
+      return shown(reply, await welcome(urlOf(request)))
     })
+    app.get('/first-calls', async (request, reply) => shown(reply, await welcome(urlOf(request))))
     if (journal)
       app.get('/journal', async (request, reply) => {
         const sections = await journal()
@@ -58,15 +56,19 @@ export function front(services: readonly Service[], { key, journal, lacking }: D
         return shown(reply, journalPage(sections))
       })
     app.get('/openapi.json', async () => mergedDocument([...documents().values()]))
-    app.get<{ Params: { name: string } }>('/openapi/:name.json', async ({ params: { name } }, reply) => {
-      const found = documents().get(name)
-      return found ? found.document : reply.code(404).send(nothing(name))
+    app.get<Named>('/openapi/:name.json', async (request, reply) => {
+      const { name } = request.params
+      return documents().get(name)?.document ?? notFound(request, reply, nothing(name))
     })
-    app.get<{ Params: { name: string } }>('/reference/:name', async ({ params: { name } }, reply) =>
-      documents().has(name) ? reply.redirect(`/docs/reference/${name}.html`) : reply.code(404).send(nothing(name)),
-    )
+    app.get<Named>('/reference/:name', async (request, reply) => {
+      const { name } = request.params
+      return documents().has(name)
+        ? reply.redirect(`/docs/reference/${name}.html`)
+        : notFound(request, reply, nothing(name))
+    })
   }
 }
 
-const shown = (reply: FastifyReply, { mediaType, headers, body }: Page) =>
-  reply.type(mediaType).headers(headers).send(body)
+interface Named {
+  readonly Params: { readonly name: string }
+}

@@ -30,7 +30,7 @@ export function journalPage(sections: readonly JournalSection[]): Page {
   return page({
     title: 'Mail, calls and events – Icosa',
     style,
-    content: html`<main><p><a href="/">All services</a></p>
+    content: html`<main><p><a href="/">Home</a></p>
 <h1>Mail, calls and events</h1>
 <p class="muted">Mails, calls and events of the services in development mode, latest first.</p>
 ${sections.map(section)}</main>`,

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
+import { notFound } from './browser.ts'
 
 /** Included in the package; in a checkout, `npm run site` builds it. */
 const built = fileURLToPath(new URL('../../../../dist/site/', import.meta.url))
@@ -8,6 +9,7 @@ const built = fileURLToPath(new URL('../../../../dist/site/', import.meta.url))
 const mediaTypes: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   json: 'application/json; charset=utf-8',
+  png: 'image/png',
   svg: 'image/svg+xml',
 }
 
@@ -20,12 +22,13 @@ const headers = {
 }
 
 /** Names of files on the site; no other path is looked up. */
-const named = /^(?:[\w-]+\/)*[\w-]+\.(html|json|svg)$/
+const named = /^(?:[\w-]+\/)*[\w-]+\.(html|json|png|svg)$/
 
 /** Serves the documentation at /docs. */
 export function serveSite(app: FastifyInstance, folder = built): void {
   app.get('/docs', (_, reply) => reply.redirect('/docs/index.html'))
-  app.get<{ Params: { '*': string } }>('/docs/*', async ({ params: { '*': name } }, reply) => {
+  app.get<{ Params: { '*': string } }>('/docs/*', async (request, reply) => {
+    const { '*': name } = request.params
     const [, ending = ''] = named.exec(name) ?? []
     const content = ending && (await readFile(folder + name).catch(() => ''))
     if (content)
@@ -34,6 +37,6 @@ export function serveSite(app: FastifyInstance, folder = built): void {
         .headers(headers)
         .send(content)
     const remedy = 'The documentation begins at /docs; in a checkout, `npm run site` builds it.'
-    return reply.code(404).send({ error: `There is no page '${name}'. ${remedy}` })
+    return notFound(request, reply, `There is no page '${name}'. ${remedy}`)
   })
 }

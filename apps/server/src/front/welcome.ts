@@ -39,7 +39,7 @@ ${
 /** Neither the platform itself nor the second API of a service has one. */
 const hasGuide = ({ api, service }: ApiDocument) => api.name === undefined && service.name !== 'platform'
 
-/** The page at the root of a node. */
+/** A first call of every service. Also the page at the root of a node without a console. */
 export function welcomePage(welcome: Welcome): Page {
   const { documents, key, url, hasJournal } = welcome
   const services = new Set(documents.map(({ service }) => service.name)).size

@@ -40,7 +40,11 @@ export interface FrontHost {
   readonly app: FastifyInstance
   /** Returns the node's URL as its caller sees it. */
   urlOf(request: FastifyRequest): string
+  /** Replaces the reply for paths that neither a service nor the root serves. */
+  onNotFound(handler: NotFound): void
 }
+
+export type NotFound = (request: FastifyRequest, reply: FastifyReply, error: string) => unknown
 
 /** A route in the router's syntax: an operation, a page, a health check. */
 export interface ServedRoute {
@@ -147,10 +151,17 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const listed: ServerOptions['front'] = ({ app: root }) => {
     root.get('/', async () => ({ services: services.map(({ name }) => ({ name, url: `/${name}` })) }))
   }
+  let answerNotFound: NotFound = (_, reply, error) => reply.code(404).send({ error })
   app.register(async (scope) => {
     gatePages(scope, gates)
     const { front = listed } = options
-    front({ app: scope, urlOf: (request) => incoming(request).url.origin })
+    front({
+      app: scope,
+      urlOf: (request) => incoming(request).url.origin,
+      onNotFound: (handler) => {
+        answerNotFound = handler
+      },
+    })
   })
   app.setNotFoundHandler((request, reply) => {
     const path = segmentsOf(pathOf(request.url))
@@ -159,7 +170,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       return near.reduce((a, b) => (b.prefix.length > a.prefix.length ? b : a)).answer(request, reply)
     const name = request.url.split(/[/?]/, 2)[1] ?? ''
     if (unbuilt.includes(name)) return reply.code(501).send({ error: `The service ${name} is not built yet.` })
-    return reply.code(404).send({ error: `There is nothing at ${shortened(request.url)}. GET / lists the services.` })
+    return answerNotFound(request, reply, `There is nothing at ${shortened(request.url)}. GET / lists the services.`)
   })
   app.setErrorHandler((error, _, reply) => {
     const { kind, message, retryAfterSeconds } = asFailure(error)
