@@ -168,6 +168,24 @@ test('requests appear as they are answered, with the jobs that they caused, and 
   expect(await flawsOf(page, 'console-requests')).toEqual([])
 })
 
+test('home shows traffic by service and the last errors, which lead to their requests', async () => {
+  const { app, page } = console
+  for (const name of ['first', 'second'])
+    expect((await app.fetch('backup', `/backup-vaults/${name}`)).status).toBeGreaterThanOrEqual(400)
+  await page.goto(app.url)
+  await expect.poll(() => page.url()).toBe(`${app.url}/console`)
+  const traffic = page.getByRole('row', { name: /^Backup / })
+  await expect.poll(() => traffic.textContent()).toMatch(/[2-9]\d* failed/)
+  const errors = page.locator('section', { has: page.getByRole('heading', { name: 'Last errors' }) })
+  expect(await errors.getByRole('listitem').count()).toBeLessThanOrEqual(5)
+  // More requests than the next page lists by default
+  for (let index = 0; index < 110; index++) await app.fetch('backup', '/backup-vaults')
+  expect(await flawsOf(page, 'console-traffic')).toEqual([])
+  await errors.getByRole('link', { name: 'GET /backup/backup-vaults/second' }).click()
+  await page.getByRole('complementary', { name: 'GET /backup/backup-vaults/second' }).waitFor()
+  expect(new URL(page.url()).searchParams.get('show')).toBe('errors')
+})
+
 test('queued jobs, operations, timers and schedules are listed', async () => {
   const { page } = console
   await console.go('/-/jobs')
@@ -252,7 +270,7 @@ test('the console sends only public operations', () => {
   )
   const foreign = console.requests.filter(({ method, url }) => {
     const { origin, pathname } = new URL(url)
-    if (url.startsWith('data:') || (origin === console.app.url && pathname.startsWith('/console'))) return false
+    if (url.startsWith('data:') || (origin === console.app.url && /^\/(console.*)?$/.test(pathname))) return false
     return origin !== console.app.url || !public_.some((one) => one.method === method && one.path.test(pathname))
   })
   expect(console.requests.length).toBeGreaterThan(100)

@@ -6,8 +6,37 @@ import { platformTarget } from './access.ts'
 
 const platform = () => client({ ...history, ...jobs, ...requests }, platformTarget())
 
-const recentRequests = async () => (await platform().watchRequests({})).body
+const recentRequests = async (query: { minStatus?: number; limit?: number } = {}) =>
+  (await platform().watchRequests({ query })).body
 export type WatchedRequest = Awaited<ReturnType<typeof recentRequests>>['value'][number]
+
+const minErrorStatus = 400
+/** Most reads of the platform are made by the console itself. */
+export const isOwn = ({ service, method }: WatchedRequest) => service === 'platform' && method === 'GET'
+export const isFailure = ({ status }: WatchedRequest) => status >= minErrorStatus
+
+/** The last requests and the last errors, oldest first: links lead to errors that are older than the requests. */
+async function recorded(): Promise<WatchedRequest[]> {
+  const [all, errors] = await Promise.all([recentRequests(), recentRequests({ minStatus: minErrorStatus })])
+  const ids = new Set(all.value.map(({ id }) => id))
+  return [...all.value, ...errors.value.filter(({ id }) => !ids.has(id))].reverse()
+}
+
+/** Requests that the summary of traffic reads at most. */
+export const maxTraffic = 300
+const trafficMs = 10_000
+
+export const trafficQuery = queryOptions({
+  queryKey: ['traffic'],
+  queryFn: () => recentRequests({ limit: maxTraffic }),
+  refetchInterval: trafficMs,
+})
+
+export const errorsQuery = queryOptions({
+  queryKey: ['errors'],
+  queryFn: () => recentRequests({ minStatus: minErrorStatus, limit: 5 }),
+  refetchInterval: trafficMs,
+})
 
 /** Rows that a page keeps: a busy node must not fill the browser's memory. */
 const maxRows = 500
@@ -78,7 +107,7 @@ export function useRequests(isLive: boolean): readonly [Watched, () => void] {
     const follow = async () => {
       while (!ended.signal.aborted) {
         try {
-          collect({ requests: (await recentRequests()).value.toReversed(), skipped: 0 })
+          collect({ requests: await recorded(), skipped: 0 })
           await stream(collect, ended.signal)
         } catch (error) {
           if (ended.signal.aborted) return

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { catalogueQuery, statusQuery } from '../data/catalogue.ts'
+import { Documents } from '../parts/documents.tsx'
 import { Copyable } from '../parts/snippets.tsx'
 import { State } from '../parts/values.tsx'
+import { LastErrors, Traffic } from './traffic.tsx'
 
-/** What runs, what this machine lacks, and things to try. */
+/** What runs, things to try, traffic and errors, and what this machine lacks. */
 export function Home() {
   const { data: status, error } = useQuery(statusQuery)
   const { data: catalogue } = useQuery(catalogueQuery)
@@ -18,7 +20,10 @@ export function Home() {
         <span>{catalogue?.services.length ?? '…'} services</span>
         {status?.development && <span>development mode</span>}
       </p>
+      <Documents isDevelopment={status?.development === true} />
       <Tries />
+      <Traffic />
+      <LastErrors />
       {missing.length > 0 && (
         <section>
           <h2>Missing on this machine</h2>

@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { catalogueQuery, serviceQuery } from '../data/catalogue.ts'
 import { Problem, resend } from '../data/request.ts'
-import { useRequests, type WatchedRequest } from '../data/watch.ts'
+import { isFailure, isOwn, useRequests, type WatchedRequest } from '../data/watch.ts'
 import { Copyable } from '../parts/snippets.tsx'
 import { State, Time } from '../parts/values.tsx'
 import { History } from './history.tsx'
@@ -17,10 +17,6 @@ export interface RequestsSearch {
 }
 
 const route = '/-/requests'
-
-/** Most are made by the console itself. */
-const isOwn = ({ service, method }: WatchedRequest) => service === 'platform' && method === 'GET'
-const isFailure = ({ status }: WatchedRequest) => status >= 400
 
 function matches(request: WatchedRequest, { filter = '', show }: RequestsSearch): boolean {
   const text = `${request.method} ${request.path} ${request.operation} ${request.status}`.toLowerCase()
@@ -95,7 +91,7 @@ function Empty({ hasRequests }: { readonly hasRequests: boolean }) {
 
 function Rows({ rows, search }: { readonly rows: readonly WatchedRequest[]; readonly search: RequestsSearch }) {
   return (
-    <div className="scroll">
+    <div className="scroll requests">
       <table>
         <thead>
           <tr>
@@ -134,7 +130,7 @@ function Rows({ rows, search }: { readonly rows: readonly WatchedRequest[]; read
   )
 }
 
-const Status = ({ request }: { readonly request: WatchedRequest }) => (
+export const Status = ({ request }: { readonly request: WatchedRequest }) => (
   <span className="number">
     <State value={isFailure(request) ? 'failed' : 'ok'} /> {request.status}
   </span>

@@ -30,6 +30,9 @@ export function ServicePage() {
               {title}
             </Link>
           ))}
+        {data.apis.map(({ name }) => (
+          <Documented key={name ?? ''} service={service} api={name} />
+        ))}
       </p>
       <div className="toolbar">
         <h2>Operations</h2>
@@ -58,6 +61,16 @@ export function ServicePage() {
           <Call key={act} {...{ found, service, params: {}, suggested: data.scope, submit: 'Send' }} />
         </Sheet>
       )}
+    </>
+  )
+}
+
+/** Guide and reference of an API. Only first APIs have a guide; the platform has none. */
+function Documented({ service, api }: { readonly service: string; readonly api: string | undefined }) {
+  return (
+    <>
+      {!api && service !== 'platform' && <a href={`/docs/guides/${service}.html`}>Guide</a>}
+      <a href={`/docs/reference/${service}${api ? `-${api}` : ''}.html`}>Reference{api && ` of ${api}`}</a>
     </>
   )
 }

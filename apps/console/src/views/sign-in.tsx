@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { access } from '../data/access.ts'
+import { Documents } from '../parts/documents.tsx'
 
 /** Asks for a key. It stays in the memory of this page, and is forgotten when the page is closed or reloaded. */
 export function SignIn() {
@@ -46,6 +47,7 @@ export function SignIn() {
           <button type="submit">Sign in</button>
         </div>
       </form>
+      <Documents isDevelopment={false} />
     </main>
   )
 }

@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { catalogueQuery, platformNow } from '../data/catalogue.ts'
+import { errorsQuery, isFailure, isOwn, maxTraffic, trafficQuery, type WatchedRequest } from '../data/watch.ts'
+import { State, Time } from '../parts/values.tsx'
+import { Status } from './requests.tsx'
+
+const minutes = 10
+
+/** Requests of the last minutes by service, the busiest first. */
+function summarized(requests: readonly WatchedRequest[]) {
+  const since = platformNow().getTime() - minutes * 60_000
+  const recent = requests.filter((request) => !isOwn(request) && Date.parse(request.at) >= since)
+  return Object.entries(Object.groupBy(recent, ({ service }) => service))
+    .map(([service, own = []]) => ({
+      service,
+      count: own.length,
+      failures: own.filter(isFailure).length,
+      last: own[0]?.at,
+    }))
+    .sort((a, b) => b.count - a.count)
+}
+
+/** Requests by service. Only nodes in development mode record them. */
+export function Traffic() {
+  const { data } = useQuery(trafficQuery)
+  const { data: catalogue } = useQuery(catalogueQuery)
+  if (!data) return null
+  const rows = summarized(data.value)
+  const titleOf = (name: string) => catalogue?.services.find((service) => service.name === name)?.title ?? name
+  return (
+    <section>
+      <h2>Traffic</h2>
+      <p className="muted">
+        {data.recorded
+          ? `Requests of the last ${minutes} minutes${data.value.length === maxTraffic ? `, of the last ${maxTraffic}` : ''}.${rows.length === 0 ? ' There are none.' : ''} `
+          : 'This node does not record requests. '}
+        <Link to="/-/requests">Watch them live</Link>
+      </p>
+      {rows.length > 0 && (
+        <div className="scroll">
+          <table>
+            <thead>
+              <tr>
+                {['Service', 'Requests', 'Failed', 'Last'].map((label) => (
+                  <th key={label} scope="col">
+                    {label}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ service, count, failures, last }) => (
+                <tr key={service}>
+                  <td data-label="Service">
+                    <Link className="row" to="/-/requests" search={{ filter: `/${service}/` }}>
+                      {titleOf(service)}
+                    </Link>
+                  </td>
+                  <td data-label="Requests" className="number">
+                    {count}
+                  </td>
+                  <td data-label="Failed" className="number">
+                    {failures === 0 ? (
+                      0
+                    ) : (
+                      <Link to="/-/requests" search={{ filter: `/${service}/`, show: 'errors' }}>
+                        <State value={`${failures} failed`} />
+                      </Link>
+                    )}
+                  </td>
+                  <td data-label="Last">
+                    <Time value={last} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** The last errors, each leading to its request with everything that it caused. */
+export function LastErrors() {
+  const { data } = useQuery(errorsQuery)
+  if (!data?.recorded) return null
+  return (
+    <section>
+      <h2>Last errors</h2>
+      {data.value.length === 0 ? (
+        <p className="muted">No request has failed.</p>
+      ) : (
+        <ul className="operations">
+          {data.value.map((request) => (
+            <li key={request.id}>
+              <Link to="/-/requests" search={{ open: request.id, show: 'errors' }}>
+                <code>
+                  {request.method} {request.path}
+                </code>
+              </Link>
+              <span className="facts">
+                <Status request={request} />
+                <Time value={request.at} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
