@@ -28,7 +28,7 @@ export async function buildSite(): Promise<Site> {
     if (/^https?:/.test(href)) return href
     const [file = '', id = ''] = href.split('#')
     const target = file === '' ? source.path : posix.join(posix.dirname(source.path), file).replace(/\/$/, '')
-    if (/^docs\/.*\.svg$/.test(target)) {
+    if (/^docs\/.*\.(?:png|svg)$/.test(target)) {
       pictures.add(target)
       return way(source.at, placeOf(target))
     }

@@ -9,7 +9,7 @@ export interface Section {
   readonly text: string
 }
 
-/** A rendered page. HTML in the Markdown itself is dropped. */
+/** A rendered page. HTML in the Markdown itself is dropped, except for pictures. */
 export interface Rendered {
   readonly content: readonly Html[]
   readonly sections: readonly Section[]
@@ -81,8 +81,9 @@ function block(token: Token, follow: Follow, id: string): Html {
       return table(token as Tokens.Table, follow)
     case 'hr':
       return html`<hr>\n`
-    case 'space':
     case 'html':
+      return picture((token as Tokens.HTML).text, follow)
+    case 'space':
     case 'def':
       return html``
     default:
@@ -96,6 +97,16 @@ function code({ lang = '', text }: Tokens.Code): Html {
   const lines = html`<code>${highlight(language, text)}</code>`
   if (['json', 'text', ''].includes(lang)) return html`<pre tabindex="0" class="printed">${lines}</pre>\n`
   return html`<div class="code"><pre tabindex="0">${lines}</pre></div>\n`
+}
+
+const pictured =
+  /<picture>\s*<source media="([^"]+)" srcset="([^"]+)">\s*<img alt="([^"]+)" src="([^"]+)">\s*<\/picture>/
+
+/** A picture with a version for dark mode. */
+function picture(text: string, follow: Follow): Html {
+  const [, media, dark, alt, light] = pictured.exec(text) ?? []
+  if (!media || !dark || !alt || !light) return html``
+  return html`<picture><source media="${media}" srcset="${follow(dark)}"><img alt="${alt}" src="${follow(light)}"></picture>\n`
 }
 
 function heading(depth: number, id: string, title: readonly Html[]): Html {

@@ -130,6 +130,23 @@ test('diagrams are pictures', () => {
   expect([...pages].filter(([, text]) => text.includes('sequenceDiagram') || text.includes('flowchart LR'))).toEqual([])
 })
 
+test('screenshots follow the colour scheme', async () => {
+  await using node = await startTestApp({ services: [], front: ({ app: server }) => serveSite(server, `${folder}/`) })
+  const page = await browser.newPage()
+  const shown: string[] = []
+  page.on('response', (reply) => {
+    if (reply.headers()['content-type'] === 'image/png') shown.push(new URL(reply.url()).pathname)
+  })
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.goto(`${node.url}/docs/start/console.html`)
+    expect(shown.splice(0).sort()).toEqual(
+      ['home', 'requests'].map((view) => `/docs/start/console-${view}-${colorScheme}.png`),
+    )
+  }
+  await page.close()
+})
+
 test('every operation has an example, and most succeed', () => {
   const references = [...pages].filter(([name]) => name.startsWith('reference/'))
   const operations = references.flatMap(([, text]) => text.split('<details class="operation"').slice(1))

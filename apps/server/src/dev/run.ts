@@ -77,6 +77,6 @@ function announce(json: boolean, url: string, key: string, all: readonly Endpoin
 
   print(`\nIcosa is ready at ${url} (database: ${database})`)
   print(`  Its key is ${key}: \`icosa status --all\` lists every API with its address and credential.`)
-  print(`  Open ${url} in a browser: first calls, the reference, the guides.`)
+  print(`  Open ${url} in a browser: the console, first calls, the guides.`)
   print('  Ctrl-C or `icosa stop` ends it; its data stays.')
 }
