@@ -213,7 +213,9 @@ async function retryInAnHour() {
 }
 
 test('the clock is moved by clicks, to the next timer, whose job is shown', async () => {
-  const { page } = console
+  const { app, page } = console
+  const reset = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
+  expect((await app.fetch('platform', '/reset', reset)).status).toBe(200) // so that no other timer is the next
   await retryInAnHour()
   await console.go('/-/development')
   const clock = page.getByRole('region', { name: 'Clock' })
@@ -223,12 +225,12 @@ test('the clock is moved by clicks, to the next timer, whose job is shown', asyn
   await expect.poll(() => state.textContent()).toBe('frozen')
   await page.getByRole('link', { name: /^frozen: / }).waitFor()
   const timers = page.getByRole('region', { name: 'Timers' })
-  await timers.getByText('deliver', { exact: true }).first().waitFor()
+  await timers.getByText('deliver', { exact: true }).first().waitFor({ timeout: 30_000 })
   await timers.getByRole('button', { name: 'Run to the next timer' }).click()
   await expect
     .poll(() => timers.locator('.fired').textContent(), { timeout: 30_000 })
     .toMatch(/completed job job-scheduler:deliver/)
-  expect(await state.textContent()).toMatch(/^frozen, (1 hour|59 minutes) ahead of real time$/)
+  expect(await state.textContent()).toMatch(/^frozen, (1 hour|\d+ minutes) ahead of real time$/)
   await clock.getByLabel('Time (UTC)').fill('2040-06-01T12:00')
   await clock.getByRole('button', { name: 'Set' }).click()
   await clock.getByText('2040-06-01 12:00:00').waitFor()
@@ -237,7 +239,7 @@ test('the clock is moved by clicks, to the next timer, whose job is shown', asyn
   expect(await flawsOf(page, 'console-development')).toEqual([])
   await clock.getByRole('button', { name: 'Back to real time' }).click()
   await expect.poll(() => state.textContent()).toBe('real time')
-})
+}, 120_000)
 
 test('a service is reset after its name was typed, and its resources are gone', async () => {
   const { app, page } = console

@@ -59,6 +59,26 @@ test('a service with a manifest appears, for a person who signs in with a key', 
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
 })
 
+test('operations of development mode are shown as far as the key permits them', async () => {
+  await writeConsole()
+  await using app = await startTestApp({ services: [example, platform], front: front([example, platform]) })
+  await using opened = new AsyncDisposableStack()
+  const browser = await openChromium()
+  opened.defer(() => browser.close())
+  const panels = async (permission: string) => {
+    const key = await app.key('ada', ['platform:get*', permission])
+    const page = await browser.newPage()
+    await page.goto(`${app.url}/console/-/development`)
+    await page.getByLabel('Key', { exact: true }).fill(key)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('link', { name: 'Development', exact: true }).waitFor()
+    await page.getByRole('heading', { level: 2 }).first().waitFor()
+    return page.getByRole('heading', { level: 2 }).allTextContents()
+  }
+  expect(await panels('platform:resetState')).toEqual(['Reset'])
+  expect(await panels('platform:moveClock')).toEqual(['Clock'])
+})
+
 test('the page allows no foreign or inline content, and its files are small, compressed and kept', async () => {
   await writeConsole()
   await using app = await startTestApp({

@@ -13,6 +13,7 @@ export const platformName = 'platform'
 /** Operations for development, as far as the node and this key offer them. */
 export interface Offered {
   readonly moveClock?: Found | undefined
+  readonly listJobs?: Found | undefined
   readonly resetState?: Found | undefined
 }
 
@@ -20,7 +21,11 @@ export function useOffered(): Offered {
   const { data: status } = useQuery(statusQuery)
   const { data } = useQuery({ ...serviceQuery(platformName), enabled: status?.clock === 'virtual' })
   if (!data) return {}
-  return { moveClock: operationOf(data, 'moveClock'), resetState: operationOf(data, 'resetState') }
+  return {
+    moveClock: operationOf(data, 'getClock') && operationOf(data, 'moveClock'),
+    listJobs: operationOf(data, 'listJobs'),
+    resetState: operationOf(data, 'resetState'),
+  }
 }
 
 export const clockQuery = queryOptions({

@@ -8,14 +8,14 @@ import { TimersPanel } from './timers.tsx'
 /** Operations of development mode, as far as this node and key offer them. */
 export function DevelopmentPage() {
   const { data: status, error } = useQuery(statusQuery)
-  const { moveClock, resetState } = useOffered()
+  const { moveClock, listJobs, resetState } = useOffered()
   if (error) return <p className="problem">{error.message}</p>
   return (
     <div className="home">
       <h1>Development</h1>
       {status?.clock === 'system' && <p className="muted">Only nodes in development mode have these operations.</p>}
       {moveClock && <ClockPanel found={moveClock} />}
-      {moveClock && <TimersPanel />}
+      {moveClock && listJobs && <TimersPanel />}
       {resetState && <ResetPanel found={resetState} />}
     </div>
   )

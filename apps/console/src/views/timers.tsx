@@ -67,12 +67,17 @@ interface Fired {
 }
 
 function FiredJobs({ fired: { at, timers }, jobs }: { readonly fired: Fired; readonly jobs: Jobs }) {
+  // Jobs of one trace have one history.
+  const traced = timers.filter(
+    ({ traceId }, index) => !traceId || timers.findIndex((other) => other.traceId === traceId) === index,
+  )
   return (
     <div className="fired" aria-live="polite">
       <h3>Fired at {at.slice(0, 19).replace('T', ' ')} UTC</h3>
-      {timers.map((timer) => (
+      {traced.slice(0, maxShown).map((timer) => (
         <FiredJob key={keyOf(timer)} {...{ timer, at, jobs }} />
       ))}
+      {traced.length > maxShown && <p className="muted">and {traced.length - maxShown} more</p>}
     </div>
   )
 }
