@@ -28,6 +28,7 @@ export function listQuery(catalogue: ServiceCatalogue, view: View, params: Strin
     queryKey: ['list', catalogue.name, view.id, params],
     enabled: missing.length === 0 && found !== undefined && tenant !== '',
     initialPageParam: undefined as Cursor,
+    staleTime: 0, // a list that is opened again shows what programs have created since
     async queryFn({ pageParam }): Promise<Answer> {
       if (!found) throw new Error(`There is no operation ${view.id}.`)
       if (pageParam !== undefined && view.next?.by === 'link') return follow(found, sender, String(pageParam))
