@@ -91,7 +91,7 @@ test('the clock is moved from the shell and over HTTP, and a running node follow
     headers,
     body: '{"to":"2040-06-01T00:00:00Z","frozen":true}',
   })
-  expect(await moved.json()).toEqual({ now: '2040-06-01T00:00:00.000Z' })
+  expect(await moved.json()).toEqual({ now: '2040-06-01T00:00:00.000Z', frozen: true })
   expect(await year(2040)).toBe(2040)
   expect(await icosa('clock')).toBe('2040-06-01T00:00:00.000Z')
   await icosa('clock', 'reset')
