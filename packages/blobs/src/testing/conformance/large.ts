@@ -39,7 +39,7 @@ export function describeLargeObjects(current: Current): void {
     const memory = memoryMeter()
     const chunks = function* () {
       for (let count = 0; count < 128; count++) {
-        if (count % 5 === 0) memory.sample()
+        if (count % 32 === 31) memory.sample()
         yield Buffer.alloc(mebibyte, count)
       }
     }
@@ -48,7 +48,7 @@ export function describeLargeObjects(current: Current): void {
     for await (const chunk of (await blobs.get(key)).body) {
       const before = size
       size += chunk.length
-      if (Math.floor(before / (5 * mebibyte)) < Math.floor(size / (5 * mebibyte))) memory.sample()
+      if (Math.floor(before / (32 * mebibyte)) < Math.floor(size / (32 * mebibyte))) memory.sample()
     }
     expect(size).toBe(128 * mebibyte)
     expect(memory.peak()).toBeLessThan(32 * mebibyte)
