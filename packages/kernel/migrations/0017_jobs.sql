@@ -22,7 +22,9 @@ create unique index jobs_waiting_by_key on jobs (queue, tenant, key)
   where key is not null and attempt = 0 and not payload ? 'failures';
 create index jobs_by_key on jobs (queue, tenant, key) where key is not null;
 
--- Nodes of older versions are stopped by now, so what was running waits again.
+-- Nodes of older versions are stopped by now, so what was running waits again. If one is not, the lock waits for its open
+-- transactions, whose jobs would be lost; later ones fail.
+lock table jobs.job_common;
 insert into jobs (queue, payload, attempt)
 select regexp_replace(name, '-dead$', ''), data, case when state = 'created' and source_id is null then 0 else 1 end
 from jobs.job_common where state in ('created', 'retry', 'active') order by created_on;
