@@ -39,7 +39,7 @@ async function shoot(name: string): Promise<void> {
 }
 
 await page.goto(app.url)
-await page.getByRole('heading', { name: 'Last errors' }).waitFor()
+await page.getByRole('heading', { name: 'Recent errors' }).waitFor()
 await page.getByRole('heading', { name: 'Services', exact: true }).waitFor()
 await shoot('home')
 await page.goto(`${app.url}/console/-/requests`)

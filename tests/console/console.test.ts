@@ -26,7 +26,7 @@ const views = async () =>
     all.filter(({ parent }) => !parent).map(({ id, title }) => ({ path: `/${name}/${id}`, title })),
   )
 
-test('every list opens, without a violation of accessibility', async () => {
+test('every list opens and is accessible', async () => {
   const { page } = console
   await page.evaluate(axe.source)
   const flaws: string[] = []
@@ -36,7 +36,7 @@ test('every list opens, without a violation of accessibility', async () => {
     await page.locator('.scroll, .empty, .problem').first().waitFor()
     const problem = page.locator('main .problem')
     const message = (await problem.count()) > 0 ? await problem.first().textContent() : undefined
-    // Without imported data there is no season, and the service says so.
+    // Without imported data there are no seasons.
     if (message && !/^The season '\d+' was not found/.test(message)) flaws.push(`${path}: ${message}`)
     const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { resultTypes: ['violations'] })`)
     flaws.push(...violations.map(({ id, nodes }) => `${path}: ${id} at ${nodes[0]?.target}`))
@@ -44,7 +44,7 @@ test('every list opens, without a violation of accessibility', async () => {
   expect(flaws).toEqual([])
 }, 120_000)
 
-/** Resources that are created and deleted by clicks: the list, the values to fill in, and the name of the row. */
+/** Resources to create and delete in the browser: the list, the form values and the name of the row. */
 const journeys: readonly (readonly [path: string, filled: Readonly<Record<string, string>>, name: string])[] = [
   ['/configuration-stores/ConfigurationStores_List', { configStoreName: 'my-settings' }, 'my-settings'],
   ['/backup/ListBackupVaults', { backupVaultName: 'daily' }, 'daily'],
@@ -55,14 +55,14 @@ const journeys: readonly (readonly [path: string, filled: Readonly<Record<string
   ['/job-scheduler/JobCollections_ListBySubscription', { jobCollectionName: 'nightly' }, 'nightly'],
 ]
 
-test.each(journeys)('%s: one is created, shown and deleted by clicks', async (path, filled, name) => {
+test.each(journeys)('%s: a resource is created, shown and deleted in the browser', async (path, filled, name) => {
   const { page } = console
   await console.go(path)
   await page.getByRole('button', { name: 'New', exact: true }).click()
   for (const [label, value] of Object.entries(filled))
     await page.getByRole('dialog').getByLabel(label, { exact: false }).first().fill(value)
   await page.getByRole('button', { name: 'Create', exact: true }).click()
-  const secret = page.getByRole('dialog', { name: /shown only now/ })
+  const secret = page.getByRole('dialog', { name: /shown only once/ })
   const isOver = async () => (await page.getByRole('dialog').count()) === 0 || (await secret.count()) > 0
   await expect.poll(isOver, { timeout: 10_000 }).toBe(true)
   if ((await secret.count()) > 0) await page.keyboard.press('Escape')
@@ -80,7 +80,7 @@ test.each(journeys)('%s: one is created, shown and deleted by clicks', async (pa
   await expect.poll(() => page.getByRole('link', { name, exact: true }).count(), { timeout: 30_000 }).toBe(0)
 })
 
-test("the service's own message is at the field that it is about", async () => {
+test("the service's error message is shown at its field", async () => {
   const { page } = console
   await console.go('/configuration-stores/ConfigurationStores_List?act=create')
   const dialog = page.getByRole('dialog')
@@ -91,7 +91,7 @@ test("the service's own message is at the field that it is about", async () => {
   await dialog.waitFor({ state: 'detached' })
 })
 
-test('names and tags are text, whatever they contain', async () => {
+test('markup in names and tags is shown as text', async () => {
   const { app, page, incidents } = console
   const attack = `<img src=x onerror=alert(1)>"'><script>alert(2)</script>`
   const headers = { 'content-type': 'application/json' }
@@ -115,7 +115,7 @@ test('names and tags are text, whatever they contain', async () => {
   expect(incidents).toEqual([])
 })
 
-test('keys find, move and help', async () => {
+test('keyboard shortcuts search, select rows and show help', async () => {
   const { page } = console
   await console.go('/braille-translation/listTables')
   await page.locator('a.row').first().waitFor()
@@ -127,7 +127,7 @@ test('keys find, move and help', async () => {
   await page.getByRole('complementary').waitFor()
   await page.locator('h1').click()
   await page.keyboard.press('?')
-  await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.keyboard.press('/')
@@ -140,7 +140,7 @@ test.each([
   ['inspector', '/face-recognition/PersonGroup_List?item=%7B%22personGroupId%22%3A%22attack%22%7D'],
   ['form', '/configuration-stores/ConfigurationStores_List?act=create'],
   ['service', '/backup'],
-])('%s is accessible and fits, narrow and wide, light and dark', async (name, path) => {
+])('%s is accessible and fits the window, narrow and wide, light and dark', async (name, path) => {
   const { page } = console
   await page.goto(`${console.app.url}/console${path}`)
   await page.locator('h1').waitFor()
@@ -148,7 +148,7 @@ test.each([
   expect(await flawsOf(page, `console-${name}`)).toEqual([])
 })
 
-test('requests appear as they are answered, with the jobs that they caused, and can be sent again', async () => {
+test('requests appear live with the jobs in their trace, and can be sent again', async () => {
   const { app, page } = console
   await console.go('/-/requests')
   await page.getByText('live', { exact: true }).waitFor()
@@ -163,12 +163,12 @@ test('requests appear as they are answered, with the jobs that they caused, and 
   await expect.poll(() => inspector.locator('.timeline').textContent(), { timeout: 30_000 }).toMatch(/request .* job /)
   expect(await inspector.textContent()).not.toContain(key)
   await inspector.getByRole('button', { name: 'Send again' }).click()
-  await expect.poll(() => inspector.getByRole('status').textContent()).toMatch(/^answered with 20[01]$/)
+  await expect.poll(() => inspector.getByRole('status').textContent()).toMatch(/^returned 20[01]$/)
   await expect.poll(() => page.getByRole('link', { name: /^PUT .*\/watched$/ }).count()).toBe(2)
   expect(await flawsOf(page, 'console-requests')).toEqual([])
 })
 
-test('home shows traffic by service and the last errors, which lead to their requests', async () => {
+test('home shows traffic by service, and recent errors with links to their requests', async () => {
   const { app, page } = console
   for (const name of ['first', 'second'])
     expect((await app.fetch('backup', `/backup-vaults/${name}`)).status).toBeGreaterThanOrEqual(400)
@@ -176,9 +176,9 @@ test('home shows traffic by service and the last errors, which lead to their req
   await expect.poll(() => page.url()).toBe(`${app.url}/console`)
   const traffic = page.getByRole('row', { name: /^Backup / })
   await expect.poll(() => traffic.textContent()).toMatch(/[2-9]\d* failed/)
-  const errors = page.locator('section', { has: page.getByRole('heading', { name: 'Last errors' }) })
+  const errors = page.locator('section', { has: page.getByRole('heading', { name: 'Recent errors' }) })
   expect(await errors.getByRole('listitem').count()).toBeLessThanOrEqual(5)
-  // More requests than the next page lists by default
+  // More requests than the page of requests lists by default
   for (let index = 0; index < 110; index++) await app.fetch('backup', '/backup-vaults')
   expect(await flawsOf(page, 'console-traffic')).toEqual([])
   await errors.getByRole('link', { name: 'GET /backup/backup-vaults/second' }).click()
@@ -196,7 +196,7 @@ test('queued jobs, operations, timers and schedules are listed', async () => {
   expect(await flawsOf(page, 'console-jobs')).toEqual([])
 })
 
-/** Makes a job whose request fails, so that its retry waits for an hour. */
+/** Creates a job whose request fails, so that its retry is due in an hour. */
 async function retryInAnHour() {
   const send = async (path: string, body: object) => {
     const headers = { 'content-type': 'application/json' }
@@ -212,7 +212,7 @@ async function retryInAnHour() {
   await send('/jobs/report', { properties: { action: { type: 'Https', request, retryPolicy } } })
 }
 
-test('the clock is moved by clicks, to the next timer, whose job is shown', async () => {
+test('the clock advances to the next timer, and the job that fired is shown', async () => {
   const { app, page } = console
   const reset = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
   expect((await app.fetch('platform', '/reset', reset)).status).toBe(200) // so that no other timer is the next
@@ -226,7 +226,7 @@ test('the clock is moved by clicks, to the next timer, whose job is shown', asyn
   await page.getByRole('link', { name: /^frozen: / }).waitFor()
   const timers = page.getByRole('region', { name: 'Timers' })
   await timers.getByText('deliver', { exact: true }).first().waitFor({ timeout: 30_000 })
-  await timers.getByRole('button', { name: 'Run to the next timer' }).click()
+  await timers.getByRole('button', { name: 'Advance to the next timer' }).click()
   await expect
     .poll(() => timers.locator('.fired').textContent(), { timeout: 30_000 })
     .toMatch(/completed job job-scheduler:deliver/)
@@ -234,14 +234,14 @@ test('the clock is moved by clicks, to the next timer, whose job is shown', asyn
   await clock.getByLabel('Time (UTC)').fill('2040-06-01T12:00')
   await clock.getByRole('button', { name: 'Set' }).click()
   await clock.getByText('2040-06-01 12:00:00').waitFor()
-  await clock.getByRole('button', { name: '1 day later' }).click()
+  await clock.getByRole('button', { name: 'Advance 1 day' }).click()
   await clock.getByText('2040-06-02 12:00:00').waitFor()
   expect(await flawsOf(page, 'console-development')).toEqual([])
   await clock.getByRole('button', { name: 'Back to real time' }).click()
   await expect.poll(() => state.textContent()).toBe('real time')
 }, 120_000)
 
-test('a service is reset after its name was typed, and its resources are gone', async () => {
+test('resetting a service requires its name and deletes its resources', async () => {
   const { app, page } = console
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ name: 'Lost' })

@@ -8,15 +8,15 @@ import { writeConsole } from '../../scripts/console.ts'
 export interface ConsoleNode {
   readonly app: Icosa
   readonly page: Page
-  /** Every request that the page made. */
+  /** All requests made by the page. */
   readonly requests: { readonly method: string; readonly url: string }[]
-  /** Scripts that ran although they must not, refused content, and errors. */
+  /** Dialogs opened by injected scripts, blocked content and errors. */
   readonly incidents: string[]
-  /** Goes to a view as a link does, without loading the page again. */
+  /** Navigates to a view as a link does, without reloading the page. */
   go(path: string): Promise<void>
 }
 
-/** A node in development mode with all services, and a browser at its console. */
+/** A node in development mode with all services, and a browser showing its console. */
 export function openConsole(): ConsoleNode {
   let app: Icosa
   let browser: Browser

@@ -14,7 +14,7 @@ const source = new URL('../../apps/console/src/', import.meta.url)
 const kilobyte = 1024
 const budget = 220 * kilobyte
 
-test('the console contains no string of a service', async () => {
+test('the console contains no names of services', async () => {
   const services = await allServices()
   const words = services.flatMap((service) => [
     service.name,
@@ -31,7 +31,7 @@ test('the console contains no string of a service', async () => {
   expect(found).toEqual([])
 })
 
-test('a service with a manifest appears, for a person who signs in with a key', async () => {
+test('a service with views appears after signing in with a key', async () => {
   await writeConsole()
   await using app = await startTestApp({ services: [example, platform], front: front([example, platform]) })
   await using opened = new AsyncDisposableStack()
@@ -59,7 +59,7 @@ test('a service with a manifest appears, for a person who signs in with a key', 
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
 })
 
-test('operations of development mode are shown as far as the key permits them', async () => {
+test('only development operations that the key permits are shown', async () => {
   await writeConsole()
   await using app = await startTestApp({ services: [example, platform], front: front([example, platform]) })
   await using opened = new AsyncDisposableStack()
@@ -79,7 +79,7 @@ test('operations of development mode are shown as far as the key permits them', 
   expect(await panels('platform:moveClock')).toEqual(['Clock'])
 })
 
-test('the page allows no foreign or inline content, and its files are small, compressed and kept', async () => {
+test('the page allows no foreign or inline content, and its assets are small, compressed and cacheable', async () => {
   await writeConsole()
   await using app = await startTestApp({
     services: [platform],
@@ -107,7 +107,7 @@ test('the page allows no foreign or inline content, and its files are small, com
   expect(await statusFor(app.url, 'rebound.example')).toBe(403)
 })
 
-/** Status of the page for another host: what a browser sends after DNS rebinding. */
+/** Status of the page for a foreign Host header, as a browser sends it after DNS rebinding. */
 const statusFor = (url: string, host: string) =>
   new Promise<number | undefined>((resolve, reject) => {
     request(`${url}/console`, { headers: { host } }, ({ statusCode }) => resolve(statusCode))

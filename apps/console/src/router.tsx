@@ -9,7 +9,7 @@ import { ServicePage } from './views/service.tsx'
 
 type Strings = Readonly<Record<string, string>>
 
-/** What of a list is shown: everything that a link must keep. */
+/** State of a list page, kept in the URL. */
 export interface ListSearch {
   /** Values of the list's path parameters. */
   readonly scope?: Strings
@@ -40,7 +40,7 @@ function listSearch(raw: Record<string, unknown>): ListSearch {
 const root = createRootRoute({
   component: Frame,
   errorComponent: ({ error }) => <p className="problem">{String(error)}</p>,
-  notFoundComponent: () => <p>There is no such page.</p>,
+  notFoundComponent: () => <p>Page not found.</p>,
 })
 const home = createRoute({ getParentRoute: () => root, path: '/', component: Home })
 const requests = createRoute({

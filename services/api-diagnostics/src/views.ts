@@ -7,7 +7,7 @@ export const views: Views = {
   resources: {
     Diagnostics_List: {
       title: 'API diagnostics',
-      about: 'A diagnostic logs a sample of the requests to a service.',
+      about: 'A diagnostic logs a sample of the requests that a service receives.',
       columns: [
         'name',
         'properties.loggerId',

@@ -6,19 +6,19 @@ export const views: Views = {
     ListBackupVaults: {
       title: 'Backup vaults',
       type: 'AWS::Backup::BackupVault',
-      about: 'A vault holds recovery points, and deletes them when they expire.',
+      about: 'A vault stores recovery points and deletes them when they expire.',
       columns: ['BackupVaultName', 'VaultState', 'VaultType', 'NumberOfRecoveryPoints', 'Locked', 'CreationDate'],
       update: null,
       example: {},
     },
     ListRecoveryPointsByBackupVault: {
       title: 'Recovery points',
-      about: 'A recovery point is a copy of a resource, from which it can be restored.',
+      about: 'A recovery point is a copy of a resource that you can restore.',
       columns: ['RecoveryPointArn', 'Status', 'ResourceType', 'BackupSizeInBytes', 'CreationDate'],
     },
     ListProtectedResourcesByBackupVault: {
       title: 'Protected resources',
-      about: 'Resources with recovery points in the vault.',
+      about: 'Resources that have recovery points in this vault.',
       columns: ['ResourceName', 'ResourceType', 'LastBackupTime'],
     },
     ListBackupPlans: {
@@ -35,7 +35,7 @@ export const views: Views = {
     },
     ListBackupSelections: {
       title: 'Selections',
-      about: 'A selection says which resources a plan backs up.',
+      about: 'A selection chooses the resources that a plan backs up.',
       columns: ['SelectionName', 'IamRoleArn', 'CreationDate'],
       example: {
         BackupSelection: { SelectionName: 'all', IamRoleArn: 'arn:aws:iam::123456789012:role/any', Resources: ['*'] },
@@ -44,7 +44,7 @@ export const views: Views = {
     ListBackupPlanVersions: { title: 'Versions', columns: ['VersionId', 'CreationDate', 'DeletionDate'] },
     ListBackupJobs: {
       title: 'Backup jobs',
-      about: 'A backup job makes a recovery point of a resource.',
+      about: 'A backup job creates a recovery point of a resource.',
       columns: ['ResourceArn', 'State', 'PercentDone', 'BackupVaultName', 'BackupSizeInBytes', 'CreationDate'],
       create: 'StartBackupJob',
       update: null,
@@ -54,7 +54,7 @@ export const views: Views = {
     },
     ListRestoreJobs: {
       title: 'Restore jobs',
-      about: 'A restore job makes a resource from a recovery point.',
+      about: 'A restore job creates a resource from a recovery point.',
       columns: ['RecoveryPointArn', 'Status', 'PercentDone', 'CreatedResourceArn', 'CreationDate'],
       create: 'StartRestoreJob',
     },
@@ -71,13 +71,13 @@ export const views: Views = {
     },
     ListLegalHolds: {
       title: 'Legal holds',
-      about: 'A legal hold keeps recovery points, even expired ones.',
+      about: 'A legal hold prevents recovery points from being deleted, even after they expire.',
       columns: ['Title', 'Status', 'Description', 'CreationDate'],
-      example: { Title: 'Audit', Description: 'Kept until the audit is over.' },
+      example: { Title: 'Audit', Description: 'Hold until the audit is complete.' },
     },
     ListRestoreTestingPlans: {
-      title: 'Restore tests',
-      about: 'A plan restores recovery points on a schedule, to prove that it works.',
+      title: 'Restore testing plans',
+      about: 'A restore testing plan checks on a schedule that recovery points can be restored.',
       columns: ['RestoreTestingPlanName', 'ScheduleExpression', 'LastExecutionTime', 'CreationTime'],
     },
     ListRestoreTestingSelections: {
@@ -86,17 +86,17 @@ export const views: Views = {
     },
     ListFrameworks: {
       title: 'Audit frameworks',
-      about: 'A framework checks backups against rules.',
+      about: 'A framework checks that your backups comply with a set of controls.',
       columns: ['FrameworkName', 'DeploymentStatus', 'NumberOfControls', 'CreationTime'],
     },
     ListReportPlans: {
       title: 'Report plans',
-      about: 'A report plan writes a report every day.',
+      about: 'A report plan creates a report every day.',
       columns: ['ReportPlanName', 'DeploymentStatus', 'ReportPlanDescription', 'CreationTime'],
     },
     ListReportJobs: {
       title: 'Report jobs',
-      about: 'A report job writes one report.',
+      about: 'A report job creates one report.',
       columns: ['ReportJobId', 'Status', 'ReportTemplate', 'CreationTime'],
       create: null,
       update: null,

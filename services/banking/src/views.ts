@@ -9,15 +9,15 @@ const bank = (title: string, about: string, columns: string): View => ({
   columns: columns.split(' '),
 })
 
-/** Notes, on everything that can have some. */
+/** The notes of every resource that can have them. */
 const noteViews = Object.fromEntries(
   Object.keys(notes)
     .filter((id) => id.startsWith('listNote'))
     .map((id) => [
       id,
       bank(
-        id.includes('Text') ? 'Notes' : 'Attached files',
-        'Notes for yourself.',
+        id.includes('Text') ? 'Notes' : 'Attachments',
+        'Private notes and files, visible only to you.',
         id.includes('Text') ? 'content' : 'description',
       ),
     ]),
@@ -27,33 +27,41 @@ export const views: Views = {
   group: 'Money',
   resources: {
     listUsers: {
-      ...bank('Customers', 'A customer of the bank: a person or a company.', 'display_name status legal_name'),
+      ...bank('Customers', 'A customer of the bank is a person or a company.', 'display_name status legal_name'),
       get: 'getUser',
       create: 'createSandboxUserPerson',
-      invitation: 'Open a bank, with a first customer',
+      invitation: 'Open a bank with its first customer',
     },
     listMonetaryAccounts: bank(
       'Accounts',
-      'Every account of the customer.',
+      'All accounts of this customer.',
       'description status money:balance currency created',
     ),
     listBankAccounts: {
-      ...bank('Bank accounts', 'An account for payments.', 'description status money:balance currency created'),
+      ...bank(
+        'Bank accounts',
+        'A bank account sends and receives payments.',
+        'description status money:balance currency created',
+      ),
       example: { currency: 'EUR', description: 'Household' },
     },
     listSavingsAccounts: {
-      ...bank('Savings accounts', 'An account with a goal.', 'description status money:balance created'),
+      ...bank(
+        'Savings accounts',
+        'A savings account can have a savings goal.',
+        'description status money:balance created',
+      ),
       example: { currency: 'EUR', description: 'Holidays' },
     },
     listJointAccounts: bank(
       'Joint accounts',
-      'An account of several people.',
+      'A joint account is shared by several people.',
       'description status money:balance created',
     ),
     listPayments: {
       ...bank(
         'Payments',
-        'Money that came or went.',
+        'Payments to and from this account.',
         'description money:amount type counterparty_alias.display_name created',
       ),
       example: {
@@ -62,9 +70,13 @@ export const views: Views = {
         description: 'Lunch',
       },
     },
-    listPaymentBatches: bank('Payment batches', 'Payments that are made together.', 'id'),
+    listPaymentBatches: bank('Payment batches', 'A batch makes several payments at once.', 'id'),
     listRequestInquiries: {
-      ...bank('Requests sent', 'Requests for money, to others.', 'description status money:amount_inquired created'),
+      ...bank(
+        'Requests sent',
+        'Money that you have requested from others.',
+        'description status money:amount_inquired created',
+      ),
       example: {
         amount_inquired: { value: '500.00', currency: 'EUR' },
         counterparty_alias: { type: 'EMAIL', value: 'sugardaddy@bank.example' },
@@ -72,38 +84,62 @@ export const views: Views = {
         allow_vendorme: false,
       },
     },
-    listRequestInquiryBatches: bank('Request batches', 'Requests that are sent together.', 'id'),
+    listRequestInquiryBatches: bank('Request batches', 'A batch sends several payment requests at once.', 'id'),
     listRequestResponses: bank(
       'Requests received',
-      'Requests for money, from others.',
+      'Money that others have requested from you.',
       'description status money:amount_inquired created',
     ),
-    listDraftPayments: bank('Draft payments', 'Payments that wait for approval.', 'id status created'),
-    listSchedulePayments: bank('Scheduled payments', 'Payments that are made later, or again and again.', 'id status'),
-    listSchedules: bank('Schedules', 'When scheduled payments are made.', 'id status time_start recurrence_unit'),
-    listScheduleInstances: bank('Occurrences', 'Payments that a schedule made.', 'id state time_start'),
+    listDraftPayments: bank('Draft payments', 'Payments awaiting approval.', 'id status created'),
+    listSchedulePayments: bank(
+      'Scheduled payments',
+      'Payments planned for a later date, once or recurring.',
+      'id status',
+    ),
+    listSchedules: bank(
+      'Schedules',
+      'A schedule sets when its payments are made.',
+      'id status time_start recurrence_unit',
+    ),
+    listScheduleInstances: bank('Occurrences', 'Payments made by this schedule.', 'id state time_start'),
     listCards: {
-      ...bank('Cards', 'Cards of the customer.', 'name_on_card status type created'),
+      ...bank('Cards', 'Payment cards of this customer.', 'name_on_card status type created'),
       create: 'createCardDebit',
     },
     listMasterCardActions: bank(
       'Card payments',
-      'Payments by card.',
+      'Payments made with a card.',
       'description decision money:amount_local created',
     ),
-    listTabs: bank('Payment links', 'Links with which others can pay.', 'id status created'),
-    listFundraiserProfiles: bank('Fundraisers', 'Pages where people give money.', 'description color'),
-    listCategories: bank('Categories', 'Categories of payments.', 'category description status type'),
-    listOauthClients: bank('Applications', 'Applications that act for customers.', 'display_name status client_id'),
-    listCallbackUrls: bank('Callback addresses', 'Where people return to after consent.', 'url created'),
-    listOauthGrants: bank('Consents', 'Applications that may act for the customer.', 'id status'),
-    listUserFilters: bank('Notifications', 'Addresses that are called at events.', 'category notification_target'),
-    listAccountFilters: bank('Notifications', 'Addresses that are called at events.', 'category notification_target'),
-    listEvents: bank('Events', 'What happened, in order.', 'id action created'),
+    listTabs: bank('Payment links', 'A payment link lets anyone pay you online.', 'id status created'),
+    listFundraiserProfiles: bank(
+      'Fundraisers',
+      'A fundraiser is a public page that collects money.',
+      'description color',
+    ),
+    listCategories: bank('Categories', 'Payments are grouped by category.', 'category description status type'),
+    listOauthClients: bank(
+      'Applications',
+      'OAuth applications that act on behalf of customers.',
+      'display_name status client_id',
+    ),
+    listCallbackUrls: bank('Redirect URLs', 'Where customers are redirected after they give consent.', 'url created'),
+    listOauthGrants: bank('Consents', 'Applications that this customer has authorized.', 'id status'),
+    listUserFilters: bank(
+      'Notifications',
+      'URLs that receive a callback for each event.',
+      'category notification_target',
+    ),
+    listAccountFilters: bank(
+      'Notifications',
+      'URLs that receive a callback for each event.',
+      'category notification_target',
+    ),
+    listEvents: bank('Events', 'A log of all events, newest first.', 'id action created'),
     listStatements: {
       ...bank(
         'Statements',
-        'Statements of the account as files.',
+        'Account statements to download.',
         'id status statement_format date_start date_end created',
       ),
       example: {
@@ -113,9 +149,9 @@ export const views: Views = {
         regional_format: 'EUROPEAN',
       },
     },
-    listUserInvoices: bank('Invoices', 'Invoices of the bank.', 'invoice_number status created'),
-    listInvoices: bank('Invoices', 'Invoices of the bank.', 'invoice_number status created'),
-    listDevices: bank('Devices', 'Devices that have registered.', 'description status ip created'),
+    listUserInvoices: bank('Invoices', 'Invoices issued by the bank.', 'invoice_number status created'),
+    listInvoices: bank('Invoices', 'Invoices issued by the bank.', 'invoice_number status created'),
+    listDevices: bank('Devices', 'Devices registered with an API key.', 'description status ip created'),
     ...noteViews,
   },
   others: [

@@ -8,22 +8,22 @@ export const views: Views = {
     ConfigurationStores_List: {
       title: 'Configuration stores',
       type: 'Vendor.AppConfiguration/configurationStores',
-      about: 'A store keeps settings of applications as key-values, with history.',
-      invitation: 'Keep settings in a store',
+      about: 'A store keeps application settings as key-values, with their history.',
+      invitation: 'Create a store for your settings',
       columns: ['name', 'properties.provisioningState', 'sku.name', 'location', 'tags', 'properties.creationDate'],
       actions: ['ConfigurationStores_ListKeys'],
       example: { location: 'here', sku: { name: 'Free' } },
     },
     KeyValues_List: {
       title: 'Key-values',
-      about: 'A key-value is one setting; a label tells variants apart.',
+      about: 'A key-value is one setting. Labels distinguish its variants, such as environments.',
       columns: ['key', 'label', 'value', 'locked', 'tags', 'last_modified'],
       update: 'KeyValues_Put',
       example: { value: 'red' },
     },
     Revisions_List: {
       title: 'History',
-      about: 'Every value that a key had.',
+      about: 'Every value that a key has had.',
       columns: ['key', 'label', 'value', 'last_modified'],
     },
     Snapshots_List: {
@@ -34,12 +34,12 @@ export const views: Views = {
     },
     PrivateEndpointConnections_ListByConfigurationStore: {
       title: 'Private endpoints',
-      about: 'Connections by private endpoints, to approve or reject.',
+      about: 'Private endpoint connections to approve or reject.',
       columns: ['name', 'properties.provisioningState', 'properties.privateLinkServiceConnectionState.status'],
     },
     ConfigurationStores_ListDeleted: {
       title: 'Deleted stores',
-      about: 'Deleted stores, until they are purged.',
+      about: 'Deleted stores can be recovered until they are purged.',
       columns: ['name', 'properties.location', 'properties.deletionDate', 'properties.scheduledPurgeDate'],
     },
   },

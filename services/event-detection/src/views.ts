@@ -6,7 +6,7 @@ export const views: Views = {
     ListInputs: {
       title: 'Inputs',
       type: 'AWS::IoTEvents::Input',
-      about: 'An input receives messages, and names the attributes that detectors read.',
+      about: 'An input receives messages and declares the attributes that detectors read.',
       columns: ['inputName', 'status', 'inputDescription', 'creationTime'],
       example: {
         inputName: 'temperature',
@@ -16,7 +16,7 @@ export const views: Views = {
     ListDetectorModels: {
       title: 'Detector models',
       type: 'AWS::IoTEvents::DetectorModel',
-      about: 'A detector model is a state machine that messages drive.',
+      about: 'A detector model is a state machine driven by messages.',
       columns: ['detectorModelName', 'detectorModelDescription', 'creationTime'],
       example: {
         detectorModelName: 'heating',
@@ -26,12 +26,12 @@ export const views: Views = {
     },
     ListDetectorModelVersions: {
       title: 'Versions',
-      about: 'Versions of the model.',
+      about: 'Versions of this model.',
       columns: ['detectorModelVersion', 'status', 'evaluationMethod', 'creationTime'],
     },
     ListDetectors: {
       title: 'Detectors',
-      about: 'A detector is an instance of the model, one for each key.',
+      about: 'A detector is an instance of this model for one key, such as a device.',
       columns: ['keyValue', 'state.stateName', 'detectorModelVersion', 'lastUpdateTime'],
       state: 'state.stateName',
     },
@@ -50,12 +50,12 @@ export const views: Views = {
     },
     ListAlarmModelVersions: {
       title: 'Versions',
-      about: 'Versions of the model.',
+      about: 'Versions of this model.',
       columns: ['alarmModelVersion', 'status', 'statusMessage', 'creationTime'],
     },
     ListAlarms: {
       title: 'Alarms',
-      about: 'An alarm is an instance of the model, one for each key.',
+      about: 'An alarm is an instance of this model for one key, such as a device.',
       columns: ['keyValue', 'stateName', 'alarmModelVersion', 'lastUpdateTime'],
       state: 'stateName',
     },

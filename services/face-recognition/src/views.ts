@@ -6,13 +6,13 @@ export const views: Views = {
     PersonGroup_List: {
       title: 'Person groups',
       type: 'face-recognition/personGroups',
-      about: 'A person group knows people by their faces, once it is trained.',
+      about: 'A trained person group identifies its people by their faces.',
       columns: ['name', 'personGroupId', 'recognitionModel', 'userData'],
       example: { name: 'Team', recognitionModel: 'recognition_04' },
     },
     PersonGroupPerson_List: {
       title: 'Persons',
-      about: 'A person of a group, with some faces.',
+      about: 'A person with one or more faces to recognize.',
       columns: ['name', 'personId', 'userData'],
       example: { name: 'Ada' },
     },
@@ -25,14 +25,14 @@ export const views: Views = {
     },
     LargePersonGroupPerson_List: {
       title: 'Persons',
-      about: 'A person of a group, with some faces.',
+      about: 'A person with one or more faces to recognize.',
       columns: ['name', 'personId', 'userData'],
       example: { name: 'Ada' },
     },
     FaceList_List: {
       title: 'Face lists',
       type: 'face-recognition/faceLists',
-      about: 'A face list finds similar faces.',
+      about: 'A face list is searched for similar faces.',
       columns: ['name', 'faceListId', 'recognitionModel', 'userData'],
       example: { name: 'Press photos', recognitionModel: 'recognition_04' },
     },
@@ -45,12 +45,12 @@ export const views: Views = {
     },
     LargeFaceListFace_ListFaces: {
       title: 'Faces',
-      about: 'Add a face with an image.',
+      about: 'Add a face by uploading an image.',
       columns: ['persistedFaceId', 'userData'],
     },
     Snapshot_List: {
       title: 'Face snapshots',
-      about: 'A snapshot copies a group or a list to another account.',
+      about: 'A snapshot copies a person group or face list to another account.',
       columns: ['id', 'type', 'userData', 'createdTime'],
       example: { type: 'PersonGroup', objectId: 'team', applyScope: [] },
     },

@@ -7,7 +7,7 @@ export const views: Views = {
     listFunctions: {
       title: 'Functions',
       type: 'cloudfunctions.googleapis.com/Function',
-      about: 'A function is code that answers at an address of its own.',
+      about: 'A function runs your code whenever its URL is requested.',
       columns: ['name', 'state', 'buildConfig.runtime', 'link:serviceConfig.uri', 'labels', 'updateTime'],
       actions: ['generateDownloadUrl'],
       example: {
@@ -20,17 +20,17 @@ export const views: Views = {
     },
     listLogs: {
       title: 'Logs',
-      about: 'Lines that the function wrote.',
+      about: 'Log lines written by this function.',
       columns: ['text', 'stream', 'invocation', 'time'],
     },
     listFailedEvents: {
       title: 'Failed events',
-      about: 'Events that the function could not process.',
+      about: 'Events that this function failed to process.',
       columns: ['type', 'reason', 'attempts', 'failTime'],
     },
     listOperations: {
       title: 'Deployments',
-      about: 'Deployments and deletions that run or ran.',
+      about: 'Deployments and deletions, running and completed.',
       columns: ['name', 'done', 'error.message'],
       get: 'getOperation',
     },

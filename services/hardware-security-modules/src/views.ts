@@ -8,7 +8,7 @@ export const views: Views = {
     DedicatedHsm_ListBySubscription: {
       title: 'Security modules',
       type: 'Vendor.HardwareSecurityModules/dedicatedHSMs',
-      about: 'A module creates keys that never leave it, and signs and encrypts with them.',
+      about: 'A module creates keys and signs and encrypts with them. The keys never leave it.',
       columns: ['name', 'properties.provisioningState', 'sku.name', 'location', 'tags'],
       example: { location: 'here', sku: { name: 'SafeNet Luna Network HSM A790' }, properties: {} },
     },
@@ -20,8 +20,8 @@ export const views: Views = {
       example: { type: 'EC', curve: 'P-256' },
     },
     Uses_List: {
-      title: 'Uses of keys',
-      about: 'Every use of a key: when, by which caller, with what outcome.',
+      title: 'Key usage',
+      about: 'Every use of a key, with its time, caller and outcome.',
       columns: ['key', 'outcome', 'operation', 'algorithm', 'caller', 'at'],
       state: 'outcome',
       parent: { view: 'DedicatedHsm_ListBySubscription', fields: { moduleId: 'properties.endpoint' } },

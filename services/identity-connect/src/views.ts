@@ -6,7 +6,7 @@ export const views: Views = {
     client: {
       title: 'Clients',
       type: 'identity-connect/clients',
-      about: 'A client is an application that people sign in to.',
+      about: 'A client is an application that signs its users in here.',
       columns: [
         'client_name',
         'client_id',

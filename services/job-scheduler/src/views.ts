@@ -8,13 +8,13 @@ export const views: Views = {
     JobCollections_ListBySubscription: {
       title: 'Job collections',
       type: 'Vendor.Scheduler/jobCollections',
-      about: 'A collection holds jobs that call URLs or send messages on a schedule.',
+      about: 'A collection contains jobs that call URLs or send messages on a schedule.',
       columns: ['name', 'properties.state', 'properties.sku.name', 'location', 'tags'],
       example: { location: 'global' },
     },
     Jobs_List: {
       title: 'Jobs',
-      about: 'A job calls a URL or sends a message, once or again and again.',
+      about: 'A job calls a URL or sends a message, once or on a schedule.',
       columns: [
         'name',
         'properties.state',
@@ -31,7 +31,7 @@ export const views: Views = {
     },
     Jobs_ListJobHistory: {
       title: 'History',
-      about: 'Every time the job ran, and its outcome.',
+      about: 'Every run of this job, with its outcome.',
       columns: ['properties.actionName', 'properties.status', 'properties.message', 'properties.startTime'],
       state: 'properties.status',
     },

@@ -1,13 +1,13 @@
 import type { Views } from '@icosa/contract'
 
-/** Roles, of each kind of entity. */
+/** The roles of each kind of entity. */
 const roleViews = Object.fromEntries(
   ['Entity', 'ClosedList', 'CompositeEntity', 'HierarchicalEntity', 'Prebuilt', 'RegexEntity', 'PatternAnyEntity'].map(
     (kind) => [
       `${kind}Roles_List`,
       {
         title: 'Roles',
-        about: 'A role tells two entities of a kind apart.',
+        about: 'A role distinguishes two uses of an entity, such as origin and destination.',
         columns: ['name'],
         example: { name: 'from' },
       },
@@ -21,14 +21,14 @@ export const views: Views = {
     Apps_List: {
       title: 'Language apps',
       type: 'language-authoring/apps',
-      about: 'An app understands what people say: intents, entities, and utterances as examples.',
+      about: 'An app recognizes intents and entities in what people say, trained on example utterances.',
       columns: ['name', 'culture', 'activeVersion', 'endpointHitsCount', 'createdDateTime'],
       actions: ['Apps_Publish'],
       example: { name: 'Travel', culture: 'en-us' },
     },
     Versions_List: {
       title: 'Versions',
-      about: 'A version is trained and published as a whole.',
+      about: 'Each version of an app is trained and published separately.',
       columns: ['version', 'trainingStatus', 'intentsCount', 'entitiesCount', 'lastTrainedDateTime'],
       state: 'trainingStatus',
       key: { versionId: 'version' },
@@ -37,7 +37,7 @@ export const views: Views = {
     },
     Intents_List: {
       title: 'Intents',
-      about: 'An intent is what a person wants.',
+      about: 'An intent is what a person wants to do.',
       columns: ['name', 'readableType'],
       example: { name: 'BookFlight' },
     },
@@ -50,31 +50,31 @@ export const views: Views = {
     },
     Entities_List: {
       title: 'Entities',
-      about: 'An entity is a part of an utterance, such as a city.',
+      about: 'An entity is a detail in an utterance, such as a city.',
       columns: ['name', 'readableType'],
       example: { name: 'City' },
     },
     ClosedLists_List: {
       title: 'List entities',
-      about: 'A list entity has words with synonyms.',
+      about: 'A list entity matches words and their synonyms.',
       columns: ['name', 'readableType'],
       example: { name: 'Class', subLists: [{ canonicalForm: 'economy', list: ['coach'] }] },
     },
     RegexEntities_List: {
       title: 'Pattern entities',
-      about: 'An entity that a regular expression finds.',
+      about: 'A pattern entity matches a regular expression.',
       columns: ['name', 'regexPattern'],
       example: { name: 'FlightNumber', regexPattern: '[A-Z]{2}\\d{3,4}' },
     },
     PatternAnyEntities_List: {
       title: 'Open entities',
-      about: 'An entity of any length, for patterns.',
+      about: 'An open entity matches text of any length within a pattern.',
       columns: ['name', 'readableType'],
       example: { name: 'Title' },
     },
     Prebuilts_List: {
       title: 'Prebuilt entities',
-      about: 'Entities such as numbers and dates, which need no examples.',
+      about: 'Prebuilt entities, such as numbers and dates, need no examples.',
       columns: ['name', 'readableType'],
       example: ['number'],
     },
@@ -82,13 +82,13 @@ export const views: Views = {
     HierarchicalEntities_List: { title: 'Hierarchical entities', columns: ['name', 'readableType'] },
     PhraseLists_List: {
       title: 'Phrase lists',
-      about: 'Words that belong together, as a hint for training.',
+      about: 'A phrase list groups related words as a hint for training.',
       columns: ['name', 'phrases', 'isActive'],
       example: { name: 'Cities', phrases: 'Rome,Paris,Oslo' },
     },
     Patterns_ListPatterns: {
       title: 'Patterns',
-      about: 'A pattern is an utterance with places for entities.',
+      about: 'A pattern is an utterance with placeholders for entities.',
       columns: ['pattern', 'intent'],
       create: 'Patterns_AddPattern',
       example: { pattern: 'book a flight to {City}', intent: 'BookFlight' },

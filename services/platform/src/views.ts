@@ -5,7 +5,7 @@ export const views: Views = {
   resources: {
     searchResources: {
       title: 'All resources',
-      about: 'Resources of all services that have a name, with their tags.',
+      about: 'All named resources of all services, with their tags.',
       columns: ['name', 'service', 'type', 'location', 'tags', 'createdAt'],
     },
   },

@@ -5,7 +5,7 @@ export const views: Views = {
   resources: {
     getBestPodcasts: {
       title: 'Podcasts',
-      about: 'Podcasts by popularity. Submit the address of a feed to add one.',
+      about: 'Podcasts by popularity. To add one, submit the URL of its feed.',
       columns: ['title', 'publisher', 'country', 'language', 'listen_score', 'time:latest_pub_date_ms'],
       get: 'getPodcastById',
       key: { id: 'id' },
@@ -16,7 +16,7 @@ export const views: Views = {
     },
     getCuratedPodcasts: {
       title: 'Curated lists',
-      about: 'Lists of podcasts that editors chose.',
+      about: 'Lists of podcasts chosen by editors.',
       columns: ['title', 'source_domain', 'total', 'time:pub_date_ms'],
     },
     getPlaylists: {
@@ -25,7 +25,7 @@ export const views: Views = {
       about: 'Playlists of episodes or podcasts.',
       columns: ['name', 'visibility', 'episode_count', 'podcast_count', 'time:last_timestamp_ms'],
     },
-    getGenres: { title: 'Genres', about: 'Genres of podcasts.', columns: ['name', 'id', 'parent_id'] },
+    getGenres: { title: 'Genres', about: 'Podcasts are classified by genre.', columns: ['name', 'id', 'parent_id'] },
   },
   others: [
     'getPodcastsByDomainName',

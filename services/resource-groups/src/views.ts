@@ -6,7 +6,7 @@ export const views: Views = {
     ListGroups: {
       title: 'Resource groups',
       type: 'AWS::ResourceGroups::Group',
-      about: 'A group collects resources of all services, by tags or one by one.',
+      about: 'A group collects resources of any service, by tag or one by one.',
       items: 'Groups',
       columns: ['Name', 'Description', 'GroupArn'],
       key: { Group: 'GroupArn' },
@@ -24,7 +24,7 @@ export const views: Views = {
     },
     ListTagSyncTasks: {
       title: 'Tag-sync tasks',
-      about: 'A task adds resources to a group as they get a tag.',
+      about: 'A task adds resources to a group as soon as they are tagged.',
       columns: ['GroupName', 'Status', 'TagKey', 'TagValue', 'CreatedAt'],
       key: { TaskArn: 'TaskArn' },
       get: 'GetTagSyncTask',

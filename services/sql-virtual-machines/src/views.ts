@@ -8,14 +8,14 @@ export const views: Views = {
     SqlVirtualMachines_List: {
       title: 'SQL machines',
       type: 'Vendor.SqlVirtualMachine/sqlVirtualMachines',
-      about: 'A machine is a PostgreSQL server of your own.',
+      about: 'A SQL machine is a dedicated PostgreSQL server.',
       columns: ['name', 'properties.provisioningState', 'properties.sqlImageOffer', 'location', 'tags'],
       example: { location: 'westeurope' },
     },
     SqlVirtualMachineGroups_List: {
       title: 'SQL machine groups',
       type: 'Vendor.SqlVirtualMachine/sqlVirtualMachineGroups',
-      about: 'Machines of a group fail over to each other without losing a row.',
+      about: 'The machines in a group fail over to each other without losing data.',
       columns: ['name', 'properties.provisioningState', 'properties.sqlImageOffer', 'location', 'tags'],
       example: { location: 'westeurope' },
     },

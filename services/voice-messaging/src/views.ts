@@ -6,7 +6,7 @@ export const views: Views = {
     ListConfigurationSets: {
       title: 'Call configurations',
       type: 'AWS::SMSVOICE::ConfigurationSet',
-      about: 'A configuration set decides where events of calls go.',
+      about: 'A configuration set determines where call events are sent.',
       items: 'ConfigurationSets',
       columns: ['value'],
       key: { ConfigurationSetName: 'value' },
@@ -14,7 +14,7 @@ export const views: Views = {
     },
     GetConfigurationSetEventDestinations: {
       title: 'Event destinations',
-      about: 'A destination receives the events of calls.',
+      about: 'A destination receives call events.',
       columns: ['Name', 'Enabled', 'SnsDestination.TopicArn'],
       key: { EventDestinationName: 'Name' },
     },

@@ -1,7 +1,7 @@
-/** A credential. It is kept in memory only: never in a URL, in storage or in a cookie. */
+/** A credential, kept in memory only: never in a URL, storage or a cookie. */
 export interface Access {
   readonly key: string
-  /** For services that want signatures. */
+  /** For services that require signed requests. */
   readonly signing?: { readonly id: string; readonly secret: string } | undefined
 }
 
@@ -26,7 +26,7 @@ export const access = {
   },
 }
 
-/** The node's own operations, with this page's key. */
+/** The platform's own API, with this page's key. */
 export const platformTarget = () => ({
   baseUrl: `${location.origin}/platform`,
   headers: { 'x-api-key': current?.key ?? '' },

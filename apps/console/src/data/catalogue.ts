@@ -14,11 +14,11 @@ export const catalogueQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** How far the platform's clock is from the browser's, which signatures must follow. */
+/** Offset of the platform's clock from the browser's. Signatures need the platform's time. */
 let clockOffsetMs = 0
 export const platformNow = () => new Date(Date.now() + clockOffsetMs)
 
-/** Remembers the platform's time. Returns its distance from the browser's. */
+/** Records the platform's time. Returns its offset from the browser's clock. */
 export function noteNow(now: string): number {
   clockOffsetMs = Date.parse(now) - Date.now()
   return clockOffsetMs
@@ -64,7 +64,7 @@ export interface Parameter {
   readonly schema: JsonSchema
 }
 
-/** JSON Schema as far as forms read it. */
+/** The subset of JSON Schema that forms use. */
 export interface JsonSchema {
   readonly $ref?: string
   readonly type?: string
@@ -94,7 +94,7 @@ export function operationOf({ apis }: ServiceCatalogue, id: string | undefined):
   return undefined
 }
 
-/** A schema without its reference, and without null. */
+/** A schema with its reference resolved and null removed. */
 export function resolved(schema: JsonSchema, { schemas }: Pick<Api, 'schemas'>): JsonSchema {
   if (schema.$ref)
     return resolved(schemas[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)] as JsonSchema, { schemas })

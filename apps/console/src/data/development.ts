@@ -7,10 +7,10 @@ import { jobsQuery } from './watch.ts'
 
 const platform = () => client({ ...clock, ...registry, ...state }, platformTarget())
 
-/** The service of the operations here. */
+/** The service to which these operations belong. */
 export const platformName = 'platform'
 
-/** Operations for development, as far as the node and this key offer them. */
+/** The operations for development that the node offers and this key permits. */
 export interface Offered {
   readonly moveClock?: Found | undefined
   readonly listJobs?: Found | undefined
@@ -40,13 +40,13 @@ export const clockQuery = queryOptions({
 export const timeOn = ({ now, frozen }: { readonly now: string; readonly frozen: boolean }) =>
   frozen ? new Date(now) : platformNow()
 
-/** A clock that differs by less is the real time, with the delay of a request. */
+/** Smaller offsets are network delay, not a moved clock. */
 const maxRealOffsetMs = 60_000
 export const isMoved = (offsetMs: number) => Math.abs(offsetMs) > maxRealOffsetMs
 
 export type ClockMove = Parameters<ReturnType<typeof platform>['moveClock']>[0]['body']
 
-/** Moves the clock of every node. The reply is shown at once, since nodes follow some milliseconds later. */
+/** Moves the clock of every node. Shows the reply immediately, since nodes follow a few milliseconds later. */
 export async function moveClock(queries: QueryClient, body: ClockMove): Promise<void> {
   await queries.cancelQueries({ queryKey: clockQuery.queryKey })
   await queries.cancelQueries({ queryKey: statusQuery.queryKey })
@@ -57,7 +57,7 @@ export async function moveClock(queries: QueryClient, body: ClockMove): Promise<
   await queries.invalidateQueries({ queryKey: jobsQuery.queryKey })
 }
 
-/** Deletes the state of a service, or of all, for one tenant. Returns the number of rows. */
+/** Deletes a tenant's state in one service or in all. Returns the number of deleted rows. */
 export async function resetState(queries: QueryClient, body: { service?: string; tenant: string }): Promise<number> {
   const { rows } = (await platform().resetState({ body })).body
   await queries.invalidateQueries()
@@ -66,7 +66,7 @@ export async function resetState(queries: QueryClient, body: { service?: string;
 
 const maxPages = 10
 
-/** Names in the registry, by service. Not all resources are registered. */
+/** Registered resources by service. Not every resource is registered. */
 export const registeredQuery = queryOptions({
   queryKey: ['registered'],
   async queryFn() {

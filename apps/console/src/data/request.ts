@@ -11,12 +11,12 @@ export interface Parts {
 }
 
 export interface FieldProblem {
-  /** `body/properties/location`; empty if it is about no field. */
+  /** Such as `body/properties/location`; empty if no field is concerned. */
   readonly at: string
   readonly message: string
 }
 
-/** A refusal, in the service's own words. */
+/** An error response, with the service's own message. */
 export class Problem extends Error {
   readonly status: number
   readonly fields: readonly FieldProblem[]
@@ -28,7 +28,7 @@ export class Problem extends Error {
   }
 }
 
-/** The longest text with a name like `message`, wherever the dialect has put it. */
+/** The first member with a name like `message`, at any depth, since its place depends on the dialect. */
 function messageIn(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) return typeof body === 'string' && body !== '' ? body : undefined
   for (const [name, value] of Object.entries(body))
@@ -61,7 +61,7 @@ function detailsIn(value: unknown): FieldProblem[] {
 
 export const baseUrl = (service: string) => `${location.origin}/${service}`
 
-/** Headers with which a dialect authenticates callers. */
+/** Headers by which a dialect authenticates callers. */
 export function credentialHeaders({ authentication: { kind, header } }: Api, tenant: string): Record<string, string> {
   const key = access.get()?.key ?? ''
   switch (kind) {
@@ -81,12 +81,12 @@ function fetchFor({ authentication: { kind, region = '', service = '' } }: Api):
   if (kind !== 'signature') return (...args) => fetch(...args)
   if (!signing)
     throw new Problem(401, {
-      message: 'This service wants signatures: sign in with an access key ID and a secret as well.',
+      message: 'This service requires signed requests: sign in with an access key ID and secret as well.',
     })
   return signedFetch({ ...signing, region, service, now: platformNow })
 }
 
-/** Values of query parameters that the contract knows, such as an API version. */
+/** Query parameters with a default in the contract, such as an API version. */
 export const defaultQuery = ({ operation }: Found) =>
   Object.fromEntries(
     (operation.parameters as Parameter[]).flatMap(({ name, in: where, required, schema }) =>
@@ -94,7 +94,7 @@ export const defaultQuery = ({ operation }: Found) =>
     ),
   ) as Readonly<Record<string, string>>
 
-/** The operation in the form that the client wants. */
+/** Converts an operation of the catalogue for the client. */
 function toContract({ operation: { method, path, body } }: Found): ContractOperation {
   const [type = ''] = body?.mediaTypes ?? []
   const isMultipart = type === 'multipart/form-data'
@@ -124,7 +124,7 @@ async function read(response: Response): Promise<Answer> {
   return { status: response.status, body }
 }
 
-/** Sends a request of an operation. Throws a `Problem` if it is refused. */
+/** Calls an operation. Throws a `Problem` on an error status. */
 export async function send(
   found: Found,
   { service, tenant }: Sender,
@@ -148,7 +148,7 @@ interface Repeated {
   readonly request: { readonly headers: Readonly<Record<string, string>> }
 }
 
-/** Sends a request that was seen before, with this page's credential. */
+/** Repeats a recorded request with this page's credential. */
 export async function resend(
   api: Api,
   tenant: string,

@@ -18,7 +18,7 @@ interface Signer {
   readonly now: () => Date
 }
 
-/** A `fetch` that signs requests with Signature Version 4, by WebCrypto. */
+/** A `fetch` that signs requests with Signature Version 4, using WebCrypto. */
 export const signedFetch =
   ({ id, secret, region, service, now }: Signer): typeof fetch =>
   async (input, init) => {

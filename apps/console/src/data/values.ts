@@ -30,7 +30,7 @@ export const itemIn = (body: unknown, { items, member }: View): Item => {
 
 const segments = (path: string) => path.split('/').filter(Boolean)
 
-/** Parameters of a path template, from the end of a path: `projects/a/things/b` for `/v2/projects/{p}/things/{t}`. */
+/** Matches the end of a path template: `projects/a/things/b` against `/v2/projects/{p}/things/{t}`. Returns its parameters. */
 function matched(template: string, path: string): Record<string, string> | undefined {
   const wanted = segments(template)
   const given = segments(path)
@@ -46,7 +46,7 @@ function matched(template: string, path: string): Record<string, string> | undef
   return found
 }
 
-/** What identifies an item, beyond the parameters of its list: path parameters, or else its name. */
+/** Identifies an item within its list: by path parameters, or else by name. */
 export function keyOf(view: View, item: Item): Record<string, string> {
   const params = Object.entries(view.key).map(([param, field]) => {
     const value = String(at(item, field) ?? '')
@@ -58,7 +58,7 @@ export function keyOf(view: View, item: Item): Record<string, string> {
 export const sameKey = (a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>) =>
   Object.entries(a).every(([name, value]) => b[name] === value)
 
-/** A name for people: the last part of a name that is a path. */
+/** Display name: of a name that is a path, its last segment. */
 export function nameOf(view: View, item: Item): string {
   const name = String(at(item, view.name) ?? '')
   const key = keyOf(view, item)
@@ -80,11 +80,11 @@ const kinds: readonly (readonly [StateKind, RegExp])[] = [
 
 export const stateKind = (state: string): StateKind => kinds.find(([, pattern]) => pattern.test(state))?.[0] ?? 'plain'
 
-/** Whether work goes on, so that the state will change by itself. */
+/** Whether work is in progress, so that the state will change by itself. */
 export const isBusy = (view: View, item: Item) =>
   view.state !== undefined && stateKind(String(at(item, view.state) ?? '')) === 'busy'
 
-/** A time in any of the forms that services use. */
+/** Parses a time in any format that the services use. */
 export function timeOf(value: unknown): Date | undefined {
   if (typeof value === 'number') return value > 0 ? new Date(value > 1e11 ? value : value * 1000) : undefined
   if (typeof value !== 'string' || !/^\d{4}-\d\d/.test(value)) return undefined

@@ -11,18 +11,18 @@ const recentRequests = async (query: { minStatus?: number; limit?: number } = {}
 export type WatchedRequest = Awaited<ReturnType<typeof recentRequests>>['value'][number]
 
 const minErrorStatus = 400
-/** Most reads of the platform are made by the console itself. */
+/** Reads of the platform mostly come from the console itself. */
 export const isOwn = ({ service, method }: WatchedRequest) => service === 'platform' && method === 'GET'
 export const isFailure = ({ status }: WatchedRequest) => status >= minErrorStatus
 
-/** The last requests and the last errors, oldest first: links lead to errors that are older than the requests. */
+/** Recent requests and errors, oldest first. Links may point to errors older than the recent requests. */
 async function recorded(): Promise<WatchedRequest[]> {
   const [all, errors] = await Promise.all([recentRequests(), recentRequests({ minStatus: minErrorStatus })])
   const ids = new Set(all.value.map(({ id }) => id))
   return [...all.value, ...errors.value.filter(({ id }) => !ids.has(id))].reverse()
 }
 
-/** Requests that the summary of traffic reads at most. */
+/** Maximum number of requests in the traffic summary. */
 export const maxTraffic = 300
 const trafficMs = 10_000
 
@@ -38,9 +38,9 @@ export const errorsQuery = queryOptions({
   refetchInterval: trafficMs,
 })
 
-/** Rows that a page keeps: a busy node must not fill the browser's memory. */
+/** Maximum number of rows, so that a busy node does not exhaust the browser's memory. */
 const maxRows = 500
-/** A burst is one render. */
+/** Requests within this time are rendered together. */
 const renderMs = 250
 const reconnectMs = 2_000
 
@@ -49,12 +49,12 @@ interface Events {
   readonly skipped: number
 }
 
-/** Server-sent events by `fetch`, since `EventSource` cannot send a key. */
+/** Reads server-sent events with `fetch`, since `EventSource` cannot send a key. */
 async function stream(onEvents: (events: Events) => void, signal: AbortSignal): Promise<void> {
   const { baseUrl, headers } = platformTarget()
   const response = await fetch(`${baseUrl}/requests`, { headers: { ...headers, accept: 'text/event-stream' }, signal })
   if (!response.ok || !response.body)
-    throw new Error(`The node refused to show requests, with status ${response.status}.`)
+    throw new Error(`The node refused to stream requests (status ${response.status}).`)
   let rest = ''
   for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
     const events = (rest + text).split('\n\n')
@@ -74,7 +74,7 @@ function read(events: readonly string[]): Events {
 export interface Watched {
   /** Newest first. */
   readonly requests: readonly WatchedRequest[]
-  /** Events that came faster than they could be sent here. */
+  /** Number of events dropped by the node because they arrived faster than it could send them. */
   readonly skipped: number
   readonly problem: string | undefined
 }
@@ -87,7 +87,7 @@ function joined(old: Watched, { requests: fresh, skipped }: Events): Watched {
   return { requests: all.slice(0, maxRows), skipped: old.skipped + skipped, problem: undefined }
 }
 
-/** Requests of this tenant, as they happen. */
+/** Live requests of this tenant, and a function that clears them. */
 export function useRequests(isLive: boolean): readonly [Watched, () => void] {
   const [watched, setWatched] = useState(nothing)
   const pending = useRef<Events>({ requests: [], skipped: 0 })

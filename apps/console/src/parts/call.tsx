@@ -9,12 +9,12 @@ interface CallProps {
   readonly found: Found
   readonly service: string
   readonly submit: string
-  /** Known path parameters, which are not asked for. */
+  /** Known path parameters, which get no input. */
   readonly params: Readonly<Record<string, string>>
-  /** Suggested values of the others. */
+  /** Initial values of the other parameters. */
   readonly suggested?: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** Members of the body that the caller has already decided. */
+  /** Members of the body that are already decided. */
   readonly fixed?: Readonly<Record<string, unknown>>
   readonly onDone?: (answer: Answer, parts: Parts) => void
 }
@@ -22,7 +22,7 @@ interface CallProps {
 const isAsked = ({ in: where, required, schema }: Parameter) =>
   where === 'path' || (where === 'query' && required && schema.default === undefined)
 
-/** The form of an operation, what it will send, and its answer. */
+/** The form of an operation, with its request as code and its reply. */
 export function Call({ found, service, submit, params, suggested = {}, body: initial, fixed, onDone }: CallProps) {
   const { api, operation } = found
   const queries = useQueryClient()
@@ -81,7 +81,7 @@ export function Call({ found, service, submit, params, suggested = {}, body: ini
       </div>
       {sending.isSuccess && !onDone && <Reply answer={sending.data} />}
       <details>
-        <summary>What this sends</summary>
+        <summary>Show request</summary>
         <Snippets {...{ found, service, parts }} />
       </details>
     </form>
@@ -90,6 +90,6 @@ export function Call({ found, service, submit, params, suggested = {}, body: ini
 
 function Reply({ answer: { status, body } }: { readonly answer: Answer }) {
   const text = typeof body === 'string' ? body : JSON.stringify(body, null, 2)
-  if (!text) return <p className="muted">Status {status}, without content.</p>
+  if (!text) return <p className="muted">Status {status}, no content.</p>
   return <Copyable text={text.slice(0, 100_000)} label="Reply" />
 }

@@ -11,7 +11,7 @@ interface Call {
   readonly body: string | undefined
 }
 
-/** A request as text. The credential is a variable, so that copies contain no secret. */
+/** The parts of a request as text. The credential is a variable, so that copied code contains no secret. */
 function callOf(found: Found, service: string, { params = {}, query, body }: Parts): Call {
   const { api, operation } = found
   const all = Object.entries({ ...defaultQuery(found), ...query }).filter(([, value]) => value !== undefined)
@@ -76,7 +76,7 @@ function python({ method, url, header, body }: Call): string {
   return `import os, requests\nresponse = requests.${method.toLowerCase()}(\n    ${options.join(',\n    ')},\n)\nprint(response.json())`
 }
 
-/** The same request for a shell and for programs. Signed requests need an SDK, except with curl. */
+/** A request as curl, TypeScript and Python. Signed requests need an SDK, except with curl. */
 export function codeOf(found: Found, service: string, parts: Parts): Readonly<Record<string, string>> {
   const call = callOf(found, service, parts)
   if (found.api.authentication.kind === 'signature') return { curl: curl(call, found) }

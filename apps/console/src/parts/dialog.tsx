@@ -8,7 +8,7 @@ interface SheetProps {
   readonly children: ReactNode
 }
 
-/** A panel over the page that keeps the focus, and closes with Escape. */
+/** A modal side panel, which Escape closes. */
 export function Sheet({ title, about, onClose, children }: SheetProps) {
   const popup = useRef<HTMLDivElement>(null)
   const [heading = '', ...rest] = title.split(/(?<=\.) /)

@@ -1,11 +1,11 @@
-/** Documents of the node, outside the console. */
+/** Links to the pages of the node outside the console. */
 export function Documents({ isDevelopment }: { readonly isDevelopment: boolean }) {
   return (
     <p className="links">
       <a href="/docs/guides/index.html">Guides</a>
       <a href="/docs">Documentation</a>
-      <a href="/first-calls">A first call of every service</a>
-      <a href="/openapi.json">All as one OpenAPI document</a>
+      <a href="/first-calls">First calls</a>
+      <a href="/openapi.json">OpenAPI</a>
       {isDevelopment && <a href="/journal">Mail, calls and events</a>}
     </p>
   )

@@ -16,13 +16,13 @@ interface FieldProps {
 
 const normal = (path: string) => path.toLowerCase().replace(/[./]+/g, '/').replace(/\/$/, '')
 
-/** Problems of a field. Some dialects leave out where in the request it is. */
+/** Problems of a field. Some dialects omit the part of the request from the path. */
 const problemsAt = (problems: readonly FieldProblem[], path: string) =>
   problems.filter(({ at }) => normal(at) === normal(path) || `body/${normal(at)}` === normal(path))
 
 const maxDepth = 3
 
-/** An input for a value of any schema: structured as far as people can use it, and JSON beyond. */
+/** An input for a value of any schema: structured to a depth of `maxDepth`, and JSON below. */
 export function Field(props: FieldProps) {
   const schema = resolved(props.schema, props.api)
   const given = { ...props, schema }
@@ -110,12 +110,12 @@ function Text(props: FieldProps) {
   )
 }
 
-/** A value as JSON. While it is not valid JSON, the last valid value stays. */
+/** A value edited as JSON. While the text is invalid, the last valid value is kept. */
 function Json(props: FieldProps) {
   const { value, onChange } = props
   const [text, setText] = useState(value === undefined ? '' : JSON.stringify(value, null, 2))
   const [isValid, setValid] = useState(true)
-  const problems = isValid ? props.problems : [{ at: props.path, message: 'This is not JSON yet.' }]
+  const problems = isValid ? props.problems : [{ at: props.path, message: 'This is not valid JSON.' }]
   const change = (next: string) => {
     setText(next)
     try {
@@ -157,7 +157,7 @@ function FileField(props: FieldProps) {
   )
 }
 
-/** Members of an object: first those that are required or set, then the others behind a summary. */
+/** Members of an object: required and set ones first, the others collapsed. */
 function Members({ api, label, schema, value, path, problems, onChange }: FieldProps) {
   const members = Object.entries(schema.properties ?? {}).filter(([, member]) => !resolved(member, api).readOnly)
   const current = Object(value) as Record<string, unknown>

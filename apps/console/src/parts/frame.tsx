@@ -36,7 +36,7 @@ export function Frame() {
         </Link>
         <Search />
         <Clock />
-        <span className="tenant" title="Whose data this is">
+        <span className="tenant" title="Tenant">
           {catalogue?.tenant ?? '…'}
         </span>
       </header>
@@ -60,7 +60,7 @@ function Refused({ message }: { readonly message: string }) {
   )
 }
 
-/** The platform's time, in colour while it differs from real time. */
+/** The platform's time, highlighted while it differs from real time. */
 function Clock() {
   const { data: status } = useQuery(statusQuery)
   const { moveClock } = useOffered()
@@ -93,7 +93,7 @@ function Navigation({ isOpen, onChoose }: { readonly isOpen: boolean; readonly o
         </li>
         <li>
           <Link to="/-/requests" activeOptions={{ includeSearch: false }}>
-            What happened
+            Requests
           </Link>
         </li>
         <li>

@@ -4,7 +4,7 @@ import { Sheet } from './dialog.tsx'
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
-/** Keys, or two keys in turn such as `g h`, while no field has the focus and no dialog is open. */
+/** Binds keys and sequences such as `g h`, active while no input has the focus and no dialog is open. */
 export function useShortcuts(shortcuts: Readonly<Record<string, () => void>>) {
   const latest = useRef(shortcuts)
   latest.current = shortcuts
@@ -27,19 +27,19 @@ export function useShortcuts(shortcuts: Readonly<Record<string, () => void>>) {
 const keys = [
   ['/', 'Search'],
   ['g h', 'Home'],
-  ['g w', 'What happened'],
+  ['g w', 'Requests'],
   ['g j', 'Jobs'],
   ['g d', 'Development'],
   ['j, k', 'Next and previous row'],
   ['Enter', 'Open the row'],
   ['n', 'New'],
   ['Escape', 'Close'],
-  ['?', 'This list'],
+  ['?', 'Keyboard shortcuts'],
 ] as const
 
 export function Help({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Sheet title="Keyboard" onClose={onClose}>
+    <Sheet title="Keyboard shortcuts" onClose={onClose}>
       <dl className="keys">
         {keys.map(([key, what]) => (
           <div key={key}>

@@ -12,7 +12,7 @@ interface Hit {
   readonly filter?: string
 }
 
-/** Finds resources by name or tag (`key=value`) through the registry, and kinds of resources by title. */
+/** Searches the registry for resources by name or tag (`key=value`), and views by title. */
 export function Search() {
   const [text, setText] = useState('')
   const [isOpen, setOpen] = useState(false)

@@ -10,7 +10,7 @@ const shapes: Readonly<Record<StateKind, string>> = {
   plain: 'M6 2.5a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7zm0 1.5a2 2 0 1 0 0 4 2 2 0 0 0 0-4z',
 }
 
-/** A state, by shape, colour and word. */
+/** A state as text with an icon, distinguished by shape and colour. */
 export function State({ value }: { readonly value: string }) {
   const kind = stateKind(value)
   return (
@@ -23,7 +23,7 @@ export function State({ value }: { readonly value: string }) {
   )
 }
 
-/** How long ago, by the platform's clock; the exact time on hover. */
+/** A time relative to the platform's clock; the exact time on hover. */
 export function Time({ value }: { readonly value: unknown }) {
   const { data } = useQuery(statusQuery)
   const time = timeOf(value)
@@ -57,7 +57,7 @@ function plain(value: unknown): string {
   return String(value)
 }
 
-/** Links of services lead elsewhere: only to the web, and without a way back. */
+/** A link from service data: only http and https, with no access to this window. */
 function Address({ value }: { readonly value: string }) {
   if (!/^https?:\/\//.test(value)) return <>{value}</>
   return (

@@ -48,7 +48,7 @@ const words = (id: string) => {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Change, the view's own actions, delete. The open form is in the URL. */
+/** Buttons to edit, run the view's actions and delete. The open form is in the URL. */
 export function Act(props: ActProps) {
   const { service, view, scope, itemKey, item } = props
   const { act } = useSearch({ from: '/$service/$view' })
@@ -68,7 +68,7 @@ export function Act(props: ActProps) {
     <div className="buttons">
       {all.map((id) => (
         <button key={id} type="button" className="plain" onClick={() => show(id)}>
-          {id === view.update ? 'Change' : words(id)}
+          {id === view.update ? 'Edit' : words(id)}
         </button>
       ))}
       {view.delete && (
@@ -98,7 +98,7 @@ export function Act(props: ActProps) {
   )
 }
 
-/** Deletes after the name was typed. */
+/** Deletes once the name has been typed. */
 function Delete({ service, view, scope, itemKey, name, onGone, onClose }: ActProps & { readonly onClose: () => void }) {
   const [typed, setTyped] = useState('')
   const queries = useQueryClient()

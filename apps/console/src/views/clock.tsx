@@ -7,14 +7,14 @@ import { Snippets } from '../parts/snippets.tsx'
 
 const hourMs = 3_600_000
 const steps = [
-  ['1 hour later', { byMs: hourMs }],
-  ['1 day later', { byMs: 24 * hourMs }],
+  ['Advance 1 hour', { byMs: hourMs }],
+  ['Advance 1 day', { byMs: 24 * hourMs }],
 ] as const
 
-/** `2027-01-31T12:00`, in UTC, as a field for times wants it. */
+/** `2027-01-31T12:00`, in UTC, the format of `datetime-local`. */
 const minuteOf = (time: Date) => time.toISOString().slice(0, 16)
 
-/** The platform's clock, and ways to move it. */
+/** Shows the platform's clock, with controls to move it. */
 export function ClockPanel({ found }: { readonly found: Found }) {
   const queries = useQueryClient()
   const { data: clock } = useQuery(clockQuery)
@@ -64,14 +64,14 @@ export function ClockPanel({ found }: { readonly found: Found }) {
         </p>
       )}
       <details>
-        <summary>What this sends</summary>
+        <summary>Show request</summary>
         <Snippets found={found} service={platformName} parts={{ body: moving.variables ?? steps[0][1] }} />
       </details>
     </section>
   )
 }
 
-/** The time, every second, and how it differs from real time. */
+/** The time, updated every second, and its offset from real time. */
 function Now() {
   const { data: clock } = useQuery(clockQuery)
   const [, tick] = useState(0)

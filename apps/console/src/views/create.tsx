@@ -12,10 +12,10 @@ interface CreateProps {
   readonly scope: Readonly<Record<string, string>>
 }
 
-/** Whether a reply has a value that cannot be read again. */
+/** Whether a reply contains a secret, which cannot be read again. */
 const hasSecret = (body: unknown) => /"[^"]*(secret|password|api_?key)[^"]*":\s*"[^"]/i.test(JSON.stringify(body) ?? '')
 
-/** The form for a new one, starting from the example. */
+/** The form for a new resource, filled in with the example. */
 export function Create({ service, view, scope }: CreateProps) {
   const navigate = useNavigate({ from: '/$service/$view' })
   const close = () => void navigate({ search: ({ act: _, ...old }) => old, replace: true })
@@ -26,7 +26,7 @@ export function Create({ service, view, scope }: CreateProps) {
   const params = Object.fromEntries(known.map((name) => [name, scope[name] ?? '']))
   if (secret !== undefined)
     return (
-      <Sheet title="Keep this: it is shown only now" onClose={close}>
+      <Sheet title="Save this now: it is shown only once" onClose={close}>
         <Copyable text={JSON.stringify(secret, null, 2)} label="Reply" />
       </Sheet>
     )

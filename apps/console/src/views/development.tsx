@@ -5,7 +5,7 @@ import { ClockPanel } from './clock.tsx'
 import { ResetPanel } from './reset.tsx'
 import { TimersPanel } from './timers.tsx'
 
-/** Operations of development mode, as far as this node and key offer them. */
+/** The operations of development mode that this node offers and this key permits. */
 export function DevelopmentPage() {
   const { data: status, error } = useQuery(statusQuery)
   const { moveClock, listJobs, resetState } = useOffered()
@@ -13,7 +13,7 @@ export function DevelopmentPage() {
   return (
     <div className="home">
       <h1>Development</h1>
-      {status?.clock === 'system' && <p className="muted">Only nodes in development mode have these operations.</p>}
+      {status?.clock === 'system' && <p className="muted">These operations are only available in development mode.</p>}
       {moveClock && <ClockPanel found={moveClock} />}
       {moveClock && listJobs && <TimersPanel />}
       {resetState && <ResetPanel found={resetState} />}

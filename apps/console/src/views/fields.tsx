@@ -14,7 +14,7 @@ function kindOf(name: string, value: unknown): string {
   return typeof value === 'string' && /^https?:\/\//.test(value) ? 'link' : 'text'
 }
 
-/** All members of an item; those of objects are indented below. Secrets are in the JSON only. */
+/** All members of an item, with nested objects indented. Secrets are shown in the JSON only. */
 export function Fields({ item }: { readonly item: Item }) {
   return (
     <dl className="fields">
@@ -28,7 +28,7 @@ export function Fields({ item }: { readonly item: Item }) {
               {isObject ? (
                 <Fields item={value as Item} />
               ) : isSecret.test(name) && typeof value === 'string' && value !== '' ? (
-                <span className="muted">hidden: see JSON</span>
+                <span className="muted">hidden (see JSON)</span>
               ) : (
                 <Value kind={kindOf(name, value)} value={value} />
               )}

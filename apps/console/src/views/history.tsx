@@ -3,22 +3,22 @@ import { duration } from '../data/values.ts'
 import { type HistoryEvent, historyQuery } from '../data/watch.ts'
 import { State, Time } from '../parts/values.tsx'
 
-/** What a request caused, in order: jobs with their attempts and errors, and what they sent. */
+/** The trace of a request in order: jobs with their attempts and errors, and their deliveries. */
 export function History({ request }: { readonly request: string }) {
   const { data, error } = useQuery(historyQuery({ request }))
   if (error) return <p className="problem">{error.message}</p>
   if (!data) return <p className="muted">…</p>
   if (!data.recorded) return <p className="muted">This node does not record history: set ICOSA_HISTORY=on.</p>
-  if (data.value.length === 0) return <p className="muted">Nothing was recorded of it.</p>
+  if (data.value.length === 0) return <p className="muted">Nothing was recorded for this request.</p>
   return (
     <>
       <Timeline events={data.value} />
-      {data.truncated && <p className="note">There is more than is shown.</p>}
+      {data.truncated && <p className="note">Some events are not shown.</p>}
     </>
   )
 }
 
-/** Events in order, with their distance from the first. */
+/** Events in order, with the time since the first. */
 export function Timeline({ events }: { readonly events: readonly HistoryEvent[] }) {
   const [first] = events
   if (!first) return null

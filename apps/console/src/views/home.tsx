@@ -6,7 +6,7 @@ import { Copyable } from '../parts/snippets.tsx'
 import { State } from '../parts/values.tsx'
 import { LastErrors, Traffic } from './traffic.tsx'
 
-/** What runs, things to try, traffic and errors, and what this machine lacks. */
+/** Status, first steps, traffic, errors, missing prerequisites and services. */
 export function Home() {
   const { data: status, error } = useQuery(statusQuery)
   const { data: catalogue } = useQuery(catalogueQuery)
@@ -79,7 +79,7 @@ export function Home() {
   )
 }
 
-/** Resources that invite to be created, each leading to its form. */
+/** First steps: links to the forms of views with an invitation. */
 function Tries() {
   const { data } = useQuery(catalogueQuery)
   const invitations = data?.services.flatMap(({ name, views }) =>

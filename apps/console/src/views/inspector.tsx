@@ -22,7 +22,7 @@ interface InspectorProps {
 
 const route = '/$service/$view'
 
-/** One resource: fields, raw JSON, code, lists inside it and actions. */
+/** One resource: its fields, JSON, code, child lists and actions. */
 export function Inspector({ service, view, scope, itemKey, listed }: InspectorProps) {
   const search = useSearch({ from: route })
   const navigate = useNavigate({ from: route })
@@ -54,11 +54,11 @@ export function Inspector({ service, view, scope, itemKey, listed }: InspectorPr
       {typeof state === 'string' && (
         <p>
           <State value={state} />
-          {isBusy(view, item) && <progress aria-label={`${state}: goes on`} />}
+          {isBusy(view, item) && <progress aria-label={`${state}: in progress`} />}
         </p>
       )}
       {isGone && !listed ? (
-        <p className="problem">It is no longer there.</p>
+        <p className="problem">This resource no longer exists.</p>
       ) : (
         query.error && !isGone && <p className="problem">{query.error.message}</p>
       )}
@@ -77,7 +77,7 @@ export function Inspector({ service, view, scope, itemKey, listed }: InspectorPr
           ))}
         </p>
       )}
-      <div className="tabs" role="tablist" aria-label="Ways to see it">
+      <div className="tabs" role="tablist" aria-label="Representations">
         {['fields', 'JSON', ...(found ? ['code'] : [])].map((one) => (
           <button
             key={one}

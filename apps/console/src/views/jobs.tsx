@@ -12,8 +12,8 @@ export function JobsPage() {
     <div className="home">
       <h1>Jobs</h1>
       <Section
-        title="In the queue"
-        about="Jobs that wait for a worker or are running."
+        title="Queue"
+        about="Jobs that are waiting for a worker or running."
         columns={['Job', 'State', 'Attempt', 'Enqueued']}
       >
         {data.jobs.map(({ id, service, job, state, attempt, enqueuedAt }) => [
@@ -26,8 +26,8 @@ export function JobsPage() {
       </Section>
       <Section
         title="Operations"
-        about="Long-running operations that are not finished, or have failed."
-        columns={['Operation', 'State', 'Progress', 'Begun']}
+        about="Long-running operations that are pending or have failed."
+        columns={['Operation', 'State', 'Progress', 'Started']}
       >
         {data.operations.map(({ id, service, kind, status, progress, error: message, resource, createdAt }) => [
           id,
@@ -40,7 +40,7 @@ export function JobsPage() {
           <Time key="at" value={createdAt} />,
         ])}
       </Section>
-      <Section title="Timers" about="Jobs that are due at a time, and retries." columns={['Job', 'Attempt', 'Due']}>
+      <Section title="Timers" about="Delayed jobs and retries." columns={['Job', 'Attempt', 'Due']}>
         {data.timers.map(({ service, job, attempt, at }, index) => [
           `${index}`,
           `${service}: ${job}`,
@@ -50,7 +50,7 @@ export function JobsPage() {
       </Section>
       <Section
         title="Schedules"
-        about="Work that the platform does for all tenants."
+        about="Recurring jobs that the platform runs for all tenants."
         columns={['Job', 'Every', 'Next', 'Last']}
       >
         {data.schedules.map(({ service, job, everyMs, nextAt, lastAt }) => [
@@ -78,7 +78,7 @@ function Section({ title, about, columns, children }: SectionProps) {
     <section>
       <h2>{title}</h2>
       {children.length === 0 ? (
-        <p className="muted">{about} There are none.</p>
+        <p className="muted">{about} None at the moment.</p>
       ) : (
         <div className="scroll">
           <table>

@@ -7,7 +7,7 @@ type Strings = Readonly<Record<string, string>>
 
 export const paramsOf = (path = '') => [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name)
 
-/** What a list must be told: path parameters, and those of the query that are required. */
+/** Names of the parameters that a list needs: path parameters and required query parameters. */
 export const scopeNames = (operation: Operation | undefined) => [
   ...paramsOf(operation?.path),
   ...((operation?.parameters ?? []) as Parameter[]).flatMap(({ name, in: where, required, schema }) =>
@@ -19,7 +19,7 @@ const pollMs = 2_000
 
 type Cursor = string | number | undefined
 
-/** A list by its own pages: the next is read when it is asked for. */
+/** A query for a list, by the operation's own paging. */
 export function listQuery(catalogue: ServiceCatalogue, view: View, params: Strings, tenant: string) {
   const sender: Sender = { service: catalogue.name, tenant }
   const found = operationOf(catalogue, view.id)
@@ -28,7 +28,7 @@ export function listQuery(catalogue: ServiceCatalogue, view: View, params: Strin
     queryKey: ['list', catalogue.name, view.id, params],
     enabled: missing.length === 0 && found !== undefined && tenant !== '',
     initialPageParam: undefined as Cursor,
-    staleTime: 0, // a list that is opened again shows what programs have created since
+    staleTime: 0, // a list that is reopened shows what other clients have created since
     async queryFn({ pageParam }): Promise<Answer> {
       if (!found) throw new Error(`There is no operation ${view.id}.`)
       if (pageParam !== undefined && view.next?.by === 'link') return follow(found, sender, String(pageParam))
@@ -59,7 +59,7 @@ function nextOf(view: View, last: Answer, pages: readonly Answer[]): Cursor {
   return next.by === 'after' ? Object.values(keyOf(view, items.at(-1) as Item))[0] : undefined
 }
 
-/** Requests for one item: path parameters, or members of the body where the path has none. */
+/** Request for one item: its key in path parameters, or in the body if the path has none. */
 export function itemParts(path: string, method: string, params: Strings, key: Strings): Parts {
   const inPath = paramsOf(path)
   const all = { ...params, ...key }
@@ -70,7 +70,7 @@ export function itemParts(path: string, method: string, params: Strings, key: St
   }
 }
 
-/** Path parameters of a list inside an item. */
+/** Path parameters of a child list of an item. */
 export function childScope(child: View, scope: Strings, key: Strings, item: Item): Strings {
   const { params = {}, fields = {} } = child.parent ?? {}
   const all = { ...scope, ...key }

@@ -10,7 +10,7 @@ import { History } from './history.tsx'
 
 export interface RequestsSearch {
   readonly filter?: string
-  /** `errors` or `all`; by default, all but the reads of this console. */
+  /** `errors` or `all`; by default, all but the reads of the platform. */
   readonly show?: string
   /** The request that is open, by ID. */
   readonly open?: string
@@ -30,7 +30,7 @@ function matches(request: WatchedRequest, { filter = '', show }: RequestsSearch)
   )
 }
 
-/** Requests of the tenant as they happen. */
+/** Live requests of the tenant. */
 export function RequestsPage() {
   const search = useSearch({ from: route })
   const navigate = useNavigate({ from: route })
@@ -42,20 +42,20 @@ export function RequestsPage() {
   return (
     <>
       <div className="toolbar">
-        <h1>What happened</h1>
+        <h1>Requests</h1>
         <State value={isLive ? (problem ? 'reconnecting' : 'live') : 'paused'} />
         <button type="button" className="plain" onClick={() => setLive(!isLive)}>
-          {isLive ? 'Pause' : 'Go on'}
+          {isLive ? 'Pause' : 'Resume'}
         </button>
         <button type="button" className="plain" onClick={clear}>
           Clear
         </button>
         <select
-          aria-label="Which requests"
+          aria-label="Requests to show"
           value={search.show ?? ''}
           onChange={({ target }) => change({ show: target.value })}
         >
-          <option value="">without reads of the platform</option>
+          <option value="">hide platform reads</option>
           <option value="errors">errors only</option>
           <option value="all">all</option>
         </select>
@@ -68,7 +68,7 @@ export function RequestsPage() {
         />
       </div>
       {problem && <p className="problem">{problem}</p>}
-      {skipped > 0 && <p className="muted">{skipped} requests came too fast to be shown.</p>}
+      {skipped > 0 && <p className="muted">{skipped} requests arrived too fast to be shown.</p>}
       <div className={open ? 'split' : ''}>
         <div className="list">
           {rows.length === 0 ? <Empty hasRequests={requests.length > 0} /> : <Rows rows={rows} search={search} />}
@@ -82,9 +82,7 @@ export function RequestsPage() {
 function Empty({ hasRequests }: { readonly hasRequests: boolean }) {
   return (
     <div className="empty">
-      <p>
-        {hasRequests ? 'No request matches the filter.' : 'Requests of your programs appear here as they are answered.'}
-      </p>
+      <p>{hasRequests ? 'No request matches the filter.' : 'Requests appear here as soon as they are answered.'}</p>
     </div>
   )
 }
@@ -162,7 +160,7 @@ const asCurl = (request: WatchedRequest) =>
         ]),
   ].join(' \\\n  ')
 
-/** One request with its response and everything that it caused. */
+/** A request with its response, and the trace that it started. */
 function Exchange({ request, onClose }: { readonly request: WatchedRequest; readonly onClose: () => void }) {
   const { id, method, service, operation, ms } = request
   return (
@@ -181,18 +179,18 @@ function Exchange({ request, onClose }: { readonly request: WatchedRequest; read
         </Link>
       </p>
       <Replay request={request} />
-      <h3>What it caused</h3>
+      <h3>Trace</h3>
       <History request={id} />
       <h3>Request</h3>
-      <Copyable text={asCurl(request)} label="The request as curl, without its credential" />
-      {request.request.truncated && <p className="note">Only the beginning of {request.request.bytes} bytes.</p>}
+      <Copyable text={asCurl(request)} label="Request as curl, without its credential" />
+      {request.request.truncated && <p className="note">Truncated. The body has {request.request.bytes} bytes.</p>}
       <h3>Response</h3>
       {request.response.body === undefined ? (
-        <p className="muted">{request.response.bytes} bytes that are not text.</p>
+        <p className="muted">{request.response.bytes} bytes of binary data.</p>
       ) : (
-        <Copyable text={pretty(request.response.body)} label="Body of the response" />
+        <Copyable text={pretty(request.response.body)} label="Response body" />
       )}
-      {request.response.truncated && <p className="note">Only the beginning of {request.response.bytes} bytes.</p>}
+      {request.response.truncated && <p className="note">Truncated. The body has {request.response.bytes} bytes.</p>}
       <p className="note">Request {id}. Secrets are masked.</p>
     </aside>
   )
@@ -210,9 +208,9 @@ function Replay({ request }: { readonly request: WatchedRequest }) {
   const again = async () => {
     try {
       const { status } = await resend(api, catalogue.tenant, { ...request, address: addressOf(request), body })
-      setOutcome(`answered with ${status}`)
+      setOutcome(`returned ${status}`)
     } catch (error) {
-      setOutcome(error instanceof Problem ? `refused with ${error.status}: ${error.message}` : (error as Error).message)
+      setOutcome(error instanceof Problem ? `failed with ${error.status}: ${error.message}` : (error as Error).message)
     }
   }
   return (

@@ -5,10 +5,10 @@ import { platformName, registeredQuery, resetState } from '../data/development.t
 import { Sheet } from '../parts/dialog.tsx'
 import { Snippets } from '../parts/snippets.tsx'
 
-/** The choice of all services. */
+/** The value of the option "All services". */
 const all = ''
 
-/** Deletes what this tenant has in a service, or in all. */
+/** Deletes this tenant's data in one service or in all. */
 export function ResetPanel({ found }: { readonly found: Found }) {
   const { data: catalogue } = useQuery(catalogueQuery)
   const [service, setService] = useState(all)
@@ -19,7 +19,7 @@ export function ResetPanel({ found }: { readonly found: Found }) {
     <section className="panel" aria-labelledby="reset">
       <h2 id="reset">Reset</h2>
       <p className="muted">
-        Deletes all data of the tenant {catalogue?.tenant}, in one service or in all. Keys are kept.
+        Deletes all data of tenant {catalogue?.tenant} in one service or in all services. Keys are kept.
       </p>
       <form
         className="inline"
@@ -104,7 +104,7 @@ function Confirmation({ found, service, tenant, title, onDone, onClose }: Confir
           </button>
         </div>
         <details>
-          <summary>What this sends</summary>
+          <summary>Show request</summary>
           <Snippets found={found} service={platformName} parts={{ body }} />
         </details>
       </form>
@@ -114,7 +114,7 @@ function Confirmation({ found, service, tenant, title, onDone, onClose }: Confir
 
 const maxNames = 10
 
-/** What goes: kinds of resources, the registered ones by name, and work. */
+/** Summarizes the data to be deleted: kinds of resources, and names of registered ones. */
 function Losses({ service, tenant }: { readonly service: string; readonly tenant: string }) {
   const { data: catalogue } = useQuery(catalogueQuery)
   const { data: registered } = useQuery(registeredQuery)
@@ -125,8 +125,8 @@ function Losses({ service, tenant }: { readonly service: string; readonly tenant
   return (
     <div className="losses">
       <p>
-        This deletes all data of the tenant <strong>{tenant}</strong> here, with its files, jobs, timers and operations.
-        It cannot be undone.
+        This deletes all data of tenant <strong>{tenant}</strong> here, including files, jobs, timers and operations. It
+        cannot be undone.
       </p>
       <p>{[...new Set(kinds.map(({ title }) => title))].join(', ')}</p>
       {names.length > 0 && (

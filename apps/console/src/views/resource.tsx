@@ -10,18 +10,18 @@ import { ResourceTable } from './table.tsx'
 
 const route = '/$service/$view'
 
-/** A list of resources, with the open one beside it. */
+/** A list of resources, with an inspector for the open one. */
 export function ResourcePage() {
   const { service, view: id } = useParams({ from: route })
   const { data, error } = useQuery(serviceQuery(service))
   if (error) return <p className="problem">{error.message}</p>
   if (!data) return <p className="muted">…</p>
   const view = data.views.find((one) => one.id === id)
-  if (!view) return <p className="problem">There is no list '{id}', or the key may not read it.</p>
+  if (!view) return <p className="problem">There is no list '{id}', or this key may not read it.</p>
   return <Resources key={id} service={data} view={view} />
 }
 
-/** Parameters of the list: from the URL, or the service's suggestion. */
+/** Parameters of the list, from the URL or the service's defaults. */
 function useScope({ scope, apis }: ServiceCatalogue, view: View) {
   const search = useSearch({ from: route })
   const names = scopeNames(apis.flatMap((api) => api.operations).find(({ id }) => id === view.id))
@@ -101,7 +101,7 @@ interface ScopeProps {
   readonly onChange: (values: Readonly<Record<string, string>>) => void
 }
 
-/** Where the list is: in a project, a subscription, another resource. */
+/** Inputs for the parent of the list, such as a project, a subscription or another resource. */
 function Scope({ names, values, onChange }: ScopeProps) {
   return (
     <div className="scope">

@@ -5,7 +5,7 @@ import { operationOf, serviceQuery } from '../data/catalogue.ts'
 import { Call } from '../parts/call.tsx'
 import { Sheet } from '../parts/dialog.tsx'
 
-/** A service: its resources, and every operation with a form. */
+/** A service: links to its resources, and a form for every operation. */
 export function ServicePage() {
   const { service } = useParams({ from: '/$service' })
   const { act } = useSearch({ from: '/$service' })
@@ -65,12 +65,12 @@ export function ServicePage() {
   )
 }
 
-/** Guide and reference of an API. Only first APIs have a guide; the platform has none. */
+/** Links to the guide and reference of an API. Only the first API of a service has a guide; the platform has none. */
 function Documented({ service, api }: { readonly service: string; readonly api: string | undefined }) {
   return (
     <>
       {!api && service !== 'platform' && <a href={`/docs/guides/${service}.html`}>Guide</a>}
-      <a href={`/docs/reference/${service}${api ? `-${api}` : ''}.html`}>Reference{api && ` of ${api}`}</a>
+      <a href={`/docs/reference/${service}${api ? `-${api}` : ''}.html`}>Reference{api && ` (${api})`}</a>
     </>
   )
 }

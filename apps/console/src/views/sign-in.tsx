@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { access } from '../data/access.ts'
 import { Documents } from '../parts/documents.tsx'
 
-/** Asks for a key. It stays in the memory of this page, and is forgotten when the page is closed or reloaded. */
+/** Asks for a key, which is kept in memory until the page is closed or reloaded. */
 export function SignIn() {
   const [key, setKey] = useState('')
   const [id, setId] = useState('')
@@ -14,7 +14,7 @@ export function SignIn() {
   return (
     <main className="sign-in">
       <h1>Icosa</h1>
-      <p className="muted">Enter a key that the operator has created. It stays in this page and is not stored.</p>
+      <p className="muted">Enter an API key from your operator. It is kept in memory and never stored.</p>
       <form className="call" onSubmit={onSubmit}>
         <div className="field">
           <label htmlFor="key">Key</label>

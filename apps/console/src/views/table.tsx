@@ -20,7 +20,7 @@ interface TableProps {
 
 const features = tableFeatures({})
 
-/** Rows with the filter's text, in the order of a column: `-created` is the latest first. */
+/** Rows that match the filter, sorted by a column: `-created` is newest first. */
 function chosen(items: readonly Item[], view: View, { filter = '', sort = '' }: ListSearch): Item[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
   const text = (item: Item) => `${nameOf(view, item)} ${JSON.stringify(item)}`.toLowerCase()
@@ -61,7 +61,7 @@ export function ResourceTable(props: TableProps) {
   useShortcuts({ j: step(1), k: step(-1) })
   if (isLoading) return <Skeleton columns={view.columns.length} />
   if (items.length === 0) return <Empty {...props} />
-  if (rows.length === 0) return <p className="muted">No row shown here has '{search.filter}'.</p>
+  if (rows.length === 0) return <p className="muted">No rows match '{search.filter}'.</p>
   return (
     <div className="scroll">
       <table>
@@ -113,7 +113,7 @@ export function ResourceTable(props: TableProps) {
 const sortOf = (sort: string | undefined, id: string) =>
   sort === id ? 'ascending' : sort === `-${id}` ? 'descending' : undefined
 
-/** Appears only if loading takes longer than a moment. */
+/** Placeholder rows, which CSS shows only after a delay. */
 function Skeleton({ columns }: { readonly columns: number }) {
   return (
     <div className="skeleton" role="status" aria-label="Loading">
@@ -124,7 +124,7 @@ function Skeleton({ columns }: { readonly columns: number }) {
   )
 }
 
-/** What this is, and the lines that make the first one. */
+/** Explains an empty list and offers to create the first item. */
 function Empty({ service, view, scope, search }: TableProps) {
   const create = operationOf(service, view.create)
   return (
@@ -143,7 +143,7 @@ function Empty({ service, view, scope, search }: TableProps) {
             </Link>
           </p>
           <details>
-            <summary>The same as code</summary>
+            <summary>Show as code</summary>
             <Snippets
               found={create}
               service={service.name}

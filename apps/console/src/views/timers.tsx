@@ -8,7 +8,7 @@ import { Timeline } from './history.tsx'
 const maxShown = 5
 const keyOf = ({ service, job, at, traceId }: Timer) => [service, job, at, traceId].join(' ')
 
-/** Jobs that are due at a time, and what happened to those to which the clock was moved. */
+/** Pending timers, and the jobs that fired when the clock was last advanced from here. */
 export function TimersPanel() {
   const queries = useQueryClient()
   const { data } = useQuery(jobsQuery)
@@ -23,7 +23,7 @@ export function TimersPanel() {
     <section className="panel" aria-labelledby="timers">
       <h2 id="timers">Timers</h2>
       {data && timers.length === 0 && (
-        <p className="muted">No job waits for a time. Retries and delayed jobs appear here.</p>
+        <p className="muted">No timers are pending. Retries and delayed jobs appear here.</p>
       )}
       {timers.length > 0 && (
         <ul className="operations">
@@ -46,7 +46,7 @@ export function TimersPanel() {
       {next && (
         <div className="buttons">
           <button type="button" disabled={running.isPending} onClick={() => run(next)}>
-            Run to the next timer
+            Advance to the next timer
           </button>
         </div>
       )}
@@ -88,11 +88,11 @@ interface FiredJobProps {
   readonly jobs: Jobs
 }
 
-/** History has times that are computed from ends, which are a little early while the clock is frozen. */
+/** Start times in the history are computed from end times, and slightly early while the clock is frozen. */
 const clockNoiseMs = 10
 const endOf = ({ at, ms }: HistoryEvent) => Date.parse(at) + ms
 
-/** A job with what it caused since. */
+/** A fired job, with its trace since. */
 function FiredJob({ timer, at, jobs }: FiredJobProps) {
   const { service, job, traceId } = timer
   const { data: history } = useQuery({ ...historyQuery({ trace: traceId ?? '' }), enabled: traceId !== undefined })

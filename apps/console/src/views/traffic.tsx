@@ -7,7 +7,7 @@ import { Status } from './requests.tsx'
 
 const minutes = 10
 
-/** Requests of the last minutes by service, the busiest first. */
+/** Counts recent requests by service, busiest first. */
 function summarized(requests: readonly WatchedRequest[]) {
   const since = platformNow().getTime() - minutes * 60_000
   const recent = requests.filter((request) => !isOwn(request) && Date.parse(request.at) >= since)
@@ -21,7 +21,7 @@ function summarized(requests: readonly WatchedRequest[]) {
     .sort((a, b) => b.count - a.count)
 }
 
-/** Requests by service. Only nodes in development mode record them. */
+/** Requests by service. They are recorded in development mode only. */
 export function Traffic() {
   const { data } = useQuery(trafficQuery)
   const { data: catalogue } = useQuery(catalogueQuery)
@@ -33,9 +33,9 @@ export function Traffic() {
       <h2>Traffic</h2>
       <p className="muted">
         {data.recorded
-          ? `Requests of the last ${minutes} minutes${data.value.length === maxTraffic ? `, of the last ${maxTraffic}` : ''}.${rows.length === 0 ? ' There are none.' : ''} `
+          ? `Requests in the last ${minutes} minutes${data.value.length === maxTraffic ? ` (newest ${maxTraffic} only)` : ''}.${rows.length === 0 ? ' There were none.' : ''} `
           : 'This node does not record requests. '}
-        <Link to="/-/requests">Watch them live</Link>
+        <Link to="/-/requests">Watch live</Link>
       </p>
       {rows.length > 0 && (
         <div className="scroll">
@@ -82,13 +82,13 @@ export function Traffic() {
   )
 }
 
-/** The last errors, each leading to its request with everything that it caused. */
+/** Recent errors, each with a link to its request and trace. */
 export function LastErrors() {
   const { data } = useQuery(errorsQuery)
   if (!data?.recorded) return null
   return (
     <section>
-      <h2>Last errors</h2>
+      <h2>Recent errors</h2>
       {data.value.length === 0 ? (
         <p className="muted">No request has failed.</p>
       ) : (
