@@ -72,7 +72,7 @@ function refuseTwo(pinned: readonly string[], bundledPaths: readonly string[]): 
 /** Copies bundled packages, with the machine code of these platforms, such as `linux/x64`. */
 export async function copyBundled(paths: readonly string[], out: string, platforms: readonly string[]): Promise<void> {
   const filter = (source: string) => !source.endsWith('/node_modules')
-  for (const path of paths.filter((one) => one !== runtime))
+  for (const path of paths.filter((path) => path !== runtime))
     await cp(join(root, path), join(out, path), { recursive: true, filter })
   const [from, to] = [join(root, runtime), join(out, runtime)]
   const {

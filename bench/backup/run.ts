@@ -22,7 +22,7 @@ const rowBytes = 1_030
 const rows = Math.round((megabytes * 1_000_000) / rowBytes)
 const folder = await mkdtemp(join(tmpdir(), 'icosa-bench-'))
 const ours = join(folder, 'ours')
-const theirs = join(folder, 'theirs')
+const baseline = join(folder, 'theirs')
 
 async function sizeOf(of: string): Promise<number> {
   const all = await readdir(of, { recursive: true, withFileTypes: true }).catch(() => [])
@@ -34,8 +34,8 @@ async function sizeOf(of: string): Promise<number> {
 async function timed(of: string, work: () => Promise<number> | undefined) {
   const before = await sizeOf(of)
   const began = performance.now()
-  const said = await work()
-  return { seconds: said ?? (performance.now() - began) / 1_000, added: (await sizeOf(of)) - before }
+  const output = await work()
+  return { seconds: output ?? (performance.now() - began) / 1_000, added: (await sizeOf(of)) - before }
 }
 
 const service = backup({ ...settings.read({}), region: 'us-east-1', repositories: ours })
@@ -54,7 +54,7 @@ try {
   const calls = client({ ...vaults, ...backupJobs }, await credentialsFor(app, service, 'acme'))
   await calls.CreateBackupVault({ params: { backupVaultName: 'bench' }, body: {} })
   const { connectionString } = await owner.credentials('large')
-  const env = { ...process.env, RESTIC_PASSWORD: 'bench', RESTIC_REPOSITORY: theirs }
+  const env = { ...process.env, RESTIC_PASSWORD: 'bench', RESTIC_REPOSITORY: baseline }
   execFileSync('restic', ['init', '--quiet', '--no-cache'], { env })
 
   const byService = async () => {
@@ -85,7 +85,7 @@ try {
     'backup, every 100th row changed': changeEverywhere,
   })) {
     await before?.()
-    const hand = await timed(theirs, byHand)
+    const hand = await timed(baseline, byHand)
     const own = await timed(ours, byService)
     if (name === 'first backup') Object.assign(first, { ours: own.added, theirs: hand.added })
     const subject = `${name}, ${megabytes} MB`

@@ -37,9 +37,9 @@ async function measure(one: (from: number, to: number) => Promise<unknown>, isHo
   await inParallel(clients, transfers, async () => {
     const from = 1 + next(999)
     const to = isHot ? 0 : (from + 1 + next(998)) % 1_000
-    const asked = performance.now()
+    const start = performance.now()
     await one(from, to)
-    waits.push(performance.now() - asked)
+    waits.push(performance.now() - start)
   })
   const seconds = (performance.now() - began) / 1000
   const sorted = waits.toSorted((a, b) => a - b)

@@ -38,7 +38,7 @@ export async function accountsIn(db: ReadingDb): Promise<Account[]> {
 
 /** Drops keys, indexes and triggers while rows are inserted, and recreates them afterwards. */
 async function withoutIndexes(database: Database, fill: () => Promise<void>): Promise<void> {
-  const made = await database.many<{ name: string; drop: string; create: string }>(sql`
+  const created = await database.many<{ name: string; drop: string; create: string }>(sql`
     select c.conname as name, format('alter table %s drop constraint %I', c.conrelid::regclass, c.conname) as drop,
       format('alter table %s add constraint %I %s', c.conrelid::regclass, c.conname, pg_get_constraintdef(c.oid)) as create
     from pg_constraint c
@@ -46,10 +46,10 @@ async function withoutIndexes(database: Database, fill: () => Promise<void>): Pr
     union all
     select i.indexname, format('drop index banking.%I', i.indexname), replace(i.indexdef, ' ON ONLY ', ' ON ') from pg_indexes i
     where i.schemaname = 'banking' and i.tablename = any(${filled}) and i.indexname not like '%_pkey'`)
-  for (const { drop } of made) await database.script(drop)
+  for (const { drop } of created) await database.script(drop)
   for (const table of filled) await database.script(`alter table banking.${table} disable trigger user`)
   await fill()
-  for (const { create } of made) await database.script(create)
+  for (const { create } of created) await database.script(create)
   for (const table of filled) await database.script(`alter table banking.${table} enable trigger user`)
 }
 

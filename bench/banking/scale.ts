@@ -34,8 +34,8 @@ async function open(size: number, databaseUrl?: string): Promise<Ledger> {
   }
   const app = await startTestApp({ services, ...(databaseUrl && { databaseUrl }) })
   const { database } = app.platform
-  const kept = await accountsIn(database)
-  if (kept.length > 0) return { app, accounts: kept }
+  const existing = await accountsIn(database)
+  if (existing.length > 0) return { app, accounts: existing }
   await database.transaction((db) => openAccounts(db, 1_000))
   const accounts = await accountsIn(database)
   const began = performance.now()

@@ -19,7 +19,7 @@ export const syntheticServices = (count: number, operations: number): Service[] 
 
 /** Uses the existing dialects in turn. */
 function apiOf(name: string, index: number, names: readonly string[]): Api {
-  const all = <R>(make: (name: string) => R) => Object.fromEntries(names.map((one) => [one, make(one)]))
+  const all = <R>(make: (name: string) => R) => Object.fromEntries(names.map((name) => [name, make(name)]))
   switch (index % 3) {
     case 0: {
       const api = keyed('X-Api-Key', { itemId: Type.String({ pattern: '^[0-9a-f-]{36}$' }) })
@@ -81,5 +81,5 @@ function resource(api: Operations, name: string, path: string, query: Schema = T
   const nothing = async () => {
     throw new Failure('notImplemented', 'A synthetic service does nothing.')
   }
-  return implement(contract, Object.fromEntries(Object.keys(contract).map((one) => [one, nothing])) as never)
+  return implement(contract, Object.fromEntries(Object.keys(contract).map((key) => [key, nothing])) as never)
 }

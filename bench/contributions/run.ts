@@ -28,9 +28,9 @@ const sample: Synthetic[] = []
 
 /** All contributions; keeps a sample for the searches. */
 function* sampled() {
-  for (const one of contributions({ contributions: size, assignments, authors: 50_000, days: 600 })) {
-    if (Number(one.id) % Math.ceil(size / 5_000) === 0) sample.push(one)
-    yield one
+  for (const contribution of contributions({ contributions: size, assignments, authors: 50_000, days: 600 })) {
+    if (Number(contribution.id) % Math.ceil(size / 5_000) === 0) sample.push(contribution)
+    yield contribution
   }
 }
 

@@ -33,12 +33,12 @@ export async function ingestion(): Promise<Figure[]> {
   const samples: { copied: number; kept: number }[] = []
   for (let round = 0; round <= rounds; round++) {
     const copied = timeCopy(cell.app.databaseUrl, file)
-    const kept = await timeIngestion(cell, bodies)
+    const keepAlive = await timeIngestion(cell, bodies)
     await database.script('truncate plain, event_detection.mailbox')
-    if (round > 0) samples.push({ copied, kept }) // the first round warms up
+    if (round > 0) samples.push({ copied, kept: keepAlive }) // the first round warms up
   }
-  const ratio = median(samples.map(({ copied, kept }) => kept / copied))
-  const rate = median(samples.map(({ kept }) => kept))
+  const ratio = median(samples.map(({ copied, kept: keepAlive }) => keepAlive / copied))
+  const rate = median(samples.map(({ kept: keepAlive }) => keepAlive))
   const { sent, bare } = await acknowledgements(cell, bodies, rate / 2)
   await database.script('truncate event_detection.mailbox')
   const http = await overHttp(cell, bodies.slice(0, 300))

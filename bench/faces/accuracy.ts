@@ -65,11 +65,11 @@ async function pairsOf(photos: readonly Photo[], ask: (one: Photo, other: Photo)
 /** The 6,000 pairs of Labeled Faces in the Wild, in ten parts: the threshold of each comes from the nine others. */
 export async function byLfw(root: string, list: string): Promise<Figure[]> {
   const analyse = await openAnalysis(resolve(defaultSettings.models))
-  const known = new Map<string, Promise<Descriptor | undefined>>()
+  const cache = new Map<string, Promise<Descriptor | undefined>>()
   const of = (person: string, number: string) => {
     const file = join(root, person, `${person}_${number.padStart(4, '0')}.jpg`)
-    if (!known.has(file)) known.set(file, described(analyse, file))
-    return known.get(file)
+    if (!cache.has(file)) cache.set(file, described(analyse, file))
+    return cache.get(file)
   }
   const lines = (await readFile(list, 'utf8')).trim().split('\n').slice(1)
   const pairs: { readonly isSame: boolean; readonly confidence: number }[] = []

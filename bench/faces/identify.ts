@@ -59,8 +59,8 @@ interface Bench {
 export async function identification(count: number): Promise<Figure[]> {
   const random = generator(3)
   const all = crowdOf(count + addedCount, random)
-  const known = Array.from({ length: probesCount }, (_, i) => (i * 7919) % count)
-  const persons = [...known, ...Array.from({ length: addedCount }, (_, i) => count + i)]
+  const indexes = Array.from({ length: probesCount }, (_, i) => (i * 7919) % count)
+  const persons = [...indexes, ...Array.from({ length: addedCount }, (_, i) => count + i)]
   const descriptors = persons.map((person) => anotherPhotoOf(all.one(person), random))
   await using app = await start()
   const callers = await callersOf(app)
@@ -163,7 +163,7 @@ async function ask(
     isUsuallyRight: usual(answers[i]) === usual(exact[i]),
   }))
   const rightOf = (isOfKnown: boolean) => {
-    const some = outcomes.filter((one) => one.isOfKnown === isOfKnown)
+    const some = outcomes.filter((outcome) => outcome.isOfKnown === isOfKnown)
     return { value: some.filter(({ isRight }) => isRight).length, unit: `of ${some.length}` }
   }
   const usually = outcomes.filter(({ isUsuallyRight }) => isUsuallyRight).length

@@ -67,8 +67,8 @@ try {
   }
   record(figures)
 } finally {
-  const gone = once(dev, 'exit')
+  const exit = once(dev, 'exit')
   process.kill(-(dev.pid ?? 0), 'SIGINT')
-  await gone
+  await exit
   await rm(folder, { recursive: true, force: true })
 }

@@ -165,7 +165,7 @@ const times = await using(`${busy} of ${deployed} busy`, async () => {
 const calls = `${busy} of ${deployed} busy, ${callsPerSecond} calls a second together`
 figures.push(...latencies(calls, { p50: median(times), p99: quantile(times, 0.99) }))
 record(figures)
-const gone = once(node, 'exit')
+const exit = once(node, 'exit')
 node.disconnect()
-await gone
+await exit
 rmSync(folder, { recursive: true, force: true })

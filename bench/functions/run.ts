@@ -46,8 +46,8 @@ interface Started {
 }
 
 async function call(url: string, agent = new Agent()): Promise<void> {
-  const asked = request(`${url}/?name=bench`, { agent }).end()
-  const [reply] = (await once(asked, 'response')) as [IncomingMessage]
+  const outgoing = request(`${url}/?name=bench`, { agent }).end()
+  const [reply] = (await once(outgoing, 'response')) as [IncomingMessage]
   await reply.toArray()
   if (reply.statusCode !== 200) throw new Error(`${url} answered ${reply.statusCode}.`)
 }
@@ -141,9 +141,9 @@ async function measure(start: () => Promise<Started>, isSandboxed: boolean): Pro
   const begun = performance.now()
   const started = await start()
   // The node already runs when a function is first called.
-  const asked = performance.now()
+  const startedAt = performance.now()
   await call(started.url)
-  const cold = performance.now() - (isSandboxed ? asked : begun)
+  const cold = performance.now() - (isSandboxed ? startedAt : begun)
   const agent = new Agent({ keepAlive: true })
   await throughput(started.url) // warm-up of the JIT compiler
   const { p50, p99 } = await latencyOf(calls, () => call(started.url, agent))

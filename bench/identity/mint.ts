@@ -8,7 +8,7 @@ export async function mint(provider: Provider, accountId: string, client: string
   const found = await provider.Client.find(client)
   if (!found) throw new Error(`no client ${client}`)
   const codes: string[] = []
-  for (let made = 0; made < count; made++) {
+  for (let created = 0; created < count; created++) {
     const grant = new provider.Grant({ accountId, clientId: client })
     grant.addOIDCScope('openid email')
     const code = new provider.AuthorizationCode({

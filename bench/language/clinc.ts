@@ -81,9 +81,9 @@ export async function measure(contender: Contender, data: Clinc): Promise<Figure
     return guesses
   }
   const val = await all(data.val)
-  const asked = process.cpuUsage()
+  const cpuAtStart = process.cpuUsage()
   const [test, oosTest] = [await all(data.test), await all(data.oos_test)]
-  const msPerQuery = process.cpuUsage(asked).user / 1000 / (test.length + oosTest.length)
+  const msPerQuery = process.cpuUsage(cpuAtStart).user / 1000 / (test.length + oosTest.length)
   type Judged = Awaited<ReturnType<typeof all>>
   const right = (guesses: Judged, threshold: number) =>
     guesses.filter(({ intent, score, truth }) => (score < threshold ? none : intent) === truth).length / guesses.length

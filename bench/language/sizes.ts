@@ -95,9 +95,9 @@ class Node implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose]() {
-    const gone = once(this.#child, 'exit')
+    const exit = once(this.#child, 'exit')
     this.#child.disconnect()
-    await gone
+    await exit
   }
 }
 

@@ -72,9 +72,9 @@ export function recorded(folder: string, engine: 'Luis' | 'Snips', intent: strin
 }
 
 function count(counts: Map<string, { right: number; found: number; there: number }>, name: string) {
-  const known = counts.get(name) ?? { right: 0, found: 0, there: 0 }
-  counts.set(name, known)
-  return known
+  const tally = counts.get(name) ?? { right: 0, found: 0, there: 0 }
+  counts.set(name, tally)
+  return tally
 }
 
 export const snipsIntents = (folder: string): string[] => readdirSync(`${folder}/snips`).sort()

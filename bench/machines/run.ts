@@ -56,7 +56,7 @@ const bare = { host, port }
 const ours = await freePort()
 const proxy = await openProxy(ours, '127.0.0.1', console.error)
 proxy.follow(bare)
-const theirs = await freePort()
+const freshPort = await freePort()
 const config = join(app.folder, 'haproxy.cfg')
 await writeFile(
   config,
@@ -66,7 +66,7 @@ await writeFile(
   timeout client 60s
   timeout server 60s
 listen machine
-  bind 127.0.0.1:${theirs}
+  bind 127.0.0.1:${freshPort}
   server one ${host}:${port}
 `,
 )
@@ -83,7 +83,7 @@ const pgbench = async (at: number, ...args: string[]) => {
   return Number(/tps = ([\d.]+)/.exec(stdout)?.[1] ?? 0)
 }
 await pgbench(port, '-i', '-q', '-s', '1')
-const ways = { 'a direct connection': port, 'our listener': ours, HAProxy: theirs }
+const ways = { 'a direct connection': port, 'our listener': ours, HAProxy: freshPort }
 for (const [what, flags] of [
   ['reads', ['-S', '-M', 'prepared']],
   ['transactions', ['-N']],

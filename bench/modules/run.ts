@@ -72,9 +72,9 @@ async function load(address: string, script: string) {
 
 const folder = mkdtempSync(join(tmpdir(), 'icosa-bench-hsm-'))
 await using database = await createTestDatabase([hardwareSecurityModules()])
-const given = { databaseUrl: database.url, blobs: folder, folder: '/dev/shm', checkReplies: false }
+const context = { databaseUrl: database.url, blobs: folder, folder: '/dev/shm', checkReplies: false }
 const at = new URL('../../services/hardware-security-modules/src/testing/node.ts', import.meta.url)
-const node = fork(at, [JSON.stringify(given)])
+const node = fork(at, [JSON.stringify(context)])
 const [{ url, key, moduleId }] = await once(node, 'message')
 const headers = { authorization: `Bearer ${key}` }
 const api = client(keys, { baseUrl: `${url}/hardware-security-modules`, headers })

@@ -82,8 +82,8 @@ for (const kind of ['read', 'write'] as const) {
     process.stderr.write(`${kind} ${round + 1} of ${rounds}\n`)
   }
   const peak = median(peaks)
-  const good = median(overloads.map((one) => one.good))
-  const refused = median(overloads.map((one) => one.refused))
+  const good = median(overloads.map((overload) => overload.good))
+  const refused = median(overloads.map((overload) => overload.refused))
   figures.push(
     { name: `${kind}s served, 640 connections`, value: good / peak, unit: '×', comparedWith: 'those with 64' },
     { name: `${kind}s served, 640 connections, requests`, value: good, unit: '/s' },

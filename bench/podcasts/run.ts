@@ -112,8 +112,8 @@ async function measure(app: TestApp, episodes: number): Promise<Figure[]> {
 }
 
 async function filled(nth: number, episodes: number) {
-  const known = databases?.[nth]
-  if (known !== undefined) return { url: known, [Symbol.asyncDispose]: async () => {} }
+  const existing = databases?.[nth]
+  if (existing !== undefined) return { url: existing, [Symbol.asyncDispose]: async () => {} }
   const database = await createTestDatabase([podcastDirectory(testSettings)])
   const took = await fill(database.url, episodes)
   console.log(`${episodes} episodes:`, took)
@@ -140,7 +140,7 @@ for (const [nth, episodes] of sizes.entries()) {
 }
 const [smallest = 0, largest = 0] = [sizes[0], sizes.at(-1)]
 const p50Of = (name: string, episodes: number) =>
-  figures.find((one) => one.name === named(name, episodes) && one.statistic === 'p50')?.value ?? Number.NaN
+  figures.find((figure) => figure.name === named(name, episodes) && figure.statistic === 'p50')?.value ?? Number.NaN
 const growth = Object.keys(asks).map((name) => ({
   name: `${name}, p50 among ${largest.toLocaleString('en')} episodes`,
   value: p50Of(name, largest) / p50Of(name, smallest),

@@ -12,16 +12,16 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const seconds = Number(process.env.BENCH_SECONDS ?? 3)
 const tenant = 'bench'
 
-await using made = await createTestDatabase([example])
-await using bouncer = await startPgBouncer(made.url, 10)
+await using testDatabase = await createTestDatabase([example])
+await using bouncer = await startPgBouncer(testDatabase.url, 10)
 const blobs = mkdtempSync(join(tmpdir(), 'icosa-bench-'))
-const database = openDatabase({ url: made.url, maxConnections: 1, onError: () => {} })
+const database = openDatabase({ url: testDatabase.url, maxConnections: 1, onError: () => {} })
 const { key } = await createKey(database, systemClock, { tenant, name: 'bench', permissions: ['*'] })
 const note = await database.transaction((db) => insert(db, tenant, { title: 'A note', text: 'x' }, systemClock.now()))
 await database.close()
 
 const servers = {
-  direct: await startServer(new URL('../requests/ours.ts', import.meta.url), [made.url, blobs]),
+  direct: await startServer(new URL('../requests/ours.ts', import.meta.url), [testDatabase.url, blobs]),
   pooled: await startServer(new URL('../requests/ours.ts', import.meta.url), [bouncer.url, blobs]),
 }
 type Name = keyof typeof servers

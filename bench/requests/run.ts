@@ -100,7 +100,9 @@ function read(name: Name, connections: number, path = `/example/notes/${noteId}`
 function report(): void {
   const figures = [32, 128].flatMap((connections): Figure[] => {
     const of = (name: Name, figure: 'perSecond' | 'cpuUs') =>
-      samples.filter((one) => one.name === name && one.connections === connections).map((one) => one[figure])
+      samples
+        .filter((sample) => sample.name === name && sample.connections === connections)
+        .map((sample) => sample[figure])
     const [bare, ours] = [of('bare', 'perSecond'), of('ours', 'perSecond')]
     const ratio = median(ours.map((perSecond, round) => perSecond / (bare[round] ?? Number.NaN)))
     const read = `read of one row, ${connections} connections`

@@ -22,8 +22,8 @@ interface Started {
 }
 
 async function call(socketPath: string, agent = new Agent()): Promise<void> {
-  const asked = request({ agent, socketPath, path: '/' }).end()
-  const [reply] = (await once(asked, 'response')) as [IncomingMessage]
+  const outgoing = request({ agent, socketPath, path: '/' }).end()
+  const [reply] = (await once(outgoing, 'response')) as [IncomingMessage]
   await reply.toArray()
 }
 

@@ -42,11 +42,11 @@ rmSync(blobs, { recursive: true })
 async function note() {
   await using app = await startTestApp({ services: [example], databaseUrl: database.url })
   const key = { 'x-api-key': await app.key('bench') }
-  const made = await fetch(`${app.url}/example/notes`, {
+  const created = await fetch(`${app.url}/example/notes`, {
     method: 'POST',
     headers: { ...key, 'content-type': 'application/json' },
     body: '{"title":"t","text":""}',
   })
-  const { id } = (await made.json()) as { id: string }
+  const { id } = (await created.json()) as { id: string }
   return { path: `/example/notes/${id}`, headers: key }
 }

@@ -116,7 +116,7 @@ function heading(depth: number, id: string, title: readonly Html[]): Html {
 }
 
 function list({ ordered, start, items }: Tokens.List, follow: Follow): Html {
-  const rows = items.map((item) => html`<li>${item.tokens.map((one) => block(one, follow, ''))}</li>\n`)
+  const rows = items.map((item) => html`<li>${item.tokens.map((token) => block(token, follow, ''))}</li>\n`)
   return ordered ? html`<ol${attribute('start', start || 1)}>\n${rows}</ol>\n` : html`<ul>\n${rows}</ul>\n`
 }
 

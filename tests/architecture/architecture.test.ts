@@ -55,15 +55,15 @@ test('every file imports only from the workspaces allowed to it', () => {
 function circles(): string[] {
   const needs = new Map(sources.map((file) => [file, importsOf(file).flatMap(({ of, isType }) => (isType ? [] : of))]))
   const done = new Set<string>()
-  const found: string[] = []
+  const violations: string[] = []
   const visit = (file: string, path: readonly string[]) => {
-    if (path.includes(file)) found.push([...path.slice(path.indexOf(file)), file].join(' -> '))
+    if (path.includes(file)) violations.push([...path.slice(path.indexOf(file)), file].join(' -> '))
     if (path.includes(file) || done.has(file)) return
     for (const needed of needs.get(file) ?? []) visit(needed, [...path, file])
     done.add(file)
   }
   for (const file of sources) visit(file, [])
-  return found
+  return violations
 }
 
 test('files have no circular imports', () => {

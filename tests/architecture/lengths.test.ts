@@ -27,8 +27,8 @@ function longFunctions(file: string): string[] {
     childrenOf(node).reduce((sum, child) => sum + (hasOwnLines(child) ? span(child) : innerLines(child)), 0)
   const visit = (node: Node): string[] => {
     const lines = isFunction(node) ? span(node) + 1 - innerLines(node) : 0
-    const here = lines > maxFunctionLines ? [`${file}:${lineAt[node.start]} has ${lines} lines`] : []
-    return [...here, ...childrenOf(node).flatMap(visit)]
+    const violation = lines > maxFunctionLines ? [`${file}:${lineAt[node.start]} has ${lines} lines`] : []
+    return [...violation, ...childrenOf(node).flatMap(visit)]
   }
   return visit(parseAst(text, { lang: 'ts' }) as Node)
 }

@@ -70,8 +70,8 @@ async function prepare(app: FunctionsApp): Promise<Attack> {
   await page.getByLabel('Password', { exact: true }).fill(ada.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL(/\/account$/)
-  const asked = { response_type: 'code', scope: 'openid email', state: '1', redirect_uri: 'https://evil.example/cb' }
-  await page.goto(`${platform}/identity-connect/authorize?${new URLSearchParams({ ...asked, client_id })}`)
+  const query = { response_type: 'code', scope: 'openid email', state: '1', redirect_uri: 'https://evil.example/cb' }
+  await page.goto(`${platform}/identity-connect/authorize?${new URLSearchParams({ ...query, client_id })}`)
   const consent = `${page.url()}/consent`
   expect(consent).toMatch(/\/interaction\/[\w-]+\/consent$/)
   return { app, platform, url, consent, page }

@@ -82,9 +82,9 @@ test('a backup of an assignment under writes restores a consistent snapshot with
   expect(copy).toMatchObject({ Status: 'COMPLETED' })
   const copied = copy.CreatedResourceArn?.split('/').at(-1) ?? ''
   expect(copied).not.toBe(assignment.id)
-  const kept = await headlines(copied)
+  const titles = await headlines(copied)
   // They were written one after the other: a consistent snapshot has no gap.
-  expect(kept.toSorted()).toEqual(['The first', ...kept.slice(1).map((_, n) => `n${n}`)].toSorted())
+  expect(titles.toSorted()).toEqual(['The first', ...titles.slice(1).map((_, n) => `n${n}`)].toSorted())
 
   const before = (await desk.getContribution({ params })).body
   for (const one of [assignment.id, copied]) await desk.deleteAssignment({ params: { id: one } })
@@ -104,5 +104,5 @@ test('a backup of an assignment under writes restores a consistent snapshot with
   const after = (await desk.getContribution({ params })).body
   const unlinked = (value: unknown) => JSON.parse(JSON.stringify(value).replace(/"(url|href|src)":"[^"]*"/g, '"at":""'))
   expect(unlinked(after)).toEqual(unlinked(before))
-  expect((await headlines(assignment.id)).toSorted()).toEqual(kept.toSorted())
+  expect((await headlines(assignment.id)).toSorted()).toEqual(titles.toSorted())
 })

@@ -105,7 +105,7 @@ test("another tenant's data is neither in the restored database nor readable in 
   expect(rows).toEqual([{ relname: 'ticks' }])
   expect(await readdir(join(world.folder, 'repositories')).catch(() => [])).toEqual([])
   const blobs = await readdir(join(world.folder, 'blobs'), { recursive: true, withFileTypes: true })
-  const files = blobs.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name))
+  const files = blobs.filter((blob) => blob.isFile()).map((blob) => join(blob.parentPath, blob.name))
   expect(files.length).toBeGreaterThan(1)
   for (const file of files) expect(readFileSync(file).includes(secret)).toBe(false)
 })

@@ -78,7 +78,7 @@ test(`after ${faults} faults, completed backups can be restored, all jobs end an
     await calls.StartCopyJob({ body: copy })
     await calls.StartRestoreJob({ body: { RecoveryPointArn, Metadata: { name } } })
     used.add(RecoveryPointArn)
-    const oldest = points.findLast((one) => !used.has(one.RecoveryPointArn ?? ''))?.RecoveryPointArn
+    const oldest = points.findLast((point) => !used.has(point.RecoveryPointArn ?? ''))?.RecoveryPointArn
     if (oldest !== undefined)
       await calls.DeleteRecoveryPoint({ params: { backupVaultName: 'one', recoveryPointArn: oldest } })
   }

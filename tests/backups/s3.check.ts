@@ -19,8 +19,8 @@ test('a repository in a bucket is created once, read by another worker, and neve
   const { signal } = new AbortController()
   const repository = { path: 'vault', password: 'x', mayCreate: true }
   const content = async () => Readable.from([Buffer.from('bytes')])
-  await using made = await createTestDatabase([])
-  const database = openDatabase({ url: made.url, maxConnections: 2, onError: () => {} })
+  await using testDatabase = await createTestDatabase([])
+  const database = openDatabase({ url: testDatabase.url, maxConnections: 2, onError: () => {} })
   await using _ = { [Symbol.asyncDispose]: () => database.close() }
   const [one, other] = [openRestic(values, exclusivelyIn(database)), openRestic(values, exclusivelyIn(database))]
   const [saved] = await Promise.all([

@@ -58,11 +58,11 @@ test('a backup of a store under writes restores a consistent snapshot with the s
   expect(restored).toMatchObject({ Status: 'COMPLETED' })
 
   const see = async (configStoreName: string, key: string) => {
-    const here = { params: { configStoreName }, query: { ...data, key } }
+    const request = { params: { configStoreName }, query: { ...data, key } }
     const inSnapshot = { params: { configStoreName }, query: { ...data, snapshot: 'release' } }
     return {
-      keyValues: (await own.list(here)).body?.items ?? [],
-      revisions: (await past.list(here)).body?.items ?? [],
+      keyValues: (await own.list(request)).body?.items ?? [],
+      revisions: (await past.list(request)).body?.items ?? [],
       snapshot: (await own.list(inSnapshot)).body?.items ?? [],
     }
   }

@@ -30,7 +30,8 @@ export async function startEverything(chosen?: readonly string[]) {
   )
   const services: readonly Service[] = [...others, vaults]
   const app = await startTestApp({ services })
-  const ownerOf = (name: string) => credentialsFor(app, services.find((one) => one.name === name) ?? vaults, tenant)
+  const ownerOf = (name: string) =>
+    credentialsFor(app, services.find((service) => service.name === name) ?? vaults, tenant)
   const { backupJobs, recoveryPoints, restoreJobs, restoreTesting, vaults: vaultCalls } = contracts
   const calls = client(
     { ...backupJobs, ...recoveryPoints, ...restoreJobs, ...restoreTesting, ...vaultCalls },

@@ -105,9 +105,9 @@ const arnOf = ({ id, service }: Registered) =>
   id.startsWith('arn:') ? id : `arn:aws:${service}:us-east-1:${tenant}:${id.replace(/^\//, '')}`
 
 async function resourceAt(arn: string | undefined): Promise<Registered> {
-  const found = (await resourcesOf(world.app.platform.database, tenant)).find((one) => arnOf(one) === arn)
-  if (!found) throw new Error(`There is no resource ${arn}.`)
-  return found
+  const restored = (await resourcesOf(world.app.platform.database, tenant)).find((resource) => arnOf(resource) === arn)
+  if (!restored) throw new Error(`There is no resource ${arn}.`)
+  return restored
 }
 
 async function backUp(arn: string): Promise<string> {
@@ -229,7 +229,7 @@ test('deleted resources are restored unchanged under their own ids', async () =>
   const { database } = app.platform
   // All resources of a type: restored copies of models use the same input.
   for (const type of types) {
-    for (const { id, service } of (await resourcesOf(database, tenant)).filter((one) => one.type === type)) {
+    for (const { id, service } of (await resourcesOf(database, tenant)).filter((resource) => resource.type === type)) {
       const names = Object.fromEntries(nameKeys.map((key) => [key, nameIn(id)]))
       await deletions[type]?.(await ownerOf(service), { ...paramsOf.get(service), ...names })
     }

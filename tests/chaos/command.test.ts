@@ -29,21 +29,21 @@ async function icosa(args: readonly string[], env: NodeJS.ProcessEnv) {
   return { child, lines }
 }
 
-let made: TestDatabase
+let testDatabase: TestDatabase
 let blobs: string
 let env: NodeJS.ProcessEnv
 
 beforeAll(async () => {
-  made = await createTestDatabase([])
+  testDatabase = await createTestDatabase([])
   blobs = await mkdtemp(join(tmpdir(), 'icosa-command-'))
   env = {
     ...process.env,
-    DATABASE_URL: made.url,
+    DATABASE_URL: testDatabase.url,
     ICOSA_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
     ICOSA_BLOBS: blobs,
     ...requiredIn(blobs),
     ICOSA_DRAIN_MS: String(drainMs),
-    ICOSA_SQL_URL: made.url,
+    ICOSA_SQL_URL: testDatabase.url,
     ICOSA_SQL_SHARED_HOST: 'true',
   }
   await promisify(execFile)(process.execPath, [cli, 'migrate'], {
@@ -51,7 +51,7 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  await made[Symbol.asyncDispose]()
+  await testDatabase[Symbol.asyncDispose]()
   await rm(blobs, { recursive: true, force: true })
 })
 
@@ -60,7 +60,7 @@ describe.concurrent.each(['refusing', 'silent'] satisfies ProxyMode[])('the data
   test.each(['serve', 'worker'])('%s logs little, rarely reconnects and stops in time', async (command) => {
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`
-    await using proxy = await startProxy(made.url)
+    await using proxy = await startProxy(testDatabase.url)
     const args = command === 'serve' ? [command, '--port', String(port)] : [command]
     const { child, lines } = await icosa(args, { ...env, ICOSA_PUBLIC_URL: url, DATABASE_URL: proxy.url })
     using _ = { [Symbol.dispose]: () => void child.kill('SIGKILL') }
@@ -71,9 +71,9 @@ describe.concurrent.each(['refusing', 'silent'] satisfies ProxyMode[])('the data
     await sleep(awayMs)
     const attempts = proxy.attempts.length - before.attempts
     const began = performance.now()
-    const gone = once(child, 'exit')
+    const exit = once(child, 'exit')
     child.kill('SIGTERM')
-    await gone
+    await exit
     const endedMs = performance.now() - began
     const written = lines.slice(before.lines).filter((line) => !line.includes('"msg":"request"')).length
     console.log(

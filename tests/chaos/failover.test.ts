@@ -56,11 +56,11 @@ test.skipIf(!process.env.NIGHTLY)(
     const killed = performance.now()
     await killAll(foldersOf(app.folder, id).all)
     const takesWrites = async () => {
-      const there = await connectTo(second.connectionString).catch(() => undefined)
-      const answer = await there
+      const connection = await connectTo(second.connectionString).catch(() => undefined)
+      const answer = await connection
         ?.query<{ copies: boolean }>('select pg_is_in_recovery() as copies')
         .catch(() => undefined)
-      await there?.end()
+      await connection?.end()
       return answer?.rows[0]?.copies === false
     }
     await expect.poll(takesWrites, { timeout: 120_000, interval: 50 }).toBe(true)
@@ -79,8 +79,8 @@ test.skipIf(!process.env.NIGHTLY)(
     await expect.poll(times, { timeout: 240_000, interval: 500 }).toEqual([{ times: 1 }])
     const done = performance.now()
     const rows = await cell.database.many<{ id: string }>(sql`select id from example.notes`)
-    const kept = new Set(rows.map((row) => row.id))
-    const lost = [...acknowledged].filter((one) => !kept.has(one))
+    const ids = new Set(rows.map((row) => row.id))
+    const lost = [...acknowledged].filter((one) => !ids.has(one))
     console.log(
       `promoted after ${Math.round(promoted - killed)} ms, ready ${Math.round(ready - promoted)} ms later; ` +
         `${acknowledged.size} acknowledged, ${lost.length} lost; ${operations} jobs once, ${Math.round((done - promoted) / 1_000)} s after it (load ${loadavg()[0]?.toFixed(1)})`,

@@ -32,9 +32,9 @@ const isOwnLine = (line: string) => !line.includes('"msg":"request"')
 /** Stops a node by SIGTERM and returns the milliseconds until it exits. */
 async function terminate({ child }: Process): Promise<number> {
   const began = performance.now()
-  const gone = once(child, 'exit')
+  const exit = once(child, 'exit')
   child.kill('SIGTERM')
-  await gone
+  await exit
   return performance.now() - began
 }
 
@@ -56,8 +56,8 @@ function load(api: Process, key: string) {
         published.add(note.id)
       } catch (error) {
         const { status = 'none', headers } = error as { status?: number; headers?: Headers }
-        const what = `${status} ${headers?.has('retry-after') ? 'with' : 'without'} retry-after`
-        failures.set(what, (failures.get(what) ?? 0) + 1)
+        const outcome = `${status} ${headers?.has('retry-after') ? 'with' : 'without'} retry-after`
+        failures.set(outcome, (failures.get(outcome) ?? 0) + 1)
         await sleep(100) // sixteen loops without a pause would starve all other processes
       }
       slowestMs = Math.max(slowestMs, performance.now() - began)
@@ -123,7 +123,7 @@ test(`an API node and two workers under load survive a ${outageMs / 1_000} s out
   await using _ = { [Symbol.asyncDispose]: () => database.close() }
   const unfinished = sql`select 1 from icosa.operations where status not in ('succeeded', 'failed') limit 1`
   const doneMs = await until(async () => (await database.many(unfinished)).length === 0)
-  const kept = new Map(
+  const rows = new Map(
     (
       await database.many<{ id: string; times: number }>(sql`select id, published_times as times from example.notes`)
     ).map(({ id, times }) => [id, times]),
@@ -150,9 +150,9 @@ test(`an API node and two workers under load survive a ${outageMs / 1_000} s out
   expect(Math.max(...endedMs)).toBeLessThanOrEqual(drainMs + 5_000)
   expect(readyMs).toBeLessThanOrEqual(5_000)
   expect([...failures.keys()].filter((what) => what !== '503 with retry-after')).toEqual([])
-  expect([...written].filter((id) => !kept.has(id))).toEqual([])
-  expect([...published, ...interrupted].filter((id) => kept.get(id) !== 1)).toEqual([])
-  expect([...kept.values()].filter((times) => times > 1)).toEqual([])
+  expect([...written].filter((id) => !rows.has(id))).toEqual([])
+  expect([...published, ...interrupted].filter((id) => rows.get(id) !== 1)).toEqual([])
+  expect([...rows.values()].filter((times) => times > 1)).toEqual([])
 })
 
 test('requests fail in time and nodes stop on SIGTERM when the database accepts connections but never answers', async () => {

@@ -38,16 +38,16 @@ test(`${payments} payments are each made once, though node, worker and PostgreSQ
   const people: Customer[] = []
   for (let n = 0; n < 8; n++) people.push(await customer('500.00'))
   const [merchant] = people as [Customer]
-  await using told = await listen()
-  const notification_filters = [{ category: 'PAYMENT' as const, notification_target: told.url }]
+  await using hooks = await listen()
+  const notification_filters = [{ category: 'PAYMENT' as const, notification_target: hooks.url }]
   await ask().setUserFilters({ params: merchant.user, body: { notification_filters } })
 
   const kill = {
     async node(role: 'api' | 'worker') {
       const { child } = nodes[role] as Process
-      const gone = once(child, 'exit')
+      const exit = once(child, 'exit')
       child.kill('SIGKILL')
-      await gone
+      await exit
       nodes[role] = await start(role)
     },
     async database() {
@@ -69,10 +69,10 @@ test(`${payments} payments are each made once, though node, worker and PostgreSQ
     }
     const ids = new Set<string>()
     const send = async () => {
-      const made = await ask()
+      const created = await ask()
         .createPayment(request)
         .catch(({ status }: { status?: number }) => void expect([undefined, 503]).toContain(status))
-      if (made) ids.add(idOf(made))
+      if (created) ids.add(idOf(created))
       else failed++
     }
     while (ids.size === 0) {
@@ -85,8 +85,8 @@ test(`${payments} payments are each made once, though node, worker and PostgreSQ
   /** Orders more than the balance: nothing of it may be recorded. */
   async function payTooMuch({ from, to }: Order): Promise<void> {
     const body = { amount: euros('99999.00'), counterparty_alias: to.pointer, description: 'too much' }
-    const made = ask().createPayment({ params: from.account, body })
-    const status = await made.then(
+    const created = ask().createPayment({ params: from.account, body })
+    const status = await created.then(
       () => 200,
       (error: { status?: number }) => error.status,
     )
@@ -132,8 +132,8 @@ test(`${payments} payments are each made once, though node, worker and PostgreSQ
     `${number} ${from.account['monetary-accountID']} ${-cents}`,
     `${number} ${to.account['monetary-accountID']} ${cents}`,
   ])
-  const kept = rows.map(({ number, account, amount }) => `${number} ${account} ${amount}`)
-  expect(kept.sort()).toEqual(expected.sort())
+  const stored = rows.map(({ number, account, amount }) => `${number} ${account} ${amount}`)
+  expect(stored.sort()).toEqual(expected.sort())
   const ids = new Map(rows.filter(({ amount }) => Number(amount) < 0).map(({ number, id }) => [Number(number), id]))
   expect([...acknowledged].filter(([number, [id]]) => ids.get(number) !== id)).toEqual([])
   expect(await reconcile(database, tenant)).toEqual({
@@ -146,7 +146,7 @@ test(`${payments} payments are each made once, though node, worker and PostgreSQ
 
   const received = orders.filter(({ to, from }) => to === merchant || from === merchant)
   await expect
-    .poll(() => received.filter(({ number }) => !told.of.has(String(number))), { timeout: 120_000 })
+    .poll(() => received.filter(({ number }) => !hooks.of.has(String(number))), { timeout: 120_000 })
     .toEqual([])
 })
 

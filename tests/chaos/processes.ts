@@ -40,17 +40,17 @@ export const importShift = (aheadMs: number) =>
 
 /** One database and any number of nodes on it, each a process that can be killed. */
 export async function openCell(own?: TestDatabase): Promise<Cell> {
-  const made = own ?? (await createTestDatabase([example]))
+  const testDatabase = own ?? (await createTestDatabase([example]))
   const blobs = await mkdtemp(join(tmpdir(), 'icosa-chaos-'))
-  const database = openDatabase({ url: made.url, maxConnections: 4, onError: () => {} })
+  const database = openDatabase({ url: testDatabase.url, maxConnections: 4, onError: () => {} })
   const { key } = await createKey(database, systemClock, { tenant: 'ada', name: 'chaos', permissions: ['*'] })
   const processes = children()
   return {
-    databaseUrl: made.url,
+    databaseUrl: testDatabase.url,
     database,
     key,
     async start({ aheadMs, ...options }) {
-      const argument = JSON.stringify({ databaseUrl: made.url, ...options, blobs })
+      const argument = JSON.stringify({ databaseUrl: testDatabase.url, ...options, blobs })
       const stdio = ['ignore', 'inherit', 'pipe', 'ipc'] as const
       const execArgv = aheadMs === undefined ? [] : [importShift(aheadMs)]
       const child = processes.add(
@@ -66,7 +66,7 @@ export async function openCell(own?: TestDatabase): Promise<Cell> {
     async [Symbol.asyncDispose]() {
       await processes[Symbol.asyncDispose]()
       await database.close()
-      await made[Symbol.asyncDispose]()
+      await testDatabase[Symbol.asyncDispose]()
       await rm(blobs, { recursive: true, force: true })
     },
   }

@@ -47,9 +47,9 @@ test('a node that is asked to stop under load fails no request', async () => {
   for (let restart = 0; restart < 2; restart++) {
     await sleep(1_000)
     const leaving = nodes.shift() as Process
-    const gone = once(leaving.child, 'exit')
+    const exit = once(leaving.child, 'exit')
     leaving.child.kill('SIGTERM')
-    await gone
+    await exit
     nodes.push(await cell.start({ api: true, drainMs }))
   }
   await sleep(500)
@@ -84,9 +84,9 @@ test('a schedule fires once with two API nodes and two workers', async () => {
 })
 
 test('four nodes that migrate concurrently apply every migration once', async () => {
-  await using made = await createTestDatabase([])
+  await using testDatabase = await createTestDatabase([])
   const databases = Array.from({ length: 4 }, () =>
-    openDatabase({ url: made.url, maxConnections: 2, onError: () => {} }),
+    openDatabase({ url: testDatabase.url, maxConnections: 2, onError: () => {} }),
   )
   const applied: string[] = []
   await Promise.all(

@@ -19,9 +19,9 @@ test(`${expected} acknowledged writes survive repeated kills of the API`, async 
 
   async function killAndRestart(): Promise<void> {
     kills++
-    const gone = once(api.child, 'exit')
+    const exit = once(api.child, 'exit')
     api.child.kill('SIGKILL')
-    await gone
+    await exit
     api = await cell.start({ api: true })
   }
 
@@ -43,9 +43,9 @@ test(`${expected} acknowledged writes survive repeated kills of the API`, async 
   )
   await restarting
   const rows = await cell.database.many<{ id: string }>(sql`select id from example.notes`)
-  const kept = new Set(rows.map(({ id }) => id))
-  const lost = [...acknowledged].filter((id) => !kept.has(id))
-  console.log(`${acknowledged.size} acknowledged, ${kills} kills, ${lost.length} lost, ${kept.size} stored`)
+  const ids = new Set(rows.map(({ id }) => id))
+  const lost = [...acknowledged].filter((id) => !ids.has(id))
+  console.log(`${acknowledged.size} acknowledged, ${kills} kills, ${lost.length} lost, ${ids.size} stored`)
   expect(kills).toBeGreaterThanOrEqual(3)
   expect(lost).toEqual([])
 })

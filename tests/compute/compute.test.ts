@@ -71,7 +71,7 @@ async function publish(noteId: string): Promise<string> {
 }
 const published = async (noteId: string) => (await find(db, tenant, noteId))?.publishedTimes
 const started = (node: TestNode, noteId: string) =>
-  node.reports.filter((one) => 'started' in one && one.started === noteId).length
+  node.reports.filter((report) => 'started' in report && report.started === noteId).length
 
 /** Delay of a node's event loop and of its answers at `perSecond` requests a second, while `work` is pending. */
 async function delayDuring(work: Promise<unknown>, node: TestNode) {
@@ -90,7 +90,7 @@ async function delayDuring(work: Promise<unknown>, node: TestNode) {
 }
 
 async function delayed({ child, reports }: TestNode): Promise<number> {
-  const delays = () => reports.flatMap((one) => ('delayMs' in one ? one.delayMs : []))
+  const delays = () => reports.flatMap((report) => ('delayMs' in report ? report.delayMs : []))
   const before = delays().length
   child.send('how long?')
   await expect.poll(() => delays().length).toBe(before + 1)
@@ -129,7 +129,7 @@ test('a cancelled job stops within a second of its signal', forAll, async () => 
   // No worker is woken from here: the thread that renews the claim notices the cancellation.
   const unwoken = () => ({ touched: new Set<string>() }) as BoundJobs
   expect(await operationsIn(db, systemClock, unwoken, example.name, tenant).cancel(operation)).toBe(true)
-  const stopped = () => first.reports.flatMap((one) => ('stoppedAfterMs' in one ? one.stoppedAfterMs : []))
+  const stopped = () => first.reports.flatMap((report) => ('stoppedAfterMs' in report ? report.stoppedAfterMs : []))
   await expect.poll(() => stopped().length).toBe(1)
   expect(stopped()[0]).toBeLessThan(1_000)
   expect(await published(noteId)).toBe(0)

@@ -100,8 +100,8 @@ test('markup in names and tags is shown as text', async () => {
     redirect_uris: ['https://example.com/'],
     client_uri: 'javascript:alert(3)',
   })
-  const made = await app.fetch('identity-connect', '/client', { method: 'POST', headers, body })
-  expect([201, 400]).toContain(made.status)
+  const created = await app.fetch('identity-connect', '/client', { method: 'POST', headers, body })
+  expect([201, 400]).toContain(created.status)
   const group = JSON.stringify({ name: attack, userData: attack })
   const grouped = await app.fetch('face-recognition', '/persongroups/attack', { method: 'PUT', headers, body: group })
   expect(grouped.status).toBe(200)

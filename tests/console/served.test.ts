@@ -24,11 +24,11 @@ test('the console contains no names of services', async () => {
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(tsx?|css)$/.test(name))
   expect(files.length).toBeGreaterThan(15)
   const quoted = new Set(words.filter((word) => /[A-Z_-]/.test(word) || services.some(({ name }) => name === word)))
-  const found = files.flatMap((file) => {
+  const violations = files.flatMap((file) => {
     const strings = readFileSync(new URL(file, source), 'utf8').matchAll(/['"`/]([\w.:-]+)(?=['"`/])/g)
     return [...strings].flatMap(([, text = '']) => (quoted.has(text) ? [`${file}: ${text}`] : []))
   })
-  expect(found).toEqual([])
+  expect(violations).toEqual([])
 })
 
 test('a service with views appears after signing in with a key', async () => {

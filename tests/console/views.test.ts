@@ -26,7 +26,7 @@ describe.each(services.map((service) => [service.name, service] as const))('%s',
     expect(group).toBeDefined()
     const described = [...Object.keys(resources), ...others]
     expect(listsOf(service).filter((id) => !described.includes(id))).toEqual([])
-    expect(others.filter((id) => !operationsOf(service).some((one) => one.id === id))).toEqual([])
+    expect(others.filter((id) => !operationsOf(service).some((operation) => operation.id === id))).toEqual([])
   })
 
   test('has views that name existing operations and fields', () => {

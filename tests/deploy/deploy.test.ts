@@ -33,7 +33,7 @@ test('every setting and every command in deploy/ exists', () => {
 
 test('compose, the chart and the systemd units name every required setting', async () => {
   const groups = [platformSettings, ...(await loadModules()).flatMap(({ module }) => module.settings ?? [])]
-  const required = groups.flatMap(({ settings }) => settings.filter((one) => one.required === true))
+  const required = groups.flatMap(({ settings }) => settings.filter((setting) => setting.required === true))
   const names = [...new Set(required.map(({ variable }) => variable)), 'ICOSA_SQL_URL']
   expect(names).toContain('ICOSA_BACKUP_REPOSITORIES')
   const units = readdirSync(join(root, 'deploy/systemd')).map((name) => `systemd/${name}`)
@@ -93,8 +93,8 @@ test('every metric and label in alerts and dashboards exists', async () => {
   await setLimit(database, { tenant: 'ada', service: 'example', kind: 'bytes', amount: 1 })
   const input = { title: 'A note', text: '' }
   const headers = { 'x-api-key': await app.key('ada'), 'content-type': 'application/json' }
-  const made = await fetch(`${app.url}/example/notes`, { method: 'POST', headers, body: JSON.stringify(input) })
-  const { id } = (await made.json()) as { id: string }
+  const created = await fetch(`${app.url}/example/notes`, { method: 'POST', headers, body: JSON.stringify(input) })
+  const { id } = (await created.json()) as { id: string }
   await (
     await fetch(`${app.url}/example/notes/${id}/publish`, {
       method: 'POST',
@@ -106,12 +106,12 @@ test('every metric and label in alerts and dashboards exists', async () => {
   await expect.poll(read).toMatch(/^icosa_blob_bytes\{/m)
   const figures = await read()
   expect(figures).toMatch(/^icosa_tenant_jobs\{tenant="ada"\} 1$/m)
-  const asked = named(/\b(icosa_[a-z_]+)\b/g)
-  expect(asked.length).toBeGreaterThan(4)
+  const queried = named(/\b(icosa_[a-z_]+)\b/g)
+  expect(queried.length).toBeGreaterThan(4)
   // Each pool has metrics under its own name.
   const isPool = (name: string) =>
     name === 'icosa_pool_' && textOf(join(root, 'packages/compute/src/pool.ts')).includes(name)
-  expect(asked.filter((name) => !isPool(name) && !new RegExp(`^${name}[{ ]`, 'm').test(figures))).toEqual([])
+  expect(queried.filter((name) => !isPool(name) && !new RegExp(`^${name}[{ ]`, 'm').test(figures))).toEqual([])
   const labels = named(/by \(([a-z, ]+)\)/g).flatMap((list) => list.split(', '))
   const added = ['instance', 'job'] // by Prometheus
   expect(labels.filter((label) => !added.includes(label) && !new RegExp(`\\b${label}="`).test(figures))).toEqual([])

@@ -31,8 +31,8 @@ const answers = (command: string, ...words: string[]) => {
 const run = promisify(execFile)
 async function outputOf(command: string, words: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
   const options = { cwd: root, env: { ...process.env, ...env }, maxBuffer: 64 << 20 }
-  const { stdout } = await run(command, [...words], options).catch(({ stdout: said, stderr, message }) => {
-    throw new Error(`${message}\n${said}\n${stderr}`)
+  const { stdout } = await run(command, [...words], options).catch(({ stdout: output, stderr, message }) => {
+    throw new Error(`${message}\n${output}\n${stderr}`)
   })
   return stdout.trim()
 }

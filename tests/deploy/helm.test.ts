@@ -20,19 +20,19 @@ function pathsOf(yaml: string): Set<string> {
     if (name === undefined) continue
     while ((parents.at(-1)?.depth ?? -1) >= indent.length) parents.pop()
     parents.push({ depth: indent.length, name })
-    paths.add(parents.map((one) => one.name).join('.'))
+    paths.add(parents.map((parent) => parent.name).join('.'))
   }
   return paths
 }
 
 test('every value that a template reads is in values.yaml, and every value there is read', () => {
-  const known = pathsOf(textOf('values.yaml'))
+  const paths = pathsOf(textOf('values.yaml'))
   const read = new Set(all(/\.Values\.([\w.]+)/g))
   expect(read.size).toBeGreaterThan(10)
-  expect([...read].filter((path) => !known.has(path))).toEqual([])
+  expect([...read].filter((path) => !paths.has(path))).toEqual([])
   const isRead = (path: string) =>
     [...read].some((one) => one === path || one.startsWith(`${path}.`) || path.startsWith(`${one}.`))
-  expect([...known].filter((path) => !isRead(path))).toEqual([])
+  expect([...paths].filter((path) => !isRead(path))).toEqual([])
 })
 
 test('every included template is defined, every block ends, and insertions are indented like their line', () => {

@@ -9,12 +9,12 @@ const { IMAGE: tried = 'icosa' } = process.env
 const project = `icosa-try-${process.pid}`
 const port = await freePort()
 const url = `http://127.0.0.1:${port}`
-const found = findEngine(project, {
+const program = findEngine(project, {
   ICOSA_MASTER_KEY: randomBytes(32).toString('base64'),
   ICOSA_PUBLIC_URL: url,
   ICOSA_PORT: String(port),
 })
-const reason = process.env.NIGHTLY ? (typeof found === 'string' ? found : undefined) : 'it takes minutes: NIGHTLY=1'
+const reason = process.env.NIGHTLY ? (typeof program === 'string' ? program : undefined) : 'it takes minutes: NIGHTLY=1'
 
 interface Examined {
   readonly service: string
@@ -38,10 +38,10 @@ async function secondsUntil(isSo: () => Promise<boolean>): Promise<string> {
 test.skipIf(reason !== undefined)(
   `the image can be built, is complete, starts, and runs a job under compose${reason ? ` (not now: ${reason})` : ''}`,
   async () => {
-    if (typeof found === 'string') throw new Error(found)
-    const { compose, engine, image, isHealthy, nameOf } = found
+    if (typeof program === 'string') throw new Error(program)
+    const { compose, engine, image, isHealthy, nameOf } = program
     if (process.env.IMAGE === undefined)
-      console.log(await image('build').then((said) => said.slice(said.indexOf('built by'))))
+      console.log(await image('build').then((output) => output.slice(output.indexOf('built by'))))
 
     const [own] = JSON.parse(await engine('image', 'inspect', tried))
     expect(own.Config).toMatchObject({ User: 'node', Entrypoint: ['tini', '--', 'icosa'], Cmd: ['serve'] })
@@ -80,12 +80,12 @@ test.skipIf(reason !== undefined)(
     const authorization = `Bearer ${await icosa('token', '--tenant', 'acme')}`
     const at = `${url}/sql-databases/subscriptions/main/resourceGroups/web/providers/Vendor.Sql/servers/eu/databases/orders`
     const version = 'api-version=2017-10-01-preview'
-    const made = await fetch(`${at}?${version}`, {
+    const created = await fetch(`${at}?${version}`, {
       method: 'PUT',
       headers: { authorization, 'content-type': 'application/json' },
       body: JSON.stringify({ location: 'westeurope', sku: { name: 'S0' } }),
     })
-    expect(made.status, await made.text()).toBe(201)
+    expect(created.status, await created.text()).toBe(201)
     const ask = () => fetch(`${at}/listCredentials?${version}`, { method: 'POST', headers: { authorization } })
     const done = await secondsUntil(async () => (await ask()).ok)
     const { connectionString } = (await (await ask()).json()) as { connectionString: string }

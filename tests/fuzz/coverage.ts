@@ -17,8 +17,8 @@ export class Coverage {
   /** Blocks first reached since the last call, which takes milliseconds: too long for every input. */
   more(): string[] {
     const blocks: string[] = []
-    this.#session.post('Profiler.takePreciseCoverage', (_, taken) => {
-      for (const { url, functions } of taken?.result ?? []) {
+    this.#session.post('Profiler.takePreciseCoverage', (_, coverage) => {
+      for (const { url, functions } of coverage?.result ?? []) {
         if (!url.startsWith('file://') || url.includes('/tests/fuzz/')) continue
         for (const { startOffset, count } of functions.flatMap(({ ranges }) => ranges))
           if (count > 0) blocks.push(`${url} ${startOffset}`)

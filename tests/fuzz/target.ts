@@ -33,8 +33,8 @@ export async function loadTarget(name: string): Promise<Target> {
 
 /** The seeds of a target, and its corpus of inputs that reached new code. */
 export function inputsOf(name: string, { seeds }: Target): Buffer[] {
-  const kept = filesIn(corpusFolder(name))
-  return [...seeds.map((seed) => Buffer.from(seed as Uint8Array)), ...kept]
+  const corpus = filesIn(corpusFolder(name))
+  return [...seeds.map((seed) => Buffer.from(seed as Uint8Array)), ...corpus]
 }
 
 function filesIn(path: string): Buffer[] {

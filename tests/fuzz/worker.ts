@@ -31,12 +31,12 @@ function random(below: number): number {
   return Math.floor((state / 2 ** 32) * below)
 }
 
-const known = new Set<string>()
+const seenInputs = new Set<string>()
 async function tryOut(bytes: Buffer): Promise<void> {
   remember(bytes)
   const problem = await problemWith(target, bytes)
-  if (problem === undefined || known.has(problem)) return
-  known.add(problem)
+  if (problem === undefined || seenInputs.has(problem)) return
+  seenInputs.add(problem)
   tell({ finding: problem, bytes: (await minimized(bytes, problem)).toString('base64') })
 }
 
@@ -71,13 +71,13 @@ const maxKeptBytes = 4_096
 for (const input of inputsOf(name, target)) await tryOut(input)
 coverage.add(coverage.more())
 let executions = 0
-for (let told = Date.now(); ; ) {
+for (let reportedAt = Date.now(); ; ) {
   const inputs = Array.from({ length: batch }, () => mutated(random, around))
   for (const input of inputs) {
     await tryOut(input)
     executions++
-    if (Date.now() - told < 250) continue
-    told = Date.now()
+    if (Date.now() - reportedAt < 250) continue
+    reportedAt = Date.now()
     tell({ executions })
     await new Promise(setImmediate)
   }

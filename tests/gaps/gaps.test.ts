@@ -29,9 +29,9 @@ async function call(method: string, path: string, body?: object): Promise<number
   return status
 }
 
-const target = (name: string) => credentialsFor(app, services.find((one) => one.name === name) as never, 'ada')
-const statusOf = (asked: Promise<{ readonly status: number }>) =>
-  asked.then(
+const target = (name: string) => credentialsFor(app, services.find((service) => service.name === name) as never, 'ada')
+const statusOf = (response: Promise<{ readonly status: number }>) =>
+  response.then(
     ({ status }) => status,
     ({ status }: { readonly status: number }) => status,
   )

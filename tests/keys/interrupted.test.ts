@@ -33,7 +33,7 @@ async function openLarge(world: Both) {
 
 /** Starts encryption in a worker process and kills it midway, where a locked row stops it. */
 async function encryptPartly(world: Both, expect: ExpectStatic): Promise<void> {
-  const given = {
+  const options = {
     databaseUrl: world.app.databaseUrl,
     blobs: mkdtempSync(join(tmpdir(), 'blobs-')),
     folder: newFolder(),
@@ -42,7 +42,7 @@ async function encryptPartly(world: Both, expect: ExpectStatic): Promise<void> {
   await lock.connect()
   await lock.query('begin')
   await lock.query('select from configuration_stores.revisions where key = $1 for update', [`k${many / 2}`])
-  const child = fork(fileURLToPath(new URL('./node.ts', import.meta.url)), [JSON.stringify(given)], { silent: true })
+  const child = fork(fileURLToPath(new URL('./node.ts', import.meta.url)), [JSON.stringify(options)], { silent: true })
   const exit = once(child, 'exit')
   try {
     await expect

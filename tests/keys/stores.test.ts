@@ -198,12 +198,12 @@ test('an unsuitable key is refused with a message that states what to do', async
     const refusal = { status: 400, body: { error: { message: expect.stringContaining(message) } } }
     await expect(setKey(world, store, keyIdentifier), keyIdentifier).rejects.toMatchObject(refusal)
     const properties = { encryption: { keyVaultProperties: { keyIdentifier } } }
-    const made = store.manager.stores.create({
+    const created = store.manager.stores.create({
       ...versioned,
       params: addressOf('acme', 'refusing-store'),
       body: { ...plain(), properties },
     })
-    await expect(made).rejects.toMatchObject(refusal)
+    await expect(created).rejects.toMatchObject(refusal)
   }
   expect(await encryptionOf(store)).toEqual({ state: 'Succeeded' })
 })

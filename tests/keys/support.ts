@@ -86,8 +86,8 @@ export async function rowsOf({ app }: Pick<Both, 'app'>) {
 
 /** Whether any row of the service contains a text. */
 export async function isInClear({ app }: Pick<Both, 'app'>, text: string): Promise<boolean> {
-  const found = await app.platform.database.one<{ found: boolean }>(sql`
+  const row = await app.platform.database.one<{ found: boolean }>(sql`
     select exists (select from configuration_stores.revisions r where position(${text} in r::text) > 0)
       or exists (select from configuration_stores.snapshot_items i where position(${text} in i::text) > 0) as found`)
-  return found.found
+  return row.found
 }

@@ -17,8 +17,8 @@ test('the master key can be in a module of another Icosa, over p11-kit and TLS',
   const folder = mkdtempSync(join(tmpdir(), 'icosa-vault-'))
   const at = (name: string) => join(folder, name)
   const files = ['-keyout', at('tls.key'), '-out', at('tls.crt')]
-  const made = ['req', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-x509', '-days', '2']
-  execFileSync('openssl', [...made, '-subj', '/CN=localhost', ...files], { stdio: 'ignore' })
+  const created = ['req', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-x509', '-days', '2']
+  execFileSync('openssl', [...created, '-subj', '/CN=localhost', ...files], { stdio: 'ignore' })
   const port = await freePort()
   await using other = await startModules({
     ...{ remotePort: port, remoteCertificate: at('tls.crt'), remoteKey: at('tls.key') },
@@ -54,8 +54,8 @@ test('the master key can be in a module of another Icosa, over p11-kit and TLS',
     const [first = old] = await given()
     const vault = await secrets.open(first)
     await secrets.add(vault, 3)
-    const known = await secrets.read(vault)
-    expect(await secrets.read(await secrets.open(...(await given())))).toEqual(known)
+    const secretsBefore = await secrets.read(vault)
+    expect(await secrets.read(await secrets.open(...(await given())))).toEqual(secretsBefore)
     const uses = (await module.keys.listUses({ params: { moduleId: module.id } })).body.value
     expect(uses.filter(({ operation }) => operation === 'decrypt')).toMatchObject([
       { key: 'master', caller: 'pin:pkcs11', outcome: 'done' },

@@ -63,7 +63,7 @@ const textOf = ({ type, value, quasis = [] }: Node) =>
   type === 'StringLiteral'
     ? String(value)
     : type === 'TemplateLiteral'
-      ? quasis.map((one) => one.value.raw).join('x')
+      ? quasis.map((quasi) => quasi.value.raw).join('x')
       : ''
 
 /** Ignores messages, which no test spells out: text of four words or more. No name, key or header has as many. */

@@ -189,6 +189,6 @@ test('mutants', async () => {
   if (sound) throw new Error(`${sound.id} fails without a mutant.`, { cause: sound.error })
   stryker.currentTestId = undefined
   for (const mutant of inject('mutants')) await attemptOnce(mutant, () => attempt(mutant))
-  for (const one of await functionMutants(inject('functions')))
-    await attemptOnce(inCode(one), () => attemptFunction(one))
+  for (const functionMutant of await functionMutants(inject('functions')))
+    await attemptOnce(inCode(functionMutant), () => attemptFunction(functionMutant))
 })

@@ -72,9 +72,9 @@ class Caller {
     expect(body.error !== undefined, 'an error if and only if it failed').toBe(body.status === 'Failed')
     expect(body.endTime !== undefined, 'an end time if and only if it has ended').toBe(isOver)
     if (!isOver) expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
-    const said = JSON.stringify({ ...body, id: undefined })
-    if (operation.ended !== undefined) expect(said, 'a terminal state is final').toBe(operation.ended)
-    if (isOver) operation.ended = said
+    const text = JSON.stringify({ ...body, id: undefined })
+    if (operation.ended !== undefined) expect(text, 'a terminal state is final').toBe(operation.ended)
+    if (isOver) operation.ended = text
     const result = await this.#send(this.#here(operation.result), 'GET')
     const reported = await result.text()
     if (!isOver) {
@@ -155,7 +155,7 @@ describe.each(subjects)('$name', (subject) => {
           return next
         }
         try {
-          for (const one of steps) await take(one, subject, caller, restart)
+          for (const step of steps) await take(step, subject, caller, restart)
           await caller.app.jobs.drain()
           for (const operation of caller.operations) expect(terminal).toContain(await caller.poll(operation))
           for (const resource of resources) await caller.settled(resource)

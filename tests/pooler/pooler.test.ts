@@ -15,9 +15,9 @@ import { fill, services } from '../tenants/filled.ts'
 test.skipIf(withoutPgBouncer)(
   'all services work behind PgBouncer in transaction mode, and after its restart',
   async () => {
-    await using made = await createTestDatabase(services)
-    await using bouncer = await startPgBouncer(made.url)
-    await using app = await startTestApp({ services, databaseUrl: bouncer.url, databaseDirectUrl: made.url })
+    await using testDatabase = await createTestDatabase(services)
+    await using bouncer = await startPgBouncer(testDatabase.url)
+    await using app = await startTestApp({ services, databaseUrl: bouncer.url, databaseDirectUrl: testDatabase.url })
     const { database } = app.platform
     await using closing = new AsyncDisposableStack()
     closing.defer(() => dropPhysical(database))

@@ -26,7 +26,7 @@ async function whenReady<T>(shell: string, cwd: string, work: () => T): Promise<
   const env = { ...environment, PATH: `${join(cwd, 'node_modules/.bin')}:${environment.PATH}` }
   const started = performance.now()
   const child = spawn('setsid', ['sh', '-c', shell], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] })
-  const gone = once(child, 'exit')
+  const exit = once(child, 'exit')
   try {
     const ready = (async () => {
       for await (const line of createInterface(child.stdout)) if (line.includes(' is ready')) return
@@ -38,7 +38,7 @@ async function whenReady<T>(shell: string, cwd: string, work: () => T): Promise<
     return { wallMs, cpuMs, result: work() }
   } finally {
     process.kill(-(child.pid ?? 0), 'SIGINT')
-    await gone
+    await exit
   }
 }
 

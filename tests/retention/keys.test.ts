@@ -56,8 +56,8 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
 }
 
 test('the primary key of every table begins with the tenant, except for those listed with a reason', async () => {
-  await using made = await createTestDatabase([...(await allServices()), platform])
-  const database = openDatabase({ url: made.url, maxConnections: 1, onError: () => {} })
+  await using testDatabase = await createTestDatabase([...(await allServices()), platform])
+  const database = openDatabase({ url: testDatabase.url, maxConnections: 1, onError: () => {} })
   const tables = await database.many<{ name: string; isByTenant: boolean }>(sql`
     select format('%s.%s', nspname, relname) as name, exists (
       select from pg_constraint join pg_attribute on attrelid = conrelid and attnum = conkey[1]

@@ -17,16 +17,16 @@ import { allServices } from '../../apps/server/src/services.ts'
 
 // No table grows without bound: each declares a retention policy. This includes services added later.
 const services = [...(await allServices()), platform, example]
-let made: TestDatabase
+let testDatabase: TestDatabase
 let database: Database
 
 beforeAll(async () => {
-  made = await createTestDatabase(services)
-  database = openDatabase({ url: made.url, maxConnections: 2, onError: () => {} })
+  testDatabase = await createTestDatabase(services)
+  database = openDatabase({ url: testDatabase.url, maxConnections: 2, onError: () => {} })
 })
 afterAll(async () => {
   await database.close()
-  await made[Symbol.asyncDispose]()
+  await testDatabase[Symbol.asyncDispose]()
 })
 
 const aging = agingTables(services)
@@ -36,11 +36,11 @@ test('every table declares the age at which its rows are deleted, or why its gro
     select format('%s.%s', nspname, relname) as name
     from pg_class join pg_namespace on pg_namespace.oid = relnamespace
     where relkind in ('r', 'p') and not relispartition and nspname not in ('pg_catalog', 'information_schema') order by 1`)
-  const said = [{ name: 'icosa', retention: kernelRetention }, ...services].flatMap(({ name, retention = {} }) =>
+  const declared = [{ name: 'icosa', retention: kernelRetention }, ...services].flatMap(({ name, retention = {} }) =>
     Object.keys(retention).map((table) => `${schemaOf(name)}.${table}`),
   )
   expect(
-    said.sort(),
+    declared.sort(),
     'the manifest of a service has a line in `retention` for each table of its migrations; the kernel in retention.ts',
   ).toEqual(tables.map(({ name }) => name))
 })

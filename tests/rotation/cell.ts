@@ -38,25 +38,25 @@ export interface Cell extends AsyncDisposable {
 
 /** One database, nodes with different master keys, and the operator's command. */
 export async function openCell(): Promise<Cell> {
-  const made = await createTestDatabase([...services, operating])
+  const testDatabase = await createTestDatabase([...services, operating])
   const blobs = await mkdtemp(join(tmpdir(), 'icosa-rotation-'))
-  const database = openDatabase({ url: made.url, maxConnections: 4, onError: () => {} })
+  const database = openDatabase({ url: testDatabase.url, maxConnections: 4, onError: () => {} })
   const processes = children()
   return {
-    databaseUrl: made.url,
+    databaseUrl: testDatabase.url,
     database,
     async start(masterKeys, port) {
-      const options = { databaseUrl: made.url, blobs, port, masterKeys: asText(masterKeys) }
+      const options = { databaseUrl: testDatabase.url, blobs, port, masterKeys: asText(masterKeys) }
       const child = processes.add(fork(new URL('node.ts', import.meta.url), [JSON.stringify(options)]))
-      const gone = once(child, 'exit')
-      const died = gone.then(() => Promise.reject(new Error('the node did not start')))
+      const exit = once(child, 'exit')
+      const died = exit.then(() => Promise.reject(new Error('the node did not start')))
       const [{ url, blob }] = await Promise.race([once(child, 'message'), died])
       return {
         url,
         blob,
         async stop() {
           child.kill('SIGTERM')
-          await gone
+          await exit
         },
       }
     },
@@ -68,7 +68,7 @@ export async function openCell(): Promise<Cell> {
         ICOSA_PUBLIC_URL: publicUrl,
         ICOSA_SQL_SHARED_HOST: 'true',
       }
-      const env = { ...process.env, DATABASE_URL: made.url, ...settings }
+      const env = { ...process.env, DATABASE_URL: testDatabase.url, ...settings }
       const child = processes.add(spawn(process.execPath, [cli, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] }))
       const lines: string[] = []
       for (const stream of [child.stdout, child.stderr])
@@ -78,7 +78,7 @@ export async function openCell(): Promise<Cell> {
     async [Symbol.asyncDispose]() {
       await processes[Symbol.asyncDispose]()
       await database.close()
-      await made[Symbol.asyncDispose]()
+      await testDatabase[Symbol.asyncDispose]()
       await rm(blobs, { recursive: true, force: true })
     },
   }

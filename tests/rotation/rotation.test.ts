@@ -80,8 +80,8 @@ test('nodes and commands refuse a wrong key with one line', async () => {
   for (const words of commands) {
     const command = cell.icosa([wrong], ...words.split(' '))
     expect(await command.ended, words).toBe(1)
-    const said = command.lines.filter((line) => !line.startsWith('applied '))
-    expect(said, words).toEqual([
+    const lines = command.lines.filter((line) => !line.startsWith('applied '))
+    expect(lines, words).toEqual([
       expect.stringMatching(/^icosa: ICOSA_MASTER_KEY is \w+, but this database opens with \w+\./),
     ])
   }

@@ -109,7 +109,7 @@ const ranks: readonly RegExp[] = [
   /^(Untag|Stop|Cancel|Disassociate|DeleteBackupSelection|DeleteRestoreTestingSelection|DeleteRecoveryPoint|DeleteBackupVault.)/,
   /^Delete/,
 ]
-const rank = ([name]: readonly [string, Operation]) => ranks.findIndex((one) => one.test(name))
+const rank = ([name]: readonly [string, Operation]) => ranks.findIndex((rank) => rank.test(name))
 const ordered = operations.toSorted((a, b) => rank(a) - rank(b))
 
 /** Operations that are refused with an exception that clients declare. */
@@ -180,7 +180,7 @@ test.each(ordered)('version 3 calls %s', async (name, operation) => {
     { step: 'deserialize', priority: 'low', name: 'seen' },
   )
   const Command = commands.get(`${name}Command`) as unknown as new (input: object) => never
-  const said = await client.send(new Command(inputOf([name, operation], known, 'v3'))).then(
+  const outcome = await client.send(new Command(inputOf([name, operation], known, 'v3'))).then(
     () => 'done',
     (error: sdk.BackupServiceException) => {
       expect(error, String(error.stack)).toBeInstanceOf(sdk.BackupServiceException)
@@ -190,8 +190,8 @@ test.each(ordered)('version 3 calls %s', async (name, operation) => {
   )
   expect(matches(operation, sent), `${sent.method} ${sent.path}`).toBe(true)
   const why = refused[name]
-  if (why === undefined) expect(said).toBe('done')
-  else expect(said).toContain(why)
+  if (why === undefined) expect(outcome).toBe('done')
+  else expect(outcome).toContain(why)
 })
 
 interface Version2 {
@@ -212,7 +212,7 @@ test('version 2 calls every operation', async () => {
   for (const one of ordered) {
     const [name] = one
     const method = name.charAt(0).toLowerCase() + name.slice(1)
-    const said = await client
+    const outcome = await client
       .makeRequest(method, inputOf(one, again, 'v2'))
       .promise()
       .then(
@@ -220,7 +220,7 @@ test('version 2 calls every operation', async () => {
         (error: { code?: string; statusCode?: number; message: string }) => `${error.code}: ${error.message}`,
       )
     const expected = refused[name] ?? 'done'
-    if (!said.startsWith(expected)) wrong.push(`${name} ${said}`)
+    if (!outcome.startsWith(expected)) wrong.push(`${name} ${outcome}`)
   }
   expect(wrong).toEqual([])
 }, 120_000)

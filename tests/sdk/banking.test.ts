@@ -95,8 +95,8 @@ test('the client installs, pays, and the payee gets a callback', async () => {
   expect(await balance(ada)).toBe('500.00')
 
   const to = { type: 'IBAN', value: bram.iban, name: 'Bram' }
-  const made = await ada.client.api.payment.post(ada.user, ada.account, 'Lunch', euros('12.50'), to)
-  expect(made).toEqual([{ Id: { id: expect.any(Number) } }])
+  const created = await ada.client.api.payment.post(ada.user, ada.account, 'Lunch', euros('12.50'), to)
+  expect(created).toEqual([{ Id: { id: expect.any(Number) } }])
   expect([await balance(ada), await balance(bram)]).toEqual(['487.50', '12.50'])
   const [received] = await bram.client.api.payment.list(bram.user, bram.account)
   expect(received.Payment).toMatchObject({ amount: euros('12.50'), description: 'Lunch', allow_bunqto: false })
@@ -116,16 +116,16 @@ test('the client sends requests, tabs, drafts and schedules', async () => {
   const { client, user, account } = ada
   const alias = { type: 'IBAN', value: bram.iban, name: 'Bram' }
   await client.api.requestInquiry.post(user, account, 'Share', euros('1.00'), alias)
-  const [asked] = await bram.client.api.requestResponse.list(bram.user, bram.account)
-  expect(asked.RequestResponse).toMatchObject({ status: 'PENDING', amount_inquired: euros('1.00') })
-  await bram.client.api.requestResponse.put(bram.user, bram.account, asked.RequestResponse.id, 'ACCEPTED', {
+  const [inquiry] = await bram.client.api.requestResponse.list(bram.user, bram.account)
+  expect(inquiry.RequestResponse).toMatchObject({ status: 'PENDING', amount_inquired: euros('1.00') })
+  await bram.client.api.requestResponse.put(bram.user, bram.account, inquiry.RequestResponse.id, 'ACCEPTED', {
     amount_responded: euros('1.00'),
   })
 
-  const [made] = await client.api.bunqMeTabs.post(user, account, 'Cake', euros('5.00'))
-  const tab = await client.api.bunqMeTabs.get(user, account, made.Id.id)
+  const [created] = await client.api.bunqMeTabs.post(user, account, 'Cake', euros('5.00'))
+  const tab = await client.api.bunqMeTabs.get(user, account, created.Id.id)
   expect(tab.BunqMeTab).toMatchObject({ status: 'WAITING_FOR_PAYMENT', bunqme_tab_entry: { description: 'Cake' } })
-  await client.api.bunqMeTabs.put(user, account, made.Id.id, 'CANCELLED')
+  await client.api.bunqMeTabs.put(user, account, created.Id.id, 'CANCELLED')
 
   await client.api.draftPayment.post(user, account, 'Later', euros('1.00'), alias)
   const [draft] = await client.api.draftPayment.list(user, account)
@@ -167,8 +167,8 @@ test('the client sends cards, notes, files and statements', async () => {
 test('an OAuth application gets consent and opens a session for the user', async () => {
   const { ApiAdapter } = ada.client
   const back = 'https://app.example/back'
-  const { Response: made } = await ApiAdapter.post(`/v1/user/${ada.user}/oauth-client`, { status: 'ACTIVE' })
-  const at = `/v1/user/${ada.user}/oauth-client/${made[0].Id.id}`
+  const { Response: created } = await ApiAdapter.post(`/v1/user/${ada.user}/oauth-client`, { status: 'ACTIVE' })
+  const at = `/v1/user/${ada.user}/oauth-client/${created[0].Id.id}`
   await ApiAdapter.post(`${at}/callback-url`, { url: back })
   const { OauthClient: own } = (await ApiAdapter.get(at)).Response[0]
 
@@ -181,8 +181,8 @@ test('an OAuth application gets consent and opens a session for the user', async
   const consent = here(client.formatOAuthAuthorizationRequestUrl(own.client_id, back, 'mine', true))
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const body = new URLSearchParams({ step: 'allow', key: bram.key }).toString()
-  const gone = await fetch(consent, { method: 'POST', headers, body, redirect: 'manual' })
-  const code = new URL(gone.headers.get('location') as string).searchParams.get('code')
+  const redirect = await fetch(consent, { method: 'POST', headers, body, redirect: 'manual' })
+  const code = new URL(redirect.headers.get('location') as string).searchParams.get('code')
   const token = here(client.formatOAuthKeyExchangeUrl(own.client_id, own.secret, back, code, true))
   const { access_token: key, state } = (await (await fetch(token, { method: 'POST' })).json()) as Any
   expect(state).toBe('mine')

@@ -32,9 +32,13 @@ describe.each([
     test('inputs are created, changed, tagged and deleted', async () => {
       const client = events()
       const inputDefinition = { attributes: [{ jsonPath: 'temperature' }] }
-      const made = await client.createInput({ inputName: 'Weather', inputDefinition, tags: [{ key: 'a', value: '1' }] })
-      expect(made.inputConfiguration).toMatchObject({ inputName: 'Weather', status: 'ACTIVE' })
-      expect(made.inputConfiguration?.creationTime).toBeInstanceOf(Date)
+      const created = await client.createInput({
+        inputName: 'Weather',
+        inputDefinition,
+        tags: [{ key: 'a', value: '1' }],
+      })
+      expect(created.inputConfiguration).toMatchObject({ inputName: 'Weather', status: 'ACTIVE' })
+      expect(created.inputConfiguration?.creationTime).toBeInstanceOf(Date)
       const changed = { attributes: [{ jsonPath: 'temperature' }, { jsonPath: 'wind' }] }
       await client.updateInput({ inputName: 'Weather', inputDescription: 'outside', inputDefinition: changed })
       expect((await client.describeInput({ inputName: 'Weather' })).input).toMatchObject({
@@ -42,7 +46,7 @@ describe.each([
         inputDefinition: changed,
       })
       expect((await client.listInputs({})).inputSummaries?.map(({ inputName }) => inputName)).toContain('Weather')
-      const resourceArn = made.inputConfiguration?.inputArn ?? ''
+      const resourceArn = created.inputConfiguration?.inputArn ?? ''
       await client.tagResource({ resourceArn, tags: [{ key: 'b', value: '2' }] })
       await client.untagResource({ resourceArn, tagKeys: ['a'] })
       expect((await client.listTagsForResource({ resourceArn })).tags).toEqual([{ key: 'b', value: '2' }])
@@ -144,7 +148,7 @@ describe.each([
               .describeDetector({ detectorModelName: 'Motor', keyValue })
               .catch(() => undefined)
           )?.detector,
-        (found) => isRight(found?.state?.stateName),
+        (current) => isRight(current?.state?.stateName),
       )
 
     test('messages move detectors; errors are named by entry', async () => {
@@ -240,11 +244,14 @@ test.each(schemes)(
     const { BatchPutMessageErrorEntries } = await instances.batchPutMessage({ messages }).promise()
     expect(BatchPutMessageErrorEntries).toMatchObject([{ messageId: '2', errorCode: 'ResourceNotFoundException' }])
     const detector = () => instances.describeDetector({ detectorModelName: 'Motor', keyValue: 'm1' }).promise()
-    const found = await eventually(
+    const current = await eventually(
       () => detector().catch(() => undefined),
       (answer) => answer !== undefined,
     )
-    expect(found?.detector?.state).toMatchObject({ stateName: 'Dangerous', timers: [{ timestamp: expect.any(Date) }] })
+    expect(current?.detector?.state).toMatchObject({
+      stateName: 'Dangerous',
+      timers: [{ timestamp: expect.any(Date) }],
+    })
     const alarm = () => instances.describeAlarm({ alarmModelName: 'Hot', keyValue: 'm1' }).promise()
     const risen = await eventually(
       () => alarm().catch(() => undefined),
@@ -254,7 +261,7 @@ test.each(schemes)(
     const one = { requestId: '1', alarmModelName: 'Hot', keyValue: 'm1' }
     await instances.batchAcknowledgeAlarm({ acknowledgeActionRequests: [one] }).promise()
     await expect.poll(async () => (await alarm()).alarm?.alarmState?.stateName).toBe('ACKNOWLEDGED')
-    const gone = events.describeInput({ inputName: 'None' }).promise()
-    await expect(gone).rejects.toMatchObject({ code: 'ResourceNotFoundException', statusCode: 404 })
+    const missing = events.describeInput({ inputName: 'None' }).promise()
+    await expect(missing).rejects.toMatchObject({ code: 'ResourceNotFoundException', statusCode: 404 })
   },
 )

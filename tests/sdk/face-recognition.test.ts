@@ -42,23 +42,23 @@ afterAll(async () => {
 const faceIn = async (image: Buffer) => (await face.face.detectWithStream(image))[0]?.faceId as string
 
 test('faces are detected in a stream and at a URL, compared and grouped', async () => {
-  const [found] = await face.face.detectWithStream(first, {
+  const [detected] = await face.face.detectWithStream(first, {
     returnFaceLandmarks: true,
     returnFaceAttributes: ['headPose', 'blur', 'exposure', 'noise'],
     recognitionModel: 'recognition_02',
     returnRecognitionModel: true,
     detectionModel: 'detection_02',
   })
-  expect(found?.faceRectangle.width).toBeGreaterThan(100)
-  expect(found?.recognitionModel).toBe('recognition_02')
-  expect(found?.faceAttributes?.headPose?.yaw).toBeTypeOf('number')
+  expect(detected?.faceRectangle.width).toBeGreaterThan(100)
+  expect(detected?.recognitionModel).toBe('recognition_02')
+  expect(detected?.faceAttributes?.headPose?.yaw).toBeTypeOf('number')
   const [newest] = await face.face.detectWithStream(first, {
     returnFaceAttributes: ['qualityForRecognition'],
     recognitionModel: 'recognition_04',
     detectionModel: 'detection_03',
   })
   expect(newest?.faceAttributes?.qualityForRecognition).toMatch(/^(Low|Medium|High)$/)
-  expect(found?.faceLandmarks?.noseTip?.x).toBeGreaterThan(100)
+  expect(detected?.faceLandmarks?.noseTip?.x).toBeGreaterThan(100)
   const [one] = await face.face.detectWithUrl(photoUrl)
   const [two, other] = [await faceIn(second), await faceIn(stranger)]
   const { isIdentical, confidence } = await face.face.verifyFaceToFace(one?.faceId as string, two)
@@ -116,7 +116,7 @@ test('face lists support every operation', async () => {
   expect((await face.faceList.get('album')).persistedFaces).toHaveLength(2)
   await face.faceList.deleteFace('album', fetched)
   const similar = await face.face.findSimilar(await faceIn(second), { faceListId: 'album', mode: 'matchPerson' })
-  expect(similar.map((found) => found.persistedFaceId)).toEqual([persistedFaceId])
+  expect(similar.map((face) => face.persistedFaceId)).toEqual([persistedFaceId])
   expect(await face.faceList.list()).toHaveLength(1)
   await face.faceList.deleteMethod('album')
 }, 60_000)
@@ -135,7 +135,7 @@ test('large face lists support every operation', async () => {
   await app.jobs.drain()
   expect((await lists.getTrainingStatus('archive')).status).toBe('succeeded')
   const similar = await face.face.findSimilar(await faceIn(second), { largeFaceListId: 'archive' })
-  expect(similar.map((found) => found.persistedFaceId)).toEqual([persistedFaceId])
+  expect(similar.map((face) => face.persistedFaceId)).toEqual([persistedFaceId])
   expect(await lists.get('archive')).toMatchObject({ name: 'Archive' })
   expect(await lists.list()).toHaveLength(1)
   await lists.deleteMethod('archive')
@@ -147,9 +147,9 @@ test('a snapshot is applied by another tenant', async () => {
   const { operationLocation } = await face.snapshot.take('FaceList', 'album', [accountOf('globex')])
   await app.jobs.drain()
   const idIn = (location = '') => location.split('/').at(-1) as string
-  const taken = await face.snapshot.getOperationStatus(idIn(operationLocation))
-  expect(taken.status).toBe('succeeded')
-  const snapshotId = idIn(taken.resourceLocation)
+  const status = await face.snapshot.getOperationStatus(idIn(operationLocation))
+  expect(status.status).toBe('succeeded')
+  const snapshotId = idIn(status.resourceLocation)
   await face.snapshot.update(snapshotId, { userData: 'for globex' })
   const globex = await clientOf('globex')
   expect(await globex.snapshot.get(snapshotId)).toMatchObject({ userData: 'for globex', type: 'FaceList' })

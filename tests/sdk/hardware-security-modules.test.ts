@@ -30,7 +30,7 @@ describe.each(['2021-11-30', specified])('@azure/arm-hardwaresecuritymodules 1.0
         },
       })
     const { dedicatedHsmOperations: modules, operations } = client
-    const made = await modules.beginCreateOrUpdateAndWait(group, 'hsm1', {
+    const created = await modules.beginCreateOrUpdateAndWait(group, 'hsm1', {
       location: 'westus',
       sku: { name: 'SafeNet Luna Network HSM A790' },
       stampId: 'stamp1',
@@ -38,7 +38,7 @@ describe.each(['2021-11-30', specified])('@azure/arm-hardwaresecuritymodules 1.0
       tags: { Dept: 'hsm' },
       zones: ['1'],
     })
-    expect(made).toMatchObject({
+    expect(created).toMatchObject({
       name: 'hsm1',
       type: 'Microsoft.HardwareSecurityModules/dedicatedHSMs',
       provisioningState: 'Succeeded',

@@ -39,11 +39,11 @@ test.each([
     longRunningOperationRetryTimeout: 0,
   })
   const { jobCollections, jobs } = client
-  const made = await jobCollections.createOrUpdate('group', 'nightly', {
+  const created = await jobCollections.createOrUpdate('group', 'nightly', {
     location: 'westus',
     properties: { sku: { name: 'Standard' }, state: 'Enabled' },
   })
-  expect(made).toMatchObject({ name: 'nightly', properties: { state: 'Enabled' } })
+  expect(created).toMatchObject({ name: 'nightly', properties: { state: 'Enabled' } })
 
   const job = await jobs.createOrUpdate('group', 'nightly', 'call-home', {
     properties: {

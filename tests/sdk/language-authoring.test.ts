@@ -37,7 +37,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 const imported = async (appName: string) =>
   (await client.apps.importMethod(document() as never, { appName })).body as string
 const idOf = async (appId: string, name: string) =>
-  (await client.model.listModels(appId, v, { take: 500 })).find((one) => one.name === name)?.id ?? ''
+  (await client.model.listModels(appId, v, { take: 500 })).find((model) => model.name === name)?.id ?? ''
 
 test('an app is created, authored, trained, published and queried', async () => {
   const { body: appId } = await client.apps.add({ name: 'Travel', culture: 'en-us', initialVersionId: v })
@@ -343,7 +343,7 @@ test('features and patterns are created, changed and deleted', async () => {
   expect(await pattern.updatePattern(appId, v, changed.id, changed)).toMatchObject(changed)
   const more = await pattern.batchAddPatterns(appId, v, [{ pattern: 'x', intent: 'Book' }])
   await pattern.updatePatterns(appId, v, [{ id: more[0]?.id ?? '', pattern: 'y', intent: 'Book' }])
-  expect((await pattern.listPatterns(appId, v)).map((one) => one.pattern)).toContain('y')
+  expect((await pattern.listPatterns(appId, v)).map((pattern) => pattern.pattern)).toContain('y')
   expect(await pattern.listIntentPatterns(appId, v, intentId)).toHaveLength(4)
   await pattern.deletePatterns(appId, v, [more[0]?.id ?? ''])
   await pattern.deletePattern(appId, v, changed.id)

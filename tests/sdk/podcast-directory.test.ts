@@ -38,11 +38,11 @@ describe.each([
     api = clientWith(await sdkApp.app.key(`acme-${version}-${scheme}`))
     const answers = await Promise.all(catalog.feeds.map((rss) => api.submitPodcast({ rss })))
     for (const { data } of answers) expect(data.status).toBeOneOf(['in review', 'found', 'rejected'])
-    const found = await eventually(
+    const results = await eventually(
       async () => (await api.batchFetchPodcasts({ rsses: catalog.feeds.join(',') })).data.podcasts,
       (podcasts) => podcasts.length >= 6,
     )
-    podcast = (await api.fetchPodcastById({ id: found[0].id })).data
+    podcast = (await api.fetchPodcastById({ id: results[0].id })).data
   })
 
   test('a submitted podcast can be read with the original field names', async () => {

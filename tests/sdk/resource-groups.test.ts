@@ -78,8 +78,8 @@ describe.each([
 
   test('a group with a tag query is created, read, changed, listed, tagged and deleted', async () => {
     const groups = client()
-    const made = await groups.createGroup({ Name: name, ResourceQuery: tagQuery('test'), Tags: { team: 'shop' } })
-    expect(made).toMatchObject({ Group: { GroupArn: arn, Name: name }, Tags: { team: 'shop' } })
+    const created = await groups.createGroup({ Name: name, ResourceQuery: tagQuery('test'), Tags: { team: 'shop' } })
+    expect(created).toMatchObject({ Group: { GroupArn: arn, Name: name }, Tags: { team: 'shop' } })
     expect((await groups.getGroup({ Group: arn })).Group?.Name).toBe(name)
     expect((await groups.getGroupQuery({ GroupName: name })).GroupQuery?.ResourceQuery).toEqual(tagQuery('test'))
 
@@ -104,10 +104,11 @@ describe.each([
 
   test('resources are searched by tags and by stack, a page at a time', async () => {
     const search = async (ResourceQuery: ReturnType<typeof tagQuery>) => {
-      const found: (string | undefined)[] = []
+      const listedNames: (string | undefined)[] = []
       const pages = sdk.paginateSearchResources({ client: client(), pageSize: 1 }, { ResourceQuery })
-      for await (const page of pages) found.push(...(page.ResourceIdentifiers ?? []).map((one) => one.ResourceArn))
-      return found.sort()
+      for await (const page of pages)
+        listedNames.push(...(page.ResourceIdentifiers ?? []).map((identifier) => identifier.ResourceArn))
+      return listedNames.sort()
     }
     expect(await search(tagQuery('test'))).toEqual([instance('one'), instance('two')])
     const ofStack = (StackIdentifier: string) => ({
@@ -144,10 +145,10 @@ describe.each([
     const groups = client()
     const names = Array.from({ length: 5 }, (_, n) => `listed-${suffix}-${n}`)
     for (const Name of names) await groups.createGroup({ Name, ResourceQuery: tagQuery('none') })
-    const found: (string | undefined)[] = []
+    const listedNames: (string | undefined)[] = []
     for await (const page of sdk.paginateListGroups({ client: groups, pageSize: 2 }, {}))
-      found.push(...(page.GroupIdentifiers ?? []).map(({ GroupName }) => GroupName))
-    expect(found.filter((one) => one?.startsWith('listed-'))).toEqual(expect.arrayContaining(names))
+      listedNames.push(...(page.GroupIdentifiers ?? []).map(({ GroupName }) => GroupName))
+    expect(listedNames.filter((one) => one?.startsWith('listed-'))).toEqual(expect.arrayContaining(names))
     const Filters = [{ Name: 'configuration-type' as const, Values: ['AWS::EC2::CapacityReservationPool'] }]
     expect((await groups.listGroups({ Filters })).GroupIdentifiers).toEqual([])
     for (const Group of names) await groups.deleteGroup({ Group })
@@ -155,8 +156,8 @@ describe.each([
 
   test('account settings report IN_PROGRESS, then ACTIVE', async () => {
     const groups = client()
-    const asked = await groups.updateAccountSettings({ GroupLifecycleEventsDesiredStatus: 'ACTIVE' })
-    expect(asked.AccountSettings).toMatchObject({ GroupLifecycleEventsStatus: 'IN_PROGRESS' })
+    const settings = await groups.updateAccountSettings({ GroupLifecycleEventsDesiredStatus: 'ACTIVE' })
+    expect(settings.AccountSettings).toMatchObject({ GroupLifecycleEventsStatus: 'IN_PROGRESS' })
     const settled = await eventually(
       () => groups.getAccountSettings({}),
       (answer) => answer.AccountSettings?.GroupLifecycleEventsStatus === 'ACTIVE',

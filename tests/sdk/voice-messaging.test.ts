@@ -48,13 +48,13 @@ describe.each(schemes)('version 3 of the SDK over %s', (scheme) => {
     const voice = client()
     const names = Array.from({ length: 5 }, (_, n) => `listed-${scheme}-${n}`)
     for (const ConfigurationSetName of names) await voice.createConfigurationSet({ ConfigurationSetName })
-    const found: string[] = []
+    const listedNames: string[] = []
     let page: sdk.ListConfigurationSetsResponse = {}
     do {
       page = await voice.listConfigurationSets({ PageSize: '2', ...(page.NextToken && { NextToken: page.NextToken }) })
-      found.push(...(page.ConfigurationSets ?? []))
+      listedNames.push(...(page.ConfigurationSets ?? []))
     } while (page.NextToken !== undefined)
-    expect(found).toEqual(expect.arrayContaining(names))
+    expect(listedNames).toEqual(expect.arrayContaining(names))
   })
 
   test('a message is accepted as plain text, as SSML and as instructions', async () => {
@@ -133,6 +133,6 @@ test.each(schemes)('version 2 of the SDK runs every operation over %s, too', asy
   expect((await voice.sendVoiceMessage({ ...hello, ConfigurationSetName }).promise()).MessageId).toBeTruthy()
   await voice.deleteConfigurationSetEventDestination(at).promise()
   await voice.deleteConfigurationSet({ ConfigurationSetName }).promise()
-  const gone = voice.deleteConfigurationSet({ ConfigurationSetName }).promise()
-  await expect(gone).rejects.toMatchObject({ code: 'NotFoundException' })
+  const missing = voice.deleteConfigurationSet({ ConfigurationSetName }).promise()
+  await expect(missing).rejects.toMatchObject({ code: 'NotFoundException' })
 })

@@ -34,9 +34,9 @@ test.each<[string, (secret: Buffer) => unknown]>([
   ['base64url', (secret) => secret.toString('base64url')],
   ['hexadecimal', (secret) => secret.toString('hex')],
   ['JSON', (secret) => JSON.stringify({ deep: [secret.toString('base64')] })],
-])('a secret in an unlisted column is found, stored as %s', async (_, kept) => {
+])('a secret in an unlisted column is found, stored as %s', async (_, encoding) => {
   const { database, vault } = app.platform
-  const text = kept(vault.seal('secret', 'context'))
+  const text = encoding(vault.seal('secret', 'context'))
   const column = String(text).startsWith('{') ? 'json' : String(text).startsWith('\\x') ? 'bytes' : 'words'
   await database.script('create table example.strange (words text, json jsonb, bytes bytea)')
   await database.script(`insert into example.strange (${column}) values ('${text}')`)
@@ -67,6 +67,6 @@ async function opened(column: SealedColumn, masterKey: Uint8Array = old): Promis
   const { database } = app.platform
   const vault = await openVault(database, { masterKeys: [masterKey], sealed: () => sealed })
   const whole = { part: column.table, from: 0, to: 1_000_000, target: '00000000' }
-  const found = await database.transaction((db) => store.lockBlocks(db, column, whole))
-  return new Map(found.map(({ context, sealed: text }) => [context, vault.open(text, context)]))
+  const values = await database.transaction((db) => store.lockBlocks(db, column, whole))
+  return new Map(values.map(({ context, sealed: text }) => [context, vault.open(text, context)]))
 }

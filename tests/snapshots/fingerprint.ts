@@ -10,11 +10,11 @@ const apart = /^(postgres|snapshots|restoring|instance\.json|icosa\.log|tls)(\/|
 /** Hashes of every table of every database, every role with its password, and every other file. */
 export async function fingerprintOf(directory: string): Promise<Record<string, string>> {
   const files = await readdir(directory, { recursive: true, withFileTypes: true })
-  const found: Record<string, string> = {}
+  const hashes: Record<string, string> = {}
   for (const entry of files) {
     const path = join(entry.parentPath, entry.name)
     const name = relative(directory, path)
-    if (entry.isFile() && !apart.test(name)) found[`file ${name}`] = hashOf(await readFile(path))
+    if (entry.isFile() && !apart.test(name)) hashes[`file ${name}`] = hashOf(await readFile(path))
   }
   const postgres = await startDevPostgres({ directory, throwaway: true })
   try {
@@ -22,17 +22,17 @@ export async function fingerprintOf(directory: string): Promise<Record<string, s
       postgres.url,
       'select rolname, to_jsonb(a)::text as row from pg_authid a order by rolname',
     )
-    for (const { rolname, row } of roles) found[`role ${rolname}`] = hashOf(row ?? '')
+    for (const { rolname, row } of roles) hashes[`role ${rolname}`] = hashOf(row ?? '')
     const databases = await query(
       postgres.url,
       'select datname, oid::text from pg_database where datallowconn order by 1',
     )
     for (const { datname, oid } of databases) {
-      found[`database ${datname}`] = oid ?? ''
+      hashes[`database ${datname}`] = oid ?? ''
       const url = Object.assign(new URL(postgres.url), { pathname: `/${datname}` }).href
-      for (const [table, hash] of await tablesAt(url)) found[`table ${datname} ${table}`] = hash
+      for (const [table, hash] of await tablesAt(url)) hashes[`table ${datname} ${table}`] = hash
     }
-    return Object.fromEntries(Object.entries(found).sort())
+    return Object.fromEntries(Object.entries(hashes).sort())
   } finally {
     await postgres.stop()
   }

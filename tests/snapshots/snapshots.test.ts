@@ -74,11 +74,11 @@ test('all services, a large database and many blobs are restored with equal hash
   const { app, development, config } = opened
   for (const service of development.services)
     await seeds[service.name]?.(await credentialsFor(asTestApp(), service, 'owner'), asTestApp())
-  const made = await app.fetch('sql-databases', orders + version, {
+  const created = await app.fetch('sql-databases', orders + version, {
     method: 'PUT',
     body: JSON.stringify({ location: 'westeurope', sku: { name: 'S0' } }),
   })
-  expect(made.status).toBe(201)
+  expect(created.status).toBe(201)
   await app.settle()
   await inOrders(async (session) => {
     await session.query('create table lines (id int primary key, words text)')

@@ -16,14 +16,14 @@ const asJson = (schema: Schema) => schema as JsonSchema
 function refused(reply: Schema, body: Schema, path = ''): string[] {
   const { properties = {}, items, anyOf = [] } = asJson(reply)
   const choices = [body, ...(asJson(body).anyOf ?? [])]
-  if (choices.some((one) => asJson(one).additionalProperties !== undefined)) return []
+  if (choices.some((choice) => asJson(choice).additionalProperties !== undefined)) return []
   const own = Object.entries(properties).flatMap(([name, member]) => {
-    if (choices.some((one) => ignoredIn(one).includes(name))) return []
-    const taken = choices.flatMap((one) => asJson(one).properties?.[name] ?? [])[0]
-    return taken ? refused(member, taken, `${path}.${name}`) : [`${path}.${name}`]
+    if (choices.some((choice) => ignoredIn(choice).includes(name))) return []
+    const memberSchema = choices.flatMap((choice) => asJson(choice).properties?.[name] ?? [])[0]
+    return memberSchema ? refused(member, memberSchema, `${path}.${name}`) : [`${path}.${name}`]
   })
-  const taken = choices.flatMap((one) => asJson(one).items ?? [])[0]
-  const inItems = items && taken ? refused(items, taken, `${path}[]`) : []
+  const memberSchema = choices.flatMap((choice) => asJson(choice).items ?? [])[0]
+  const inItems = items && memberSchema ? refused(items, memberSchema, `${path}[]`) : []
   return [...own, ...inItems, ...anyOf.flatMap((one) => refused(one, body, path))]
 }
 

@@ -99,17 +99,17 @@ describe.each(subjects)('$name', (subject) => {
     }
     const id = `/subscriptions/mine/resourceGroups/g/providers/${ours}/things/x`
     const texts = [`we use ${ours} here, not ${theirs}`, `${ours}/things`, id]
-    const kept = new Set<string>()
+    const stored = new Set<string>()
     let number = 0
     for (const place of textsOf(subject.put.body as JsonSchema)) {
       const path = place.split('/').map((name) => (name === '*' ? ours : name)) // map keys are free text, too
-      const bodies = subject.bodies.filter((one) => suits(one, path))
+      const bodies = subject.bodies.filter((body) => suits(body, path))
       for (const text of texts) {
         for (const body of bodies) {
           const own = `name-${number++}`
           const shown = await writtenAndRead(call, subject, own, withText(body, path, text), path)
           if (shown !== text) continue // refused, secret, or normalized
-          kept.add(place)
+          stored.add(place)
           break
         }
       }
@@ -119,7 +119,7 @@ describe.each(subjects)('$name', (subject) => {
     expect(list.body.value.length).toBeGreaterThan(0)
     const { nextLink: _, ...page } = neutral(respelled.body, subject.namespaces) as { nextLink?: string }
     expect(page).toEqual({ value: (neutral(list.body, subject.namespaces) as { value: unknown }).value })
-    console.log(`${subject.name}: ${number} requests, kept ${[...kept].join(' ')}`)
-    expect([...kept]).toEqual(expect.arrayContaining([...subject.kept]))
+    console.log(`${subject.name}: ${number} requests, kept ${[...stored].join(' ')}`)
+    expect([...stored]).toEqual(expect.arrayContaining([...subject.kept]))
   })
 })

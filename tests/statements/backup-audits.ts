@@ -10,21 +10,21 @@ export async function frameworks({ alike, call, fields, holds, refused, succeeds
   const FrameworkControls = [{ ControlName: 'BACKUP_RECOVERY_POINT_ENCRYPTED' }]
   const framework = { FrameworkName: 'rules', FrameworkControls }
   const described = { FrameworkDescription: 'd', IdempotencyToken: 't1' }
-  const made = await call('POST', at, { ...framework, ...described, FrameworkTags: { a: 'b' } })
-  fields('a framework that is created', made.json, { FrameworkName: 'rules', FrameworkArn: isText })
+  const created = await call('POST', at, { ...framework, ...described, FrameworkTags: { a: 'b' } })
+  fields('a framework that is created', created.json, { FrameworkName: 'rules', FrameworkArn: isText })
   const { json } = await call('GET', `${at}/rules`)
   fields('a framework', json, {
-    ...{ ...framework, ...described, FrameworkArn: made.json.FrameworkArn },
+    ...{ ...framework, ...described, FrameworkArn: created.json.FrameworkArn },
     ...{ CreationTime: isRecent, DeploymentStatus: 'COMPLETED', FrameworkStatus: 'ACTIVE' },
   })
   refused('a framework that exists is not created', exists, await call('POST', at, framework))
   const retried = await call('POST', at, { ...framework, ...described })
-  alike('a retry with its IdempotencyToken is answered alike', made, retried)
+  alike('a retry with its IdempotencyToken is answered alike', created, retried)
   refused('a framework needs FrameworkName', invalid, await call('POST', at, { FrameworkControls }))
   refused('a framework needs FrameworkControls', invalid, await call('POST', at, { FrameworkName: 'empty' }))
   const odd = await call('POST', at, { FrameworkName: 'odd', FrameworkControls: [{ ControlName: 'BACKUP_IS_NICE' }] })
   unbuilt('a control that nothing evaluates is not built', odd, 'BACKUP_IS_NICE')
-  const { json: tagged } = await call('GET', `/tags/${part(made.json.FrameworkArn)}/`)
+  const { json: tagged } = await call('GET', `/tags/${part(created.json.FrameworkArn)}/`)
   holds('a framework has its tags', tagged.Tags?.a === 'b', tagged)
   await call('PUT', `${at}/rules`, { FrameworkDescription: 'e' })
   const { Frameworks } = (await call('GET', at)).json
@@ -41,13 +41,13 @@ export async function reports({ alike, call, ended, fields, holds, refused, succ
   const ReportSetting = { ReportTemplate: 'BACKUP_JOB_REPORT' }
   const plan = { ReportPlanName: 'daily', ReportDeliveryChannel, ReportSetting }
   const described = { ReportPlanDescription: 'd', IdempotencyToken: 't2', ReportPlanTags: { a: 'b' } }
-  const made = await call('POST', at, { ...plan, ...described })
-  fields('a report plan that is created', made.json, {
+  const created = await call('POST', at, { ...plan, ...described })
+  fields('a report plan that is created', created.json, {
     ...{ ReportPlanName: 'daily', ReportPlanArn: isText, CreationTime: isRecent },
   })
   refused('a report plan that exists is not created', exists, await call('POST', at, plan))
   const retried = await call('POST', at, { ...plan, ...described })
-  alike('a retry with its IdempotencyToken is answered alike', made, retried)
+  alike('a retry with its IdempotencyToken is answered alike', created, retried)
   for (const name of Object.keys(plan))
     refused(`a report plan needs ${name}`, invalid, await call('POST', at, { ...plan, [name]: undefined }))
   const odd = { ...plan, ReportPlanName: 'odd', ReportSetting: { ReportTemplate: 'NICE_REPORT' } }
@@ -56,14 +56,14 @@ export async function reports({ alike, call, ended, fields, holds, refused, succ
   unbuilt('Accounts of a report plan is not built', await call('POST', at, scoped), 'Accounts')
   const { json } = await call('GET', `${at}/daily`)
   fields('a report plan', json.ReportPlan, { ...plan, ReportPlanDescription: 'd', CreationTime: isRecent })
-  const { json: tagged } = await call('GET', `/tags/${part(made.json.ReportPlanArn)}/`)
+  const { json: tagged } = await call('GET', `/tags/${part(created.json.ReportPlanArn)}/`)
   holds('a report plan has its tags', tagged.Tags?.a === 'b', tagged)
 
   const started = await call('POST', '/audit/report-jobs/daily', {})
   const jobAt = `/audit/report-jobs/${started.json.ReportJobId}`
   const job = await ended(jobAt, ({ ReportJob }) => ReportJob)
   fields('a report job', job, {
-    ...{ ReportJobId: started.json.ReportJobId, ReportPlanArn: made.json.ReportPlanArn, Status: 'COMPLETED' },
+    ...{ ReportJobId: started.json.ReportJobId, ReportPlanArn: created.json.ReportPlanArn, Status: 'COMPLETED' },
     ...{ ReportTemplate: 'BACKUP_JOB_REPORT', CreationTime: isRecent, CompletionTime: isRecent },
   })
   const keys: string[] = job?.ReportDestination?.S3Keys ?? []

@@ -37,16 +37,16 @@ async function plans({ alike, call, fields, holds, refused, succeeds, unbuilt }:
   const windows = { StartWindowMinutes: 60, CompletionWindowMinutes: 120, Lifecycle: { DeleteAfterDays: 30 } }
   const BackupPlan = planOf('all', { ScheduleExpression: 'cron(0 5 ? * * *)', ...windows })
   const body = { BackupPlan, BackupPlanTags: { a: 'b' }, CreatorRequestId: 'c1' }
-  const made = await call('PUT', at, body)
-  const { BackupPlanId, BackupPlanArn, VersionId } = made.json
+  const created = await call('PUT', at, body)
+  const { BackupPlanId, BackupPlanArn, VersionId } = created.json
   const isArn = (value: unknown) => String(value).endsWith(`:backup-plan:${BackupPlanId}`)
   const result = { BackupPlanId: isText, BackupPlanArn: isArn, VersionId: isText, CreationDate: isRecent }
-  fields('a plan that is created', made.json, result)
+  fields('a plan that is created', created.json, result)
   const again = await call('PUT', at, { BackupPlan })
   refused('a plan that exists is not created', exists, again)
   fields('the refusal of a plan that exists', again.json, { Arn: BackupPlanArn, CreatorRequestId: 'c1' })
   const retried = await call('PUT', at, body)
-  alike('a retry with its CreatorRequestId is answered alike', made, retried)
+  alike('a retry with its CreatorRequestId is answered alike', created, retried)
   const { json: tagged } = await call('GET', `/tags/${part(BackupPlanArn)}/`)
   holds('a plan has the tags with which it was created', tagged.Tags?.a === 'b', tagged)
   const advanced = [{ ResourceType: 'EC2', BackupOptions: { WindowsVSS: 'enabled' } }]
@@ -85,8 +85,8 @@ async function plans({ alike, call, fields, holds, refused, succeeds, unbuilt }:
   succeeds('a selection is deleted', await call('DELETE', `${own}/selections/${selected.SelectionId}`))
   const removed = await call('DELETE', own)
   const VersionIdNow = changed.json.VersionId
-  const gone = { BackupPlanId, BackupPlanArn, VersionId: VersionIdNow, DeletionDate: isRecent }
-  fields('a plan that is deleted', removed.json, gone)
+  const deletion = { BackupPlanId, BackupPlanArn, VersionId: VersionIdNow, DeletionDate: isRecent }
+  fields('a plan that is deleted', removed.json, deletion)
   const old = await call('GET', `${own}/?versionId=${VersionId}`)
   holds('deleting removes the current version only', old.json?.VersionId === VersionId, old.text)
   refused('a deleted plan is not deleted again', notFound, await call('DELETE', own))
@@ -110,9 +110,9 @@ async function schedules({ call, refused, succeeds }: BackupCalls) {
     ...['cron(0 5 L * ? *)', 'cron(0 5 ? * 6#3 *)', 'cron(15 10 ? * 6L 2026-2030)', 'rate(1 hour)'],
     ...['cron(0 5 1W * ? *)', 'cron(0 0/12 * * ? *)', 'rate(12 hours)', 'rate(7 days)'],
   ]) {
-    const made = await put(expression)
-    succeeds(`${expression} is a schedule`, made)
-    await call('DELETE', `/backup/plans/${made.json?.BackupPlanId}`)
+    const created = await put(expression)
+    succeeds(`${expression} is a schedule`, created)
+    await call('DELETE', `/backup/plans/${created.json?.BackupPlanId}`)
   }
   for (const expression of ['every day', 'cron(0 5 * *)', 'cron(99 5 ? * * *)', 'rate(0 hours)'])
     refused(`${expression} is no schedule`, invalid, await put(expression))
@@ -125,13 +125,13 @@ async function selections({ alike, call, fields, holds, refused, succeeds }: Bac
   const at = `/backup/plans/${plan.BackupPlanId}/selections/`
   const BackupSelection = { SelectionName: 'some', IamRoleArn, Resources: [`${stores}/first`] }
   const body = { BackupSelection, CreatorRequestId: 'c1' }
-  const made = await call('PUT', at, body)
+  const created = await call('PUT', at, body)
   const result = { SelectionId: isText, BackupPlanId: plan.BackupPlanId, CreationDate: isRecent }
-  fields('a selection that is created', made.json, result)
+  fields('a selection that is created', created.json, result)
   const retried = await call('PUT', at, body)
-  alike('a retry with its CreatorRequestId is answered alike', made, retried)
+  alike('a retry with its CreatorRequestId is answered alike', created, retried)
   refused('a selection that exists is not created', exists, await call('PUT', at, { BackupSelection }))
-  const own = `${at}${made.json.SelectionId}`
+  const own = `${at}${created.json.SelectionId}`
   fields('a selection', (await call('GET', own)).json, { ...result, BackupSelection, CreatorRequestId: 'c1' })
   const { BackupSelectionsList: list } = (await call('GET', at)).json
   holds('selections are listed', list.length === 1 && list[0].SelectionName === 'some', list)
@@ -140,8 +140,8 @@ async function selections({ alike, call, fields, holds, refused, succeeds }: Bac
   refused('a selection needs IamRoleArn', invalid, await put({ IamRoleArn: undefined }))
   refused('a selection selects something', invalid, await put({ SelectionName: 'none', Resources: [] }))
   refused('a text that names no resource is refused', invalid, await put({ Resources: ['first'] }))
-  const theirs = `arn:aws:configuration-stores:us-east-1:999999999999:${stores.slice(1)}/first`
-  refused('a resource of another account is refused', invalid, await put({ Resources: [theirs] }))
+  const foreignArn = `arn:aws:configuration-stores:us-east-1:999999999999:${stores.slice(1)}/first`
+  refused('a resource of another account is refused', invalid, await put({ Resources: [foreignArn] }))
   refused('a selection is of a plan', notFound, await put({}, `/backup/plans/${missingId}/selections/`))
   succeeds('a selection is deleted', await call('DELETE', own))
   refused('a deleted selection is not found', notFound, await call('GET', own))
@@ -166,14 +166,14 @@ async function restoreTestingPlans({ alike, call, fields, holds, refused, succee
     })
   refused('a plan comes before its selections', notFound, await select({ ProtectedResourceArns: ['*'] }))
   const body = { RestoreTestingPlan: testingPlan, CreatorRequestId: 'c1', Tags: { a: 'b' } }
-  const made = await call('PUT', testing, body)
+  const created = await call('PUT', testing, body)
   const result = { CreationTime: isRecent, RestoreTestingPlanArn: isText, RestoreTestingPlanName: 'proof' }
-  fields('a restore testing plan that is created', made.json, result)
+  fields('a restore testing plan that is created', created.json, result)
   const retried = await call('PUT', testing, body)
-  alike('a retry with its CreatorRequestId is answered alike', made, retried)
+  alike('a retry with its CreatorRequestId is answered alike', created, retried)
   refused('one that exists is not created', exists, await call('PUT', testing, { RestoreTestingPlan: testingPlan }))
   refused('a restore testing plan is required', invalid, await call('PUT', testing, {}))
-  const { json: tagged } = await call('GET', `/tags/${part(made.json.RestoreTestingPlanArn)}/`)
+  const { json: tagged } = await call('GET', `/tags/${part(created.json.RestoreTestingPlanArn)}/`)
   holds('it has its tags', tagged.Tags?.a === 'b', tagged)
   fields('a restore testing plan', (await call('GET', `${testing}/proof`)).json.RestoreTestingPlan, {
     ...{ ...testingPlan, ...result, CreatorRequestId: 'c1' },

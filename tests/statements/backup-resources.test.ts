@@ -146,8 +146,8 @@ async function restores({ call, fields, holds, pointAt, refused, restore }: Back
   const { json } = await call('GET', `${pointAt(vaultName, arn)}/restore-metadata`)
   const metadata = json.RestoreMetadata
   holds('a recovery point has the metadata of its restore', metadata?.databaseName === 'orders', metadata)
-  const made = await restore(arn, { databaseName: 'orders-2' })
-  fields('a restore job', made, {
+  const created = await restore(arn, { databaseName: 'orders-2' })
+  fields('a restore job', created, {
     ...{ RestoreJobId: isText, RecoveryPointArn: arn, AccountId: ResourceArn.split(':')[4], Status: 'COMPLETED' },
     ...{ CreationDate: isRecent, CompletionDate: isRecent, PercentDone: '100.00%', ResourceType: databaseType },
     ...{ IamRoleArn, CreatedResourceArn: ResourceArn.replace(/orders$/, 'orders-2') },
@@ -201,8 +201,8 @@ async function copies({ call, copy, fields, holds, refused, restore, start, vaul
       ...{ RecoveryPointArn: arn, SourceBackupVaultName: vaultName, DestinationBackupVaultArn, IamRoleArn },
     })
   refused('a copy goes to another vault', denied, await start2(own))
-  const theirs = own.replace(/:\d{12}:/, ':999999999999:')
-  refused('a copy goes to no other account', denied, await start2(theirs))
+  const foreignArn = own.replace(/:\d{12}:/, ':999999999999:')
+  refused('a copy goes to no other account', denied, await start2(foreignArn))
   refused('a copy goes to a vault that exists', notFound, await start2(second.replace('second', 'third')))
 
   const limits = { MinRetentionDays: 5, MaxRetentionDays: 30 }
@@ -230,8 +230,8 @@ async function holdsAndLocks(calls: BackupCalls, job: Job) {
   holds('the recovery points of a legal hold are listed', RecoveryPoints.length === 2, RecoveryPoints)
   await call('DELETE', `/legal-holds/${hold.LegalHoldId}?cancelDescription=over`)
 
-  const kept = { MoveToColdStorageAfterDays: 1, DeleteAfterDays: 92 }
-  const changed = await call('POST', at, { Lifecycle: kept })
+  const lifecycle = { MoveToColdStorageAfterDays: 1, DeleteAfterDays: 92 }
+  const changed = await call('POST', at, { Lifecycle: lifecycle })
   const { Lifecycle, CalculatedLifecycle } = changed.json
   const isChanged = Lifecycle.DeleteAfterDays === 92 && CalculatedLifecycle.MoveToColdStorageAt
   holds('the life cycle of a recovery point is changed', isChanged, changed.text)

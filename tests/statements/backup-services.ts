@@ -97,9 +97,9 @@ export async function otherServices(calls: BackupCalls, vaultName: string) {
     holds(`${what} is backed up`, job?.State === 'COMPLETED' && (await isThere()), job)
     await remove()
     const isGone = await until(async () => !(await isThere()))
-    const made = await restore(job?.RecoveryPointArn)
+    const created = await restore(job?.RecoveryPointArn)
     const isBack = await until(isThere)
-    holds(`${what} that was deleted is restored as it was`, isGone && made.Status === 'COMPLETED' && isBack, made)
+    holds(`${what} that was deleted is restored as it was`, isGone && created.Status === 'COMPLETED' && isBack, created)
   }
   const again = await calls.start(vaultName, collection)
   const stopped = await call('POST', `/backup-jobs/${again.json.BackupJobId}`)

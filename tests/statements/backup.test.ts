@@ -114,8 +114,8 @@ async function airGappedVaults({ call, fields, holds, refused, succeeds }: Backu
   refused('an air-gapped vault needs MaxRetentionDays', invalid, await put('air', { MinRetentionDays: 7 }))
   const reversed = { MinRetentionDays: 7, MaxRetentionDays: 5 }
   refused('MinRetentionDays is not more than MaxRetentionDays', invalid, await put('air', reversed))
-  const made = await put('air', { ...limits, BackupVaultTags: { a: 'b' }, CreatorRequestId: 'c2' })
-  fields('an air-gapped vault that is created', made.json, {
+  const created = await put('air', { ...limits, BackupVaultTags: { a: 'b' }, CreatorRequestId: 'c2' })
+  fields('an air-gapped vault that is created', created.json, {
     ...{ BackupVaultName: 'air', BackupVaultArn: isText, CreationDate: isRecent, VaultState: isText },
   })
   const { json } = await call('GET', '/backup-vaults/air')
@@ -145,8 +145,8 @@ async function policiesAndNotifications({ call, fields, holds, refused, succeeds
   succeeds('an access policy is put', await call('PUT', policyAt, policy))
   const { json: shown } = await call('GET', policyAt)
   fields('an access policy', shown, { ...policy, BackupVaultName: 'daily', BackupVaultArn: isText })
-  const kept = await call('DELETE', '/backup-vaults/daily')
-  refused('what an access policy denies is refused', 'AccessDeniedException', kept)
+  const refusal = await call('DELETE', '/backup-vaults/daily')
+  refused('what an access policy denies is refused', 'AccessDeniedException', refusal)
   refused('an access policy is one', invalid, await call('PUT', policyAt, { Policy: '{' }))
   const conditional = await call('PUT', policyAt, policyOf({ ...statement, Condition: {} }))
   unbuilt('Condition of an access policy is not built', conditional, 'Condition')
@@ -185,35 +185,35 @@ async function legalHolds({ alike, call, fields, holds, refused }: BackupCalls) 
   }
   const hold = { Title: 'case', Description: 'd', RecoveryPointSelection }
   const body = { ...hold, IdempotencyToken: 't3', Tags: { a: 'b' } }
-  const made = await call('POST', at, body)
+  const created = await call('POST', at, body)
   const shown = { ...hold, Status: 'ACTIVE', LegalHoldId: isText, LegalHoldArn: isText, CreationDate: isRecent }
-  fields('a legal hold that is created', made.json, shown)
+  fields('a legal hold that is created', created.json, shown)
   const retried = await call('POST', at, body)
-  alike('a retry with its IdempotencyToken is answered alike', made, retried)
+  alike('a retry with its IdempotencyToken is answered alike', created, retried)
   for (const name of ['Title', 'Description'])
     refused(`a legal hold needs ${name}`, invalid, await call('POST', at, { ...hold, [name]: undefined }))
   const reversed = { ...hold, RecoveryPointSelection: { DateRange: { FromDate: 2, ToDate: 1 } } }
   refused('FromDate is not after ToDate', invalid, await call('POST', at, reversed))
-  const own = `${at}${made.json.LegalHoldId}`
+  const own = `${at}${created.json.LegalHoldId}`
   fields('a legal hold', (await call('GET', `${own}/`)).json, shown)
-  const { json: tagged } = await call('GET', `/tags/${part(made.json.LegalHoldArn)}/`)
+  const { json: tagged } = await call('GET', `/tags/${part(created.json.LegalHoldArn)}/`)
   holds('a legal hold has its tags', tagged.Tags?.a === 'b', tagged)
   const { LegalHolds } = (await call('GET', at)).json
   const ids = LegalHolds.map(({ LegalHoldId }: { LegalHoldId: string }) => LegalHoldId)
-  holds('legal holds are listed', ids.includes(made.json.LegalHoldId), ids)
+  holds('legal holds are listed', ids.includes(created.json.LegalHoldId), ids)
 
   refused('cancelling needs cancelDescription', invalid, await call('DELETE', own))
   const days = (count: string) => call('DELETE', `${own}?cancelDescription=over&retainRecordInDays=${count}`)
   for (const count of ['x', '-1', '1.5']) refused(`retainRecordInDays=${count} is refused`, invalid, await days(count))
   const cancelled = await days('3')
   const { json: record } = await call('GET', `${own}/`)
-  const kept = (record.RetainRecordUntil - record.CancellationDate) / day
+  const refusal = (record.RetainRecordUntil - record.CancellationDate) / day
   fields('a cancelled legal hold', record, {
     Status: 'CANCELED',
     CancelDescription: 'over',
     CancellationDate: isRecent,
   })
-  holds('its record is kept for retainRecordInDays', cancelled.status === 200 && kept === 3, record)
+  holds('its record is kept for retainRecordInDays', cancelled.status === 200 && refusal === 3, record)
   refused('a legal hold is cancelled once', 'InvalidResourceStateException', await days('3'))
 }
 

@@ -61,9 +61,9 @@ export function bankCalls(node: Node) {
       return idOf(answer) ?? 0
     },
     async customer(amount?: string, kind = 'person'): Promise<Customer> {
-      const known = new Set(itemsOf(await get('/user?count=200')).map(({ id }) => id))
+      const ids = new Set(itemsOf(await get('/user?count=200')).map(({ id }) => id))
       const key = itemOf(await post(`/sandbox-user-${kind}`)).api_key
-      const own = itemsOf(await get('/user?count=200')).find(({ id }) => !known.has(id))
+      const own = itemsOf(await get('/user?count=200')).find(({ id }) => !ids.has(id))
       const { id } = own
       const user = `/user/${id}`
       const { id: account, alias } = itemOf(await get(`${user}/monetary-account`))

@@ -97,7 +97,7 @@ async function pages({ get, holds, post, refused }: BankCalls, ada: Customer, br
   }
   const first = await page('?count=3')
   holds('a page has as many as count', first.ids.length === 3, first)
-  holds('the newest comes first', first.ids.join() === first.ids.toSorted((one, other) => other - one).join(), first)
+  holds('the newest comes first', first.ids.join() === first.ids.toSorted((id, other) => other - id).join(), first)
   const names = Object.keys(first.links).sort().join()
   holds('a page has future_url, newer_url and older_url', names === 'future_url,newer_url,older_url', names)
   const older = new URL(first.links.older_url, 'http://x')
@@ -137,9 +137,9 @@ async function batchesAndDrafts(calls: BankCalls, ada: Customer, bram: Customer)
   const stale = { status: 'ACCEPTED', previous_updated_timestamp: '2000-01-01 00:00:00.000000' }
   refused('a draft that was changed meanwhile is not accepted', await put(`${at}/${draft}`, stale))
   identified('a draft is accepted', await put(`${at}/${draft}`, { status: 'ACCEPTED' }), draft)
-  const { status, payments: made } = await read()
+  const { status, payments: created } = await read()
   const spent = (Number(before) - Number(await balance(ada))).toFixed(2)
-  holds('an accepted draft is paid', status === 'ACCEPTED' && made.length === 1 && spent === '1.00', spent)
+  holds('an accepted draft is paid', status === 'ACCEPTED' && created.length === 1 && spent === '1.00', spent)
   refused('an accepted draft is not rejected', await put(`${at}/${draft}`, { status: 'REJECTED' }))
   const schedule = {
     time_start: '2099-01-01 10:00:00.000000',

@@ -93,11 +93,11 @@ export async function callbacks(calls: BankCalls, ada: Customer, bram: Customer)
   holds('they are listed', itemsOf(await get(`${ada.user}/notification-filter-url`)).length === 7)
   refused('a category that is none is refused', await filters('JUNK'))
   const id = idOf(await post(`${ada.at}/payment`, payTo(bram, '0.50')))
-  const told = await until(async () => {
+  const delivered = await until(async () => {
     const both = ['/PAYMENT', '/MUTATION'].map((path) => seen.find(({ url }) => url === path))
     return both.every(Boolean) && both.map((call) => JSON.parse(call?.body ?? '').NotificationUrl)
   })
-  const [first, second] = told || []
+  const [first, second] = delivered || []
   const isTold = first?.category === 'PAYMENT' && first.event_type === 'PAYMENT_CREATED'
   holds('a payment is told to who asked for PAYMENT', isTold && first.object.Payment.id === id, first)
   holds('a payment is told to who asked for MUTATION', second?.category === 'MUTATION', second)

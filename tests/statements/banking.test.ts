@@ -43,8 +43,8 @@ async function authentication({ call, get, holds, instance, refused, url }: Bank
   const authenticated = { 'x-vendor-client-authentication': key }
   holds('a request without a key is refused', (await plain('/user')).status === 401)
   const wrong = await plain('/user', { 'x-vendor-client-authentication': 'wrong' })
-  const { Error: [said] = [] } = (await wrong.json()) as { Error?: { error_description: string }[] }
-  holds('a wrong key is refused', wrong.status === 401 && said?.error_description, said)
+  const { Error: [error] = [] } = (await wrong.json()) as { Error?: { error_description: string }[] }
+  holds('a wrong key is refused', wrong.status === 401 && error?.error_description, error)
   holds('the key is in X-Vendor-Client-Authentication', (await plain('/user', authenticated)).status === 200)
   holds('the base address ends in /v1', (await plain('/v1/user', authenticated)).status === 200)
   const common = {
@@ -93,8 +93,8 @@ async function categories({ fields, get, holds, identified, post, refused }: Ban
 
 async function attachments(calls: BankCalls, ada: Customer, bram: Customer) {
   const { fields, get, holds, identified, refused, upload } = calls
-  const made = await upload(`${ada.at}/attachment`, picture, 'image/png', 'a picture')
-  const id = identified('an attachment of an account is uploaded', made)
+  const created = await upload(`${ada.at}/attachment`, picture, 'image/png', 'a picture')
+  const id = identified('an attachment of an account is uploaded', created)
   const record = itemOf(await get(`${ada.user}/attachment/${id}`))
   fields('an attachment', record, { id, created: isMoment, updated: isMoment })
   fields('an attachment', record?.attachment, { description: 'a picture', content_type: 'image/png', urls: isList })
@@ -127,8 +127,8 @@ async function avatars(calls: BankCalls, ada: Customer, bram: Customer) {
   const image = { attachment_public_uuid: picturesUuid, content_type: 'image/png', height: 2, width: 3 }
   const own = { anchor_uuid: '11111111-1111-4111-8111-111111111111', style: 'ICON' }
   const uuid = '22222222-2222-4222-8222-222222222222'
-  const made = await post('/avatar', { ...own, uuid, image: [{ ...image, height: 900, width: 900 }] })
-  holds('an avatar is made, with the uuid that it was given', itemOf(made)?.uuid === uuid, made.text)
+  const created = await post('/avatar', { ...own, uuid, image: [{ ...image, height: 900, width: 900 }] })
+  holds('an avatar is made, with the uuid that it was given', itemOf(created)?.uuid === uuid, created.text)
   const avatar = { ...own, uuid, image: [image] }
   fields('an avatar, with the size of its picture', itemOf(await get(`/avatar/${uuid}`)), avatar)
   const simple = await post('/avatar', { attachment_public_uuid: picturesUuid })
@@ -223,13 +223,13 @@ async function tabs(calls: BankCalls, ada: Customer, bram: Customer) {
 
 /** Pays on a page as a browser does: sends the key, then submits the confirmation. */
 async function payOn({ page: call }: BankCalls, url: string, key: string, amount = '') {
-  const asked = await call(url)
+  const response = await call(url)
   const confirmation = await call(url, { method: 'POST', form: { key, amount, step: 'continue' } })
   const inputs = confirmation.text.matchAll(/<input[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g)
   const form = { key, amount, ...Object.fromEntries(inputs.map(([, name, value]) => [name, value])), step: 'confirm' }
   const paid = await call(url, { method: 'POST', form })
   const again = await call(url, { method: 'POST', form })
-  return { asked, paid, again }
+  return { asked: response, paid, again }
 }
 
 async function tabPayments(calls: BankCalls, ada: Customer, bram: Customer) {
@@ -238,8 +238,8 @@ async function tabPayments(calls: BankCalls, ada: Customer, bram: Customer) {
   const id = idOf(await post(`${ada.at}/vendorme-tab`, { vendorme_tab_entry: entry }))
   const at = `${ada.at}/vendorme-tab/${id}`
   const url = itemOf(await get(at)).vendorme_tab_share_url
-  const { asked, paid, again } = await payOn(calls, url, bram.key)
-  holds('the share URL of a tab asks for its amount', asked.text.includes('12.34'), asked.status)
+  const { asked: response, paid, again } = await payOn(calls, url, bram.key)
+  holds('the share URL of a tab asks for its amount', response.text.includes('12.34'), response.status)
   holds('a tab is paid on its page', paid.status === 200, paid.text)
   holds('a tab is paid once', again.status === 410, again.status)
   holds('the money moves', (await balance(ada)) === '512.34' && (await balance(bram)) === '387.66')

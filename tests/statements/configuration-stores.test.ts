@@ -28,11 +28,11 @@ statementsOf('C', ['configuration-stores', 'hardware-security-modules'], async (
 
   const free = await nameIsFree()
   await call('PUT', at(), { location: 'here', sku: { name: 'Standard' } })
-  const taken = await nameIsFree()
+  const availability = await nameIsFree()
   holds(
     'a name is free, and then taken',
-    free.nameAvailable === true && taken.nameAvailable === false && taken.reason,
-    taken,
+    free.nameAvailable === true && availability.nameAvailable === false && availability.reason,
+    availability,
   )
   holds('a store gets an endpoint', (await ready())?.endpoint)
   const keys = async () =>

@@ -206,7 +206,7 @@ async function reactions({ call, holds }: Node, { ada, bob, eve }: People, londo
   holds('a flag may be empty', (await eve.post(`${path}/flag`, {})).status === 200)
   holds('flagging what is not there is 404', isRefused(await eve.post('/contributions/99999/flag', flag), 404))
   const { json: flags } = await ada.get(`${path}/flags`)
-  holds('flags are for moderators', flags?.length === 2 && flags.some((one: Json) => one.id === id), flags)
+  holds('flags are for moderators', flags?.length === 2 && flags.some((flag: Json) => flag.id === id), flags)
   holds('and not for others', isRefused(await eve.get(`${path}/flags`), 403))
 }
 

@@ -100,10 +100,10 @@ async function filters({ call, holds }: Node, { ada, bob, eve }: People, few: Fe
     'country=GB&mediaType=video': [],
     'country=FR&q=rain&hasLocation=true': ['paris'],
   }
-  for (const [query, found] of Object.entries(expected)) {
+  for (const [query, ids] of Object.entries(expected)) {
     const { json, text } = await eve.get(`/contributions?${own}&${query}`)
-    const newestFirst = found.map((name) => sent[name].id).toReversed()
-    holds(`GET /contributions?${query} finds ${found.join(', ') || 'none'}`, same(idsIn(json), newestFirst), text)
+    const newestFirst = ids.map((name) => sent[name].id).toReversed()
+    holds(`GET /contributions?${query} finds ${ids.join(', ') || 'none'}`, same(idsIn(json), newestFirst), text)
   }
   holds('ownedBy of others finds none', same((await eve.get(`/contributions?ownedBy=${bob.id}`)).json, []))
   for (const query of [
@@ -269,16 +269,16 @@ async function many({ call, holds }: Node, { key, ada, bob, eve }: People): Prom
     if (json?.id === undefined) throw new Error(text)
     items.push({ ...json, author: author.id })
   }
-  const newest = items.toSorted((one, other) => Date.parse(other.created) - Date.parse(one.created))
+  const newest = items.toSorted((item, other) => Date.parse(other.created) - Date.parse(item.created))
   const base = `assignment=${assignment.id}`
   const listed = async (query: string) => {
-    const found: string[] = []
+    const wrong: string[] = []
     for (let next: string | undefined = `${at}/contributions?${base}&pageSize=50&${query}`; next; ) {
       const { json, headers } = await call(next, { headers: { authorization: `Bearer ${eve.token}` } })
-      found.push(...idsIn(json))
+      wrong.push(...idsIn(json))
       next = /<([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
     }
-    return found
+    return wrong
   }
   const finds = async (what: string, query: string, isFound: (item: Json) => unknown) => {
     const expected = newest.filter(isFound)

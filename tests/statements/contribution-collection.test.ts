@@ -249,7 +249,7 @@ async function assignments(node: Node, { ada, bob, eve, key }: People): Promise<
   holds('pages hold the newest first', same(found, [[t, a, c], [s], []]), found)
   holds(
     'every page has the whole X-total-count',
-    pages.every((one) => one.headers.get('x-total-count') === '4'),
+    pages.every((page) => page.headers.get('x-total-count') === '4'),
   )
   for (const query of [
     'page=-1',

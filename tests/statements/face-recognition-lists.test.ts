@@ -78,10 +78,10 @@ async function lists(node: Node, { name, noun, path, param }: Kind): Promise<voi
     )
   }
   const own = await similar()
-  const found = valuesOf(own, 'persistedFaceId')
+  const ids = valuesOf(own, 'persistedFaceId')
   holds(
     `findsimilars finds the same person's faces in a ${noun}`,
-    isSame(found.toSorted(), [first, second].toSorted()),
+    isSame(ids.toSorted(), [first, second].toSorted()),
     own.text,
   )
   holds(
@@ -281,11 +281,11 @@ async function sharing(node: Node): Promise<void> {
     )
   await globex.operation(await globex.send('POST', `${snapshot}/apply`, { objectId: 'theirs' }))
   const faceIds = [await globex.faceIn(people[0]?.probe as Buffer)]
-  const { json: found } = await globex.send('POST', '/identify', { faceIds, [param]: 'theirs' })
+  const { json: results } = await globex.send('POST', '/identify', { faceIds, [param]: 'theirs' })
   holds(
     'a copy of a trained group identifies without a training',
-    found[0]?.candidates?.[0]?.personId === personId,
-    found,
+    results[0]?.candidates?.[0]?.personId === personId,
+    results,
   )
 
   const changed = await send('PATCH', snapshot, { userData: 'more', applyScope: [own] })

@@ -36,9 +36,9 @@ async function persons(node: Node, { name, noun, path }: Kind): Promise<void> {
   const group = `/${path}/staff`
   await send('PUT', group, { name: 'Staff' })
   const make = (body: object, at = group) => send('POST', `${at}/persons`, body)
-  const made = await make({ name: 'Ada', userData: 'first' })
-  const isMade = isSame(fieldsOf(made.json), ['personId']) && isId(made.json.personId)
-  holds(`POST persons of a ${noun} answers a personId alone`, made.status === 200 && isMade, made.text)
+  const created = await make({ name: 'Ada', userData: 'first' })
+  const isMade = isSame(fieldsOf(created.json), ['personId']) && isId(created.json.personId)
+  holds(`POST persons of a ${noun} answers a personId alone`, created.status === 200 && isMade, created.text)
   const bad: Record<string, object> = {
     'without a name': {},
     'with a name of 129 characters': { name: 'n'.repeat(129) },
@@ -48,7 +48,7 @@ async function persons(node: Node, { name, noun, path }: Kind): Promise<void> {
   for (const [how, body] of Object.entries(bad))
     refuses(`a person of a ${noun} ${how}`, await make(body), 400, 'BadArgument')
   refuses(`a person of an unknown ${noun}`, await make({ name: 'x' }, `/${path}/nope`), 404, `${name}NotFound`)
-  const { personId } = made.json
+  const { personId } = created.json
   const person = `${group}/persons/${personId}`
   const unknown = `${group}/persons/${unknownId}`
   const read = await send('GET', person)

@@ -100,8 +100,9 @@ async function detection(node: Node): Promise<void> {
     refuses(`faceIdTimeToLive=${seconds}`, await detect(portrait, `faceIdTimeToLive=${seconds}`), 400, 'BadArgument')
   for (const size of [36, 70, 120]) {
     const { json } = await detect(await smallFace(box, size), 'returnFaceId=false')
-    const [{ faceRectangle: found = {} } = {}] = json
-    const isFound = Math.abs(found.left + found.width / 2 - 960) < size && Math.abs(found.width - size) < size / 2
+    const [{ faceRectangle: rectangle = {} } = {}] = json
+    const isFound =
+      Math.abs(rectangle.left + rectangle.width / 2 - 960) < size && Math.abs(rectangle.width - size) < size / 2
     holds(`a face of ${size} pixels is found in a photo of 1920 by 1080`, isFound, json)
   }
   const wrong = await send('GET', '/detect')
@@ -278,8 +279,8 @@ async function comparison(node: Node): Promise<void> {
   const unknownField = await verify({ faceId1: face, faceId2: own, junk: 1 })
   refuses('verify with an unknown field', unknownField, 400, 'BadArgument')
   const stranger = facesOn(node, await instance.app.tenant('globex'))
-  const theirs = await stranger.send('POST', '/verify', { faceId1: face, faceId2: own })
-  refuses("verify of another tenant's faces", theirs, 404, 'FaceNotFound')
+  const foreign = await stranger.send('POST', '/verify', { faceId1: face, faceId2: own })
+  refuses("verify of another tenant's faces", foreign, 404, 'FaceNotFound')
 
   const group = (faceIds: readonly string[]) => send('POST', '/group', { faceIds })
   const { json: grouped } = await group(all)

@@ -6,8 +6,8 @@ import { type Answer, type Node, until } from './statements.ts'
 
 /** Photos of four persons: one to identify, and the known ones. */
 export const people = [0, 1, 2, 3].map((index) => {
-  const [probe = Buffer.alloc(0), ...known] = photosOf(index)
-  return { name: `Person ${index}`, probe, known }
+  const [probe = Buffer.alloc(0), ...photos] = photosOf(index)
+  return { name: `Person ${index}`, probe, known: photos }
 })
 export const portrait = (people[1] as (typeof people)[number]).probe
 export const unknownId = '11111111-1111-4111-8111-111111111111'
@@ -75,8 +75,8 @@ export async function collectionsHold(node: Node, { name, noun, param, path }: K
   const faces = isList ? { persistedFaces: [] } : {}
   const put = (id: string, body: object) => send('PUT', `/${path}/${id}`, body)
   const get = (id: string, query = '') => send('GET', `/${path}/${id}${query}`)
-  const made = await put('friends', { name: 'Friends', userData: 'u', recognitionModel: 'recognition_02' })
-  holds(`PUT of a ${noun} is 200 without a body`, isEmpty(made), made.text)
+  const created = await put('friends', { name: 'Friends', userData: 'u', recognitionModel: 'recognition_02' })
+  holds(`PUT of a ${noun} is 200 without a body`, isEmpty(created), created.text)
   refuses(`PUT of a ${noun} that is there`, await put('friends', { name: 'Again' }), 409, `${name}Exists`)
   const bad: Record<string, [id: string, body: object]> = {
     'with an id in capitals': ['UPPER', { name: 'x' }],
@@ -127,8 +127,8 @@ export async function collectionsHold(node: Node, { name, noun, param, path }: K
   refuses(`GET of an unknown ${noun}`, await get('nope'), 404, `${name}NotFound`)
   refuses(`DELETE of an unknown ${noun}`, await send('DELETE', `/${path}/nope`), 404, `${name}NotFound`)
   const stranger = facesOn(node, await instance.app.tenant('globex'))
-  const theirs = await stranger.send('GET', `/${path}/friends`)
-  refuses(`GET of a ${noun} of another tenant`, theirs, 404, `${name}NotFound`)
+  const foreign = await stranger.send('GET', `/${path}/friends`)
+  refuses(`GET of a ${noun} of another tenant`, foreign, 404, `${name}NotFound`)
 
   await put('zoo', { name: 'Zoo', recognitionModel: 'recognition_04' })
   const list = (query = '') => send('GET', `/${path}${query}`)

@@ -113,7 +113,7 @@ statementsOf('G (running)', ['functions'], async ({ url, call: plainly, caller, 
     const buildConfig = { runtime: 'nodejs24', entryPoint: 'hello', source: await upload(files), ...build }
     return call('POST', `/v2/${parent}/functions?functionId=${id}`, { buildConfig, ...more })
   }
-  const deploy = async (...made: Parameters<typeof begin>) => ended(await begin(...made))
+  const deploy = async (...created: Parameters<typeof begin>) => ended(await begin(...created))
   const change = async (id: string, body: object) => ended(await call('PATCH', `/v2/${nameOf(id)}`, body))
   const replace = async (id: string, files: Files) => change(id, { buildConfig: { source: await upload(files) } })
   const remove = async (id: string) => ended(await call('DELETE', `/v2/${nameOf(id)}`))
@@ -234,13 +234,13 @@ statementsOf('G (running)', ['functions'], async ({ url, call: plainly, caller, 
     eventTrigger?.eventType === eventType && /orders$/.test(eventTrigger.pubsubTopic),
   )
   holds('the retry policy is kept', eventTrigger?.retryPolicy === 'RETRY_POLICY_RETRY', eventTrigger)
-  const kept = (await get('other')).eventTrigger
-  holds('the event filters are kept', kept.eventFilters[0].value === 'returns', kept)
-  holds('an event is not retried by default', kept.retryPolicy === 'RETRY_POLICY_DO_NOT_RETRY', kept)
+  const trigger = (await get('other')).eventTrigger
+  holds('the event filters are kept', trigger.eventFilters[0].value === 'returns', trigger)
+  holds('an event is not retried by default', trigger.retryPolicy === 'RETRY_POLICY_DO_NOT_RETRY', trigger)
   const published = await publish('orders', 'one shirt')
   holds('a message is published', published.json?.messageIds.length === 1, published.text)
-  const taken = `${eventType} //pubsub.googleapis.com/projects/shop/topics/orders true one shirt xl`
-  const attempt = (count: number) => async () => (await printed('orders')).includes(`attempt ${count} ${taken}`)
+  const line = `${eventType} //pubsub.googleapis.com/projects/shop/topics/orders true one shirt xl`
+  const attempt = (count: number) => async () => (await printed('orders')).includes(`attempt ${count} ${line}`)
   holds('a function takes it as a CloudEvent', await until(attempt(1)), await printed('orders'))
   const retried = until(async () => {
     await instance.app.clock.advance('11s')

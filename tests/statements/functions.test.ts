@@ -139,8 +139,8 @@ statementsOf('G', ['functions'], async ({ call: plainly, caller, holds, unbuilt,
   holds('its service is named after it', service.endsWith('/services/hello'), service)
   const { headers: bearer } = instance.app.service('functions')
   const invoke = async (headers: Readonly<Record<string, string>> = bearer) => plainly(uri, { headers })
-  const said = await invoke()
-  holds('its uri calls it', said.status === 200 && said.text === 'hello blue', said.text)
+  const reply = await invoke()
+  holds('its uri calls it', reply.status === 200 && reply.text === 'hello blue', reply.text)
   const uncalled = await invoke({})
   holds('a call without a credential is refused', uncalled.status === 401 && !uncalled.text.includes('blue'))
 
@@ -195,7 +195,7 @@ statementsOf('G', ['functions'], async ({ call: plainly, caller, holds, unbuilt,
 
   const filter = 'project:shop,location:here,function:hello'
   const operations = (query: Readonly<Record<string, string>>) => get(`${parent}/operations`, query)
-  const verbs = ({ json }: Answer) => json.operations.map((one: Answer['json']) => one.metadata.verb).join()
+  const verbs = ({ json }: Answer) => json.operations.map((operation: Answer['json']) => operation.metadata.verb).join()
   const all = await operations({ filter })
   holds('the operations of a function are listed', verbs(all) === 'update,update,update,create,create', all.text)
   const page = await operations({ filter, pageSize: '3' })
@@ -233,8 +233,8 @@ statementsOf('G', ['functions'], async ({ call: plainly, caller, holds, unbuilt,
   holds('a negative pageSize is refused', isInvalid(await get(`${parent}/functions`, { pageSize: '-1' }), 'pageSize'))
   holds('an unknown order is refused', isInvalid(await get(`${parent}/functions`, { orderBy: 'size' }), 'size'))
   const { json: places } = await get('projects/shop/locations', { filter: 'locationId=here' })
-  const here = { name: parent, locationId: 'here', displayName: 'here' }
-  holds('the locations are listed, by a filter', isEqual(places.locations, [here]), places)
+  const location = { name: parent, locationId: 'here', displayName: 'here' }
+  holds('the locations are listed, by a filter', isEqual(places.locations, [location]), places)
   const other = await get('projects/shop/locations', { pageToken: 'x' })
   holds('a token that is none of the list is refused', isInvalid(other, 'pageToken'), other.text)
 

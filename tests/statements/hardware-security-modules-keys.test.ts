@@ -42,14 +42,14 @@ const algorithms: readonly [string, keyof typeof keys, string | null, Omit<Verif
 
 statementsOf('H (keys)', [service], async ({ call, caller, holds, instance }) => {
   const manage = caller(service)
-  const made = async () => {
+  const created = async () => {
     await manage('PUT', at, module)
     return until(async () => {
       const { properties } = (await manage('GET', at)).json ?? {}
       return properties?.provisioningState === 'Succeeded' && String(properties.endpoint)
     })
   }
-  const endpoint = await made()
+  const endpoint = await created()
   holds('a module gets an endpoint', endpoint)
   const { headers: bearer } = instance.app.service(service)
   const ask = (method: string, path: string, json?: object, headers: Readonly<Record<string, string>> = bearer) =>
@@ -212,7 +212,7 @@ statementsOf('H (keys)', [service], async ({ call, caller, holds, instance }) =>
   await manage('DELETE', at)
   holds('a deleted module signs nothing', await until(async () => (await sign(bearer)).status === 404))
   await until(async () => (await manage('GET', at)).status === 404)
-  const next = await made()
+  const next = await created()
   const left = await call(`${next}/keys`, { headers: bearer })
   holds(
     'a module made under its name has none of its keys',

@@ -38,10 +38,10 @@ const sorted = (value: unknown) => JSON.stringify(Array.isArray(value) ? value.t
 const locationOf = ({ headers }: { readonly headers: Headers }) => headers.get('location') ?? ''
 
 statementsOf('S1', ['identity-connect'], async (node) => {
-  const made = await clients(node)
-  await authorizing(node, made)
-  await tokens(node, made)
-  await signedIn(node, made)
+  const created = await clients(node)
+  await authorizing(node, created)
+  await tokens(node, created)
+  await signedIn(node, created)
 })
 
 async function clients({ call, holds }: Node): Promise<Client> {
@@ -85,8 +85,8 @@ async function clients({ call, holds }: Node): Promise<Client> {
   form.append('client_name', 'Multi')
   form.append('redirect_uris', callback)
   holds('POST /client takes a form', (await call(at, { method: 'POST', headers: key, body: form })).status === 201)
-  const gone = (await create({ client_name: 'Gone', redirect_uris: [callback] })).json.client_id
-  const remove = () => call(`${at}/${gone}`, { method: 'DELETE', headers: key })
+  const deletedId = (await create({ client_name: 'Gone', redirect_uris: [callback] })).json.client_id
+  const remove = () => call(`${at}/${deletedId}`, { method: 'DELETE', headers: key })
   holds('DELETE is 204', (await remove()).status === 204)
   holds('and 404 afterwards', (await remove()).status === 404)
   return json
@@ -97,10 +97,10 @@ const asking = ({ client_id }: Client, more: Record<string, string> = {}) => {
   return `/identity-connect/authorize?${new URLSearchParams(usual)}`
 }
 
-async function authorizing({ call, holds, url }: Node, made: Client): Promise<void> {
+async function authorizing({ call, holds, url }: Node, created: Client): Promise<void> {
   const discovery = await call('/identity-connect/.well-known/openid-configuration')
   holds('discovery names the issuer', discovery.json.issuer === `${url}/identity-connect`, discovery.text)
-  const ask = (more?: Record<string, string>) => call(asking(made, more))
+  const ask = (more?: Record<string, string>) => call(asking(created, more))
   const refusal = async (more: Record<string, string>) => {
     const answer = await ask(more)
     return answer.status === 302 ? locationOf(answer) : `${answer.status} ${answer.text}`
@@ -154,7 +154,7 @@ async function authorizing({ call, holds, url }: Node, made: Client): Promise<vo
   )
   const trying = await call(asking(await create({ test_mode: true }), { redirect_uri: 'http://localhost:9999/other' }))
   holds('in test mode any address will do', trying.status === 303, trying.text)
-  const frame = await call(`/identity-connect/${made.client_id}/iframe`)
+  const frame = await call(`/identity-connect/${created.client_id}/iframe`)
   holds(
     'the frame is a page',
     frame.status === 200 && frame.headers.get('content-type')?.includes('html'),
@@ -204,17 +204,17 @@ const broughtBy = ({ location }: Page) => ({
   fragment: new URLSearchParams(location?.hash.slice(1)),
 })
 
-async function signedIn({ call, holds, url, instance }: Node, made: Client): Promise<void> {
+async function signedIn({ call, holds, url, instance }: Node, created: Client): Promise<void> {
   const { database, clock } = instance.development.node.platform
   await createPerson(database, clock, { ...ada, emailVerified: true })
   const visitor: Browser = browser(url)
   const scope = 'openid email profile'
   const visit = async (more: Record<string, string> = {}) =>
-    signIn(visitor, await visitor.get(asking(made, { scope, ...more })))
+    signIn(visitor, await visitor.get(asking(created, { scope, ...more })))
   const exchange = (form: Record<string, string>) =>
     call('/identity-connect/token', {
       method: 'POST',
-      form: { grant_type: 'authorization_code', redirect_uri: callback, ...idAndSecret(made), ...form },
+      form: { grant_type: 'authorization_code', redirect_uri: callback, ...idAndSecret(created), ...form },
     })
   const first = broughtBy(await visit({ nonce: 'n1' })).query
   const code = first.get('code') ?? ''
@@ -232,7 +232,7 @@ async function signedIn({ call, holds, url, instance }: Node, made: Client): Pro
   )
   holds('and with expires_at', 'expires_at' in tokens, tokens)
   const claims = partOf(idToken, 1)
-  const isMeant = claims.iss === `${url}/identity-connect` && claims.aud === made.client_id && claims.nonce === 'n2'
+  const isMeant = claims.iss === `${url}/identity-connect` && claims.aud === created.client_id && claims.nonce === 'n2'
   holds('the ID token has its claims', isMeant && claims.sub && claims.exp && claims.iat, claims)
   holds('it is signed with RS256', partOf(idToken, 0).alg === 'RS256')
   const userinfo = () => call('/identity-connect/userinfo', { headers: { authorization: `Bearer ${access}` } })
@@ -251,7 +251,7 @@ async function signedIn({ call, holds, url, instance }: Node, made: Client): Pro
   holds('prompt=none with a session brings a code', broughtBy(await visit({ prompt: 'none' })).query.has('code'))
   const inFragment = broughtBy(await visit({ response_mode: 'fragment' })).fragment
   holds('response_mode=fragment brings it there', inFragment.has('code'), String(inFragment))
-  const asked = async (more: Record<string, string>) => visitor.get(asking(made, { scope, ...more }))
+  const asked = async (more: Record<string, string>) => visitor.get(asking(created, { scope, ...more }))
   holds('prompt=login asks again', (await asked({ prompt: 'login' })).status === 303)
   holds('prompt=consent asks again', (await asked({ prompt: 'consent' })).status === 303)
   await sleep(2_100) // the protocol library uses the machine's clock

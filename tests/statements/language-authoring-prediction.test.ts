@@ -362,8 +362,8 @@ async function apps(node: Node, appId: string): Promise<void> {
   holds('keeps the addresses', isSame(permissions.emails, emails), permissions)
   const { json: cultures } = await send('GET', '/apps/cultures')
   for (const { code } of cultures) {
-    const made = await send('POST', '/apps/', { name: `In ${code}`, culture: code })
-    holds(`an app may be in ${code}`, made.status === 201 && isId(made.json), made.text)
+    const created = await send('POST', '/apps/', { name: `In ${code}`, culture: code })
+    holds(`an app may be in ${code}`, created.status === 201 && isId(created.json), created.text)
   }
   for (const what of ['domains', 'usagescenarios']) {
     const { json } = await send('GET', `/apps/${what}`)

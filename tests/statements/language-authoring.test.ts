@@ -28,14 +28,14 @@ async function callers(node: Node): Promise<void> {
   holds("the original's paths are at the root of the host", isSame(original.json, []), original.text)
 
   const sent = { name: 'Library', culture: 'en-us', description: 'Books', usageScenario: 'Bot', domain: 'Education' }
-  const made = await send('POST', '/apps/', { ...sent, initialVersionId: '1.0' })
-  holds('POST apps is 201 with a bare id', made.status === 201 && isId(made.json), made.text)
-  const { json: app } = await send('GET', `/apps/${made.json}`)
-  for (const [field, value] of Object.entries({ ...sent, id: made.json, activeVersion: '1.0', versionsCount: 1 }))
+  const created = await send('POST', '/apps/', { ...sent, initialVersionId: '1.0' })
+  holds('POST apps is 201 with a bare id', created.status === 201 && isId(created.json), created.text)
+  const { json: app } = await send('GET', `/apps/${created.json}`)
+  for (const [field, value] of Object.entries({ ...sent, id: created.json, activeVersion: '1.0', versionsCount: 1 }))
     holds(`an app shows its ${field}`, app[field] === value, app)
   holds('an app shows its endpoints and their hits', isSame([app.endpoints, app.endpointHitsCount], [{}, 0]), app)
   holds('an app shows when it was made', Date.parse(app.createdDateTime) > 0, app)
-  const { json: version } = await send('GET', `/apps/${made.json}/versions/1.0/`)
+  const { json: version } = await send('GET', `/apps/${created.json}/versions/1.0/`)
   const isFresh = version.version === '1.0' && version.intentsCount === 1 && version.trainingStatus === 'NeedsTraining'
   holds('its version has the intent None, and needs training', isFresh, version)
   refuses('an app of a name that is taken', await send('POST', '/apps/', sent), 409, 'Conflict')
@@ -48,28 +48,28 @@ async function callers(node: Node): Promise<void> {
   for (const [how, body] of Object.entries(bad))
     refuses(`an app ${how}`, await send('POST', '/apps/', body), 400, 'BadArgument')
   refuses('an unknown app', await send('GET', `/apps/${unknownId}`), 404, 'NotFound')
-  const unknownVersion = await send('GET', `/apps/${made.json}/versions/9.9/intents`)
+  const unknownVersion = await send('GET', `/apps/${created.json}/versions/9.9/intents`)
   refuses('an unknown version', unknownVersion, 404, 'NotFound')
   const stranger = await instance.app.tenant('globex')
-  const theirs = await stranger.fetch('language-authoring', `/apps/${made.json}`)
-  holds("another tenant's app is 404", theirs.status === 404, theirs.status)
+  const foreign = await stranger.fetch('language-authoring', `/apps/${created.json}`)
+  holds("another tenant's app is 404", foreign.status === 404, foreign.status)
 }
 
 async function phraseLists(node: Node, at: string): Promise<void> {
   const { holds } = node
   const { send, refuses, succeeds } = languageOn(node)
   const all = `${at}/phraselists`
-  const made = await send('POST', all, { Name: 'Genres', Phrases: 'crime,poetry,travel', isExchangeable: false })
+  const created = await send('POST', all, { Name: 'Genres', Phrases: 'crime,poetry,travel', isExchangeable: false })
   holds(
     'POST phraselists is 201 with a number as the id',
-    made.status === 201 && Number.isInteger(made.json),
-    made.text,
+    created.status === 201 && Number.isInteger(created.json),
+    created.text,
   )
   const other = await send('POST', all, { name: 'Formats', phrases: 'paper,audio' })
-  holds("and takes the original's spelling", other.status === 201 && other.json !== made.json, other.text)
-  const one = `${all}/${made.json}`
+  holds("and takes the original's spelling", other.status === 201 && other.json !== created.json, other.text)
+  const one = `${all}/${created.json}`
   const read = async (path = one) => (await send('GET', path)).json
-  const genres = { id: made.json, name: 'Genres', isActive: true, enabledForAllModels: true }
+  const genres = { id: created.json, name: 'Genres', isActive: true, enabledForAllModels: true }
   const first = { ...genres, phrases: 'crime,poetry,travel', isExchangeable: false }
   const shown = await read()
   holds('GET phraselists/{id} shows nothing else', Object.keys(shown).length === Object.keys(first).length, shown)
@@ -177,9 +177,10 @@ async function examples(node: Node, at: string, ids: Ids): Promise<void> {
   const text = 'lend me something by Ibsen'
   const label = { entityName: 'Author', startCharIndex: 21, endCharIndex: 25 }
   const add = (body: object, query = '') => send('POST', `${at}/example${query}`, body)
-  const made = await add({ text, intentName: 'Borrow', entityLabels: [label] })
-  const isMade = made.status === 201 && made.json.UtteranceText === text && Number.isInteger(made.json.ExampleId)
-  holds('POST example is 201 with UtteranceText and ExampleId', isMade, made.text)
+  const created = await add({ text, intentName: 'Borrow', entityLabels: [label] })
+  const isMade =
+    created.status === 201 && created.json.UtteranceText === text && Number.isInteger(created.json.ExampleId)
+  holds('POST example is 201 with UtteranceText and ExampleId', isMade, created.text)
   const bad: Record<string, object> = {
     'of an unknown intent': { text: 'x', intentName: 'Nope' },
     'without a text': { intentName: 'Borrow' },
@@ -216,10 +217,14 @@ async function examples(node: Node, at: string, ids: Ids): Promise<void> {
   holds('GET examples shows labels nested with enableNestedChildren=true', isNested, deep)
   const flat = find(await list(), nested.json.ExampleId)
   const isFlat = isSame(namesIn({ json: flat.entityLabels } as Answer, 'entityName'), ['Loan', 'Title', 'Days'])
-  holds('and flat without it', isFlat && flat.entityLabels.every((one: object) => !('children' in one)), flat)
-  const shown = find(await list(), made.json.ExampleId)
+  holds(
+    'and flat without it',
+    isFlat && flat.entityLabels.every((entityLabel: object) => !('children' in entityLabel)),
+    flat,
+  )
+  const shown = find(await list(), created.json.ExampleId)
   const expected = {
-    id: made.json.ExampleId,
+    id: created.json.ExampleId,
     text,
     tokenizedText: ['lend', 'me', 'something', 'by', 'ibsen'],
     intentLabel: 'Borrow',
@@ -234,8 +239,8 @@ async function examples(node: Node, at: string, ids: Ids): Promise<void> {
       shown[field],
     )
   const again = await add({ text, intentName: 'Renew' })
-  const replaced = find(await list(), made.json.ExampleId)
-  const isReplaced = again.json.ExampleId === made.json.ExampleId && replaced.intentLabel === 'Renew'
+  const replaced = find(await list(), created.json.ExampleId)
+  const isReplaced = again.json.ExampleId === created.json.ExampleId && replaced.intentLabel === 'Renew'
   holds('the same text again replaces what was said of it', isReplaced && isSame(replaced.entityLabels, []), replaced)
   await add({ text, intentName: 'Borrow', entityLabels: [label] })
 
@@ -273,13 +278,13 @@ async function examples(node: Node, at: string, ids: Ids): Promise<void> {
   const ofEntity = await send('GET', `${at}/models/${authorId}/examples`)
   holds(
     'and those in which an entity is labelled',
-    isSame(ofEntity.json, [{ id: made.json.ExampleId, text }]),
+    isSame(ofEntity.json, [{ id: created.json.ExampleId, text }]),
     ofEntity.text,
   )
   refuses('those of an unknown model', await send('GET', `${at}/models/${unknownId}/examples`), 404, 'NotFound')
-  succeeds('DELETE examples/{id}', await send('DELETE', `${at}/examples/${made.json.ExampleId}`))
-  const gone = await send('DELETE', `${at}/examples/${made.json.ExampleId}`)
-  refuses('DELETE of an unknown example', gone, 404, 'NotFound')
+  succeeds('DELETE examples/{id}', await send('DELETE', `${at}/examples/${created.json.ExampleId}`))
+  const deletion = await send('DELETE', `${at}/examples/${created.json.ExampleId}`)
+  refuses('DELETE of an unknown example', deletion, 404, 'NotFound')
   await batch(Array.from({ length: 110 }, (_, number) => ({ text: `is it open at ${number}`, intentName: 'Hours' })))
   holds('take is 100 by default', (await list()).length === 100)
   holds('and take=0 is none', isSame(await list('?take=0'), []))

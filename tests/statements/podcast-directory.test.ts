@@ -94,8 +94,8 @@ async function filled({ call, instance }: Node, opml: string): Promise<Directory
   await importOpml(database, 'dev', opml, now)
   const search = () => get('/search?q=synthetic&type=podcast')
   await expect.poll(async () => (await search()).json.total).toBe(60)
-  const found = await search()
-  const ids: string[] = found.json.results.map(({ id }: Json) => id)
+  const results = await search()
+  const ids: string[] = results.json.results.map(({ id }: Json) => id)
   const first = (await get(`/podcasts/${ids[0]}`)).json
   const second = (await get(`/podcasts/${ids[1]}`)).json
   const episodes = [...first.episodes, ...second.episodes].map(({ id }: Json) => id)
@@ -198,11 +198,11 @@ async function searches({ holds, instance }: Node, { ids, first, get }: Director
   for (const query of wrong) holds(`${query} is 400`, (await get(`/search?q=synthetic&${query}`)).status === 400)
 
   const all = async (query: string): Promise<Json[]> => {
-    const found: Json[] = []
+    const podcasts: Json[] = []
     for (let offset = 0; ; ) {
       const { json } = await get(`/search?q=synthetic&type=podcast&${query}&offset=${offset}`)
-      found.push(...json.results)
-      if (json.count === 0 || json.next_offset <= offset || found.length >= json.total) return found
+      podcasts.push(...json.results)
+      if (json.count === 0 || json.next_offset <= offset || podcasts.length >= json.total) return podcasts
       offset = json.next_offset
     }
   }
@@ -228,11 +228,11 @@ async function searches({ holds, instance }: Node, { ids, first, get }: Director
     [`published_after=${recent}`, ({ latest_pub_date_ms }) => latest_pub_date_ms > recent],
   ]
   for (const [query, isMeant] of filters) {
-    const found = (await all(query)).map(({ id }) => id).sort()
-    const meant = whole.filter(isMeant).map(({ id }) => id)
-    holds(`${query.split('=')[0]} finds those and no others`, found.join() === meant.sort().join(), [
-      found.length,
-      meant.length,
+    const ids = (await all(query)).map(({ id }) => id).sort()
+    const expected = whole.filter(isMeant).map(({ id }) => id)
+    holds(`${query.split('=')[0]} finds those and no others`, ids.join() === expected.sort().join(), [
+      ids.length,
+      expected.length,
     ])
   }
 

@@ -22,22 +22,26 @@ const hosts = [
 statementsOf('R', ['resource-groups'], async ({ caller, holds }) => {
   const call = caller('resource-groups')
   const post = (path: string, json: object = {}) => call('POST', path, json)
-  const made = await post('/groups', { Name: 'kept', Description: 'd', ResourceQuery, Tags: { a: 'b' } })
-  const { Group, Tags } = made.json
+  const created = await post('/groups', { Name: 'kept', Description: 'd', ResourceQuery, Tags: { a: 'b' } })
+  const { Group, Tags } = created.json
   holds(
     'a group is made with its query and tags',
-    Group.GroupArn && made.json.ResourceQuery && Tags.a === 'b',
-    made.text,
+    Group.GroupArn && created.json.ResourceQuery && Tags.a === 'b',
+    created.text,
   )
 
   const { json: changed } = await post('/update-group', { Group: 'kept', Description: 'e' })
   const one = await post('/get-group', { Group: 'kept' })
   const { json: list } = await post('/groups-list?maxResults=1')
   const { json: query } = await post('/get-group-query', { GroupName: 'kept' })
-  const asked = await post('/update-group-query', { GroupName: 'kept', ResourceQuery })
+  const updated = await post('/update-group-query', { GroupName: 'kept', ResourceQuery })
   const members = await post('/list-group-resources', { Group: 'kept' })
   const areRead = one.status === 200 && list.Groups.length === 1 && query.GroupQuery && members.status === 200
-  holds('it is read, listed and changed', areRead && asked.status === 200 && changed.Group.Description === 'e', changed)
+  holds(
+    'it is read, listed and changed',
+    areRead && updated.status === 200 && changed.Group.Description === 'e',
+    changed,
+  )
 
   const tags = `/resources/${encodeURIComponent(Group.GroupArn)}/tags`
   const put = await call('PUT', tags, { Tags: { c: 'd' } })
@@ -63,6 +67,6 @@ statementsOf('R', ['resource-groups'], async ({ caller, holds }) => {
   const search = await post('/resources/search', { ResourceQuery: { Type: 'CLOUDFORMATION_STACK_1_0', Query } })
   holds('a search tells that the stack is missing', search.json.QueryErrors?.length, search.text)
   const removed = await post('/delete-group', { Group: 'kept' })
-  const gone = await post('/get-group', { Group: 'kept' })
-  holds('a group is deleted', removed.json.Group.Name && gone.text.includes('NotFound'), gone.text)
+  const missing = await post('/get-group', { Group: 'kept' })
+  holds('a group is deleted', removed.json.Group.Name && missing.text.includes('NotFound'), missing.text)
 })

@@ -132,8 +132,8 @@ async function listings({ holds }: Node, get: Get): Promise<void> {
   }
   for (const [query, expected] of Object.entries(filters)) {
     const { json, text } = await get(`/2018/events?${query}`)
-    const found = json?.Events?.map(({ code }: Json) => code)
-    holds(`events?${query}`, same(found, expected) && json.eventCount === expected.length, text)
+    const codes = json?.Events?.map(({ code }: Json) => code)
+    holds(`events?${query}`, same(codes, expected) && json.eventCount === expected.length, text)
   }
   const team = plan.teams[0] as number
   const attended = plans.filter(({ teams }) => teams.includes(team))
@@ -224,7 +224,7 @@ async function events({ holds }: Node, get: Get): Promise<void> {
   const { json: atEvent } = await get('/2026/awards/event/SY001')
   holds('awards of an event are answered field by field', same(atEvent.Awards, awards), atEvent.Awards[0])
   const team = awards[0].teamNumber
-  const everywhere = plans.flatMap((one) => (playEvent(one).lists as typeof played).awards)
+  const everywhere = plans.flatMap((plan) => (playEvent(plan).lists as typeof played).awards)
   const isOwn = ({ teamNumber }: Json) => teamNumber === team
   const { json: ofTeam } = await get(`/2026/awards/team/${team}`)
   holds('awards of a team are those of all events', same(ofTeam.Awards, everywhere.filter(isOwn)), ofTeam)

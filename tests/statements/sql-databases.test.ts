@@ -58,8 +58,8 @@ statementsOf('Q', ['sql-databases'], async ({ caller, holds, unbuilt }) => {
   }
 
   holds('DELETE of what is not there is 204', (await call('DELETE', of('nope'))).status === 204)
-  const made = await put('orders', { tags: { a: 'b' } })
-  holds('a database is made and comes online', isDone(made) && (await online('orders')), made.text)
+  const created = await put('orders', { tags: { a: 'b' } })
+  holds('a database is made and comes online', isDone(created) && (await online('orders')), created.text)
   const orders = await credentialsOf('orders')
   await query(orders, 'create table lines as select generate_series(1, 100) as number')
   const count = 'select count(*) from lines'
@@ -99,8 +99,8 @@ statementsOf('Q', ['sql-databases'], async ({ caller, holds, unbuilt }) => {
   const isGone = (await call('GET', of('copy'))).status === 404
   const hasRows = (await query(await credentialsOf('renamed'), count)) === '100'
   holds('a moved one has its rows under the new name alone', moved.status === 200 && isGone && hasRows, moved.text)
-  const taken = await call('POST', of('renamed', '/move'), { id: idOf('orders') })
-  holds('it is not moved to a name that is taken', taken.status === 409, taken.text)
+  const conflict = await call('POST', of('renamed', '/move'), { id: idOf('orders') })
+  holds('it is not moved to a name that is taken', conflict.status === 409, conflict.text)
 
   const pool = `${server}/elasticPools/pool`
   await call('PUT', `${pool}?${version}`, { location, sku: { name: 'StandardPool', tier: 'Standard', capacity: 50 } })

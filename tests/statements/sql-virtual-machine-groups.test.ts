@@ -64,14 +64,17 @@ statementsOf('V (groups)', [service], async ({ caller, holds, unbuilt, instance 
   const domain = await call('PUT', group, { location, properties: { wsfcDomainProfile: { domainFqdn: 'a.b' } } })
   unbuilt('a Windows domain is not built', domain, 'wsfcDomainProfile')
 
-  const made = await call('PUT', group, { location, tags: { a: 'b' } })
-  holds('PUT creates a group: 201', made.status === 201 && made.json?.id === groupId, made.text)
+  const created = await call('PUT', group, { location, tags: { a: 'b' } })
+  holds('PUT creates a group: 201', created.status === 201 && created.json?.id === groupId, created.text)
   holds(
     'it has its name and its type',
-    made.json?.name === 'shop' && made.json.type === `${area}/sqlVirtualMachineGroups`,
+    created.json?.name === 'shop' && created.json.type === `${area}/sqlVirtualMachineGroups`,
   )
-  holds('it has its location and its tags', made.json?.location === location && isEqual(made.json.tags, { a: 'b' }))
-  holds('the answer says where to poll', made.headers.get('azure-asyncoperation')?.includes('/operationStatuses/'))
+  holds(
+    'it has its location and its tags',
+    created.json?.location === location && isEqual(created.json.tags, { a: 'b' }),
+  )
+  holds('the answer says where to poll', created.headers.get('azure-asyncoperation')?.includes('/operationStatuses/'))
   const ready = await settled(group)
   holds('it becomes Succeeded', ready?.properties.provisioningState === 'Succeeded', ready)
   const { scaleType, sqlImageSku } = ready?.properties ?? {}
@@ -139,8 +142,8 @@ statementsOf('V (groups)', [service], async ({ caller, holds, unbuilt, instance 
   holds('the listeners of a group are listed', isEqual(await list(listeners), ['main', 'second', 'third']))
   const same = await listen('main', { availabilityGroupName: 'ag', loadBalancerConfigurations: [{ probePort }] })
   holds('PUT of a listener that is there is 200', same.status === 200 && same.json?.properties.port === port, same.text)
-  const taken = await listen('fourth', { port })
-  holds('a port is taken once', taken.status === 409 && codeOf(taken) === 'PortNotAvailable', taken.text)
+  const conflict = await listen('fourth', { port })
+  holds('a port is taken once', conflict.status === 409 && codeOf(conflict) === 'PortNotAvailable', conflict.text)
   const foreign = { sqlVirtualMachineInstances: [`${inWeb}/sqlVirtualMachines/none`] }
   const unknown = await listen('fourth', { loadBalancerConfigurations: [foreign] })
   holds(

@@ -94,21 +94,27 @@ statementsOf('V', [service], async ({ call: plainly, caller, holds, unbuilt, ins
   const homeless = await put('orders', {})
   holds('location is required', homeless.status === 400 && homeless.text.includes('location'), homeless.text)
 
-  const made = await put('orders', { location, tags: { a: 'b' }, properties })
-  holds('PUT creates a machine: 201', made.status === 201, made.text)
-  holds('its id is its path', made.json?.id === idOf('orders'), made.text)
-  holds('it has its name and its type', made.json?.name === 'orders' && made.json.type === `${area}/sqlVirtualMachines`)
-  holds('it has its location and its tags', made.json?.location === location && isEqual(made.json.tags, { a: 'b' }))
+  const created = await put('orders', { location, tags: { a: 'b' }, properties })
+  holds('PUT creates a machine: 201', created.status === 201, created.text)
+  holds('its id is its path', created.json?.id === idOf('orders'), created.text)
+  holds(
+    'it has its name and its type',
+    created.json?.name === 'orders' && created.json.type === `${area}/sqlVirtualMachines`,
+  )
+  holds(
+    'it has its location and its tags',
+    created.json?.location === location && isEqual(created.json.tags, { a: 'b' }),
+  )
   for (const [name, value] of Object.entries(properties))
-    holds(`it has its ${name}`, made.json?.properties[name] === value, made.text)
-  const { sqlImageOffer, sqlImageSku, provisioningState } = made.json?.properties ?? {}
+    holds(`it has its ${name}`, created.json?.properties[name] === value, created.text)
+  const { sqlImageOffer, sqlImageSku, provisioningState } = created.json?.properties ?? {}
   holds(
     'its image is a Developer one of PostgreSQL by default',
     `${sqlImageOffer} ${sqlImageSku}` === 'PostgreSQL15 Developer',
   )
-  holds('it is Creating at first', provisioningState === 'Creating', made.text)
-  const pollUrl = made.headers.get('azure-asyncoperation') ?? ''
-  holds('the answer says where and when to poll', pollUrl && Number(made.headers.get('retry-after')) > 0, pollUrl)
+  holds('it is Creating at first', provisioningState === 'Creating', created.text)
+  const pollUrl = created.headers.get('azure-asyncoperation') ?? ''
+  holds('the answer says where and when to poll', pollUrl && Number(created.headers.get('retry-after')) > 0, pollUrl)
   const early = await call('POST', of('orders', '/listCredentials'))
   holds('a machine that is Creating has no credentials', early.status === 409, early.text)
   const machine = await settled('orders')

@@ -48,8 +48,8 @@ statementsOf('M', ['voice-messaging'], async ({ call: plainly, caller, holds, in
   })
   holds('a forged signature is refused', forged.status === 403 && /Signature|Credential/.test(forged.text), forged.text)
 
-  const made = await create('calls')
-  holds('a configuration set is created: 200', made.status === 200 && isEqual(made.json, {}), made.text)
+  const created = await create('calls')
+  holds('a configuration set is created: 200', created.status === 200 && isEqual(created.json, {}), created.text)
   const twice = await create('calls')
   holds('a set that exists is AlreadyExistsException', isRefused(twice, 409, 'AlreadyExistsException'), twice.text)
   holds('a name is required', isRefused(await create(), 400, 'BadRequestException'))
@@ -180,8 +180,8 @@ statementsOf('M', ['voice-messaging'], async ({ call: plainly, caller, holds, in
   const deleted = await call('DELETE', `${sets}/calls`)
   const { ConfigurationSets } = (await call('GET', sets)).json
   holds('a set is deleted: 200', deleted.status === 200 && !ConfigurationSets.includes('calls'), ConfigurationSets)
-  const gone = await call('DELETE', `${sets}/calls`)
-  holds('a set that was deleted is NotFoundException', isRefused(gone, 404, 'NotFoundException'), gone.text)
+  const deletion = await call('DELETE', `${sets}/calls`)
+  holds('a set that was deleted is NotFoundException', isRefused(deletion, 404, 'NotFoundException'), deletion.text)
   const unread = await call('GET', destinations)
   holds('its destinations are gone, too', isRefused(unread, 404, 'NotFoundException'), unread.text)
 })

@@ -21,7 +21,7 @@ import { seeds } from '../seeds.ts'
 const hasSubscriptions = (service: Service) =>
   operationsOfService(service).some(({ operation }) => operation.path.startsWith('/subscriptions/{subscriptionId}/'))
 const services = (await allServices({ databaseUrl: testServerUrl })).filter(hasSubscriptions)
-const gone = { status: 404, body: { error: { code: 'SubscriptionNotFound' } } }
+const notFound = { status: 404, body: { error: { code: 'SubscriptionNotFound' } } }
 
 let first: TestApp
 let app: TestApp
@@ -70,13 +70,13 @@ describe.each(services)('$name', (service) => {
   /** Expects writes to be refused immediately and reads within a second, which are cached. */
   async function expectGone(tenant: string, params: Known) {
     const writing = operations.filter(({ operation }) => writes(operation))
-    for (const answer of await tryAll(tenant, params, writing)) expect(answer, answer.id).toMatchObject(gone)
+    for (const answer of await tryAll(tenant, params, writing)) expect(answer, answer.id).toMatchObject(notFound)
     const left = async () =>
       (await tryAll(tenant, params)).filter(
         ({ body }) => (body as { error?: { code?: string } } | undefined)?.error?.code !== 'SubscriptionNotFound',
       )
     await expect.poll(left).toEqual([])
-    for (const answer of await tryAll(tenant, params)) expect(answer, answer.id).toMatchObject(gone)
+    for (const answer of await tryAll(tenant, params)) expect(answer, answer.id).toMatchObject(notFound)
   }
 
   let known: Known = {}
@@ -87,10 +87,10 @@ describe.each(services)('$name', (service) => {
   test('an unbound subscription does not exist for any tenant, and none can claim it', async () => {
     const params = { ...known, subscriptionId: `nobodys-${service.name}` }
     for (const tenant of ['acme', 'globex', 'acme'])
-      for (const answer of await tryAll(tenant, params)) expect(answer, answer.id).toMatchObject(gone)
+      for (const answer of await tryAll(tenant, params)) expect(answer, answer.id).toMatchObject(notFound)
     const { database } = app.platform
-    const taken = await database.many(sql`select * from icosa.subscriptions where key = ${params.subscriptionId}`)
-    expect(taken).toEqual([])
+    const rows = await database.many(sql`select * from icosa.subscriptions where key = ${params.subscriptionId}`)
+    expect(rows).toEqual([])
 
     // A caller cannot detect whether another tenant owns it.
     await bind(params.subscriptionId, 'globex')
@@ -118,7 +118,7 @@ describe.each(services)('$name', (service) => {
     const inherited = await tryAll('heir', known, lists)
     for (const { id, status, body } of inherited) expect([200, 404], `${id} ${JSON.stringify(body)}`).toContain(status)
     expect(inherited.flatMap(({ body }) => (body as { value?: unknown[] }).value ?? [])).toEqual([])
-    for (const answer of await tryAll('maker', known)) expect(answer, answer.id).toMatchObject(gone)
+    for (const answer of await tryAll('maker', known)) expect(answer, answer.id).toMatchObject(notFound)
     await expect(bind(subscriptionId, 'maker')).rejects.toThrow(/is bound to heir: .*release/)
 
     await release(subscriptionId)
@@ -136,14 +136,14 @@ test('creating a resource and releasing its subscription are serialized', async 
     const at = `${app.url}/job-scheduler/subscriptions/${id}/resourceGroups/g/providers/Vendor.Scheduler/jobCollections`
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const one = `${at}/c${round}?api-version=2016-03-01`
-    const [made, released] = await Promise.all([
+    const [created, released] = await Promise.all([
       fetch(one, { method: 'PUT', headers, body: '{"location":"here"}' }),
       release(id).then(
         () => true,
         () => false,
       ),
     ])
-    expect([made.status, released]).toBeOneOf([
+    expect([created.status, released]).toBeOneOf([
       [201, false],
       [404, true],
     ])

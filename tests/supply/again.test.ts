@@ -22,8 +22,8 @@ function ran(files: Readonly<Record<string, string>>, flaky: Readonly<Record<str
     encoding: 'utf8',
     env: { PATH: process.env.PATH, NO_COLOR: '1' },
   })
-  const said = stdout.split('\n').filter((line) => /^(passed only|\d+ passed)/.test(line))
-  return { status, said }
+  const summary = stdout.split('\n').filter((line) => /^(passed only|\d+ passed)/.test(line))
+  return { status, said: summary }
 }
 
 const passes = "test('passes', () => {})"

@@ -47,7 +47,7 @@ const rehearsals: readonly { readonly of: RegExp; readonly instead: string; read
   { of: /^gh release create \S+ (.*)--notes-file/, instead: 'ls $1', why: 'there is no release to create' },
 ]
 const rehearsed = (command: string) =>
-  rehearsals.reduce((said, { of, instead }) => (of.test(command) ? said.replace(of, instead) : said), command)
+  rehearsals.reduce((result, { of, instead }) => (of.test(command) ? result.replace(of, instead) : result), command)
 
 test.each(workflows)('$file pins actions by hash, grants read access only, and runs existing scripts', (workflow) => {
   expect(workflow.permissions).toEqual({ contents: 'read' })

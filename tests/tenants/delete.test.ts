@@ -36,8 +36,8 @@ const remove = (tenant: string, evenLocked = false) => {
 async function makePhysical(tenant: string): Promise<void> {
   const rows = await app.platform.database.many<{ physical: string }>(sql`
     select physical from sql_databases.databases where tenant = ${tenant}`)
-  const there = await physicalNames(app.platform.database)
-  for (const { physical } of rows.filter((row) => !there.includes(row.physical)))
+  const databases = await physicalNames(app.platform.database)
+  for (const { physical } of rows.filter((row) => !databases.includes(row.physical)))
     await onTestHost(async (admin) => {
       await makeRole(admin, physical)
       await makeDatabase(admin, physical, null)
@@ -81,8 +81,8 @@ test('deleting a tenant that uses every service leaves nothing of it and changes
   for (const [table, rows] of await rowHashes(database)) {
     if (restless.has(table) || table === 'platform.audit_heads') continue
     const before = rowsBefore.get(table) ?? new Set()
-    const gone = [...before].filter((row) => !rows.has(row))
-    if (all.includes(table)) expect(gone.length, `${table} lost rows of another tenant`).toBe(used.get(table) ?? 0)
+    const missing = [...before].filter((row) => !rows.has(row))
+    if (all.includes(table)) expect(missing.length, `${table} lost rows of another tenant`).toBe(used.get(table) ?? 0)
     else {
       const alone = rowsAlone.get(table) ?? new Set()
       expect(
@@ -132,9 +132,9 @@ test('every blob has a kind that its service declares, and is referenced by its 
 
 test('a table without a tenant column is emptied by its service, or has no tenant data', async () => {
   const { database } = app.platform
-  const known = new Set((await tenantTables(database)).map(({ table }) => table))
+  const tables = new Set((await tenantTables(database)).map(({ table }) => table))
   const others = [...(await rowHashes(database)).keys()].filter(
-    (table) => !known.has(table) && !table.startsWith('jobs.'),
+    (table) => !tables.has(table) && !table.startsWith('jobs.'),
   )
   expect(others.sort()).toEqual(Object.keys({ ...nobodys, ...byParents }).sort())
 })

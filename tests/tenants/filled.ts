@@ -40,29 +40,29 @@ export async function rowHashes(database: Database): Promise<Map<string, Set<str
   const tables = await database.many<{ name: string }>(sql`
     select format('%I.%I', nspname, relname) as name from pg_class join pg_namespace n on n.oid = relnamespace
     where relkind in ('r', 'p') and not relispartition and nspname not in ('pg_catalog', 'information_schema') order by 1`)
-  const found = new Map<string, Set<string>>()
+  const filled = new Map<string, Set<string>>()
   for (const { name } of tables) {
     const rows = (await database.script(`select t::text as row from ${name} t order by 1`)) as { row: string }[]
-    found.set(
+    filled.set(
       name,
       new Set(rows.map(({ row }) => `${createHash('sha256').update(row).digest('hex')} ${row.slice(0, 200)}`)),
     )
   }
-  return found
+  return filled
 }
 
 export async function blobHashes({ platform: { blobs } }: TestApp): Promise<Set<string>> {
-  const found = new Set<string>()
+  const tables = new Set<string>()
   let after: string | undefined = ''
   while (after !== undefined) {
     const page: Awaited<ReturnType<typeof blobs.list>> = await blobs.list('', {
       limit: 1000,
       ...(after !== '' && { after }),
     })
-    for (const { key, etag, size } of page.items) found.add(`${key} ${etag} ${size}`)
+    for (const { key, etag, size } of page.items) tables.add(`${key} ${etag} ${size}`)
     after = page.next
   }
-  return found
+  return tables
 }
 
 /** Tables without tenant data that change by themselves. */

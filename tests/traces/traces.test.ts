@@ -11,7 +11,7 @@ test('a request to one process, its job in another and the message it sends form
   await using collector = await startCollector()
   await using receiver = await startReceiver()
   await using running = children()
-  const theirs = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' }
+  const parentSpan = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' }
   const telemetry = openTelemetry({ collector: { url: collector.url, serviceName: 'api' } })
   const app = await start({ telemetry, clock: 'virtual' })
   const worker = running.add(
@@ -28,13 +28,13 @@ test('a request to one process, its job in another and the message it sends form
     method: 'POST',
     headers: {
       authorization: `Bearer ${await app.key('acme')}`,
-      traceparent: `00-${theirs.traceId}-${theirs.spanId}-01`,
+      traceparent: `00-${parentSpan.traceId}-${parentSpan.spanId}-01`,
       tracestate: 'vendor=1',
     },
   })
   expect(answer.status).toBe(200)
   await receiver.until(1, 60_000)
-  const known = () => collector.spans.filter(({ traceId }) => traceId === theirs.traceId)
+  const known = () => collector.spans.filter(({ traceId }) => traceId === parentSpan.traceId)
   await expect.poll(() => known().length).toBe(3)
   worker.send('stop')
   await once(worker, 'exit')
@@ -43,13 +43,17 @@ test('a request to one process, its job in another and the message it sends form
   const all = known()
   const [asked, job, sent, ...others] = all.toSorted((a, b) => [2, 5, 3].indexOf(a.kind) - [2, 5, 3].indexOf(b.kind))
   expect(others).toEqual([])
-  expect(asked).toMatchObject({ name: 'job-scheduler:Jobs_Run', parentSpanId: theirs.spanId, traceState: 'vendor=1' })
+  expect(asked).toMatchObject({
+    name: 'job-scheduler:Jobs_Run',
+    parentSpanId: parentSpan.spanId,
+    traceState: 'vendor=1',
+  })
   expect(job).toMatchObject({ name: 'job-scheduler:deliver', parentSpanId: asked?.spanId, traceState: 'vendor=1' })
   expect(sent).toMatchObject({ name: 'send', parentSpanId: job?.spanId })
   expect(all.map(({ resource }) => resource['service.name']).sort()).toEqual(['api', 'worker', 'worker'])
   expect(valuesOf(sent?.attributes ?? [])).toEqual({ 'server.address': new URL(receiver.url).host })
   expect(receiver.received[0]?.headers).toMatchObject({
-    traceparent: `00-${theirs.traceId}-${sent?.spanId}-01`,
+    traceparent: `00-${parentSpan.traceId}-${sent?.spanId}-01`,
     tracestate: 'vendor=1',
   })
 })

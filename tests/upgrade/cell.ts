@@ -48,11 +48,11 @@ export async function openCell(folder: string, services: string): Promise<Cell> 
       const url = `http://127.0.0.1:${port}`
       const words = [cli, role, '--port', port, '--services', services]
       const child = processes.add(spawn(process.execPath, words, { env, stdio: ['ignore', 'ignore', 'pipe'] }))
-      let said = ''
+      let output = ''
       child.stderr?.on('data', (piece) => {
-        said = `${said}${piece}`.slice(-4_000)
+        output = `${output}${piece}`.slice(-4_000)
       })
-      const gone = once(child, 'exit')
+      const exit = once(child, 'exit')
       const readiness = () =>
         fetch(`${url}/readyz`).then(
           ({ ok }) => ok,
@@ -62,7 +62,7 @@ export async function openCell(folder: string, services: string): Promise<Cell> 
       await expect
         .poll(async () => child.exitCode !== null || readiness(), { timeout: 300_000, interval: 100 })
         .toBe(true)
-      if (child.exitCode !== null) throw new Error(said)
+      if (child.exitCode !== null) throw new Error(output)
       isReady = true
       return {
         url,
@@ -73,8 +73,8 @@ export async function openCell(folder: string, services: string): Promise<Cell> 
           child.kill('SIGTERM')
           await expect.poll(readiness, { timeout: 60_000, interval: 20 }).not.toBe(true)
           isReady = false // as a load balancer would notice
-          const [code] = await gone
-          if (code !== 0) throw new Error(`${role} ended with ${code}: ${said}`)
+          const [code] = await exit
+          if (code !== 0) throw new Error(`${role} ended with ${code}: ${output}`)
         },
       }
     },

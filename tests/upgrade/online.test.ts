@@ -16,15 +16,15 @@ interface Opened extends AsyncDisposable {
 
 /** A small shop database, whose function `slow` makes 200 rows take as long as millions. */
 async function opened(): Promise<Opened> {
-  const made = await createTestDatabase([])
-  const database = openDatabase({ url: made.url, maxConnections: 8, onError: () => {} })
+  const testDatabase = await createTestDatabase([])
+  const database = openDatabase({ url: testDatabase.url, maxConnections: 8, onError: () => {} })
   await database.script(shop)
   return {
-    url: made.url,
+    url: testDatabase.url,
     database,
     async [Symbol.asyncDispose]() {
       await database.close()
-      await made[Symbol.asyncDispose]()
+      await testDatabase[Symbol.asyncDispose]()
     },
   }
 }
@@ -39,13 +39,13 @@ const shop = `
     $$ begin perform pg_sleep(0.003); return id; end $$`
 
 async function emptyDatabase() {
-  const made = await createDatabase(testServerUrl)
-  const database = openDatabase({ url: made.url, maxConnections: 8, onError: () => {} })
+  const testDatabase = await createDatabase(testServerUrl)
+  const database = openDatabase({ url: testDatabase.url, maxConnections: 8, onError: () => {} })
   return {
     database,
     async [Symbol.asyncDispose]() {
       await database.close()
-      await made.drop()
+      await testDatabase.drop()
     },
   }
 }
@@ -142,8 +142,8 @@ test('no new migration blocks writes to its tables while it runs', async () => {
   expect([...history].filter((name) => !names.has(name))).toEqual([])
   const added = all.filter((migration) => !history.has(nameOf(migration)))
   if (added.length === 0) return
-  await using made = await emptyDatabase()
-  const { database } = made
+  await using testDatabase = await emptyDatabase()
+  const { database } = testDatabase
   await migrate(
     database,
     all.filter((migration) => !added.includes(migration)),

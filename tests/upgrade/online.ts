@@ -139,16 +139,19 @@ const columnsOf = (db: Db) =>
 function breaking(before: readonly Column[], after: readonly Column[]): string[] {
   const now = new Map(after.map((column) => [column.column, column]))
   const tables = new Set(before.map(({ column }) => tableOf(column)))
-  const known = new Set(before.map(({ column }) => column))
-  const gone = before.flatMap(({ column, type, mandatory }) => {
-    const found = now.get(column)
-    if (!found) return `removes ${column}`
-    if (found.type !== type) return `changes the type of ${column}`
-    return found.mandatory && !mandatory ? `makes ${column} mandatory` : []
+  const columns = new Set(before.map(({ column }) => column))
+  const removed = before.flatMap(({ column, type, mandatory }) => {
+    const current = now.get(column)
+    if (!current) return `removes ${column}`
+    if (current.type !== type) return `changes the type of ${column}`
+    return current.mandatory && !mandatory ? `makes ${column} mandatory` : []
   })
-  const added = after.filter(({ column }) => tables.has(tableOf(column)) && !known.has(column))
+  const added = after.filter(({ column }) => tables.has(tableOf(column)) && !columns.has(column))
   const required = added.filter(({ mandatory, hasDefault }) => mandatory && !hasDefault)
-  return [...gone, ...required.map(({ column }) => `adds ${column}, which older nodes do not write, without a default`)]
+  return [
+    ...removed,
+    ...required.map(({ column }) => `adds ${column}, which older nodes do not write, without a default`),
+  ]
 }
 
 const tableOf = (column: string) => column.slice(0, column.lastIndexOf('.'))
@@ -165,9 +168,9 @@ const uniqueIndexes = (db: Db) =>
     where indisunique and relnamespace not in ('pg_catalog'::regnamespace, 'pg_toast'::regnamespace)`)
 
 function newUnique(before: readonly UniqueIndex[], after: readonly UniqueIndex[]): string[] {
-  const known = new Set(before.map(({ index }) => index))
+  const indexes = new Set(before.map(({ index }) => index))
   const tables = new Set(before.map(({ table }) => table)) // each of our tables has a key
   return after
-    .filter(({ index, table }) => !known.has(index) && tables.has(table))
+    .filter(({ index, table }) => !indexes.has(index) && tables.has(table))
     .map(({ index, table }) => `${index} refuses writes of older nodes to ${table}`)
 }

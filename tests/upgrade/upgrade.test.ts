@@ -29,17 +29,22 @@ const expand = { '0002_colour.expand.sql': `alter table notes add column colour 
 const contract = { '0003_no_colour.sql': 'alter table notes drop column colour' }
 
 test('upgrade and rollback under load lose no request or job; after a contraction, older versions refuse to start', async () => {
-  await using made = await createTestDatabase([example])
+  await using testDatabase = await createTestDatabase([example])
   const folder = await mkdtemp(join(tmpdir(), 'icosa-upgrade-'))
   const blobs = join(folder, 'blobs')
   const newer = await laterVersion(join(folder, 'newer'), expand)
   const newest = await laterVersion(join(folder, 'newest'), { ...expand, ...contract })
-  const database = openDatabase({ url: made.url, maxConnections: 4, onError: () => {} })
+  const database = openDatabase({ url: testDatabase.url, maxConnections: 4, onError: () => {} })
   const { key } = await createKey(database, systemClock, { tenant: 'ada', name: 'upgrade', permissions: ['*'] })
   const start = async (version: Service) => {
     await refuseOtherSchema(database, [version]) // as `serve` and `worker` do
     const worker = { concurrency: 8, background: true }
-    const node = await startNode({ ...testNode([version], made.url, blobs), clock: 'system', worker, drainMs: 600 })
+    const node = await startNode({
+      ...testNode([version], testDatabase.url, blobs),
+      clock: 'system',
+      worker,
+      drainMs: 600,
+    })
     ready.add(node)
     return node
   }

@@ -81,12 +81,12 @@ test.skipIf(reason !== undefined)(
         .poll(() => load.stateOfStore(name), { timeout: 60_000 })
         .toBe('Succeeded')
         .catch(() => lost.push(name))
-    for (const one of load.backups)
+    for (const backup of load.backups)
       await expect
-        .poll(async () => (await load.stateOfBackup(one)).State, { timeout: 60_000 })
+        .poll(async () => (await load.stateOfBackup(backup)).State, { timeout: 60_000 })
         .toMatch(/COMPLETED|FAILED|ABORTED/)
         .catch(() => {})
-        .then(() => load.stateOfBackup(one))
+        .then(() => load.stateOfBackup(backup))
         .then(({ State, StatusMessage }) => State === 'COMPLETED' || lost.push(`backup ${State}: ${StatusMessage}`))
     console.log(
       `${again} requests (${migrated} until the database was migrated, ${upgraded} until all nodes were newer, ${back} until they were older again), ${load.failures.length} failed; ${load.stores.length} stores and ${load.backups.length} backups, ${lost.length} lost`,

@@ -55,12 +55,12 @@ test.each([
 })
 
 test('the real connection limit of a role is reported in a sentence', async () => {
-  await using made = await createTestDatabase([])
+  await using testDatabase = await createTestDatabase([])
   const role = `icosa_limited_${process.pid}`
   const server = openDatabase({ url: testServerUrl, maxConnections: 1, onError: () => {} })
   await server.script(`create role ${role} login password 'limited' connection limit 0`)
   try {
-    const url = Object.assign(new URL(made.url), { username: role, password: 'limited' }).href
+    const url = Object.assign(new URL(testDatabase.url), { username: role, password: 'limited' }).href
     for (const sentence of await adviceAt(url)) expect(sentence).toContain('lower ICOSA_DB_CONNECTIONS')
   } finally {
     await server.script(`drop role ${role}`)
@@ -69,8 +69,8 @@ test('the real connection limit of a role is reported in a sentence', async () =
 })
 
 test.skipIf(withoutPgBouncer)('a worker behind a pooler reports the missing setting', async () => {
-  await using made = await createTestDatabase([])
-  await using bouncer = await startPgBouncer(made.url)
+  await using testDatabase = await createTestDatabase([])
+  await using bouncer = await startPgBouncer(testDatabase.url)
   const database = openDatabase({ url: bouncer.url, maxConnections: 1, onError: () => {} })
   expect(await database.listen({ news: () => {} }).then(() => undefined, advice)).toContain('ICOSA_DATABASE_DIRECT_URL')
   await database.close()

@@ -58,9 +58,9 @@ export async function chooseServices(
     },
     folders(isWorker) {
       const groups = [platformSettings, ...modules.flatMap(({ module }) => module.settings ?? [])]
-      const shared = groups.flatMap(({ settings }) => settings.filter((one) => one.shared !== undefined))
-      const here = shared.filter((one) => one.shared === 'nodes' || isWorker)
-      return here.flatMap(({ variable }) => {
+      const shared = groups.flatMap(({ settings }) => settings.filter((setting) => setting.shared !== undefined))
+      const required = shared.filter((one) => one.shared === 'nodes' || isWorker)
+      return required.flatMap(({ variable }) => {
         const place = env[variable]
         const isFolder = place && !/^\w+:/.test(place) // not the address of a bucket
         return isFolder ? { variable, folder: resolve(place) } : []

@@ -55,17 +55,17 @@ export async function withDatabase<T>(
     )
   const { ready } = await launchDatabase(config)
   const { openDatabase } = await import('@icosa/kernel')
-  const found = await ready
+  const location = await ready
   const database = openDatabase({
-    url: found.directUrl,
+    url: location.directUrl,
     maxConnections: 3, // as many as a migration needs
     onError: (error) => remark(`database: ${error.message}`),
   })
   try {
-    const run = () => work(database, found.directUrl)
+    const run = () => work(database, location.directUrl)
     return await (config.act?.around(database, run) ?? run())
   } finally {
     await database.close()
-    await found.close()
+    await location.close()
   }
 }

@@ -92,8 +92,8 @@ test('an application is approved for the platform, listed, and withdrawn', async
   const headers = { authorization: 'Bearer icosa-dev-key', 'content-type': 'application/json' }
   const redirect_uri = 'http://localhost:3000/callback'
   const body = JSON.stringify({ client_name: 'Notes \u001b[2J', redirect_uris: [redirect_uri] })
-  const made = await fetch(`${url}/identity-connect/client`, { method: 'POST', headers, body })
-  const { client_id } = (await made.json()) as { client_id: string }
+  const created = await fetch(`${url}/identity-connect/client`, { method: 'POST', headers, body })
+  const { client_id } = (await created.json()) as { client_id: string }
   const query = new URLSearchParams({
     client_id,
     redirect_uri,

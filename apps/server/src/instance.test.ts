@@ -137,8 +137,8 @@ test('--detach returns when it is ready; a second instance and a failing start a
   for (const second of [start, ['dev', '--port', '0'], ['dev', '--port', port]])
     expect(await dev.refused(second)).toContain(`Icosa already runs here at ${url} (process ${pid}): \`icosa stop\``)
   expect(await dev.icosa('status'), 'the first is not disturbed').toContain(`Icosa is ready at ${url}`)
-  const said = await dev.icosa('logs')
-  expect(said.match(new RegExp(`Icosa is ready at ${url}`, 'g')), 'each line is in the log once').toHaveLength(1)
+  const logs = await dev.icosa('logs')
+  expect(logs.match(new RegExp(`Icosa is ready at ${url}`, 'g')), 'each line is in the log once').toHaveLength(1)
   expect((await fetch(`${url}/readyz`)).status, '`status` trusts the authority in this process').toBe(200)
   await dev.icosa('stop')
   await expect(fetch(`${url}/readyz`)).rejects.toThrow()
@@ -154,9 +154,9 @@ test('--detach returns when it is ready; a second instance and a failing start a
     stdio: 'ignore',
   })
   await expect.poll(() => dev.refused(['status'])).toBe('it was not refused')
-  const gone = once(again, 'exit')
+  const exit = once(again, 'exit')
   again.kill('SIGINT')
-  await gone
+  await exit
 })
 
 test('--version prints the version; a closed pipe is no error', async () => {

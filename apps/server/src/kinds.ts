@@ -8,10 +8,10 @@ import type { GivenKey } from './master-key/tokens.ts'
 export const publicUrl: Kind<string> = {
   is: 'an absolute URL without a query',
   example: 'https://api.example.com',
-  read(given) {
-    const url = URL.parse(given)
+  read(value) {
+    const url = URL.parse(value)
     if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash) throw new Refusal()
-    return given.replace(/\/$/, '')
+    return value.replace(/\/$/, '')
   },
 }
 
@@ -19,9 +19,9 @@ export const publicUrl: Kind<string> = {
 export const blobLocation: Kind<string> = {
   is: 'a folder, or s3://bucket/prefix',
   example: '/var/lib/icosa/blobs',
-  read(given) {
-    if (given.startsWith('s3:') && !URL.parse(given)?.hostname) throw new Refusal('it names no bucket')
-    return given
+  read(value) {
+    if (value.startsWith('s3:') && !URL.parse(value)?.hostname) throw new Refusal('it names no bucket')
+    return value
   },
 }
 
@@ -29,11 +29,11 @@ export const masterKey: Kind<GivenKey> = {
   is: '32 bytes in base64 or the URI of a token key (RFC 7512)',
   example:
     'the output of `openssl rand -base64 32`, or `pkcs11:token=icosa;object=master?module-path=/usr/lib/softhsm/libsofthsm2.so&pin-source=file:/run/secrets/pin`',
-  read(given) {
-    if (/^[\w+/-]{43}=?$/.test(given)) return Buffer.from(given, 'base64')
-    if (!given.startsWith('pkcs11:')) throw new Refusal()
+  read(value) {
+    if (/^[\w+/-]{43}=?$/.test(value)) return Buffer.from(value, 'base64')
+    if (!value.startsWith('pkcs11:')) throw new Refusal()
     try {
-      return parseTokenKey(given)
+      return parseTokenKey(value)
     } catch (error) {
       throw new Refusal(`it ${(error as Error).message}`)
     }
@@ -71,8 +71,8 @@ export const trustedIssuers: Kind<readonly TrustedIssuer[]> = json(
   },
   (value) => {
     const issuers = [value].flat()
-    for (const one of issuers)
-      if (!isObject(one) || typeof one.issuer !== 'string' || typeof one.audience !== 'string')
+    for (const issuer of issuers)
+      if (!isObject(issuer) || typeof issuer.issuer !== 'string' || typeof issuer.audience !== 'string')
         throw new Refusal('each must have an issuer and an audience')
     return issuers as TrustedIssuer[]
   },

@@ -46,17 +46,17 @@ async function seenOf(args: readonly string[], until: RegExp, more: NodeJS.Proce
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )
-  let said = ''
+  let output = ''
   let isAsked = false
   const hear = (chunk: Buffer) => {
-    said += chunk
-    if (!isAsked && until.test(said)) isAsked = child.kill('SIGINT')
+    output += chunk
+    if (!isAsked && until.test(output)) isAsked = child.kill('SIGINT')
   }
   try {
     child.stderr.on('data', hear)
     child.stdout.on('data', hear)
     await once(child, 'exit')
-    expect(said).toMatch(until)
+    expect(output).toMatch(until)
   } finally {
     child.kill('SIGKILL')
   }

@@ -31,13 +31,13 @@ export async function main([name = 'help', ...rest]: readonly string[], env: Env
   const { values, positionals } = parse(command, rest)
   if (values.help === true) return helpOf(command)
   const flags = values as Arguments['flags']
-  const said = {
+  const flagValues = {
     ICOSA_DATA: text(flags, 'data'),
     ICOSA_PUBLIC_URL: text(flags, 'url'),
     ICOSA_OPERATOR: text(flags, 'as'),
   }
-  const given = Object.entries(said).filter(([, value]) => value !== undefined)
-  const config = await configOf({ ...env, ...Object.fromEntries(given) })
+  const setFlags = Object.entries(flagValues).filter(([, value]) => value !== undefined)
+  const config = await configOf({ ...env, ...Object.fromEntries(setFlags) })
   const action = auditedAction(command, positionals)
   const act = action && (await import('./audit/act.ts')).actOf(action, flags, config)
   await command.run({ words: positionals, flags, note: (fact) => act?.note(fact), config: { ...config, act } })
@@ -50,8 +50,8 @@ async function commandOf(name: string): Promise<Command> {
   const others = await serviceCommands()
   const load = others[name]
   if (load) return load()
-  const meant = suggestion(name, Object.keys({ ...commands, ...others }))
-  throw new UsageError(`There is no command '${name}'.${meant} \`icosa help\` lists them.`)
+  const hint = suggestion(name, Object.keys({ ...commands, ...others }))
+  throw new UsageError(`There is no command '${name}'.${hint} \`icosa help\` lists them.`)
 }
 
 /** Reports invalid platform settings together with those of all services. */
@@ -82,7 +82,8 @@ function parse(command: Command, args: readonly string[]) {
     const { message } = error as Error
     const [, unknown] = /^Unknown option '(-[^']*)'/.exec(message) ?? []
     const names = Object.keys(options).map((name) => `--${name}`)
-    const what = unknown === undefined ? message : `There is no option '${unknown}'.${suggestion(unknown, names)}`
-    throw new UsageError(`${what}\nUsage: icosa ${command.usage}`)
+    const explanation =
+      unknown === undefined ? message : `There is no option '${unknown}'.${suggestion(unknown, names)}`
+    throw new UsageError(`${explanation}\nUsage: icosa ${command.usage}`)
   }
 }

@@ -63,10 +63,10 @@ test('the key of development mode works on its own nodes and never on an operato
 })
 
 test('an operator’s database of an earlier version is recognized by its credentials', async () => {
-  await using made = await createTestDatabase([operating])
-  await using operator = await operatorOf(made.url)
+  await using testDatabase = await createTestDatabase([operating])
+  await using operator = await operatorOf(testDatabase.url)
   await operator.icosa('keys', 'create', '--tenant', 'acme')
-  const database = openDatabase({ url: made.url, maxConnections: 2, onError: () => {} })
+  const database = openDatabase({ url: testDatabase.url, maxConnections: 2, onError: () => {} })
   const asBefore = `drop table icosa.operated; alter table icosa.credentials drop column development;
     delete from icosa.migrations where owner = 'icosa' and name like '0011%'`
   await database.script(asBefore)
@@ -84,17 +84,17 @@ test('an operator’s database of an earlier version is recognized by its creden
   await (await dev()).stop()
   await database.script(asBefore)
   await prepareDatabase(database, [])
-  const known = sql`select id from icosa.credentials where development order by id`
-  expect(await database.many(known)).toEqual([{ id: 'AKIDEVELOPMENTMODE00' }, { id: 'key_dev' }])
+  const keys = sql`select id from icosa.credentials where development order by id`
+  expect(await database.many(keys)).toEqual([{ id: 'AKIDEVELOPMENTMODE00' }, { id: 'key_dev' }])
   await (await dev()).stop()
   await database.transaction(takeIntoOperation)
-  expect(await database.many(known)).toEqual([])
+  expect(await database.many(keys)).toEqual([])
   await database.close()
 })
 
 test('development mode refuses a database that `icosa migrate` prepared, a node serves it, and follows the shell', async () => {
-  await using made = await createTestDatabase([])
-  await using operator = await operatorOf(made.url)
+  await using testDatabase = await createTestDatabase([])
+  await using operator = await operatorOf(testDatabase.url)
   await operator.icosa('migrate')
   await expect(operator.start('dev', ...services)).rejects.toThrow('in operation')
   expect(await operator.icosa('keys', 'list'), 'nothing was changed').not.toContain('key_dev')

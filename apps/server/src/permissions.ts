@@ -11,11 +11,11 @@ export async function readPermissions(words = '*'): Promise<readonly string[]> {
       throw new UsageError(`'${pattern}' is not a permission: write '*' or 'backup:List*', several with commas.`)
   if (patterns.includes('*')) return patterns
   const all = [...(await allServices()), platform].flatMap(operationsOfService).map(({ permission }) => permission)
-  const known = [...all, ...all.map(serviceOf), ...unbuilt.map((name) => `${name}:*`)]
+  const grantable = [...all, ...all.map(serviceOf), ...unbuilt.map((name) => `${name}:*`)]
   for (const pattern of patterns) {
-    if (known.includes(pattern) || all.some(permissionsOf([pattern]))) continue
+    if (grantable.includes(pattern) || all.some(permissionsOf([pattern]))) continue
     throw new UsageError(
-      `No operation has the permission '${pattern}'.${suggestion(pattern, [...new Set(known)])} \`icosa operations\` lists them.`,
+      `No operation has the permission '${pattern}'.${suggestion(pattern, [...new Set(grantable)])} \`icosa operations\` lists them.`,
     )
   }
   return patterns

@@ -7,17 +7,17 @@ import { UsageError } from '@icosa/module'
  */
 export async function refuseOtherSchema(db: Db, services: readonly Service[]): Promise<void> {
   const own = migrationsOf(services)
-  const known = new Set((await readMigrations(own)).map(({ owner, name }) => `${owner}/${name}`))
+  const migrations = new Set((await readMigrations(own)).map(({ owner, name }) => `${owner}/${name}`))
   const owners = own.map(({ owner }) => owner)
   const rows = await db.many<{ owner: string; name: string }>(sql`
     select owner, name from icosa.migrations where owner = any(${owners}) order by applied_at, owner, name`)
   const applied = new Set(rows.map(({ owner, name }) => `${owner}/${name}`))
-  const unknown = [...applied].filter((name) => !known.has(name) && !isExpanding(name))
+  const unknown = [...applied].filter((name) => !migrations.has(name) && !isExpanding(name))
   if (unknown.length > 0)
     throw new UsageError(
       `A newer version changed this database (${unknown.join(', ')}), and this one does not know how: start the newer version.`,
     )
-  const lacking = [...known].filter((name) => !applied.has(name))
+  const lacking = [...migrations].filter((name) => !applied.has(name))
   if (lacking.length > 0)
     throw new UsageError(`The database lacks ${lacking.join(', ')}: run \`icosa migrate\` of this version first.`)
 }

@@ -22,9 +22,9 @@ export async function serviceCommands(): Promise<Commands> {
 function withGiven(module: ServiceModule, command: ServiceCommand): Command {
   return {
     ...command,
-    run: ({ config, ...said }) =>
+    run: ({ config, ...args }) =>
       command.run({
-        ...said,
+        ...args,
         settings: settingsOf(module, config.env, { development: config.databaseUrl === undefined }),
         facts: { ...factsOf(addressed(config)), backedUpTypes },
         withDatabase: (work) => withDatabase(config, work),

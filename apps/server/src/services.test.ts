@@ -16,9 +16,9 @@ const settings = groups.flatMap((group) => [...group.settings])
 const facts = { baseUrl: 'https://a.example', region: 'eu-1', scratchDirectory: '/data', hasDevelopmentDatabase: false }
 
 test('the list names a service as its manifest does', async () => {
-  const made = await allServices()
-  expect(modules.map(({ letter, name }) => [letter, name])).toEqual(made.map(({ letter, name }) => [letter, name]))
-  expect(serviceNames).toHaveLength(made.length + unbuilt.length)
+  const created = await allServices()
+  expect(modules.map(({ letter, name }) => [letter, name])).toEqual(created.map(({ letter, name }) => [letter, name]))
+  expect(serviceNames).toHaveLength(created.length + unbuilt.length)
 })
 
 test('a schedule of less than a minute has an SQL check for work', async () => {
@@ -57,9 +57,11 @@ test.each(settings)('$variable is described, and its default is valid', (setting
 
 test('invalid settings of several services are reported together', async () => {
   const env = { ICOSA_QUEUE_URL: 'https://me:hidden@a', ICOSA_VOICE_CALLS: 'many', ICOSA_EVENT_TARGETS: '{' }
-  const made = createServices(modules, { env, facts })
-  await expect(made).rejects.toThrow(/3 settings.*\n.*ICOSA_QUEUE_URL.*\n.*ICOSA_VOICE_CALLS.*\n.*ICOSA_EVENT_TARGETS/)
-  await expect(made).rejects.not.toThrow('hidden')
+  const created = createServices(modules, { env, facts })
+  await expect(created).rejects.toThrow(
+    /3 settings.*\n.*ICOSA_QUEUE_URL.*\n.*ICOSA_VOICE_CALLS.*\n.*ICOSA_EVENT_TARGETS/,
+  )
+  await expect(created).rejects.not.toThrow('hidden')
 })
 
 test('a setting of a service that is not loaded is known', async () => {
@@ -143,8 +145,8 @@ test('outside development mode, no data location has a default that loses data',
 test('missing and invalid settings are reported together, before anything is started', async () => {
   const refused = chooseServices(undefined, readConfig({ ICOSA_VOICE_CALLS: 'many' }), () => {})
   const missing = settings.filter(({ required }) => required === true).map(({ variable }) => variable)
-  const said = await refused.catch((error: Error) => error.message)
-  for (const name of [...missing, 'ICOSA_SQL_URL', 'ICOSA_VOICE_CALLS']) expect(said).toContain(name)
+  const message = await refused.catch((error: Error) => error.message)
+  for (const name of [...missing, 'ICOSA_SQL_URL', 'ICOSA_VOICE_CALLS']) expect(message).toContain(name)
   expect(missing).toEqual(expect.arrayContaining(['DATABASE_URL', 'ICOSA_BLOBS', 'ICOSA_BACKUP_REPOSITORIES']))
 })
 

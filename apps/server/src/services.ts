@@ -173,11 +173,13 @@ export async function createServices(
   { env, facts, strictVersions = false, ...mode }: Surroundings,
 ): Promise<readonly Service[]> {
   refuseWrongSettings(modules, env, mode)
-  const known = { resourceTypes, ...facts }
-  const made = await Promise.all(modules.map(({ module }) => module.create(settingsOf(module, env, mode), known)))
-  if (!strictVersions) return made
+  const platformInfo = { resourceTypes, ...facts }
+  const created = await Promise.all(
+    modules.map(({ module }) => module.create(settingsOf(module, env, mode), platformInfo)),
+  )
+  if (!strictVersions) return created
   const { strictService } = await import('@icosa/kernel')
-  return made.map(strictService)
+  return created.map(strictService)
 }
 
 export function refuseWrongSettings(modules: readonly LoadedModule[], env: Environment, mode: Mode): void {

@@ -36,13 +36,13 @@ async function saidBy(args: readonly string[], settings: NodeJS.ProcessEnv): Pro
     ...settings,
   }
   const child: ChildProcess = spawn(process.execPath, [cli, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] })
-  let said = ''
+  let output = ''
   try {
     for await (const chunk of child.stderr ?? []) {
-      said += chunk
-      if (/"(Serving|Working)/.test(said)) break
+      output += chunk
+      if (/"(Serving|Working)/.test(output)) break
     }
-    return said
+    return output
   } finally {
     child.kill('SIGKILL')
   }

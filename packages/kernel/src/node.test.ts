@@ -52,8 +52,8 @@ test('a caller refused in the middle of a large upload can still read the reason
 test('a node stops by its deadline, regardless of callers, jobs and database', async () => {
   const heedless = job<object>('heedless', { run: () => new Promise<void>(() => {}) })
   const service: Service = { ...example, jobs: [heedless] }
-  await using made = await createTestDatabase([service])
-  await using proxy = await startProxy(made.url)
+  await using testDatabase = await createTestDatabase([service])
+  await using proxy = await startProxy(testDatabase.url)
   const app = await startTestApp({
     services: [service],
     databaseUrl: proxy.url,

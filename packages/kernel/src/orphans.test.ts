@@ -5,8 +5,8 @@ test('unreferenced blobs are deleted after a day, both of tenants and shared one
   await using app = await startTestApp(example)
   const { platform } = app
   const headers = { 'x-api-key': await app.key('ada'), 'content-type': 'application/json' }
-  const made = await fetch(`${app.url}/example/notes`, { method: 'POST', headers, body: '{"title":"t","text":""}' })
-  const { id } = (await made.json()) as { id: string }
+  const created = await fetch(`${app.url}/example/notes`, { method: 'POST', headers, body: '{"title":"t","text":""}' })
+  const { id } = (await created.json()) as { id: string }
   const attachment = { method: 'PUT', headers: { ...headers, 'content-type': 'text/plain' }, body: 'kept' }
   expect((await fetch(`${app.url}/example/notes/${id}/attachment`, attachment)).status).toBe(204)
   const ada = platform.blobsOf('example', 'ada')

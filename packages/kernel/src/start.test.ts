@@ -175,8 +175,8 @@ test('a failing service start fails the node start and closes everything opened 
     },
   })
   const services = [diarist('first', diary), failing, diarist('never', diary)]
-  await using made = await createTestDatabase(services)
-  const starting = startNode({ ...testNode(services, made.url, 'unused'), log: errorLog().log })
+  await using testDatabase = await createTestDatabase(services)
+  const starting = startNode({ ...testNode(services, testDatabase.url, 'unused'), log: errorLog().log })
   await expect(starting).rejects.toThrow('failing could not start: no such device')
   expect(diary).toEqual(['open first', 'close half', 'close first'])
 })
@@ -184,8 +184,8 @@ test('a failing service start fails the node start and closes everything opened 
 test('a node starts the services of its API and worker once, and no others', async () => {
   const diary: string[] = []
   const [one, two] = [diarist('one', diary), diarist('two', diary)]
-  await using made = await createTestDatabase([one, two])
-  const options = { services: [one, two], databaseUrl: made.url }
+  await using testDatabase = await createTestDatabase([one, two])
+  const options = { services: [one, two], databaseUrl: testDatabase.url }
   const opening = async (more: object) => {
     diary.length = 0
     await using _ = await startTestApp({ ...options, ...more })

@@ -114,12 +114,12 @@ const someOf: readonly (readonly [RegExp, string])[] = [
 const byPattern = new Map<string, fc.Arbitrary<string>>()
 
 function matching(pattern: string): fc.Arbitrary<string> {
-  const known = byPattern.get(pattern)
-  if (known) return known
+  const cached = byPattern.get(pattern)
+  if (cached) return cached
   const plain = someOf.reduce((text, [all, some]) => text.replaceAll(all, some), pattern)
-  const made = fc.stringMatching(new RegExp(plain))
-  byPattern.set(pattern, made)
-  return made
+  const created = fc.stringMatching(new RegExp(plain))
+  byPattern.set(pattern, created)
+  return created
 }
 
 const filler = (length: number) => 'x'.repeat(length)
@@ -140,7 +140,7 @@ function object({ properties = {}, required = [], additionalProperties }: JsonSc
 export type Known = Readonly<Record<string, string>>
 
 /** Requests that match the contract. Path parameters often name existing rows. */
-export function validRequest(operation: Operation, known: Known): fc.Arbitrary<Parts> {
+export function validRequest(operation: Operation, values: Known): fc.Arbitrary<Parts> {
   return fc.record({
     params: fc.record(
       Object.fromEntries(
@@ -148,7 +148,7 @@ export function validRequest(operation: Operation, known: Known): fc.Arbitrary<P
           const any = fc.string({ unit: anyCharacter, minLength: 1, maxLength: longest, size: 'max' }).filter(sendable)
           const schema = operation.params?.[name]
           const fits = schema ? (valid(schema) as fc.Arbitrary<string>).filter(sendable) : any
-          const existing = known[name]
+          const existing = values[name]
           return [name, existing === undefined ? fits : fc.oneof(fc.constant(existing), fits, any)]
         }),
       ),
@@ -162,7 +162,7 @@ export function validRequest(operation: Operation, known: Known): fc.Arbitrary<P
 const sendable = (segment: string) => segment !== '' && segment !== '.' && segment !== '..' && segment.isWellFormed()
 
 /** Requests with one error; undefined if the operation accepts anything. */
-export function malformedRequest(operation: Operation, known: Known): fc.Arbitrary<Parts> | undefined {
+export function malformedRequest(operation: Operation, values: Known): fc.Arbitrary<Parts> | undefined {
   const breakers: ((parts: Parts) => Parts)[] = []
   for (const [name, wrong] of wrongProperties(operation.query, isWrongText))
     breakers.push((parts) => ({ ...parts, query: { ...parts.query, [name]: wrong } }))
@@ -170,7 +170,7 @@ export function malformedRequest(operation: Operation, known: Known): fc.Arbitra
     breakers.push((parts) => ({ ...parts, body: { ...(parts.body as object), [name]: wrong } }))
   if (operation.body && !bodyKind(operation.body)) breakers.push((parts) => ({ ...parts, body: 'not an object' }))
   if (breakers.length === 0) return undefined
-  return fc.tuple(validRequest(operation, known), fc.constantFrom(...breakers)).map(([parts, spoil]) => spoil(parts))
+  return fc.tuple(validRequest(operation, values), fc.constantFrom(...breakers)).map(([parts, spoil]) => spoil(parts))
 }
 
 /** Query values are text, so only some types can be wrong there. */

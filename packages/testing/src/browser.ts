@@ -17,9 +17,10 @@ export function openChromium(): Promise<Browser> {
 function pathOfChromium(): string {
   const { CHROMIUM, PATH = '' } = process.env
   const places = PATH.split(delimiter).map((folder) => join(folder, 'chromium'))
-  const found = CHROMIUM ?? places.find((place) => existsSync(place))
-  if (!found) throw new Error('There is no chromium on this machine: scripts/setup installs it, or CHROMIUM names one.')
-  return found
+  const executable = CHROMIUM ?? places.find((place) => existsSync(place))
+  if (!executable)
+    throw new Error('There is no chromium on this machine: scripts/setup installs it, or CHROMIUM names one.')
+  return executable
 }
 
 const sizes = [
@@ -38,19 +39,19 @@ const rules = {
  * With SCREENSHOTS set to a folder, screenshots are written there.
  */
 export async function flawsOf(page: Page, name: string): Promise<string[]> {
-  const found: string[] = []
+  const flaws: string[] = []
   await page.evaluate(axe.source)
   for (const size of sizes)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize(size)
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(rules[colorScheme])})`)
-      const where = `${name} at ${size.width}, ${colorScheme}`
-      found.push(...violations.map(({ id, nodes }) => `${where}: ${id} at ${nodes[0]?.target}`))
-      if (await page.evaluate('document.scrollingElement.scrollWidth > innerWidth')) found.push(`${where}: too wide`)
+      const context = `${name} at ${size.width}, ${colorScheme}`
+      flaws.push(...violations.map(({ id, nodes }) => `${context}: ${id} at ${nodes[0]?.target}`))
+      if (await page.evaluate('document.scrollingElement.scrollWidth > innerWidth')) flaws.push(`${context}: too wide`)
       const folder = process.env.SCREENSHOTS
       if (folder)
         await page.screenshot({ path: join(folder, `${name}.${size.width}.${colorScheme}.png`), fullPage: true })
     }
-  return found
+  return flaws
 }

@@ -61,7 +61,7 @@ export function coverService(
       credentialsFor(app, service, tenant, permissions, api)
     const owner = () => callerOf('owner')
     const isRepeated = ({ id }: ServiceOperation) =>
-      alike.some((pattern) => pattern.test(id) && operations.find((one) => pattern.test(one.id))?.id !== id)
+      alike.some((pattern) => pattern.test(id) && operations.find((operation) => pattern.test(operation.id))?.id !== id)
     let known: Known = {}
 
     beforeAll(async () => {
@@ -155,10 +155,10 @@ export function coverService(
   test('every writable field is read back, or listed with its effect', async () => {
     await using own = await startTestApp(service) // where the names of the seed are not taken
     const listed = (operation: string) => isAction(operation, fields)
-    const found = await fieldsNotReadBack(own, service, seed, { listed, alike })
+    const unread = await fieldsNotReadBack(own, service, seed, { listed, alike })
     const ids = service.apis.flatMap((api) => operationsOfApi(service, api)).map(({ id }) => id)
     await cleanUp(own)
-    expect(unlisted(found, fields, ids, expect.getState().testPath as string)).toEqual({})
+    expect(unlisted(unread, fields, ids, expect.getState().testPath as string)).toEqual({})
   }, 600_000) // a few thousand requests if a service has hundreds of fields
 
   test('every secret is stored in a column that the manifest lists', async () => {

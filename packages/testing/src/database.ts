@@ -46,8 +46,8 @@ async function templateFor(server: Database, services: readonly Service[]): Prom
     await dropDatabase(server, building)
     await server.script(`create database "${building}"`)
     {
-      await using made = disposable(open(urlOf(building)))
-      await prepareDatabase(made.database, services)
+      await using created = disposable(open(urlOf(building)))
+      await prepareDatabase(created.database, services)
     }
     await server.script(`alter database "${building}" rename to "${name}"`)
   })

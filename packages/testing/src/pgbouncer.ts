@@ -55,9 +55,9 @@ server_login_retry = 1
 
   async function stop(): Promise<void> {
     if (!child || child.exitCode !== null || child.signalCode !== null) return
-    const gone = once(child, 'exit')
+    const exit = once(child, 'exit')
     child.kill('SIGTERM')
-    await gone
+    await exit
   }
 
   await start()

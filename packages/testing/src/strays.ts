@@ -12,14 +12,14 @@ export async function strays(database: Database, listed: readonly SealedColumn[]
   const tables = await database.many<{ name: string }>(sql`
     select format('%I.%I', nspname, relname) as name from pg_class join pg_namespace n on n.oid = relnamespace
     where relkind = 'r' and nspname !~ '^pg_|^information_schema$'`)
-  const found: string[] = []
+  const locations: string[] = []
   for (const { name } of tables) {
     const columns = listed.filter(({ table }) => table === name).map(({ column }) => column)
     const row = await database.maybe(sql`
       select 1 from ${raw(name)} as kept where (to_jsonb(kept) - ${columns}::text[])::text ~ ${heads.join('|')} limit 1`)
-    if (row) found.push(name)
+    if (row) locations.push(name)
   }
-  return found
+  return locations
 }
 
 /** Patterns of at least 32 bytes, of which four are known. */

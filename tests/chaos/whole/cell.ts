@@ -206,9 +206,9 @@ async function openNode({ name, role, folder, direct, pooler, common }: NodeSite
     },
     async kill() {
       if (!child || child.exitCode !== null || child.signalCode !== null) return
-      const gone = once(child, 'exit')
+      const exit = once(child, 'exit')
       child.kill('SIGKILL')
-      await gone
+      await exit
     },
     signal: (signal) => void child?.kill(signal),
     heapBytes: () => inspectedHeap(inspectPort),

@@ -251,12 +251,12 @@ export function journeysOf({ cell, callers, database, tenant }: World): Journey[
       })
       const buildConfig = { runtime: 'nodejs24', entryPoint: 'echo', source: { storageSource: upload.storageSource } }
       await plain('POST', `${functionsAt}?functionId=echo`, { body: { buildConfig }, accept: existing })
-      const made = await until(async () => {
+      const created = await until(async () => {
         const { body } = await plain('GET', `${functionsAt}/echo`)
         if (body.state === 'FAILED') throw new Error(JSON.stringify(body))
         return body.state === 'ACTIVE' && body
       }, 180_000)
-      address = new URL(made.serviceConfig.uri).pathname
+      address = new URL(created.serviceConfig.uri).pathname
     },
     async work(number) {
       const { body } = await plain('GET', `${address}?n=${number}`)

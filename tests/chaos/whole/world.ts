@@ -31,7 +31,9 @@ export async function openWorkingCell(): Promise<WorkingCell> {
   const [id = '', secret = ''] = (await cell.icosa('keys', 'create', '--tenant', tenant, '--signing')).split(' ')
   const database = openDatabase({ url: cell.databaseUrl, maxConnections: 4, onError: () => {} })
   const journeys = journeysOf({ cell, callers: callersOf(cell.nodes, { key, id, secret }), database, tenant })
-  const services = journeys.filter(({ service }) => only?.includes(service) ?? true).map((one) => new Progress(one))
+  const services = journeys
+    .filter(({ service }) => only?.includes(service) ?? true)
+    .map((journey) => new Progress(journey))
   const close = async () => {
     await database.close()
     await cell[Symbol.asyncDispose]()
@@ -46,7 +48,7 @@ export async function openWorkingCell(): Promise<WorkingCell> {
     throw error
   }
   let isOver = false
-  const working = services.map((one) => one.run(() => isOver))
+  const working = services.map((service) => service.run(() => isOver))
   const rest = async () => {
     isOver = true
     await Promise.all(working)

@@ -39,9 +39,9 @@ export function personOf({ call }: Pick<Node, 'call'>, id: string, token: string
 
 /** Creates a user with a token of these scopes. */
 export async function user(node: Node, key: Person, name: string, scopes: readonly string[] = ['full']) {
-  const made = await key.post('/users', { username: name, password, displayName: name.toUpperCase(), scopes })
+  const created = await key.post('/users', { username: name, password, displayName: name.toUpperCase(), scopes })
   const granted = await grant(node, { grant_type: 'password', username: name, password })
-  return personOf(node, made.json?.id, granted.json?.access_token)
+  return personOf(node, created.json?.id, granted.json?.access_token)
 }
 
 export async function people(node: Node): Promise<People> {

@@ -169,13 +169,13 @@ export async function subscriptions({ holds }: Node, { ada, bob }: People): Prom
   const about = { types: ['contribution-submitted'], assignment: assignment.id }
   const chat = { ...about, includeBody: true, slackChannel: `${hooks.url}/chat` }
   const hook = { ...about, includeBody: false, url: `${hooks.url}/hook` }
-  const made = [
+  const created = [
     subscription,
     (await ada.post('/subscriptions', chat)).json,
     (await ada.post('/subscriptions', hook)).json,
   ]
-  await listed(holds, ada, '/subscriptions', idsIn(made))
-  await paged(holds, ada, '/subscriptions', idsIn(made))
+  await listed(holds, ada, '/subscriptions', idsIn(created))
+  await paged(holds, ada, '/subscriptions', idsIn(created))
   await listed(holds, bob, '/subscriptions', [])
   const wrong: Record<string, object> = {
     types: { ...wishes, types: ['nope'], email: 'ada@people.example' },

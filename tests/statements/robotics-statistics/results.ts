@@ -60,10 +60,10 @@ export async function matches({ holds }: Node, get: Get): Promise<void> {
   const order = later.Matches.map((match: Json) => `${match.tournamentLevel} ${match.matchNumber}`)
   const expected = playedAt(2018).matches.map((match) => `${match.tournamentLevel} ${match.matchNumber}`)
   holds('matches are listed in the order of play, however they came', same(order, expected), order)
-  const { json: made } = await get('/2018/schedule/HARB')
+  const { json: created } = await get('/2018/schedule/HARB')
   holds(
     'a schedule that was not given follows from the matches',
-    same(numbersIn(made.Schedule), numbersIn(later.Matches)),
+    same(numbersIn(created.Schedule), numbersIn(later.Matches)),
   )
 }
 
@@ -80,14 +80,14 @@ export async function rankings({ holds }: Node, get: Get): Promise<void> {
   for (const [query, expected] of Object.entries(select))
     holds(`rankings?${query}`, same((await get(`/2018/rankings/LAKE?${query}`)).json?.Rankings, expected))
   holds('rankings?top=x is 400', (await get('/2018/rankings/LAKE?top=x')).status === 400)
-  const { json: made } = await get('/2026/rankings/SY001')
+  const { json: created } = await get('/2026/rankings/SY001')
   const fields = 'rank teamNumber sortOrder1 sortOrder6 wins losses ties qualAverage dq matchesPlayed'
-  holds('a ranking that is worked out has every field', has(made.Rankings[0], fields), made.Rankings[0])
-  holds('it ranks every team that played', made.Rankings.length === plan.teams.length)
+  holds('a ranking that is worked out has every field', has(created.Rankings[0], fields), created.Rankings[0])
+  holds('it ranks every team that played', created.Rankings.length === plan.teams.length)
   for (const season of [2016, 2017] as const) {
     const { json } = await get(`/${season}/rankings/CASTLE`)
-    const found = json.Rankings.map(rankOf)
-    holds(`ranking points of ${season}: 2 a win, 1 a tie, 1 a bonus`, same(found, pointsByHand(season)), found)
+    const ranks = json.Rankings.map(rankOf)
+    holds(`ranking points of ${season}: 2 a win, 1 a tie, 1 a bonus`, same(ranks, pointsByHand(season)), ranks)
   }
   const unscored = await get('/2018/rankings/HARB')
   const isEmpty = same(unscored.json, { Rankings: [] }) && unscored.headers.get('last-modified') === null

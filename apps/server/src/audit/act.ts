@@ -35,8 +35,8 @@ export function actOf({ operation, words, ...action }: Action, said: Arguments['
       const who = { tenant: '', ...operatorIdentity(config.operator, config.env), service: operatorService, operation }
       const requestId = randomBytes(6).toString('hex')
       const write = (outcome: keyof typeof statuses) => {
-        const what = { subject: subject(), resource: resource(), status: statuses[outcome], at: clock.now() }
-        return appendTo(database, key, [{ ...who, ...what, requestId }])
+        const details = { subject: subject(), resource: resource(), status: statuses[outcome], at: clock.now() }
+        return appendTo(database, key, [{ ...who, ...details, requestId }])
       }
       await write('begun')
       try {

@@ -92,7 +92,7 @@ test('the audit log records operator actions by name, before and after, without 
 
   const account = `${userInfo().username}@${hostname()}`
   const entries = await log()
-  const of = (operation: string) => entries.filter((one) => one.operation === operation).map(({ status }) => status)
+  const of = (operation: string) => entries.filter((entry) => entry.operation === operation).map(({ status }) => status)
   expect(of('keys create')).toEqual([200, 102])
   expect(entries.at(-2)).toMatchObject({ caller: `operator ada (${account})`, subject: 'acme', status: 200 })
   expect(entries.at(-2)?.resource).toBe(`--tenant acme --permissions * --name  ${id}`)

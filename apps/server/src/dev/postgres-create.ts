@@ -23,8 +23,8 @@ export async function createCluster(
     await writeFile(fresh.passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 })
     await writeFile(fresh.log, '', { mode: 0o600 })
     if (account) {
-      const made = [fresh.folder, fresh.passwordFile, fresh.log]
-      await Promise.all(made.map((path) => chown(path, account.uid, account.gid)))
+      const created = [fresh.folder, fresh.passwordFile, fresh.log]
+      await Promise.all(created.map((path) => chown(path, account.uid, account.gid)))
     }
     await run(launch, fresh, initdb, [
       `--pgdata=${fresh.data}`,

@@ -100,10 +100,10 @@ const stay = 'setInterval(() => {}, 1_000)'
 
 describe('a stopped database', () => {
   test('keeps its rows, and starts quickly again', async () => {
-    const said: string[] = []
-    const first = await startDevPostgres({ directory, onProgress: (text) => said.push(text) })
+    const lines: string[] = []
+    const first = await startDevPostgres({ directory, onProgress: (text) => lines.push(text) })
     expect(first.started).toBe(true)
-    expect(said).toEqual([`Creating the development database in ${directory}/postgres`, 'Starting PostgreSQL 18'])
+    expect(lines).toEqual([`Creating the development database in ${directory}/postgres`, 'Starting PostgreSQL 18'])
     await query(first.url, `create table word as select 'hello' as text`)
     await first.stop()
     expect(await runningDevPostgres(directory)).toBeUndefined()
@@ -168,10 +168,10 @@ describe('a running server', () => {
     parent.child.kill('SIGKILL')
     await once(parent.child, 'exit')
 
-    const found = await startDevPostgres({ directory })
-    expect(found).toMatchObject({ url, started: false })
-    expect(await query(found.url, 'select n from kept')).toEqual([[1]])
-    await found.stop()
+    const second = await startDevPostgres({ directory })
+    expect(second).toMatchObject({ url, started: false })
+    expect(await query(second.url, 'select n from kept')).toEqual([[1]])
+    await second.stop()
     expect(await runningDevPostgres(directory)).toBeUndefined()
     expect(await serverPid()).toBeUndefined()
   })

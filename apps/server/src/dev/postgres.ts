@@ -79,11 +79,11 @@ async function clusterIn(directory: string): Promise<Cluster> {
 }
 
 async function refuseOtherVersion(cluster: Cluster, { majorVersion }: PostgresBinaries): Promise<void> {
-  const found = await versionOf(cluster)
-  if (found === majorVersion) return
+  const version = await versionOf(cluster)
+  if (version === majorVersion) return
   throw new UsageError(
-    `The development database in ${cluster.folder} is of PostgreSQL ${found}, but PostgreSQL ${majorVersion} is installed. ` +
-      `To start over, remove that folder. To keep its data, move the folder away, start a PostgreSQL ${found} on its ` +
+    `The development database in ${cluster.folder} is of PostgreSQL ${version}, but PostgreSQL ${majorVersion} is installed. ` +
+      `To start over, remove that folder. To keep its data, move the folder away, start a PostgreSQL ${version} on its ` +
       'folder `data`, copy it over with pg_dump, or set DATABASE_URL to the address of that server.',
   )
 }

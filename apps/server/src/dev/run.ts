@@ -24,20 +24,20 @@ export interface DevRun extends Pick<DevelopmentOptions, 'api' | 'chosen' | 'key
 }
 
 /** Runs API and worker in one process, until a termination signal. */
-export async function runDev({ config, ready, tls, json, ...given }: DevRun): Promise<void> {
+export async function runDev({ config, ready, tls, json, ...options }: DevRun): Promise<void> {
   await keepLog(config.dataDirectory)
   let first: Promise<FoundDatabase> | undefined = ready
   const openDatabase = () => {
-    const found = first ?? findDatabase(config)
+    const location = first ?? findDatabase(config)
     first = undefined
-    return found
+    return location
   }
   const faults: Faults = openFaults(() => development.services)
   let watch: LackingWatch | undefined
   await using opened = new AsyncDisposableStack()
   opened.defer(endSoon)
   const development = await startDevelopment({
-    ...given,
+    ...options,
     faultInjector: (name) => faults.injector(name),
     configure: () => devConfig(config),
     openDatabase,
@@ -50,7 +50,7 @@ export async function runDev({ config, ready, tls, json, ...given }: DevRun): Pr
   })
   opened.defer(() => development.stop())
   const endpoints = ({ services, url }: Development) =>
-    endpointsOf(withPlatform(services, 'virtual'), url, developmentAccess(given.key))
+    endpointsOf(withPlatform(services, 'virtual'), url, developmentAccess(options.key))
   const control = await openControl({
     faults,
     snapshots: () => snapshotsOf(development, config),
@@ -60,7 +60,7 @@ export async function runDev({ config, ready, tls, json, ...given }: DevRun): Pr
   const { url, database } = development
   const startedAt = systemClock.now().toISOString()
   opened.defer(announceInstance(config.dataDirectory, { url, startedAt, control: control.address }))
-  announce(json, url, given.key, endpoints(development), database.described)
+  announce(json, url, options.key, endpoints(development), database.described)
   const names = development.services.map(({ name }) => name)
   if (!json) watch = watchLacking(examineApart(names, config.env), remark, 0)
   opened.defer(() => watch?.close())

@@ -27,14 +27,14 @@ test('a node serves HTTP and HTTPS on one port, and tells them apart', async () 
   const headers = { 'x-api-key': await app.key('ada') }
   const note = JSON.stringify({ title: 'over TLS', text: 'x'.repeat(5_000) })
   for (const name of ['localhost', '127.0.0.1']) {
-    const made = await request(`https://${name}:${port}/example/notes`, {
+    const created = await request(`https://${name}:${port}/example/notes`, {
       method: 'POST',
       headers,
       body: note,
       dispatcher,
     })
-    expect(made.statusCode).toBe(201)
-    await made.body.dump()
+    expect(created.statusCode).toBe(201)
+    await created.body.dump()
   }
   const list = await fetch(`http://127.0.0.1:${port}/example/notes`, { headers })
   expect(((await list.json()) as { notes: unknown[] }).notes).toHaveLength(2)

@@ -8,15 +8,15 @@ const need = (service: string, name: string, isThere: boolean, isOptional = fals
 })
 
 test('unmet needs are reported once, in one line, without the paths searched', async () => {
-  const said: string[] = []
-  const found = [need('backup', 'restic', false), need('backup', 'tar', true), need('faces', 'x', false, true)]
+  const warnings: string[] = []
+  const needs = [need('backup', 'restic', false), need('backup', 'tar', true), need('faces', 'x', false, true)]
   const watch = watchLacking(
-    async () => found,
-    (line) => void said.push(line),
+    async () => needs,
+    (line) => void warnings.push(line),
     0,
   )
-  await expect.poll(() => said.length).toBe(1)
+  await expect.poll(() => warnings.length).toBe(1)
   watch.close()
-  expect(said).toEqual(['One service has unmet needs: backup (restic). `icosa doctor` shows how to install them.'])
+  expect(warnings).toEqual(['One service has unmet needs: backup (restic). `icosa doctor` shows how to install them.'])
   expect(watch.lacking()).toEqual({ backup: ['restic'], faces: [] })
 })

@@ -24,16 +24,16 @@ const againMs = 300_000
  */
 export function watchLacking(examine: Examine, say: (line: string) => void, delayMs = firstMs): LackingWatch {
   const stopping = new AbortController()
-  let known: Lacking = {}
+  let lacking: Lacking = {}
   let unmet: readonly UnmetNeed[] = []
 
   async function look(): Promise<void> {
     const examined = await examine(stopping.signal)
     unmet = examined.filter(({ isThere }) => !isThere).map(toUnmet)
     const needs = Map.groupBy(examined, ({ service }) => service)
-    known = Object.fromEntries([...needs].map(([service, found]) => [service, namesOf(found)]))
+    lacking = Object.fromEntries([...needs].map(([service, examined]) => [service, namesOf(examined)]))
   }
-  const lacks = () => Object.entries(known).filter(([, names]) => names.length > 0)
+  const lacks = () => Object.entries(lacking).filter(([, names]) => names.length > 0)
 
   async function first(): Promise<void> {
     await look()
@@ -52,7 +52,7 @@ export function watchLacking(examine: Examine, say: (line: string) => void, dela
   const timer = setTimeout(() => void first().catch(onError), delayMs).unref()
   const stop = every(againMs, () => (lacks().length > 0 ? look() : undefined), onError)
   return {
-    lacking: () => known,
+    lacking: () => lacking,
     unmetNeeds: () => unmet,
     close() {
       clearTimeout(timer)
@@ -67,8 +67,8 @@ const toUnmet = ({ service, need, purpose, isOptional, remedy }: Examined): Unme
   remedy: remedyHere(remedy),
 })
 
-const namesOf = (found: readonly Examined[]) =>
-  found.filter(({ isThere, isOptional }) => !isThere && !isOptional).map(({ need }) => need)
+const namesOf = (examined: readonly Examined[]) =>
+  examined.filter(({ isThere, isOptional }) => !isThere && !isOptional).map(({ need }) => need)
 
 /** Runs `icosa doctor` in a separate process, since some checks load native libraries. */
 export const examineApart =

@@ -61,9 +61,9 @@ export function serveConsole(app: FastifyInstance, { key, folder = built }: Cons
   app.get('/console/*', page)
   app.get<{ Params: { name: string } }>(
     '/console/assets/:name',
-    async ({ params: { name }, headers: asked }, reply) => {
+    async ({ params: { name }, headers: requestHeaders }, reply) => {
       const [, ending = ''] = named.exec(name) ?? []
-      const accepted = String(asked['accept-encoding'] ?? '')
+      const accepted = String(requestHeaders['accept-encoding'] ?? '')
       const [encoding, suffix] = encodings.find(([one]) => accepted.includes(one)) ?? ['', '']
       const content = ending && (await readFile(`${folder}assets/${name}${suffix}`).catch(() => undefined))
       if (!content) return reply.code(404).send({ error: `There is no file '${name}'.` })

@@ -23,7 +23,7 @@ function simplest({ document }: ApiDocument): Reading | undefined {
     const get = (operations as { readonly get?: { readonly parameters: readonly Parameter[] } }).get
     return get ? [{ path, parameters: get.parameters.filter(({ required }) => required) }] : []
   })
-  const asks = ({ parameters }: Reading) => parameters.filter((one) => knownValue(one) === undefined).length
+  const asks = ({ parameters }: Reading) => parameters.filter((parameter) => knownValue(parameter) === undefined).length
   return readings.toSorted((a, b) => asks(a) - asks(b) || a.path.length - b.path.length)[0]
 }
 
@@ -34,14 +34,17 @@ export function firstCall(api: ApiDocument, url: string, key: string): string | 
   if (!reading) return undefined
   const filled = (text: string) => text.replace(/\{([^}]+)\}/g, (_, name: string) => spelled(name, reading))
   const query = reading.parameters
-    .filter((one) => one.in === 'query')
-    .map((one) => `${one.name}=${encodeURIComponent(String(knownValue(one) ?? capitals(one.name)))}`)
+    .filter((parameter) => parameter.in === 'query')
+    .map(
+      (parameter) =>
+        `${parameter.name}=${encodeURIComponent(String(knownValue(parameter) ?? capitals(parameter.name)))}`,
+    )
   return `curl -s ${credential}'${url}/${api.service.name}${filled(reading.path)}${query.length > 0 ? `?${query.join('&')}` : ''}'`
 }
 
 function spelled(name: string, { parameters }: Reading): string {
-  const known = parameters.find((one) => one.in === 'path' && one.name === name)
-  return String((known && knownValue(known)) ?? capitals(name))
+  const pathParameter = parameters.find((parameter) => parameter.in === 'path' && parameter.name === name)
+  return String((pathParameter && knownValue(pathParameter)) ?? capitals(name))
 }
 
 const capitals = (name: string) => name.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase()

@@ -95,15 +95,15 @@ test("paths below a service keep the service's own errors, for browsers too", as
 const run = promisify(execFile)
 
 test('every first call without placeholders succeeds', async () => {
-  const asked: { readonly name: string; readonly status: string }[] = []
-  for (const one of documentsOf(services)) {
-    const call = firstCall(one, app.url, key)
+  const operations: { readonly name: string; readonly status: string }[] = []
+  for (const document of documentsOf(services)) {
+    const call = firstCall(document, app.url, key)
     if (call === undefined || /\/[A-Z_]{2,}/.test(call)) continue
     const { stdout: status } = await run('sh', ['-c', `${call} -o /dev/null -w '%{http_code}'`])
-    asked.push({ name: one.name, status })
+    operations.push({ name: document.name, status })
   }
-  expect(asked.length).toBeGreaterThan(services.length / 2)
-  const signedIn = asked.filter(({ name }) => name !== 'banking') // it opens sessions first
+  expect(operations.length).toBeGreaterThan(services.length / 2)
+  const signedIn = operations.filter(({ name }) => name !== 'banking') // it opens sessions first
   expect(signedIn.filter(({ status }) => status !== '200')).toEqual([])
 })
 
@@ -118,15 +118,15 @@ test('every API has an OpenAPI document, and all are merged into one', async () 
   for (const { name, document } of all) expect(await json(`/openapi/${name}.json`)).toEqual(jsonOf(document))
   const merged = mergedDocument(all)
   expect(await json('/openapi.json')).toEqual(jsonOf(merged))
-  const count = (paths: object) => Object.values(paths).flatMap((one) => Object.keys(one)).length
+  const count = (paths: object) => Object.values(paths).flatMap((path) => Object.keys(path)).length
   expect(count(merged.paths)).toBe(all.reduce((sum, { document }) => sum + count(document.paths), 0))
   const text = JSON.stringify(merged)
-  const there = new Set(
+  const existing = new Set(
     Object.entries(merged.components).flatMap(([kind, one]) =>
       Object.keys(one).map((name) => `#/components/${kind}/${name}`),
     ),
   )
-  const missing = [...text.matchAll(/"\$ref":"([^"]+)"/g)].filter(([, at = '']) => !there.has(at))
+  const missing = [...text.matchAll(/"\$ref":"([^"]+)"/g)].filter(([, at = '']) => !existing.has(at))
   expect(missing.map(([, at]) => at)).toEqual([])
   expect(await json('/openapi/nothing.json')).toEqual({ error: expect.stringContaining("no API 'nothing'") })
   expect((await fetch(`${app.url}/reference/nothing`)).status).toBe(404)

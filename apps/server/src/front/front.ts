@@ -24,10 +24,10 @@ export interface FrontOptions {
 export function front(services: readonly Service[], options: FrontOptions = {}): Front {
   const { key, journal, lacking, consoleFolder } = options
   const list = { services: services.map(({ name }) => ({ name, url: `/${name}` })) }
-  let made: Map<string, ApiDocument> | undefined
+  let created: Map<string, ApiDocument> | undefined
   const documents = () => {
-    made ??= new Map(documentsOf(services).map((one) => [one.name, one]))
-    return made
+    created ??= new Map(documentsOf(services).map((document) => [document.name, document]))
+    return created
   }
   const nothing = (name: string) => `There is no API '${name}'. Available: ${[...documents().keys()].join(', ')}.`
   const welcome = async (url: string) => {

@@ -55,7 +55,7 @@ export function welcomePage(welcome: Welcome): Page {
     }</p>
 <p><a href="/console">Console</a> · ${hasJournal && html`<a href="/journal">Mail, calls and events</a> · `}<a href="/docs/guides/index.html">Guides</a> · <a href="/docs">Documentation</a> · <a href="/openapi.json">All as one OpenAPI document</a></p>
 <ul>
-${documents.map((one) => serviceItem(one, welcome))}</ul>
+${documents.map((document) => serviceItem(document, welcome))}</ul>
 </main>`,
   })
 }

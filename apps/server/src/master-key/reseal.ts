@@ -60,9 +60,9 @@ export async function countOthers({ database, target }: Resealing, column: Seale
 
 function resealBlocks({ database, keys, target }: Resealing, column: SealedColumn, range: store.Blocks) {
   return database.transaction(async (db) => {
-    const found = await store.lockBlocks(db, column, range)
+    const values = await store.lockBlocks(db, column, range)
     const unopened: Unopened[] = []
-    const fresh = found.flatMap(({ at, sealed, context }) => {
+    const fresh = values.flatMap(({ at, sealed, context }) => {
       const secret = opened(keys, sealed, context)
       if (secret) return [{ at, sealed: cipher.seal(target, secret, context) }]
       unopened.push({ column: nameOf(column), context })

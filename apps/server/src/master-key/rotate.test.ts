@@ -18,7 +18,7 @@ test('a rotation seals everything again and keeps derived keys; the old master k
   await using secrets = await openSecrets()
   const before = await secrets.open(old)
   await secrets.add(before, 5_000)
-  const known = await secrets.read(before)
+  const secretsBefore = await secrets.read(before)
 
   const progress: number[] = []
   const rotated = await secrets.rotate([fresh, old], { onProgress: ({ done }) => progress.push(done) })
@@ -27,7 +27,7 @@ test('a rotation seals everything again and keeps derived keys; the old master k
   expect(progress.length, 'several batches').toBeGreaterThan(2)
 
   const after = await secrets.open(fresh)
-  expect(await secrets.read(after)).toEqual(known)
+  expect(await secrets.read(after)).toEqual(secretsBefore)
   expect(after.derive('blobs')).toEqual(before.derive('blobs'))
   await expect(secrets.open(old)).rejects.toThrow('It was replaced by `icosa master-key rotate`: set the new one.')
   await expect(secrets.open(other)).rejects.toThrow('Set that one.')
@@ -95,11 +95,11 @@ test('concurrent rotations share the work', async () => {
   await using secrets = await openSecrets()
   const vault = await secrets.open(old)
   await secrets.add(vault, 3_000)
-  const known = await secrets.read(vault)
+  const secretsBefore = await secrets.read(vault)
   const both = await Promise.all([secrets.rotate([fresh, old]), secrets.rotate([fresh, old])])
   for (const { left, unopened } of both) expect({ left, unopened }).toEqual({ left: 0, unopened: [] })
   expect(new Set(both.map(({ sealedUnder }) => sealedUnder)).size, 'one data key').toBe(1)
-  expect(await secrets.read(await secrets.open(fresh))).toEqual(known)
+  expect(await secrets.read(await secrets.open(fresh))).toEqual(secretsBefore)
 })
 
 test('a concurrent rotation to another key is refused, and the error names the missing key', async () => {
@@ -139,7 +139,7 @@ test('a rotation survives a database outage', async () => {
   await using secrets = await openSecrets()
   const vault = await secrets.open(old)
   await secrets.add(vault, 5_000)
-  const known = await secrets.read(vault)
+  const secretsBefore = await secrets.read(vault)
   await using proxy = await startProxy(secrets.url)
   const database = openDatabase({ url: proxy.url, maxConnections: 2, onError: () => {} })
   let cuts = 0
@@ -151,7 +151,7 @@ test('a rotation survives a database outage', async () => {
   await database.close()
   expect(cuts).toBeGreaterThan(2)
   expect(rotated).toMatchObject({ left: 0, unopened: [], retired: [idOf(old)] })
-  expect(await secrets.read(await secrets.open(fresh))).toEqual(known)
+  expect(await secrets.read(await secrets.open(fresh))).toEqual(secretsBefore)
 })
 
 test('a rotation after theft also replaces derived keys', async () => {

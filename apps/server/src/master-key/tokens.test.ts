@@ -32,12 +32,12 @@ test.each(['secret', 'pair'])(
     const [first = old] = await given(secrets, uri)
     const vault = await secrets.open(first)
     await secrets.add(vault, 3)
-    const known = await secrets.read(vault)
+    const secretsBefore = await secrets.read(vault)
     const [again = old] = await given(secrets, uri)
-    expect(await secrets.read(await secrets.open(again))).toEqual(known)
-    const kept = await secrets.database.many<{ name: string; wrapped: Buffer }>(sql`select * from icosa.master_keys`)
-    expect(kept.map(({ name }) => name)).toEqual([`pkcs11:token=icosa;object=${object}`])
-    expect(kept[0]?.wrapped.includes(Buffer.from(first)), 'not in plaintext').toBe(false)
+    expect(await secrets.read(await secrets.open(again))).toEqual(secretsBefore)
+    const keys = await secrets.database.many<{ name: string; wrapped: Buffer }>(sql`select * from icosa.master_keys`)
+    expect(keys.map(({ name }) => name)).toEqual([`pkcs11:token=icosa;object=${object}`])
+    expect(keys[0]?.wrapped.includes(Buffer.from(first)), 'not in plaintext').toBe(false)
   },
   120_000,
 )
@@ -53,13 +53,13 @@ test('a rotation replaces a plain master key by a token key, that by another one
   const plain = old.toString('base64')
   const before = await secrets.open(old)
   await secrets.add(before, 20)
-  const known = await secrets.read(before)
+  const secretsBefore = await secrets.read(before)
   let last = plain
   for (const next of [token.uri('pair'), token.uri('secret'), Buffer.alloc(32, 9).toString('base64')]) {
     const keys = await given(secrets, `${next},${last}`)
     const rotated = await secrets.rotate(keys)
     expect(rotated).toMatchObject({ left: 0, unopened: [], retired: [idOf(keys[1] ?? old)] })
-    expect(await secrets.read(await secrets.open(...(await given(secrets, next))))).toEqual(known)
+    expect(await secrets.read(await secrets.open(...(await given(secrets, next))))).toEqual(secretsBefore)
     await expect(secrets.open(...(await given(secrets, last)))).rejects.toThrow('set the new one')
     last = next
   }

@@ -14,11 +14,11 @@ export const isInToken = (key: GivenKey): key is TokenKey => !(key instanceof Ui
  */
 export async function openMasterKeys(
   database: Database,
-  given: readonly GivenKey[],
+  keys: readonly GivenKey[],
   environment: Readonly<Record<string, string>>,
 ): Promise<Uint8Array[]> {
   const opened: Uint8Array[] = []
-  for (const key of given) opened.push(isInToken(key) ? await kept(database, key, environment) : key)
+  for (const key of keys) opened.push(isInToken(key) ? await kept(database, key, environment) : key)
   return opened
 }
 
@@ -33,8 +33,8 @@ async function kept(
     askKeeper(key, call, data, { environment }).catch((cause: Error) => {
       throw new Failure('unavailable', `ICOSA_MASTER_KEY names a key of a token. ${cause.message}`, { cause })
     })
-  const there =
+  const existing =
     (await store.wrappedMasterKey(database, name)) ??
     (await store.keepMasterKey(database, name, await ask('wrap', randomBytes(32))))
-  return ask('unwrap', there)
+  return ask('unwrap', existing)
 }

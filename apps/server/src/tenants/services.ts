@@ -18,12 +18,12 @@ export async function tenanciesOf(
     if (!tenancy) return { service: name }
     const { holds, removeRows, release } = tenancy
     const settings = settingsOf(module, config.env, { development: config.databaseUrl === undefined })
-    const given = { settings, facts, database, shared: ownBlobs(blobs, name, '').shared, say: remark }
+    const context = { settings, facts, database, shared: ownBlobs(blobs, name, '').shared, say: remark }
     return {
       service: name,
       ...(holds && { holds }),
       ...(removeRows && { removeRows }),
-      ...(release && { release: (tenant) => release(tenant, given) }),
+      ...(release && { release: (tenant) => release(tenant, context) }),
     }
   }
   return Promise.all((await loadModules()).map(bound))

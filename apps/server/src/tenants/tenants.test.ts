@@ -8,8 +8,8 @@ import { allServices } from '../services.ts'
 import { operatorOf } from '../testing/operator.ts'
 
 test('an operator lists, limits, exports and deletes a tenant, and finds it in the audit log', async () => {
-  await using made = await createTestDatabase(withPlatform(await allServices(), 'system'))
-  await using operator = await operatorOf(made.url)
+  await using testDatabase = await createTestDatabase(withPlatform(await allServices(), 'system'))
+  await using operator = await operatorOf(testDatabase.url)
   const node = await operator.start('serve', '--services', 'resource-groups,podcast-directory,job-scheduler')
   const key = (await operator.icosa('keys', 'create', '--tenant', 'acme')).split('\n')[0] ?? ''
   const list = () =>

@@ -57,9 +57,9 @@ export async function startDevAs({ account, settings }: DevOptions, ...flags: st
     refused: (words, extra = {}) => refusalOf(words, { ...env, ...extra }),
     async [Symbol.asyncDispose]() {
       if (dev.exitCode === null) {
-        const gone = once(dev, 'exit')
+        const exit = once(dev, 'exit')
         dev.kill('SIGINT')
-        await gone
+        await exit
       }
       await rm(folder, { recursive: true, force: true })
     },

@@ -48,18 +48,18 @@ export async function operatorOf(databaseUrl: string, settings: NodeJS.ProcessEn
         env: command === 'dev' ? env : { ...env, ICOSA_PUBLIC_URL: url },
         stdio: ['ignore', 'ignore', 'pipe'],
       })
-      let said = ''
+      let output = ''
       child.stderr.on('data', (piece) => {
-        said += piece
+        output += piece
       })
-      const gone = once(child, 'exit')
+      const exit = once(child, 'exit')
       const node: OperatedNode = {
         url,
-        said: () => said,
+        said: () => output,
         async stop() {
           running.delete(node)
           child.kill('SIGTERM')
-          await gone
+          await exit
         },
       }
       running.add(node)
@@ -68,7 +68,7 @@ export async function operatorOf(databaseUrl: string, settings: NodeJS.ProcessEn
           .then((answer) => answer.ok)
           .catch(() => false)
       while (!(await isReady())) {
-        if (child.exitCode !== null) throw new Error(said)
+        if (child.exitCode !== null) throw new Error(output)
         await sleep(50)
       }
       return node

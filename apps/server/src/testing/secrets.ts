@@ -21,12 +21,12 @@ export interface Secrets extends AsyncDisposable {
 }
 
 export async function openSecrets(): Promise<Secrets> {
-  const made = await createTestDatabase([])
-  const database = openDatabase({ url: made.url, maxConnections: 6, onError: () => {} })
+  const testDatabase = await createTestDatabase([])
+  const database = openDatabase({ url: testDatabase.url, maxConnections: 6, onError: () => {} })
   const sealed = sealedColumnsOf([])
   await database.run(sql`insert into icosa.tenants (id, created_at) values ('ada', now())`)
   return {
-    url: made.url,
+    url: testDatabase.url,
     database,
     sealed,
     open: (...masterKeys) => openVault(database, { masterKeys, sealed: () => sealed }),
@@ -55,7 +55,7 @@ export async function openSecrets(): Promise<Secrets> {
       }),
     async [Symbol.asyncDispose]() {
       await database.close()
-      await made[Symbol.asyncDispose]()
+      await testDatabase[Symbol.asyncDispose]()
     },
   }
 }

@@ -42,7 +42,10 @@ export async function openApp(running: Running, opened: AsyncDisposableStack): P
     const access = isDev ? developmentAccess(key) : await accessOf(alive(), tenant, permissions)
     return endpointsOf(withPlatform(alive().services, 'virtual'), url, access)
   }
-  const share = await openShare(async (asked) => ({ url, endpoints: await endpoints(asked.tenant, asked.permissions) }))
+  const share = await openShare(async (request) => ({
+    url,
+    endpoints: await endpoints(request.tenant, request.permissions),
+  }))
   opened.defer(share.close)
   const dev = tenantOf('dev', await endpoints('dev'), check)
   const snapshots = isOnServer ? undefined : snapshotsOf(development, config)

@@ -6,19 +6,19 @@ import type { Endpoint, Tenant } from './types.ts'
 /** The APIs as one tenant calls them; calls fail once `check` throws. */
 export function tenantOf(name: string, listed: readonly Listed[], check: () => void = () => {}): Tenant {
   const services = listed.map((one) => endpointOf(one, check))
-  const service = (wanted: string, api?: string): Endpoint => {
-    const found = services.find((one) => one.name === wanted && (api === undefined || one.api === api))
-    if (found) return found
-    const names = services.map((one) => one.name)
+  const service = (name: string, api?: string): Endpoint => {
+    const endpoint = services.find((service) => service.name === name && (api === undefined || service.api === api))
+    if (endpoint) return endpoint
+    const names = services.map((service) => service.name)
     throw new Error(
-      `This instance has no service '${wanted}'${api ? ` with an API '${api}'` : ''}.${suggestion(wanted, names)}`,
+      `This instance has no service '${name}'${api ? ` with an API '${api}'` : ''}.${suggestion(name, names)}`,
     )
   }
   return {
     name,
     services,
     service: service as Tenant['service'], // endpoints of signed services have `signing`
-    fetch: async (wanted, path, init) => service(wanted).fetch(path, init),
+    fetch: async (name, path, init) => service(name).fetch(path, init),
   }
 }
 

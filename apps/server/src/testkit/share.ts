@@ -57,8 +57,8 @@ export const connectTo: Connect = async (address) => {
     ...tenantOf('dev', endpoints),
     url,
     async tenant(name, permissions) {
-      const asked = { tenant: name, ...(permissions && { permissions }) }
-      return tenantOf(name, (await ask(asked)).endpoints)
+      const request = { tenant: name, ...(permissions && { permissions }) }
+      return tenantOf(name, (await ask(request)).endpoints)
     },
   }
 }

@@ -36,12 +36,12 @@ export const startInstance: Start = async (options = {}) => {
   }
 }
 
-const known: Readonly<Record<keyof StartOptions, true>> = {
+const optionNames: Readonly<Record<keyof StartOptions, true>> = {
   ...{ services: true, seeds: true, port: true, env: true, databaseUrl: true, log: true },
 }
 
 function refuseUnknown(options: StartOptions): void {
-  const names = Object.keys(known)
+  const names = Object.keys(optionNames)
   for (const name of Object.keys(options))
     if (!names.includes(name))
       throw new Error(`\`start\` has no option '${name}'.${suggestion(name, names)} It has ${names.join(', ')}.`)
@@ -123,8 +123,8 @@ async function openTemplate(requested: string | undefined): Promise<Template | u
     const chosen = await chooseServices(requested, config, silently)
     const database = await findDatabase(config, { onProgress: silently, throwaway: true })
     try {
-      const made = await chosen.create(Promise.resolve(database.url))
-      await prepareDevelopment(database.url, made, config, { key: await devKey(config, host), say: silently })
+      const created = await chosen.create(Promise.resolve(database.url))
+      await prepareDevelopment(database.url, created, config, { key: await devKey(config, host), say: silently })
     } finally {
       await database.close()
     }

@@ -141,7 +141,7 @@ async function removeOld(cache: string): Promise<void> {
       .filter((name) => /^[\da-f]{64}$/.test(name))
       .map(async (name) => ({ name, usedMs: await usedMs(join(cache, name)) })),
   )
-  templates.sort((one, other) => other.usedMs - one.usedMs)
+  templates.sort((template, other) => other.usedMs - template.usedMs)
   for (const { name } of templates.slice(maxTemplates - 1)) {
     const old = join(cache, `${name}.old-${process.pid}`)
     await rename(join(cache, name), old).catch(() => {})
@@ -163,9 +163,9 @@ async function copy(from: string, to: string): Promise<void> {
     linux: ['-a', '--reflink=auto'],
     darwin: ['-cpR'],
   }
-  const known = flags[process.platform]
+  const flag = flags[process.platform]
   await mkdir(to, { recursive: true, mode: 0o700 })
-  const isCopied = known && (await run('cp', [...known, `${from}/.`, to]).then(isDone, () => false))
+  const isCopied = flag && (await run('cp', [...flag, `${from}/.`, to]).then(isDone, () => false))
   if (!isCopied) await mirror(from, to)
 }
 

@@ -19,8 +19,8 @@ const names = async (caller: Pick<Icosa, 'fetch'>) => {
   return BackupVaultList.map(({ BackupVaultName }) => BackupVaultName)
 }
 const make = async (caller: Pick<Icosa, 'fetch'>, name: string) => {
-  const made = await caller.fetch('backup', vaults + name, { method: 'PUT', body: '{}' })
-  expect(made.status).toBe(200)
+  const created = await caller.fetch('backup', vaults + name, { method: 'PUT', body: '{}' })
+  expect(created.status).toBe(200)
 }
 const own = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`icosa-testing-${process.pid}-`))
 const listens = (url: string) =>
@@ -116,9 +116,9 @@ describe('three instances side by side', () => {
     const [app] = apps as [Icosa]
     const shared = await connect(app.address)
     expect([shared.url, shared.name]).toEqual([app.url, 'dev'])
-    const mine = await shared.tenant('elsewhere')
-    await make(mine, 'of-elsewhere')
-    expect(await names(mine)).toEqual(['of-elsewhere'])
+    const tenant = await shared.tenant('elsewhere')
+    await make(tenant, 'of-elsewhere')
+    expect(await names(tenant)).toEqual(['of-elsewhere'])
     expect(await names(shared)).not.toContain('of-elsewhere')
     await expect(connect(app.url)).rejects.toThrow()
   })
@@ -165,11 +165,11 @@ test('invalid options are reported in a sentence', async () => {
     "no option 'service'. Did you mean 'services'?",
   )
   await expect(start({ services: ['bakcup' as 'backup'] })).rejects.toThrow("Did you mean 'backup'?")
-  const taken = createServer().listen(0, '127.0.0.1')
-  await once(taken, 'listening')
-  const { port } = taken.address() as AddressInfo
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
   await expect(start({ services: ['braille-translation'], port })).rejects.toThrow(`Port ${port} is in use: leave`)
-  taken.close()
+  server.close()
 })
 
 test('a failing seed is named, and leaves nothing behind', async () => {

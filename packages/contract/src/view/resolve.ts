@@ -38,7 +38,7 @@ export function itemsField({ replies }: Operation): string | undefined {
 
 /** Resolves the views of a service. Throws at the first that names a missing operation or field. */
 export function resolveViews(views: Views, operations: readonly ViewedOperation[]): ResolvedView[] {
-  const byId = new Map(operations.map((one) => [one.id, one.operation]))
+  const byId = new Map(operations.map((operation) => [operation.id, operation.operation]))
   const all = Object.entries(views.resources).map(([id, view]) => resolveView(id, view, views, operations, byId))
   return all.map((view) => ({ ...view, ...parentOf(view, all, views.resources[view.id], byId) }))
 }
@@ -59,8 +59,8 @@ function resolveView(id: string, view: View, views: Views, operations: readonly 
   const element = itemOf(shapeAt(shapeOf(list.replies[200]), listed))
   const item = asItem(shapeAt(element, wrapper.join('.')) ?? {})
   const fields = fieldsOf(item)
-  const given = (written: string) => existing(written.replace(/^\w+:/, ''), item, id)
-  for (const path of [...(view.columns ?? []), ...(view.state ? [view.state] : [])]) given(path)
+  const declared = (written: string) => existing(written.replace(/^\w+:/, ''), item, id)
+  for (const path of [...(view.columns ?? []), ...(view.state ? [view.state] : [])]) declared(path)
   const acts = actsOf(id, list, view, operations, byId)
   const state = view.state === null ? undefined : (view.state ?? stateField(fields))
   const key = keyOf(acts.path, list, view, fields, id, item)
@@ -141,7 +141,7 @@ function actsOf(id: string, list: Operation, view: View, operations: readonly Vi
     erased(operation.path).startsWith(erased(path)) &&
     /^[/:][\w-]+$/.test(erased(operation.path).slice(erased(path).length)) &&
     !at(operation.path, 'GET')
-  const actions = view.actions ? [...view.actions] : operations.filter(isAction).map((one) => one.id)
+  const actions = view.actions ? [...view.actions] : operations.filter(isAction).map((operation) => operation.id)
   const chosen = Object.entries(derived).flatMap(([act, found]) => {
     const operation = view[act as keyof typeof derived] === undefined ? found : view[act as keyof typeof derived]
     if (operation) required(byId, operation, id)
@@ -168,9 +168,9 @@ function keyOf(path: string | undefined, list: Operation, view: View, fields: Fi
   const params = paramNames(path ?? '').filter((param) => !isScoped.has(param) && !(view.key && param in view.key))
   const found = params.map((param) => {
     // Several are in the ID, which is a path.
-    const wanted = params.length > 1 ? ['id'] : [param, param.replace(/^.*(?=Id$|Name$|Arn$)/, ''), 'id', 'name']
-    const field = wanted.flatMap((name) =>
-      fields.filter((one) => last(one.path).toLowerCase() === name.toLowerCase()),
+    const candidates = params.length > 1 ? ['id'] : [param, param.replace(/^.*(?=Id$|Name$|Arn$)/, ''), 'id', 'name']
+    const field = candidates.flatMap((name) =>
+      fields.filter((field) => last(field.path).toLowerCase() === name.toLowerCase()),
     )[0]
     if (!field) throw new Error(`The view ${id} must say which field of an item is '${param}'.`)
     return [param, field.path]
@@ -202,10 +202,10 @@ function nextOf(list: Operation): { next?: NextPage } {
 }
 
 /** The view whose item's path begins the list's, or whose item has the list's parameter. */
-function parentOf(view: ResolvedView, all: readonly ResolvedView[], given: View | undefined, byId: ById) {
-  if (given?.parent) {
-    required(byId, given.parent.view, view.id)
-    return { parent: given.parent }
+function parentOf(view: ResolvedView, all: readonly ResolvedView[], declared: View | undefined, byId: ById) {
+  if (declared?.parent) {
+    required(byId, declared.parent.view, view.id)
+    return { parent: declared.parent }
   }
   const path = byId.get(view.id)?.path ?? ''
   const params = paramNames(path)
@@ -214,8 +214,10 @@ function parentOf(view: ResolvedView, all: readonly ResolvedView[], given: View 
     .filter((other) => `${erased(path)}/`.startsWith(`${erased(other.path ?? '')}/`))
     .toSorted((a, b) => (b.path?.length ?? 0) - (a.path?.length ?? 0))[0]
   if (above) {
-    const theirs = paramNames(above.path ?? '')
-    return { parent: { view: above.id, params: Object.fromEntries(theirs.map((param, at) => [params[at], param])) } }
+    const parentParams = paramNames(above.path ?? '')
+    return {
+      parent: { view: above.id, params: Object.fromEntries(parentParams.map((param, at) => [params[at], param])) },
+    }
   }
   const param = params.at(-1)
   const owner = param && others.find((other) => paramNames(other.path ?? '').at(-1) === param)

@@ -212,7 +212,7 @@ test('an unmarked database is in operation if it has credentials but none of dev
   await database.transaction((db) => replaceDevelopmentKey(db, clock, vault, 'everybody-knows'))
   expect(await isOperated()).toBe(false)
   await database.run(sql`delete from icosa.credentials where id = ${id}`)
-  expect((await listCredentials(database)).map((one) => one.id).sort()).toEqual(
+  expect((await listCredentials(database)).map((credential) => credential.id).sort()).toEqual(
     [developmentKeyId, developmentSigningId].sort(),
   )
   expect(await isOperated()).toBe(false)
@@ -227,8 +227,8 @@ test('taking a database into operation revokes the credentials of development mo
   const { id } = await createKey(database, clock, ada)
   await database.transaction((db) => replaceDevelopmentKey(db, clock, vault, 'everybody-knows'))
   await database.transaction(takeIntoOperation)
-  expect((await listCredentials(database, 'dev')).map((one) => one.id)).toEqual([])
-  expect((await listCredentials(database, 'ada')).map((one) => one.id)).toEqual([id])
+  expect((await listCredentials(database, 'dev')).map((credential) => credential.id)).toEqual([])
+  expect((await listCredentials(database, 'ada')).map((credential) => credential.id)).toEqual([id])
   expect(await database.many(sql`select subject from icosa.revocations order by subject`)).toEqual([
     { subject: developmentSigningId },
     { subject: developmentKeyId },

@@ -12,8 +12,8 @@ afterEach(() => void vi.useRealTimers())
 const correctTo = (serverMs: number) => correct(serverMs, performance.now(), performance.now())
 
 test("the system clock follows PostgreSQL's, however the machine's clock jumps", async () => {
-  await using made = await createTestDatabase([example])
-  const database = openDatabase({ url: made.url, maxConnections: 1, onError: () => {} })
+  await using testDatabase = await createTestDatabase([example])
+  const database = openDatabase({ url: testDatabase.url, maxConnections: 1, onError: () => {} })
   const realMs = Date.now()
   vi.useFakeTimers({ toFake: ['Date'], now: realMs + 24 * hourMs })
   await syncClock(database)

@@ -10,13 +10,13 @@ import { migrate } from './migration/migrate.ts'
 import { decodeToken, encodeToken, readPage } from './page.ts'
 
 async function opened(): Promise<Database & AsyncDisposable> {
-  const made = await createTestDatabase([])
-  const database = openDatabase({ url: made.url, maxConnections: 4, onError: () => {} })
+  const testDatabase = await createTestDatabase([])
+  const database = openDatabase({ url: testDatabase.url, maxConnections: 4, onError: () => {} })
   await database.script('create table numbers (n int primary key)')
   return Object.assign(database, {
     async [Symbol.asyncDispose]() {
       await database.close()
-      await made[Symbol.asyncDispose]()
+      await testDatabase[Symbol.asyncDispose]()
     },
   })
 }
@@ -31,11 +31,11 @@ test('a transaction is atomic, and its handle is unusable afterwards', async () 
   await expect(failing).rejects.toThrow('no')
   expect(await database.many(sql`select n from numbers`)).toEqual([{ n: 1 }])
 
-  let kept: Db | undefined
+  let leaked: Db | undefined
   await database.transaction(async (db) => {
-    kept = db
+    leaked = db
   })
-  await expect(kept?.run(sql`insert into numbers values (3)`)).rejects.toThrow('transaction has ended')
+  await expect(leaked?.run(sql`insert into numbers values (3)`)).rejects.toThrow('transaction has ended')
 })
 
 test('a transaction rolled back by PostgreSQL is not reported as committed', async () => {

@@ -17,13 +17,13 @@ let close: () => Promise<void>
 const server = createServer((_, response) => response.end())
 
 beforeAll(async () => {
-  const made = await createTestDatabase([])
-  database = openDatabase({ url: made.url, maxConnections: 2, checkTransactions: true, onError: () => {} })
+  const testDatabase = await createTestDatabase([])
+  database = openDatabase({ url: testDatabase.url, maxConnections: 2, checkTransactions: true, onError: () => {} })
   await database.script('create table things (id int)')
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   close = async () => {
     await database.close()
-    await made[Symbol.asyncDispose]()
+    await testDatabase[Symbol.asyncDispose]()
     await server[Symbol.asyncDispose]()
   }
 })
@@ -97,8 +97,8 @@ test('in tests, a handler with I/O in its transaction fails; `withPreparation` i
 })
 
 test('another database connection opened during a transaction does not fail it', async () => {
-  await using made = await createTestDatabase([])
-  const fresh = openDatabase({ url: made.url, maxConnections: 2, checkTransactions: true, onError: () => {} })
+  await using testDatabase = await createTestDatabase([])
+  const fresh = openDatabase({ url: testDatabase.url, maxConnections: 2, checkTransactions: true, onError: () => {} })
   const both = fresh.transaction(async (db) => [await db.one(sql`select 1 as n`), await fresh.one(sql`select 2 as n`)])
   expect(await both).toEqual([{ n: 1 }, { n: 2 }])
   await fresh.close()

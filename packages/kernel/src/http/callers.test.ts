@@ -39,7 +39,7 @@ function serviceOf(authenticate: DialectServer['authenticate'], more: Partial<Di
   return { name: 'callers', title: 'Callers', apis: [{ dialect, resources: { callers: handlers } }] }
 }
 
-const known: Caller = { id: 'ada', tenant: 'ada', allows: () => true }
+const ada: Caller = { id: 'ada', tenant: 'ada', allows: () => true }
 
 class Guest extends AnonymousCaller {
   override readonly id = 'guest'
@@ -47,7 +47,7 @@ class Guest extends AnonymousCaller {
 }
 
 test('a caller with an empty tenant is a bug, and fails the request', async () => {
-  await using app = await startTestApp(serviceOf(() => ({ ...known, tenant: '' })))
+  await using app = await startTestApp(serviceOf(() => ({ ...ada, tenant: '' })))
   expect((await fetch(`${app.url}/callers/who`)).status).toBe(500)
 })
 
@@ -65,7 +65,7 @@ test('an anonymous caller uses the fair share of its address, and has no tenant'
 })
 
 test('anonymous requests count against the rate limit of their address', async () => {
-  const service = serviceOf(({ ip, headers }) => (headers.key ? known : new Guest(ip)))
+  const service = serviceOf(({ ip, headers }) => (headers.key ? ada : new Guest(ip)))
   await using app = await startTestApp({ services: [service], rateLimit: { perSecond: 0.001, burst: 2 } })
   const statusOf = async (path: string, key?: string) =>
     (await fetch(`${app.url}/callers/${path}`, key ? { headers: { key } } : {})).status
@@ -79,17 +79,17 @@ test('outside handlers and jobs a service uses its own share of connections, and
   const start = (platform: Platform) => {
     own = platform
   }
-  const services = [{ ...serviceOf(() => known), start }]
+  const services = [{ ...serviceOf(() => ada), start }]
   await using app = await startTestApp({ services, maxConnections: 4 })
-  const asked = Array.from({ length: 4 }, () => own?.database.run(sql`select pg_sleep(0.5)`))
+  const queries = Array.from({ length: 4 }, () => own?.database.run(sql`select pg_sleep(0.5)`))
   await expect.poll(() => app.platform.database.load().waiting).toBe(1)
-  await Promise.all(asked)
+  await Promise.all(queries)
 })
 
 test('a dialect that throws in its cache lookup fails the request, not the process', async () => {
   const cachedResponse = () => {
     throw new Error('the cache is broken')
   }
-  await using app = await startTestApp(serviceOf(async () => known, { cachedResponse }))
+  await using app = await startTestApp(serviceOf(async () => ada, { cachedResponse }))
   expect((await fetch(`${app.url}/callers/who`)).status).toBe(500)
 })

@@ -132,12 +132,12 @@ test('the rate limit of a tenant yields 429 with Retry-After and does not affect
 test('replies contain public URLs', async () => {
   const post = async (app: TestApp, headers: Record<string, string> = {}) => {
     const all = { 'x-api-key': await app.key('ada'), 'content-type': 'application/json', ...headers }
-    const made = await fetch(`${app.url}/example/notes`, {
+    const created = await fetch(`${app.url}/example/notes`, {
       method: 'POST',
       headers: all,
       body: '{"title":"t","text":""}',
     })
-    const { id } = (await made.json()) as { id: string }
+    const { id } = (await created.json()) as { id: string }
     const published = await fetch(`${app.url}/example/notes/${id}/publish`, { method: 'POST', headers: all })
     return new URL(published.headers.get('operation-location') ?? '')
   }
@@ -171,7 +171,7 @@ test('a node serves health and metrics, and logs one line per request with the o
   })
   const key = await app.key('ada')
   const answer = await fetch(`${app.url}/example/notes?limit=2`, { headers: { 'x-api-key': key } })
-  const line = lines.map((one) => JSON.parse(one)).find(({ msg }) => msg === 'request')
+  const line = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'request')
   expect(line).toMatchObject({ tenant: 'ada', operation: 'example:listNotes', status: 200 })
   expect(line.requestId).toBe(answer.headers.get('x-request-id'))
   expect(lines.join('')).not.toContain(key)
@@ -214,10 +214,10 @@ test('a worker serves its health and job metrics, and nothing else', async () =>
 })
 
 test('a node whose database is gone returns errors, is not ready, and survives', async () => {
-  const made = await createTestDatabase([example])
-  await using app = await startTestApp({ services: [example], databaseUrl: made.url })
+  const testDatabase = await createTestDatabase([example])
+  await using app = await startTestApp({ services: [example], databaseUrl: testDatabase.url })
   const key = await app.key('ada')
-  await made[Symbol.asyncDispose]()
+  await testDatabase[Symbol.asyncDispose]()
   const answer = await fetch(`${app.url}/example/notes`, { headers: { 'x-api-key': key } })
   expect(answer.status).toBeGreaterThanOrEqual(500)
   expect((await fetch(`${app.url}/readyz`)).status).toBe(503)

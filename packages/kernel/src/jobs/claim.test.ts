@@ -11,8 +11,8 @@ interface Queues extends AsyncDisposable {
 }
 
 async function openQueues(): Promise<Queues> {
-  const made = await createTestDatabase([example])
-  const database = openDatabase({ url: made.url, maxConnections: 2, onError: () => {} })
+  const testDatabase = await createTestDatabase([example])
+  const database = openDatabase({ url: testDatabase.url, maxConnections: 2, onError: () => {} })
   return {
     database,
     put: (tenant, count, { queue = 'example', lane = 'default' } = {}) =>
@@ -22,7 +22,7 @@ async function openQueues(): Promise<Queues> {
         from generate_series(1, ${count}::int) as n`),
     async [Symbol.asyncDispose]() {
       await database.close()
-      await made[Symbol.asyncDispose]()
+      await testDatabase[Symbol.asyncDispose]()
     },
   }
 }

@@ -17,7 +17,7 @@ test('of jobs with one key only the first waits; other keys, tenants and jobs ar
   const { ran, note } = noting()
   const other = job<string>('other', { run: async (text) => void ran.push(text) })
   await using app = await startTestApp(withJobs(note, other))
-  const made = await asHandler(app, async (jobs) => [
+  const created = await asHandler(app, async (jobs) => [
     await jobs.enqueue(note, 'first', { key: 'a' }),
     await jobs.enqueue(note, 'second', { key: 'a' }),
     await jobs.enqueue(note, 'another key', { key: 'b' }),
@@ -29,7 +29,7 @@ test('of jobs with one key only the first waits; other keys, tenants and jobs ar
       ['third', 'new', 'twice'].map((input) => ({ input, key: input === 'third' ? 'a' : 'c' })),
     ),
   ])
-  expect(made).toEqual([true, false, true, true, true, true, 1])
+  expect(created).toEqual([true, false, true, true, true, true, 1])
   expect(await asHandler(app, (jobs) => jobs.enqueue(note, 'third', { key: 'a' })), 'also after the commit').toBe(false)
   await app.jobs.drain()
   expect(ran.sort()).toEqual(['another job', 'another key', 'another tenant', 'first', 'new', 'no key'].sort())
@@ -37,19 +37,19 @@ test('of jobs with one key only the first waits; other keys, tenants and jobs ar
 
 test('while a job runs, only one more with its key may wait', async () => {
   const ran: string[] = []
-  const made: boolean[] = []
+  const created: boolean[] = []
   const chain: Job<string> = job<string>('chain', {
     async run(text, { transaction }) {
       ran.push(text)
       if (text !== 'first') return
       for (const next of ['second', 'third'])
-        made.push(await transaction((_, jobs) => jobs.enqueue(chain, next, { key: 'a' })))
+        created.push(await transaction((_, jobs) => jobs.enqueue(chain, next, { key: 'a' })))
     },
   })
   await using app = await startTestApp(withJobs(chain))
   await asHandler(app, (jobs) => jobs.enqueue(chain, 'first', { key: 'a' }))
   await app.jobs.drain()
-  expect(made).toEqual([true, false])
+  expect(created).toEqual([true, false])
   expect(ran).toEqual(['first', 'second'])
 })
 
@@ -140,7 +140,7 @@ test('of timers with one key only one waits, with the earliest time', async () =
   await using app = await startTestApp(withJobs(note))
   const now = app.platform.clock.now().getTime()
   const at = (minutes: number) => new Date(now + minutes * 60_000)
-  const made = await asHandler(app, async (jobs) => [
+  const created = await asHandler(app, async (jobs) => [
     await jobs.enqueue(note, 'first', { key: 'a', at: at(30) }),
     await jobs.enqueue(note, 'later', { key: 'a', at: at(60) }),
     await jobs.enqueueAll(
@@ -149,7 +149,7 @@ test('of timers with one key only one waits, with the earliest time', async () =
     ),
     await jobs.enqueue(note, 'bob', { key: 'a', at: at(10), tenant: 'bob' }),
   ])
-  expect(made).toEqual([true, false, 0, true])
+  expect(created).toEqual([true, false, 0, true])
   await app.clock.advance(11 * 60_000)
   await app.jobs.drain()
   expect(ran.sort()).toEqual(['bob', 'first'])

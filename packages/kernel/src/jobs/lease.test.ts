@@ -8,8 +8,8 @@ const hourMs = 3_600_000
 const [ada, bob] = [randomUUID(), randomUUID()]
 
 test('a lease has one holder until it expires or is released', async () => {
-  await using made = await createTestDatabase([])
-  const database = openDatabase({ url: made.url, maxConnections: 2, onError: () => {} })
+  await using testDatabase = await createTestDatabase([])
+  const database = openDatabase({ url: testDatabase.url, maxConnections: 2, onError: () => {} })
   await using _ = { [Symbol.asyncDispose]: () => database.close() }
   const hold = (holder: string, name = 'one') => holdLease(database, name, holder)
   const expireIn = (ms: number) =>

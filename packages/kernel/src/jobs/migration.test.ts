@@ -6,8 +6,8 @@ import { migrate } from '../db/migration/migrate.ts'
 import { migrationsOf } from '../node.ts'
 
 test("open jobs of pg-boss's tables are kept, ended ones are not, and the tables are gone", async () => {
-  await using made = await createTestDatabase([])
-  const database = openDatabase({ url: made.url, maxConnections: 2, onError: () => {} })
+  await using testDatabase = await createTestDatabase([])
+  const database = openDatabase({ url: testDatabase.url, maxConnections: 2, onError: () => {} })
   await database.script('drop schema icosa cascade')
   const all = await readMigrations(migrationsOf([]))
   const before = all.findIndex(({ name }) => name.startsWith('0017'))

@@ -159,8 +159,8 @@ const backlog = sized(20_000, 100_000)
 test(`a claim costs the same whether 1,000 or ${backlog} jobs of another tenant wait`, {
   timeout: 300_000,
 }, async () => {
-  await using made = await createTestDatabase([example]) // without a worker, which would read as well
-  const database = openDatabase({ url: made.url, maxConnections: 1, onError: () => {} })
+  await using testDatabase = await createTestDatabase([example]) // without a worker, which would read as well
+  const database = openDatabase({ url: testDatabase.url, maxConnections: 1, onError: () => {} })
   const fill = (tenant: string, count: number) => fillQueue(database, sql`${tenant}::text`, count)
   const claim = async () => (await claimJobs(database, [demand(8, [['evil', 24]])]))[0]
   /** Database pages read: independent of other load on the machine. */

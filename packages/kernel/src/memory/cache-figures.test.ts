@@ -3,7 +3,7 @@ import { cacheFigures } from './cache-figures.ts'
 import { expiringCache } from './expiring-cache.ts'
 import { recentlyUsed } from './recently-used.ts'
 
-const figuresOf = (name: string) => cacheFigures().find((one) => one.name === name)
+const figuresOf = (name: string) => cacheFigures().find((cacheFigure) => cacheFigure.name === name)
 
 test('a cache counts hits, misses and evictions; caches of one name are counted together', () => {
   const [first, second] = [recentlyUsed<number>('counted', 10), recentlyUsed<number>('counted', 10)]

@@ -20,30 +20,30 @@ const known = (tenant: string) =>
   app.platform.database.many<{ name: string; service: string; created_at: Date }>(
     sql`select id, service, type, name, scope, location, tags, created_at from ${registered(tenant)} as r order by key`,
   )
-const thing = { id: '/Things/One', type: 'Vendor/things', name: 'One' }
+const resource = { id: '/Things/One', type: 'Vendor/things', name: 'One' }
 
 test('a resource is registered until its service removes it; its id is case-insensitive', async () => {
-  await put('things', 'ada', { ...thing, scope: '/group', location: 'here', tags: { stage: 'test' } })
+  await put('things', 'ada', { ...resource, scope: '/group', location: 'here', tags: { stage: 'test' } })
   const before = await known('ada')
-  const entry = { ...thing, service: 'things', scope: '/group', location: 'here', tags: { stage: 'test' } }
+  const entry = { ...resource, service: 'things', scope: '/group', location: 'here', tags: { stage: 'test' } }
   expect(before).toMatchObject([entry])
   await app.clock.advance(1_000)
-  await put('things', 'ada', { ...thing, id: '/things/one', name: 'Uno' })
+  await put('things', 'ada', { ...resource, id: '/things/one', name: 'Uno' })
   expect(await known('ada')).toMatchObject([
-    { ...thing, name: 'Uno', tags: {}, scope: null, created_at: before[0]?.created_at },
+    { ...resource, name: 'Uno', tags: {}, scope: null, created_at: before[0]?.created_at },
   ])
   await remove('things', 'ada', '/THINGS/ONE')
   expect(await known('ada')).toEqual([])
 })
 
 test('neither another service nor another tenant can change a resource', async () => {
-  await put('things', 'bob', thing)
-  await put('things', 'eve', { ...thing, name: 'of Eve' })
-  await expect(put('others', 'bob', { ...thing, name: 'stolen' })).rejects.toThrow(
+  await put('things', 'bob', resource)
+  await put('things', 'eve', { ...resource, name: 'of Eve' })
+  await expect(put('others', 'bob', { ...resource, name: 'stolen' })).rejects.toThrow(
     '/Things/One is registered by another service than others.',
   )
-  await remove('others', 'bob', thing.id)
-  await remove('things', 'eve', thing.id)
+  await remove('others', 'bob', resource.id)
+  await remove('things', 'eve', resource.id)
   expect(await known('bob')).toMatchObject([{ name: 'One', service: 'things' }])
   expect(await known('eve')).toEqual([])
 })
@@ -54,7 +54,7 @@ test('rows, jobs and resources of a transaction are committed atomically', async
     platform.transaction('example', 'mia', async (db, jobs, resources) => {
       const note = await insert(db, 'mia', { title: 'Bound', text: 'a b' }, platform.clock.now())
       await jobs.enqueue(countWords, { noteId: note.id })
-      await resources.put({ ...thing, id: `/notes/${note.id}` })
+      await resources.put({ ...resource, id: `/notes/${note.id}` })
       if (fails) throw new Error('no')
     })
   const counts = async () => {

@@ -9,9 +9,9 @@ const secret = /^(?!\/|.*[0-9a-f]{8}(?:-[0-9a-f]{4}){3})[\w+/=.~-]{24,}$/i
 export function masking(): (first: unknown, second: unknown) => unknown {
   const standIns = new Map<string, string>()
   const standIn = (word: string) => {
-    const known = standIns.get(word) ?? replacement(word, standIns.size + 1)
-    standIns.set(word, known)
-    return known
+    const standIn = standIns.get(word) ?? replacement(word, standIns.size + 1)
+    standIns.set(word, standIn)
+    return standIn
   }
   const text = (first: string, second: string): string => {
     const [parts, others] = [first.split(words), second.split(words)]

@@ -85,7 +85,7 @@ function paramsFrom(
     const params: Known | undefined = parts && paramsFor(operation, other, parts, exchange.reply.body)
     return params ? [params] : []
   })
-  return [...new Map(sets.map((one) => [JSON.stringify(one), one])).values()]
+  return [...new Map(sets.map((set) => [JSON.stringify(set), set])).values()]
 }
 
 const asRecorded = ({ request: { method, path, headers, body } }: Exchange): Recorded => {
@@ -124,7 +124,7 @@ function* candidates({ operation }: ServiceOperation, { known, values, recorded,
   const match = 'if-match' in propertiesOf(headers) ? { headers: { 'if-match': '*' } } : {}
   const isJson = body !== undefined && !bodyKind(body)
   const samePath = isJson ? recorded.map((one) => [{ ...operation, method: one.method as Method }, one] as const) : []
-  const queries = variants(query, known).map((one) => one as NonNullable<Parts['query']>)
+  const queries = variants(query, known).map((variant) => variant as NonNullable<Parts['query']>)
   for (const [as, one] of [...recorded.map((it) => [operation, it] as const), ...samePath]) {
     const parts = partsOf(as, one)
     if (parts)
@@ -143,8 +143,8 @@ function* candidates({ operation }: ServiceOperation, { known, values, recorded,
   const last = paramNames(operation.path).at(-1)
   const renamed = method === 'PUT' && last && known[last] ? [{ ...known, [last]: `${known[last]}2` }] : []
   const pairs = [
-    ...bodies.map((one) => [queries[0], one] as const),
-    ...queries.slice(1).map((one) => [one, bodies[0]] as const),
+    ...bodies.map((body) => [queries[0], body] as const),
+    ...queries.slice(1).map((query) => [query, bodies[0]] as const),
   ]
   for (const of of [...renamed, ...params])
     for (const [asked, sent] of pairs)

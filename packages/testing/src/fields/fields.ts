@@ -30,10 +30,12 @@ export const propertiesOf = (schema: Schema | undefined) => (schema && asJson(sc
 
 export function fieldsOf(schema: Schema, path: readonly string[] = [], within: readonly Schema[] = []): Field[] {
   return Object.entries(propertiesOf(schema)).flatMap(([name, member]) => {
-    const here = [...path, name]
+    const ownPath = [...path, name]
     const around = [...within, schema]
     if (asJson(member).readOnly) return []
-    return asJson(member).properties ? fieldsOf(member, here, around) : { path: here, schema: member, within: around }
+    return asJson(member).properties
+      ? fieldsOf(member, ownPath, around)
+      : { path: ownPath, schema: member, within: around }
   })
 }
 
@@ -50,9 +52,9 @@ export function choicesOf({ schema }: Field): readonly unknown[] | undefined {
  * nested: `avatar_uuid` is shown as `avatar.uuid`.
  */
 export function shownAs(path: readonly string[], schemas: readonly Schema[]): readonly string[] | undefined {
-  const [, thing, id] = /^(.+)_(uuid|id)$/.exec(path.at(-1) as string) ?? []
+  const [, noun, id] = /^(.+)_(uuid|id)$/.exec(path.at(-1) as string) ?? []
   const ends = path.map((_, at) => path.slice(at))
-  const ofThing = thing && id ? ends.map((end) => [...end.slice(0, -1), thing, id]) : []
+  const ofThing = noun && id ? ends.map((end) => [...end.slice(0, -1), noun, id]) : []
   return [...ends, ...ofThing].find((end) => schemas.some((schema) => hasSomewhere(schema, end)))
 }
 
@@ -160,9 +162,9 @@ export function valuesAt(answer: unknown, end: readonly string[], names: Readonl
   if (typeof answer !== 'object' || answer === null) return []
   const members = Object.values(answer)
   const own = members.filter((member) => isObject(member) && Object.values(member).some((value) => names.has(value)))
-  const here = valueAt(answer, end) ?? (valueAt(answer, end.slice(0, -1)) === null ? null : undefined)
+  const current = valueAt(answer, end) ?? (valueAt(answer, end.slice(0, -1)) === null ? null : undefined)
   const deeper = (Array.isArray(answer) && own.length > 0 ? own : members).flatMap((one) => valuesAt(one, end, names))
-  return here === undefined ? deeper : [here, ...deeper]
+  return current === undefined ? deeper : [current, ...deeper]
 }
 
 const isEmpty = (value: unknown) =>

@@ -24,7 +24,7 @@ export function unlisted(
   const folders = [packageOf(testFile), process.cwd()]
   const lines = Object.entries(listed).flatMap(([line, reason]) => {
     const isNeeded =
-      operations.some((one) => isAction(one, { [line]: reason })) ||
+      operations.some((operation) => isAction(operation, { [line]: reason })) ||
       [...found.keys()].some((field) => covers(line, field))
     const wrong = isNeeded ? wrongTest(line, reason, folders) : 'is read back, or cannot be written: not to be listed'
     return wrong === undefined ? [] : [[line, wrong]]

@@ -95,9 +95,9 @@ async function readBy(reader: ServiceOperation, { parts, reply }: Written, { tar
     query: { ...Object(query && fitted(parts.query, query)), ...versionOf(parts) },
     ...(body && { body: asked }),
   })
-  const made = bareId(reply)
+  const created = bareId(reply)
   const read = { asked: { ...params, ...Object(asked) }, answer: answer.body }
-  return answer.status < 300 && (made === undefined || mentions(read, made)) ? read : undefined
+  return answer.status < 300 && (created === undefined || mentions(read, created)) ? read : undefined
 }
 
 const mentions = (value: unknown, id: string): boolean =>

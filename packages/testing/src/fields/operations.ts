@@ -21,13 +21,13 @@ export function differing(
     const pattern = alike.find((one) => one.test(id))
     return pattern ? `${pattern} ${fieldsOf(operation.body as Schema).map(nameOf)}` : id
   }
-  return [...new Map(operations.toReversed().map((one) => [kindOf(one), one])).values()].toReversed()
+  return [...new Map(operations.toReversed().map((operation) => [kindOf(operation), operation])).values()].toReversed()
 }
 
 /** Orders operations on parts before those on the whole, which may give the parts other ids. */
 export const partsFirst = (operations: readonly ServiceOperation[]): readonly ServiceOperation[] => {
   const depth = ({ operation }: ServiceOperation) => paramNames(operation.path).length
-  return operations.toSorted((one, other) => depth(other) - depth(one))
+  return operations.toSorted((operation, other) => depth(other) - depth(operation))
 }
 
 const isMember = (path: string, of: string) => {

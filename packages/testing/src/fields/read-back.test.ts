@@ -54,8 +54,8 @@ function lampService(): Service {
       const { brightness, mode, place, ...lamp } = { brightness: 0, ...body }
       const hung = { brightness: Math.min(brightness, 1), ...(place?.floor && { place: { floor: place.floor } }) }
       lamps.set(params.lampId, { ...checked(lamp), ...hung, ...(mode && { mode: 'steady' }) })
-      const { code, ...said } = body
-      return ok(said) // replies with fields that are not stored
+      const { code, ...fields } = body
+      return ok(fields) // replies with fields that are not stored
     },
     async changeLamp({ params, body }) {
       lamps.set(params.lampId, { ...lamps.get(params.lampId), ...checked(body) })
@@ -77,8 +77,8 @@ const seed: Seed = async (owner) => {
 test('only fields that are dropped, changed, write-only or never accepted are reported', async () => {
   const service = lampService()
   await using app = await startTestApp(service)
-  const found = await fieldsNotReadBack(app, service, seed)
-  expect(Object.fromEntries(found)).toEqual({
+  const unread = await fieldsNotReadBack(app, service, seed)
+  expect(Object.fromEntries(unread)).toEqual({
     'putLamp brightness': expect.stringContaining('is not read back: getLamp answers'),
     'putLamp mode': expect.stringContaining('"blinking" is not read back'),
     'putLamp place.room': expect.stringContaining('is not read back'),
@@ -121,16 +121,16 @@ function shopService(): Service {
     parts.set(id, { id, name, ...part })
     return { status: 201, body: id } as const
   }
-  const found = (id: string) => ok(parts.get(id) ?? notFound('part', id))
+  const unread = (id: string) => ok(parts.get(id) ?? notFound('part', id))
   const handlers = implement(shopContract, {
     addShade: async ({ body }) => add('shade', body),
-    getShade: async ({ params }) => found(params.shadeId),
+    getShade: async ({ params }) => unread(params.shadeId),
     async deleteShade({ params }) {
       parts.delete(params.shadeId)
       return noContent()
     },
     addBulb: async ({ body: { name } }) => add('bulb', { name }),
-    getBulb: async ({ params }) => found(params.bulbId),
+    getBulb: async ({ params }) => unread(params.bulbId),
     async addWish({ body }) {
       if (wishes.length > 0) throw new Failure('conflict', 'One wish is enough.')
       wishes.push(body)
@@ -149,28 +149,28 @@ function shopService(): Service {
 test('a created resource is read by the id in the reply, and no other resource in its place', async () => {
   const service = shopService()
   await using app = await startTestApp(service)
-  const found = await fieldsNotReadBack(app, service, async (owner) => {
+  const unread = await fieldsNotReadBack(app, service, async (owner) => {
     const shop = client(shopContract, owner)
     const { body: shadeId } = await shop.addShade({ body: { name: 'round', colour: 'red' } })
     const { body: bulbId } = await shop.addBulb({ body: { name: 'bright', colour: 'red' } })
     return { shadeId, bulbId }
   })
-  expect(Object.fromEntries(found)).toEqual({
+  expect(Object.fromEntries(unread)).toEqual({
     'addBulb colour': expect.stringMatching(/is not read back: getBulb answers .*bulb-/),
   })
 })
 
 test('a field is listed with a test that names it, and only while it is not read back', () => {
-  const here = import.meta.filename
-  const found = new Map([
+  const file = import.meta.filename
+  const unread = new Map([
     ['putLamp brightness', 'seen'],
     ['putLamp place.room', 'seen'],
     ['changeLamp code', 'seen'],
   ])
-  const wrong = (listed: Record<string, string>) => unlisted(found, listed, ['putLamp', 'changeLamp'], here)
+  const wrong = (listed: Record<string, string>) => unlisted(unread, listed, ['putLamp', 'changeLamp'], file)
   const shown = 'src/fields/read-back.test.ts'
-  expect(wrong({})).toEqual(Object.fromEntries(found))
-  expect(wrong({ putLamp: `an action: ${shown}` })).toEqual(Object.fromEntries(found))
+  expect(wrong({})).toEqual(Object.fromEntries(unread))
+  expect(wrong({ putLamp: `an action: ${shown}` })).toEqual(Object.fromEntries(unread))
   const listed = { 'putLamp brightness': `at most 1: ${shown}`, 'putLamp place': `is it: ${shown}` }
   expect(wrong({ ...listed, '* code': `write-only: ${shown}` })).toEqual({})
   expect(wrong({ ...listed, '* code': 'write-only' })).toEqual({ '* code': expect.stringContaining('and not as') })

@@ -50,14 +50,14 @@ export async function startBackup(
   settings: Partial<BackupSettings> = {},
 ): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-backup-'))
-  const things = join(folder, 'things')
-  await mkdir(things)
+  const directory = join(folder, 'things')
+  await mkdir(directory)
   const service = testService(folder, settings)
   const app = await startTestApp({ services: [service], ...options })
   const calls = await callsOf(app, service, tenant)
   const { database, clock } = app.platform
   const registry = resourcesIn(database, clock, 'backup', tenant)
-  const file = (name: string) => join(things, name)
+  const file = (name: string) => join(directory, name)
 
   return {
     app,

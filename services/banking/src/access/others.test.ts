@@ -12,7 +12,7 @@ import { seed } from '../testing/seed.ts'
 const service = banking({ sandboxTenant: 'bank', rates: 'none', anonymousPerMinute: 10_000 })
 const operations = Object.values(contracts).flatMap((contract) => Object.entries(contract))
 let app: TestApp
-let theirs: Known
+let values: Known
 let own: Known
 let session: SignedIn
 let target: Target
@@ -21,10 +21,10 @@ let api: BankClient
 beforeAll(async () => {
   app = await startTestApp(service)
   const owner = await credentialsFor(app, service, 'bank')
-  theirs = await seed(owner, app)
+  values = await seed(owner, app)
   const platformClient = clientAt(`${app.url}/banking`, await app.key('bank'))
   const customer = customersOf(platformClient)
-  while (own?.userID === undefined || [theirs.userID, theirs['user-companyID']].includes(own.userID)) {
+  while (own?.userID === undefined || [values.userID, values['user-companyID']].includes(own.userID)) {
     const { account, key } = await customer()
     own = account
     session = await signIn(`${app.url}/banking`, key)
@@ -43,13 +43,13 @@ function requestFor(operation: (typeof operations)[number][1], params: Known): P
 const below = operations.filter(([, { path }]) => path.startsWith('/user/{userID}'))
 
 test.each(below)('%s: the path of another user is not found', async (_, operation) => {
-  expect((await request(operation, target, requestFor(operation, theirs))).status).toBe(404)
+  expect((await request(operation, target, requestFor(operation, values))).status).toBe(404)
 })
 
 const inAccount = below.filter(([, { path }]) => path.includes('{monetary-accountID}'))
 
 test.each(inAccount)("%s: another user's account is not found under the caller's id", async (_, operation) => {
-  const params = { ...theirs, userID: own.userID as string }
+  const params = { ...values, userID: own.userID as string }
   expect((await request(operation, target, requestFor(operation, params))).status).toBe(404)
 })
 
@@ -57,14 +57,14 @@ const places = ['userID', 'monetary-accountID']
 const withItem = below.filter(([, { path }]) => paramNames(path).some((name) => !places.includes(name)))
 
 test.each(withItem)("%s: another user's item is not found in the caller's account", async (_, operation) => {
-  const { status } = await request(operation, target, requestFor(operation, { ...theirs, ...own }))
+  const { status } = await request(operation, target, requestFor(operation, { ...values, ...own }))
   // Other problems of a generated body may be reported first.
   expect(status).toBeOneOf(operation.method === 'GET' || operation.method === 'DELETE' ? [404] : [400, 404])
 })
 
 test("another user's ids in a body are rejected", async () => {
   const [user, account] = [{ userID: own.userID as string }, own as { userID: string; 'monetary-accountID': string }]
-  const [theirAccount, attachment] = [Number(theirs['monetary-accountID']), Number(theirs.attachmentID)]
+  const [theirAccount, attachment] = [Number(values['monetary-accountID']), Number(values.attachmentID)]
   const refused = { status: 400 }
   const card = { name_on_card: 'A. Person', monetary_account_id_fallback: theirAccount }
   await expect(api.createCardDebit({ params: user, body: card })).rejects.toMatchObject(refused)

@@ -74,9 +74,9 @@ export function paymentOfTransaction(
 export function listPayments(db: ReadingDb, tenant: string, account: string, query: PageQuery): Promise<Payment[]> {
   // Limits before joining: PostgreSQL assumes that most payments have no posting, and would plan a parallel scan, whose
   // start-up costs more than the rest of the query.
-  const some = sql`
+  const selection = sql`
     (select * from banking.payments where tenant = ${tenant} and account_id = ${account} ${page(sql`id`, query)})`
-  return db.many(sql`${selectFrom(some)} ${inOrder(sql`p.id`, query)}`)
+  return db.many(sql`${selectFrom(selection)} ${inOrder(sql`p.id`, query)}`)
 }
 
 /** From `from`, inclusive, to `to`, exclusive. */
@@ -100,9 +100,9 @@ export async function* paymentsBetween(
   const { first, last } = bounds
   if (first === null || last === null) return
   for (let after = String(BigInt(first) - 1n); ; ) {
-    const some = sql`
+    const selection = sql`
       (select * from banking.payments where ${within} and id > ${after} and id <= ${last} order by id limit ${pageSize})`
-    const rows = await db.many<Payment>(sql`${selectFrom(some)} order by p.id`)
+    const rows = await db.many<Payment>(sql`${selectFrom(selection)} order by p.id`)
     if (rows.length > 0) yield rows
     if (rows.length < pageSize) return
     after = (rows.at(-1) as Payment).id

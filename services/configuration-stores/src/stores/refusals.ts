@@ -28,9 +28,9 @@ export function refuseUnbuilt(input: StoreInput | StoreUpdate, extent: keyof typ
   if (hasIdentity || (identity?.type ?? 'None') !== 'None') notBuilt(unsupported.identity)
 }
 
-function refuseUnknown(value: object, known: readonly string[], at: string): void {
-  const unknown = Object.keys(value).filter((name) => !known.includes(name))
+function refuseUnknown(value: object, names: readonly string[], at: string): void {
+  const unknown = Object.keys(value).filter((name) => !names.includes(name))
   if (unknown.length === 0) return
-  const message = `is not supported here: use ${known.join(', ')}`
+  const message = `is not supported here: use ${names.join(', ')}`
   invalid(unknown.map((name) => ({ at: `${at}/${name}`, message })))
 }

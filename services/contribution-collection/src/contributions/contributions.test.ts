@@ -144,11 +144,11 @@ test('concurrent flags and moderations are all stored', async () => {
 
 test('the moderator of an assignment has jurisdiction there and nowhere else', async () => {
   const moderator = await world.user(desk, 'Moderator', ['moderate'])
-  const { body: theirs } = await desk.createAssignment({ body: { name: 'Theirs', moderator: moderator.id } })
+  const { body: otherAssignment } = await desk.createAssignment({ body: { name: 'Theirs', moderator: moderator.id } })
   const { body: others } = await desk.createAssignment({ body: { name: 'Others' } })
   const contribute = async (id: string) =>
     (await desk.createContribution({ body: { assignment: { id }, headline: 'Something' } })).body.id
-  const [own, foreign] = [await contribute(theirs.id), await contribute(others.id)]
+  const [own, foreign] = [await contribute(otherAssignment.id), await contribute(others.id)]
   const approve = { action: { id: 'approve' } }
   await moderator.ask.moderateContribution({ params: { id: own }, body: approve })
   await expect(moderator.ask.moderateContribution({ params: { id: foreign }, body: approve })).rejects.toMatchObject({

@@ -219,8 +219,8 @@ test('faces are never compared across models or tenants', async () => {
     await expect(acme.comparison.verify({ body: { faceId1, faceId2 } })).rejects.toMatchObject({ status: 400 })
   }
   const globex = await callersOf(app, 'globex')
-  const theirs = await faceIn(globex, portrait)
-  await expect(globex.comparison.verify({ body: { faceId1: theirs, faceId2: faceId1 } })).rejects.toMatchObject({
+  const otherFace = await faceIn(globex, portrait)
+  await expect(globex.comparison.verify({ body: { faceId1: otherFace, faceId2: faceId1 } })).rejects.toMatchObject({
     status: 404,
   })
 })

@@ -120,8 +120,10 @@ async function answerOf(session: Session, app: string, slot: string, query: stri
 const percent = (part: number) => `${(part * 100).toFixed(1)} %`
 
 function show({ accuracy, intents, entities, confusion }: Report, asJson: boolean): void {
-  const errors = [...confusion].flatMap(([meant, row]) =>
-    [...row].filter(([answered]) => answered !== meant).map(([answered, times]) => ({ meant, answered, times })),
+  const errors = [...confusion].flatMap(([expected, row]) =>
+    [...row]
+      .filter(([answered]) => answered !== expected)
+      .map(([answered, times]) => ({ meant: expected, answered, times })),
   )
   const confused = errors.toSorted((a, b) => b.times - a.times)
   if (asJson) {
@@ -142,7 +144,7 @@ function show({ accuracy, intents, entities, confusion }: Report, asJson: boolea
     print(
       `\n${table(
         ['expected', 'predicted', 'count'],
-        confused.map(({ meant, answered, times }) => [meant, answered, String(times)]),
+        confused.map(({ meant: expected, answered, times }) => [expected, answered, String(times)]),
       )}`,
     )
   print(`\nThe intent is correct in ${percent(accuracy)} of the cases.`)

@@ -27,7 +27,8 @@ export function describeService({ name, title, apis, views }: Service) {
       ...(api.name !== undefined && { name: api.name }),
       at: api.at ?? '',
       authentication: api.dialect.authentication,
-      isOpen: (id: string) => operations.some((one) => one.operationId === id && one.security.length === 0),
+      isOpen: (id: string) =>
+        operations.some((operation) => operation.operationId === id && operation.security.length === 0),
       operations: operations.map(({ operationId: id, method, path, summary, parameters, requestBody }) => ({
         ...{ id, method, path, summary, parameters: [...parameters] },
         ...(requestBody && { body: bodyOf(requestBody) }),
@@ -54,16 +55,16 @@ function bodyOf({ content }: NonNullable<Described['requestBody']>) {
 
 /** The schemas that `roots` refer to, directly or not. */
 function reachable(roots: unknown, schemas: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const found: Record<string, unknown> = {}
+  const collected: Record<string, unknown> = {}
   const visit = (value: unknown): void => {
     for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
-      if (name in found) continue
-      found[name] = schemas[name]
+      if (name in collected) continue
+      collected[name] = schemas[name]
       visit(schemas[name])
     }
   }
   visit(roots)
-  return found
+  return collected
 }
 
 export type ServiceDescription = ReturnType<typeof describeService>
@@ -87,8 +88,8 @@ export function catalogueOf(full: ServiceDescription, { allows }: Pick<Caller, '
     .filter(({ id }) => allowed.has(id))
     .map((view) => {
       const refused = acts.filter((act) => view[act] !== undefined && !allowed.has(view[act]))
-      const kept = Object.entries(view).filter(([key]) => !refused.some((act) => act === key))
-      return { ...(Object.fromEntries(kept) as typeof view), actions: view.actions.filter((id) => allowed.has(id)) }
+      const entries = Object.entries(view).filter(([key]) => !refused.some((act) => act === key))
+      return { ...(Object.fromEntries(entries) as typeof view), actions: view.actions.filter((id) => allowed.has(id)) }
     })
   return { name, title, group, scope, apis, views }
 }

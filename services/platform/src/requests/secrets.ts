@@ -52,8 +52,8 @@ const marked = new WeakMap<Operation, ReadonlySet<string>>()
 
 /** Returns the names that an operation's contract marks as secrets. */
 export function secretsIn(operation: Operation): ReadonlySet<string> {
-  const known = marked.get(operation)
-  if (known) return known
+  const fields = marked.get(operation)
+  if (fields) return fields
   const names = new Set<string>()
   const seen = new Set<unknown>()
   function collect(schema: unknown): void {

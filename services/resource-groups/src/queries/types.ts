@@ -17,7 +17,7 @@ export function typesAmong(listed: readonly string[]): FindTypes {
     if (requested === 'all') return { types: 'all', unknown: [] }
     const existing = new Set([groupType, ...listed, ...(await registry.typesOf(db, tenant))])
     const types = [...existing].filter((type) => requested.includes(type.toLowerCase()))
-    const known = new Set(types.map((type) => type.toLowerCase()))
-    return { types, unknown: requested.filter((type) => !known.has(type)) }
+    const lowerCased = new Set(types.map((type) => type.toLowerCase()))
+    return { types, unknown: requested.filter((type) => !lowerCased.has(type)) }
   }
 }

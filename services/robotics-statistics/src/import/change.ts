@@ -48,17 +48,17 @@ export class Change {
     list: ListName,
     desired: readonly Desired[],
     stored: StoredList | undefined,
-    given: boolean,
+    isGiven: boolean,
     at = this.scope,
   ) {
     const previous = stored ?? emptyList
     const { changed, moved, removedKeys } = difference(previous.items, desired)
     const isSame = changed.length === 0 && moved.length === 0 && removedKeys.length === 0
-    if (stored && isSame && previous.given === given) return false
+    if (stored && isSame && previous.given === isGiven) return false
     const stamp = this.#stamp(previous.modified)
     await putItems(this.db, at, list, [...changed.map((item) => ({ ...item, modified: stamp.modified })), ...moved])
     await deleteItems(this.db, at, list, removedKeys)
-    await putState(this.db, at, list, stamp, given)
+    await putState(this.db, at, list, stamp, isGiven)
     if (lists[list].envelope !== undefined || list === 'summary')
       await putAnswers(this.db, at, list, stamp, answersOf(list, desired))
     this.rows += changed.length + removedKeys.length

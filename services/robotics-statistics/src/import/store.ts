@@ -40,12 +40,12 @@ export async function findLists(
     order by list, position`)
   const byList = Map.groupBy(rows, ({ list }) => list)
   return new Map(
-    states.map(({ list, modified, given }) => {
+    states.map(({ list, modified, given: isGiven }) => {
       const items = (byList.get(list) ?? []).map(({ list: _, ...item }) => ({
         ...item,
         modified: Number(item.modified),
       }))
-      return [list, { modified: Number(modified), given, items }]
+      return [list, { modified: Number(modified), given: isGiven, items }]
     }),
   )
 }
@@ -120,11 +120,11 @@ export async function putState(
   { tenant, season, scope }: Scope,
   list: string,
   { version, modified }: Stamp,
-  given: boolean,
+  isGiven: boolean,
 ): Promise<void> {
   await db.run(sql`
     insert into robotics_statistics.lists (tenant, season, scope, list, version, modified, given)
-    values (${tenant}, ${season}, ${scope}, ${list}, ${version}, ${modified}, ${given})
+    values (${tenant}, ${season}, ${scope}, ${list}, ${version}, ${modified}, ${isGiven})
     on conflict (tenant, season, scope, list) do update set version = excluded.version,
       modified = greatest(excluded.modified, robotics_statistics.lists.modified + 1), given = excluded.given`)
 }

@@ -19,15 +19,15 @@ test('the role of a database can connect neither to another tenant’s nor to th
   const other = await tenantOf(app, 'other', 'theirs')
   await acme.create('orders')
   await other.create('orders')
-  const mine = await acme.credentials('orders')
-  const theirs = await other.credentials('orders')
-  expect(mine.database).not.toBe(theirs.database)
+  const acmeCredentials = await acme.credentials('orders')
+  const otherCredentials = await other.credentials('orders')
+  expect(acmeCredentials.database).not.toBe(otherCredentials.database)
 
   const denied = { code: '42501', message: expect.stringContaining('permission denied for database') }
-  await expect(connectTo(at(mine.connectionString, theirs.database))).rejects.toMatchObject(denied)
-  await expect(connectTo(at(theirs.connectionString, mine.database))).rejects.toMatchObject(denied)
+  await expect(connectTo(at(acmeCredentials.connectionString, otherCredentials.database))).rejects.toMatchObject(denied)
+  await expect(connectTo(at(otherCredentials.connectionString, acmeCredentials.database))).rejects.toMatchObject(denied)
   const platform = new URL(app.databaseUrl).pathname.slice(1)
-  await expect(connectTo(at(mine.connectionString, platform))).rejects.toMatchObject(denied)
+  await expect(connectTo(at(acmeCredentials.connectionString, platform))).rejects.toMatchObject(denied)
 
   await expect(other.client.get(acme.of('nothing-of-theirs'))).rejects.toMatchObject({ status: 404 })
   const headers = { authorization: `Bearer ${await app.key('acme', ['sql-databases:Databases_Get'])}` }
@@ -104,12 +104,14 @@ test('statements and contents of other tenants’ databases are hidden', async (
   const other = await tenantOf(app, 'other', 'theirs')
   await acme.create('orders')
   await other.create('orders')
-  await using theirs = await other.connect('orders')
-  await theirs.query(`select 'a secret of theirs'`)
+  await using otherConnection = await other.connect('orders')
+  await otherConnection.query(`select 'a secret of theirs'`)
   const { user } = await other.credentials('orders')
 
-  await using mine = await acme.connect('orders')
-  const { rows } = await mine.query('select query, client_addr from pg_stat_activity where usename = $1', [user])
+  await using acmeConnection = await acme.connect('orders')
+  const { rows } = await acmeConnection.query('select query, client_addr from pg_stat_activity where usename = $1', [
+    user,
+  ])
   expect(rows).toEqual([{ query: '<insufficient privilege>', client_addr: null }])
   for (const refused of [
     `select pg_database_size('${user}')`,
@@ -118,8 +120,8 @@ test('statements and contents of other tenants’ databases are hidden', async (
     `alter role "${user}" set search_path = mine`,
     `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${user}'`,
   ])
-    await expect(mine.query(refused), refused).rejects.toMatchObject({ code: '42501' })
-  await theirs.query('select 1')
+    await expect(acmeConnection.query(refused), refused).rejects.toMatchObject({ code: '42501' })
+  await otherConnection.query('select 1')
 })
 
 test('creates nothing while the platform’s database is open to every role and cannot be closed', async () => {

@@ -55,13 +55,13 @@ async function create({ flags, config, note }: Arguments): Promise<void> {
       expiresAt: expires === undefined ? undefined : new Date(clock.now().getTime() + durationMs(expires)),
     }
     const vault = await vaultOf(config, database)
-    const made = await database.transaction<IssuedKey | IssuedSigningSecret>((db) =>
+    const created = await database.transaction<IssuedKey | IssuedSigningSecret>((db) =>
       flags.signing === true || session
         ? createSigningSecret(db, clock, vault, { ...credential, session })
         : createKey(db, clock, credential),
     )
-    note({ id: made.id })
-    return made
+    note({ id: created.id })
+    return created
   })
   if (flags.json === true) return print(JSON.stringify(issued))
   print('key' in issued ? issued.key : [issued.id, issued.secret, issued.sessionToken ?? ''].join(' ').trim())
@@ -70,11 +70,11 @@ async function create({ flags, config, note }: Arguments): Promise<void> {
 }
 
 async function list({ flags, config }: Arguments): Promise<void> {
-  const found = await withDatabase(config, (database) => listCredentials(database, text(flags, 'tenant')))
-  if (flags.json === true) return print(JSON.stringify(found))
+  const credentials = await withDatabase(config, (database) => listCredentials(database, text(flags, 'tenant')))
+  if (flags.json === true) return print(JSON.stringify(credentials))
   const state = (revokedAt: Date | null, expiresAt: Date | null) =>
     revokedAt ? `revoked ${revokedAt.toISOString()}` : expiresAt ? `until ${expiresAt.toISOString()}` : 'valid'
-  const rows = found.map(({ id, tenant, kind, name, permissions, revokedAt, expiresAt }) => [
+  const rows = credentials.map(({ id, tenant, kind, name, permissions, revokedAt, expiresAt }) => [
     id,
     tenant,
     kind,

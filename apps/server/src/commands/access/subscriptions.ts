@@ -40,9 +40,9 @@ async function release({ words, flags, config, note }: Arguments): Promise<void>
 }
 
 async function list({ flags, config }: Arguments): Promise<void> {
-  const found = await withDatabase(config, (database) => listSubscriptions(database, text(flags, 'tenant')))
-  if (flags.json === true) return print(JSON.stringify(found))
-  const rows = found.map(({ id, tenant, since }) => [id, tenant, since.toISOString()])
+  const subscriptions = await withDatabase(config, (database) => listSubscriptions(database, text(flags, 'tenant')))
+  if (flags.json === true) return print(JSON.stringify(subscriptions))
+  const rows = subscriptions.map(({ id, tenant, since }) => [id, tenant, since.toISOString()])
   print(table(['id', 'tenant', 'since'], rows))
 }
 

@@ -44,9 +44,9 @@ export const tenants: Command = {
 }
 
 async function list({ flags, config }: Arguments): Promise<void> {
-  const found = await withDatabase(config, (database) => listTenants(database))
-  if (flags.json === true) return print(JSON.stringify(found))
-  const rows = found.map(({ tenant, createdAt, credentials, resources }) => [
+  const tenants = await withDatabase(config, (database) => listTenants(database))
+  if (flags.json === true) return print(JSON.stringify(tenants))
+  const rows = tenants.map(({ tenant, createdAt, credentials, resources }) => [
     tenant,
     createdAt.toISOString(),
     String(credentials),
@@ -99,9 +99,9 @@ async function limits(args: Arguments): Promise<void> {
       await setLimit(database, { ...limit, amount: amount === 'none' ? undefined : Number(amount) })
       if (kind === 'bytes' && amount !== 'none') await countBytes(args.config, database, { tenant, service })
     }
-    const found = await listLimits(database, { tenant })
-    if (args.flags.json === true) return print(JSON.stringify(found))
-    const rows = found.map((limit) => [limit.service, limit.kind, String(limit.amount)])
+    const limits = await listLimits(database, { tenant })
+    if (args.flags.json === true) return print(JSON.stringify(limits))
+    const rows = limits.map((limit) => [limit.service, limit.kind, String(limit.amount)])
     if (rows.length === 0) remark(`${tenant} has no limits of its own.`)
     else print(table(['service', 'limit', 'amount'], rows))
   })

@@ -36,14 +36,14 @@ async function issue({ flags, config, note }: Arguments): Promise<void> {
     throw new UsageError('A token lasts between 1s and 24h: for longer, create a key.')
   const subject = text(flags, 'name') ?? `shell-${tenant}`
   note({ id: subject })
-  const made = await withDatabase(config, async (database) => {
+  const created = await withDatabase(config, async (database) => {
     const clock = await virtualClock(database)
     const vault = await vaultOf(config, database)
     await ensureSigningKeys(database, clock, vault)
     const issuer = baseUrlOf(addressed(config))
     return issueToken(database, clock, vault, { subject, tenant, permissions, lifetimeMs, issuer })
   })
-  print(made)
+  print(created)
   remark(
     `Send it as 'Authorization: Bearer ...'. \`icosa token revoke ${subject}\` revokes it on every node within a second.`,
   )

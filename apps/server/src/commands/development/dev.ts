@@ -24,14 +24,14 @@ export const dev: Command = {
   audited: false,
   async run({ flags, config: environment }) {
     if (flags.detach === true) return detached(environment, flags)
-    const said = readConfig(environment.env, { development: true })
-    const host = text(flags, 'host') ?? said.host
-    if (!isLocal(host)) requirePublicUrl(said)
-    refuseClaimed(said.dataDirectory)
+    const settings = readConfig(environment.env, { development: true })
+    const host = text(flags, 'host') ?? settings.host
+    if (!isLocal(host)) requirePublicUrl(settings)
+    refuseClaimed(settings.dataDirectory)
     // Before anything is created or started that would need cleanup. Port 0 is resolved now, since links contain it.
-    const api = { host, port: await freePort(host, whole(flags, 'port', said.port)) }
-    const url = addressOf(said, api, flags)
-    const chosen = await chooseServices(text(flags, 'services'), { ...said, ...api, publicUrls: [url] })
+    const api = { host, port: await freePort(host, whole(flags, 'port', settings.port)) }
+    const url = addressOf(settings, api, flags)
+    const chosen = await chooseServices(text(flags, 'services'), { ...settings, ...api, publicUrls: [url] })
     const config = await devConfig(environment)
     claimFolder(config.dataDirectory, url)
     const key = await devKey(config, api.host)

@@ -38,9 +38,9 @@ export const faults: Command = {
 
 function requestOf(target: string, flags: Arguments['flags']): FaultRequest {
   const kinds = ['fail', 'throttle', 'latency', 'drop', 'drop-reply', 'stop'] as const
-  const [kind, ...others] = kinds.filter((one) => text(flags, one) !== undefined)
+  const [kind, ...others] = kinds.filter((kind) => text(flags, kind) !== undefined)
   if (!kind || others.length > 0)
-    throw new UsageError(`Use exactly one of ${kinds.map((one) => `--${one}`).join(', ')}.`)
+    throw new UsageError(`Use exactly one of ${kinds.map((kind) => `--${kind}`).join(', ')}.`)
   const value = text(flags, kind) ?? ''
   const number = (name: string) => (text(flags, name) === undefined ? undefined : whole(flags, name, 1))
   const after = text(flags, 'after')

@@ -36,8 +36,8 @@ async function ask(config: Config, scope: ResetScope): Promise<void> {
   const { rows, blobPrefixes } = await counted(config, scope)
   const services = blobPrefixes.length === 1 ? '1 service' : `${blobPrefixes.length} services`
   const whose = scope.tenant === undefined ? '' : ` of the tenant ${scope.tenant}`
-  const what = `${rows.toLocaleString('en')} rows of ${services}${whose} in ${config.dataDirectory}`
-  if (!(await confirmed(`Delete ${what}, with their blobs?`))) throw new UsageError('Nothing was deleted.')
+  const deletion = `${rows.toLocaleString('en')} rows of ${services}${whose} in ${config.dataDirectory}`
+  if (!(await confirmed(`Delete ${deletion}, with their blobs?`))) throw new UsageError('Nothing was deleted.')
 }
 
 const wordsOf = ({ service = 'all services', tenant }: ResetScope) =>

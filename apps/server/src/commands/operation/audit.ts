@@ -32,9 +32,9 @@ export const audit: Command = {
 }
 
 async function list({ flags }: Arguments, database: Database): Promise<void> {
-  const found = await newest(database, text(flags, 'tenant'), whole(flags, 'limit', 50))
-  if (flags.json === true) return print(JSON.stringify(found.map(inHex)))
-  const rows = found.map(({ tenant, at, caller, address, service, operation, resource, status }) => [
+  const entries = await newest(database, text(flags, 'tenant'), whole(flags, 'limit', 50))
+  if (flags.json === true) return print(JSON.stringify(entries.map(inHex)))
+  const rows = entries.map(({ tenant, at, caller, address, service, operation, resource, status }) => [
     at.toISOString(),
     tenant,
     caller,

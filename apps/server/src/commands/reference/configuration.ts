@@ -43,7 +43,9 @@ async function settingsPage(): Promise<string> {
 
 function section(title: string, settings: readonly Setting[]): string {
   if (settings.length === 0) return `## ${title}\n\nThis service has no settings.\n`
-  const rows = settings.map((one) => markdownRow([`\`${one.variable}\``, valueIn(one), defaultIn(one), one.meaning]))
+  const rows = settings.map((setting) =>
+    markdownRow([`\`${setting.variable}\``, valueIn(setting), defaultIn(setting), setting.meaning]),
+  )
   return [
     `## ${title}`,
     '',

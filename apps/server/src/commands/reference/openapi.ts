@@ -33,9 +33,9 @@ export const openapi: Command = {
       for (const { name, text: json } of all) await writeFile(join(folder, `${name}.json`), json)
       return remark(`Wrote ${all.length} documents to ${folder}.`)
     }
-    const found = all.find(({ name }) => name === words[0])
-    if (!found) throw new UsageError(`Which API? One of ${all.map(({ name }) => name).join(', ')}.`)
-    print(found.text.trimEnd())
+    const service = all.find(({ name }) => name === words[0])
+    if (!service) throw new UsageError(`Which API? One of ${all.map(({ name }) => name).join(', ')}.`)
+    print(service.text.trimEnd())
   },
 }
 

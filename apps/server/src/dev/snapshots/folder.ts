@@ -67,16 +67,16 @@ export function snapshotFolder({ dataDirectory, blobs }: Config): SnapshotFolder
     return text === undefined ? undefined : JSON.parse(text)
   }
   const existing = async (name: string): Promise<Snapshot> => {
-    const found = isName.test(name) ? await read(name) : undefined
-    if (found) return found
+    const snapshot = isName.test(name) ? await read(name) : undefined
+    if (snapshot) return snapshot
     const names = (await list()).map((one) => one.name)
     const others = names.length > 0 ? `There are: ${names.join(', ')}.` : 'There are none yet.'
     throw new UsageError(`There is no snapshot '${name}'.${suggestion(name, names)} ${others}`)
   }
   async function list(): Promise<Snapshot[]> {
     const names = await readdir(folder).catch(() => [])
-    const found = await Promise.all(names.filter((name) => isName.test(name)).map(read))
-    return found.flatMap((one) => one ?? []).sort((a, b) => a.savedAt.localeCompare(b.savedAt))
+    const snapshots = await Promise.all(names.filter((name) => isName.test(name)).map(read))
+    return snapshots.flatMap((one) => one ?? []).sort((a, b) => a.savedAt.localeCompare(b.savedAt))
   }
   const bringBack = async (name: string) => {
     await mirror(state(name), dataDirectory, options)

@@ -41,10 +41,10 @@ async function mirrorFolder(mirroring: Mirroring, path: string): Promise<void> {
   const [source, target] = [join(from, path), join(to, path)]
   await mkdir(target, { recursive: true })
   const stays = (name: string) => !options.leaves?.(join(path, name))
-  const wanted = (await readdir(source)).filter(stays)
-  const names = new Set(wanted)
+  const sourceNames = (await readdir(source)).filter(stays)
+  const names = new Set(sourceNames)
   for (const name of await readdir(target)) if (stays(name) && !names.has(name)) await remove(join(target, name))
-  const rest = wanted.values()
+  const rest = sourceNames.values()
   const others: string[] = []
   const take = async () => {
     for (const name of rest) {
@@ -56,8 +56,8 @@ async function mirrorFolder(mirroring: Mirroring, path: string): Promise<void> {
   }
   await Promise.all(Array.from({ length: atOnce }, take))
   for (const name of others) {
-    const there = lookAt(join(target, name))
-    if (there && !there.isDirectory()) await remove(join(target, name))
+    const targetStat = lookAt(join(target, name))
+    if (targetStat && !targetStat.isDirectory()) await remove(join(target, name))
     await mirrorFolder(mirroring, join(path, name))
   }
   await dress(target, lstatSync(source, { bigint: true }))
@@ -68,10 +68,10 @@ async function mirrorEntry({ from, to, total, options }: Mirroring, path: string
   if (!info.isFile() && !info.isSymbolicLink()) return // a socket of a process that has ended
   total.files++
   total.bytes += Number(info.size)
-  const there = lookAt(target)
-  if (there && isSame(info, there)) return
+  const targetStat = lookAt(target)
+  if (targetStat && isSame(info, targetStat)) return
   total.written++
-  if (there) await remove(target)
+  if (targetStat) await remove(target)
   if (info.isSymbolicLink()) return symlink(await readlink(source), target)
   if (options.isFinal?.(path) && (await isLinked(source, target))) return
   await copyFile(source, target, constants.COPYFILE_FICLONE)

@@ -13,8 +13,8 @@ interface Node extends AsyncDisposable {
 /** A database behind a proxy that can simulate outages. */
 async function opened(limits: Partial<DatabaseLimits> = {}, maxConnections = 4): Promise<Node> {
   const stack = new AsyncDisposableStack()
-  const made = stack.use(await createTestDatabase([]))
-  const proxy = stack.use(await startProxy(made.url))
+  const testDatabase = stack.use(await createTestDatabase([]))
+  const proxy = stack.use(await startProxy(testDatabase.url))
   const database = openDatabase({ url: proxy.url, maxConnections, limits, onError: () => {} })
   stack.defer(() => database.close())
   return { database, proxy, [Symbol.asyncDispose]: () => stack.disposeAsync() }
@@ -129,8 +129,8 @@ test('the number of waiting statements and their waiting time are limited', asyn
 
 test('a database can be closed at any time: connecting, listening, waiting, during a statement', async () => {
   for (const mode of ['refusing', 'silent', 'through'] as const) {
-    await using made = await createTestDatabase([])
-    await using proxy = await startProxy(made.url)
+    await using testDatabase = await createTestDatabase([])
+    await using proxy = await startProxy(testDatabase.url)
     const database = openDatabase({ url: proxy.url, maxConnections: 1, limits: { closeMs: 300 }, onError: () => {} })
     await database.listen({ news: () => {} })
     await one(database)
@@ -153,8 +153,8 @@ test('a database can be closed at any time: connecting, listening, waiting, duri
 })
 
 test('closing a listener is not an error and causes no probe', async () => {
-  await using made = await createTestDatabase([])
-  await using proxy = await startProxy(made.url)
+  await using testDatabase = await createTestDatabase([])
+  await using proxy = await startProxy(testDatabase.url)
   const errors: Error[] = []
   const database = openDatabase({ url: proxy.url, maxConnections: 1, onError: (error) => errors.push(error) })
   const listener = await database.listen({ news: () => {} })

@@ -6,13 +6,13 @@ import { DatabaseUnavailable } from './unavailable.ts'
 /** A database behind PgBouncer, which shares four sessions among twenty connections. */
 async function opened({ direct = true } = {}) {
   const stack = new AsyncDisposableStack()
-  const made = stack.use(await createTestDatabase([]))
-  const bouncer = stack.use(await startPgBouncer(made.url))
-  const directUrl = direct ? made.url : undefined
+  const testDatabase = stack.use(await createTestDatabase([]))
+  const bouncer = stack.use(await startPgBouncer(testDatabase.url))
+  const directUrl = direct ? testDatabase.url : undefined
   const database = openDatabase({ url: bouncer.url, directUrl, maxConnections: 20, onError: () => {} })
   stack.defer(() => database.close())
   await database.script('create table notes (id int primary key, text text)')
-  return { database, bouncer, made, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+  return { database, bouncer, made: testDatabase, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
 const write = (database: Database, id: number) =>

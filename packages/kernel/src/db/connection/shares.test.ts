@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { openDatabase, sql } from '../db.ts'
 
 test('a tenant with hanging statements leaves connections for others, and those for further ones', async () => {
-  await using made = await createTestDatabase([])
-  const database = openDatabase({ url: made.url, maxConnections: 8, onError: () => {} })
+  await using testDatabase = await createTestDatabase([])
+  const database = openDatabase({ url: testDatabase.url, maxConnections: 8, onError: () => {} })
   const ask = (fairnessKey: string) => database.of(fairnessKey).one<{ one: number }>(sql`select 1 as one`)
   const { promise: released, resolve: letGo } = Promise.withResolvers<void>()
   const hanging = Array.from({ length: 100 }, () =>
@@ -25,8 +25,8 @@ test('a tenant with hanging statements leaves connections for others, and those 
 })
 
 test('a connection that breaks while in use is released', async () => {
-  await using made = await createTestDatabase([])
-  const database = openDatabase({ url: made.url, maxConnections: 2, onError: () => {} })
+  await using testDatabase = await createTestDatabase([])
+  const database = openDatabase({ url: testDatabase.url, maxConnections: 2, onError: () => {} })
   for (let time = 0; time < 10; time++)
     await expect(database.of('ada').run(sql`select pg_terminate_backend(pg_backend_pid())`)).rejects.toThrow()
   expect(await database.of('ada').one(sql`select 1 as one`)).toEqual({ one: 1 })

@@ -13,10 +13,10 @@ interface Opened extends AsyncDisposable {
 
 /** A table of 100 rows whose index on `slow(id)` takes a second to build. */
 async function opened(): Promise<Opened> {
-  const made = await createTestDatabase([])
+  const testDatabase = await createTestDatabase([])
   const databases: Database[] = []
   const again = () => {
-    const database = openDatabase({ url: made.url, maxConnections: 4, onError: () => {} })
+    const database = openDatabase({ url: testDatabase.url, maxConnections: 4, onError: () => {} })
     databases.push(database)
     return database
   }
@@ -31,8 +31,8 @@ async function opened(): Promise<Opened> {
     database,
     again,
     async [Symbol.asyncDispose]() {
-      await Promise.all(databases.map((one) => one.close()))
-      await made[Symbol.asyncDispose]()
+      await Promise.all(databases.map((database) => database.close()))
+      await testDatabase[Symbol.asyncDispose]()
     },
   }
 }

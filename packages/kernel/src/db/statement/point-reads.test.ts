@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase, sql } from '../db.ts'
 import { pointReads } from './point-reads.ts'
 
-let made: Awaited<ReturnType<typeof createTestDatabase>>
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>
 let database: Database
 
 beforeAll(async () => {
-  made = await createTestDatabase([])
-  database = openDatabase({ url: made.url, maxConnections: 4, onError: () => {} })
+  testDatabase = await createTestDatabase([])
+  database = openDatabase({ url: testDatabase.url, maxConnections: 4, onError: () => {} })
   await database.script(`
     create table plans (tenant text, number int, at timestamptz, notes jsonb, seen bytea, primary key (tenant, number));
     insert into plans select 'ada', number, '2026-01-01'::timestamptz + number * interval '1 day',
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await database.close()
-  await made[Symbol.asyncDispose]()
+  await testDatabase[Symbol.asyncDispose]()
 })
 
 const plan = (number: unknown) =>
@@ -110,7 +110,7 @@ test('a lost connection fails all reads of the batch, and the next read succeeds
 })
 
 test('a statement whose description was cancelled does not prevent others from being combined', async () => {
-  const client = new pg.Client(made.url)
+  const client = new pg.Client(testDatabase.url)
   await client.connect()
   const sent: string[] = []
   const point = pointReads(async ({ text, values }) => {

@@ -47,8 +47,8 @@ test('read-only statements are distinguished from all others', () => {
 })
 
 test('a read-only handle reads, and refuses any other statement every time', async () => {
-  await using made = await createTestDatabase([example])
-  const database = openDatabase({ url: made.url, maxConnections: 2, onError: () => {} })
+  await using testDatabase = await createTestDatabase([example])
+  const database = openDatabase({ url: testDatabase.url, maxConnections: 2, onError: () => {} })
   const { reading } = database.of('ada')
   expect(await reading.one(sql`select 1 as one`)).toEqual({ one: 1 })
   for (const statement of [insert, insert, varying(insert)]) {

@@ -43,7 +43,7 @@ const contract = {
 }
 
 let ended: unknown[] = []
-let taken = 0
+let received = 0
 const said = (value: unknown) => ok({ said: JSON.stringify(value) })
 
 async function drain(body: AsyncIterable<Uint8Array>): Promise<number> {
@@ -51,7 +51,7 @@ async function drain(body: AsyncIterable<Uint8Array>): Promise<number> {
   try {
     for await (const piece of body) {
       size += piece.length
-      taken = size
+      received = size
     }
     ended.push(size)
     return size
@@ -72,11 +72,11 @@ const service: Service = {
           takeBytes: async ({ body }) => said([body.mediaType, body.content.length]),
           takeStream: withPreparation(
             async ({ body }) => [body.size ?? null, await drain(body)],
-            async (_, __, got) => said(got),
+            async (_, __, parts) => said(parts),
           ),
           takeMeasured: withPreparation(
             async ({ body }) => [body.size, await drain(body)],
-            async (_, __, got) => said(got),
+            async (_, __, parts) => said(parts),
           ),
           async takeForm({ body: { title, count, picture, pages = [] } }) {
             const shown = [picture?.fileName, picture?.content.length, ...pages.map(({ content }) => String(content))]
@@ -84,7 +84,7 @@ const service: Service = {
           },
           takeArchive: withPreparation(
             async ({ body: { title, archive } }) => [title, archive.fileName, await drain(archive)],
-            async (_, __, got) => said(got),
+            async (_, __, parts) => said(parts),
           ),
           takeMuch: async ({ body }) => said(body.said.length),
         }),
@@ -102,15 +102,15 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 beforeEach(() => {
   ended = []
-  taken = 0
+  received = 0
 })
 
 const call = () => client(contract, { baseUrl: `${app.url}/streams`, headers: { 'x-key': key } })
 async function send(path: string, type: string, body: string | Uint8Array) {
   const headers = { 'x-key': key, ...(type && { 'content-type': type }) }
   const answer = await fetch(`${app.url}/streams${path}`, { method: 'POST', headers, body: Buffer.from(body) })
-  const { said: got, error } = (await answer.json()) as { said?: string; error?: { message: string } }
-  return [answer.status, got === undefined ? error?.message : JSON.parse(got)]
+  const { said: parts, error } = (await answer.json()) as { said?: string; error?: { message: string } }
+  return [answer.status, parts === undefined ? error?.message : JSON.parse(parts)]
 }
 
 const boundary = 'xyz'
@@ -237,7 +237,7 @@ async function leave(path: string, head: readonly string[], body: string): Promi
   const { port, hostname } = new URL(app.url)
   const socket = connect(Number(port), hostname)
   socket.write([`POST /streams${path} HTTP/1.1`, 'Host: a', `X-Key: ${key}`, ...head, '', body].join('\r\n'))
-  await expect.poll(() => taken).toBeGreaterThan(0)
+  await expect.poll(() => received).toBeGreaterThan(0)
   socket.destroy()
   await expect.poll(() => ended).toHaveLength(1)
 }
@@ -248,11 +248,11 @@ test('a client that disconnects midway ends the reading of its stream', async ()
   await leave('/stream', [type, 'Content-Length: 900'], 'only this')
   expect(ended).toEqual(broken)
   ended = []
-  taken = 0
+  received = 0
   await leave('/stream', [type, 'Transfer-Encoding: chunked'], '5\r\nhello\r\n')
   expect(ended).toEqual(broken)
   ended = []
-  taken = 0
+  received = 0
   const begun = part('name="title"', 'T') + filePart('archive', 'a', octets[0] as string, 'x'.repeat(90_000))
   await leave('/archive', [`Content-Type: ${form}`, 'Content-Length: 900000'], begun.slice(0, -2))
   expect(ended).toEqual(broken)

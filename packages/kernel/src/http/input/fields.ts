@@ -50,8 +50,8 @@ function withoutIgnored(schema: Schema, value: unknown): unknown {
 /** Explains an unknown property, with the nearest known name at this path of the schema. */
 export function unknownField(schema: Schema, schemaPath: string, name: string): string {
   const names = Object.keys((schemaAt(schema, schemaPath) as ObjectLike).properties ?? {})
-  const meant = meantBy(name, names)
-  return meant === undefined ? 'is unknown' : `is unknown; did you mean '${meant}'?`
+  const suggestion = meantBy(name, names)
+  return suggestion === undefined ? 'is unknown' : `is unknown; did you mean '${suggestion}'?`
 }
 
 function schemaAt(schema: Schema, path: string): object {

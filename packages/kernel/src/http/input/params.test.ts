@@ -17,7 +17,7 @@ const named = {
     replies: { 200: Nothing },
   }),
 }
-const things: Service = {
+const service: Service = {
   name: 'things',
   title: 'Things',
   apis: [
@@ -29,7 +29,7 @@ const things: Service = {
 }
 
 test('path parameters are checked before handlers: invalid, not found, or unreadable for the router', async () => {
-  await using app = await startTestApp(things)
+  await using app = await startTestApp(service)
   const headers = { 'x-key': await app.key('ada') }
   const ask = async (path: string) => {
     const answer = await fetch(`${app.url}/things${path}`, { headers })
@@ -48,7 +48,7 @@ test('path parameters are checked before handlers: invalid, not found, or unread
 })
 
 test('text that PostgreSQL cannot store is refused when a request is read, with its path', async () => {
-  await using app = await startTestApp(things)
+  await using app = await startTestApp(service)
   const headers = { 'x-key': await app.key('ada') }
   for (const query of ['word=a%00', 'words=a&words=%00'])
     expect((await fetch(`${app.url}/things/a/b/c?${query}`, { headers })).status, query).toBe(400)

@@ -27,7 +27,7 @@ const source = {
   fileName: '"ä".bin',
   open: ({ start, end }: { start: number; end: number }) => Readable.from([digits.subarray(start, end + 1)]),
 }
-let given = 0
+let bytes = 0
 
 const service: Service = {
   name: 'files',
@@ -41,9 +41,9 @@ const service: Service = {
           givePage: async () => media('text/html', '<script>alert(1)</script>'),
           giveOwnPage: async () => media('text/html', '<p>', { 'content-security-policy': "script-src 'self'" }),
           async giveEndless() {
-            given = 0
+            bytes = 0
             async function* pieces() {
-              for (; given < 1_000_000_000; given += 65_536) yield Buffer.alloc(65_536)
+              for (; bytes < 1_000_000_000; bytes += 65_536) yield Buffer.alloc(65_536)
             }
             return media('application/octet-stream', Readable.from(pieces(), { highWaterMark: 1 }))
           },
@@ -143,13 +143,13 @@ test('a client that reads nothing causes backpressure, and one that disconnects 
   await expect
     .poll(
       () => {
-        const isStill = given === before
-        before = given
+        const isStill = bytes === before
+        before = bytes
         return isStill
       },
       { timeout: 20_000, interval: 300 },
     )
     .toBe(true)
-  expect(given).toBeLessThan(50_000_000) // capacity of the system's own buffers
+  expect(bytes).toBeLessThan(50_000_000) // capacity of the system's own buffers
   socket.destroy()
 })

@@ -12,8 +12,8 @@ export const notes = implement(contract, {
   // The text is fetched before the transaction, which would otherwise occupy a connection meanwhile.
   importNote: withPreparation(
     async ({ body }, { blobs }) => text((await blobs.get(body.upload)).body),
-    async ({ body }, { db, caller, clock }, found) =>
-      created(await store.insert(db, caller.tenant, { title: body.title, text: found }, clock.now())),
+    async ({ body }, { db, caller, clock }, imported) =>
+      created(await store.insert(db, caller.tenant, { title: body.title, text: imported }, clock.now())),
   ),
 
   async getNote({ params }, { db, caller }) {

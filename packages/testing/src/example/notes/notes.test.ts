@@ -81,12 +81,12 @@ test('a file is attached to a note, read whole and in part, and deleted with it'
   await expect(writer.getAttachment({ params })).rejects.toMatchObject({ status: 404 })
 
   await writer.putAttachment({ params, body: upload(new Blob(['0123456789']), 'image/png') })
-  const { body, headers: said } = await writer.getAttachment({ params })
+  const { body, headers: replyHeaders } = await writer.getAttachment({ params })
   expect(Buffer.from(body).toString()).toBe('0123456789')
-  expect(said.get('content-type')).toBe('image/png')
+  expect(replyHeaders.get('content-type')).toBe('image/png')
   const part = await fetch(at, { headers: { ...headers, range: 'bytes=2-4' } })
   expect([part.status, await part.text()]).toEqual([206, '234'])
-  const again = await fetch(at, { headers: { ...headers, 'if-none-match': said.get('etag') ?? '' } })
+  const again = await fetch(at, { headers: { ...headers, 'if-none-match': replyHeaders.get('etag') ?? '' } })
   expect([again.status, await again.text()]).toEqual([304, ''])
 
   await writer.deleteNote({ params })

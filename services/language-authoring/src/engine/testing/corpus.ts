@@ -69,7 +69,7 @@ const verbs =
   'open close start stop find show move send read write check book cancel change add remove count sort print save'.split(
     ' ',
   )
-const things =
+const items =
   'door lamp order ticket letter report table engine garden window camera folder invoice meeting parcel budget contract picture battery schedule server recipe'.split(
     ' ',
   )
@@ -114,7 +114,7 @@ export function generatedApp(size: CorpusSize, seed = 1): AppDocument {
   const intents = Array.from({ length: size.intents }, (_, i) => ({
     name: i === 0 ? 'None' : `intent${i}`,
     verb: pick(verbs),
-    thing: pick(things),
+    thing: pick(items),
     second: `${name()}${i % 7}`,
   }))
   const utterances: Utterance[] = []
