@@ -80,7 +80,7 @@ function threads(): Plugin {
   }
 }
 
-/** Copies WebAssembly that a package references, `new URL("program.wasm",import.meta.url)`, beside the bundle. */
+/** Copies WebAssembly that a package references, `new URL("program.wasm",import.meta.url)`, next to the bundle. */
 function programs(out: string): Plugin {
   const reference = /new URL\("([\w-]+\.wasm)",\s*import\.meta\.url\)/g
   const copies: Promise<void>[] = []

@@ -1,4 +1,4 @@
-/** Assembles every `.wat` of the services, and writes the `.wasm` beside it, which is committed. */
+/** Assembles every `.wat` of the services, and writes the `.wasm` next to it, which is committed. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,5 +1,5 @@
 /**
- * Ledger transfers per second, one statement each with all postings, beside a bare transaction that updates two rows,
+ * Ledger transfers per second, one statement each with all postings, compared with a bare transaction that updates two rows,
  * in the same run: among 1,000 accounts, and from all of them to one. Also measures a deferred constraint instead of
  * the check at the end of the statement.
  */

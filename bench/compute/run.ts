@@ -1,4 +1,4 @@
-/** Calls of a thread pool and a process pool, beside a bare thread: the first one, sequential ones, concurrent ones. */
+/** Calls of a thread pool and a process pool, compared with a bare thread: the first one, sequential ones, concurrent ones. */
 import { Worker } from 'node:worker_threads'
 import { openPool } from '@icosa/compute'
 import { latencyOf } from '@icosa/testing'

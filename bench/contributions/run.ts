@@ -1,5 +1,5 @@
 /**
- * Searches contributions as newsrooms do, over HTTP, and prints latencies beside the bare statement `select 1` in the
+ * Searches contributions as newsrooms do, over HTTP, and prints latencies compared with the bare statement `select 1` in the
  * same run. BENCH_CONTRIBUTIONS=1000000 is their number, BENCH_TIMES the number of searches of each kind;
  * BENCH_DATABASE names a database that already contains as many.
  */

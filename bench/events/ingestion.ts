@@ -19,7 +19,7 @@ const requests = 2_000
 const senders = 32
 const rowsCopied = 300_000
 
-/** Messages stored per second, with one error per request, beside rows that psql copies into a table without indexes. */
+/** Messages stored per second, with one error per request, compared with rows that psql copies into a table without indexes. */
 export async function ingestion(): Promise<Figure[]> {
   await using cell = await startCell(steady)
   const { database } = cell.app.platform
@@ -92,7 +92,7 @@ async function timeIngestion({ ingest }: Cell, bodies: Bodies): Promise<number> 
   return (bodies.length * inRequest * 1000) / (performance.now() - began)
 }
 
-/** Latency of a sender at a steady rate of messages, beside that of inserting one bare row. */
+/** Latency of a sender at a steady rate of messages, compared with that of inserting one bare row. */
 async function acknowledgements({ app, ingest }: Cell, bodies: Bodies, rate: number) {
   const { database } = app.platform
   const everyMs = (inRequest * 1000) / rate

@@ -1,4 +1,4 @@
-/** Ingestion rate of messages beside a bare COPY, evaluation rate, and its dependence on the number of keys. */
+/** Ingestion rate of messages compared with a bare COPY, evaluation rate, and its dependence on the number of keys. */
 import { type Figure, record } from '../figures.ts'
 import { evaluation } from './evaluation.ts'
 import { flat } from './flat.ts'

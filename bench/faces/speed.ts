@@ -1,4 +1,4 @@
-/** Photos per second over HTTP beside the bare networks, alternately; milliseconds by stage; memory of a process. */
+/** Photos per second over HTTP compared with the bare networks, alternately; milliseconds by stage; memory of a process. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'

@@ -1,5 +1,5 @@
 /**
- * A function in each sandbox, beside the same function started bare: cold start, sequential calls, and throughput.
+ * A function in each sandbox, compared with the same function started bare: cold start, sequential calls, and throughput.
  * Bare is the functions framework itself for Node, and our runner for Python.
  */
 import { type ChildProcess, execFile, execFileSync, fork, spawn } from 'node:child_process'

@@ -1,5 +1,5 @@
 /**
- * Latency of a job from its commit to its run, on an idle worker and beside another tenant's backlog, and jobs per
+ * Latency of a job from its commit to its run, on an idle worker and behind another tenant's backlog, and jobs per
  * second of one worker. BENCH_BACKLOG is the number of the other tenant's jobs (20,000).
  */
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -45,7 +45,7 @@ if (parts.has('clinc')) {
   }
 }
 
-/** Mean F1 over slots and samples of training queries, beside published results of others. */
+/** Mean F1 over slots and samples of training queries, compared with published results of others. */
 if (parts.has('snips')) {
   const samples = Number(process.env.BENCH_SAMPLES ?? 3)
   const others = { "the original's": 'Luis', 'the best': 'Snips' } as const

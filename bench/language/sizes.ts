@@ -1,6 +1,6 @@
 /**
  * Cost of apps of given sizes on a node, over HTTP: training, memory, predictions with and without datetimeV2; many
- * published apps of which some are queried; training beside predictions. BENCH_PARTS=sizes,many,trainings selects
+ * published apps of which some are queried; training during predictions. BENCH_PARTS=sizes,many,trainings selects
  * parts, BENCH_INTENTS=50,500, BENCH_APPS=1000 and BENCH_PROBES=2000 set sizes.
  * `scripts/postgres run node bench/language/sizes.ts`
  */

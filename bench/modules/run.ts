@@ -1,5 +1,5 @@
 /**
- * Signatures of 32 clients over HTTP, each audited, beside bare SoftHSM in this process, alternately in one run.
+ * Signatures of 32 clients over HTTP, each audited, compared with bare SoftHSM in this process, alternately in one run.
  * `scripts/postgres run node bench/modules/run.ts [signatures]`, needs wrk.
  */
 import { execFile, fork } from 'node:child_process'

@@ -1,5 +1,5 @@
 /**
- * One node at ten times its capacity, and one tenant that floods it beside another. `node bench/overload/run.ts`
+ * One node at ten times its capacity, and one tenant that floods it while another works. `node bench/overload/run.ts`
  */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Cost of a GET of one stored row through PgBouncer in transaction mode, beside a direct connection. */
+/** Cost of a GET of one stored row through PgBouncer in transaction mode, compared with a direct connection. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** An authenticated GET of a resource of several services beside a bare read of its row, concurrently on one core. */
+/** An authenticated GET of a resource of several services compared with a bare read of its row, concurrently on one core. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

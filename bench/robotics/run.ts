@@ -1,5 +1,5 @@
 /**
- * A cached response of a season, with authentication, beside bare Fastify that sends the same bytes from memory, at
+ * A cached response of a season, with authentication, compared with bare Fastify that sends the same bytes from memory, at
  * the same time on the same core; then the import of the synthetic season.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

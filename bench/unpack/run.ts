@@ -1,5 +1,5 @@
 /**
- * A sample through the engine, beside bare Unicorn: the same program up to the same entry point, with only hooks on
+ * A sample through the engine, compared with bare Unicorn: the same program up to the same entry point, with only hooks on
  * ranges around it. Both in CPU time, which other load does not affect. In wall-clock time: the start of an idle
  * sandbox, and the total.
  */

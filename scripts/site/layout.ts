@@ -161,7 +161,7 @@ ${navigation(groups, at)}</div>`,
 export function searchPage(groups: readonly Group[]): Page {
   const content = [
     html`<h1>Search</h1>
-<div id="results" role="status"><noscript>The search needs JavaScript. All pages are listed beside it.</noscript></div>`,
+<div id="results" role="status"><noscript>The search needs JavaScript. All pages are listed next to it.</noscript></div>`,
   ]
   return layOut({ at: 'search.html', title: 'Search', content, groups, script: searching })
 }

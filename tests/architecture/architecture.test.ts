@@ -139,7 +139,7 @@ test('a service opens its long-lived objects in `start`', () => {
 
 /** Services with routes besides operations, and their purpose. All other routes are operations of a contract. */
 const besideOperations: Readonly<Record<string, string>> = {
-  'identity-connect': 'pages on which people sign in, and what the protocol library has beside its endpoints',
+  'identity-connect': 'pages on which people sign in, and what the protocol library has besides its endpoints',
   'contribution-collection': 'files and their copies, zip files, and pages on which people contribute and moderate',
   banking: 'the page behind a share URL, on which people pay, and that on which they let applications act',
   functions: 'the addresses of functions: whatever method and path their callers like, answered by their code',

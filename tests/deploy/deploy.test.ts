@@ -72,7 +72,7 @@ test('the image has every required package', async () => {
   expect(packages.filter((name) => !others.has(name) && !dockerfile.includes(` ${name} `))).toEqual([])
 })
 
-test('packages whose files are resolved at runtime are installed beside the bundle', () => {
+test('packages whose files are resolved at runtime are installed next to the bundle', () => {
   const sources = ['services', 'packages', 'apps'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\/src\/.*\.ts$/.test(name) && !/node_modules|\/testing\/|\.test\.ts$/.test(name))

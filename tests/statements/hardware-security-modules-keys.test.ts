@@ -156,7 +156,7 @@ statementsOf('H (keys)', [service], async ({ call, caller, holds, instance }) =>
   const twice = (await use('aes256', 'encrypt', gcm)).json.value
   holds('the same value is encrypted anew each time', twice !== encrypted)
   const altered = await use('aes256', 'decrypt', { ...gcm, value: encrypted, aad: base64('row 8') })
-  holds('other data beside it is refused', altered.status === 400 && !altered.text.includes(value), altered.text)
+  holds('other data along with it is refused', altered.status === 400 && !altered.text.includes(value), altered.text)
   const reader = await make('reader', { type: 'RSA', size: 2048, operations: ['encrypt', 'decrypt'] })
   const outside = base64(publicEncrypt({ key: reader.json.publicKey, ...oaep }, data))
   const read = await use('reader', 'decrypt', { algorithm: 'RSA-OAEP', value: outside })

@@ -6,7 +6,7 @@ import { openCell, type Running } from './cell.ts'
 import { Load } from './load.ts'
 import { hasCommit, release, releaseOfThis } from './released.ts'
 
-/** Last commit of the previous version. No version has a tag yet; older ones cannot run beside this one (ADR 87). */
+/** Last commit of the previous version. No version has a tag yet; older ones cannot run alongside this one (ADR 87). */
 const before = 'f5cce22e6146eacf2db81f14735058d9af57fe26'
 const reason = !process.env.NIGHTLY
   ? 'it takes minutes: NIGHTLY=1'

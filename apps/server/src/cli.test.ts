@@ -16,7 +16,7 @@ import { printedBy } from './testing/shell.ts'
 const cli = fileURLToPath(new URL('../bin/icosa.js', import.meta.url))
 const run = promisify(execFile)
 
-// Commands beside `icosa dev`, in this process except where the test is about the process.
+// Commands run alongside `icosa dev`, in this process except where the test is about the process.
 let dev: Dev
 let ready: Dev['ready']
 const icosa = (...args: string[]) => dev.icosa(...args)

@@ -4,7 +4,7 @@ import { acceptedForMs } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Dev, startDev } from './testing/dev.ts'
 
-// Identity commands of an operator, beside a running `icosa dev`.
+// Identity commands of an operator, next to a running `icosa dev`.
 let dev: Dev
 let url = ''
 const icosa = (...args: string[]) => dev.icosa(...args)

@@ -157,7 +157,7 @@ export const platformSettings = group(
         url({ schemes: ['http:', 'https:'], is: 'an http(s) address', example: 'http://collector.example.com:4318' }),
         {
           otherwise: 'traces are propagated but not recorded',
-          meaning: 'The collector that receives traces, by OTLP over HTTP in JSON, at `/v1/traces` below this address.',
+          meaning: 'The collector that receives traces as OTLP over HTTP in JSON, at `/v1/traces` below this address.',
         },
       ),
       headers: setting('OTEL_EXPORTER_OTLP_HEADERS', headers, {
@@ -233,7 +233,7 @@ export const platformSettings = group(
       matching(/^[^\p{Cc}]{1,100}$/u, { is: 'a name of up to 100 characters', example: 'ada' }, ([all]) => all),
       {
         otherwise: 'the account, with `SUDO_USER` and the host',
-        meaning: 'The name of the operator in the audit log; also `--as NAME`. The account is recorded beside it.',
+        meaning: 'The name of the operator in the audit log; also `--as NAME`. The account is recorded as well.',
       },
     ),
     dataDirectory: setting('ICOSA_DATA', text({ is: 'a folder', example: '.icosa' }), {

@@ -16,7 +16,7 @@ export interface StartOptions {
   readonly signal?: AbortSignal | undefined
   /** Runs at a lower priority than the node. */
   readonly isBackground?: boolean
-  /** Environment beside PATH: for passwords, which arguments would reveal to other users. */
+  /** Environment besides PATH: for passwords, which arguments would reveal to other users. */
   readonly env?: Readonly<Record<string, string>>
 }
 

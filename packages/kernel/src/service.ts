@@ -41,7 +41,7 @@ export interface Exchange<Runtime = unknown> {
   readonly url: URL
 }
 
-/** For routes outside the contract: pages, and protocol endpoints beside the operations. */
+/** For routes outside the contract: pages, and protocol endpoints. */
 export interface RouteHost<Runtime = unknown> {
   readonly platform: Platform
   /** The service's runtime on this node. */
@@ -82,7 +82,7 @@ export interface Service<Runtime = unknown> {
   readonly admit?: (platform: Platform, runtime: Runtime) => Admission
   /** Hosts of this service alone, for user content. */
   readonly subdomains?: Subdomains | undefined
-  /** Routes beside the operations, with full paths. */
+  /** Routes besides the operations, with full paths. */
   readonly routes?: (host: RouteHost<Runtime>) => FastifyPluginAsync
   readonly migrations?: URL
   /** Required for every table. */

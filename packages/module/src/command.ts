@@ -17,7 +17,7 @@ export interface AuditFact {
 }
 
 /**
- * Values of flags that the audit log records beside the action's words; none may be a secret. False for read-only
+ * Values of flags that the audit log records along with the action's words; none may be a secret. False for read-only
  * actions. An action that reveals a secret, or uses a token that it issues to itself, is not read-only.
  */
 export type Audited =

@@ -20,7 +20,7 @@ const hostile = fc.oneof(
 
 const positions: Readonly<Record<string, (text: string) => string>> = {
   text: (text) => render(html`<p>${text}</p>`),
-  'text beside text': (text) => render(html`<p>a${text}b${text}c</p>`),
+  'text adjacent to text': (text) => render(html`<p>a${text}b${text}c</p>`),
   title: (text) => render(html`<title>${text}</title>`),
   textarea: (text) => render(html`<textarea name="a">${text}</textarea>`),
   'a value in double quotes': (text) => render(html`<input value="${text}" name="a">`),

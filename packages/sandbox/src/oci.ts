@@ -18,7 +18,7 @@ export function ociRuntime(name: 'runsc' | 'runc' | 'crun'): Runtime {
       : ['--root', runtimeRoot(container)]
   return {
     name,
-    // gVisor's kernel is a process of its own that contains the program's memory and threads beside its own.
+    // gVisor's kernel is a process of its own that contains the program's memory and threads alongside its own.
     bounds: ({ memoryBytes, processes }) =>
       isGvisor
         ? { memoryBytes: memoryBytes + 96 * 2 ** 20, processes: 128 + 8 * processes }

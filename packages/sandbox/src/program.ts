@@ -81,7 +81,7 @@ async function checkBinds(binds: readonly Bind[]): Promise<void> {
       refuse(`Cannot bind to '${to}': give an absolute path below /, without '..'.`)
     // A mount inside another would follow a symlink placed in the outer one.
     const conflict = paths.find((other) => within(to, other) || within(other, to))
-    if (conflict) refuse(`Cannot bind to '${to}' beside '${conflict}': one is inside the other.`)
+    if (conflict) refuse(`Cannot bind both '${to}' and '${conflict}': one is inside the other.`)
     paths.push(to)
     const real = await realpath(from).catch(() => undefined)
     if (real === undefined) refuse(`Cannot bind '${from}': it does not exist.`)

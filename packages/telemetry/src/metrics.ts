@@ -47,7 +47,7 @@ const labelText = (labels: Readonly<Record<string, string>>) =>
     .map(([label, value]) => `${label}="${value.replace(/["\\\n]/g, (character) => escapes[character] as string)}"`)
     .join(',')
 
-/** For label values in Prometheus's text format. */
+/** Escape sequences for label values in Prometheus's text format. */
 const escapes: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\n': '\\n' }
 
 interface Histogram {

@@ -119,7 +119,7 @@ export const defaultSettings: SqlSettings = {
 
 export type Values = ValuesOf<typeof settings>
 
-/** By default, tenants' databases are beside the platform's own; development mode also archives its server. */
+/** By default, tenants' databases are on the same server as the platform's own; development mode also archives its server. */
 export async function resolveSettings(values: Values, facts: Facts): Promise<SqlSettings> {
   const { databaseUrl, scratchDirectory, hasDevelopmentDatabase, developmentServer } = facts
   const isDevelopment = hasDevelopmentDatabase && values.sharedHost && values.adminUrl === undefined

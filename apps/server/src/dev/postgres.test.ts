@@ -241,7 +241,7 @@ describe('after a power cut', () => {
 test('a folder of another major version is refused and left unchanged', async () => {
   await mkdir(join(directory, 'postgres/data'), { recursive: true })
   await writeFile(join(directory, 'postgres/data/PG_VERSION'), '17\n')
-  const refusal = `in ${directory}/postgres is of PostgreSQL 17, but PostgreSQL 18 is installed. To start over, remove`
+  const refusal = `in ${directory}/postgres was created by PostgreSQL 17, but PostgreSQL 18 is installed. To start over, remove`
   await expect(startDevPostgres({ directory })).rejects.toThrow(refusal)
   expect(await readdir(join(directory, 'postgres'), { recursive: true })).toEqual(['data', 'data/PG_VERSION'])
 })

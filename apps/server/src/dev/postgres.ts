@@ -82,7 +82,7 @@ async function refuseOtherVersion(cluster: Cluster, { majorVersion }: PostgresBi
   const version = await versionOf(cluster)
   if (version === majorVersion) return
   throw new UsageError(
-    `The development database in ${cluster.folder} is of PostgreSQL ${version}, but PostgreSQL ${majorVersion} is installed. ` +
+    `The development database in ${cluster.folder} was created by PostgreSQL ${version}, but PostgreSQL ${majorVersion} is installed. ` +
       `To start over, remove that folder. To keep its data, move the folder away, start a PostgreSQL ${version} on its ` +
       'folder `data`, copy it over with pg_dump, or set DATABASE_URL to the address of that server.',
   )

@@ -22,7 +22,7 @@ export interface Dev extends AsyncDisposable {
   readonly ready: Ready
   readonly folder: string
   readonly env: NodeJS.ProcessEnv
-  /** Runs another command beside it, in the process of the test; returns its stdout. */
+  /** Runs another command alongside it, in the process of the test; returns its stdout. */
   icosa(...args: string[]): Promise<string>
   /** Runs a command that must fail, in the process of the test; returns its error message. */
   refused(args: string[], extra?: NodeJS.ProcessEnv): Promise<string>

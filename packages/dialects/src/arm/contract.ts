@@ -59,7 +59,7 @@ export interface Arm<N extends string> {
   readonly delete: Constructor<'DELETE'>
 }
 
-/** Creates an operation with `api-version` beside its own query. */
+/** Creates an operation with `api-version` in addition to its own query. */
 type Constructor<M extends Method> = <
   const Path extends string,
   R extends Replies,
@@ -170,7 +170,7 @@ export function operationRoutes({ get, inSubscription }: Arm<'Vendor.Area'>, res
       extension: true,
     }),
     result: get(inSubscription('/locations/{location}/operationResults/{operationId}'), {
-      summary: 'Read the result of a long-running operation: 202 until it has ended, its error if it failed.',
+      summary: 'Read the result of a long-running operation: 202 while it is running, its error if it failed.',
       replies: { 200: result, 202: null, 204: null },
       extension: true,
     }),
@@ -191,7 +191,7 @@ const OperationDefinition = named('OperationDefinition', {
 export function providerOperations<N extends string>({ get, namespace }: Arm<N>, { extension = false } = {}) {
   return {
     list: get(`/providers/${namespace}/operations` as `/providers/${N}/operations`, {
-      summary: 'List the operations of the provider, with the permission that each needs.',
+      summary: 'List the operations of the provider and the permissions that they require.',
       query: { $skipToken: Type.Optional(Type.String()) },
       replies: { 200: listOf('OperationDefinitionListResult', OperationDefinition) },
       ...(extension && { extension }),
@@ -234,7 +234,7 @@ export function subscriptionRoutes({ get }: Arm<'Vendor.Area'>) {
 export function groupRoutes({ get }: Arm<'Vendor.Area'>) {
   return {
     list: get('/subscriptions/{subscriptionId}/resourceGroups', {
-      summary: 'List the resource groups in which the caller has something, of any service.',
+      summary: 'List the resource groups that contain resources of the caller, of any service.',
       query: { $skipToken: Type.Optional(Type.String({ maxLength: 2000 })) },
       replies: { 200: listOf('ResourceGroupListResult', ResourceGroup) },
       extension: true,

@@ -23,7 +23,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether the body is left to the handler. */
     isRaw?: boolean
-    /** Whether a route beside the operations is a proxy, with its upstream's limits. */
+    /** Whether a route outside the operations is a proxy, with its upstream's limits. */
     isRelayed?: boolean
     /** Counts and logs the response of an operation. */
     measure?: (request: FastifyRequest, outgoing: Outgoing) => void

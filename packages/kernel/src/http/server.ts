@@ -229,7 +229,7 @@ function guarded(handler: RequestListener, tls: TlsKeys | undefined): Server {
 /** Plan of a proxied body. */
 const relayed = { maxBytes: Number.MAX_SAFE_INTEGER, heldBytes: limits.streamBytes }
 
-/** Applies concurrency and memory limits to routes beside the operations. */
+/** Applies concurrency and memory limits to routes besides the operations. */
 function gatePages(scope: FastifyInstance, gates: Gates): void {
   scope.addHook('onRequest', (request, reply, done) => {
     const { isRelayed } = request.routeOptions.config

@@ -2,7 +2,7 @@ import { type Db, type Sql, sql } from '../db/db.ts'
 import { usedPerFree } from '../sharing/fair-quota.ts'
 import type { Lane, Payload } from './jobs.ts'
 
-/** A wake-up channel beside the queues: tells workers to check their claims. */
+/** A wake-up channel separate from the queues: tells workers to check their claims. */
 export const claimsName = '@claims'
 
 /** Job id and attempt number: together a fencing token. */

@@ -12,7 +12,7 @@ interface Runtime {
 
 /**
  * Takes or renews a lease by PostgreSQL's clock. It saves work, but does not exclude: a paused holder may continue
- * beside its successor.
+ * alongside its successor.
  */
 export function holdLease(db: Db, name: string, holder: string): Promise<Runtime> {
   return db.one(sql`

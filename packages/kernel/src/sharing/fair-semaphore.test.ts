@@ -4,7 +4,7 @@ import { FairQueue } from './fair-queue.ts'
 import { fairQuota, INTERNAL } from './fair-quota.ts'
 import { type FairSemaphoreOptions, fairSemaphore } from './fair-semaphore.ts'
 
-test('a tenant gets three quarters alone, less beside others, and a new one always gets a unit', () => {
+test('a tenant gets three quarters alone, less when others are active, and a new one always gets a unit', () => {
   const quota = fairQuota(16)
   const acquireAll = (key: string) => {
     let units = 0

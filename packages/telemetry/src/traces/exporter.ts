@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import type { EndedSpan, Log } from '@icosa/kernel'
 import { otlpOf } from './otlp.ts'
 
-/** Receiver of traces, by OTLP over HTTP in JSON. */
+/** Collector that receives traces as OTLP over HTTP in JSON. */
 export interface Collector {
   /** Such as http://localhost:4318, followed by `/v1/traces`. */
   readonly url: string

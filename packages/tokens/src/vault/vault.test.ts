@@ -100,7 +100,7 @@ test('a database from before data keys keeps its keys', async () => {
   )
   for (const { id, sealed } of rows) expect(vault.open(sealed, id)).toHaveLength(40)
   expect(vault.derive('blobs')).toEqual(createHmac('sha256', fresh).update('icosa blobs').digest())
-  // Nodes of the previous version run beside it for a while.
+  // Nodes of the previous version run alongside it for a while.
   expect(vault.seal('secret', 'row').subarray(0, 4).toString('hex')).toBe(keyOf(fresh).id)
 })
 

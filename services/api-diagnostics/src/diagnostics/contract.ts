@@ -110,7 +110,7 @@ export const diagnostics = {
     replies: { 200: Diagnostic, 201: Diagnostic },
   }),
   update: patch(item, {
-    summary: 'Change some settings of a diagnostic. Versions after 2019-12-01 answer 200 with the diagnostic.',
+    summary: 'Change some settings of a diagnostic. API versions after 2019-12-01 return 200 with the diagnostic.',
     headers: ifMatch('Required: the ETag of the diagnostic that you read, or * for any version.'),
     body: Type.Object({ properties: Type.Optional(SettingsUpdate) }),
     // The specification has 204 alone; clients of later versions require 200 with the entity.

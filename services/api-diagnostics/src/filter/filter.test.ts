@@ -81,7 +81,7 @@ test('the pages of a filtered list over HTTP contain all matches in order', asyn
     const names: string[] = []
     let next: string | undefined = `${app.url}/api-diagnostics${path}/diagnostics?${query}`
     while (next) {
-      // Clients repeat their query beside the token.
+      // Clients repeat their query along with the token.
       const url: URL = new URL(next)
       url.searchParams.set('$skip', '3')
       const response = await fetch(url, { headers: { authorization } })

@@ -15,7 +15,7 @@ export const account = {
       replies: { 200: Nothing },
     }),
     DescribeRegionSettings: api.get('/account-settings', {
-      summary: 'Read which types of resources plans back up.',
+      summary: 'Read which resource types backup plans include.',
       replies: {
         200: named('DescribeRegionSettingsOutput', {
           ResourceTypeOptInPreference: opt(Preferences),
@@ -24,7 +24,7 @@ export const account = {
       },
     }),
     UpdateRegionSettings: api.put('/account-settings', {
-      summary: 'Set which types of resources plans back up.',
+      summary: 'Set which resource types backup plans include.',
       body: named('UpdateRegionSettingsInput', {
         ResourceTypeOptInPreference: opt(Preferences),
         ResourceTypeManagementPreference: opt(Preferences),

@@ -100,7 +100,7 @@ export const backupJobs = {
     },
   }),
   StopBackupJob: api.post('/backup-jobs/{backupJobId}', {
-    summary: 'Stop a backup job; nothing of it is kept.',
+    summary: 'Stop a backup job and discard its data.',
     extension: true,
     replies: { 200: Nothing },
   }),

@@ -73,13 +73,13 @@ export const plans = {
     replies: { 200: named('CreateBackupPlanOutput', result) },
   }),
   UpdateBackupPlan: api.post('/backup/plans/{backupPlanId}', {
-    summary: 'Replace a backup plan by a new version.',
+    summary: 'Replace a backup plan with a new version.',
     extension: true,
     body: named('UpdateBackupPlanInput', { BackupPlan: BackupPlanInput }),
     replies: { 200: named('UpdateBackupPlanOutput', result) },
   }),
   DeleteBackupPlan: api.delete('/backup/plans/{backupPlanId}', {
-    summary: 'Delete a backup plan that has no selections; its recovery points stay.',
+    summary: 'Delete a backup plan that has no selections. Its recovery points are kept.',
     replies: {
       200: named('DeleteBackupPlanOutput', {
         BackupPlanId: text,

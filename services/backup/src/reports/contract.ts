@@ -73,7 +73,7 @@ const changes = { ReportPlanDescription: opt(Text), IdempotencyToken: opt(Token)
 
 export const reports = {
   CreateReportPlan: api.post('/audit/report-plans', {
-    summary: 'Create a report plan; a report is written every day.',
+    summary: 'Create a report plan, which generates a report every day.',
     body: named('CreateReportPlanInput', {
       ReportPlanName: AuditName,
       ReportDeliveryChannel,
@@ -99,7 +99,7 @@ export const reports = {
     replies: { 200: named('UpdateReportPlanOutput', result) },
   }),
   DeleteReportPlan: api.delete('/audit/report-plans/{reportPlanName}', {
-    summary: 'Delete a report plan; its reports stay.',
+    summary: 'Delete a report plan. Its reports are kept.',
     replies: { 200: Nothing },
   }),
   ...extensions({
@@ -109,7 +109,7 @@ export const reports = {
       replies: { 200: named('ListReportPlansOutput', { ReportPlans: Type.Array(ReportPlan), ...next }) },
     }),
     StartReportJob: api.post('/audit/report-jobs/{reportPlanName}', {
-      summary: 'Write a report now.',
+      summary: 'Start a report job.',
       body: named('StartReportJobInput', { IdempotencyToken: opt(Token) }),
       replies: { 200: named('StartReportJobOutput', { ReportJobId: text }) },
     }),

@@ -15,7 +15,7 @@ const list = named('ListProtectedResourcesOutput', { Results: Type.Array(Protect
 
 export const resources = {
   DescribeProtectedResource: api.get('/resources/{resourceArn}', {
-    summary: 'Read when a resource was last backed up and restored.',
+    summary: 'Read when a protected resource was last backed up and restored.',
     replies: {
       200: named('DescribeProtectedResourceOutput', {
         ...resource,

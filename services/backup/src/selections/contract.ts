@@ -47,7 +47,7 @@ export const selections = {
     },
   }),
   DeleteBackupSelection: api.delete('/backup/plans/{backupPlanId}/selections/{selectionId}', {
-    summary: 'Delete a selection; its recovery points stay.',
+    summary: 'Delete a selection. Its recovery points are kept.',
     replies: { 200: Nothing },
   }),
   ListBackupSelections: api.get('/backup/plans/{backupPlanId}/selections/', {

@@ -34,7 +34,7 @@ const period = { AggregationPeriod: text, ...next }
 
 export const summaries = extensions({
   ListBackupJobSummaries: api.get('/audit/backup-job-summaries', {
-    summary: 'Count the backup jobs of the last days.',
+    summary: 'Count recent backup jobs.',
     query: Type.Object({ ...query, State: opt(oneOf(...backupStates, ...together)), MessageCategory: opt(Text) }),
     replies: {
       200: named('ListBackupJobSummariesOutput', {
@@ -44,7 +44,7 @@ export const summaries = extensions({
     },
   }),
   ListCopyJobSummaries: api.get('/audit/copy-job-summaries', {
-    summary: 'Count the copy jobs of the last days.',
+    summary: 'Count recent copy jobs.',
     query: Type.Object({ ...query, State: opt(oneOf(...copyStates, ...together)), MessageCategory: opt(Text) }),
     replies: {
       200: named('ListCopyJobSummariesOutput', {
@@ -54,7 +54,7 @@ export const summaries = extensions({
     },
   }),
   ListRestoreJobSummaries: api.get('/audit/restore-job-summaries', {
-    summary: 'Count the restore jobs of the last days.',
+    summary: 'Count recent restore jobs.',
     query: Type.Object({ ...query, State: opt(oneOf(...restoreStates, ...together)) }),
     replies: {
       200: named('ListRestoreJobSummariesOutput', {

@@ -3,7 +3,7 @@ import { api, Nothing, next, opt, paged, Tags } from '../shapes/contract.ts'
 
 export const tags = extensions({
   ListTags: api.get('/tags/{resourceArn}/', {
-    summary: 'List the tags of a vault, a recovery point, a plan, or anything else of this service.',
+    summary: 'List the tags of a vault, a recovery point, a plan or another resource of this service.',
     query: Type.Object(paged),
     replies: { 200: named('ListTagsOutput', { Tags: opt(Tags), ...next }) },
   }),

@@ -104,7 +104,8 @@ export const vaults = {
     replies: { 200: Nothing },
   }),
   PutBackupVaultLockConfiguration: api.put('/backup-vaults/{backupVaultName}/vault-lock', {
-    summary: 'Lock a vault; permanently, if a number of days is given in which the lock can still be changed.',
+    summary:
+      'Lock a vault; permanently, if a grace period in days is given during which the lock can still be changed.',
     extension: true,
     body: named('PutBackupVaultLockConfigurationInput', {
       MinRetentionDays: opt(Days),
@@ -141,7 +142,7 @@ export const vaults = {
     replies: { 200: Nothing },
   }),
   GetBackupVaultNotifications: api.get('/backup-vaults/{backupVaultName}/notification-configuration', {
-    summary: 'Read to which events of a vault a topic is subscribed.',
+    summary: 'Read the event subscription of a vault: its topic and events.',
     extension: true,
     replies: {
       200: named('GetBackupVaultNotificationsOutput', {

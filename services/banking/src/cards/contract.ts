@@ -174,7 +174,8 @@ export const cards = {
     }),
 
     authorizeCard: post(authorization, {
-      summary: 'Ours, for the sandbox: use a card at a shop or an ATM. The amount is reserved if the card is accepted.',
+      summary:
+        'Extension for the sandbox: use a card at a shop or an ATM. The amount is reserved if the card is accepted.',
       body: named('NewCardAuthorization', {
         amount: Amount,
         description: Type.String({ minLength: 1, maxLength: 140 }),
@@ -186,7 +187,7 @@ export const cards = {
       replies: { 200: IdAnswer },
     }),
     settleAuthorization: put(`${authorization}/{itemId}`, {
-      summary: 'Ours, for the sandbox: capture the reserved amount, or release it.',
+      summary: 'Extension for the sandbox: capture or release the reserved amount.',
       body: named('CardAuthorizationChanges', { status: oneOf('CLEARED', 'REVERSED') }),
       replies: { 200: IdAnswer },
     }),

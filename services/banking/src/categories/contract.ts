@@ -34,7 +34,7 @@ export const categories = {
     replies: { 200: many('AdditionalTransactionInformationCategory', Category) },
   }),
   createCategory: post('/user/{userID}/additional-transaction-information-category-user-defined', {
-    summary: 'Create a category, or change the existing one of this name.',
+    summary: 'Create a category, or update the existing one with this name.',
     body: named('NewCategory', {
       status: oneOf('ACTIVE', 'DELETED'),
       category: short,

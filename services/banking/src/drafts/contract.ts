@@ -26,7 +26,7 @@ const Draft = named('DraftPayment', {
 
 export const drafts = extensions({
   createDraftPayment: post(at, {
-    summary: 'Prepare payments that need to be accepted.',
+    summary: 'Create draft payments, which must be accepted.',
     body: named('NewDraftPayment', {
       entries,
       number_of_required_accepts: Type.Integer({ minimum: 1, maximum: 1 }),
@@ -35,13 +35,13 @@ export const drafts = extensions({
     replies: { 200: IdAnswer },
   }),
   listDraftPayments: get(at, {
-    summary: 'List prepared payments.',
+    summary: 'List draft payments.',
     query: pageQuery,
     replies: { 200: many('DraftPayment', Draft) },
   }),
-  getDraftPayment: read(`${at}/{itemId}`, 'Read prepared payments.', one('DraftPayment', Draft)),
+  getDraftPayment: read(`${at}/{itemId}`, 'Read draft payments.', one('DraftPayment', Draft)),
   updateDraftPayment: put(`${at}/{itemId}`, {
-    summary: 'Change, accept or cancel prepared payments. Accepting pays or schedules them.',
+    summary: 'Change, accept or cancel draft payments. Accepting executes or schedules them.',
     body: named('DraftPaymentChanges', {
       entries: Type.Optional(entries),
       schedule: Type.Optional(Type.Nullable(NewSchedule)),

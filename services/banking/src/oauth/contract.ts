@@ -79,7 +79,7 @@ export const oauth = {
     extension,
   }),
   deleteOauthGrant: remove('/user/{userID}/oauth-grant/{itemId}', {
-    summary: 'Revoke the consent to an application: its sessions end within a second.',
+    summary: 'Revoke the authorization of an application. Its sessions end within a second.',
     replies: { 200: NothingAnswer },
     extension,
   }),

@@ -12,7 +12,7 @@ const PaymentBatch = named('PaymentBatch', {
 
 export const payments = extensions({
   createPayment: post(`${at}/payment`, {
-    summary: 'Make a payment. With a request id, it is made once, however often the request is sent.',
+    summary: 'Make a payment. A request id makes retries idempotent.',
     headers: requestHeaders,
     body: PaymentOrder,
     replies: { 200: IdAnswer },
@@ -28,7 +28,7 @@ export const payments = extensions({
   listPaymentBatches: list(`${at}/payment-batch`, 'List batches of payments.', many('PaymentBatch', PaymentBatch)),
   getPaymentBatch: read(`${at}/payment-batch/{itemId}`, 'Read a batch of payments.', one('PaymentBatch', PaymentBatch)),
   updatePaymentBatch: put(`${at}/payment-batch/{itemId}`, {
-    summary: 'Returns the id of a batch, which cannot be changed.',
+    summary: 'Return the id of a batch, which cannot be changed.',
     replies: { 200: IdAnswer },
   }),
 })

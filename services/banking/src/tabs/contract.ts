@@ -117,7 +117,7 @@ export const tabs = {
   }),
 
   createFundraiserProfile: post(profiles, {
-    summary: 'Ours: create a fundraiser for an account. Its page accepts any amount.',
+    summary: 'Extension: create a fundraiser for an account. Its page accepts any amount.',
     body: named('NewVendorMeFundraiserProfile', {
       monetary_account_id: Type.Integer({ minimum: 1, maximum: 10 ** 15 }),
       description: Type.String({ maxLength: 140 }),

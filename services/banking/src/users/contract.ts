@@ -119,11 +119,11 @@ export const users = extensions({
   getUserCompany: read('/user-company/{itemId}', 'Read a company.', one('UserCompany', UserCompany)),
   updateUserCompany: update('/user-company/{itemId}', 'Change a company.', CompanyChanges),
   listUserCompanyNames: get('/user-company/{user-companyID}/name', {
-    summary: 'List the names that a company may have on cards and accounts.',
+    summary: 'List the names that a company may use on cards and accounts.',
     replies: { 200: many('UserCompanyNameArray', Name) },
   }),
   listLegalNames: get('/user/{userID}/legal-name', {
-    summary: 'List the names that a user may have on documents.',
+    summary: 'List the names that a user may use on documents.',
     replies: { 200: many('UserLegalNameArray', named('LegalName', { legal_names: Type.Array(Type.String()) })) },
   }),
 })

@@ -22,7 +22,7 @@ export const accessKeys = {
     replies: { 200: listOf('ApiKeyListResult', ApiKey) },
   }),
   regenerateKey: post(inGroup('/configurationStores/{configStoreName}/RegenerateKey'), {
-    summary: 'Replace the secret of an access key. The old one is refused from now on.',
+    summary: 'Replace the secret of an access key. The old one becomes invalid immediately.',
     body: named('RegenerateKeyParameters', {
       id: Type.Optional(Type.String({ maxLength: 100, description: 'The id of the key.' })),
     }),

@@ -4,7 +4,7 @@ import { KeyValue, one } from '../key-values/contract.ts'
 export const locks = {
   put: api.put('/locks/{key}', {
     ...one,
-    summary: 'Lock a key-value, so that it cannot change.',
+    summary: 'Lock a key-value against changes.',
     headers: ConditionHeaders,
     replies: { 200: KeyValue },
   }),

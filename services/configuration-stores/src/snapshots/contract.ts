@@ -71,13 +71,13 @@ export const snapshots = {
   }),
   create: api.put('/snapshots/{name}', {
     ...single,
-    summary: 'Take a snapshot of key-values. Continues in the background.',
+    summary: 'Create a snapshot of key-values. Continues in the background.',
     body: SnapshotInput,
     replies: { 201: Snapshot },
   }),
   update: api.patch('/snapshots/{name}', {
     ...single,
-    summary: 'Archive a snapshot, which then expires, or recover it.',
+    summary: 'Archive a snapshot so that it expires, or recover it.',
     body: named('SnapshotChange', { status: oneOf('ready', 'archived') }),
     replies: { 200: Snapshot },
   }),

@@ -86,12 +86,12 @@ const family = resourceFamily(api, 'configurationStores', 'configStoreName', {
   many: listOf('ConfigurationStoreListResult', ConfigurationStore),
   page: { $skipToken: Type.Optional(Type.String({ maxLength: 2000 })) },
   put: {
-    summary: 'Create, replace or recover a configuration store. Continues in the background if the answer is 201.',
+    summary: 'Create, replace or recover a configuration store. Continues in the background if the response is 201.',
     body: StoreInput,
     replies: { 200: ConfigurationStore, 201: ConfigurationStore },
   },
   patch: {
-    summary: 'Change a configuration store. Continues in the background if the answer is 201.',
+    summary: 'Change a configuration store. Continues in the background if the response is 201.',
     body: StoreUpdate,
     replies: { 200: ConfigurationStore, 201: ConfigurationStore },
   },

@@ -13,7 +13,7 @@ const Credential = named('Credential', {
 
 export const access = {
   createToken: post('/token', {
-    summary: 'Get an access token for a name and a password (OAuth 2.0, RFC 6749, section 4.3).',
+    summary: 'Get an access token for a user name and password (OAuth 2.0, RFC 6749, section 4.3).',
     headers: Type.Object({ authorization: Optional(text(2_000)) }),
     body: named('TokenRequest', {
       grant_type: text(100),
@@ -37,13 +37,13 @@ export const access = {
   }),
   verifyToken: post('/verify', {
     extension: true,
-    summary: 'Tell whose credential the request carries.',
+    summary: 'Read the user to whom the credential belongs.',
     replies: { 200: Authority },
     reads: true,
   }),
   listCredentials: get('/credentials', {
-    summary: 'List by what the caller is known.',
+    summary: "List the caller's credentials.",
     replies: { 200: Type.Array(Credential) },
   }),
-  listScopes: get('/scopes', { summary: 'List scopes of tokens.', replies: { 200: Type.Array(Type.String()) } }),
+  listScopes: get('/scopes', { summary: 'List the token scopes.', replies: { 200: Type.Array(Type.String()) } }),
 }

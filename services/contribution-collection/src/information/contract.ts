@@ -4,7 +4,7 @@ import { get } from '../dialect/contract.ts'
 export const information = {
   describePublicAccess: get('/public-access', {
     summary:
-      'List the operations of publishable keys: platform keys with this permission, but not the one to moderate.',
+      'List the operations available to publishable keys, which are platform keys without the permission to moderate.',
     replies: { 200: named('PublicAccess', { operations: Type.Array(Type.String()) }) },
     extension: true,
   }),

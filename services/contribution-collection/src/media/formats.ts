@@ -75,7 +75,7 @@ export const formats = {
   profileImage: [square('thumbnail', 150), fitting('medium', 640), originalOf('image/*')],
 } as const satisfies Record<string, readonly Format[]>
 
-/** All renditions of a picture; each use shows those in its list. */
+/** All renditions that a picture can have; each use offers the ones in its own list. */
 export const pictureFormats: readonly Format[] = formats.contribution.filter(
   ({ forContentType, label }) => forContentType === 'image/*' && label !== original,
 )

@@ -4,7 +4,7 @@ import { original } from './formats.ts'
 import { folderOf } from './receive.ts'
 import type { Variant } from './usages-store.ts'
 
-/** Renditions are stored beside their original: either all files of a folder are in use or none. */
+/** Renditions are stored next to their original: either all files of a folder are in use or none. */
 export const blobsInUse: KeysInUse = async (db, tenant, keys) => {
   const originals = new Map(keys.map((key) => [key, `${folderOf(key)}${original}`]))
   const rows = await db.many<{ blob: string }>(sql`

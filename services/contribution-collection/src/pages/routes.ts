@@ -11,7 +11,7 @@ import { contributionRoutes } from './contribution/routes.ts'
 import { deskRoutes } from './desk/routes.ts'
 import { message, send } from './layout.ts'
 
-/** Routes beside the operations: files and web pages. */
+/** Routes besides the operations: files and web pages. */
 export const routes: NonNullable<Service<ServiceRuntime>['routes']> =
   (host: RouteHost<ServiceRuntime>) => async (app) => {
     await app.register(async (files) => {

@@ -38,7 +38,7 @@ export const search = {
     replyHeaders: Type.Object({ link: Optional(Type.String()), 'x-total-count': Optional(Type.String()) }),
   }),
   listRefinements: get('/contribution-refinements', {
-    summary: 'List the values by which a filter’s results can be narrowed down.',
+    summary: 'List the values that can refine the results of a filter.',
     query: Type.Object({
       ...filterQuery,
       refinements: Optional(Type.String({ maxLength: 500, description: 'Comma-separated names; all by default.' })),

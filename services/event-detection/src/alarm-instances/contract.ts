@@ -61,29 +61,29 @@ const noFields = {}
 
 export const alarms = {
   BatchAcknowledgeAlarm: api.post('/alarms/acknowledge', {
-    summary: 'Acknowledge alarms: they become ACKNOWLEDGED.',
+    summary: 'Acknowledge alarms. Their state becomes ACKNOWLEDGED.',
     body: named('BatchAcknowledgeAlarmRequest', {
       acknowledgeActionRequests: requests('AcknowledgeAlarmActionRequest', noFields),
     }),
     replies: batchReply('BatchAcknowledgeAlarmResponse'),
   }),
   BatchDisableAlarm: api.post('/alarms/disable', {
-    summary: 'Disable alarms: they become DISABLED and ignore data.',
+    summary: 'Disable alarms. Their state becomes DISABLED, and they ignore data.',
     body: named('BatchDisableAlarmRequest', { disableActionRequests: requests('DisableAlarmActionRequest', noFields) }),
     replies: batchReply('BatchDisableAlarmResponse'),
   }),
   BatchEnableAlarm: api.post('/alarms/enable', {
-    summary: 'Enable alarms: they become NORMAL.',
+    summary: 'Enable alarms. Their state becomes NORMAL.',
     body: named('BatchEnableAlarmRequest', { enableActionRequests: requests('EnableAlarmActionRequest', noFields) }),
     replies: batchReply('BatchEnableAlarmResponse'),
   }),
   BatchResetAlarm: api.post('/alarms/reset', {
-    summary: 'Reset alarms: they become NORMAL.',
+    summary: 'Reset alarms. Their state becomes NORMAL.',
     body: named('BatchResetAlarmRequest', { resetActionRequests: requests('ResetAlarmActionRequest', noFields) }),
     replies: batchReply('BatchResetAlarmResponse'),
   }),
   BatchSnoozeAlarm: api.post('/alarms/snooze', {
-    summary: 'Snooze alarms: they become SNOOZE_DISABLED, and NORMAL when the snooze ends.',
+    summary: 'Snooze alarms. Their state becomes SNOOZE_DISABLED, and NORMAL when the snooze ends.',
     body: named('BatchSnoozeAlarmRequest', {
       snoozeActionRequests: requests('SnoozeAlarmActionRequest', { snoozeDuration: SnoozeDuration }),
     }),

@@ -48,7 +48,7 @@ export const alarmModels = extensions({
     },
   }),
   UpdateAlarmModel: api.post('/alarm-models/{alarmModelName}', {
-    summary: 'Create a new version of an alarm model; its alarms start anew.',
+    summary: 'Create a new version of an alarm model. Its alarms restart.',
     body: UpdateAlarmModelRequest,
     replies: { 200: VersionResponse },
   }),

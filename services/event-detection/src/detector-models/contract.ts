@@ -55,7 +55,7 @@ export const detectorModels = extensions({
     },
   }),
   UpdateDetectorModel: api.post('/detector-models/{detectorModelName}', {
-    summary: 'Create a new version of a detector model; its detectors start anew.',
+    summary: 'Create a new version of a detector model. Its detectors restart.',
     body: UpdateDetectorModelRequest,
     replies: { 200: ConfigurationResponse },
   }),

@@ -65,7 +65,7 @@ export const detectors = {
     },
   }),
   BatchDeleteDetector: api.post('/detectors/delete', {
-    summary: 'Delete detectors; the next message creates them again.',
+    summary: 'Delete detectors. The next message recreates them.',
     body: named('BatchDeleteDetectorRequest', {
       detectors: Type.Array(DeleteDetectorRequest, { minItems: 1, maxItems: 100 }),
     }),

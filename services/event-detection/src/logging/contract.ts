@@ -16,12 +16,12 @@ export interface LoggingOptions extends Static<typeof LoggingOptions> {}
 
 export const logging = extensions({
   PutLoggingOptions: api.put('/logging', {
-    summary: 'Set what is written to the journal.',
+    summary: 'Set the logging options.',
     body: named('PutLoggingOptionsRequest', { loggingOptions: LoggingOptions }),
     replies: { 200: Nothing },
   }),
   DescribeLoggingOptions: api.get('/logging', {
-    summary: 'Read what is written to the journal.',
+    summary: 'Read the logging options.',
     replies: { 200: named('DescribeLoggingOptionsResponse', { loggingOptions: LoggingOptions }) },
   }),
 })

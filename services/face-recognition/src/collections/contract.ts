@@ -48,7 +48,7 @@ function basics(kind: Kind) {
   const at = `/${path}/{${param}}` as const
   return {
     create: api.put(at, {
-      summary: `Make a ${noun}.`,
+      summary: `Create a ${noun}.`,
       params: { [param]: ChosenId },
       body: MetaData,
       replies: { 200: null },
@@ -58,7 +58,7 @@ function basics(kind: Kind) {
       body: NameAndUserData,
       replies: { 200: null },
     }),
-    delete: api.delete(at, { summary: `Delete a ${noun} and all that is in it.`, replies: { 200: null } }),
+    delete: api.delete(at, { summary: `Delete a ${noun} and its contents.`, replies: { 200: null } }),
   }
 }
 
@@ -80,11 +80,11 @@ export function trainedContract(kind: Kind) {
       replies: { 200: Type.Array(Collection) },
     }),
     train: api.post(`${at}/train`, {
-      summary: `Learn the faces of a ${noun}. Goes on in the background.`,
+      summary: `Train a ${noun}, in the background.`,
       replies: { 202: null },
     }),
     getTrainingStatus: api.get(`${at}/training`, {
-      summary: `Read how the training of a ${noun} is going.`,
+      summary: `Read the training status of a ${noun}.`,
       replies: { 200: TrainingStatus },
     }),
   }

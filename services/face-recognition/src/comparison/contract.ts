@@ -32,13 +32,13 @@ export interface FindSimilarRequest extends Static<typeof FindSimilarRequest> {}
 
 export const comparison = {
   verify: api.post('/verify', {
-    summary: 'Say whether two faces, or a face and a person, are the same person.',
+    summary: 'Verify whether two faces, or a face and a person, belong to the same person.',
     body: VerifyRequest,
     reads: true,
     replies: { 200: named('VerifyResult', { isIdentical: Type.Boolean(), confidence: Confidence }) },
   }),
   identify: api.post('/identify', {
-    summary: 'Find the persons of a trained group who are most like each of some faces.',
+    summary: 'Identify faces: find the most similar persons of a trained group for each of them.',
     body: IdentifyRequest,
     reads: true,
     replies: {
@@ -51,7 +51,7 @@ export const comparison = {
     },
   }),
   findSimilar: api.post('/findsimilars', {
-    summary: 'Find the faces that are most like a face: among others that were detected, or in a list.',
+    summary: 'Find the faces most similar to a face, among detected faces or in a face list.',
     body: FindSimilarRequest,
     reads: true,
     replies: {
@@ -65,7 +65,7 @@ export const comparison = {
     },
   }),
   group: api.post('/group', {
-    summary: 'Put faces together that are likely of one person.',
+    summary: 'Group faces that are likely to belong to the same person.',
     body: named('GroupRequest', { faceIds: Type.Array(Uuid, { minItems: 2, maxItems: 1_000 }) }),
     reads: true,
     replies: {

@@ -32,7 +32,7 @@ export interface DetectedFace extends Static<typeof DetectedFace> {}
 
 export const detection = {
   detect: api.post('/detect', {
-    summary: 'Find the faces of a photo, the largest first: where they are, and ids by which they are compared.',
+    summary: 'Detect the faces in a photo, largest first. Returns their positions and ids for comparison.',
     query: Type.Object({
       returnFaceId: flag(true),
       returnFaceLandmarks: flag(false),

@@ -16,7 +16,7 @@ export function facesContract({ noun, path, param }: Kind) {
       replies: { 200: AddedFace },
     }),
     deleteFace: api.delete(`${at}/{persistedFaceId}`, {
-      summary: `Delete a face of a ${noun}.`,
+      summary: `Delete a face from a ${noun}.`,
       replies: { 200: null },
     }),
   }

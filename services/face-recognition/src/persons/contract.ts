@@ -36,7 +36,7 @@ export function personsContract({ noun, path, param }: Kind) {
       body: NameAndUserData,
       replies: { 200: null },
     }),
-    delete: api.delete(person, { summary: 'Delete a person with all faces.', replies: { 200: null } }),
+    delete: api.delete(person, { summary: 'Delete a person and their faces.', replies: { 200: null } }),
     addFace: api.post(`${person}/persistedfaces`, {
       summary: 'Add a face to a person. The photo is not kept.',
       query: FaceToAdd,

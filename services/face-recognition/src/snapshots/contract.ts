@@ -18,7 +18,7 @@ export interface Snapshot extends Static<typeof Snapshot> {}
 
 export const snapshots = {
   take: api.post('/snapshots', {
-    summary: 'Copy a group or list, so that accounts in its scope can make one of it. Goes on in the background.',
+    summary: 'Take a snapshot of a group or list, which accounts in its scope can apply. Continues in the background.',
     body: named('TakeSnapshot', {
       type: SnapshotType,
       objectId: ChosenId,
@@ -46,7 +46,7 @@ export const snapshots = {
   }),
   delete: api.delete('/snapshots/{snapshotId}', { summary: 'Delete a snapshot.', replies: { 200: null } }),
   apply: api.post('/snapshots/{snapshotId}/apply', {
-    summary: 'Make a group or list of a snapshot. Goes on in the background.',
+    summary: 'Apply a snapshot: create a group or list from it, in the background.',
     body: named('ApplySnapshot', { objectId: ChosenId, mode: Type.Optional(oneOf('CreateNew')) }),
     replies: { 202: null },
   }),

@@ -200,7 +200,7 @@ function rescanned(jpeg: Buffer, times: number): Buffer {
 
 function changed(file: Buffer, random: (below: number) => number): Buffer {
   const image = Buffer.from(file)
-  const near = random(2) === 0 ? 200 : image.length // headers, or anything
+  const near = random(2) === 0 ? 200 : image.length // the headers only, or the whole file
   for (let remaining = random(8); remaining >= 0; remaining--) image[random(near)] = random(256)
   return image
 }

@@ -167,7 +167,7 @@ const limitsOf = ({ memoryBytes, concurrency, cpu }: Revision) => ({
   // Runtimes with a thread per request have a dozen others.
   processes: 64 + concurrency,
   diskBytes: Math.floor(memoryBytes / 2),
-  // Beyond it the program is killed; the log keeps much less.
+  // A program that prints more is killed. The log keeps far less than this.
   outputBytes: 16 * 2 ** 20,
   wallMs: maxTimerMs,
   cpus: Math.max(cpu, startCpus),

@@ -9,7 +9,7 @@ const day = named('Date', { year: Type.Integer(), month: Type.Integer(), day: Ty
 export const locations = {
   listLocations: api.get(`${project}/locations`, {
     specified: '/v2/{name}/locations',
-    summary: 'List the locations in which a project has functions, and that of the platform.',
+    summary: "List the locations of a project: those of its functions, and the platform's own.",
     query: Type.Object({ ...paging(100), filter: optional(Type.String({ maxLength: 500 })) }),
     replies: {
       200: named('ListLocationsResponse', {

@@ -42,12 +42,12 @@ const requestedPolicyVersion = optional(Type.Integer({ description: '0, 1 or 3.'
 export const policies = {
   getIamPolicy: api.get(`${oneFunction}:getIamPolicy`, {
     specified: '/v2/{resource}:getIamPolicy',
-    summary: 'Read the policy of a function: who may call it.',
+    summary: 'Read the IAM policy of a function, which controls who may call it.',
     query: Type.Object({ 'options.requestedPolicyVersion': requestedPolicyVersion }),
     replies: { 200: Policy },
   }),
   readIamPolicy: api.post(`${oneFunction}:getIamPolicy`, {
-    summary: 'Read the policy of a function, by POST as some clients do.',
+    summary: 'Read the IAM policy of a function by POST, which some clients use.',
     body: Type.Object({ options: optional(Type.Object({ requestedPolicyVersion })) }),
     reads: true,
     replies: { 200: Policy },
@@ -55,7 +55,7 @@ export const policies = {
   }),
   setIamPolicy: api.post(`${oneFunction}:setIamPolicy`, {
     specified: '/v2/{resource}:setIamPolicy',
-    summary: 'Set the policy of a function: who may call it.',
+    summary: 'Set the IAM policy of a function, which controls who may call it.',
     body: Type.Object({ policy: optional(Policy), updateMask: optional(UpdateMask) }),
     replies: { 200: Policy },
   }),

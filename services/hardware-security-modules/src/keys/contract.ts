@@ -107,7 +107,7 @@ export const keys = extensions({
     replies: { 201: Key },
   }),
   encrypt: api.post(`${at}/encrypt`, {
-    summary: 'Encrypt data.',
+    summary: 'Encrypt data with this key.',
     reads: true,
     body: named('EncryptRequest', {
       algorithm: oneOf(...encryptionAlgorithms),

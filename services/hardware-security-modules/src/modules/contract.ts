@@ -55,13 +55,13 @@ const family = resourceFamily(api, 'dedicatedHSMs', 'name', {
     $skipToken: extension(Type.Optional(Type.String({ maxLength: 2_000 }))),
   },
   put: {
-    summary: 'Create or replace a module. Continues in the background if the answer is 201.',
+    summary: 'Create or replace a module. Continues in the background if the response is 201.',
     body: ModuleInput,
     replies: { 200: Module, 201: Module },
   },
   patch: { summary: 'Change the tags of a module.', body: ModuleUpdate, replies: { 200: Module } },
   delete: {
-    summary: 'Zeroise a module and delete it with its keys, in the background.',
+    summary: 'Zeroize a module and delete it with its keys, in the background.',
     replies: { 200: null, 202: null, 204: null },
   },
 })

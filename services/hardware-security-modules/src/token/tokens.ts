@@ -195,7 +195,7 @@ export function openTokens({ database, vault }: Platform, settings: HsmSettings)
       try {
         return await askOnce(module, keys, call, input)
       } catch (error) {
-        // Calls without effects can be repeated; a device may have created the key.
+        // Not retried if the call creates a key: the device may already have created it.
         if (!(error instanceof TokenLost) || keyCreating.has(call)) throw error
         return askOnce(module, keys, call, input)
       }

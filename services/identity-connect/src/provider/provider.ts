@@ -22,7 +22,7 @@ export function createProvider(parts: ProviderParts): Provider {
     const { session, client, params } = ctx.oidc
     if (!out || !session?.accountId || !client || typeof params?.redirect_uri !== 'string') return
     const state = browserStateOf(session.uid, session.accountId)
-    out.iss = issuer // RFC 9207; the library omits it beside an ID token
+    out.iss = issuer // RFC 9207; the library omits it together with an ID token
     out.session_state = sessionState(client.clientId, params.redirect_uri, state)
   })
   // Platform tokens, which nodes verify locally, end with the session.

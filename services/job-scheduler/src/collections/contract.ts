@@ -51,7 +51,7 @@ const family = resourceFamily(api, 'jobCollections', 'jobCollectionName', {
   many: listOf('JobCollectionListResult', JobCollection),
   page,
   put: {
-    summary: 'Create or replace a job collection. Its jobs stay.',
+    summary: 'Create or replace a job collection. Its jobs are kept.',
     body: JobCollectionInput,
     replies: { 200: JobCollection, 201: JobCollection },
   },
@@ -73,7 +73,7 @@ export const collections = {
   createOrUpdate: family.put,
   patch: family.patch,
   enable: api.post(`${family.at}/enable`, {
-    summary: 'Enable the jobs of a collection from now on.',
+    summary: 'Enable all jobs of a collection.',
     replies: { 200: null, 202: null },
   }),
   disable: api.post(`${family.at}/disable`, {

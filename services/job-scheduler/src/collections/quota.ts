@@ -28,7 +28,7 @@ export function readQuota({ maxRecurrence: recurrence, ...counts }: QuotaInput):
   const { frequency, interval = 1 } = recurrence ?? {}
   if (recurrence?.interval !== undefined && frequency === undefined) {
     const at = 'body/properties/quota/maxRecurrence/frequency'
-    invalid([{ at, message: `is required beside interval: ${frequencies.join(', ')}` }])
+    invalid([{ at, message: `is required with interval: ${frequencies.join(', ')}` }])
   }
   return { ...counts, ...(frequency && { maxRecurrence: { frequency: canonical(frequencies, frequency), interval } }) }
 }

@@ -64,5 +64,5 @@ export const jobs = {
     query: filtered("status eq 'Failed', several with or"),
     replies: { 200: listOf('JobHistoryListResult', JobHistory) },
   }),
-  delete: remove(oneJob, { summary: 'Delete a job with its history.', replies: { 200: null } }),
+  delete: remove(oneJob, { summary: 'Delete a job and its history.', replies: { 200: null } }),
 }

@@ -19,7 +19,7 @@ export interface OpenedCertificates {
   readonly error?: Opened | undefined
 }
 
-/** For a busy machine: a process takes a quarter of a second, and ends itself after one second of CPU time. */
+/** For a busy machine: a process takes a quarter of a second, and exits after one second of CPU time. */
 const deadlineMs = 20_000
 
 /** Workers open it for every attempt; ordinary ones take 10 ms. */

@@ -9,5 +9,5 @@ export type Opened =
   | { readonly reason: string }
   | 'tooSlow'
 
-/** Signal with which the process ends itself when it exceeds its CPU time. */
+/** Signal with which the process exits when it exceeds its CPU time. */
 export const tooSlow = 'SIGVTALRM'

@@ -41,7 +41,7 @@ export const apps = {
     extension: true,
   }),
   add: api.post('/apps/', {
-    summary: 'Make an app with a first version that knows the intent None.',
+    summary: 'Create an app, with an initial version that contains the intent None.',
     body: named('ApplicationCreateObject', {
       name: Name,
       culture: Type.String({ maxLength: 20 }),
@@ -54,7 +54,7 @@ export const apps = {
     extension: true,
   }),
   import: api.post('/apps/import', {
-    summary: 'Make an app from a file of the original: JSON of any schema version, or .lu.',
+    summary: 'Import an app from JSON of any schema version, or from .lu.',
     query: Type.Object({ appName: Type.Optional(Name) }),
     body: AppFile,
     replies: { 201: Uuid },
@@ -69,30 +69,30 @@ export const apps = {
       replies: { 200: OperationStatus },
     }),
     delete: api.delete(at, {
-      summary: 'Delete an app with all its versions. One that is published needs `force`.',
+      summary: 'Delete an app and all its versions. A published app requires `force`.',
       query: Type.Object({ force: withDefault(Type.Boolean(), false) }),
       replies: { 200: OperationStatus },
     }),
     listEndpoints: api.get(`${at}/endpoints`, {
-      summary: 'The addresses at which an app answers, by slot.',
+      summary: 'List the prediction endpoints of an app by slot.',
       replies: { 200: Type.Record(Type.String()) },
     }),
     publish: api.post(`${at}/publish`, {
-      summary: 'Answer questions with what a version has learnt.',
+      summary: 'Publish a trained version of an app.',
       body: named('ApplicationPublishObject', { versionId: Type.String({ maxLength: 100 }), isStaging: flag }),
       replies: { 201: Endpoint },
     }),
     getSettings: api.get(`${at}/settings`, {
-      summary: 'Whether keys of others may ask an app.',
+      summary: 'Read whether an app is public: whether other keys may query it.',
       replies: { 200: named('ApplicationSettings', { id: Uuid, public: Type.Boolean() }) },
     }),
     updateSettings: api.put(`${at}/settings`, {
-      summary: 'Let keys of others ask an app, or not.',
+      summary: 'Make an app public or private: allow or deny queries by other keys.',
       body: named('ApplicationSettingUpdateObject', { public: flag }),
       replies: { 200: OperationStatus },
     }),
     getPublishSettings: api.get(`${at}/publishsettings`, {
-      summary: 'What is done beside the prediction.',
+      summary: 'Return the publish settings of an app.',
       replies: {
         200: named('PublishSettings', {
           id: Uuid,
@@ -103,24 +103,24 @@ export const apps = {
       },
     }),
     updatePublishSettings: api.put(`${at}/publishsettings`, {
-      summary: 'Choose what is done beside the prediction, from the next publishing on.',
+      summary: 'Change the publish settings of an app, effective with the next publish.',
       body: named('PublishSettingUpdateObject', { sentimentAnalysis: flag, speech: flag, spellChecker: flag }),
       replies: { 200: OperationStatus },
     }),
     downloadQueryLogs: api.get(`${at}/querylogs`, {
-      summary: 'What was asked of an app lately, where callers let it be kept: as CSV.',
+      summary: 'Download the recent queries of an app as CSV, as far as callers allowed logging.',
       replies: { 200: download({ types: ['text/csv'] }) },
     }),
     listSupportedCultures: api.get('/apps/cultures', {
-      summary: 'The languages that an app may be written in.',
+      summary: 'List the supported cultures.',
       replies: { 200: Type.Array(named('AvailableCulture', { name: Type.String(), code: Type.String() })) },
     }),
     listDomains: api.get('/apps/domains', {
-      summary: 'What an app may be about.',
+      summary: 'List the domains that an app can declare.',
       replies: { 200: Type.Array(Type.String()) },
     }),
     listUsageScenarios: api.get('/apps/usagescenarios', {
-      summary: 'What an app may be for.',
+      summary: 'List the usage scenarios that an app can declare.',
       replies: { 200: Type.Array(Type.String()) },
     }),
   }),
@@ -130,21 +130,21 @@ const Email = Type.String({ minLength: 3, maxLength: 320 })
 
 export const permissions = extensions({
   list: api.get(`${at}/permissions`, {
-    summary: 'Who owns an app, and the addresses of those who work on it.',
+    summary: 'Read the owner and the collaborators of an app.',
     replies: { 200: named('UserAccessList', { owner: Type.String(), emails: Type.Array(Type.String()) }) },
   }),
   add: api.post(`${at}/permissions`, {
-    summary: 'Note the address of somebody who works on an app.',
+    summary: 'Add a collaborator to an app by e-mail address.',
     body: named('UserCollaborator', { email: Email }),
     replies: { 200: OperationStatus },
   }),
   delete: api.delete(`${at}/permissions`, {
-    summary: 'Strike out the address of somebody who worked on an app.',
+    summary: 'Remove a collaborator from an app by e-mail address.',
     body: named('UserCollaborator', { email: Email }),
     replies: { 200: OperationStatus },
   }),
   update: api.put(`${at}/permissions`, {
-    summary: 'Replace the addresses of those who work on an app.',
+    summary: 'Replace the collaborators of an app.',
     body: named('CollaboratorsArray', { emails: Type.Array(Email, { maxItems: 100 }) }),
     replies: { 200: OperationStatus },
   }),

@@ -21,7 +21,7 @@ export const composites = {
       replies: { 200: CompositeEntityExtractor },
     }),
     update: api.put(composite, {
-      summary: 'Change the name of a composite entity, and what it is made of.',
+      summary: 'Change the name and the children of a composite entity.',
       body: named('CompositeEntityModel', {
         name: Type.Optional(Name),
         children: Type.Optional(Type.Array(Name, { maxItems: 100 })),
@@ -33,12 +33,12 @@ export const composites = {
       replies: { 200: OperationStatus },
     }),
     addChild: api.post(`${composite}/children`, {
-      summary: 'Add an entity to those that a composite is made of.',
+      summary: 'Add a child to a composite entity.',
       body: NewName,
       replies: { 201: Uuid },
     }),
     deleteChild: api.delete(`${composite}/children/{cChildId}`, {
-      summary: 'Take an entity from those that a composite is made of.',
+      summary: 'Remove a child from a composite entity.',
       replies: { 200: OperationStatus },
     }),
   }),

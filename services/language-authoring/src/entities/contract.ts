@@ -33,7 +33,7 @@ export const NDepthEntityExtractor = named('NDepthEntityExtractor', {
 
 export const entities = {
   add: api.post(`${at}/entities`, {
-    summary: 'Make an entity that is learnt from labels, with its parts.',
+    summary: 'Create a machine-learned entity with its children.',
     body: named('EntityModelCreateObject', {
       name: Name,
       children: Type.Optional(Type.Array(NewChild, { maxItems: 100 })),
@@ -41,17 +41,17 @@ export const entities = {
     replies: { 201: Uuid },
   }),
   list: api.get(`${at}/entities`, {
-    summary: 'List the learnt entities of a version, oldest first.',
+    summary: 'List the machine-learned entities of a version, oldest first.',
     query: Page,
     replies: { 200: Type.Array(NDepthEntityExtractor) },
   }),
   get: api.get(entity, { summary: 'Read an entity.', replies: { 200: NDepthEntityExtractor } }),
   delete: api.delete(entity, {
-    summary: 'Delete an entity, or a part of one, with its labels.',
+    summary: 'Delete an entity or a child entity, with its labels.',
     replies: { 200: OperationStatus },
   }),
   update: api.patch(entity, {
-    summary: 'Give an entity another name; a part of one may also become an instance of another entity.',
+    summary: 'Rename an entity. A child entity can also become an instance of another entity.',
     body: named('EntityModelUpdateObject', {
       name: Type.Optional(Name),
       instanceOf: Type.Optional(Type.Nullable(Type.String({ maxLength: 200 }))),
@@ -59,7 +59,7 @@ export const entities = {
     replies: { 200: OperationStatus },
   }),
   addChild: api.post(`${entity}/children`, {
-    summary: 'Give an entity, or a part of one, another part.',
+    summary: 'Add a child to an entity or a child entity.',
     body: NewChild,
     replies: { 201: Uuid },
     extension: true,

@@ -73,20 +73,21 @@ const LabeledUtterance = named('LabeledUtterance', {
 
 export const examples = {
   add: api.post(`${at}/example`, {
-    summary: 'Add an utterance with its intent and entities. The same text again replaces what was said of it.',
+    summary:
+      'Add an utterance labelled with its intent and entities. Replaces the labels of an existing utterance with the same text.',
     query: nested,
     body: NewExample,
     replies: { 201: Added },
   }),
   batch: api.post(`${at}/examples`, {
-    summary: 'Add several utterances. Those that are wrong are named, and the others are added.',
+    summary: 'Add several labelled utterances. Invalid ones are reported; the others are added.',
     query: nested,
     body: Type.Array(BatchedExample, { maxItems: 500 }),
     maxBytes: 4 * 1024 * 1024,
     replies: { 201: Batched, 207: Batched },
   }),
   list: api.get(`${at}/examples`, {
-    summary: 'List utterances with their labels, and with what the last training makes of them; oldest first.',
+    summary: 'List utterances with their labels and their predictions by the last training, oldest first.',
     query: Type.Object({ ...Page.properties, enableNestedChildren }),
     replies: { 200: Type.Array(LabeledUtterance) },
   }),
@@ -105,12 +106,12 @@ const take = Type.Object({ take: withDefault(Type.Integer({ minimum: 0, maximum:
 
 export const suggestions = extensions({
   ofIntent: api.get(`${at}/intents/{intentId}/suggest`, {
-    summary: 'What was asked of the app that may belong to an intent: the least certain first.',
+    summary: 'List logged queries that may belong to an intent, least certain first.',
     query: take,
     replies: { 200: Type.Array(Suggestion) },
   }),
   ofEntity: api.get(`${at}/entities/{entityId}/suggest`, {
-    summary: 'What was asked of the app that may contain an entity: the least certain first.',
+    summary: 'List logged queries that may contain an entity, least certain first.',
     query: take,
     replies: { 200: Type.Array(Suggestion) },
   }),

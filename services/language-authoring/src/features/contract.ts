@@ -22,7 +22,7 @@ const phraseList = `${at}/phraselists/{phraselistId}` as const
 
 export const phraseLists = {
   add: api.post(`${at}/phraselists`, {
-    summary: 'Make a phrase list: words, separated by commas, that models learn to treat alike.',
+    summary: 'Create a phrase list: comma-separated words that models learn to treat alike.',
     body: named('PhraselistCreateObject', {
       name: Name,
       phrases,
@@ -39,7 +39,7 @@ export const phraseLists = {
   }),
   get: api.get(phraseList, { summary: 'Read a phrase list.', replies: { 200: PhraseList } }),
   update: api.put(phraseList, {
-    summary: 'Change a phrase list, or whether it is active.',
+    summary: 'Change a phrase list, or enable or disable it.',
     body: named('PhraselistUpdateObject', {
       name: Type.Optional(Name),
       phrases: Type.Optional(phrases),
@@ -73,20 +73,20 @@ const Relation = named('ModelFeatureInformation', {
 function relationsContract<const Owner extends string>(owner: Owner, options: { readonly extension?: true }) {
   const all = `${at}/${owner}/features` as const
   return {
-    list: api.get(all, { summary: 'List what helps a model.', replies: { 200: Type.Array(Relation) } }),
+    list: api.get(all, { summary: 'List the features of a model.', replies: { 200: Type.Array(Relation) } }),
     add: api.post(all, {
-      summary: 'Let a phrase list or another model help a model.',
+      summary: 'Add a phrase list or another model as a feature of a model.',
       body: Relation,
       replies: { 200: OperationStatus },
     }),
     replace: api.put(all, {
-      summary: 'Replace all that helps a model.',
+      summary: 'Replace the features of a model.',
       body: Type.Array(Relation, { maxItems: 100 }),
       replies: { 200: OperationStatus },
       ...options,
     }),
     delete: api.delete(all, {
-      summary: 'Let a phrase list or another model no longer help a model.',
+      summary: 'Remove a feature from a model.',
       body: Relation,
       replies: { 200: OperationStatus },
       ...options,

@@ -22,12 +22,12 @@ export const hierarchicals = {
       replies: { 200: HierarchicalEntityExtractor },
     }),
     update: api.patch(hierarchical, {
-      summary: 'Give a hierarchical entity another name.',
+      summary: 'Rename a hierarchical entity.',
       body: NewName,
       replies: { 200: OperationStatus },
     }),
     delete: api.delete(hierarchical, {
-      summary: 'Delete a hierarchical entity with its children.',
+      summary: 'Delete a hierarchical entity and its children.',
       replies: { 200: OperationStatus },
     }),
     getChild: api.get(`${hierarchical}/children/{hChildId}`, {
@@ -35,7 +35,7 @@ export const hierarchicals = {
       replies: { 200: HierarchicalChild },
     }),
     updateChild: api.patch(`${hierarchical}/children/{hChildId}`, {
-      summary: 'Give a child of a hierarchical entity another name.',
+      summary: 'Rename a child of a hierarchical entity.',
       body: NewName,
       replies: { 200: OperationStatus },
     }),

@@ -29,14 +29,14 @@ export const lists = {
     replies: { 200: Type.Array(ClosedListEntityExtractor) },
   }),
   add: api.post(`${at}/closedlists`, {
-    summary: 'Make an entity that is found by its words.',
+    summary: 'Create a list entity, which matches words and their synonyms.',
     body: named('ClosedListModelCreateObject', { name: Name, subLists: Type.Optional(NewSubLists) }),
     maxBytes,
     replies: { 201: Uuid },
   }),
   get: api.get(list, { summary: 'Read a list entity.', replies: { 200: ClosedListEntityExtractor }, extension: true }),
   update: api.put(list, {
-    summary: 'Replace the name and the words of a list entity.',
+    summary: 'Replace the name and the sublists of a list entity.',
     body: named('ClosedListModelUpdateObject', { name: Name, subLists: NewSubLists }),
     maxBytes,
     replies: { 200: OperationStatus },

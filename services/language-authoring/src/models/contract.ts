@@ -45,15 +45,15 @@ const DomainModel = named('PrebuiltDomainModelCreateObject', { ...domain, modelN
 /** Models copied from domains of the original. */
 export const domains = extensions({
   listAvailable: api.get('/apps/customprebuiltdomains', {
-    summary: 'The prebuilt domains that are here.',
+    summary: 'List the prebuilt domains.',
     replies: { 200: Type.Array(Domain) },
   }),
   listAvailableForCulture: api.get('/apps/customprebuiltdomains/{culture}', {
-    summary: 'The prebuilt domains that are here in a language.',
+    summary: 'List the prebuilt domains for a culture.',
     replies: { 200: Type.Array(Domain) },
   }),
   addApp: api.post('/apps/customprebuiltdomains', {
-    summary: 'Make an app from a prebuilt domain.',
+    summary: 'Create an app from a prebuilt domain.',
     body: named('PrebuiltDomainCreateObject', { ...domain, culture: Type.String({ maxLength: 20 }) }),
     replies: { 201: Uuid },
   }),

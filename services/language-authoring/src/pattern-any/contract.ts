@@ -20,7 +20,7 @@ export const patternAny = extensions({
     replies: { 200: Type.Array(PatternAnyEntityExtractor) },
   }),
   create: api.post(`${at}/patternanyentities`, {
-    summary: 'Make an entity for any text at a place of a pattern.',
+    summary: 'Create a pattern.any entity: a placeholder for any text in a pattern.',
     body: named('PatternAnyModelCreateObject', { name: Name, explicitList: Type.Optional(items) }),
     replies: { 201: Uuid },
   }),
@@ -38,11 +38,11 @@ export const patternAny = extensions({
     replies: { 200: OperationStatus },
   }),
   getExplicitList: api.get(`${entity}/explicitlist`, {
-    summary: 'The texts that a pattern.any entity is to take as a whole.',
+    summary: 'Read the explicit list of a pattern.any entity: texts that it matches as a whole.',
     replies: { 200: Type.Array(Item) },
   }),
   addExplicitListItem: api.post(`${entity}/explicitlist`, {
-    summary: 'Add a text that a pattern.any entity is to take as a whole.',
+    summary: 'Add a text to the explicit list of a pattern.any entity.',
     body: NewItem,
     replies: { 201: Type.Integer() },
   }),

@@ -13,7 +13,8 @@ const many = { maxItems: 500 }
 
 export const patterns = extensions({
   addPattern: api.post(`${at}/patternrule`, {
-    summary: 'Make a pattern: a sentence with entities, optional and alternative parts, that means an intent.',
+    summary:
+      'Create a pattern: a template of utterances of an intent, with entities and optional and alternative parts.',
     body: NewPattern,
     replies: { 201: PatternRule },
   }),
@@ -23,17 +24,17 @@ export const patterns = extensions({
     replies: { 200: Type.Array(PatternRule) },
   }),
   batchAddPatterns: api.post(`${at}/patternrules`, {
-    summary: 'Make several patterns, or none of them.',
+    summary: 'Create several patterns, all of them or none.',
     body: Type.Array(NewPattern, many),
     replies: { 201: Type.Array(PatternRule) },
   }),
   updatePatterns: api.put(`${at}/patternrules`, {
-    summary: 'Change several patterns, or none of them.',
+    summary: 'Change several patterns, all of them or none.',
     body: Type.Array(ChangedPattern, many),
     replies: { 200: Type.Array(PatternRule) },
   }),
   deletePatterns: api.delete(`${at}/patternrules`, {
-    summary: 'Delete several patterns, or none of them.',
+    summary: 'Delete several patterns, all of them or none.',
     body: Type.Array(Uuid, many),
     replies: { 200: OperationStatus },
   }),

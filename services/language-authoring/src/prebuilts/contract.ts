@@ -5,7 +5,7 @@ export const PrebuiltEntityExtractor = named('PrebuiltEntityExtractor', { ...inf
 
 export const prebuilts = {
   add: api.post(`${at}/prebuilts`, {
-    summary: 'Add entities that need no labels.',
+    summary: 'Add prebuilt entities.',
     body: Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 50 }),
     replies: { 201: Type.Array(PrebuiltEntityExtractor) },
   }),
@@ -20,12 +20,12 @@ export const prebuilts = {
     extension: true,
   }),
   delete: api.delete(`${at}/prebuilts/{prebuiltId}`, {
-    summary: 'Take a prebuilt entity out.',
+    summary: 'Remove a prebuilt entity.',
     replies: { 200: OperationStatus },
     extension: true,
   }),
   listAvailable: api.get(`${at}/listprebuilts`, {
-    summary: 'The prebuilt entities that can be added.',
+    summary: 'List the available prebuilt entities.',
     replies: {
       200: Type.Array(
         named('AvailablePrebuiltEntityModel', {

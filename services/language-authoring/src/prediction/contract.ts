@@ -64,10 +64,10 @@ const inBody = { query: Type.Object(options), body: Question, reads: true, ...sh
 const inQuery = { query: Type.Object({ query: Text, ...options }), ...shared } as const
 
 export const prediction = {
-  getSlotPrediction: api.post(slot, { summary: 'Ask what is published in a slot.', ...inBody }),
-  getSlotPredictionGET: api.get(slot, { summary: 'Ask what is published in a slot.', ...inQuery }),
-  getVersionPrediction: api.post(version, { summary: 'Ask a trained version.', ...inBody }),
-  getVersionPredictionGET: api.get(version, { summary: 'Ask a trained version.', ...inQuery }),
+  getSlotPrediction: api.post(slot, { summary: 'Predict with the version published in a slot.', ...inBody }),
+  getSlotPredictionGET: api.get(slot, { summary: 'Predict with the version published in a slot.', ...inQuery }),
+  getVersionPrediction: api.post(version, { summary: 'Predict with a trained version.', ...inBody }),
+  getVersionPredictionGET: api.get(version, { summary: 'Predict with a trained version.', ...inQuery }),
 }
 
 const older = operationsOf(olderDialect, { at: '/v2', params })
@@ -91,14 +91,14 @@ const olderOptions = {
 /** The previous API, which older bots still use. */
 export const olderPrediction = extensions({
   resolve: older.post('/apps/{appId}', {
-    summary: 'Ask what is published, in the older form.',
+    summary: 'Predict with a published app, using the older API.',
     query: Type.Object(olderOptions),
     body: bytes({ types: ['application/json', 'text/plain'], maxBytes: 8_192 }),
     reads: true,
     replies: { 200: OlderAnswer },
   }),
   resolveGET: older.get('/apps/{appId}', {
-    summary: 'Ask what is published, in the older form.',
+    summary: 'Predict with a published app, using the older API.',
     query: Type.Object({ q: Text, ...olderOptions }),
     replies: { 200: OlderAnswer },
   }),

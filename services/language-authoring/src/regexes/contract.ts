@@ -18,7 +18,7 @@ export const regexes = {
     extension: true,
   }),
   create: api.post(`${at}/regexentities`, {
-    summary: 'Make an entity that is found by a regular expression.',
+    summary: 'Create a regex entity.',
     body: named('RegexModelCreateObject', { name: Name, regexPattern: Pattern }),
     replies: { 201: Uuid },
     extension: true,

@@ -29,20 +29,20 @@ export function rolesContract({ path, param }: RolesAt) {
       extension: true,
     }),
     create: api.post(all, {
-      summary: 'Give an entity another role.',
+      summary: 'Add a role to an entity.',
       body: NewName,
       replies: { 201: Uuid },
       extension: true,
     }),
     get: api.get(role, { summary: 'Read a role of an entity.', replies: { 200: EntityRole }, extension: true }),
     update: api.put(role, {
-      summary: 'Give a role of an entity another name.',
+      summary: 'Rename a role of an entity.',
       body: NewName,
       replies: { 200: OperationStatus },
       extension: true,
     }),
     delete: api.delete(role, {
-      summary: 'Delete a role of an entity. What was labelled with it stays labelled, without it.',
+      summary: 'Delete a role of an entity. Its labels are kept without a role.',
       replies: { 200: OperationStatus },
       extension: true,
     }),

@@ -5,11 +5,11 @@ const status = oneOf('Queued', 'InProgress', 'UpToDate', 'Fail', 'Success')
 
 export const training = extensions({
   trainVersion: api.post(`${at}/train`, {
-    summary: 'Learn what a version says. Goes on in the background.',
+    summary: 'Train a version, in the background.',
     replies: { 202: named('EnqueueTrainingResponse', { statusId: Type.Integer(), status }) },
   }),
   getStatus: api.get(`${at}/train`, {
-    summary: 'Read how the training of each model of a version is going.',
+    summary: 'Read the training status of each model of a version.',
     replies: {
       200: Type.Array(
         named('ModelTrainingInfo', {

@@ -12,7 +12,7 @@ const anything = bytes({ types: ['*/*'] })
 /** Operations of the original that return 501. */
 export const unbuilt = extensions({
   listCortanaEndpoints: api.get('/apps/assistants', {
-    summary: 'Not built: personal assistants.',
+    summary: 'Not supported: personal assistants.',
     replies: {
       200: named('PersonalAssistantsResponse', {
         endpointKeys: Type.Array(Uuid),
@@ -21,28 +21,28 @@ export const unbuilt = extensions({
     },
   }),
   listUserAccounts: api.get('/azureaccounts', {
-    summary: 'Not built: accounts of another cloud.',
+    summary: 'Not supported: accounts of another cloud.',
     replies: { 200: Type.Array(Account) },
   }),
   getAssignedAccounts: api.get('/apps/{appId}/azureaccounts', {
-    summary: 'Not built: accounts of another cloud.',
+    summary: 'Not supported: accounts of another cloud.',
     replies: { 200: Type.Array(Account) },
   }),
   assignAccount: api.post('/apps/{appId}/azureaccounts', {
-    summary: 'Not built: accounts of another cloud.',
+    summary: 'Not supported: accounts of another cloud.',
     body: anything,
     replies: { 201: OperationStatus },
   }),
   removeAccount: api.delete('/apps/{appId}/azureaccounts', {
-    summary: 'Not built: accounts of another cloud.',
+    summary: 'Not supported: accounts of another cloud.',
     replies: { 200: OperationStatus },
   }),
   packagePublished: api.get('/package/{appId}/slot/{slotName}/gzip', {
-    summary: 'Not built: packages for containers.',
+    summary: 'Not supported: packages for containers.',
     replies: { 200: zip },
   }),
   packageTrained: api.get('/package/{appId}/versions/{versionId}/gzip', {
-    summary: 'Not built: packages for containers.',
+    summary: 'Not supported: packages for containers.',
     replies: { 200: zip },
   }),
 })

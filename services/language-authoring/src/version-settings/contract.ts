@@ -12,7 +12,7 @@ export const versionSettings = extensions({
     replies: { 200: Type.Array(Setting) },
   }),
   update: api.put(`${at}/settings`, {
-    summary: 'Change settings of a version: those that are not named stay.',
+    summary: 'Change settings of a version. Omitted settings keep their values.',
     body: Type.Array(Setting, { maxItems: 50 }),
     replies: { 200: OperationStatus },
   }),

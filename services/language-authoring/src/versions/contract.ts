@@ -40,7 +40,7 @@ export const versions = {
   get: api.get(`${at}/`, { summary: 'Read a version.', replies: { 200: VersionInfo }, extension: true }),
   ...extensions({
     update: api.put(`${at}/`, {
-      summary: 'Give a version another name.',
+      summary: 'Rename a version.',
       body: NewVersion,
       replies: { 200: OperationStatus },
     }),
@@ -49,25 +49,25 @@ export const versions = {
       replies: { 200: OperationStatus },
     }),
     clone: api.post(`${at}/clone`, {
-      summary: 'Copy a version with all that is in it.',
+      summary: 'Clone a version.',
       body: NewVersion,
       replies: { 201: Type.String() },
     }),
     import: api.post('/apps/{appId}/versions/import', {
-      summary: 'Make a version from a file of the original: JSON of any schema version, or .lu.',
+      summary: 'Import a version from JSON of any schema version, or from .lu.',
       query: Type.Object({ versionId: Type.Optional(VersionName) }),
       body: AppFile,
       replies: { 201: Type.String() },
       replyHeaders: ImportHeaders,
     }),
     export: api.get(`${at}/export`, {
-      summary: 'A version as a file of the original: JSON, or .lu if that can say all of it.',
+      summary: 'Export a version as JSON, or as .lu if that format can represent it.',
       query: Type.Object({ format: Type.Optional(oneOf('json', 'lu')) }),
       replies: { 200: AppDocument },
       media: ['text/plain'],
     }),
     deleteUnlabelledUtterance: api.delete(`${at}/suggest`, {
-      summary: 'Forget what was asked of the app in these words: it is not suggested for review any more.',
+      summary: 'Delete a logged query, so that it is no longer suggested for review.',
       body: Type.String({ maxLength: 500 }),
       replies: { 200: OperationStatus },
     }),

@@ -66,7 +66,7 @@ const ViewSummary = Type.Object({
 
 export const catalogue = {
   getCatalogue: get('/catalogue', {
-    summary: "List the services and resources that the caller's credential may use, as the console shows them.",
+    summary: 'List the services and resources that the caller may use, as shown in the console.',
     replies: {
       200: named('Catalogue', {
         tenant: text,
@@ -84,7 +84,7 @@ export const catalogue = {
     },
   }),
   getServiceCatalogue: get('/catalogue/{service}', {
-    summary: "Read a service's resources, and the operations that the caller's credential may use, with JSON Schemas.",
+    summary: 'Read the resources of a service, and the operations that the caller may use, with JSON Schemas.',
     replies: {
       200: named('ServiceCatalogue', {
         name: text,

@@ -14,7 +14,7 @@ const thousandYearsMs = 1000 * 365 * 24 * 3600 * 1000
 export const clock = {
   getClock: get('/clock', { summary: 'Read the time of the platform.', replies: { 200: Clock } }),
   moveClock: put('/clock', {
-    summary: 'Move the clock of every node: to a time, by some milliseconds, or back to the real time.',
+    summary: 'Move the clock of all nodes: to a time, by a number of milliseconds, or back to real time.',
     body: named('ClockMove', {
       to: Type.Optional(Type.String({ format: 'date-time' })),
       byMs: Type.Optional(Type.Integer({ minimum: -thousandYearsMs, maximum: thousandYearsMs })),

@@ -27,7 +27,7 @@ export interface HistoryEvent extends Static<typeof Event> {}
 
 export const history = {
   getHistory: get('/history', {
-    summary: 'List what a request caused, oldest first: jobs with their attempts and errors, and what they sent.',
+    summary: 'Read the trace of a request, oldest first: jobs with their attempts and errors, and their deliveries.',
     query: Type.Object({
       trace: Type.Optional(Type.String({ pattern: '^[0-9a-f]{32}$' })),
       request: Type.Optional(Type.String({ maxLength: 100, description: 'As in the header X-Request-Id.' })),

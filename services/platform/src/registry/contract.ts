@@ -18,7 +18,7 @@ const RegisteredResource = named('RegisteredResource', {
 
 export const registry = {
   searchResources: get('/resources', {
-    summary: "Search the tenant's resources of all services by a part of the name, by tag, or by type.",
+    summary: "Search the tenant's resources in all services by part of the name, by tag or by type.",
     query: Type.Object({
       q: optional(Type.String({ maxLength: 200, description: 'A part of the name, in any case.' })),
       tag: optional(Type.String({ maxLength: 400, description: '`key`, or `key=value`.' })),

@@ -6,7 +6,7 @@ const { get } = keyed(keyHeader)
 
 export const status = {
   getStatus: get('/status', {
-    summary: 'Read the state of this node, and what its machine lacks, with the line that installs it.',
+    summary: 'Read the status of this node, and missing prerequisites with the commands that install them.',
     replies: {
       200: named('NodeStatus', {
         ready: Type.Boolean(),

@@ -6,7 +6,7 @@ const { get } = keyed(keyHeaders[0], { file: identifier('picture', { pattern: '^
 
 export const artwork = extensions({
   getArtwork: get('/artwork/{file}', {
-    summary: 'Read a thumbnail. It needs no key, since pages embed it and its name cannot be guessed.',
+    summary: 'Read a thumbnail. Requires no key, since pages embed it and its name cannot be guessed.',
     replies: { 200: download({ types: ['image/jpeg'] }) },
     open: true,
   }),

@@ -71,7 +71,7 @@ test('popular podcasts are put into curated lists, which can be paged, read and 
   await expect(me.getCuratedPodcastById({ params: { id: 'none' } })).rejects.toMatchObject({ status: 404 })
 })
 
-test("an operator's lists are kept beside computed ones", async () => {
+test("an operator's lists are kept along with computed ones", async () => {
   const { database, clock } = app.platform
   const [one, two] = (await me.getBestPodcasts({})).body.podcasts
   const file = [

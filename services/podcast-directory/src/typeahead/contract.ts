@@ -14,7 +14,7 @@ const PodcastTypeaheadResult = named('PodcastTypeaheadResult', {
 
 export const typeahead = {
   typeahead: get('/typeahead', {
-    summary: 'Suggest terms, genres and podcasts for a few letters.',
+    summary: 'Autocomplete: suggest terms, genres and podcasts for a prefix.',
     query: Type.Object({
       q: searchText,
       show_podcasts: withDefault(flag, 0),

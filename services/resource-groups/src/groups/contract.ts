@@ -73,7 +73,7 @@ const groupReply = (title: string) => ({ 200: named(title, { Group }) })
 
 export const groups = {
   CreateGroup: api.post('/groups', {
-    summary: 'Create a group: by a query, with a configuration, or empty.',
+    summary: 'Create a group with a query, with a configuration, or empty.',
     body: named('CreateGroupInput', {
       Name: groupName,
       Description: Type.Optional(description),
@@ -91,7 +91,7 @@ export const groups = {
     },
   }),
   DeleteGroup: api.post('/delete-group', {
-    summary: 'Delete a group; its members stay.',
+    summary: 'Delete a group. Its members are kept.',
     body: named('DeleteGroupInput', whichGroup),
     replies: groupReply('DeleteGroupOutput'),
   }),
@@ -102,7 +102,7 @@ export const groups = {
     reads: true,
   }),
   ListGroups: api.post('/groups-list', {
-    summary: 'List groups, all or those of certain types.',
+    summary: 'List groups, optionally of certain types only.',
     query: Type.Object({
       maxResults: withDefault(maxResults, 50),
       nextToken: Type.Optional(nextToken),
@@ -123,7 +123,7 @@ export const groups = {
     reads: true,
   }),
   UpdateGroup: api.post('/update-group', {
-    summary: 'Change the description of a group; its name stays.',
+    summary: 'Change the description of a group.',
     body: named('UpdateGroupInput', { ...whichGroup, Description: Type.Optional(description) }),
     replies: groupReply('UpdateGroupOutput'),
   }),

@@ -35,7 +35,7 @@ export const tagSync = extensions({
     reads: true,
   }),
   ListTagSyncTasks: api.post('/list-tag-sync-tasks', {
-    summary: 'List tag-sync tasks: all of them, or those of certain groups.',
+    summary: 'List tag-sync tasks, optionally of certain groups only.',
     body: named('ListTagSyncTasksInput', {
       Filters: Type.Optional(
         Type.Array(
@@ -58,7 +58,7 @@ export const tagSync = extensions({
     reads: true,
   }),
   CancelTagSyncTask: api.post('/cancel-tag-sync-task', {
-    summary: 'End a tag-sync task. Members stay as they are.',
+    summary: 'Cancel a tag-sync task. Members stay in the group.',
     body: named('CancelTagSyncTaskInput', { TaskArn: taskArn }),
     replies: { 200: named('CancelTagSyncTaskOutput', {}) },
   }),

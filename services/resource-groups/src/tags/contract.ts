@@ -10,7 +10,7 @@ export const tags = {
     replies: { 200: Tagged('GetTagsOutput') },
   }),
   Tag: api.put('/resources/{Arn}/tags', {
-    summary: 'Add tags to a group; its other tags stay.',
+    summary: 'Add tags to a group.',
     body: named('TagInput', { Tags: tagMap }),
     replies: { 200: Tagged('TagOutput') },
   }),

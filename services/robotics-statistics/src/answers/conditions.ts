@@ -3,7 +3,7 @@ import { onlyModifiedSince } from '../names.ts'
 
 export type Coding = 'identity' | 'gzip' | 'br'
 
-/** Headers that determine a response, beside its target. */
+/** Headers that determine a response, besides its target. */
 export interface Conditions {
   readonly 'if-modified-since'?: string
   readonly 'if-none-match'?: string

@@ -7,23 +7,23 @@ const range = { start: number, end: number }
 
 export const events = {
   listAwards: get('/v3.0/{season}/awards/list', {
-    summary: 'List the awards that a season has.',
+    summary: 'List the awards of a season.',
     ...list(named('AwardListings', { awards: Type.Array(AwardListing) })),
   }),
   listEventAwards: get('/v3.0/{season}/awards/event/{eventCode}', {
-    summary: 'List the awards that were given at an event.',
+    summary: 'List the awards won at an event.',
     ...list(Awards),
   }),
   listTeamAwards: get('/v3.0/{season}/awards/team/{teamNumber}', {
-    summary: 'List the awards that a team got in a season.',
+    summary: 'List the awards that a team won in a season.',
     ...list(Awards),
   }),
   listEventTeamAwards: get('/v3.0/{season}/awards/eventteam/{eventCode}/{teamNumber}', {
-    summary: 'List the awards that a team got at an event.',
+    summary: 'List the awards that a team won at an event.',
     ...list(Awards),
   }),
   listScores: get('/v3.0/{season}/scores/{eventCode}/{tournamentLevel}', {
-    summary: "List the scores of matches in the detail of the year's game.",
+    summary: "List detailed match scores, by the rules of the year's game.",
     query: Type.Object({ matchNumber: number, teamNumber: team, ...range }),
     ...list(named('MatchScoreList', { MatchScores: Type.Array(MatchScore) })),
   }),

@@ -46,7 +46,7 @@ export const listings = {
     ...list(named('DistrictList', { districts: Type.Array(District), districtCount: Type.Integer() })),
   }),
   listTeams: get('/v3.0/{season}/teams', {
-    summary: 'List the teams of a season, 65 on a page.',
+    summary: 'List the teams of a season, 65 per page.',
     query: Type.Object({
       teamNumber: team,
       eventCode: event,
@@ -57,7 +57,7 @@ export const listings = {
     ...list(named('TeamList', { teams: Type.Array(Team), ...paging })),
   }),
   listAvatars: get('/v3.0/{season}/avatars', {
-    summary: 'List the avatars of teams, 65 on a page; from 2018 on.',
+    summary: 'List team avatars, 65 per page. Available since 2018.',
     query: Type.Object({ teamNumber: team, eventCode: event, page }),
     ...list(named('AvatarList', { teams: Type.Array(Avatar), ...paging })),
   }),

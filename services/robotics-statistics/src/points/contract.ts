@@ -24,7 +24,7 @@ const points = { 200: Type.Number() }
 
 export const calculations = {
   calculateQualification: get('/v3.0/{season}/rankings/district/qualPerformanceCalculation', {
-    summary: 'Work out the points for a rank after the qualification matches.',
+    summary: 'Calculate the points for a qualification rank.',
     query: Type.Object({
       tournamentType,
       qualificationRank: Type.Integer({ minimum: 1, maximum: 1_000 }),
@@ -33,7 +33,7 @@ export const calculations = {
     replies: points,
   }),
   calculateAllianceSelection: get('/v3.0/{season}/rankings/district/allianceSelectionCalculation', {
-    summary: 'Work out the points for a place in an alliance.',
+    summary: 'Calculate the points for alliance selection.',
     query: Type.Object({
       tournamentType,
       sizeType: oneOf(...sizeTypes),
@@ -43,7 +43,7 @@ export const calculations = {
     replies: points,
   }),
   calculatePlayoffAdvancement: get('/v3.0/{season}/rankings/district/playoffAdvancementCalculation', {
-    summary: 'Work out the points for how far an alliance came in the playoffs.',
+    summary: 'Calculate the points for playoff advancement.',
     query: Type.Object({
       tournamentType,
       quarterFinalWins: wins,

@@ -4,12 +4,12 @@ import { DistrictRank, Ranking } from '../season/contract.ts'
 
 export const rankings = {
   listRankings: get('/v3.0/{season}/rankings/{eventCode}', {
-    summary: 'List the ranking of the teams at an event.',
+    summary: 'List the team rankings of an event.',
     query: Type.Object({ teamNumber: team, top: number }),
     ...list(named('RankingList', { Rankings: Type.Array(Ranking) })),
   }),
   listDistrictRankings: get('/v3.0/{season}/rankings/district', {
-    summary: 'List the ranking of the teams of a district, 65 on a page.',
+    summary: 'List the team rankings of a district, 65 per page.',
     query: Type.Object({ districtCode: district, teamNumber: team, top: number, page }),
     ...list(
       named('DistrictRankList', {

@@ -165,12 +165,12 @@ export const databases = {
   }),
   get: get(inGroup(path), { summary: 'Read a database.', replies: { 200: Database } }),
   createOrUpdate: put(inGroup(path), {
-    summary: 'Create a database, or change it. Continues in the background.',
+    summary: 'Create or change a database. Continues in the background.',
     body: DatabaseInput,
     replies: { 200: Database, 201: Database, 202: null },
   }),
   delete: remove(inGroup(path), {
-    summary: 'Delete a database with all its rows. Continues in the background.',
+    summary: 'Delete a database and its data. Continues in the background.',
     replies: { 200: null, 202: null, 204: null },
   }),
   update: patch(inGroup(path), {
@@ -184,11 +184,11 @@ export const databases = {
     replies: { 200: DatabaseListResult },
   }),
   pause: post(inGroup(`${path}/pause`), {
-    summary: 'Pause a database: connections are refused, its rows stay.',
+    summary: 'Pause a database. Connections are refused; its data is kept.',
     replies: { 200: Database, 202: null },
   }),
   resume: post(inGroup(`${path}/resume`), {
-    summary: 'Resume a paused database: connections are accepted again.',
+    summary: 'Resume a paused database, which then accepts connections again.',
     replies: { 200: Database, 202: null },
   }),
   upgradeDataWarehouse: post(inGroup(`${path}/upgradeDataWarehouse`), {

@@ -17,7 +17,7 @@ export const firewallRules = extensions({
     replies: { 200: named('FirewallRuleListResult', { value: Type.Array(FirewallRule) }) },
   }),
   createOrUpdate: put(inGroup('/servers/{serverName}/firewallRules/{firewallRuleName}'), {
-    summary: 'Rejects a firewall rule: the SQL host controls from where clients may connect.',
+    summary: 'Reject a firewall rule: the SQL host controls from where clients may connect.',
     body: Type.Object({ properties: Type.Object({ startIpAddress: address, endIpAddress: address }) }),
     replies: { 200: FirewallRule, 201: FirewallRule },
   }),

@@ -30,7 +30,7 @@ const ElasticPoolOperation = named('ElasticPoolOperation', {
 /** Beyond the specification. */
 export const databaseOperations = extensions({
   listByDatabase: get(inGroup('/servers/{serverName}/databases/{databaseName}/operations'), {
-    summary: 'Read the latest operation on a database, running or ended.',
+    summary: 'Read the latest operation on a database.',
     replies: { 200: listOf('DatabaseOperationListResult', DatabaseOperation) },
   }),
 })

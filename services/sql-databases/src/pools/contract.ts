@@ -52,7 +52,7 @@ export const pools = {
   }),
   get: get(inGroup(path), { summary: 'Read an elastic pool.', replies: { 200: ElasticPool }, extension: true }),
   createOrUpdate: put(inGroup(path), {
-    summary: 'Create an elastic pool, or change it. Continues in the background if its databases get other limits.',
+    summary: 'Create or change an elastic pool. Continues in the background if the limits of its databases change.',
     body: ElasticPoolInput,
     replies: { 200: ElasticPool, 201: ElasticPool, 202: null },
     extension: true,

@@ -43,8 +43,7 @@ const at = `${groupAt}/availabilityGroupListeners/{availabilityGroupListenerName
 export const listeners = {
   get: api.get(at, { summary: 'Read an availability group listener.', replies: { 200: AvailabilityGroupListener } }),
   createOrUpdate: api.put(at, {
-    summary:
-      'Create an availability group listener, or replace it. Continues in the background if the response is 201.',
+    summary: 'Create or replace an availability group listener. Continues in the background if the response is 201.',
     body: ListenerInput,
     replies: { 200: AvailabilityGroupListener, 201: AvailabilityGroupListener },
   }),

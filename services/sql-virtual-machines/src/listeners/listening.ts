@@ -5,7 +5,7 @@ import type { HostRow } from '../hosting/store.ts'
 import { type Follower, openProbe, openProxy } from './proxy.ts'
 import * as store from './store.ts'
 
-/** The listeners on a node: each of the cell is open on every node. */
+/** The open listeners of a node. Every node opens all listeners of the cell. */
 export interface Listening {
   reconcile(host: HostRow): Promise<void>
   close(): Promise<void>

@@ -147,7 +147,7 @@ const family = resourceFamily(api, 'sqlVirtualMachines', 'sqlVirtualMachineName'
   many: SqlVirtualMachineListResult,
   page,
   put: {
-    summary: 'Create a SQL virtual machine, or change it. Continues in the background.',
+    summary: 'Create or change a SQL virtual machine. Continues in the background.',
     body: MachineInput,
     replies: { 200: Machine, 201: Machine },
   },

@@ -12,7 +12,7 @@ export const samples = {
     replies: { 200: download({ types: ['application/octet-stream'] }) },
   }),
   emulationOutput: api.post('/emulation-output', {
-    summary: 'Trace the emulation of a program: system calls in order, unpacked layers, why it ended.',
+    summary: 'Trace the emulation of a program: system calls in order, unpacked layers, and why it stopped.',
     body: Sample,
     maxBytes: maxFormBytes,
     headers: Type.Object({ accept: Type.Optional(Type.String()) }),

@@ -10,7 +10,7 @@ export interface CallNeighbours extends Neighbours {
   readonly ringing: number
 }
 
-/** Measures the time from a tenant's message to its call, alone and beside a flood of another tenant's unanswered calls. */
+/** Measures the time from a tenant's message to its call, alone and during a flood of another tenant's unanswered calls. */
 export async function callNeighbours(flood: number, probes: number): Promise<CallNeighbours> {
   await using exchange = await startExchange((number) => number === ringingNumber)
   const settings = {

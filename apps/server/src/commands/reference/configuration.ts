@@ -27,7 +27,7 @@ before a node starts, all at once; a variable that begins with \`ICOSA_\` but is
 generated from the settings themselves: \`npm run configuration\`.
 
 Every API node answers \`/healthz\` and \`/readyz\`; so does a worker with \`icosa worker --port 4001\`. With \`ICOSA_METRICS_PORT\`, both serve \`/metrics\` (Prometheus) on a port of its own.
-Traces go to a collector by OTLP ([how](monitoring.md#traces)). \`icosa doctor\` checks what
+Traces are sent to a collector over OTLP ([how](monitoring.md#traces)). \`icosa doctor\` checks what
 a machine needs besides Node.
 `
 

@@ -5,13 +5,13 @@ import { clientMark, hostOf } from './client.ts'
 export interface Document {
   readonly title: string
   readonly lead?: Html | undefined
-  /** The application, whose mark appears beside the title. */
+  /** The application, whose mark appears next to the title. */
   readonly client?: ClientView | undefined
   readonly content?: Html | undefined
   readonly scripts?: readonly ('consent' | 'handover' | 'modal' | 'passkey' | 'password')[]
   /** `sections` has its own cards, and is wider. */
   readonly shape?: 'card' | 'sections'
-  /** Shown beside the title, such as the sign-out button. */
+  /** Shown next to the title, such as the sign-out button. */
   readonly beside?: Html | undefined
   /** Where on the page the problem can be fixed. */
   readonly problemLink?: { readonly id: string; readonly label: string } | undefined

@@ -32,7 +32,7 @@ function requested({ brand, client, scopes }: ConsentView): Html {
 ${others.length > 0 && html`<p>${shared.length > 0 ? 'It also' : nameOf(client)} asks for:</p>${list(others, isMore)}`}`
 }
 
-/** 'New' is shown only beside previously allowed scopes. */
+/** 'New' is shown only next to previously allowed scopes. */
 function list(scopes: readonly ScopeView[], isMore: boolean): Html {
   return html`<ul class="rows">${scopes.map(
     ({ label, shares, isNew }) => html`

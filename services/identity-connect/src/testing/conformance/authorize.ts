@@ -104,7 +104,7 @@ export function successOf(context: Context, visit: Visit): AuthorizationResponse
   const { params } = response
   expect(Object.fromEntries(params)).not.toHaveProperty('error')
   expect(params.get('state')).toBe(visit.requestParams.get('state'))
-  // Present also beside an ID token.
+  // Present also together with an ID token.
   expect(params.get('iss')).toBe(context.identity.issuer)
   if (hasCode(context.responseType)) expect(params.get('code')).toBeTruthy()
   return response

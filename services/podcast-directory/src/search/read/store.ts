@@ -82,7 +82,7 @@ export function firstOf(
   return db.many(varying(sql`select * from (${join(each, ' union all ')}) as slices limit ${limit}`))
 }
 
-/** Conditions on rows, beside words. */
+/** Conditions on rows, besides words. */
 export type RowCondition = Pick<SearchRequest, 'facets' | 'without' | 'ranges'>
 
 /** The first matches with the total, by title, shelf and place, or by date. */

@@ -12,7 +12,7 @@ const exit: Api = (call) => {
 const terminate: Api = (call) => {
   const handle = call.word(0)
   if (handle !== 0xffff_ffff && call.process.handles.kindOf(handle) !== 'process') return 1
-  call.process.stop({ why: 'exit', text: `the program ended itself with ${call.word(1)}` })
+  call.process.stop({ why: 'exit', text: `the program exited with ${call.word(1)}` })
   return deferred
 }
 
