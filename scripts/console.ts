@@ -9,7 +9,7 @@ const folder = fileURLToPath(new URL('../dist/console/', import.meta.url))
 
 export async function writeConsole(outDir = folder): Promise<void> {
   const { NODE_ENV } = process.env
-  process.env.NODE_ENV = 'production' // tests have another, with which React is larger and slower
+  process.env.NODE_ENV = 'production' // in tests it differs, which makes React larger and slower
   await build({ configFile: config, build: { outDir } }).finally(() => Object.assign(process.env, { NODE_ENV }))
   const assets = `${outDir}/assets/`
   for (const name of await readdir(assets)) {

@@ -32,7 +32,7 @@ export function problemsOf(version: string, changelog: string, security: string,
   const problems: string[] = []
   if (!/^\d+\.\d+\.\d+$/.test(version)) problems.push(`"${version}" is no version such as 0.2.0.`)
   if (version === current) problems.push(`${version} is the current version.`)
-  if (notesOf(changelog, unreleased.trim()) === '') problems.push('CHANGELOG.md says nothing below "Unreleased".')
+  if (notesOf(changelog, unreleased.trim()) === '') problems.push('CHANGELOG.md has nothing below "Unreleased".')
   if (security.includes('security@example.org')) problems.push('SECURITY.md still has the placeholder for a contact.')
   return problems
 }

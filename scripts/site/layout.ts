@@ -139,7 +139,7 @@ export interface Laid {
   readonly content: readonly Html[]
   readonly groups: readonly Group[]
   readonly script?: string
-  /** Added to that of all pages. */
+  /** CSS in addition to the style of all pages. */
   readonly ownStyle?: string
 }
 

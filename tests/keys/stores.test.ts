@@ -179,7 +179,7 @@ test('an unsuitable key is refused with a message that states what to do', async
   const good = await module.make('good')
   const cases = [
     [foreign, 'was not found: name a key of a module of your own'],
-    [good.replace(/good$/, 'none'), "has no key 'none': make it with PUT"],
+    [good.replace(/good$/, 'none'), "has no key 'none': create it with PUT"],
     [good.replace(module.moduleId, '00000000-0000-4000-8000-000000000000'), 'was not found'],
     ['https://my.vault.example/keys/one', 'use `<endpoint of a module>/keys/<name of a key>`'],
     [await module.make('curve', { type: 'EC', curve: 'P-256' }), 'cannot encrypt'],

@@ -81,6 +81,6 @@ export async function handOver(folder: string, account: Account | undefined): Pr
 export const asPasted = (text: string, host: string, ownPort: number) =>
   withPorts(text.replaceAll(/^((sudo )?npx icosa dev|npm i ).*$/gm, '').replaceAll('npx icosa', 'icosa'), host, ownPort)
 
-/** Replaces ports by ones that are free on this machine. */
+/** Replaces ports with ones that are free on this machine. */
 export const withPorts = (text: string, host: string, ownPort: number) =>
   text.replaceAll('127.0.0.1:4000', host).replaceAll('3210', String(ownPort))

@@ -39,7 +39,7 @@ test('all issued credentials keep working while the master key is rotated under 
   const killed = await cell.database.transaction(async (db) => {
     await db.run(sql`select 1 from icosa.credentials where id = 'BULK7' for update`) // keeps the rotation from ending
     const rotation = cell.icosa([fresh, old], 'master-key', 'rotate')
-    await expect.poll(() => rotation.lines.join('\n')).toMatch(/sealed again/)
+    await expect.poll(() => rotation.lines.join('\n')).toMatch(/re-encrypted/)
     rotation.child.kill('SIGKILL')
     await rotation.ended
     return rotation

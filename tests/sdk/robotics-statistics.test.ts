@@ -89,7 +89,7 @@ test('districts have a ranking, and points for a rank and an alliance position',
   expect((await second).data).toBe(2)
 })
 
-test('an unknown event is 404 in plain text, and a wrong key 401', async () => {
+test('an unknown event returns 404 in plain text, and a wrong key 401', async () => {
   const refused = (status: number) => ({ response: { status, data: expect.any(String) } })
   await expect(api.rankings.getEventRankings('NOSUCH')).rejects.toMatchObject(refused(404))
   const stranger = clientOf(app, 'wrong')

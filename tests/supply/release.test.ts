@@ -9,7 +9,7 @@ test('a release without notes, a contact or a new version is refused', () => {
   expect(problemsOf('0.2.0', changelog, 'security@icosa.test', '0.1.0')).toEqual([])
   expect(problemsOf('0.1.0', changelog.replace('- Faster.\n', ''), textOf('SECURITY.md'), '0.1.0')).toEqual([
     '0.1.0 is the current version.',
-    'CHANGELOG.md says nothing below "Unreleased".',
+    'CHANGELOG.md has nothing below "Unreleased".',
     'SECURITY.md still has the placeholder for a contact.',
   ])
   expect(problemsOf('v0.2', changelog, '', '0.1.0')).toEqual(['"v0.2" is no version such as 0.2.0.'])

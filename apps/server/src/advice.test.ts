@@ -47,7 +47,7 @@ test.each([
 })
 
 test.each([
-  ['a closed port', 'postgres://icosa@127.0.0.1:9/icosa', 'Nothing answers at DATABASE_URL'],
+  ['a closed port', 'postgres://icosa@127.0.0.1:9/icosa', 'No server is listening at DATABASE_URL'],
   ['an unknown host', 'postgres://icosa@no-such-host.invalid/icosa', 'cannot be'],
   ['a server without TLS', `${testServerUrl}?sslmode=require`, 'leave `sslmode` out'],
 ])('%s is reported in a sentence', async (_, url, expected) => {

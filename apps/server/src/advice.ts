@@ -15,11 +15,12 @@ const byCode: Readonly<Record<string, (error: Coded) => string>> = {
     syscall === 'listen'
       ? `${message}: choose a port above 1023 with --port.`
       : `${message}: start as the user who owns that folder, or name one of your own with --data.`,
-  ECONNREFUSED: () => 'Nothing answers at DATABASE_URL: start PostgreSQL there, or unset it to use the built-in one.',
+  ECONNREFUSED: () =>
+    'No server is listening at DATABASE_URL: start PostgreSQL there, or unset it to use the built-in one.',
   ENOTFOUND: ({ message }) => `The host in DATABASE_URL cannot be found (${message}): check its spelling.`,
   EAI_AGAIN: ({ message }) =>
     `The host in DATABASE_URL cannot be looked up (${message}): check its spelling and the DNS.`,
-  ETIMEDOUT: () => 'PostgreSQL does not answer at DATABASE_URL: check the address, and the firewall in between.',
+  ETIMEDOUT: () => 'PostgreSQL does not respond at DATABASE_URL: check the address, and the firewall in between.',
   '28P01': ({ message }) => `PostgreSQL refuses the password in DATABASE_URL (${message}).`,
   '28000': ({ message }) =>
     `PostgreSQL refuses the role in DATABASE_URL (${message}): check its name, and that pg_hba.conf admits this node.`,
@@ -41,7 +42,7 @@ const byMessage: readonly (readonly [RegExp, (message: string) => string])[] = [
   ],
   [
     /does not support SSL/,
-    () => 'DATABASE_URL asks for TLS, which PostgreSQL does not offer: switch `ssl` on there, or leave `sslmode` out.',
+    () => 'DATABASE_URL requires TLS, which PostgreSQL does not offer: switch `ssl` on there, or leave `sslmode` out.',
   ],
   [
     /certificate|self.signed|altnames/i,

@@ -223,7 +223,7 @@ test.each([
   [['worker'], { ICOSA_RETENTION: '{"icosa.operations":0}' }, '{"job_scheduler.history":90}'],
   [['serve'], { ICOSA_SUBSCRIPTIONS: 'any' }, 'bind or first'],
   [['dev', '--port', 'high'], {}, 'give it a whole number, such as 4000'],
-  [['migrate'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' }, 'Nothing answers at DATABASE_URL'],
+  [['migrate'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' }, 'No server is listening at DATABASE_URL'],
   [['reset'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' }, 'add --yes'],
 ])('a mistake is reported with advice and without a stack: %j %j', async (args, extra, expected) => {
   // An instance already runs here and locks its folder.

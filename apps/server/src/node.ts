@@ -139,6 +139,6 @@ export async function askedToStop(say: (line: string) => void): Promise<void> {
   const { signal: received } = await Promise.race(
     (['SIGINT', 'SIGTERM'] as const).map(async (signal) => ({ signal, event: await once(process, signal) })),
   )
-  say(`${received}: finishing running requests and jobs. Send it again to stop at once.`)
+  say(`${received}: finishing running requests and jobs. Send it again to stop immediately.`)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 }

@@ -119,7 +119,7 @@ export const platformSettings = group(
       default: 'off',
       development: 'on',
       meaning:
-        'Whether requests, jobs and deliveries are recorded in the database for three days, 200,000 of them at most, so that tenants can read what a request caused: `GET /platform/history`.',
+        'Whether requests, jobs and deliveries are recorded in the database for three days, up to 200,000 of them, so that tenants can read the trace of a request: `GET /platform/history`.',
     }),
     clockSkewLimit: setting('ICOSA_CLOCK_SKEW_LIMIT', wholeNumber({ from: 1, to: 86_400, unit: 'seconds' }), {
       default: '60',
@@ -199,7 +199,7 @@ export const platformSettings = group(
     drainMs: setting('ICOSA_DRAIN_MS', wholeNumber({ to: 600_000, unit: 'milliseconds' }), {
       default: '5000',
       development: '0',
-      meaning: 'How long a node that is stopping still accepts requests after `/readyz` answers 503.',
+      meaning: 'How long a node that is stopping still accepts requests after `/readyz` returns 503.',
     }),
     concurrency: setting('ICOSA_CONCURRENCY', wholeNumber({ from: 1, to: 10_000 }), {
       default: '32',

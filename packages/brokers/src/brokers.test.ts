@@ -144,7 +144,7 @@ test('at most a thousand messages per broker are unconfirmed; others wait', asyn
   const giveUp = new AbortController()
   const late = brokers.publish(relay.address, messageFor(subject, 'abandoned'), { ...patient, signal: giveUp.signal })
   giveUp.abort()
-  await expect(late).rejects.toThrow('did not answer')
+  await expect(late).rejects.toThrow('did not respond')
   relay.resume()
   await Promise.all(sending)
   expect(written()).toBe(1_100)
@@ -175,10 +175,10 @@ test.each(['nats', 'amqp'])(
     const brokers = openBrokers()
     const address = `${protocol}://${broker.host}`
     await expect(brokers.publish(address, messageFor('q'), { signal: never, timeoutMs: 50 })).rejects.toThrow(
-      'did not answer',
+      'did not respond',
     )
     const aborted = { signal: AbortSignal.abort(), timeoutMs: 60_000 }
-    await expect(brokers.publish(address, messageFor('q'), aborted)).rejects.toThrow('did not answer')
+    await expect(brokers.publish(address, messageFor('q'), aborted)).rejects.toThrow('did not respond')
     expect(broker.connections(), 'both share a connection').toBe(1)
     const hasClosed = brokers[Symbol.asyncDispose]().then(() => true)
     const timeout = new Promise((resolve) => setTimeout(resolve, connectMs, false))

@@ -24,5 +24,5 @@ export function hungUp({ host }: URL, cause?: unknown): Failure {
 }
 
 export function silent({ host }: URL): Failure {
-  return new Failure('unavailable', `The broker at ${host} did not answer: check that it is running.`)
+  return new Failure('unavailable', `The broker at ${host} did not respond: check that it is running.`)
 }

@@ -17,7 +17,7 @@ export interface Mechanism {
  */
 export interface Pkcs11 {
   version(): string
-  /** Slots with a token, and its label; `isFree` if it is not initialised. */
+  /** Slots with a token, and its label; `isFree` if it is not initialized. */
   slots(): { readonly id: number; readonly label: string; readonly isFree: boolean; readonly flags: number }[]
   initToken(slot: number, soPin: string, label: string): void
   initPin(session: number, pin: string): void

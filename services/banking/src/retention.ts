@@ -10,7 +10,7 @@ export const retention: Retention = {
   ledger_closings: books,
   ledger_holds: books,
   server_keys: 'one',
-  users: 'as many as the tenant makes',
+  users: 'one per object that the tenant creates',
   api_keys: 'one of a user',
   devices: 'as many as users register',
   sessions: { column: 'expires_at', keepDays: 30 },
@@ -20,7 +20,7 @@ export const retention: Retention = {
   labels: 'as many as payments have shown, each once',
   records: books,
   attachments: books,
-  avatars: 'as many as users make',
+  avatars: 'one per object that users create',
   card_pins: 'one of a card',
   events: { column: 'created_at', keepDays: 400 },
 }

@@ -5,7 +5,7 @@ export const unsupported = {
   otherFormats: {
     name: '`application/xml` and `application/js` (JSONP)',
     answer: 'no effect',
-    instead: 'The answer is JSON, even if `Accept` names one of them.',
+    instead: 'The response is JSON, even if `Accept` names one of them.',
   },
   pictures: {
     name: 'pictures at an address of their own',

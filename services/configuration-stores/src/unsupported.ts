@@ -33,7 +33,7 @@ export const unsupported = {
     answer: 404,
     instead: 'Read and write them at the endpoint of the store.',
   },
-  range: { name: '`Range` on `/revisions`', answer: 'no effect', instead: 'Revisions come in pages of 100.' },
+  range: { name: '`Range` on `/revisions`', answer: 'no effect', instead: 'Revisions are returned in pages of 100.' },
   syncToken: {
     name: '`Sync-Token`',
     answer: 'no effect',
@@ -58,7 +58,7 @@ export const unsupported = {
     name: 'private endpoints',
     answer: 'differs',
     instead:
-      'A private endpoint is a name to which the operator assigned networks. Approving one without networks is 400.',
+      'A private endpoint is a name to which the operator assigned networks. Approving one without networks returns 400.',
   },
   events: {
     name: 'events when a key-value changes',

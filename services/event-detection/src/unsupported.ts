@@ -42,7 +42,7 @@ export const unsupported = {
   statusOfActions: {
     name: '202 for the five user actions on alarms',
     answer: 'differs',
-    instead: 'They answer 200 with a list of errors, since they take effect immediately.',
+    instead: 'They return 200 with a list of errors, since they take effect immediately.',
   },
   modelStates: {
     name: '`status` of a model: `ACTIVATING`, `FAILED`, `DRAFT`, `PAUSED`, `DEPRECATED`',

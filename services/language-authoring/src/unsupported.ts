@@ -37,7 +37,7 @@ export const unsupported = {
     name: 'lookaround and backreferences in regex entities',
     answer: 'differs',
     instead:
-      'Such an expression may take exponential time, and is refused. An imported one is kept, and finds nothing.',
+      'Such an expression may take exponential time, and is refused. An imported one is kept, but matches nothing.',
   },
   sentiment: {
     name: '`sentimentAnalysis`',

@@ -26,7 +26,7 @@ test('the original header selects the original field names, under the original p
   expect(await fetchJson(keyHeaders[0], '/api/v2')).toEqual(neutral)
 })
 
-test('a request without a key is 401', async () => {
+test('a request without a key returns 401', async () => {
   await using app = await start()
   const { status } = await fetch(`${app.url}/podcast-directory/api/v2/podcasts/x`)
   expect(status).toBe(401)

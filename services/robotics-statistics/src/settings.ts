@@ -5,7 +5,7 @@ export const settings = group({
   mirrorUser: setting('ICOSA_ROBOTICS_MIRROR_USER', text({ is: 'a text' }), {
     otherwise: 'the mirror sends no user name',
     example: 'scouts',
-    meaning: 'The user name with which `icosa robotics mirror` asks the other server.',
+    meaning: 'The user name with which `icosa robotics mirror` signs in to the other server.',
   }),
   mirrorKey: setting('ICOSA_ROBOTICS_MIRROR_KEY', text({ is: 'a text' }), {
     secret: true,

@@ -5,7 +5,7 @@ export const unsupported = {
     name: "the maker's own seasons",
     answer: 'differs',
     instead:
-      'A season exists once an operator has imported, mirrored or generated it. Any other possible season is 404, an impossible year 400.',
+      'A season exists once an operator has imported, mirrored or generated it. Any other possible season returns 404, an impossible year 400.',
   },
   accounts: {
     name: 'registering for a user name and a token',
@@ -33,11 +33,11 @@ export const unsupported = {
     name: 'the hybrid schedule, the regional pool and other paths of later versions',
     answer: 'differs',
     instead:
-      'The specification has 19 paths; any other is 501. A hybrid schedule can be imported: it becomes a schedule and matches.',
+      'The specification has 19 paths; any other returns 501. A hybrid schedule can be imported: it becomes a schedule and matches.',
   },
   corrections: {
     name: 'deleting a season or an event',
     answer: 'differs',
-    instead: 'Another import replaces the data; an event that it lacks stays.',
+    instead: 'Another import replaces the data; events missing from it are kept.',
   },
 } as const satisfies Gaps

@@ -33,7 +33,7 @@ export function sqlDatabases(settings: SqlSettings = defaultSettings): Service {
       servers: 'their tenants delete them',
       pools: 'their tenants delete them',
       databases: 'their tenants delete them',
-      orphans: 'sweep: those that were dropped',
+      orphans: 'sweep: rows of dropped databases',
       archives: 'pruneArchive: expired ones',
       archive_bases: 'pruneArchive: expired ones',
       archive_pieces: 'pruneArchive: expired ones',

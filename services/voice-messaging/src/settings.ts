@@ -89,7 +89,7 @@ export const settings = group({
       meaning: 'The local SIP port; 0 is any free one.',
     }),
     address: setting('ICOSA_VOICE_SIP_ADDRESS', text({ is: 'an address', example: '203.0.113.5' }), {
-      otherwise: 'the local address towards the trunk',
+      otherwise: 'the local address that reaches the trunk',
       meaning: 'The address announced to the trunk: behind NAT, the public one.',
     }),
   },

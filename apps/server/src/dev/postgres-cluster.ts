@@ -74,7 +74,7 @@ export async function readIfThere(path: string): Promise<string | undefined> {
     const code = codeOf(cause)
     if (code === 'ENOENT') return undefined
     if (code !== 'EACCES') throw cause
-    const advice = 'Start as the user who made it, remove its folder, or set DATABASE_URL.'
+    const advice = 'Start as the user who created it, remove its folder, or set DATABASE_URL.'
     throw new UsageError(`The development database at ${path} belongs to another user. ${advice}`, { cause })
   }
 }

@@ -75,7 +75,7 @@ async function moveIntoPlace(fresh: Cluster, cluster: Cluster): Promise<void> {
   } catch (cause) {
     // Another process was faster: its cluster is as good as ours.
     if (await versionOf(cluster)) return
-    throw new UsageError(`The folder ${cluster.folder} holds files but no database. Remove it.`, { cause })
+    throw new UsageError(`The folder ${cluster.folder} contains files but no database. Remove it.`, { cause })
   }
   if (process.platform === 'win32') return
   const parent = await open(dirname(cluster.folder))

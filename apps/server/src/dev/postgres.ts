@@ -62,7 +62,7 @@ export async function startDevPostgres(options: DevPostgresOptions): Promise<Dev
   }
   await started?.stop()
   throw new UsageError(
-    `The PostgreSQL on ${cluster.folder} does not answer. Its log is ${cluster.log}. End it, or set DATABASE_URL.`,
+    `The PostgreSQL on ${cluster.folder} does not respond. Its log is ${cluster.log}. Stop it, or set DATABASE_URL.`,
   )
 }
 

@@ -48,7 +48,7 @@ test('one of several nodes that start concurrently creates the master key', asyn
   expect(new Set(opened.map(([key = old]) => idOf(key))).size).toBe(1)
 }, 120_000)
 
-test('a rotation replaces a plain master key by a token key, that by another one, and back', async () => {
+test('a rotation replaces a plain master key with a token key, that with another one, and back', async () => {
   await using secrets = await openSecrets()
   const plain = old.toString('base64')
   const before = await secrets.open(old)

@@ -28,6 +28,6 @@ function noVirtualHost(url: URL): Failure {
 }
 
 function notAmqp(cause: Error): Failure {
-  const message = 'The server that answered does not speak AMQP 0-9-1: check the address of the broker.'
+  const message = 'The server does not speak AMQP 0-9-1: check the address of the broker.'
   return new Failure('unavailable', message, { cause })
 }

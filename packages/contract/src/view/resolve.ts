@@ -54,7 +54,7 @@ function required(byId: ById, id: string, by: string): Operation {
 function resolveView(id: string, view: View, views: Views, operations: readonly ViewedOperation[], byId: ById) {
   const list = required(byId, id, id)
   const items = view.items ?? itemsField(list)
-  if (items === undefined) throw new Error(`The view ${id} must say which member of the reply has its items.`)
+  if (items === undefined) throw new Error(`The view ${id} must name the member of the reply that contains its items.`)
   const [listed = '', ...wrapper] = items.split('.')
   const element = itemOf(shapeAt(shapeOf(list.replies[200]), listed))
   const item = asItem(shapeAt(element, wrapper.join('.')) ?? {})
@@ -172,7 +172,7 @@ function keyOf(path: string | undefined, list: Operation, view: View, fields: Fi
     const field = candidates.flatMap((name) =>
       fields.filter((field) => last(field.path).toLowerCase() === name.toLowerCase()),
     )[0]
-    if (!field) throw new Error(`The view ${id} must say which field of an item is '${param}'.`)
+    if (!field) throw new Error(`The view ${id} must name the field of an item for '${param}'.`)
     return [param, field.path]
   })
   return { ...Object.fromEntries(found), ...view.key } as Record<string, string>

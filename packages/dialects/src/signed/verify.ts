@@ -39,7 +39,7 @@ export function verifier(expected: Expected): Verify {
   ) {
     const { keyId, scope, time, signedHeaders, signature } = signed
     const canonical = canonicalRequest(incoming, signedHeaders, payloadHash)
-    // Unknown keys take the same path, against timing attacks.
+    // Unknown keys take the same path, to prevent timing attacks.
     const key = credential ? keyOf(keyId, credential.secret, scope) : keyOf('', 'unknown', scope)
     const same = matches(signatureOf(key, time, scope, canonical), signature)
     if (!credential) throw refused('UnrecognizedClientException', `There is no access key ${keyId} on this platform.`)

@@ -69,6 +69,6 @@ export function fairSemaphore(concurrency: number, options: FairSemaphoreOptions
 const tooLate = () => new Failure('unavailable', 'The node is overloaded: try again shortly.', { retryAfterSeconds: 1 })
 
 const tooMany = () =>
-  new Failure('rateLimited', 'Too many of your requests are already waiting: send fewer at once.', {
+  new Failure('rateLimited', 'Too many of your requests are already waiting: send fewer concurrently.', {
     retryAfterSeconds: 1,
   })

@@ -16,7 +16,7 @@ export function semaphore(concurrency: number, options: SemaphoreOptions = {}): 
   const {
     maxWaiting = Number.POSITIVE_INFINITY,
     waitMs,
-    refusal = 'Too many requests at once: try again shortly.',
+    refusal = 'Too many concurrent requests: try again shortly.',
   } = options
   const refused = () => new Failure('unavailable', refusal, { retryAfterSeconds: 5 })
   let running = 0

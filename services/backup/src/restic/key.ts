@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const cost = { N: 2, r: 8, p: 1 }
 
 /**
- * Replaces the only key of a new repository in a folder by one whose password is verified in microseconds instead of half a
+ * Replaces the only key of a new repository in a folder with one whose password is verified in microseconds instead of half a
  * second. Format: https://restic.readthedocs.io/en/stable/100_references.html, "Keys, Encryption and MAC".
  */
 export async function replaceKey(folder: string, password: string, masterKey: string): Promise<void> {

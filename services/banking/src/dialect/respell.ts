@@ -1,7 +1,7 @@
 import type { Schema } from '@icosa/contract'
 import { neutralName, originalName } from '../names.ts'
 
-/** Replaces neutral names of fields and wrappers by the original ones. */
+/** Replaces neutral names of fields and wrappers with the original ones. */
 export function inOriginal(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOriginal)
   if (typeof value !== 'object' || value === null) return value
@@ -13,7 +13,7 @@ interface Shape {
   readonly items?: Schema
 }
 
-/** Replaces original field names by those of the contract. */
+/** Replaces original field names with those of the contract. */
 export function inNeutral(value: unknown, schema: Schema): unknown {
   const { properties, items } = schema as Shape
   if (Array.isArray(value)) return items ? value.map((item) => inNeutral(item, items)) : value

@@ -172,6 +172,6 @@ function refuseForApplications({ method, path }: Operation): void {
   if (secret.test(path) || (method !== 'GET' && !writes.test(`${method} ${path}`)))
     throw new Failure(
       'forbidden',
-      'An application may not do this for a user. It may read, ask for money, and prepare payments as drafts.',
+      'An application may not do this for a user. It may read, request money, and create draft payments.',
     )
 }

@@ -85,7 +85,7 @@ export async function closingMismatches(db: ReadingDb, tenant: string): Promise<
 }
 
 /**
- * Replaces a closed partition by a copy in the given tablespace, clustered by account: in insertion order, a page of payments
+ * Replaces a closed partition with a copy in the given tablespace, clustered by account: in insertion order, a page of payments
  * would be spread over as many blocks as it has rows. Reads and writes continue during the copy; only the final swap locks.
  */
 export async function rewritePartition(db: Db, partition: Partition, tablespace = partition.tablespace): Promise<void> {

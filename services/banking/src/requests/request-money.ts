@@ -45,7 +45,9 @@ export async function requestMoney(
   if (isSugarDaddy(pointer)) return grant(writing, to, { ...shared, alias: label, details }, amount)
   const { account: from } = await destinationOf(db, tenant, pointer)
   if (!from)
-    invalid([{ at: 'body/counterparty_alias', message: 'is at another bank: only users of this bank can be asked' }])
+    invalid([
+      { at: 'body/counterparty_alias', message: 'is at another bank: only users of this bank can receive requests' },
+    ])
   if (from.id === to.id) invalid([{ at: 'body/counterparty_alias', message: 'is the requesting account' }])
   const body = { ...shared, alias: label, counterparty: labelOf(from), other: null, details }
   const id = await inquiries.insert(db, tenant, { user: to.user, account: to.id }, { status: 'PENDING', body, at })

@@ -1,7 +1,7 @@
 const linesOnPage = 55
 const lineHeight = 13
 
-/** Replaces letters that the built-in PDF fonts lack by question marks. */
+/** Replaces letters missing from the built-in PDF fonts with question marks. */
 const latin = (text: string) =>
   [...text.normalize('NFC')].map((letter) => ((letter.codePointAt(0) ?? 0) <= 255 ? letter : '?')).join('')
 

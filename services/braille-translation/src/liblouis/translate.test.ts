@@ -144,7 +144,7 @@ describe('back-translation', () => {
     expect(backTranslate('⠮ ⠉⠁⠞')).toBe('the cat')
   })
 
-  test('replaces an undefined cell by U+FFFD', () => {
+  test('replaces an undefined cell with U+FFFD', () => {
     expect(backTranslate('⠓⠑⠇⠇⠕⠀⣿')).toBe('hello \ufffd')
   })
 

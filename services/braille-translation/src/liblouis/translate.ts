@@ -8,7 +8,7 @@ import { DEFAULT_TABLE, openBackwardTable, openTable, pathOf } from './tables.ts
 export interface Translation {
   /** Braille characters U+2800 to U+28FF, with CR LF between lines. */
   readonly cells: string
-  /** Characters that the table cannot write, replaced by a mark with their code, or by their base letter. */
+  /** Characters that the table cannot write, replaced with a mark that contains their code, or with their base letter. */
   readonly replaced: readonly string[]
 }
 

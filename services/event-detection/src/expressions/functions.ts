@@ -54,7 +54,7 @@ function convert(type: Value, value: Value): Result {
   if (typeof type !== 'string' || !convertible.includes(type))
     return { problem: `convert() knows ${convertible.join(', ')}, not ${show(type)}` }
   const converted = conversions[type]?.(value)
-  return converted ?? { problem: `convert() makes no ${type} of ${show(value)}` }
+  return converted ?? { problem: `convert() cannot convert ${show(value)} to ${type}` }
 }
 
 const conversions: Readonly<Record<string, (value: Value) => Value | undefined>> = {

@@ -98,7 +98,7 @@ function group(cursor: Cursor, text: string, at: number, depth: number): Node {
 
 function word(cursor: Cursor, name: string, at: number, depth: number): Node {
   if (name === 'true' || name === 'false') return { kind: 'literal', at, value: name === 'true' }
-  if (!isSymbol(cursor, '(')) throw new SyntaxProblem(at, `'${name}' is not a value; a string goes in quotes`)
+  if (!isSymbol(cursor, '(')) throw new SyntaxProblem(at, `'${name}' is not a value; strings must be quoted`)
   if (!isFunction(name))
     throw new SyntaxProblem(at, `'${name}' is not a function; there are ${Object.keys(functions).join(', ')}`)
   cursor.next++

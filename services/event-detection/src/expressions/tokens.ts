@@ -100,7 +100,10 @@ function segment(cursor: Cursor): string {
   cursor.at++
   const text = take(cursor, name)?.[0] ?? take(cursor, quotedName)?.[1]
   if (text !== undefined) return text
-  throw new SyntaxProblem(cursor.at, 'a name is expected here; one with more than letters and digits goes in backticks')
+  throw new SyntaxProblem(
+    cursor.at,
+    'a name is expected here; put names with other characters than letters and digits in backticks',
+  )
 }
 
 function plainString(cursor: Cursor): string {

@@ -21,7 +21,7 @@ export const faces: ServiceCommand = {
   name: 'faces',
   usage: 'faces detect PHOTO [--out BOXES.png] [--small] [--json] | account TENANT',
   summary:
-    'Find the faces of a photo on this machine and draw them; or print the account by which snapshots name a tenant.',
+    'Detect and draw the faces in a photo on this machine, or print the account that identifies a tenant in snapshots.',
   flags: { out: { type: 'string' }, small: { type: 'boolean' }, json: { type: 'boolean' } },
   audited: { detect: false, account: false },
   async run(args) {

@@ -71,7 +71,7 @@ const isMeasured = (name: string): name is Measured => Object.hasOwn(measured, n
 
 function knownAttribute(name: string, model: RecognitionModel): string {
   if (!isMeasured(name) && !Object.hasOwn(refused, name))
-    badArgument(`There is no attribute '${name}': ask for ${Object.keys(measured).join(', ')}.`)
+    badArgument(`There is no attribute '${name}': request one of ${Object.keys(measured).join(', ')}.`)
   if (name === 'qualityForRecognition' && (model === 'recognition_01' || model === 'recognition_02'))
     badArgument(`qualityForRecognition needs recognition_03 or recognition_04 as the recognitionModel, not ${model}.`)
   return name

@@ -43,7 +43,7 @@ export function openEngine({ models, workers = availableParallelism() + 1, metri
         return invalidImage(answer.unreadable)
       } catch (error) {
         if (error instanceof WorkerLost && error.why !== 'closed')
-          invalidImage(`The image was given up. ${error.message}`)
+          invalidImage(`The image could not be processed. ${error.message}`)
         throw error
       }
     },

@@ -28,7 +28,7 @@ export function readEntry(entry: Entry): SourceEntry {
   const isFolder = name.endsWith('/')
   const segments = (isFolder ? name.slice(0, -1) : name).split('/')
   const isInside = segments.every((segment) => segment !== '' && segment !== '.' && segment !== '..')
-  if (!isInside) refuseSource(`${quoted} leads out of the source folder. Zip the folder itself, with relative names.`)
+  if (!isInside) refuseSource(`${quoted} is outside the source folder. Zip the folder itself, with relative names.`)
   if (segments.length > 50 || segments.some((segment) => Buffer.byteLength(segment) > 255))
     refuseSource(`${quoted} is too long: at most 50 folders deep, and 255 bytes for each name.`)
   return { path: segments.join('/'), isFolder, isExecutable: (mode & 0o100) !== 0 }

@@ -59,7 +59,7 @@ async function fetchTarball(
     if (signal.aborted) throw error
     return refuseLock(`${name} ${version} could not be fetched: ${error.message}`)
   })
-  if (status !== 200) refuseLock(`The registry of this platform answered ${status} for ${name} ${version}.`)
+  if (status !== 200) refuseLock(`The registry of this platform returned ${status} for ${name} ${version}.`)
   if (!isIntact(body, integrity))
     refuseLock(`${name} ${version} of the registry does not match package-lock.json: its hash differs.`)
   return Buffer.from(body)

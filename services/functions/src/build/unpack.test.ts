@@ -37,9 +37,9 @@ const link = { path: 'link', content: '/etc/passwd', mode: 0o120777 }
 const bomb = Buffer.alloc(20 * 2 ** 20)
 
 test.each<[string, readonly ZipEntry[] | Buffer, string]>([
-  ['path traversal', [{ path: '../out', content: 'x' }], 'leads out'],
-  ['nested path traversal', [{ path: 'a/../../out', content: 'x' }], 'leads out'],
-  ['an absolute path', [{ path: '/etc/cron.d/x', content: 'x' }], 'leads out'],
+  ['path traversal', [{ path: '../out', content: 'x' }], 'is outside'],
+  ['nested path traversal', [{ path: 'a/../../out', content: 'x' }], 'is outside'],
+  ['an absolute path', [{ path: '/etc/cron.d/x', content: 'x' }], 'is outside'],
   ['a Windows drive', [{ path: 'C:\\x', content: 'x' }], 'backslash'],
   ['path traversal with backslashes', [{ path: '..\\out', content: 'x' }], 'backslash'],
   ['a symlink', [link], 'link or a device'],

@@ -79,7 +79,7 @@ test('a request that times out is ended, with its instance if that has no other'
   const { body: id } = await node.ask(revision)
   expect(await node.ask(revision, '/never')).toMatchObject({
     status: 504,
-    body: 'The function did not answer within its 1.5 s.\n',
+    body: 'The function did not respond within its 1.5 s.\n',
   })
   const { status, body } = await node.ask(revision)
   expect(status).toBe(200)
@@ -104,7 +104,7 @@ test('an instance that dies takes only its own requests with it', async () => {
   const others = site.revision(`exports.main = (req, res) => setTimeout(() => res.send('fine'), 500)`)
   await node.ask(others)
   const [dead, fine] = await Promise.all([node.ask(revision, '/exit'), node.ask(others)])
-  expect(dead).toMatchObject({ status: 502, body: expect.stringContaining('ended before it answered') })
+  expect(dead).toMatchObject({ status: 502, body: expect.stringContaining('exited before it responded') })
   expect(fine.body).toBe('fine')
   const after = await node.ask(revision)
   expect(after.status).toBe(200)

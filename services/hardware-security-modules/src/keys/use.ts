@@ -6,7 +6,7 @@ import type { KeyOperation } from './names.ts'
 import * as store from './store.ts'
 
 export function missing(name: string): never {
-  throw new Failure('notFound', `The module has no key '${name}': make it with PUT.`, { code: 'KeyNotFound' })
+  throw new Failure('notFound', `The module has no key '${name}': create it with PUT.`, { code: 'KeyNotFound' })
 }
 
 export function isGranted({ access }: store.Row, operation: KeyOperation, { id, isByPin }: ModuleCaller): boolean {

@@ -84,6 +84,6 @@ export function openPins({ database, vault }: Platform, record: Record, attempts
 export const locked = () =>
   new Failure(
     'forbidden',
-    'The PIN is locked after too many wrong attempts. The manager of the module can replace it by POST /pin.',
+    'The PIN is locked after too many wrong attempts. The manager of the module can replace it with POST /pin.',
     { code: 'PinLocked' },
   )

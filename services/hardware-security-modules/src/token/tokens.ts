@@ -182,7 +182,7 @@ export function openTokens({ database, vault }: Platform, settings: HsmSettings)
       }
     },
     async destroy(id, token) {
-      if (keeps !== 'library') return // its files were zeroised with the process that created it
+      if (keeps !== 'library') return // its files were zeroized with the process that created it
       const temporary = startProcess(newConfig())
       try {
         await temporary.ask('open', { label: labelOf(id), ...token })

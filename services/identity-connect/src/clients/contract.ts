@@ -44,7 +44,7 @@ export const clients = {
     replies: { 200: Client },
   }),
   updateClient: put('/client/{client_id}', {
-    summary: 'Replace the registration of a client; its id and secret stay.',
+    summary: 'Replace the registration of a client; its id and secret are kept.',
     body: writable(Client),
     bodyTypes: ['application/json', 'multipart/form-data'],
     replies: { 200: Client },

@@ -13,7 +13,7 @@ export function mailJob(settings: MailSettings): Job<Mail> {
     async run(mail, { transaction, clock, log }) {
       const issued =
         'to' in mail ? { to: mail.to, token: undefined } : await transaction((db) => issueToken(db, clock, mail.link))
-      if (!issued) return // no account, or the link has ended
+      if (!issued) return // no account, or the link has expired
       const link = issued.token === undefined ? mail.page : withToken(mail.page, issued.token)
       await deliver({ id: mail.id, to: issued.to, date: clock.now(), ...contentOf(mail, link) }, log)
     },

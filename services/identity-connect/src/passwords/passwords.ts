@@ -5,7 +5,7 @@ import * as attempts from '../attempts/store.ts'
 import * as links from '../links/store.ts'
 import { notify } from '../mail/notices.ts'
 import type { PeopleContext } from '../people/context.ts'
-import { normaliseEmail } from '../people/email.ts'
+import { normalizeEmail } from '../people/email.ts'
 import * as people from '../people/store.ts'
 import { type Devices, knownDevice } from './devices.ts'
 import { checkNewPassword } from './rules.ts'
@@ -33,10 +33,10 @@ export type SignIn =
 export async function checkPassword(context: PeopleContext, guess: Guess): Promise<SignIn> {
   const { database } = context
   const { email, password, address, devices } = guess
-  const normalised = normaliseEmail(email)
-  const secret = normalised === undefined ? undefined : await store.findByEmail(database, normalised)
+  const normalized = normalizeEmail(email)
+  const secret = normalized === undefined ? undefined : await store.findByEmail(database, normalized)
   // Counted by account, so that equivalent spellings of an address share a counter.
-  const account = secret ? personKey(context, secret.id) : emailKey(context, normalised ?? email)
+  const account = secret ? personKey(context, secret.id) : emailKey(context, normalized ?? email)
   const device = knownDevice(context, devices, secret)
   const source =
     secret && device !== undefined

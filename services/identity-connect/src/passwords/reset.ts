@@ -1,7 +1,7 @@
 import { Failure } from '@icosa/kernel'
 import { expectLink, redeem, startLink } from '../links/links.ts'
 import type { PeopleContext } from '../people/context.ts'
-import { normaliseEmail } from '../people/email.ts'
+import { normalizeEmail } from '../people/email.ts'
 import { prepare } from '../people/people.ts'
 import * as people from '../people/store.ts'
 import { type ClaimResult, takeAddress } from '../people/verification.ts'
@@ -13,7 +13,7 @@ import { checkNewPassword } from './rules.ts'
  * cannot tell whether it exists; nor do they learn that the hourly limit is reached.
  */
 export async function startReset(context: PeopleContext, email: string): Promise<void> {
-  const address = normaliseEmail(email)
+  const address = normalizeEmail(email)
   if (address === undefined) return
   await context.transaction((db, jobs) => startLink(context, db, jobs, { purpose: 'reset', email: address }))
 }

@@ -6,7 +6,7 @@ const maxLength = 254
 const syntax = /^([^\s@<>()[\]\\,;:"\p{Cf}]{1,64})@([^\s@/?#%:[\]]{1,253})$/u
 
 /** Returns the stored form of an address, in its original case; undefined if it is invalid. */
-export function normaliseEmail(text: string): string | undefined {
+export function normalizeEmail(text: string): string | undefined {
   const [, local, domain] = syntax.exec(lineOf(text, maxLength) ?? '') ?? []
   if (local === undefined || domain === undefined || /^\.|\.$|\.\./.test(local)) return undefined
   const ascii = domainToASCII(domain) // empty for invalid names

@@ -1,7 +1,7 @@
 import { sql } from '@icosa/kernel'
 import { describe, expect, test } from 'vitest'
 import { claimsOf } from './claims.ts'
-import { normaliseEmail } from './email.ts'
+import { normalizeEmail } from './email.ts'
 import { createPerson, deletePerson, findByEmail, findById, listPeople, setDisabled, updateProfile } from './people.ts'
 import { startPeople } from './testing/service.ts'
 
@@ -65,7 +65,7 @@ test.each([
   ['a\ud800@example.com', undefined],
   [`${'a'.repeat(65)}@example.com`, undefined],
   ['@example.com', undefined],
-])('the address %j is stored as %j', (input, stored) => expect(normaliseEmail(input)).toBe(stored))
+])('the address %j is stored as %j', (input, stored) => expect(normalizeEmail(input)).toBe(stored))
 
 describe('a profile', () => {
   const address = { street_address: '12 St James’s Square', locality: 'London', postal_code: 'SW1Y 4JH' }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Clock, type Db, Failure, invalid, isPattern, notFound, type Page, type ReadingDb } from '@icosa/kernel'
 import { hashPassword } from '@icosa/tokens/passwords'
 import { checkNewPassword } from '../passwords/rules.ts'
-import { normaliseEmail } from './email.ts'
+import { normalizeEmail } from './email.ts'
 import { checkProfile, type ProfileChanges } from './profile.ts'
 import * as store from './store.ts'
 
@@ -46,7 +46,7 @@ export async function insertPerson(db: Db, clock: Clock, row: store.NewRow): Pro
 
 /** Returns the stored form of an address, or rejects it. */
 export function checkEmail(email: string): string {
-  return normaliseEmail(email) ?? invalid([{ at: 'email', message: 'must be an address such as ada@example.com' }])
+  return normalizeEmail(email) ?? invalid([{ at: 'email', message: 'must be an address such as ada@example.com' }])
 }
 
 /** Validates the syntax of a tenant and permissions; authorization is the caller's concern. */
@@ -63,7 +63,7 @@ export function findById(db: ReadingDb, id: string): Promise<Person | undefined>
 
 /** Ignores case. */
 export async function findByEmail(db: ReadingDb, email: string): Promise<Person | undefined> {
-  const address = normaliseEmail(email)
+  const address = normalizeEmail(email)
   return address === undefined ? undefined : store.findByEmail(db, address)
 }
 

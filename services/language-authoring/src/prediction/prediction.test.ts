@@ -81,7 +81,7 @@ test('a prediction in both API versions: the best intent or all, entities with a
   expect(JSON.stringify(dated.body.prediction.entities)).toContain('2026-02-28')
 }, 300_000)
 
-test('a key can be in the query, and an unpublished slot is 404', async () => {
+test('a key can be in the query, and an unpublished slot returns 404', async () => {
   const at = await newApp(calls, 'Keyed')
   const key = await app.key('acme')
   const url = `${app.url}/luis/prediction/v3.0/apps/${at.appId}/slots/production/predict?query=x`

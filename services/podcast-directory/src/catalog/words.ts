@@ -136,7 +136,7 @@ export function speakerOf(random: Random, genreId: number): Speaker {
     tag,
     region,
     words: (source, count) => Array.from({ length: count }, () => word(source)).join(' '),
-    title: (source, count) => capitalised(Array.from({ length: count }, () => titleWord(source)).join(' ')),
+    title: (source, count) => capitalized(Array.from({ length: count }, () => titleWord(source)).join(' ')),
   }
 }
 
@@ -149,4 +149,4 @@ function tongueOf(random: Random): Tongue {
   return tongues[0] as Tongue
 }
 
-const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

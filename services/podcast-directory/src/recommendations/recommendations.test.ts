@@ -95,7 +95,7 @@ test('podcasts with the same listeners are recommended', async () => {
   await expect.poll(recommended, { timeout: 10_000, interval: 250 }).toContain(far.id)
 })
 
-test.each(['none', '0'.repeat(32)])('an unknown id (%s) is 404', async (id) => {
+test.each(['none', '0'.repeat(32)])('an unknown id (%s) returns 404', async (id) => {
   await expect(me.getPodcastRecommendations({ params: { id } })).rejects.toMatchObject({ status: 404 })
   await expect(me.getEpisodeRecommendations({ params: { id } })).rejects.toMatchObject({ status: 404 })
 })

@@ -38,7 +38,7 @@ export const headers = Type.Object({
   'if-modified-since': Type.Optional(Type.String({ maxLength: 200 })),
   'if-none-match': Type.Optional(Type.String({ maxLength: 2_000 })),
   [onlyModifiedSince.toLowerCase() as 'fms-onlymodifiedsince']: Type.Optional(
-    Type.String({ maxLength: 200, description: 'A date: only items that changed since are answered.' }),
+    Type.String({ maxLength: 200, description: 'A date: only items that have changed since are returned.' }),
   ),
   'accept-encoding': Type.Optional(Type.String({ maxLength: 1_000 })),
 })

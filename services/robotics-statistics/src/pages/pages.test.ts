@@ -49,7 +49,7 @@ test('the page of an event without matches escapes its name', async () => {
   expect(await flawsOf(page, 'odd-event')).toEqual([])
 })
 
-test('a page requires credentials, and an unknown event is 404', async () => {
+test('a page requires credentials, and an unknown event returns 404', async () => {
   const at = `${app.url}/robotics-statistics/pages/2026`
   expect((await fetch(`${at}/SY001`)).status).toBe(401)
   const { authorization } = app.scout

@@ -15,7 +15,7 @@ const sizes: Readonly<Record<(typeof sizeTypes)[number], number>> = {
 
 const factorOf = (tournamentType: string) =>
   multiplierOf(tournamentType) ??
-  invalid([{ at: 'query/tournamentType', message: 'gives no points: ask for a regional or district tournament' }])
+  invalid([{ at: 'query/tournamentType', message: 'awards no points: request a regional or district tournament' }])
 
 export const calculations = implement<typeof contract, ServiceRuntime>(contract, {
   async calculateQualification({ params, query }, { runtime: { responses }, caller, clock }) {

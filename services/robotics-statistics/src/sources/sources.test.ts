@@ -92,7 +92,7 @@ test('responses of the original API, older spellings and CSV can be imported', a
   expect(Rankings[5]).toMatchObject({ teamNumber: 6, dq: 1, sortOrder1: 0 })
 })
 
-test('an invalid folder is refused with what is missing', async () => {
+test('an invalid folder is refused, naming the missing files', async () => {
   await expect(folderSource(folder, 2026)).rejects.toThrow('has no events.json')
   await expect(folderSource(join(folder, 'older'))).rejects.toThrow('Which season is')
 })

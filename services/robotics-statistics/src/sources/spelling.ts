@@ -9,7 +9,7 @@ export function itemsIn(answer: unknown): readonly unknown[] {
   return Object.values(answer).find(Array.isArray) ?? []
 }
 
-/** Fields that older versions of the API capitalised. */
+/** Fields that older versions of the API capitalized. */
 const formerNames: Partial<Record<ListName, readonly [old: string, now: string]>> = {
   schedule: ['Teams', 'teams'],
   matches: ['Teams', 'teams'],

@@ -71,7 +71,7 @@ function checked(desired: DesiredConfiguration): DesiredConfiguration {
       },
     )
   if (maxSizeBytes !== null && maxSizeBytes > maxSize)
-    throw new Failure('invalid', `${objective} allows at most ${maxSize} bytes: ask for less, or choose another sku.`, {
+    throw new Failure('invalid', `${objective} allows at most ${maxSize} bytes: request less, or choose another sku.`, {
       code: 'InvalidMaxSizeTierCombination',
     })
   if (maxConnections !== null && maxConnections > connections)

@@ -64,7 +64,7 @@ export async function checkPool(
   if (sku?.tier !== undefined && keyOf(sku.tier) !== keyOf(tier))
     refuse('ElasticPoolTierCombinationInvalid', `The pool '${pool}' is of the tier ${tier}, not ${sku.tier}.`)
   if (maxSizeBytes !== null && maxSizeBytes > maxBytes)
-    refuse('InvalidMaxSizeTierCombination', `The pool '${pool}' allows at most ${maxBytes} bytes: ask for less.`)
+    refuse('InvalidMaxSizeTierCombination', `The pool '${pool}' allows at most ${maxBytes} bytes: request less.`)
   if (maxConnections !== null && maxConnections > maxEach)
     invalid([{ at: 'body/properties/maxConnections', message: `must be at most ${maxEach}, the limit of its pool` }])
   if (members !== undefined && (await store.countPool(db, caller.tenant, scope, pool)) >= members)

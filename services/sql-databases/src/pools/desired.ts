@@ -42,7 +42,7 @@ function checked(desired: DesiredPool): DesiredPool {
   const refuseAbove = (at: string, max: number) =>
     invalid([{ at: `body/properties/${at}`, message: `must be at most ${max}` }])
   if (maxSizeBytes !== null && maxSizeBytes > maxSize)
-    throw new Failure('invalid', `${sku.name} allows at most ${maxSize} bytes: ask for less, or choose another sku.`, {
+    throw new Failure('invalid', `${sku.name} allows at most ${maxSize} bytes: request less, or choose another sku.`, {
       code: 'InvalidMaxSizeTierCombination',
     })
   if (maxConnections !== null && maxConnections > connections) refuseAbove('maxConnections', connections)

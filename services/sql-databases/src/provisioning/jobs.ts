@@ -58,7 +58,7 @@ export function databaseJobs(settings: SqlSettings): DatabaseJobs {
       async run(work, context) {
         const before = await current(context.db, work)
         const more = await context.runtime.host().alone([before.physical], async (admin) => {
-          const row = await current(context.db, work) // again: it may have changed while waiting for the lock
+          const row = await current(context.db, work) // reread: it may have changed while this job waited for the lock
           return effect({ row, admin, context })
         })
         await after?.(before, context)

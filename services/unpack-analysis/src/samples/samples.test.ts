@@ -129,7 +129,7 @@ test('an unknown field is refused by name', async () => {
   expect(await reply.text()).toContain('is_unpacking_required is unknown')
 })
 
-test('a body that is not a form is 400, as specified', async () => {
+test('a body that is not a form returns 400, as specified', async () => {
   const headers = { 'content-type': 'application/json' }
   for (const init of [{ method: 'POST', headers, body: '{}' }, { method: 'POST' }]) {
     const reply = await fetch(`${service.url}/unpack`, init)

@@ -27,7 +27,7 @@ export async function runEngine(run: () => Promise<Run>, onError: (error: unknow
   for (let count = 1; count <= maxRuns; count++) {
     const { ended, code, stdout, stderr } = await run()
     const limit = overLimits[ended]
-    if (limit) throw new Failure('invalid', `${limit} Nothing is known about it, not even that it is harmless.`)
+    if (limit) throw new Failure('invalid', `${limit} Nothing is known about it; it may be harmful.`)
     const answer = answerOf(stdout)
     if (!answer) {
       onError(new Error(`The engine ended with ${code}: ${stderr.toString('utf8').slice(-2_000)}`))

@@ -88,6 +88,6 @@ function everySecond(): (progress: Progress) => void {
     if (now - last < 1_000 && done < of) return
     last = now
     const perSecond = now > since ? `, ${Math.round((done / (now - since)) * 1_000)} a second` : ''
-    remark(`${column}: ${done} of ${of} sealed again${perSecond}`)
+    remark(`${column}: ${done} of ${of} re-encrypted${perSecond}`)
   }
 }

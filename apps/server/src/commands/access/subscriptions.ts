@@ -7,7 +7,7 @@ import { withDatabase } from '../../database.ts'
 export const subscriptions: Command = {
   name: 'subscriptions',
   usage: 'subscriptions bind ID --tenant T | release ID [--force] | list [--tenant T]',
-  summary: 'Assign subscriptions to tenants and take them back. One that belongs to no tenant cannot be used.',
+  summary: 'Assign subscriptions to tenants, and release them. A subscription without a tenant cannot be used.',
   flags: { tenant: { type: 'string' }, force: { type: 'boolean' }, json: { type: 'boolean' } },
   audited: { bind: ['tenant'], release: ['force'], list: false },
   async run(args) {

@@ -10,7 +10,7 @@ import { type Snapshots, snapshotsIn } from '../../dev/snapshots/snapshots.ts'
 export const snapshot: Command = {
   name: 'snapshot',
   usage: 'snapshot save NAME | restore NAME | list | delete NAME',
-  summary: 'Save the whole state of development mode under a name, and go back to it: rows, blobs, databases, clock.',
+  summary: 'Save and restore named snapshots of development mode: rows, blobs, databases and clock.',
   flags: {},
   audited: false,
   async run({ words: [action, name], config }) {
@@ -41,7 +41,7 @@ async function snapshotsFor(config: Config): Promise<Snapshots> {
 }
 
 function show(all: readonly Snapshot[]): void {
-  if (all.length === 0) remark('There are no snapshots: `icosa snapshot save NAME` makes one.')
+  if (all.length === 0) remark('There are no snapshots: `icosa snapshot save NAME` creates one.')
   if (all.length === 0) return
   const rows = all.map(({ name, savedAt, files, bytes, version }) => [
     name,

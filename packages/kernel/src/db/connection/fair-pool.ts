@@ -75,7 +75,7 @@ export function fairPool(pool: pg.Pool, breaker: CircuitBreaker, limits: Databas
   }
 }
 
-const stopping = 'This node is about to stop: try again, and another one will answer.'
+const stopping = 'This node is stopping: try again, and another node will respond.'
 
 function refuse(done: Done, why: string): void {
   done(new DatabaseUnavailable(why), undefined, () => {})

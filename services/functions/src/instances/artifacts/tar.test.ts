@@ -69,12 +69,12 @@ test.each(['gnu', 'pax', 'ustar'])('a %s tar is unpacked unchanged', async (form
 })
 
 const refused: [string, RegExp, Buffer][] = [
-  ['path traversal', /leads out/, tarOf(entry('../evil', { body: 'x' }))],
-  ['nested path traversal', /leads out/, tarOf(entry('a/../../evil', { body: 'x' }))],
-  ['an absolute path', /leads out/, tarOf(entry('/etc/evil', { body: 'x' }))],
-  ['an empty path', /leads out/, tarOf(entry('', { body: 'x' }))],
-  ['a symlink with path traversal', /leads out/, tarOf(entry('link', { type: '2', link: '../..' }))],
-  ['a symlink to an absolute path', /leads out/, tarOf(entry('link', { type: '2', link: '/etc' }))],
+  ['path traversal', /is outside/, tarOf(entry('../evil', { body: 'x' }))],
+  ['nested path traversal', /is outside/, tarOf(entry('a/../../evil', { body: 'x' }))],
+  ['an absolute path', /is outside/, tarOf(entry('/etc/evil', { body: 'x' }))],
+  ['an empty path', /is outside/, tarOf(entry('', { body: 'x' }))],
+  ['a symlink with path traversal', /is outside/, tarOf(entry('link', { type: '2', link: '../..' }))],
+  ['a symlink to an absolute path', /is outside/, tarOf(entry('link', { type: '2', link: '/etc' }))],
   [
     'a symlink in a symlink',
     /inside of a symlink/,

@@ -109,7 +109,7 @@ function safePath(path: string): string {
   const clean = normalize(path).replace(/\/$/, '')
   const parts = clean.split('/')
   if (path === '' || path.startsWith('/') || path.includes('\0') || parts.includes('..'))
-    refuse(`'${path}' leads out of its folder.`)
+    refuse(`'${path}' is outside its folder.`)
   if (path.length > 1_024 || parts.some((part) => Buffer.byteLength(part) > 255)) refuse(`'${path}' is too long.`)
   return clean
 }
@@ -156,7 +156,7 @@ async function makeLinks(
     for (let above = dirname(path); above !== '.'; above = dirname(above))
       if (linkPaths.has(above)) refuse(`'${path}' is inside of a symlink.`)
     if (to.startsWith('/') || to === '' || normalize(join(dirname(path), to)).startsWith('..'))
-      refuse(`the symlink '${path}' leads out of its folder.`)
+      refuse(`the symlink '${path}' is outside its folder.`)
     await makeFolder(folder, dirname(path), createdFolders)
     await symlink(to, join(folder, path)).catch(refuseDuplicate(path))
   }

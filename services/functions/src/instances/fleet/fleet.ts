@@ -62,7 +62,10 @@ export class Fleet {
     const { maxWaiting, waitMs } = this.#host.limits
     if (startRefusal) throw startRefusal
     if (queue.size >= maxWaiting)
-      throw new Refusal(429, `More than ${maxWaiting} requests already wait for this function: send fewer at once.`)
+      throw new Refusal(
+        429,
+        `More than ${maxWaiting} requests already wait for this function: send fewer concurrently.`,
+      )
     const instance = queue.wait(abort, waitMs, () => this.#busy())
     this.#scaler.scaleOut()
     return instance
@@ -80,7 +83,7 @@ export class Fleet {
     const { maxInstances, concurrency } = this.revision
     return new Refusal(
       429,
-      `All ${maxInstances} instances that this function may have are busy, with up to ${concurrency} requests each: send fewer at once, or raise its maximum.`,
+      `All ${maxInstances} instances that this function may have are busy, with up to ${concurrency} requests each: send fewer concurrently, or raise its maximum.`,
     )
   }
 
@@ -135,7 +138,7 @@ export class Fleet {
 
   async close(): Promise<void> {
     this.#scaler.isClosed = true
-    this.#scaler.queue.rejectAll(new Refusal(503, 'The node is about to stop: try again.'))
+    this.#scaler.queue.rejectAll(new Refusal(503, 'The node is stopping: try again.'))
     await Promise.all([...this.#scaler.instances].map((instance) => instance.stop()))
   }
 }

@@ -148,7 +148,7 @@ const texts = (raw: readonly (Buffer | string)[]) =>
 /** Tells an invalid response or request from a lost connection. */
 export function resultOfError(error: Error & { readonly code?: string }): ForwardResult {
   if (error.code === 'UND_ERR_HEADERS_OVERFLOW')
-    return failed(`The function answered with more than ${headerBytes} bytes of headers.`)
+    return failed(`The function returned more than ${headerBytes} bytes of headers.`)
   if (error.name === 'HTTPParserError' || error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
     return failed(`The response of the function is not HTTP: ${error.message}`)
   if (error.code === 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH')

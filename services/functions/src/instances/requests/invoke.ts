@@ -67,13 +67,13 @@ async function refusalOf(
   const exitReason = await Promise.race([instance.ended, delay(exitMs, undefined, { ref: false })])
   const message =
     exitReason === undefined
-      ? 'The function closed the connection without an answer.'
-      : `The function ended before it answered. ${exitReason}`
+      ? 'The function closed the connection without a response.'
+      : `The function exited before it responded. ${exitReason}`
   return fleet.logRefusal(id, new Refusal(502, message))
 }
 
 const timeoutRefusal = (fleet: Fleet, id: string) =>
   fleet.logRefusal(
     id,
-    new Refusal(504, `The function did not answer within its ${fleet.revision.timeoutMs / 1_000} s.`),
+    new Refusal(504, `The function did not respond within its ${fleet.revision.timeoutMs / 1_000} s.`),
   )

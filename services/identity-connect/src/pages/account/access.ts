@@ -8,7 +8,7 @@ import type { AccountView, GrantedView, SessionView } from '../views.ts'
 export function sessionsSection({ base, sessions }: AccountView, { time }: Dates): Html {
   return html`<section aria-labelledby="sessions">
 <h2 id="sessions">Where you are signed in</h2>
-<p class="muted">If you do not recognise one of these, sign it out and change your password.</p>
+<p class="muted">If you do not recognize one of these, sign it out and change your password.</p>
 ${table<SessionView>(
   'sessions',
   [

@@ -51,7 +51,7 @@ ${textField({
   name: 'name',
   label: 'Name of the new passkey',
   autocomplete: 'off',
-  hint: 'To recognise it later, such as My laptop.',
+  hint: 'To recognize it later, such as My laptop.',
   hasProblem,
 })}
 <button class="secondary">Add a passkey</button>

@@ -110,7 +110,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/Linux/, 'Linux'],
 ]
 
-/** A label by which users recognise a session, such as 'Firefox on Linux'. */
+/** A label by which users recognize a session, such as 'Firefox on Linux'. */
 function browserName(userAgent: string): string {
   const find = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1]
   const system = find(systems)

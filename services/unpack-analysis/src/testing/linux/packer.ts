@@ -7,7 +7,7 @@ const note = 4
 const page = 0x1000
 const up = (size: number) => Math.ceil(size / page) * page
 
-/** Encrypts the code of a fixed-address program, and replaces a note by a stub. Never run: only emulated. */
+/** Encrypts the code of a fixed-address program, and replaces a note with a stub. Never run: only emulated. */
 export function packElfWith(workshop: Workshop, program: Buffer, stub: Stub, range = elfTextOf(program)): Buffer {
   const elf = parseElf(program)
   const home = elf.loaded.find(
