@@ -156,7 +156,7 @@ statementsOf('G (running)', ['functions'], async ({ url, call: plainly, caller, 
   const slow = await ask('/late')
   holds('after timeoutSeconds a call is 504', slow.status === 504, slow.text)
   const thrown = await ask('/throw')
-  holds('a function that throws answers 500', thrown.status === 500, thrown.text)
+  holds('a function that throws returns 500', thrown.status === 500, thrown.text)
   const left = await ask('/exit')
   holds('a function that exits answers an error', left.status >= 500 && left.status < 600, left.text)
   holds('the next call is answered', await until(async () => (await ask('/')).status === 418))

@@ -3,7 +3,7 @@ import { type Facts, type ServiceModule, suggestion, UsageError } from '@icosa/m
 import { type Environment, type Group, type Mode, SettingsError, unknownVariables } from '@icosa/settings'
 import { platformSettings } from './settings.ts'
 
-/** A service of the specification. Without `load` it is not implemented yet, and answers 501 with its name. */
+/** A service of the specification. Without `load` it is not implemented yet, and returns 501 with its name. */
 interface Listed {
   readonly letter: string
   readonly name: string

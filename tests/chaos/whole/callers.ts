@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { signedFetch } from '@icosa/dialects/signed/fetch'
 import type { Node } from './cell.ts'
 
-/** Whether a client may retry the request: a dialect without a 503 answers 500 with `Retry-After`. */
+/** Whether a client may retry the request: a dialect without a 503 returns 500 with `Retry-After`. */
 const isTemporary = ({ status, headers }: Response) =>
   [429, 502, 503, 504, 507].includes(status) || (status >= 500 && headers.has('retry-after'))
 

@@ -26,7 +26,7 @@ export interface ServerOptions extends Partial<Addresses> {
   readonly trustedProxies?: number
   readonly rateLimit?: RateLimit | undefined
   readonly checkReplies?: boolean
-  /** Names of planned services: they answer 501 instead of 404. */
+  /** Names of planned services: they return 501 instead of 404. */
   readonly unbuilt?: readonly string[]
   /** Serves HTTPS on the same port as well. */
   readonly tls?: TlsKeys | undefined

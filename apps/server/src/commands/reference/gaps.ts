@@ -41,7 +41,7 @@ export const absent: Command = {
   },
 }
 
-const head = ['of the original', 'answer', 'here']
+const head = ['original feature', 'response', 'here']
 
 const rowsOf = (list: Gaps) => Object.values(list).map(({ name, answer, instead }) => [name, String(answer), instead])
 
@@ -53,7 +53,7 @@ const end = '<!-- gaps end -->\n'
 
 const introduction = `
 Features of the original API that this service lacks or handles differently. *no effect*: accepted and ignored.
-*never*: in no answer.
+*never*: never returned.
 
 `
 
@@ -63,6 +63,6 @@ function withTable(page: string, list: Gaps, file: string): string {
   const [, after] = rest?.split(end) ?? []
   if (before === undefined || after === undefined)
     throw new UsageError(`${file} has no place for its limitations: write a section with\n${start}${end}`)
-  const rows = [['Of the original', 'Answer', 'Here'], ['---', '---', '---'], ...rowsOf(list)]
+  const rows = [['Original feature', 'Response', 'Here'], ['---', '---', '---'], ...rowsOf(list)]
   return [before, start, introduction, ...rows.map((cells) => `${markdownRow(cells)}\n`), end, after].join('')
 }

@@ -39,7 +39,7 @@ export function describeSignedUrls(current: Current): void {
     expect((await fetch(url, { headers: { range: 'bytes=10-' } })).status).toBe(416)
   })
 
-  test('a signed URL of a missing object answers 404', async () => {
+  test('a signed URL of a missing object returns 404', async () => {
     const { blobs } = current()
     const answer = await fetch(await blobs.signedUrl(fresh(), { method: 'GET', expiresInSeconds: 60 }))
     expect(answer.status).toBe(404)
