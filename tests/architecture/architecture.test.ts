@@ -218,7 +218,10 @@ test('every 501 of a service is listed in `unsupported`, and every listed 501 is
         .map(textOf)
         .join('\n')
       const built = Object.entries((await module.gaps()).unsupported).filter(([, { answer }]) => answer === 501)
-      return built.map(([key]) => ({ is: `${name}: ${key}`, isAnswered: text.includes(`notBuilt(unsupported.${key}`) }))
+      return built.map(([key]) => ({
+        is: `${name}: ${key}`,
+        isAnswered: text.includes(`notSupported(unsupported.${key}`),
+      }))
     }),
   )
   expect(listed.flat().length).toBeGreaterThan(10)

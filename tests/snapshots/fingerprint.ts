@@ -5,7 +5,7 @@ import pg from 'pg'
 import { startDevPostgres } from '../../apps/server/src/dev/postgres.ts'
 
 /** Files of the process rather than of its state; PostgreSQL's content is read by queries. */
-const apart = /^(postgres|snapshots|restoring|instance\.json|icosa\.log|tls)(\/|$)/
+const excluded = /^(postgres|snapshots|restoring|instance\.json|icosa\.log|tls)(\/|$)/
 
 /** Hashes of every table of every database, every role with its password, and every other file. */
 export async function fingerprintOf(directory: string): Promise<Record<string, string>> {
@@ -14,7 +14,7 @@ export async function fingerprintOf(directory: string): Promise<Record<string, s
   for (const entry of files) {
     const path = join(entry.parentPath, entry.name)
     const name = relative(directory, path)
-    if (entry.isFile() && !apart.test(name)) hashes[`file ${name}`] = hashOf(await readFile(path))
+    if (entry.isFile() && !excluded.test(name)) hashes[`file ${name}`] = hashOf(await readFile(path))
   }
   const postgres = await startDevPostgres({ directory, throwaway: true })
   try {

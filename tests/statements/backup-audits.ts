@@ -23,7 +23,7 @@ export async function frameworks({ alike, call, fields, holds, refused, succeeds
   refused('a framework needs FrameworkName', invalid, await call('POST', at, { FrameworkControls }))
   refused('a framework needs FrameworkControls', invalid, await call('POST', at, { FrameworkName: 'empty' }))
   const odd = await call('POST', at, { FrameworkName: 'odd', FrameworkControls: [{ ControlName: 'BACKUP_IS_NICE' }] })
-  unbuilt('a control that nothing evaluates is not built', odd, 'BACKUP_IS_NICE')
+  unbuilt('a control that nothing evaluates is not supported', odd, 'BACKUP_IS_NICE')
   const { json: tagged } = await call('GET', `/tags/${part(created.json.FrameworkArn)}/`)
   holds('a framework has its tags', tagged.Tags?.a === 'b', tagged)
   await call('PUT', `${at}/rules`, { FrameworkDescription: 'e' })
@@ -53,7 +53,7 @@ export async function reports({ alike, call, ended, fields, holds, refused, succ
   const odd = { ...plan, ReportPlanName: 'odd', ReportSetting: { ReportTemplate: 'NICE_REPORT' } }
   refused('a template that is none is refused', invalid, await call('POST', at, odd))
   const scoped = { ...plan, ReportPlanName: 'wide', ReportSetting: { ...ReportSetting, Accounts: ['1'] } }
-  unbuilt('Accounts of a report plan is not built', await call('POST', at, scoped), 'Accounts')
+  unbuilt('Accounts of a report plan is not supported', await call('POST', at, scoped), 'Accounts')
   const { json } = await call('GET', `${at}/daily`)
   fields('a report plan', json.ReportPlan, { ...plan, ReportPlanDescription: 'd', CreationTime: isRecent })
   const { json: tagged } = await call('GET', `/tags/${part(created.json.ReportPlanArn)}/`)

@@ -51,7 +51,11 @@ async function plans({ alike, call, fields, holds, refused, succeeds, unbuilt }:
   holds('a plan has the tags with which it was created', tagged.Tags?.a === 'b', tagged)
   const advanced = [{ ResourceType: 'EC2', BackupOptions: { WindowsVSS: 'enabled' } }]
   const windowsPlan = { BackupPlan: { ...planOf('advanced'), AdvancedBackupSettings: advanced } }
-  unbuilt('AdvancedBackupSettings of a plan is not built', await call('PUT', at, windowsPlan), 'AdvancedBackupSettings')
+  unbuilt(
+    'AdvancedBackupSettings of a plan is not supported',
+    await call('PUT', at, windowsPlan),
+    'AdvancedBackupSettings',
+  )
 
   const put = (plan: object) => call('PUT', at, { BackupPlan: plan })
   refused('a plan is required', invalid, await call('PUT', at, {}))
@@ -181,7 +185,7 @@ async function restoreTestingPlans({ alike, call, fields, holds, refused, succee
   const continuous = { ...RecoveryPointSelection, RecoveryPointTypes: ['CONTINUOUS'] }
   const unsupported = { ...testingPlan, RestoreTestingPlanName: 'odd', RecoveryPointSelection: continuous }
   const refusal = await call('PUT', testing, { RestoreTestingPlan: unsupported })
-  unbuilt('CONTINUOUS of RecoveryPointTypes is not built', refusal, 'CONTINUOUS')
+  unbuilt('CONTINUOUS of RecoveryPointTypes is not supported', refusal, 'CONTINUOUS')
 
   const condition = { StringEquals: [{ Key: 'aws:ResourceTag/keep', Value: 'yes' }] }
   refused('a selection has ProtectedResourceArns or ProtectedResourceConditions', invalid, await select({}))

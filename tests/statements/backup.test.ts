@@ -92,7 +92,7 @@ async function vaults({ alike, call, fields, holds, refused, succeeds, unbuilt, 
   for (const name of ['ok_name-1', 'x'.repeat(50)]) succeeds(`'${name}' is the name of a vault`, await vault(name))
   refused('names of vaults are case-sensitive', notFound, await call('GET', '/backup-vaults/DAILY'))
   const key = { EncryptionKeyArn: 'arn:aws:kms:us-east-1:123456789012:key/x' }
-  unbuilt('EncryptionKeyArn of a vault is not built', await vault('keyed', key), 'EncryptionKeyArn')
+  unbuilt('EncryptionKeyArn of a vault is not supported', await vault('keyed', key), 'EncryptionKeyArn')
 
   const { json: first } = await call('GET', '/backup-vaults/?maxResults=1')
   const { json: second } = await call('GET', `/backup-vaults/?maxResults=1&nextToken=${part(first.NextToken)}`)
@@ -149,7 +149,7 @@ async function policiesAndNotifications({ call, fields, holds, refused, succeeds
   refused('what an access policy denies is refused', 'AccessDeniedException', refusal)
   refused('an access policy is one', invalid, await call('PUT', policyAt, { Policy: '{' }))
   const conditional = await call('PUT', policyAt, policyOf({ ...statement, Condition: {} }))
-  unbuilt('Condition of an access policy is not built', conditional, 'Condition')
+  unbuilt('Condition of an access policy is not supported', conditional, 'Condition')
   succeeds('an access policy is deleted', await call('DELETE', policyAt))
   refused('a deleted access policy is not found', notFound, await call('GET', policyAt))
   refused(

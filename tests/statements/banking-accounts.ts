@@ -55,7 +55,7 @@ export async function usersAndAccounts(calls: BankCalls, ada: Customer, bram: Cu
   holds('the nickname of a user is changed', changed.public_nick_name === 'Nick', changed)
   const rest = { po_box: null, extra: null, mailbox_name: null, province: null, is_user_address_updated: false }
   fields('an address', changed.address_main, { ...address, ...rest })
-  unbuilt('closing a user is not built', await put(person, { status: 'CANCELLED' }), 'CANCELLED')
+  unbuilt('closing a user is not supported', await put(person, { status: 'CANCELLED' }), 'CANCELLED')
   refused('a company is no person', await get(`/user-person/${bram.id}`), 404)
 
   const banks = `${ada.user}/monetary-account-bank`
@@ -76,5 +76,5 @@ export async function usersAndAccounts(calls: BankCalls, ada: Customer, bram: Cu
   const kept = itemOf(await get(`${ada.user}/monetary-account-savings/${pot}`))
   fields('a savings account', kept, { savings_goal: euros('1000.00'), balance: euros('0.00'), description: 'Pot' })
   const joint = { currency: 'EUR', description: 'J', all_co_owner: [{ alias: bram.pointer, status: 'ACCEPTED' }] }
-  unbuilt('a second owner is not built', await post(`${ada.user}/monetary-account-joint`, joint), 'all_co_owner')
+  unbuilt('a second owner is not supported', await post(`${ada.user}/monetary-account-joint`, joint), 'all_co_owner')
 }

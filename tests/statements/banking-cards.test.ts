@@ -79,11 +79,11 @@ async function orders(calls: BankCalls, ada: Customer, bram: Customer) {
     'a card is of an account of its user',
     await post(`${ada.user}/card-debit`, { ...body, pin_code_assignment: theirs }),
   )
-  unbuilt('a credit card is not built', await post(`${ada.user}/card-credit`, body), 'card-credit')
-  unbuilt('several cards at once are not built', await post(`${ada.user}/card-batch`, {}), 'card-batch')
+  unbuilt('a credit card is not supported', await post(`${ada.user}/card-credit`, body), 'card-credit')
+  unbuilt('several cards at once are not supported', await post(`${ada.user}/card-batch`, {}), 'card-batch')
   const below = `${ada.user}/card/${id}`
-  unbuilt('replacing a card is not built', await post(`${below}/replace`, {}), 'replace')
-  unbuilt('a generated CVC2 is not built', await get(`${below}/generated-cvc2`), 'generated-cvc2')
+  unbuilt('replacing a card is not supported', await post(`${below}/replace`, {}), 'replace')
+  unbuilt('a generated CVC2 is not supported', await get(`${below}/generated-cvc2`), 'generated-cvc2')
 }
 
 async function changes(calls: BankCalls, ada: Customer, bram: Customer) {

@@ -301,7 +301,7 @@ async function unbuiltOperations({ get, post, unbuilt }: BankCalls, ada: Custome
       'tree-progress',
     ],
   ])
-    unbuilt(`GET ${path} of a user is not built`, await get(`${ada.user}/${path}`), path)
+    unbuilt(`GET ${path} of a user is not supported`, await get(`${ada.user}/${path}`), path)
   for (const path of ['schedule-payment-batch', 'share-invite-monetary-account-inquiry', 'ideal-merchant-transaction'])
-    unbuilt(`POST ${path} of an account is not built`, await post(`${ada.at}/${path}`), path)
+    unbuilt(`POST ${path} of an account is not supported`, await post(`${ada.at}/${path}`), path)
 }

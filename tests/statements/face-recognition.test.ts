@@ -161,8 +161,8 @@ async function attributes(node: Node): Promise<void> {
     refuses(`qualityForRecognition with ${model}`, answer, 400, 'BadArgument')
   }
   refuses('an unknown attribute', await ask('shoeSize'), 400, 'BadArgument')
-  for (const name of unbuiltAttributes) unbuilt(`${name} is not built`, await ask(name), name)
-  unbuilt('one that is not built refuses the others', await ask('headPose,age'), 'age')
+  for (const name of unbuiltAttributes) unbuilt(`${name} is not supported`, await ask(name), name)
+  unbuilt('one that is not supported refuses the others', await ask('headPose,age'), 'age')
 }
 
 async function models(node: Node): Promise<void> {

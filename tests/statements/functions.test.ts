@@ -105,7 +105,7 @@ statementsOf('G', ['functions'], async ({ call: plainly, caller, holds, unbuilt,
   const altered = await send(uploadUrl.replace(/signature=../, 'signature=__'))
   holds('an upload URL with another signature is refused', altered.status === 403, altered.text)
   const sealed = await post(`${parent}/functions:generateUploadUrl`, { kmsKeyName })
-  unbuilt('kmsKeyName of generateUploadUrl is not built', sealed, 'kmsKeyName')
+  unbuilt('kmsKeyName of generateUploadUrl is not supported', sealed, 'kmsKeyName')
 
   const creation = { description: 'says hello', environment: 'GEN_2', labels: { team: 'red' }, serviceConfig }
   const created = await create('hello', creation)
@@ -176,7 +176,7 @@ statementsOf('G', ['functions'], async ({ call: plainly, caller, holds, unbuilt,
   const misspelt = await create('none', { descripton: 'x' })
   holds('an unknown field is refused by name', isInvalid(misspelt, 'descripton'), misspelt.text)
   for (const [field, body] of Object.entries(unbuiltFields))
-    unbuilt(`${field} is not built`, await create('none', body), field)
+    unbuilt(`${field} is not supported`, await create('none', body), field)
   holds('what was refused is not there', isRefused(await get(nameOf('none')), 404, 'NOT_FOUND'))
 
   const masked = await ended(await patch('hello', { labels: { team: 'blue' }, description: 'unnamed' }, 'labels'))
@@ -268,11 +268,15 @@ statementsOf('G', ['functions'], async ({ call: plainly, caller, holds, unbuilt,
   })
   holds('and leaves out those it has not', isEqual(testedByReader.json?.permissions, permissions.slice(0, 1)))
   const audited = await setPolicy({ auditConfigs: [{ service: 'allServices' }] })
-  unbuilt('auditConfigs are not built', audited, 'auditConfigs')
+  unbuilt('auditConfigs are not supported', audited, 'auditConfigs')
   const conditional = { ...invoker('allUsers'), condition: { expression: 'true', title: 't' } }
-  unbuilt('conditional bindings are not built', await setPolicy({ version: 3, bindings: [conditional] }), 'condition')
+  unbuilt(
+    'conditional bindings are not supported',
+    await setPolicy({ version: 3, bindings: [conditional] }),
+    'condition',
+  )
   const viewer = { role: 'roles/cloudfunctions.viewer', members: ['allUsers'] }
-  unbuilt('other roles are not built', await setPolicy({ bindings: [viewer] }), 'roles/cloudfunctions.viewer')
+  unbuilt('other roles are not supported', await setPolicy({ bindings: [viewer] }), 'roles/cloudfunctions.viewer')
 
   const { downloadUrl } = (await post(`${nameOf('hello')}:generateDownloadUrl`)).json
   const download = () => plainly(downloadUrl)

@@ -134,9 +134,9 @@ statementsOf('H', [service], async ({ call: plainly, caller, holds, unbuilt, ins
     holds(`a name with ${why} is refused`, refused.status === 400 && refused.text.includes('3 to 24'), refused.text)
   }
   const payShield = await put('other', { ...plain, sku: { name: 'payShield10K_LMK1_CPS60' } })
-  unbuilt('payment modules are not built', payShield, 'payShield10K')
+  unbuilt('payment modules are not supported', payShield, 'payShield10K')
   const managed = await put('other', { ...plain, properties: { managementNetworkProfile: networkProfile } })
-  unbuilt('a second network is not built', managed, 'managementNetworkProfile')
+  unbuilt('a second network is not supported', managed, 'managementNetworkProfile')
   holds('what was refused is not there', (await get('other')).status === 404)
 
   const shortest = await put('abc')

@@ -47,7 +47,7 @@ async function prebuilts(node: Node, at: string): Promise<void> {
   refuses('an unknown prebuilt entity', await add(['nosuch']), 400, 'BadArgument')
   refuses('prebuilts that are no list', await add({}), 400, 'BadArgument')
   refuses('an empty list of prebuilts', await add([]), 400, 'BadArgument')
-  for (const name of unbuiltPrebuilts) unbuilt(`the prebuilt ${name} is not built`, await add([name]), name)
+  for (const name of unbuiltPrebuilts) unbuilt(`the prebuilt ${name} is not supported`, await add([name]), name)
   const rest = prebuiltNames.filter((name) => name !== 'number' && name !== 'email')
   holds('every prebuilt of listprebuilts can be added', (await add(rest)).status === 201)
   const list = await send('GET', `${at}/prebuilts`)

@@ -44,7 +44,7 @@ statementsOf('L prediction', ['language-authoring'], async (node) => {
   await exchange(node)
   await versions(node)
   await apps(node, appId)
-  await notBuilt(node)
+  await notSupported(node)
 })
 
 function labelled(sentence: string) {
@@ -382,7 +382,7 @@ async function apps(node: Node, appId: string): Promise<void> {
   holds('and it answers nobody', await until(async () => (await call(address, { headers })).status === 404))
 }
 
-async function notBuilt(node: Node): Promise<void> {
+async function notSupported(node: Node): Promise<void> {
   const { unbuilt } = node
   const { send, newApp } = languageOn(node)
   const { appId, at } = await newApp('Not built')
@@ -401,5 +401,5 @@ async function notBuilt(node: Node): Promise<void> {
     ['POST', `${at}/customprebuiltentities`, 'prebuilt domains', domain],
   ]
   for (const [method, path, name, body] of requests)
-    unbuilt(`${method} ${path.replace(appId, '{appId}')} is not built`, await send(method, path, body), name)
+    unbuilt(`${method} ${path.replace(appId, '{appId}')} is not supported`, await send(method, path, body), name)
 }

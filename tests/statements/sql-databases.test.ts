@@ -112,9 +112,9 @@ statementsOf('Q', ['sql-databases'], async ({ caller, holds, unbuilt }) => {
   holds('a pool lists its databases', pooled)
 
   for (const [name, properties] of Object.entries(unbuiltProperties))
-    unbuilt(`${name} is not built`, await put(`no-${name.toLowerCase()}`, { properties }), name)
+    unbuilt(`${name} is not supported`, await put(`no-${name.toLowerCase()}`, { properties }), name)
   unbuilt(
-    'a serverless size is not built',
+    'a serverless size is not supported',
     await put('serverless', { sku: { name: 'GP_S_Gen5', capacity: 2 } }),
     'GP_S',
   )

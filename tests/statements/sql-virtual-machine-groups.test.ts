@@ -62,7 +62,7 @@ statementsOf('V (groups)', [service], async ({ caller, holds, unbuilt, instance 
     misspelt.status === 400 && misspelt.text.includes('nonsense'),
   )
   const domain = await call('PUT', group, { location, properties: { wsfcDomainProfile: { domainFqdn: 'a.b' } } })
-  unbuilt('a Windows domain is not built', domain, 'wsfcDomainProfile')
+  unbuilt('a Windows domain is not supported', domain, 'wsfcDomainProfile')
 
   const created = await call('PUT', group, { location, tags: { a: 'b' } })
   holds('PUT creates a group: 201', created.status === 201 && created.json?.id === groupId, created.text)
@@ -152,7 +152,7 @@ statementsOf('V (groups)', [service], async ({ caller, holds, unbuilt, instance 
     unknown.text,
   )
   const balancer = await listen('fourth', { loadBalancerConfigurations: [{ loadBalancerResourceId: '/lb' }] })
-  unbuilt('a load balancer is not built', balancer, 'loadBalancerResourceId')
+  unbuilt('a load balancer is not supported', balancer, 'loadBalancerResourceId')
   const absent = await get(listenerOf('fourth'))
   holds('GET of a listener that does not exist is 404', absent.status === 404, absent.text)
   const removed = await call('DELETE', listenerOf('third'))

@@ -165,8 +165,12 @@ statementsOf('V', [service], async ({ call: plainly, caller, holds, unbuilt, ins
     holds(`${name} is refused by name`, refused.status === 400 && refused.text.includes(name), refused.text)
   }
   for (const [name, given] of Object.entries(unbuiltProperties))
-    unbuilt(`${name} is not built`, await put('refused', { location, properties: given }), name)
-  unbuilt('identity is not built', await put('refused', { location, identity: { type: 'SystemAssigned' } }), 'identity')
+    unbuilt(`${name} is not supported`, await put('refused', { location, properties: given }), name)
+  unbuilt(
+    'identity is not supported',
+    await put('refused', { location, identity: { type: 'SystemAssigned' } }),
+    'identity',
+  )
   holds('what was refused is not there', (await call('GET', of('refused'))).status === 404)
 
   const settings = { autoBackupSettings, autoPatchingSettings, ...connectivity(login) }

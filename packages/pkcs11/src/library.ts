@@ -7,7 +7,7 @@ export class Pkcs11Error extends Error {
   readonly answer: number
 
   constructor(name: string, answer: number) {
-    super(`${name} answered ${CKR[answer] ?? `0x${answer.toString(16)}`}`)
+    super(`${name} returned ${CKR[answer] ?? `0x${answer.toString(16)}`}`)
     this.answer = answer
   }
 

@@ -22,7 +22,7 @@ export interface Running {
 /** Exit code of a killed process, as in a shell. */
 const killed = 128 + constants.signals.SIGKILL
 
-/** The shell enters the control group before it starts the runtime, so that nothing is ever outside. */
+/** The shell enters the control group before it starts the runtime, so that no process is ever outside it. */
 const entering = 'while [ "$1" != -- ]; do echo $$ >"$1/cgroup.procs" || exit 125; shift; done; shift; exec "$@"'
 
 export interface RunOptions {

@@ -48,7 +48,7 @@ export interface Answer {
   readonly wrong: readonly string[]
 }
 
-/** Sends a request and checks the answer against the contract's replies, or the dialect's error. */
+/** Sends a request and checks the response against the contract's replies, or the dialect's error. */
 export async function ask({ operation }: ServiceOperation, target: Target, parts: Parts): Promise<Answer> {
   const response = await request(operation, target, parts)
   const { status } = response
@@ -67,7 +67,7 @@ type Checker = (status: number, body: unknown) => readonly Detail[]
 
 const checkers = new WeakMap<Operation, Checker>()
 
-/** Checks answers of an operation. Cached: compiling its schemas takes longer than a request. */
+/** Checks responses of an operation. Cached, since compiling its schemas takes longer than a request. */
 function checkerOf(operation: Operation): Checker {
   const cached = checkers.get(operation)
   if (cached) return cached

@@ -40,7 +40,7 @@ const tagsOf = async (resourceArn: string) => (await calls.ListTags({ params: { 
 const token = 'idempotency: src/restore-testing/restore-testing.test.ts'
 const continuous =
   'rejected without support for continuous backups: plans/plans.test.ts; read back in tests/backups/continuous.test.ts'
-const notBuilt = 'rejected with 501: the last test here'
+const notSupported = 'rejected with 501: the last test here'
 
 const writings: Readonly<Record<string, () => Writing>> = {
   CreateBackupVault: () =>
@@ -52,7 +52,7 @@ const writings: Readonly<Record<string, () => Writing>> = {
           const { body } = await calls.DescribeBackupVault({ params: { backupVaultName: 'written' }, query: {} })
           return { ...body, BackupVaultTags: await tagsOf(body.BackupVaultArn ?? '') }
         },
-        elsewhere: { EncryptionKeyArn: notBuilt },
+        elsewhere: { EncryptionKeyArn: notSupported },
       },
     ),
   CreateLegalHold: () =>
@@ -81,7 +81,7 @@ const writings: Readonly<Record<string, () => Writing>> = {
           return { ...body, BackupPlanTags: await tagsOf(body.BackupPlanArn ?? '') }
         },
         elsewhere: {
-          'BackupPlan.AdvancedBackupSettings': notBuilt,
+          'BackupPlan.AdvancedBackupSettings': notSupported,
           'BackupPlan.Rules.EnableContinuousBackup': continuous,
         },
       },
@@ -93,7 +93,7 @@ const writings: Readonly<Record<string, () => Writing>> = {
         send: (body) => calls.UpdateBackupPlan({ params: { backupPlanId: ids.plan }, body }),
         read: async () => (await calls.GetBackupPlan({ params: { backupPlanId: ids.plan }, query: {} })).body,
         elsewhere: {
-          'BackupPlan.AdvancedBackupSettings': notBuilt,
+          'BackupPlan.AdvancedBackupSettings': notSupported,
           'BackupPlan.Rules.EnableContinuousBackup': continuous,
         },
       },
@@ -255,15 +255,15 @@ const writings: Readonly<Record<string, () => Writing>> = {
       {
         send: (body) => calls.UpdateRegionSettings({ body }),
         read: async () => (await calls.DescribeRegionSettings({})).body,
-        elsewhere: { ResourceTypeManagementPreference: notBuilt },
+        elsewhere: { ResourceTypeManagementPreference: notSupported },
       },
     ),
 }
 const scopes = {
   IdempotencyToken: token,
-  'ReportSetting.Accounts': notBuilt,
-  'ReportSetting.OrganizationUnits': notBuilt,
-  'ReportSetting.Regions': notBuilt,
+  'ReportSetting.Accounts': notSupported,
+  'ReportSetting.OrganizationUnits': notSupported,
+  'ReportSetting.Regions': notSupported,
 }
 
 const operations = Object.assign({}, ...Object.values(contracts)) as Record<string, Operation>

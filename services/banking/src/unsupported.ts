@@ -2,9 +2,9 @@ import type { Gaps } from '@icosa/module'
 
 export const unsupported = {
   operations: {
-    name: 'described operations that are not built',
+    name: 'described operations that are not supported',
     answer: 501,
-    instead: '`icosa openapi banking` lists the built ones.',
+    instead: '`icosa openapi banking` lists the supported ones.',
   },
   unknownPayees: {
     name: 'payments and requests to an unknown address',

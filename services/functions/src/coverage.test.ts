@@ -9,7 +9,7 @@ coverService(functionsService(testSettings()), {
     createFunction: 'its fields are those of updateFunction: src/functions/functions.test.ts',
     publish: 'an action: src/events/events.test.ts',
     generateUploadUrl: 'an action: src/source/source.test.ts',
-    setupFunctionUpgradeConfig: 'not built: src/functions/refusals.test.ts',
+    setupFunctionUpgradeConfig: 'not supported: src/functions/refusals.test.ts',
     'setIamPolicy policy.etag': 'the version to replace: src/policies/policies.test.ts',
     'setIamPolicy policy.version': '0, 1 or 3: src/policies/policies.test.ts',
   },

@@ -20,6 +20,6 @@ coverService(languageAuthoring({ ...defaultSettings, predictors: 1 }), {
     'ClosedLists_Patch subLists': `adds to existing ones: ${kinds}`,
     'Examples_Add intentName|Examples_Add entityLabels':
       'are shown as intentLabel, and by tokens: src/examples/examples.test.ts',
-    'PrebuiltDomains_Add*': `not built: ${kinds}`,
+    'PrebuiltDomains_Add*': `not supported: ${kinds}`,
   },
 })

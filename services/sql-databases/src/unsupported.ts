@@ -60,7 +60,8 @@ export const unsupported = {
   restoreFields: {
     name: '`restorePointInTime`, `restorableDroppedDatabaseId`, `recoverableDatabaseId`, `recoveryServicesRecoveryPointId`, `longTermRetentionBackupResourceId`, `sourceDatabaseDeletionDate`',
     answer: 501,
-    instead: 'They belong to a `createMode` that is not built: the backup service restores databases. Leave them out.',
+    instead:
+      'They belong to a `createMode` that is not supported: the backup service restores databases. Leave them out.',
   },
   otherResources: {
     name: 'other resources of servers and databases: backups, failover groups, auditing, encryption, replication links and more',
@@ -105,7 +106,7 @@ export const unsupported = {
   earliestRestoreDate: {
     name: '`earliestRestoreDate`',
     answer: 'differs',
-    instead: 'It is the date of creation: nothing older could be restored, and restoring is not built.',
+    instead: 'It is the date of creation: nothing older could be restored, and restoring is not supported.',
   },
   defaultSecondaryLocation: {
     name: '`defaultSecondaryLocation`',

@@ -99,7 +99,7 @@ function icosaDev(code: string, folder = here) {
 const stay = 'setInterval(() => {}, 1_000)'
 
 describe('a stopped database', () => {
-  test('keeps its rows, and starts quickly again', async () => {
+  test('keeps its rows, and restarts quickly', async () => {
     const lines: string[] = []
     const first = await startDevPostgres({ directory, onProgress: (text) => lines.push(text) })
     expect(first.started).toBe(true)

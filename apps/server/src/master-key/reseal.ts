@@ -63,7 +63,7 @@ function resealBlocks({ database, keys, target }: Resealing, column: SealedColum
     const values = await store.lockBlocks(db, column, range)
     const unopened: Unopened[] = []
     const fresh = values.flatMap(({ at, sealed, context }) => {
-      const secret = opened(keys, sealed, context)
+      const secret = tryUnseal(keys, sealed, context)
       if (secret) return [{ at, sealed: cipher.seal(target, secret, context) }]
       unopened.push({ column: nameOf(column), context })
       return []
@@ -73,7 +73,7 @@ function resealBlocks({ database, keys, target }: Resealing, column: SealedColum
   })
 }
 
-function opened(keys: Resealing['keys'], sealed: Buffer, context: string): Buffer | undefined {
+function tryUnseal(keys: Resealing['keys'], sealed: Buffer, context: string): Buffer | undefined {
   const key = keys.get(cipher.sealedUnder(sealed))
   try {
     return key && cipher.unseal(key, sealed, context)

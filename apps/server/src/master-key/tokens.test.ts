@@ -75,7 +75,7 @@ test('a wrong PIN is tried once, and the node does not start', async () => {
   const environment = { ...broken.environment, PKCS11SPY: '/usr/lib/softhsm/libsofthsm2.so', PKCS11SPY_OUTPUT: calls }
   const uri = broken.uri('secret', '/usr/lib/x86_64-linux-gnu/pkcs11/pkcs11-spy.so')
   await expect(given(secrets, uri, environment)).rejects.toThrow(
-    "ICOSA_MASTER_KEY names a key of a token. The PIN of the token 'icosa' is wrong (C_Login answered CKR_PIN_INCORRECT). It was tried once: correct it before you start again.",
+    "ICOSA_MASTER_KEY names a key of a token. The PIN of the token 'icosa' is wrong (C_Login returned CKR_PIN_INCORRECT). It was tried once: correct it before you start again.",
   )
   expect(readFileSync(calls, 'utf8').match(/: C_Login/g)).toHaveLength(1)
   writeFileSync(broken.pinFile, '1234')
@@ -127,5 +127,5 @@ test('a node without its token does not start, and prints one line of advice', a
   const command = promisify(execFile)(process.execPath, [cli, 'master-key', 'status'], { env })
   await expect(command).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("There is no token 'icosa'") })
   lost.breakLibrary()
-  expect(await refusal(uri)).toContain('does not start (C_Initialize answered CKR_GENERAL_ERROR): check its device')
+  expect(await refusal(uri)).toContain('does not start (C_Initialize returned CKR_GENERAL_ERROR): check its device')
 }, 240_000)

@@ -47,6 +47,6 @@ const codes: Readonly<Record<Kind, Canonical>> = {
 
 export const canonicalOf = (kind: Kind): Canonical => codes[kind]
 
-/** This family has no 412: a failed precondition is 400. Exhausted quotas are 429. */
+/** This family has no 412: failed preconditions return 400, exhausted quotas 429. */
 export const httpStatusOf = (kind: Kind): number =>
   kind === 'preconditionFailed' ? 400 : kind === 'limitReached' ? 429 : statusOf[kind]

@@ -113,7 +113,7 @@ test('paths are case-sensitive by dialect and ignore trailing slashes; errors ar
     error: 'There is nothing at /nobody. GET / lists the services.',
   })
   const unbuilt = await get('/banking/accounts?x=1')
-  expect([unbuilt.status, await unbuilt.json()]).toEqual([501, { error: 'The service banking is not built yet.' }])
+  expect([unbuilt.status, await unbuilt.json()]).toEqual([501, { error: 'The service banking is not supported yet.' }])
   expect(await (await get('/')).json()).toEqual({ services: [{ name: 'example', url: '/example' }] })
 })
 

@@ -169,7 +169,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     if (near.length > 0)
       return near.reduce((a, b) => (b.prefix.length > a.prefix.length ? b : a)).answer(request, reply)
     const name = request.url.split(/[/?]/, 2)[1] ?? ''
-    if (unbuilt.includes(name)) return reply.code(501).send({ error: `The service ${name} is not built yet.` })
+    if (unbuilt.includes(name)) return reply.code(501).send({ error: `The service ${name} is not supported yet.` })
     return answerNotFound(request, reply, `There is nothing at ${shortened(request.url)}. GET / lists the services.`)
   })
   app.setErrorHandler((error, _, reply) => {

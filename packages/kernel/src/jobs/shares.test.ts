@@ -32,16 +32,16 @@ function hanging() {
   return { hang, letGo, running: (tenant: string) => running.get(tenant) ?? 0, started }
 }
 
-const many = (count: number) => Array.from({ length: count }, () => null)
+const inputs = (count: number) => Array.from({ length: count }, () => null)
 
 test('a tenant with hanging jobs leaves slots for others, and those for further ones', async () => {
   const { hang, letGo, running, started } = hanging()
   await using app = await startTestApp({ services: [withJobs(hang)], worker: { concurrency: 16, background: true } })
-  await enqueue(app, 'evil', hang, many(100))
+  await enqueue(app, 'evil', hang, inputs(100))
   await expect.poll(() => running('evil'), poll).toBe(12)
-  await enqueue(app, 'acme', hang, many(100))
+  await enqueue(app, 'acme', hang, inputs(100))
   await expect.poll(() => running('acme'), poll).toBe(3)
-  await enqueue(app, 'late', hang, many(100))
+  await enqueue(app, 'late', hang, inputs(100))
   await expect.poll(() => running('late'), poll).toBe(1)
   expect([running('evil'), running('acme')], 'unchanged by the others').toEqual([12, 3])
   letGo()
@@ -55,9 +55,9 @@ test('free slots go to the tenant with the fewest running jobs', async () => {
   const order: string[] = []
   const note = job<null>('note', { run: async (_, { tenant }) => void order.push(tenant) })
   await using app = await startTestApp({ services: [withJobs(note)], worker: { concurrency: 4, background: false } })
-  await enqueue(app, 'evil', note, many(200))
-  await enqueue(app, 'acme', note, many(10))
-  await enqueue(app, 'zoe', note, many(10))
+  await enqueue(app, 'evil', note, inputs(200))
+  await enqueue(app, 'acme', note, inputs(10))
+  await enqueue(app, 'zoe', note, inputs(10))
   await app.jobs.drain()
   expect(order).toHaveLength(220)
   const lastOf = (tenant: string) => order.lastIndexOf(tenant)
@@ -73,9 +73,9 @@ test('two workers leave slots free, as one does', async () => {
     databaseUrl: app.databaseUrl,
     worker: { concurrency: 4, background: true },
   })
-  await enqueue(app, 'evil', hang, many(50))
+  await enqueue(app, 'evil', hang, inputs(50))
   await expect.poll(() => running('evil'), poll).toBe(6)
-  await enqueue(other, 'acme', hang, many(50))
+  await enqueue(other, 'acme', hang, inputs(50))
   await expect.poll(() => running('acme'), poll).toBe(2)
   letGo()
   await expect.poll(() => running('evil') + running('acme'), poll).toBe(100)
@@ -89,9 +89,9 @@ test('punctual jobs do not wait behind hanging ones, not even of the same tenant
     services: [withJobs(hang, ring)],
     worker: { concurrency: 1, background: true },
   })
-  await enqueue(app, 'evil', hang, many(20))
+  await enqueue(app, 'evil', hang, inputs(20))
   await expect.poll(() => running('evil'), poll).toBe(1)
-  await enqueue(app, 'evil', ring, many(20))
+  await enqueue(app, 'evil', ring, inputs(20))
   await expect.poll(() => rings, poll).toBe(20)
   letGo()
 })
@@ -233,7 +233,7 @@ test('tenants of any name get their turn and are never confused', async () => {
   const ran: string[] = []
   const note = job<null>('note', { run: async (_, { tenant }) => void ran.push(tenant) })
   await using app = await startTestApp({ services: [withJobs(note)], worker: { concurrency: 2, background: false } })
-  for (const name of names) await enqueue(app, name, note, many(3))
+  for (const name of names) await enqueue(app, name, note, inputs(3))
   await app.jobs.drain()
   const counts = Map.groupBy(ran, (name) => name)
   expect(names.map((name) => counts.get(name)?.length)).toEqual(names.map(() => 3))

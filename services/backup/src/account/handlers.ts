@@ -1,5 +1,5 @@
 import { Failure, implement, invalid, ok, type Resource } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import { invalidRequest } from '../exceptions.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import { unsupported } from '../unsupported.ts'
@@ -25,7 +25,7 @@ export const account: Resource<ServiceRuntime> = implement<typeof contract, Serv
 
   async UpdateRegionSettings({ body }, { db, caller, runtime }) {
     if (Object.keys(body.ResourceTypeManagementPreference ?? {}).length > 0)
-      notBuilt(unsupported.managementPreference, 'ResourceTypeManagementPreference')
+      notSupported(unsupported.managementPreference, 'ResourceTypeManagementPreference')
     const { ResourceTypeOptInPreference: preferences = {} } = body
     for (const type of Object.keys(preferences))
       if (!runtime.backups.has(type))

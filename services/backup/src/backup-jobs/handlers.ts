@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from '@icosa/dialects/signed/idempotency'
 import { arnOfResource } from '@icosa/dialects/signed/resource-name'
 import { Failure, implement, notFound, ok, type Resource, withPreparation } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import { invalidRequest } from '../exceptions.ts'
 import { airGappedVault } from '../names.ts'
 import { checkedLifecycle } from '../recovery-points/lifecycle.ts'
@@ -34,7 +34,7 @@ export function backupJobs(region: string, { backUp }: BackupJobs): Resource<Ser
       const { IdempotencyToken: token, ...content } = body
       const { db, caller, clock, runtime, jobs } = context
       const owner = { tenant: caller.tenant, region }
-      if (Object.keys(body.BackupOptions ?? {}).length > 0) notBuilt(unsupported.backupOptions, 'BackupOptions')
+      if (Object.keys(body.BackupOptions ?? {}).length > 0) notSupported(unsupported.backupOptions, 'BackupOptions')
       const vault = await lockVault(context, body.BackupVaultName, 'StartBackupJob')
       if (vault.kind === airGappedVault)
         throw new Failure('invalid', `The vault '${vault.name}' is air-gapped: copy recovery points to it instead.`, {
@@ -106,7 +106,7 @@ export function backupJobs(region: string, { backUp }: BackupJobs): Resource<Ser
       const { tenant } = caller
       const { maxResults: limit, nextToken: token, accountId, parentJobId, messageCategory, ...rest } = query
       if (parentJobId !== undefined || messageCategory !== undefined)
-        notBuilt(unsupported.listFilters, parentJobId !== undefined ? 'parentJobId' : 'messageCategory')
+        notSupported(unsupported.listFilters, parentJobId !== undefined ? 'parentJobId' : 'messageCategory')
       if (!isListed(accountId, caller)) return ok({ BackupJobs: [] })
       const { resourceArn, ...filter } = rest
       const resourceArns = resourceArn === undefined ? undefined : arnsOf({ tenant, region }, runtime, resourceArn)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from '@icosa/dialects/signed/idempotency'
 import { Failure, implement, type JobsOf, notFound, ok, type Resource, withPreparation } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import { invalidRequest } from '../exceptions.ts'
 import { checkedLifecycle } from '../recovery-points/lifecycle.ts'
 import * as points from '../recovery-points/store.ts'
@@ -83,7 +83,7 @@ export function copyJobs(region: string, copyPoint: CopyPoint): Resource<Service
     async ListCopyJobs({ query }, { db, caller, runtime }) {
       const { maxResults: limit, nextToken: token, accountId, parentJobId, messageCategory, ...rest } = query
       if (parentJobId !== undefined || messageCategory !== undefined)
-        notBuilt(unsupported.listFilters, parentJobId !== undefined ? 'parentJobId' : 'messageCategory')
+        notSupported(unsupported.listFilters, parentJobId !== undefined ? 'parentJobId' : 'messageCategory')
       if (!isListed(accountId, caller)) return ok({ CopyJobs: [] })
       const { destinationVaultArn: arn, resourceArn, ...filter } = rest
       const owner = { tenant: caller.tenant, region }

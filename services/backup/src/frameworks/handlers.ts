@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Failure, implement, notFound, ok, type ReadingDb } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import { ownArn } from '../shapes/arns.ts'
 import { checkedTags } from '../shapes/tags.ts'
 import { seconds } from '../shapes/time.ts'
@@ -89,5 +89,5 @@ async function getFramework(db: ReadingDb, tenant: string, name: string): Promis
 /** Rejects unknown controls: one that is never evaluated would look compliant. */
 function checkControls(all: readonly FrameworkControl[]): void {
   for (const { ControlName } of all)
-    if (!(ControlName in controls)) notBuilt(unsupported.controls, `The control ${ControlName}`)
+    if (!(ControlName in controls)) notSupported(unsupported.controls, `The control ${ControlName}`)
 }

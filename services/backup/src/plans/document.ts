@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { invalid, type ReadingDb } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import { checkContinuous, demandContinuous } from '../recovery-points/continuous.ts'
 import { checkedLifecycle } from '../recovery-points/lifecycle.ts'
 import type { ServiceRuntime } from '../runtime.ts'
@@ -14,7 +14,7 @@ import { defaultExpression, nextTime } from './schedule.ts'
 
 /** The stored form of a plan. A rule keeps its id from version to version, by its name. */
 export function documentOf(input: BackupPlanInput, before?: BackupPlan): BackupPlan {
-  if (input.AdvancedBackupSettings?.length) notBuilt(unsupported.backupOptions, 'AdvancedBackupSettings')
+  if (input.AdvancedBackupSettings?.length) notSupported(unsupported.backupOptions, 'AdvancedBackupSettings')
   const names = input.Rules.map(({ RuleName }) => RuleName)
   const at = 'body/BackupPlan/Rules'
   if (new Set(names).size < names.length) invalid([{ at, message: 'has two rules of the same name' }])

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from '@icosa/dialects/signed/idempotency'
 import { Failure, implement, notFound, ok, type ReadingDb } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import { ownArn } from '../shapes/arns.ts'
 import { checkedTags } from '../shapes/tags.ts'
 import { seconds, timed } from '../shapes/time.ts'
@@ -105,5 +105,5 @@ async function getPlan(db: ReadingDb, tenant: string, name: string): Promise<sto
 
 function checkSetting({ Accounts = [], OrganizationUnits = [], Regions = [] }: ReportSetting): void {
   if (Accounts.length + OrganizationUnits.length + Regions.length > 0)
-    notBuilt(unsupported.reportScopes, 'Accounts, OrganizationUnits and Regions of a report')
+    notSupported(unsupported.reportScopes, 'Accounts, OrganizationUnits and Regions of a report')
 }

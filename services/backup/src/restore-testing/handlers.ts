@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Context, Failure, implement, invalid, notFound, ok, type ReadingDb, type Resource } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import { invalidRequest } from '../exceptions.ts'
 import { nextTime } from '../plans/schedule.ts'
 import * as points from '../recovery-points/store.ts'
@@ -36,7 +36,7 @@ export function restoreTesting(region: string, testing: TestingJobs): Resource<S
   function checkPlan(tenant: string, document: RestoreTestingPlan): void {
     nextTime(scheduleOf({ document }), new Date(0))
     const { IncludeVaults = [], ExcludeVaults = [], RecoveryPointTypes = [] } = document.RecoveryPointSelection
-    if (RecoveryPointTypes.includes('CONTINUOUS')) notBuilt(unsupported.continuousTests, 'CONTINUOUS')
+    if (RecoveryPointTypes.includes('CONTINUOUS')) notSupported(unsupported.continuousTests, 'CONTINUOUS')
     for (const arn of [...IncludeVaults, ...ExcludeVaults].filter((arn) => arn !== '*'))
       nameIn({ tenant, region }, 'backup-vault', 'vault', arn)
   }

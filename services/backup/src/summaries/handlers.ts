@@ -1,6 +1,6 @@
 import { accountOf } from '@icosa/dialects/signed/arn'
 import { implement, ok, type ReadingContext } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import { dayMs } from '../shapes/time.ts'
 import { unsupported } from '../unsupported.ts'
 import { isListed } from '../vaults/policy.ts'
@@ -25,7 +25,7 @@ const periods: Readonly<Record<string, { readonly days: number; readonly spans: 
 export function summaries(region: string) {
   async function count({ db, caller, clock }: ReadingContext, table: JobTable, query: Query) {
     const { AccountId, AggregationPeriod = 'ONE_DAY', State, ResourceType, MessageCategory } = query
-    if (MessageCategory !== undefined) notBuilt(unsupported.listFilters, 'MessageCategory')
+    if (MessageCategory !== undefined) notSupported(unsupported.listFilters, 'MessageCategory')
     if (!isListed(AccountId, caller) && AccountId !== 'ANY' && AccountId !== 'AGGREGATE_ALL')
       return { summaries: [], AggregationPeriod }
     const { days = 1, spans = 14 } = periods[AggregationPeriod] ?? {}

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Caller, type Context, Failure, implement, notFound, ok, type Resource } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import { invalidRequest } from '../exceptions.ts'
 import { airGappedVault, ordinaryVault } from '../names.ts'
 import type { ServiceRuntime } from '../runtime.ts'
@@ -53,7 +53,7 @@ export function vaults(region: string): Resource<ServiceRuntime> {
 
   return implement<typeof contract, ServiceRuntime>(contract, {
     async CreateBackupVault({ params, body }, context) {
-      if (body.EncryptionKeyArn !== undefined) notBuilt(unsupported.encryptionKeys, 'EncryptionKeyArn')
+      if (body.EncryptionKeyArn !== undefined) notSupported(unsupported.encryptionKeys, 'EncryptionKeyArn')
       const tags = checkedTags(body.BackupVaultTags, 'body/BackupVaultTags')
       const creatorRequestId = body.CreatorRequestId ?? null
       const limits = { minDays: null, maxDays: null }

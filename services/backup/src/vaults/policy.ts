@@ -1,6 +1,6 @@
 import { accountOf, isAccountOf } from '@icosa/dialects/signed/arn'
 import { type Caller, Failure, invalid, notFound } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import { unsupported } from '../unsupported.ts'
 import type { VaultRow } from './store.ts'
 
@@ -21,7 +21,7 @@ export function checkPolicy(text: string): void {
     const position = `${at}/Statement/${index}`
     if (typeof statement !== 'object' || statement === null) invalid([{ at: position, message: 'must be an object' }])
     for (const key of Object.keys(statement))
-      if (!supportedElements.includes(key)) notBuilt(unsupported.policyElements, `${key} in a policy`)
+      if (!supportedElements.includes(key)) notSupported(unsupported.policyElements, `${key} in a policy`)
     const { Effect, Principal, Action } = statement
     if (Effect !== 'Allow' && Effect !== 'Deny')
       invalid([{ at: `${position}/Effect`, message: 'must be Allow or Deny' }])

@@ -1,5 +1,5 @@
 import { type Context, Failure, implement, invalid, notFound, type ReadingContext, type ReadingDb } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import { avatarChange } from '../attachments/avatars.ts'
 import { created, itemReply, listed, listedMixed, type PageQuery } from '../dialect/reply.ts'
 import { isCurrency } from '../ledger/money.ts'
@@ -37,7 +37,7 @@ async function ownAccount(db: ReadingDb, tenant: string, { userID, itemId }: Ite
 
 async function detailsOf(db: ReadingDb, tenant: string, body: AccountBody): Promise<store.AccountDetails> {
   const { avatar_uuid, all_co_owner: owners = [], ...details } = body
-  if (owners.length > 0) notBuilt(unsupported.jointOwners)
+  if (owners.length > 0) notSupported(unsupported.jointOwners)
   return { ...details, ...(await avatarChange(db, tenant, avatar_uuid)) }
 }
 

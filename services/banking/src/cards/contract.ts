@@ -56,7 +56,7 @@ const AccountNumber = named('CardPrimaryAccountNumber', {
   type: text,
 })
 
-/** The account of a card. Fields that are always null or empty are not built. */
+/** The account of a card. Fields that are always null or empty are not supported. */
 const CardAccount = named('CardMonetaryAccount', {
   ...MonetaryAccount.properties,
   budget: Type.Array(Type.Record(Type.Unknown())),

@@ -1,4 +1,4 @@
-/** Operations of the original's public description that are not built: neutral paths with their methods. */
+/** Operations of the original's public description that are not supported: neutral paths with their methods. */
 export const unbuiltPaths: Readonly<Record<string, string>> = {
   '/payment-service-provider-credential': 'POST',
   '/payment-service-provider-credential/{itemId}': 'GET',

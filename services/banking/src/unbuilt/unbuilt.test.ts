@@ -14,19 +14,19 @@ const unbuilt = Object.entries(unbuiltPaths).flatMap(([path, methods]) =>
   methods.split(' ').map((method) => `${method} ${path}`),
 )
 
-test('operations listed as unbuilt are not built', () => {
+test('operations listed as unsupported are not in the contracts', () => {
   const both = unbuilt.filter((operation) => built.includes(plain(operation)))
   expect(both).toEqual([])
   expect(new Set(unbuilt).size).toBe(unbuilt.length)
 })
 
-test('the README states the number of built operations', () => {
+test('the README states the number of supported operations', () => {
   const described = 429
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
   expect(readme).toContain(`${described - unbuilt.length} of the ${described} operations`)
 })
 
-test('unbuilt operations return 501 with their name, in both spellings; unknown paths return 404', async () => {
+test('unsupported operations return 501 with their name, in both spellings; unknown paths return 404', async () => {
   await using app = await startTestApp(banking())
   const headers = { 'x-vendor-client-authentication': await app.key('bank') }
   const call = async (method: string, path: string) => {
@@ -40,7 +40,7 @@ test('unbuilt operations return 501 with their name, in both spellings; unknown 
     const [method = '', path = ''] = operation.split(' ')
     expect(await call(method, path.replace(/\{[^}]*\}/g, '1')), operation).toEqual([
       501,
-      expect.stringContaining(`${operation} is not built`),
+      expect.stringContaining(`${operation} is not supported`),
     ])
   }
   expect((await call('GET', '/v1/user/1/transferwise-currency'))[0]).toBe(501)

@@ -1,5 +1,5 @@
 import { Failure, type Incoming } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import { originalName } from '../names.ts'
 import { unsupported } from '../unsupported.ts'
 import { unbuiltPaths } from './operations.ts'
@@ -37,7 +37,7 @@ export function unbuiltOperation({ method, url }: Incoming): Failure | undefined
 
 function failureOf(operation: string): Failure {
   try {
-    return notBuilt(unsupported.operations, operation)
+    return notSupported(unsupported.operations, operation)
   } catch (error) {
     if (error instanceof Failure) return error
     throw error

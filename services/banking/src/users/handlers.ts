@@ -1,5 +1,5 @@
 import { type Caller, type Context, implement, notFound, ok, type ReadingDb } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import { avatarChange } from '../attachments/avatars.ts'
 import { SessionCaller } from '../dialect/caller.ts'
 import { asList, created, itemReply, listedMixed } from '../dialect/reply.ts'
@@ -34,7 +34,7 @@ const update =
   async ({ params, body }: { params: { itemId: string }; body: Changes }, { db, caller, clock }: Context) => {
     const user = await userFor(db, caller, params.itemId, kind)
     const { display_name, session_timeout: sessionTimeout, avatar_uuid, status, ...fields } = body
-    if (status === 'CANCELLED') notBuilt(unsupported.closedUsers)
+    if (status === 'CANCELLED') notSupported(unsupported.closedUsers)
     const profile = { ...fields, ...(await avatarChange(db, caller.tenant, avatar_uuid)) }
     const displayName = display_name ?? body.name
     await store.changeUser(db, caller.tenant, user.id, { displayName, sessionTimeout, profile }, clock.now())

@@ -1,5 +1,5 @@
 import { invalid } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import { unsupported } from '../unsupported.ts'
 import type { StoreInput, StoreUpdate } from './contract.ts'
 
@@ -23,9 +23,9 @@ export function refuseUnbuilt(input: StoreInput | StoreUpdate, extent: keyof typ
   const { identity, properties = {} } = input
   refuseUnknown(input, members[extent].body, 'body')
   refuseUnknown(properties, members[extent].properties, 'body/properties')
-  if (properties.encryption?.keyVaultProperties?.identityClientId) notBuilt(unsupported.identityClientId)
+  if (properties.encryption?.keyVaultProperties?.identityClientId) notSupported(unsupported.identityClientId)
   const hasIdentity = Object.values(identity?.userAssignedIdentities ?? {}).some((value) => value !== null)
-  if (hasIdentity || (identity?.type ?? 'None') !== 'None') notBuilt(unsupported.identity)
+  if (hasIdentity || (identity?.type ?? 'None') !== 'None') notSupported(unsupported.identity)
 }
 
 function refuseUnknown(value: object, names: readonly string[], at: string): void {

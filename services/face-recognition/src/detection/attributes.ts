@@ -1,5 +1,5 @@
 import { Failure } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import type { Face } from '../engine/analysis.ts'
 import type { RecognitionModel } from '../shapes/contract.ts'
 import { unsupported } from '../unsupported.ts'
@@ -37,19 +37,19 @@ function recognitionQuality({ box, headPose, quality }: Face) {
 
 type Measured = keyof typeof measured
 
-/** Attributes that are not built. */
+/** Attributes that are not supported. */
 const refused: Readonly<Record<string, () => never>> = {
-  age: () => notBuilt(unsupported.age),
-  gender: () => notBuilt(unsupported.gender),
-  smile: () => notBuilt(unsupported.smile),
-  facialHair: () => notBuilt(unsupported.facialHair),
-  glasses: () => notBuilt(unsupported.glasses),
-  emotion: () => notBuilt(unsupported.emotion),
-  hair: () => notBuilt(unsupported.hair),
-  makeup: () => notBuilt(unsupported.makeup),
-  occlusion: () => notBuilt(unsupported.occlusion),
-  accessories: () => notBuilt(unsupported.accessories),
-  mask: () => notBuilt(unsupported.mask),
+  age: () => notSupported(unsupported.age),
+  gender: () => notSupported(unsupported.gender),
+  smile: () => notSupported(unsupported.smile),
+  facialHair: () => notSupported(unsupported.facialHair),
+  glasses: () => notSupported(unsupported.glasses),
+  emotion: () => notSupported(unsupported.emotion),
+  hair: () => notSupported(unsupported.hair),
+  makeup: () => notSupported(unsupported.makeup),
+  occlusion: () => notSupported(unsupported.occlusion),
+  accessories: () => notSupported(unsupported.accessories),
+  mask: () => notSupported(unsupported.mask),
 }
 
 export interface Requested {

@@ -55,7 +55,7 @@ function readFilter(filter: string, params: { readonly project: string; readonly
     invalid([
       {
         at: 'query/filter',
-        message: `is '${filter}': write project:p,location:l,function:f or project:p,latest:true`,
+        message: `is '${filter}': use project:p,location:l,function:f or project:p,latest:true`,
       },
     ])
   const project = terms.get('project')

@@ -1,6 +1,6 @@
 import type { Static } from '@icosa/contract'
 import { Failure, invalid } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import { unsupported } from '../unsupported.ts'
 import type { Policy } from './contract.ts'
 import { invokerRoles } from './names.ts'
@@ -33,17 +33,17 @@ const memberSyntax = /^(allUsers|allAuthenticatedUsers|(user|serviceAccount):[\w
 /** Validates a new policy. Refused if the current one has changed since it was read. */
 export function readPolicy(body: PolicyBody, current: PolicyRow): PolicyRow['policy'] {
   checkVersion(body.version, 'body/policy/version')
-  if (body.auditConfigs && body.auditConfigs.length > 0) notBuilt(unsupported.auditConfigs)
+  if (body.auditConfigs && body.auditConfigs.length > 0) notSupported(unsupported.auditConfigs)
   if (body.etag && body.etag !== etagOf(current))
     throw new Failure('conflict', 'The policy has changed since it was read: read it again and retry.', {
       code: 'ETAG_MISMATCH',
     })
   const bindings = (body.bindings ?? []).map(({ role, members = [], condition }, index): Binding => {
-    if (condition) notBuilt(unsupported.conditions)
-    if (!invokerRoles.includes(role)) notBuilt(unsupported.otherRoles, `The role '${role}'`)
+    if (condition) notSupported(unsupported.conditions)
+    if (!invokerRoles.includes(role)) notSupported(unsupported.otherRoles, `The role '${role}'`)
     const unknown = members.find((member) => !memberSyntax.test(member))
     if (unknown !== undefined && /^(group|domain|principal|principalSet|deleted|project\w+):/.test(unknown))
-      notBuilt(unsupported.otherMembers, `The member '${unknown}'`)
+      notSupported(unsupported.otherMembers, `The member '${unknown}'`)
     if (unknown !== undefined)
       invalid([
         { at: `body/policy/bindings/${index}/members`, message: `has '${unknown}', which is not a valid member` },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Failure, implement, noContent, notFound, ok, type Resource, withPreparation } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import * as revisions from '../deploy/store.ts'
 import { uploadOf } from '../functions/source.ts'
 import * as functions from '../functions/store.ts'
@@ -17,8 +17,8 @@ const validMs = 30 * 60_000
 export function source(baseUrl: string): Resource<ServiceRuntime> {
   return implement<typeof contract, ServiceRuntime>(contract, {
     async generateUploadUrl({ params: { project, location }, body }, { db, caller, clock, vault }) {
-      if (body.kmsKeyName) notBuilt(unsupported.kmsKeyName)
-      if (body.environment === 'GEN_1') notBuilt(unsupported.generation1)
+      if (body.kmsKeyName) notSupported(unsupported.kmsKeyName)
+      if (body.environment === 'GEN_1') notSupported(unsupported.generation1)
       const upload = { id: randomUUID(), project, location }
       const expiresAt = new Date(clock.now().getTime() + validMs)
       await store.insert(db, caller.tenant, upload, expiresAt)

@@ -1,5 +1,5 @@
 import { type Context, implement, notFound } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import * as functions from '../functions/store.ts'
 import { unsupported } from '../unsupported.ts'
 import { upgrades as contract } from './contract.ts'
@@ -11,7 +11,7 @@ const refuse =
   (verb: string) =>
   async ({ params }: Request, { db, caller }: Pick<Context, 'db' | 'caller'>): Promise<never> => {
     if (!(await functions.find(db, caller.tenant, params))) notFound('function', params.function)
-    return notBuilt(unsupported.upgrades, verb)
+    return notSupported(unsupported.upgrades, verb)
   }
 
 export const upgrades = implement(contract, {

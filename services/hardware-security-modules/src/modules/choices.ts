@@ -1,5 +1,5 @@
 import { invalid } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import { skuName } from '../names.ts'
 import { unsupported } from '../unsupported.ts'
 import type { ModuleInput } from './contract.ts'
@@ -18,8 +18,8 @@ export function choicesIn(input: ModuleInput): Choices {
   const { properties, sku, tags = {}, zones = [] } = input
   refuseUnknown(input, members.body, 'body')
   refuseUnknown(properties, members.properties, 'body/properties')
-  if (sku.name !== skuName) notBuilt(unsupported.laterSkus, `The SKU ${sku.name}`)
-  if (properties.managementNetworkProfile) notBuilt(unsupported.managementNetworkProfile)
+  if (sku.name !== skuName) notSupported(unsupported.laterSkus, `The SKU ${sku.name}`)
+  if (properties.managementNetworkProfile) notSupported(unsupported.managementNetworkProfile)
   return { tags, zones, stampId: properties.stampId ?? null, networkProfile: properties.networkProfile ?? null }
 }
 

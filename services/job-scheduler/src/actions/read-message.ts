@@ -1,5 +1,5 @@
 import { invalid } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import { canonical } from '../spelling/canonical.ts'
 import { unsupported } from '../unsupported.ts'
 import type { BusMessage, QueueMessage } from './action.ts'
@@ -12,7 +12,7 @@ export function readQueueMessage(
   { storageAccount = '', queueName = '', message = '', sasToken }: NonNullable<SimpleActionInput['queueMessage']>,
   at: string,
 ): QueueMessage {
-  if (sasToken) notBuilt(unsupported.sasToken, `${at}/sasToken`)
+  if (sasToken) notSupported(unsupported.sasToken, `${at}/sasToken`)
   return {
     storageAccount: name(storageAccount, `${at}/storageAccount`),
     queueName: name(queueName, `${at}/queueName`),
@@ -29,7 +29,7 @@ export function readBusMessage<Destination extends 'queueName' | 'topicPath'>(
   if (custom) checkProperties(custom, `${at}/customMessageProperties`)
   const { type: authenticationType, sasKeyName, sasKey } = authentication ?? {}
   const type = authenticationType && canonical(authentications, authenticationType)
-  if (sasKey || type === 'SharedAccessKey') notBuilt(unsupported.sharedAccessKey, `A key in ${at}/authentication`)
+  if (sasKey || type === 'SharedAccessKey') notSupported(unsupported.sharedAccessKey, `A key in ${at}/authentication`)
   const { brokeredMessageProperties: brokered } = input
   const target = { [destination]: name(input[destination] ?? '', `${at}/${destination}`) } as Record<
     Destination,

@@ -241,7 +241,7 @@ test("keys for the original vendor's queues are refused by name, not ignored", a
   await using app = await start()
   const { jobs } = await setUp(app)
   const put = (action: object) => jobs.createOrUpdate({ params: at('job'), body: { properties: { action } } })
-  const notBuilt = (name: string) => ({ status: 501, body: { error: { message: expect.stringContaining(name) } } })
+  const notSupported = (name: string) => ({ status: 501, body: { error: { message: expect.stringContaining(name) } } })
   const queueMessage = { storageAccount: 'shop', queueName: 'orders', message: 'm' }
   const bus = { namespace: 'shop', message: 'm' }
   const far = '9000-01-01'
@@ -250,13 +250,13 @@ test("keys for the original vendor's queues are refused by name, not ignored", a
     type: 'ServiceBusTopic',
     serviceBusTopicMessage: { ...bus, topicPath: 't', authentication },
   })
-  await expect(put(queue({ sasToken: 'sv=1' }))).rejects.toMatchObject(notBuilt('queueMessage/sasToken'))
+  await expect(put(queue({ sasToken: 'sv=1' }))).rejects.toMatchObject(notSupported('queueMessage/sasToken'))
   const key = { type: 'SharedAccessKey', sasKeyName: 'root', sasKey: 'k' }
-  await expect(put(topic(key))).rejects.toMatchObject(notBuilt('serviceBusTopicMessage/authentication'))
-  await expect(put(topic({ sasKey: 'k' }))).rejects.toMatchObject(notBuilt('serviceBusTopicMessage/authentication'))
+  await expect(put(topic(key))).rejects.toMatchObject(notSupported('serviceBusTopicMessage/authentication'))
+  await expect(put(topic({ sasKey: 'k' }))).rejects.toMatchObject(notSupported('serviceBusTopicMessage/authentication'))
   const errorAction = queue({ sasToken: 'sv=1' })
   await expect(put({ ...request('https://example.com'), errorAction })).rejects.toMatchObject(
-    notBuilt('errorAction/queueMessage/sasToken'),
+    notSupported('errorAction/queueMessage/sasToken'),
   )
   // Explicitly empty keys are accepted.
   for (const action of [queue({ sasToken: '' }), topic({ type: 'NotSpecified', sasKey: '' })]) {

@@ -1,5 +1,5 @@
 import { type Handlers, implement, ok } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import { removeEntity } from '../content/change.ts'
 import type { Content, Model } from '../content/content.ts'
 import { childrenOf } from '../content/find.ts'
@@ -27,15 +27,15 @@ type Adding = Pick<typeof contract, 'add' | 'addIntent' | 'addEntity'>
 const adding: Handlers<Adding> = {
   async add({ params }, context) {
     await findVersion(context, params)
-    return notBuilt(unsupported.prebuiltDomains)
+    return notSupported(unsupported.prebuiltDomains)
   },
   async addIntent({ params }, context) {
     await findVersion(context, params)
-    return notBuilt(unsupported.prebuiltDomains)
+    return notSupported(unsupported.prebuiltDomains)
   },
   async addEntity({ params }, context) {
     await findVersion(context, params)
-    return notBuilt(unsupported.prebuiltDomains)
+    return notSupported(unsupported.prebuiltDomains)
   },
 }
 
@@ -43,7 +43,7 @@ export const domains = implement(contract, {
   ...adding,
   listAvailable: async () => ok([]),
   listAvailableForCulture: async () => ok([]),
-  addApp: async () => notBuilt(unsupported.prebuiltDomains),
+  addApp: async () => notSupported(unsupported.prebuiltDomains),
 
   async delete({ params }, context) {
     const { db, caller } = context

@@ -192,7 +192,7 @@ test('pattern.any and regex entities: create, update, updateExplicitListItem', a
     })
 })
 
-test('models copied from a domain of the original are listed and deleted by domain; adding one is not built', async () => {
+test('models copied from a domain of the original are listed and deleted by domain; adding one is not supported', async () => {
   const document = generatedApp(2)
   const inherits = { domain_name: 'Calendar', model_name: 'Subject' }
   const entities = [
@@ -223,7 +223,9 @@ test.each(['personName', 'geographyV2', 'keyPhrase'])(
   async (name) => {
     await expect(calls.prebuilts.add({ params: at, body: ['email', name] })).rejects.toMatchObject({
       status: 501,
-      body: { error: { message: expect.stringMatching(new RegExp(`${name} is not built.*may not be redistributed`)) } },
+      body: {
+        error: { message: expect.stringMatching(new RegExp(`${name} is not supported.*may not be redistributed`)) },
+      },
     })
     const { body: available } = await calls.prebuilts.listAvailable({ params: at })
     expect(available.map((prebuilt) => prebuilt.name)).not.toContain(name)

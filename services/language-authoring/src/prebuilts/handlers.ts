@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { created, implement, ok } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import { addModel, modelOf, ofKind } from '../content/find.ts'
 import { toEntityInfo } from '../content/info.ts'
 import { unsupportedPrebuilts } from '../engine/prebuilt/recognizers.ts'
@@ -16,7 +16,7 @@ export const prebuilts = implement(contract, {
   async add({ params, body }, context) {
     const models = await editContent(context, params, (content) => {
       const unavailable = body.find((name) => unsupportedPrebuilts.has(name))
-      if (unavailable !== undefined) notBuilt(unsupported.names, `The prebuilt entity ${unavailable}`)
+      if (unavailable !== undefined) notSupported(unsupported.names, `The prebuilt entity ${unavailable}`)
       const unknown = body.find((name) => !isPrebuilt(name))
       if (unknown !== undefined) badArgument(`There is no prebuilt entity '${unknown}': GET listprebuilts lists them.`)
       return body.map((name) =>

@@ -1,5 +1,5 @@
 import { implement, type ReadingContext } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import { findApp } from '../apps/handlers.ts'
 import { unsupported } from '../unsupported.ts'
 import { unbuilt as contract } from './contract.ts'
@@ -10,17 +10,17 @@ type Reading = Pick<ReadingContext, 'db' | 'caller'>
 /** Returns 404 for apps of other tenants. */
 async function accounts({ params: { appId } }: Request, context: Reading): Promise<never> {
   await findApp(context, appId)
-  return notBuilt(unsupported.accounts)
+  return notSupported(unsupported.accounts)
 }
 
 async function packaged({ params: { appId } }: Request, context: Reading): Promise<never> {
   await findApp(context, appId)
-  return notBuilt(unsupported.packages)
+  return notSupported(unsupported.packages)
 }
 
 export const unbuilt = implement(contract, {
-  listCortanaEndpoints: async () => notBuilt(unsupported.assistants),
-  listUserAccounts: async () => notBuilt(unsupported.accounts),
+  listCortanaEndpoints: async () => notSupported(unsupported.assistants),
+  listUserAccounts: async () => notSupported(unsupported.accounts),
   getAssignedAccounts: accounts,
   assignAccount: accounts,
   removeAccount: accounts,

@@ -51,7 +51,7 @@ export const calculations = {
       finalWins: wins,
       place: Type.Optional(
         extension(
-          Type.Integer({ minimum: 1, maximum: 16, description: 'Where playoffs are a double elimination: from 2023.' }),
+          Type.Integer({ minimum: 1, maximum: 16, description: 'For double-elimination playoffs, since 2023.' }),
         ),
       ),
       sizeType: Type.Optional(extension(oneOf(...sizeTypes))),

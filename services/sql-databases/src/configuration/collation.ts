@@ -1,5 +1,5 @@
 import { Failure } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import { unsupported } from '../unsupported.ts'
 
 /** ICU language tags by the language of a SQL Server collation. */
@@ -43,7 +43,9 @@ const sqlServerCollation =
 export function hostCollationFor(collation: string): string {
   const [, language = '', comparison = ''] = sqlServerCollation.exec(collation) ?? []
   if (comparison !== '')
-    return nearest(language, comparison.toLowerCase()) ?? notBuilt(unsupported.collation, `The collation ${collation}`)
+    return (
+      nearest(language, comparison.toLowerCase()) ?? notSupported(unsupported.collation, `The collation ${collation}`)
+    )
   if (['C', 'C.UTF-8'].includes(collation) || isLanguage(collation)) return collation
   throw new Failure(
     'invalid',

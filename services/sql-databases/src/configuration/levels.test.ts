@@ -11,5 +11,5 @@ test('the size of a sku must repeat its name, and is not returned', () => {
 })
 
 test('rejects a serverless sku with its name', () => {
-  expect(() => readSku({ name: 'GP_S_Gen5_2' })).toThrow('The sku GP_S_Gen5_2 is not built. It is serverless.')
+  expect(() => readSku({ name: 'GP_S_Gen5_2' })).toThrow('The sku GP_S_Gen5_2 is not supported. It is serverless.')
 })

@@ -1,5 +1,5 @@
 import { Failure } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import type { Sku } from '../databases/contract.ts'
 import { unsupported } from '../unsupported.ts'
 
@@ -58,7 +58,7 @@ export function levelOf(objective: string): Level {
 
 /** The level of a sku. Its parts must not contradict each other. */
 export function readSku({ name, tier, capacity, family, size }: Sku): Level {
-  if (/^GP_S(_|$)/i.test(name)) notBuilt(unsupported.serverless, `The sku ${name}`)
+  if (/^GP_S(_|$)/i.test(name)) notSupported(unsupported.serverless, `The sku ${name}`)
   const [, kind, generation = family ?? 'Gen5', count = String(capacity ?? 2)] =
     /^(GP|BC|HS)(?:_(Gen[45]))?(?:_(\d{1,2}))?$/i.exec(name) ?? []
   const objective = kind ? `${kind}_${generation}_${count}` : (ofTier(name, capacity) ?? name)

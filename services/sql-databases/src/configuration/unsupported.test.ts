@@ -19,7 +19,7 @@ test.each([
   ['restorePointInTime', '2026-01-01T00:00:00Z'],
   ['sourceDatabaseDeletionDate', '2026-01-01T00:00:00Z'],
 ])('rejects %s, which belongs to an unsupported createMode', (name, value) => {
-  expect(refusal({ [name]: value })).toMatch(new RegExp(`${name}.* is not built.*backup service`))
+  expect(refusal({ [name]: value })).toMatch(new RegExp(`${name}.* is not supported.*backup service`))
 })
 
 test.each([
@@ -32,5 +32,5 @@ test.each([
   ['minCapacity', undefined, 0.5],
 ])('accepts the default of %s, %j, and rejects %j', (name, defaultValue, unsupportedValue) => {
   expect(refusal({ [name]: defaultValue })).toBe('accepted')
-  expect(refusal({ [name]: unsupportedValue })).toMatch(new RegExp(`${name}.* is not built`))
+  expect(refusal({ [name]: unsupportedValue })).toMatch(new RegExp(`${name}.* is not supported`))
 })

@@ -1,5 +1,5 @@
 import { implement, notFound, ok } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import * as servers from '../servers/store.ts'
 import { unsupported } from '../unsupported.ts'
 import { firewallRules as contract } from './contract.ts'
@@ -13,6 +13,6 @@ export const firewallRules = implement(contract, {
 
   async createOrUpdate({ params }, { db, caller }) {
     if (!(await servers.find(db, caller.tenant, params))) notFound('server', params.serverName)
-    notBuilt(unsupported.firewallRules, 'A firewall rule')
+    notSupported(unsupported.firewallRules, 'A firewall rule')
   },
 })

@@ -1,5 +1,5 @@
 import { Failure, invalid } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import { unsupported } from '../unsupported.ts'
 import type { PoolInput, PoolPropertiesInput, PoolUpdate } from './contract.ts'
 import { defaultPoolSku, poolLevelOf, readPoolSku } from './levels.ts'
@@ -32,8 +32,8 @@ export function updateDesiredPool(before: DesiredPool, { sku, properties = {}, t
 }
 
 function refuseUnsupported({ zoneRedundant, perDatabaseSettings }: PoolPropertiesInput): void {
-  if (zoneRedundant) notBuilt(unsupported.zoneRedundant, 'zoneRedundant')
-  if ((perDatabaseSettings?.minCapacity ?? 0) > 0) notBuilt(unsupported.poolMinCapacity)
+  if (zoneRedundant) notSupported(unsupported.zoneRedundant, 'zoneRedundant')
+  if ((perDatabaseSettings?.minCapacity ?? 0) > 0) notSupported(unsupported.poolMinCapacity)
 }
 
 function checked(desired: DesiredPool): DesiredPool {

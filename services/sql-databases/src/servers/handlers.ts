@@ -1,5 +1,5 @@
 import { Failure, implement, noContent, notFound, ok, type ReadingContext, type Resource } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import { checkSameLocation } from '../databases/change.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import type { SqlSettings } from '../settings.ts'
@@ -12,8 +12,8 @@ import { entryOf, serverId, toServer } from './view.ts'
 /** Rejects properties of the original: here, every database has its own role. */
 function refuseUnsupported({ identity, properties = {} }: Pick<ServerInput, 'identity' | 'properties'>): void {
   for (const name of ['administratorLogin', 'administratorLoginPassword'] as const)
-    if (properties[name] !== undefined) notBuilt(unsupported.administratorLogin, name)
-  if (identity) notBuilt(unsupported.identity)
+    if (properties[name] !== undefined) notSupported(unsupported.administratorLogin, name)
+  if (identity) notSupported(unsupported.identity)
 }
 
 export function servers(settings: SqlSettings): Resource<ServiceRuntime> {

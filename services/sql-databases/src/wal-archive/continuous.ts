@@ -94,7 +94,7 @@ function withServer(dump: Readable, server: AsyncDisposable): Readable {
 const readyMs = 60_000
 const pollMs = 250
 
-/** Waits until WAL is received and a base backup exists. Returns since when recovery is possible, or slightly before. */
+/** Waits until WAL is received and a base backup exists. Returns the earliest time to which recovery is possible, or slightly before it. */
 async function readyArchive(context: JobContext<ServiceRuntime>, url: string): Promise<Date> {
   const { db, runtime, signal } = context
   const { receiver } = runtime

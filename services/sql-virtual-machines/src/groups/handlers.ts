@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { keyOf } from '@icosa/dialects/arm/names'
 import { Failure, implement, noContent, notFound, ok, type ReadingContext, type Resource } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import { groupIdOf } from '../ids.ts'
 import { checkOffer } from '../machines/choices.ts'
 import { imageOffer } from '../names.ts'
@@ -35,7 +35,7 @@ export function groups(jobs: MachineJobs): Resource<ServiceRuntime> {
     async createOrUpdate({ params, body }, { db, caller, clock, vault, operations, resources }) {
       const { properties = {}, location, tags } = body
       checkOffer(properties.sqlImageOffer)
-      if (properties.wsfcDomainProfile) notBuilt(unsupported.domainProfile)
+      if (properties.wsfcDomainProfile) notSupported(unsupported.domainProfile)
       const row = await store.findLocked(db, caller.tenant, params)
       if (row) {
         const { sqlImageSku } = properties

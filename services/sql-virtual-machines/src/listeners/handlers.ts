@@ -10,7 +10,7 @@ import {
   type ReadingContext,
   type Resource,
 } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import * as groups from '../groups/store.ts'
 import { listenerId, readMachineId } from '../ids.ts'
 import * as machines from '../machines/store.ts'
@@ -92,7 +92,7 @@ export const listeners: Resource<ServiceRuntime> = implement<typeof contract, Se
 function refuseUnsupported({ properties = {} }: ListenerInput): void {
   const [balancer = {}] = properties.loadBalancerConfigurations ?? []
   for (const name of ['loadBalancerResourceId', 'privateIpAddress', 'publicIpAddressResourceId'] as const)
-    if (balancer[name] !== undefined) notBuilt(unsupported.loadBalancer, name)
+    if (balancer[name] !== undefined) notSupported(unsupported.loadBalancer, name)
 }
 
 const isSame = (row: store.ListenerRow, to: store.Changes) =>

@@ -1,5 +1,5 @@
 import { Failure, invalid } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
+import { notSupported } from '@icosa/module/not-supported'
 import type { Workload } from '../hosting/configuration.ts'
 import type { Login } from '../hosting/roles.ts'
 import { adminRole, imageOffer } from '../names.ts'
@@ -13,11 +13,11 @@ type Of<K extends Expandable> = NonNullable<PropertiesInput[K]>
 
 /** Rejects unsupported properties by name. */
 export function refuseUnsupported({ identity, properties = {} }: Pick<MachineInput, 'identity' | 'properties'>): void {
-  if (identity) notBuilt(unsupported.identity)
+  if (identity) notSupported(unsupported.identity)
   checkOffer(properties.sqlImageOffer)
-  if (properties.wsfcDomainCredentials) notBuilt(unsupported.domainCredentials)
+  if (properties.wsfcDomainCredentials) notSupported(unsupported.domainCredentials)
   const { enable, ...more } = properties.keyVaultCredentialSettings ?? {}
-  if (enable || Object.keys(more).length > 0) notBuilt(unsupported.keyVault, 'keyVaultCredentialSettings')
+  if (enable || Object.keys(more).length > 0) notSupported(unsupported.keyVault, 'keyVaultCredentialSettings')
   refuseBackup(properties.autoBackupSettings ?? {})
   refuseStorage(properties.storageConfigurationSettings ?? {})
   refuseServer(properties.serverConfigurationsManagementSettings ?? {})
@@ -29,26 +29,26 @@ export function refuseUnsupported({ identity, properties = {} }: Pick<MachineInp
 
 export function checkOffer(offer: string | undefined): void {
   if (offer !== undefined && offer.toLowerCase() !== imageOffer.toLowerCase())
-    notBuilt(unsupported.image, `sqlImageOffer ${offer}`)
+    notSupported(unsupported.image, `sqlImageOffer ${offer}`)
 }
 
 function refuseBackup(backup: Of<'autoBackupSettings'>): void {
   for (const name of ['storageAccountUrl', 'storageAccessKey', 'password'] as const)
-    if (backup[name] !== undefined) notBuilt(unsupported.backupStorage, name)
-  if (backup.logBackupFrequency !== undefined) notBuilt(unsupported.logBackup)
-  if (backup.backupSystemDbs) notBuilt(unsupported.systemBackup)
+    if (backup[name] !== undefined) notSupported(unsupported.backupStorage, name)
+  if (backup.logBackupFrequency !== undefined) notSupported(unsupported.logBackup)
+  if (backup.backupSystemDbs) notSupported(unsupported.systemBackup)
 }
 
 function refuseStorage(storage: Of<'storageConfigurationSettings'>): void {
   const { diskConfigurationType = 'NEW' } = storage
-  if (diskConfigurationType !== 'NEW') notBuilt(unsupported.disks, `diskConfigurationType ${diskConfigurationType}`)
+  if (diskConfigurationType !== 'NEW') notSupported(unsupported.disks, `diskConfigurationType ${diskConfigurationType}`)
   for (const name of ['sqlDataSettings', 'sqlLogSettings', 'sqlTempDbSettings'] as const)
-    if (storage[name]) notBuilt(unsupported.disks, name)
+    if (storage[name]) notSupported(unsupported.disks, name)
 }
 
 function refuseServer(server: Of<'serverConfigurationsManagementSettings'>): void {
-  if (server.sqlStorageUpdateSettings) notBuilt(unsupported.disks, 'sqlStorageUpdateSettings')
-  if (server.additionalFeaturesServerConfigurations?.isRServicesEnabled) notBuilt(unsupported.rServices)
+  if (server.sqlStorageUpdateSettings) notSupported(unsupported.disks, 'sqlStorageUpdateSettings')
+  if (server.additionalFeaturesServerConfigurations?.isRServicesEnabled) notSupported(unsupported.rServices)
   const at = 'body/properties/serverConfigurationsManagementSettings/sqlConnectivityUpdateSettings'
   const { sqlAuthUpdateUserName: name, sqlAuthUpdatePassword: password } = server.sqlConnectivityUpdateSettings ?? {}
   if ((name === undefined) !== (password === undefined))
