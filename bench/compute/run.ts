@@ -5,7 +5,7 @@ import { latencyOf } from '@icosa/testing'
 import { type Figure, latencies, record } from '../figures.ts'
 
 const calls = 5_000
-const atOnce = 64
+const concurrency = 64
 const text = 'x'.repeat(600)
 
 interface Way {
@@ -41,13 +41,13 @@ async function measure(name: string, open: () => Way): Promise<Figure[]> {
   await latencyOf(500, async () => void (await call()))
   const latency = await latencyOf(calls, async () => void (await call()))
   const many = performance.now()
-  for (let done = 0; done < calls; done += atOnce) await Promise.all(Array.from({ length: atOnce }, call))
+  for (let done = 0; done < calls; done += concurrency) await Promise.all(Array.from({ length: concurrency }, call))
   const perSecond = (calls / (performance.now() - many)) * 1000
   await close()
   return [
     ...latencies(`${name}, call`, latency),
     { name: `${name}, first answer`, value: first, unit: 'ms' },
-    { name: `${name}, ${atOnce} calls at once`, value: perSecond, unit: '/s' },
+    { name: `${name}, ${concurrency} calls at once`, value: perSecond, unit: '/s' },
   ]
 }
 

@@ -97,11 +97,11 @@ async function photosIn(child: ChildProcess): Promise<number> {
   return photos as number
 }
 
-async function countIn(work: () => Promise<unknown>, atOnce: number): Promise<number> {
+async function countIn(work: () => Promise<unknown>, concurrency: number): Promise<number> {
   const until = performance.now() + sliceMs
   let done = 0
   await Promise.all(
-    Array.from({ length: atOnce }, async () => {
+    Array.from({ length: concurrency }, async () => {
       for (; performance.now() < until; done++) await work()
     }),
   )

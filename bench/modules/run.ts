@@ -45,13 +45,13 @@ async function bare(): Promise<Token> {
 }
 
 /** Signatures per second. */
-async function rate(count: number, atOnce: number, sign: () => Promise<unknown>): Promise<number> {
+async function rate(count: number, concurrency: number, sign: () => Promise<unknown>): Promise<number> {
   let left = count
   const began = performance.now()
   const one = async () => {
     while (left-- > 0) await sign()
   }
-  await Promise.all(Array.from({ length: atOnce }, one))
+  await Promise.all(Array.from({ length: concurrency }, one))
   return (count / (performance.now() - began)) * 1_000
 }
 

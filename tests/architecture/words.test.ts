@@ -8,17 +8,17 @@ import { root, textOf } from './sources.ts'
  */
 const identifiers: Readonly<Record<string, number>> = {
   '(?:most|longest|usual|shortest|fewest)[A-Z]\\w*': 6, // orders, not limits: `mostTelling`, `longestFirst`
-  '\\w*[aA]tOnce': 28,
-  'strangers?': 54,
-  'held|Held': 65,
+  '\\w*[aA]tOnce': 0,
+  'strangers?': 7,
+  'held|Held': 50,
 }
 const prose: Readonly<Record<string, number>> = {
-  whoever: 2,
-  somebody: 3,
-  nobody: 14,
-  'strangers?': 1,
-  'what is': 24,
-  'as it is': 7,
+  whoever: 0,
+  somebody: 0,
+  nobody: 12,
+  'strangers?': 0,
+  'what is': 5,
+  'as it is': 5,
   'for ever': 0,
 }
 

@@ -17,7 +17,7 @@ let photoUrl: string
 const service = faceRecognition()
 const called = new Set<string>()
 const [first = Buffer.alloc(0), second = Buffer.alloc(0)] = photosOf(1)
-const [stranger = Buffer.alloc(0)] = photosOf(0)
+const [otherPerson = Buffer.alloc(0)] = photosOf(0)
 
 /** The unmodified client, with an endpoint and a key. */
 const clientOf = async (tenant: string) => {
@@ -60,7 +60,7 @@ test('faces are detected in a stream and at a URL, compared and grouped', async 
   expect(newest?.faceAttributes?.qualityForRecognition).toMatch(/^(Low|Medium|High)$/)
   expect(detected?.faceLandmarks?.noseTip?.x).toBeGreaterThan(100)
   const [one] = await face.face.detectWithUrl(photoUrl)
-  const [two, other] = [await faceIn(second), await faceIn(stranger)]
+  const [two, other] = [await faceIn(second), await faceIn(otherPerson)]
   const { isIdentical, confidence } = await face.face.verifyFaceToFace(one?.faceId as string, two)
   expect([isIdentical, confidence > 0.6]).toEqual([true, true])
   expect((await face.face.verifyFaceToFace(two, other)).isIdentical).toBe(false)

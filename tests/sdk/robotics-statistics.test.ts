@@ -92,6 +92,6 @@ test('districts have a ranking, and points for a rank and an alliance position',
 test('an unknown event returns 404 in plain text, and a wrong key 401', async () => {
   const refused = (status: number) => ({ response: { status, data: expect.any(String) } })
   await expect(api.rankings.getEventRankings('NOSUCH')).rejects.toMatchObject(refused(404))
-  const stranger = clientOf(app, 'wrong')
-  await expect(stranger.season.getSummary()).rejects.toMatchObject(refused(401))
+  const unauthorized = clientOf(app, 'wrong')
+  await expect(unauthorized.season.getSummary()).rejects.toMatchObject(refused(401))
 })

@@ -272,8 +272,8 @@ async function due(calls: BackupCalls) {
   const verdictAt = `/restore-jobs/${tested?.RestoreJobId}`
   const unplanned = await restore(own.RecoveryPointArn, { configStoreName: 'fourth' })
   const verdict = { ValidationStatus: 'SUCCESSFUL', ValidationStatusMessage: 'as it was' }
-  const stranger = await call('PUT', `/restore-jobs/${unplanned.RestoreJobId}/validations`, verdict)
-  refused('only a restore of such a plan gets a verdict', denied, stranger)
+  const denial = await call('PUT', `/restore-jobs/${unplanned.RestoreJobId}/validations`, verdict)
+  refused('only a restore of such a plan gets a verdict', denied, denial)
   await call('PUT', `${verdictAt}/validations`, verdict)
   fields('a restore with a verdict', (await call('GET', verdictAt)).json, verdict)
   const isRemoved = await until(async () => (await call('GET', verdictAt)).json.DeletionStatus === 'SUCCESSFUL')

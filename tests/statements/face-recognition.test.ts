@@ -278,8 +278,8 @@ async function comparison(node: Node): Promise<void> {
   refuses('verify of an unknown face', await verify({ faceId1: face, faceId2: unknownId }), 404, 'FaceNotFound')
   const unknownField = await verify({ faceId1: face, faceId2: own, junk: 1 })
   refuses('verify with an unknown field', unknownField, 400, 'BadArgument')
-  const stranger = facesOn(node, await instance.app.tenant('globex'))
-  const foreign = await stranger.send('POST', '/verify', { faceId1: face, faceId2: own })
+  const otherTenant = facesOn(node, await instance.app.tenant('globex'))
+  const foreign = await otherTenant.send('POST', '/verify', { faceId1: face, faceId2: own })
   refuses("verify of another tenant's faces", foreign, 404, 'FaceNotFound')
 
   const group = (faceIds: readonly string[]) => send('POST', '/group', { faceIds })
@@ -291,9 +291,9 @@ async function comparison(node: Node): Promise<void> {
     grouped,
   )
   holds('without a messyGroup if there is nobody alone', !('messyGroup' in grouped), grouped)
-  const strangers = idsOf.map(([first = '']) => first)
-  const { json: messy } = await group(strangers)
-  holds('who is alone is in messyGroup', isSame(sets([messy.messyGroup]), sets([strangers])), messy)
+  const differentFaces = idsOf.map(([first = '']) => first)
+  const { json: messy } = await group(differentFaces)
+  holds('who is alone is in messyGroup', isSame(sets([messy.messyGroup]), sets([differentFaces])), messy)
   holds('and in no group', isSame(messy.groups, []), messy)
   for (const faceIds of [[], [face], Array.from({ length: 1_001 }, () => face)])
     refuses(`POST /group of ${faceIds.length} faces`, await group(faceIds), 400, 'BadArgument')

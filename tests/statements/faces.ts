@@ -126,8 +126,8 @@ export async function collectionsHold(node: Node, { name, noun, param, path }: K
   refuses(`PATCH of an unknown ${noun}`, await patch({ name: 'x' }, 'nope'), 404, `${name}NotFound`)
   refuses(`GET of an unknown ${noun}`, await get('nope'), 404, `${name}NotFound`)
   refuses(`DELETE of an unknown ${noun}`, await send('DELETE', `/${path}/nope`), 404, `${name}NotFound`)
-  const stranger = facesOn(node, await instance.app.tenant('globex'))
-  const foreign = await stranger.send('GET', `/${path}/friends`)
+  const otherTenant = facesOn(node, await instance.app.tenant('globex'))
+  const foreign = await otherTenant.send('GET', `/${path}/friends`)
   refuses(`GET of a ${noun} of another tenant`, foreign, 404, `${name}NotFound`)
 
   await put('zoo', { name: 'Zoo', recognitionModel: 'recognition_04' })

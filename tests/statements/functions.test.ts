@@ -283,8 +283,8 @@ statementsOf('G', ['functions'], async ({ call: plainly, caller, holds, unbuilt,
   holds('the download URL answers the source that was uploaded', (await download()).bytes.equals(source))
   const undone = await post(`${nameOf('nope')}:generateDownloadUrl`)
   holds('the source of what does not exist is NOT_FOUND', isRefused(undone, 404, 'NOT_FOUND'), undone.text)
-  const stranger = await (await instance.app.tenant('rival')).fetch('functions', `/v2/${nameOf('hello')}`)
-  holds('another tenant does not see the function', stranger.status === 404, stranger.status)
+  const otherTenantsRead = await (await instance.app.tenant('rival')).fetch('functions', `/v2/${nameOf('hello')}`)
+  holds('another tenant does not see the function', otherTenantsRead.status === 404, otherTenantsRead.status)
   const atRoot = await plainly(`/v2/${nameOf('hello')}`, { headers: bearer })
   holds('the base path is /v2', atRoot.json?.name === nameOf('hello'), atRoot.text)
 

@@ -162,10 +162,10 @@ statementsOf('H (keys)', [service], async ({ call, caller, holds, instance }) =>
   const read = await use('reader', 'decrypt', { algorithm: 'RSA-OAEP', value: outside })
   holds('RSA-OAEP decrypts what was encrypted outside', read.json?.value === value, read.text)
 
-  const stranger = (await instance.app.tenant('rival')).service(service).headers
-  const seen = await ask('GET', '/keys', undefined, stranger)
+  const otherTenant = (await instance.app.tenant('rival')).service(service).headers
+  const seen = await ask('GET', '/keys', undefined, otherTenant)
   holds('another tenant does not see the keys', seen.status === 404, seen.text)
-  const used = await use('aes256', 'encrypt', gcm, stranger)
+  const used = await use('aes256', 'encrypt', gcm, otherTenant)
   holds('another tenant does not use them', used.status === 404, used.text)
 
   const newPin = async () => (await ask('POST', '/pin')).json?.pin as string

@@ -163,10 +163,10 @@ statementsOf('H', [service], async ({ call: plainly, caller, holds, unbuilt, ins
     holds(`$top ${top} is refused`, refused.status === 400 && refused.text.includes('$top'), refused.text)
   }
 
-  const stranger = (await instance.app.tenant('rival')).service(service)
-  const strangersRead = await stranger.fetch(of('vault'))
+  const otherTenant = (await instance.app.tenant('rival')).service(service)
+  const strangersRead = await otherTenant.fetch(of('vault'))
   holds('another tenant does not read it', strangersRead.status === 404, strangersRead.status)
-  const strangersDelete = await stranger.fetch(of('vault'), { method: 'DELETE' })
+  const strangersDelete = await otherTenant.fetch(of('vault'), { method: 'DELETE' })
   holds('another tenant does not delete it', strangersDelete.status === 404, strangersDelete.status)
   const reader = (await instance.app.tenant('dev', [`${service}:DedicatedHsm_Get`])).service(service)
   const forbidden = await reader.fetch(of('vault'), { method: 'DELETE' })

@@ -344,9 +344,9 @@ async function apps(node: Node, appId: string): Promise<void> {
   succeeds('PUT of an app', await send('PUT', `/apps/${appId}`, { name: 'Public library', description: 'all of it' }))
   const { json: app } = await send('GET', `/apps/${appId}`)
   holds('changes name and description', app.name === 'Public library' && app.description === 'all of it', app)
-  const stranger = await instance.app.tenant('globex')
+  const otherTenant = await instance.app.tenant('globex')
   const path = `/prediction/apps/${appId}/slots/production/predict?query=hello`
-  const ask = () => stranger.fetch('language-authoring', path)
+  const ask = () => otherTenant.fetch('language-authoring', path)
   holds('another tenant cannot ask it', (await ask()).status === 404)
   succeeds('PUT settings of an app', await send('PUT', `/apps/${appId}/settings`, { public: true }))
   const { json: settings } = await send('GET', `/apps/${appId}/settings`)

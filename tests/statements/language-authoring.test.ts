@@ -50,8 +50,8 @@ async function callers(node: Node): Promise<void> {
   refuses('an unknown app', await send('GET', `/apps/${unknownId}`), 404, 'NotFound')
   const unknownVersion = await send('GET', `/apps/${created.json}/versions/9.9/intents`)
   refuses('an unknown version', unknownVersion, 404, 'NotFound')
-  const stranger = await instance.app.tenant('globex')
-  const foreign = await stranger.fetch('language-authoring', `/apps/${created.json}`)
+  const otherTenant = await instance.app.tenant('globex')
+  const foreign = await otherTenant.fetch('language-authoring', `/apps/${created.json}`)
   holds("another tenant's app is 404", foreign.status === 404, foreign.status)
 }
 

@@ -159,8 +159,8 @@ statementsOf('V (groups)', [service], async ({ caller, holds, unbuilt, instance 
   holds('DELETE of a listener is 200', removed.status === 200, removed.text)
   holds('a deleted listener is listed no more', isEqual(await list(listeners), ['main', 'second']))
   holds('DELETE of a deleted listener is 204', (await call('DELETE', listenerOf('third'))).status === 204)
-  const stranger = await (await instance.app.tenant('rival')).fetch(service, group)
-  holds('another tenant does not see the group', stranger.status === 404, stranger.status)
+  const otherTenantsRead = await (await instance.app.tenant('rival')).fetch(service, group)
+  holds('another tenant does not see the group', otherTenantsRead.status === 404, otherTenantsRead.status)
 
   const { connectionString } = (await call('POST', `${listenerId('main')}/listCredentials?${version}`)).json
   const instances = async () =>

@@ -208,10 +208,10 @@ statementsOf('V', [service], async ({ call: plainly, caller, holds, unbuilt, ins
   holds('a resource group lists no others', ofOther.status === 200 && isEqual(namesIn(ofOther), []), ofOther.text)
   const ofAll = await call('GET', `/subscriptions/mine/providers/${area}/sqlVirtualMachines?${version}`)
   holds('a subscription lists all of its machines', isEqual(namesIn(ofAll), ['orders']), ofAll.text)
-  const stranger = (await instance.app.tenant('rival')).service(service)
-  const seen = await stranger.fetch(of('orders'))
+  const otherTenant = (await instance.app.tenant('rival')).service(service)
+  const seen = await otherTenant.fetch(of('orders'))
   holds('another tenant does not see it', seen.status === 404, seen.status)
-  const given = await stranger.fetch(of('orders', '/listCredentials'), { method: 'POST' })
+  const given = await otherTenant.fetch(of('orders', '/listCredentials'), { method: 'POST' })
   holds('another tenant does not get its credentials', given.status === 404, given.status)
 
   await put('brief', { location })

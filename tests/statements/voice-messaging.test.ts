@@ -73,8 +73,8 @@ statementsOf('M', ['voice-messaging'], async ({ call: plainly, caller, holds, in
   holds('NextToken is where the next page starts', isEqual(second, { ConfigurationSets: ['x'.repeat(64)] }), second)
   for (const query of ['PageSize=0', 'PageSize=1001', 'PageSize=ten', 'NextToken=invented'])
     holds(`${query} is refused`, isRefused(await call('GET', `${sets}?${query}`), 400, 'BadRequestException'))
-  const stranger = await (await instance.app.tenant('rival')).fetch('voice-messaging', sets)
-  holds('another account has sets of its own', isEqual(await stranger.json(), { ConfigurationSets: [] }))
+  const otherTenantsList = await (await instance.app.tenant('rival')).fetch('voice-messaging', sets)
+  holds('another account has sets of its own', isEqual(await otherTenantsList.json(), { ConfigurationSets: [] }))
 
   const add = (EventDestinationName: string, EventDestination: object, set = 'calls') =>
     call('POST', `${sets}/${set}/event-destinations`, { EventDestinationName, EventDestination })

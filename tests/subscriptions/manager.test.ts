@@ -68,13 +68,13 @@ test('a tenant reads its subscription and the groups in which it has resources o
     body: { error: { code: 'ResourceGroupNotFound' } },
   })
 
-  const stranger = await asking('stranger')
+  const otherTenant = await asking('stranger')
   for (const rest of ['', '/resourceGroups', '/resourceGroups/web'])
-    expect(await stranger(`/sql-databases/subscriptions/main${rest}?${version}`)).toMatchObject({
+    expect(await otherTenant(`/sql-databases/subscriptions/main${rest}?${version}`)).toMatchObject({
       status: 404,
       body: { error: { code: 'SubscriptionNotFound' } },
     })
-  expect((await stranger(`/sql-databases/subscriptions?${version}`)).body.value).toEqual([])
+  expect((await otherTenant(`/sql-databases/subscriptions?${version}`)).body.value).toEqual([])
 })
 
 test('groups are listed in pages', async () => {

@@ -104,8 +104,8 @@ describe.each(services)('$name', (service) => {
     const subscriptionId = known.subscriptionId ?? ''
     const owned = await tryAll('maker', known, lists)
     expect(owned.map(({ status }) => status)).toEqual(owned.map(() => 200))
-    const held = JSON.stringify(owned)
-    expect(held).toContain('"id":"/subscriptions/')
+    const listing = JSON.stringify(owned)
+    expect(listing).toContain('"id":"/subscriptions/')
 
     await expect(release(subscriptionId)).rejects.toThrow(/maker has \d+ of [\w.]+.* in '.*add --force/)
     expect(await listSubscriptions(app.platform.database, 'maker')).toMatchObject(
@@ -124,7 +124,7 @@ describe.each(services)('$name', (service) => {
     await release(subscriptionId)
     await bind(subscriptionId.toUpperCase(), 'maker')
     await bind(subscriptionId, 'maker') // idempotent
-    expect(JSON.stringify(await tryAll('maker', known, lists))).toBe(held)
+    expect(JSON.stringify(await tryAll('maker', known, lists))).toBe(listing)
   })
 })
 

@@ -82,7 +82,7 @@ export function withPruning<S extends Service>(services: readonly S[], keepDays:
 
 const dayMs = 86_400_000
 const batch = 1_000
-const blobsAtOnce = 100
+const blobsPerJob = 100
 /** Short, since shutdown waits for it. */
 const turnMs = 1_000
 
@@ -131,8 +131,8 @@ async function pruneSome(
     const rows = await db.many<{ at: Date; tenant: string; of: string[] }>(pruning(table, from, before))
     for (const [tenant, its] of Map.groupBy(table.blob ? rows : [], (row) => row.tenant)) {
       const keys = its.flatMap(({ of }) => table.blob?.key(...of) ?? [])
-      for (let first = 0; first < keys.length; first += blobsAtOnce)
-        await jobs.enqueue(pruneBlobs, { keys: keys.slice(first, first + blobsAtOnce) }, { tenant })
+      for (let first = 0; first < keys.length; first += blobsPerJob)
+        await jobs.enqueue(pruneBlobs, { keys: keys.slice(first, first + blobsPerJob) }, { tenant })
     }
     return rows
   })

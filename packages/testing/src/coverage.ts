@@ -98,9 +98,9 @@ export function coverService(
       test('hides the rows of one tenant from another', async () => {
         if (paramNames(operation.operation.path).length === 0 || operation.operation.open) return
         if (creating.includes(operation.id)) return
-        const stranger = await callerOf('stranger')
+        const otherCaller = await callerOf('stranger')
         const [request] = fc.sample(validRequest(operation.operation, known), { numRuns: 1, seed: 1 })
-        const answer = await ask(operation, stranger, { ...request, params: known })
+        const answer = await ask(operation, otherCaller, { ...request, params: known })
         expect(answer).toMatchObject({ status: expect.toBeOneOf([403, 404]), wrong: [] })
       })
 

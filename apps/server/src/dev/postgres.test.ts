@@ -213,17 +213,17 @@ describe('after a power cut', () => {
     const pid = Number(await serverPid())
     process.kill(pid, 'SIGKILL')
     const { uid, gid } = await stat(join(directory, 'postgres'))
-    const stranger = spawn('sleep', ['600'], { uid, gid })
-    children.push(stranger)
+    const unrelated = spawn('sleep', ['600'], { uid, gid })
+    children.push(unrelated)
     const lock = await readFile(lockFile(), 'utf8')
-    await writeFile(lockFile(), lock.replace(String(pid), String(stranger.pid)))
+    await writeFile(lockFile(), lock.replace(String(pid), String(unrelated.pid)))
     expect(await runningDevPostgres(directory)).toBeUndefined()
 
     const again = await startDevPostgres({ directory })
     expect(again.started).toBe(true)
     expect(await query(again.url, 'select n from kept')).toEqual([[1]])
     await again.stop()
-    expect(stranger.exitCode ?? stranger.signalCode).toBeNull()
+    expect(unrelated.exitCode ?? unrelated.signalCode).toBeNull()
   })
 
   test('an empty lock file and a half-created database are removed', async () => {

@@ -25,7 +25,7 @@ export interface Resealing {
 }
 
 /** Some hundred rows: bounds how long a concurrent writer waits. */
-const blocksAtOnce = 8
+const blocksPerBatch = 8
 
 export const nameOf = ({ table, column }: SealedColumn) => `${table}.${column}`
 
@@ -41,8 +41,8 @@ export async function reseal(work: Resealing, column: SealedColumn): Promise<Uno
   const unopened: Unopened[] = []
   let done = 0
   for (const { name: part, blocks } of await retry(() => store.parts(database, column))) {
-    for (let from = 0; from < blocks; from += blocksAtOnce) {
-      const range = { part, from, to: from + blocksAtOnce, target: target.id }
+    for (let from = 0; from < blocks; from += blocksPerBatch) {
+      const range = { part, from, to: from + blocksPerBatch, target: target.id }
       const batch = await retry(() => resealBlocks(work, column, range))
       unopened.push(...batch.unopened)
       done += batch.done

@@ -18,13 +18,13 @@ test('a lease has one holder until it expires or is released', async () => {
   /** Acquires a lease that lasts, however slow the machine is. */
   const holdFirmly = async (holder: string, name?: string) => {
     const { before } = await database.one<{ before: Date }>(sql`select clock_timestamp() as before`)
-    const held = await hold(holder, name)
+    const lease = await hold(holder, name)
     const { lasts } = await database.one<{ lasts: boolean }>(sql`
       select expires_at - interval '5 seconds' between ${before} and clock_timestamp() as lasts
       from icosa.leases where name = ${name ?? 'one'}`)
     expect(lasts, 'valid for five more seconds').toBe(true)
     await expireIn(hourMs)
-    return held
+    return lease
   }
 
   expect(await holdFirmly(ada)).toEqual({ isHeld: true, leftMs: 0 })

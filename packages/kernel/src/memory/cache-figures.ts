@@ -24,10 +24,10 @@ export function figuresOf(name: string, size: () => number): CacheFigures {
 export function cacheFigures(): (Readonly<CacheFigures> & { readonly entries: number })[] {
   return [...all.values()].map(({ sizes, ...figures }) => {
     let entries = 0
-    for (const held of sizes) {
-      const size = held.deref()
+    for (const ref of sizes) {
+      const size = ref.deref()
       if (size) entries += size()
-      else sizes.delete(held)
+      else sizes.delete(ref)
     }
     return { ...figures, entries }
   })

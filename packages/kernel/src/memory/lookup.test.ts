@@ -4,13 +4,13 @@ import { lookup } from './lookup.ts'
 
 test('a flood of invalid keys is one statement at a time, and a valid key waits for two at most', async () => {
   let statements = 0
-  let atOnce = 0
+  let running = 0
   let most = 0
   const find = lookup('of a test', async (keys) => {
     statements++
-    most = Math.max(most, ++atOnce)
+    most = Math.max(most, ++running)
     await sleep(1)
-    atOnce--
+    running--
     return new Map(keys.filter((key) => key === 'real').map((key) => [key, 'ada']))
   })
   const flood = Array.from({ length: 5_000 }, (_, index) => find(`made up ${index}`))

@@ -3,12 +3,12 @@ import { expect, test, vi } from 'vitest'
 import { writeBehind } from './write-behind.ts'
 
 test('frequent changes are written periodically, never concurrently, and at once when flushed', async () => {
-  let atOnce = 0
+  let running = 0
   let most = 0
   const write = vi.fn(async () => {
-    most = Math.max(most, ++atOnce)
+    most = Math.max(most, ++running)
     await sleep(5)
-    atOnce--
+    running--
   })
   const { soon, flush } = writeBehind({ everyMs: 20, write, onError: () => {} })
   for (let count = 0; count < 100; count++) soon()

@@ -4,19 +4,19 @@ import { every } from './every.ts'
 test('runs never overlap, continue after an error, and end when stopped', async () => {
   const errors: unknown[] = []
   let begun = 0
-  let atOnce = 0
+  let running = 0
   let most = 0
   let finish = () => {}
   const stop = every(
     1,
     async () => {
       begun += 1
-      atOnce += 1
-      most = Math.max(most, atOnce)
+      running += 1
+      most = Math.max(most, running)
       await new Promise<void>((resolve) => {
         finish = resolve
       })
-      atOnce -= 1
+      running -= 1
       if (begun === 1) throw new Error('once')
     },
     (error) => errors.push(error),

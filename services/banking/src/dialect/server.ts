@@ -124,7 +124,7 @@ const ids = (incoming: Incoming) => ({
 const bothNames = ([neutral, original]: Names, value: string | undefined): Record<string, string> =>
   value === undefined ? {} : { [neutral]: value, [original]: value }
 
-/** Responses to installed clients are signed, over the body as it is sent. */
+/** Responses to installed clients are signed, over the body as sent. */
 function replyHeaders(
   signature: (key: KeyObject) => string,
   incoming: Incoming,

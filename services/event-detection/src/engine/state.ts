@@ -23,7 +23,7 @@ export const toStateView = ({ stateName, variables, timers }: DetectorState): St
   timers: Object.entries(timers).map(([name, at]) => ({ name, timestamp: at / 1000 })),
 })
 
-/** Returns what is wrong with a state set by a client, or undefined. */
+/** Returns the problem with a state set by a client, or undefined. */
 export function problemWith(model: Model, { stateName, timers }: StateInput): string | undefined {
   if (!model.states.has(stateName)) return `The detector model has no state '${stateName}'.`
   const invalidTimer = timers.find(({ seconds }) => seconds < 1 || seconds > maxTimerSeconds)

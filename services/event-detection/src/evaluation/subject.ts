@@ -38,7 +38,7 @@ export interface Rules {
   stateName(state: unknown): string
 }
 export interface DetectorRules extends Rules {
-  /** Returns what is wrong with a state set by a client. */
+  /** Returns the problem with a state set by a client. */
   problemWith(input: StateInput): string | undefined
 }
 export interface AlarmRules extends Rules {

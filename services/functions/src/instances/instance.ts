@@ -45,7 +45,7 @@ const maxTimerMs = 2 ** 31 - 1
 /** Limit of all headers of a response together. */
 export const headerBytes = 65_536
 
-/** Cold start. Rejects with a failure that tells what is wrong with the function if it does not listen in time. */
+/** Cold start. Rejects with a failure that explains the problem if it does not listen in time. */
 export async function startInstance(
   host: InstanceHost,
   revision: Revision,

@@ -74,7 +74,7 @@ function routesOn(
     })
   }
 
-  /** Authorizes a call; refusals name what is missing. */
+  /** Authorizes a call; refusals name the missing permission. */
   async function admit(request: FastifyRequest, reply: FastifyReply, target: Target): Promise<Revision> {
     const { tenant, invokers, revision, serving } = target
     const caller = isPublic(invokers) ? undefined : await bearerCaller(request, platform.credentials)

@@ -23,7 +23,7 @@ export function mayInvoke(invokers: ReadonlySet<string>, tenant: string, caller:
   return isBound || (caller.tenant === tenant && caller.allows(invokePermission))
 }
 
-/** Fails with what is missing. */
+/** Fails with the missing credential or permission. */
 export function demandInvoker(invokers: ReadonlySet<string>, tenant: string, caller: Caller | undefined): void {
   if (mayInvoke(invokers, tenant, caller)) return
   if (!caller)

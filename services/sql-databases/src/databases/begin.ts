@@ -18,7 +18,7 @@ export async function begin(
   return accepted(undefined, operation)
 }
 
-/** Returns the operation that already does what is requested. */
+/** Returns a running operation that already makes the requested change. */
 export const underWay = ({ operation }: DatabaseRow) => accepted(undefined, { id: operation })
 
 /** Whether the database exists on the host, and is not being deleted. */

@@ -34,7 +34,7 @@ interface Mirroring {
 }
 
 /** Concurrency within a folder. */
-const atOnce = 16
+const concurrency = 16
 
 async function mirrorFolder(mirroring: Mirroring, path: string): Promise<void> {
   const { from, to, options } = mirroring
@@ -54,7 +54,7 @@ async function mirrorFolder(mirroring: Mirroring, path: string): Promise<void> {
       else await mirrorEntry(mirroring, join(path, name), info)
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, take))
+  await Promise.all(Array.from({ length: concurrency }, take))
   for (const name of others) {
     const targetStat = lookAt(join(target, name))
     if (targetStat && !targetStat.isDirectory()) await remove(join(target, name))

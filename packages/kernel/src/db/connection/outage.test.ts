@@ -109,13 +109,13 @@ test('a lost statement is given up, and a slow one is not', async () => {
 test('the number of waiting statements and their waiting time are limited', async () => {
   await using node = await opened({ maxWaiting: 3, waitMs: 500 }, 1)
   const { database } = node
-  const held = Promise.withResolvers<void>()
+  const acquired = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const holding = database.transaction(() => {
-    held.resolve()
+    acquired.resolve()
     return release.promise
   })
-  await held.promise
+  await acquired.promise
   const first = Array.from({ length: 3 }, () => failureOf(one(database)))
   expect(await failureOf(one(database)), 'the fourth is refused at once').toBe('unavailable')
   expect(database.load().waiting).toBe(3)

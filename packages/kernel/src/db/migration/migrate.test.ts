@@ -57,13 +57,13 @@ test('a migration that waits for a lock lets writes through, names the blocker, 
   const { database } = node
   const waiting: string[] = []
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const { promise: isHeld, resolve: held } = Promise.withResolvers<void>()
+  const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>()
   const holding = node.again().transaction(async (db) => {
     await db.run(sql`update shop.orders set customer = 2 where id = 1`)
-    held()
+    locked()
     await released
   })
-  await isHeld
+  await isLocked
   const longer = { ...limits, lockTimeoutMs: 1_500 }
   const migrating = migrate(database, [addColumn], { onWaiting: (message) => waiting.push(message) }, longer)
   await expect.poll(() => waiting.join('\n')).toContain('Attempt 2')

@@ -88,8 +88,8 @@ test('a read in a transaction sees its own writes', async () => {
 
 test('tenants do not share a queue', async () => {
   const slow = (tenant: string) => database.of(tenant).point(sql`select pg_sleep(${0.3}::float)`)
-  const held = [slow('bob'), slow('bob'), slow('bob')]
-  const waited = Promise.all(held).then(() => 'bob')
+  const slowReads = [slow('bob'), slow('bob'), slow('bob')]
+  const waited = Promise.all(slowReads).then(() => 'bob')
   expect(
     await Promise.race([
       waited,

@@ -21,7 +21,7 @@ interface Line {
   underWay: number
 }
 
-const statementsAtOnce = 2
+const statementConcurrency = 2
 const readsLimit = 100
 
 /** Takes the prepared statement if the caller has it: preparing is costly on the request path. */
@@ -37,7 +37,7 @@ export function pointReads(send: Send): PointRead {
 
   /** Sends a batch once all reads of this turn of the event loop have arrived. */
   function soon(text: string, line: Line): void {
-    if (line.isDue || line.underWay >= statementsAtOnce) return
+    if (line.isDue || line.underWay >= statementConcurrency) return
     line.isDue = true
     setImmediate(() => void next(text, line))
   }

@@ -59,9 +59,9 @@ test('another tenant sees nothing, and a key grants only its permissions', async
   await using app = await startTestApp(example)
   const { body: note } = await app.client(contract.notes, as(await app.key('ada'))).createNote({ body: shopping })
 
-  const stranger = app.client(contract.notes, as(await app.key('bob')))
-  await expect(stranger.getNote({ params: { noteId: note.id } })).rejects.toMatchObject({ status: 404 })
-  expect((await stranger.listNotes({})).body.notes).toEqual([])
+  const bob = app.client(contract.notes, as(await app.key('bob')))
+  await expect(bob.getNote({ params: { noteId: note.id } })).rejects.toMatchObject({ status: 404 })
+  expect((await bob.listNotes({})).body.notes).toEqual([])
 
   const reader = app.client(contract.notes, as(await app.key('ada', ['example:get*', 'example:list*'])))
   expect((await reader.listNotes({})).body.notes).toHaveLength(1)

@@ -78,7 +78,7 @@ export class Autoscaler {
       void this.#start({ max: maxInstances, isNeeded: () => this.queue.size > 0 })
   }
 
-  /** Starts an instance unless one runs. Rejects with a failure that tells the function's author what is wrong. */
+  /** Starts an instance unless one runs. Rejects with a failure that explains the problem to the function's author. */
   async coldStart(): Promise<void> {
     if ([...this.instances].some((instance) => !instance.isDraining)) return
     this.#backoff = undefined
