@@ -163,7 +163,7 @@ export function openapi({ name, title, contracts }: DescribedService) {
       schemas.set(schema.title, entry)
       entry.copy = copy()
     } else if (existing.source !== schema && JSON.stringify(existing.source) !== JSON.stringify(schema)) {
-      throw new Error(`${name} has two different schemas with the title '${schema.title}': give one another title`)
+      throw new Error(`${name} has two different schemas with the title '${schema.title}': rename one of them`)
     }
     return { $ref: `#/components/schemas/${schema.title}` }
   }

@@ -38,8 +38,8 @@ test('the certificate is sent again after a redirect on the same origin', async 
 test('the certificate is not sent to another origin, nor to the first after a redirect back', async () => {
   await using site = await certifiedSite('127.0.0.2', issued, { isRequired: false })
   await using elsewhere = await certifiedSite('127.0.0.3', issued, { isRequired: false })
-  const back = `${elsewhere.origin}/?to=${encodeURIComponent(site.origin)}`
-  await fetch(`${site.origin}/?to=${encodeURIComponent(back)}`, { clientCertificate: clientCertificate() })
+  const redirectUrl = `${elsewhere.origin}/?to=${encodeURIComponent(site.origin)}`
+  await fetch(`${site.origin}/?to=${encodeURIComponent(redirectUrl)}`, { clientCertificate: clientCertificate() })
   expect(elsewhere.clients).toEqual([undefined])
   expect(site.clients).toEqual(['client', undefined])
 })

@@ -11,7 +11,7 @@ export interface Aging {
   /** Date or time of a row's age. Must lead an index: the oldest rows are deleted first. */
   readonly column: string
   readonly keepDays: number
-  /** Restricts deletion, such as to work that has ended. */
+  /** Restricts deletion, for example to completed work. */
   readonly where?: Sql
   /** The tenant's blob to delete with a row, named by some of its columns. */
   readonly blob?: { readonly of: readonly string[]; readonly key: (...of: string[]) => string }

@@ -57,10 +57,10 @@ function operation(api: ApiDocument, { method, path, described }: Listed, exampl
   const replies = Object.entries(responses).filter(([status]) => /^[123]/.test(status))
   const example = examples[id]
   if (!example) throw new Error(`${id} has no example: run \`npm run examples\`.`)
-  const rows = parameters.map(({ name, in: where, required, schema: shape }) => ({
+  const rows = parameters.map(({ name, in: location, required, schema: shape }) => ({
     name,
     shape,
-    note: `${where}${required ? ', required' : ''}`,
+    note: `${location}${required ? ', required' : ''}`,
   }))
   const canSend = isSendable(api, example)
   return html`<details class="operation" id="${id}" data-method="${method}"${attribute('data-send', canSend)}><summary><code>${method} ${path}</code> <span class="muted">${summary}</span></summary>

@@ -11,7 +11,7 @@ function seed(): Buffer {
   bytes.writeUInt16LE(4, 12)
   bytes.writeUInt16LE(8, 14)
   bytes.writeUInt16LE(12, 16)
-  bytes.writeInt32LE(16, 24) // table: its layout is 16 before it
+  bytes.writeInt32LE(16, 24) // table: its layout is 16 bytes before it
   bytes.writeInt32LE(7, 28)
   bytes.writeUInt32LE(16, 32) // list of numbers at 48
   bytes.writeUInt32LE(24, 36) // list of tables at 60

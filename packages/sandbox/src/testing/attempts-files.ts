@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import type { Attempt } from './attempt.ts'
 import type { TestHost } from './test-host.ts'
 
-const isScribbled = ({ offered }: TestHost) => readFileSync(`${offered}/readable`, 'utf8') !== 'as it was'
+const isAltered = ({ offered }: TestHost) => readFileSync(`${offered}/readable`, 'utf8') !== 'as it was'
 const settings = ['/proc/sys/kernel/core_pattern', '/proc/sys/vm/overcommit_memory']
 const settingsNow = () => settings.map((file) => readFileSync(file, 'utf8')).join()
 const settingsBefore = settingsNow()
@@ -24,13 +24,13 @@ export const onFiles: readonly Attempt[] = [
     name: 'write to a read-only bind',
     tries: () => `scribble('/offered/readable'); chmod 0777, '/offered'; unlink '/offered/readable';
       reached('new') if scribble('/offered/new') || scribble('/usr/new') || scribble('/new');`,
-    reached: isScribbled,
+    reached: isAltered,
   },
   {
     name: 'remount a read-only bind writable',
     tries: () =>
       `for my $flags (4096|32, 32) { call('mount', 0, '/offered', 0, $flags, 0); scribble('/offered/readable') }`,
-    reached: isScribbled,
+    reached: isAltered,
   },
   {
     name: 'mount as root of a new user namespace',
@@ -38,7 +38,7 @@ export const onFiles: readonly Attempt[] = [
       call('mount', '/offered', '/tmp/m', 0, 4096, 0); call('mount', 0, '/tmp/m', 0, 4096|32, 0); scribble('/tmp/m/readable');
       for my $disk ('/dev/vda', '/dev/sda', '/dev/nvme0n1') { call('mount', $disk, '/tmp/m', 'ext4', 1, 0) }
       reached('secret') if slurp('/tmp/m${secret}') ne '';`,
-    reached: isScribbled,
+    reached: isAltered,
   },
   {
     name: 'follow a symlink out of a bind',

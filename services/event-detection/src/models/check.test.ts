@@ -94,7 +94,7 @@ describe('structure', () => {
         ...never,
         states: [state('A', { events: [event('e', '1 == 2', set('a', '1')), event('f', '$input.In.x')] })],
       }),
-    ).toEqual([`WARNING structure ${at}: The actions of 'e' never happen: its condition is always false.`])
+    ).toEqual([`WARNING structure ${at}: The actions of 'e' never run: its condition is always false.`])
     const loop = event('tick', 'timeout("t")', timer('t', 60), { sns: { targetArn: 'arn:t' } })
     expect(
       findingsOf(definition(state('A', { events: [loop, event('in', 'currentInput("In")', timer('t', 60))] }))),

@@ -87,7 +87,7 @@ function reachability({ definition, events }: ModelParts): readonly Finding[] {
   const actions = events
     .filter((located) => (located.event.actions?.length ?? 0) > 0 && isNever(located))
     .map(({ event, path }) =>
-      warning(`The actions of '${event.eventName}' never happen: its condition is always false.`, path),
+      warning(`The actions of '${event.eventName}' never run: its condition is always false.`, path),
     )
   return [...states, ...actions]
 }

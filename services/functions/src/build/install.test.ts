@@ -104,7 +104,7 @@ test('a source with node_modules, or without a lock file, is not changed', async
 const good = { version: '1.0.0', integrity: `sha512-${'x'.repeat(86)}==` }
 test.each<[string, Packages, RegExp]>([
   ['a hash mismatch', { 'node_modules/true': good }, /its hash differs/],
-  ['a package that the registry lacks', { 'node_modules/gone': good }, /answered 404 for gone 1\.0\.0/],
+  ['a package that the registry lacks', { 'node_modules/gone': good }, /returned 404 for gone 1\.0\.0/],
   ['no hash', { 'node_modules/a': { version: '1.0.0' } }, /no SHA-512/],
   ['an unsupported hash', { 'node_modules/a': { version: '1.0.0', integrity: 'sha1-abc' } }, /no SHA-512/],
   ['path traversal', { 'node_modules/../../a': good }, /a local folder/],

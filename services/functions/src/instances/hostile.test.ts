@@ -124,7 +124,7 @@ test('a busy log drops lines; a flood ends the instance', async () => {
   await expectHealthy()
 })
 
-test('an instance may use memory up to its limit; above it, it ends with a reason', async () => {
+test('an instance may use memory up to its limit; beyond it, it is killed and the log has the reason', async () => {
   expect((await act('just')).body).toBe(`kept ${60 * 2 ** 20}`)
   await expectHealthy()
   const { status, body } = await act('memory')

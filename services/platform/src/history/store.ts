@@ -3,7 +3,7 @@ import type { HistoryEvent } from './contract.ts'
 
 /** Returned at once. */
 export const maxEvents = 500
-/** Followed from one trace to those that its jobs began. */
+/** Maximum number of linked traces: a job may start a trace of its own. */
 const maxTraces = 100
 
 export interface SpanRow {
@@ -58,7 +58,7 @@ interface Row extends Omit<SpanRow, 'tenant' | 'startedAtMs' | 'parentId' | 'enq
   readonly error: string | null
 }
 
-/** Returns the events of a trace and of those that its jobs began, oldest first, and one more than the limit. */
+/** Returns the events of a trace and of traces started by its jobs, oldest first, up to one more than the limit. */
 export async function eventsOf(db: ReadingDb, tenant: string, trace: string): Promise<HistoryEvent[]> {
   const rows = await db.many<Row>(sql`
     with recursive linked (trace_id) as (

@@ -38,7 +38,7 @@ test('impossible calculations are refused with a hint what to send instead', asy
   const qual = { tournamentType: 'DistrictEvent', qualificationRank: 30, teamsAtEvent: 24 }
   expect(await points(2026, 'qualPerformance', qual)).toEqual([400, expect.stringContaining('at most')])
   const offseason = { ...qual, tournamentType: 'OffSeason', qualificationRank: 1 }
-  expect(await points(2026, 'qualPerformance', offseason)).toEqual([400, expect.stringContaining('gives no points')])
+  expect(await points(2026, 'qualPerformance', offseason)).toEqual([400, expect.stringContaining('awards no points')])
   const wins = { tournamentType: 'DistrictEvent', finalWins: 2 }
   expect(await points(2026, 'playoffAdvancement', wins)).toEqual([400, expect.stringContaining('send place')])
   const place = { tournamentType: 'DistrictEvent', place: 1 }

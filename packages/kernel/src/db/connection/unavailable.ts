@@ -5,7 +5,7 @@ export class DatabaseUnavailable extends Outage {}
 
 export const unreachable = 'The database cannot be reached: try again in a moment.'
 
-// The driver says these without a code.
+// Errors of the driver that have no code.
 const lostConnection =
   /^(Connection terminated|Client (has encountered a connection error|was closed)|timeout expired|Query read timeout)/
 const networkErrors = new Set([

@@ -11,7 +11,7 @@ export function textOf(bytes: Uint8Array, contentType: string): string {
     /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1],
   ]
   for (const name of [...declared, 'utf-8']) {
-    // Without a mark, single-byte letters at the start rule these out.
+    // Without a byte order mark, single-byte letters at the start rule out UTF-16 and UTF-32.
     if (name === undefined || /^utf-?(16|32)/i.test(name)) continue
     const text = decodeStrictly(bytes, name)
     if (text !== undefined) return text
