@@ -59,7 +59,7 @@ test('without limits any number of calls wait for any time; the failure has a me
   }
   expect(await Promise.all(all)).toHaveLength(100)
   const none = semaphore(0, { maxWaiting: 0 })
-  await expect(none(async () => {})).rejects.toThrow('Too many requests at once')
+  await expect(none(async () => {})).rejects.toThrow('Too many concurrent requests')
 })
 
 test('every key has its own semaphore, as long as it is in use', async () => {
