@@ -1,7 +1,7 @@
 import type { Schema } from '../schema.ts'
 import type { Column, ColumnKind } from './view.ts'
 
-/** JSON Schema as far as views read it. */
+/** The subset of JSON Schema that views use. */
 export interface Shape {
   readonly type?: string
   readonly format?: string
@@ -111,7 +111,7 @@ export function columnOf(written: string, item: Shape, state: string | undefined
 
 const nameNames = [/^(display_?)?name$/i, /^title$/i, /name$/i, /^(headline|subject|description)$/i, /^id$/i, /id$/i]
 
-/** The field that people call an item by. */
+/** The field with an item's display name. */
 export function nameField(fields: readonly Field[]): string | undefined {
   const texts = fields.filter(({ shape }) => variants(shape).some(({ type }) => type === 'string'))
   for (const pattern of nameNames) {

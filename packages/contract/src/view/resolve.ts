@@ -28,7 +28,7 @@ export const viewedOperations = (contracts: Readonly<Record<string, Contract>>):
     Object.entries(contract).map(([name, operation]) => ({ id: operationId(operation, resource, name), operation })),
   )
 
-/** Where a list's reply has its items: '' if it is a list itself; undefined if it is no list of objects. */
+/** Member of a list's reply that contains its items: '' if the reply is a list itself; undefined if there is no list of objects. */
 export function itemsField({ replies }: Operation): string | undefined {
   const reply = shapeOf(replies[200])
   if (isList(reply)) return membersOf(itemOf(reply)).length > 0 ? '' : undefined

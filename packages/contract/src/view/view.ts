@@ -1,4 +1,4 @@
-/** Groups of resources in the console's navigation, in order: by what people look for. */
+/** Groups of resources in the console's navigation, in order, named by what users look for. */
 export const viewGroups = [
   'Data',
   'Compute',
@@ -15,12 +15,12 @@ export type ViewGroup = (typeof viewGroups)[number]
 export type ColumnKind = 'text' | 'number' | 'time' | 'state' | 'tags' | 'money' | 'link'
 
 /**
- * How people see a resource, as far as its contract does not tell. Operations are named by ID, fields by dotted path.
- * All but the title is derived from paths and schemas unless it is given; `null` removes a derived one.
+ * Presentation of a resource, as far as it does not follow from its contract. Operations are named by ID, fields by dotted path.
+ * All members but the title are derived from paths and schemas unless they are set; `null` removes a derived one.
  */
 export interface View {
   readonly title: string
-  /** What it is, in one sentence, for an empty list. */
+  /** Describes the resource in one sentence, for empty lists and forms. */
   readonly about?: string
   /** Defaults to the service's. */
   readonly group?: ViewGroup
@@ -40,20 +40,20 @@ export interface View {
   readonly actions?: readonly string[]
   /** The view whose items contain this list, and the fields of such an item by path parameter. */
   readonly parent?: { readonly view: string; readonly fields: Readonly<Record<string, string>> }
-  /** Body that creates a first one. */
+  /** Body that creates a first item. */
   readonly example?: unknown
-  /** Offered on the console's home page: what creating one is for. */
+  /** Title of a link on the console's home page to the form that creates an item. */
   readonly invitation?: string
 }
 
 /** The views of a service. */
 export interface Views {
   readonly group: ViewGroup
-  /** Values of path parameters that no resource provides, such as a project, to start with. */
+  /** Initial values of path parameters that no resource provides, such as a project. */
   readonly scope?: Readonly<Record<string, string>>
   /** By ID of the operation that lists them. */
   readonly resources: Readonly<Record<string, View>>
-  /** Lists that are no resources of their own: other lists of the same items, values computed from others. */
+  /** Lists without a view: other lists of the same items, or computed values. */
   readonly others?: readonly string[]
 }
 
@@ -72,7 +72,7 @@ export interface NextPage {
   readonly param?: string
 }
 
-/** A view with everything derived. */
+/** A view with all derived members. */
 export interface ResolvedView {
   readonly id: string
   readonly title: string
@@ -82,7 +82,7 @@ export interface ResolvedView {
   readonly items: string
   readonly next?: NextPage
   readonly columns: Column[]
-  /** Field with the name for people. */
+  /** Field with the display name. */
   readonly name: string
   readonly state?: string
   /** Path of an item. */

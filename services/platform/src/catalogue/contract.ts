@@ -61,7 +61,7 @@ const ViewSummary = Type.Object({
   group: Type.Enum(viewGroups),
   type: optional(text),
   parent: optional(text),
-  invitation: optional(Type.String({ description: 'What creating a first one is for.' })),
+  invitation: optional(Type.String({ description: 'Title of a link to the form that creates an item.' })),
 })
 
 export const catalogue = {

@@ -11,7 +11,7 @@ interface Described {
   readonly security: readonly unknown[]
 }
 
-/** Everything about a service that the console needs, for a credential with all permissions. */
+/** Everything that the console needs to know about a service, for a credential with all permissions. */
 export function describeService({ name, title, apis, views }: Service) {
   const described = apis.map((api) => {
     const document = openapi({ name, title, contracts: contractsOf(api) })
@@ -71,7 +71,7 @@ export type ServiceDescription = ReturnType<typeof describeService>
 
 const acts = ['get', 'create', 'update', 'delete'] as const
 
-/** A service as far as a caller may use it. Undefined if there is nothing. */
+/** The part of a service that a caller may use; undefined if there is none. */
 export function catalogueOf(full: ServiceDescription, { allows }: Pick<Caller, 'allows'>) {
   const { name, title, group, scope } = full
   const allowed = new Set(

@@ -16,7 +16,7 @@ export interface RecorderOptions {
 
 const everyMs = 250
 const batchSize = 1_000
-/** Some megabytes, while the database is down. */
+/** A few megabytes, while the database is down. */
 const maxPending = 10_000
 /** About 100 MB in the database. */
 const maxSpans = 200_000
@@ -27,7 +27,7 @@ const maxParents = 1_000
 
 /**
  * Records ended spans. A delivery knows its parent but not its tenant, so it waits in memory for the parent's end: trace
- * IDs are chosen by callers, and tell nothing about whose a span is.
+ * IDs are chosen by callers, and do not identify the owner of a span.
  */
 export function openRecorder(
   { database, traces, clock, log }: Pick<Platform, 'database' | 'traces' | 'clock' | 'log'>,

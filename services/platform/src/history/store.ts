@@ -1,7 +1,7 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import type { HistoryEvent } from './contract.ts'
 
-/** Returned at once. */
+/** Maximum number of events in a reply. */
 export const maxEvents = 500
 /** Maximum number of linked traces: a job may start a trace of its own. */
 const maxTraces = 100

@@ -10,7 +10,7 @@ const Queued = named('QueuedJob', {
   service: Type.String(),
   job: Type.String(),
   state: oneOf('waiting', 'running'),
-  attempt: Type.Integer({ minimum: 0, description: 'How often a worker has claimed it.' }),
+  attempt: Type.Integer({ minimum: 0, description: 'Number of times that a worker has claimed it.' }),
   enqueuedAt: time,
   startedAt: Type.Optional(time),
   traceId: Type.Optional(Type.String()),
@@ -34,7 +34,7 @@ const Timer = named('JobTimer', {
   service: Type.String(),
   job: Type.String(),
   at: time,
-  attempt: Type.Integer({ minimum: 1, description: 'More than 1 if it is a retry.' }),
+  attempt: Type.Integer({ minimum: 1, description: 'Greater than 1 for a retry.' }),
   traceId: Type.Optional(Type.String()),
 })
 export interface JobTimer extends Static<typeof Timer> {}

@@ -4,7 +4,7 @@ import type { JobOperation, JobSchedule, JobTimer, QueuedJob } from './contract.
 /** Jobs and timers have no index by tenant, so only the next ones of the cell are searched. */
 const maxSearched = 10_000
 
-/** The trace in whose history the job appears: its own, or that of the job which enqueued it for later. */
+/** The trace in whose history the job appears: its own, or that of the job that scheduled it. */
 const traceId = raw(
   "split_part(coalesce(payload -> 'trace' ->> 'traceparent', payload -> 'trace' ->> 'enqueuedBy'), '-', 2)",
 )
@@ -32,7 +32,7 @@ export function openOperations(db: ReadingDb, tenant: string, limit: number): Pr
   )
 }
 
-/** The next first. */
+/** Next one first. */
 export function timersOf(db: ReadingDb, tenant: string, limit: number): Promise<JobTimer[]> {
   return objects(
     db,
@@ -44,7 +44,7 @@ export function timersOf(db: ReadingDb, tenant: string, limit: number): Promise<
   )
 }
 
-/** Of the platform itself: they work for all tenants. */
+/** Schedules of the platform itself, which run for all tenants. */
 export function schedules(db: ReadingDb): Promise<JobSchedule[]> {
   return objects(
     db,
@@ -56,7 +56,7 @@ export function schedules(db: ReadingDb): Promise<JobSchedule[]> {
 
 const iso = (column: string) => sql`to_char(${raw(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** Rows without their nulls. */
+/** Removes null columns from rows. */
 async function objects<T>(db: ReadingDb, query: Sql): Promise<T[]> {
   const rows = await db.many<{ row: T }>(sql`select json_strip_nulls(to_json(listed)) as row from (${query}) as listed`)
   return rows.map(({ row }) => row)

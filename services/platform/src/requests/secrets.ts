@@ -6,7 +6,7 @@ export const masked = '***'
 const secretName =
   /password|passwd|passphrase|secret|credential|authentication|authorization|signature|assertion|cookie|connectionstring|environmentvariables|(api|access|account|primary|secondary|private|master|shared|sas|endpoint|session|encryption|subscription|auth|webhook)keys?$|tokens?$|(pin|pincode|cvc2?|cvv2?|otp|pfx|plaintext|codeverifier|activationcode|primaryaccountnumbers|sig|dpop|auth)$/
 
-/** Names that match but tell no secret: cursors of pages, and idempotency keys. */
+/** Names that match but are not secrets: cursors of pages, and idempotency keys. */
 const publicName = /^(next|page|nextpage|skip|continuation|idempotency|client|clientrequest)token$|^xmsclientrequestid$/
 
 /** By name: the same few occur in every request. */

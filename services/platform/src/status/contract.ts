@@ -10,7 +10,7 @@ export const status = {
     replies: {
       200: named('NodeStatus', {
         ready: Type.Boolean(),
-        status: Type.String({ description: 'ready, or what keeps the node from serving.' }),
+        status: Type.String({ description: 'ready, or the reason why the node does not serve.' }),
         development: Type.Boolean(),
         now: Type.String({ format: 'date-time' }),
         clock: Type.Enum(['system', 'virtual']),

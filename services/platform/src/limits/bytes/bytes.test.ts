@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operating } from '../../index.ts'
 import { setLimit } from '../store.ts'
 import { countBlobs } from './count.ts'
-import { limitedBlobs } from './limited.ts'
+import { limitedBlobs } from './limited-blobs.ts'
 import { limitedBytes } from './store.ts'
 
 let app: TestApp
