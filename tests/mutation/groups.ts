@@ -55,7 +55,7 @@ export const groups = {
   },
   timers: {
     mutate: kernel('jobs/{jobs,timers}.ts'),
-    tests: kernel('jobs/{jobs,keys}.test.ts'),
+    tests: kernel('jobs/timers.test.ts'),
   },
   retention: {
     mutate: kernel('retention.ts'),
