@@ -1,3 +1,4 @@
+export { calls } from './calls/contract.ts'
 export { events } from './events/contract.ts'
 export { functions } from './functions/contract.ts'
 export { locations } from './locations/contract.ts'

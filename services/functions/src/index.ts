@@ -1,6 +1,7 @@
 import { googleServer } from '@icosa/dialects/google/server'
 import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { functionBackup } from './backups.ts'
+import { calls } from './calls/handlers.ts'
 import { deleteFunction, deployJob, refuseExisting, retire } from './deploy/jobs.ts'
 import { sweepBlobs } from './deploy/sweep.ts'
 import { keepWarm } from './deploy/warm.ts'
@@ -46,6 +47,7 @@ export function functionsService(settings: FunctionsSettings): Service {
           locations: locations(region),
           events,
           logs,
+          calls,
           upgrades,
         },
       },

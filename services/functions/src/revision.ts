@@ -18,6 +18,22 @@ export interface Revision {
   readonly maxInstances: number
 }
 
+export interface BufferedRequest {
+  /** Defaults to POST. */
+  readonly method?: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+export interface BufferedResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The start of the body. */
+  readonly content: Buffer
+  readonly isTruncated: boolean
+}
+
 export interface Instances {
   /** Serves one request by an instance, with a cold start if necessary; streams both ways. */
   serve(
@@ -32,6 +48,8 @@ export interface Instances {
     request: { path: string; headers: Record<string, string>; body: Uint8Array },
     id: string,
   ): Promise<{ status: number; body: string }>
+  /** One request with a body in memory. Returns the response with the start of its body. */
+  callOnce(revision: Revision, request: BufferedRequest, id: string, maxBytes: number): Promise<BufferedResponse>
   /**
    * Starts an instance of a new revision before it takes over. Rejects with a Failure if it is not healthy, with the last lines
    * of its log.

@@ -14,7 +14,7 @@ import { openLeases } from './leases.ts'
 import { type FleetLimits, fleetLimits } from './limits.ts'
 import type { Line } from './lines.ts'
 import { openMemoryBudget, type Reservation } from './memory-budget.ts'
-import { invokeOnce } from './requests/call.ts'
+import { callOnce, invokeOnce } from './requests/call.ts'
 import { type Call, serve } from './requests/serve.ts'
 
 export interface InstancesOptions {
@@ -120,6 +120,7 @@ export async function openInstances(options: InstancesOptions): Promise<OpenedIn
   return {
     serve: (revision, request, reply, call) => serve(fleetOf(revision), request, reply, call),
     call: (revision, request, id) => invokeOnce(fleetOf(revision), request, id),
+    callOnce: (revision, request, id, maxBytes) => callOnce(fleetOf(revision), request, id, maxBytes),
     warm: (revision) => fleetOf(revision).coldStart(),
     async retire(revisionId) {
       await leases.retire(revisionId)

@@ -1,25 +1,20 @@
+import type { BufferedRequest, BufferedResponse } from '../../revision.ts'
 import type { Fleet } from '../fleet/fleet.ts'
 import { Abort } from './abort.ts'
 import { type ForwardResult, resultOfError } from './forward.ts'
 import { invoke } from './invoke.ts'
 
-export interface BufferedRequest {
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
-}
-
-/** Bytes of the response body that are returned. */
-const maxBodyBytes = 4_096
+const empty = { headers: {}, content: Buffer.alloc(0), isTruncated: false }
 
 /** Sends one request with a body in memory. Returns the response of the function, or the refusal in its place. */
-export async function invokeOnce(
+export async function callOnce(
   fleet: Fleet,
-  { path, headers, body }: BufferedRequest,
+  { method = 'POST', path, headers, body }: BufferedRequest,
   id: string,
-): Promise<{ status: number; body: string }> {
+  maxBytes: number,
+): Promise<BufferedResponse> {
   const abort = new Abort()
-  let response = { status: 0, body: '' }
+  let response: BufferedResponse = { status: 0, ...empty }
   const refusal = await invoke(
     fleet,
     id,
@@ -27,27 +22,30 @@ export async function invokeOnce(
     ({ pool }) =>
       new Promise<ForwardResult>((resolve) => {
         let isSent = false
-        let content = Buffer.alloc(0)
+        let size = 0
+        let chunks: Buffer[] = []
         const stop = () => control?.abort(new Error('aborted'))
         let control: { abort(reason: Error): void } | undefined
         abort.onAbort = stop
         pool.dispatch(
-          { path, method: 'POST', headers: { ...headers, 'function-execution-id': id }, body },
+          { path, method, headers: { ...headers, 'function-execution-id': id }, body: hasBody(method) ? body : null },
           {
             onRequestStart(controller) {
               isSent = true
               control = controller
               if (abort.reason !== undefined) stop()
             },
-            onResponseStart(_, status) {
-              response = { status, body: '' }
+            onResponseStart(_, status, answered) {
+              size = 0
+              chunks = []
+              response = { ...empty, status, headers: answered }
             },
             onResponseData(_, chunk) {
-              if (content.length < maxBodyBytes)
-                content = Buffer.concat([content, chunk.subarray(0, maxBodyBytes - content.length)])
+              if (size < maxBytes) chunks.push(chunk.subarray(0, maxBytes - size))
+              size += chunk.length
             },
             onResponseEnd() {
-              response = { ...response, body: content.toString('utf8') }
+              response = { ...response, content: Buffer.concat(chunks), isTruncated: size > maxBytes }
               resolve({ kind: 'answered' })
             },
             onResponseError(_, error) {
@@ -58,5 +56,20 @@ export async function invokeOnce(
         )
       }),
   )
-  return refusal ? { status: refusal.status, body: refusal.message } : response
+  return refusal ? { ...empty, status: refusal.status, content: Buffer.from(refusal.message) } : response
+}
+
+const hasBody = (method: string) => method !== 'GET' && method !== 'HEAD'
+
+/** Bytes of the response body that are kept of events. */
+const maxEventBytes = 4_096
+
+/** Sends an event. */
+export async function invokeOnce(
+  fleet: Fleet,
+  request: BufferedRequest,
+  id: string,
+): Promise<{ status: number; body: string }> {
+  const { status, content } = await callOnce(fleet, request, id, maxEventBytes)
+  return { status, body: content.toString('utf8') }
 }
