@@ -1,4 +1,12 @@
-import { itemsField, type Operation, resolveViews, viewedOperations } from '@icosa/contract'
+import { existsSync } from 'node:fs'
+import {
+  itemsField,
+  type Operation,
+  panelKinds,
+  resolveServicePanels,
+  resolveViews,
+  viewedOperations,
+} from '@icosa/contract'
 import { contractsOf, type Service } from '@icosa/kernel'
 import { describe, expect, test } from 'vitest'
 import { allServices } from '../../apps/server/src/services.ts'
@@ -29,7 +37,13 @@ describe.each(services.map((service) => [service.name, service] as const))('%s',
     expect(others.filter((id) => !operationsOf(service).some((operation) => operation.id === id))).toEqual([])
   })
 
-  test('has views that name existing operations and fields', () => {
-    if (service.views) expect(resolveViews(service.views, operationsOf(service))).toBeDefined()
+  test('has views and panels that name existing operations and fields', () => {
+    if (!service.views) return
+    expect(resolveViews(service.views, operationsOf(service))).toBeDefined()
+    expect(resolveServicePanels(service.views, operationsOf(service))).toBeDefined()
   })
+})
+
+test.each(Object.keys(panelKinds))('the console draws panels of the kind %s', (kind) => {
+  expect(existsSync(new URL(`../../apps/console/src/panels/${kind}.tsx`, import.meta.url))).toBe(true)
 })

@@ -58,9 +58,9 @@ const service = createRoute({
   getParentRoute: () => root,
   path: '/$service',
   component: ServicePage,
-  validateSearch: (raw: Record<string, unknown>): { act?: string } => {
-    const act = text(raw.act)
-    return act === undefined ? {} : { act }
+  validateSearch: (raw: Record<string, unknown>): { act?: string; tab?: string } => {
+    const [act, tab] = [text(raw.act), text(raw.tab)]
+    return { ...(act !== undefined && { act }), ...(tab !== undefined && { tab }) }
   },
 })
 const resource = createRoute({

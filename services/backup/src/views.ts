@@ -10,6 +10,25 @@ export const views: Views = {
       columns: ['BackupVaultName', 'VaultState', 'VaultType', 'NumberOfRecoveryPoints', 'Locked', 'CreationDate'],
       update: null,
       example: {},
+      panels: [
+        {
+          title: 'Calendar',
+          operation: 'ListRecoveryPointsByBackupVault',
+          query: { maxResults: '1000' },
+          show: {
+            as: 'calendar',
+            rows: 'RecoveryPoints',
+            time: 'CreationDate',
+            label: 'ResourceArn',
+            state: 'Status',
+          },
+          act: {
+            operation: 'StartRestoreJob',
+            fields: { RecoveryPointArn: 'RecoveryPointArn' },
+            body: { Metadata: {} },
+          },
+        },
+      ],
     },
     ListRecoveryPointsByBackupVault: {
       title: 'Recovery points',

@@ -1,4 +1,4 @@
-import type { View, Views } from '@icosa/contract'
+import type { Panel, View, Views } from '@icosa/contract'
 import { notes } from './notes/contract.ts'
 
 /** Replies are lists of wrappers with one member, named after the type of the item. */
@@ -8,6 +8,23 @@ const bank = (title: string, about: string, columns: string): View => ({
   items: 'Response.*',
   columns: columns.split(' '),
 })
+
+/** Payments of an account, with its balance. */
+const ledger: Panel = {
+  title: 'Ledger',
+  operation: 'listPayments',
+  fields: { 'monetary-accountID': 'id' },
+  query: { count: '200' },
+  show: {
+    as: 'postings',
+    rows: 'Response.*',
+    time: 'created',
+    amount: 'amount.value',
+    description: 'description',
+    counterparty: 'counterparty_alias.display_name',
+    balance: 'item:balance.value',
+  },
+}
 
 /** The notes of every resource that can have them. */
 const noteViews = Object.fromEntries(
@@ -32,11 +49,10 @@ export const views: Views = {
       create: 'createSandboxUserPerson',
       invitation: 'Open a bank with its first customer',
     },
-    listMonetaryAccounts: bank(
-      'Accounts',
-      'All accounts of this customer.',
-      'description status money:balance currency created',
-    ),
+    listMonetaryAccounts: {
+      ...bank('Accounts', 'All accounts of this customer.', 'description status money:balance currency created'),
+      panels: [ledger],
+    },
     listBankAccounts: {
       ...bank(
         'Bank accounts',
@@ -44,6 +60,7 @@ export const views: Views = {
         'description status money:balance currency created',
       ),
       example: { currency: 'EUR', description: 'Household' },
+      panels: [ledger],
     },
     listSavingsAccounts: {
       ...bank(
@@ -52,6 +69,7 @@ export const views: Views = {
         'description status money:balance created',
       ),
       example: { currency: 'EUR', description: 'Holidays' },
+      panels: [ledger],
     },
     listJointAccounts: bank(
       'Joint accounts',

@@ -13,6 +13,22 @@ export const views: Views = {
       columns: ['name', 'properties.provisioningState', 'sku.name', 'location', 'tags', 'properties.creationDate'],
       actions: ['ConfigurationStores_ListKeys'],
       example: { location: 'here', sku: { name: 'Free' } },
+      panels: [
+        {
+          title: 'Values',
+          operation: 'Revisions_List',
+          query: { 'api-version': '1.0' },
+          about: 'Latest values, with those before. A deleted key-value keeps its history.',
+          show: {
+            as: 'values',
+            rows: 'items',
+            name: 'key',
+            variant: 'label',
+            value: 'value',
+            time: 'last_modified',
+          },
+        },
+      ],
     },
     KeyValues_List: {
       title: 'Key-values',
@@ -20,6 +36,22 @@ export const views: Views = {
       columns: ['key', 'label', 'value', 'locked', 'tags', 'last_modified'],
       update: 'KeyValues_Put',
       example: { value: 'red' },
+      panels: [
+        {
+          title: 'History',
+          operation: 'Revisions_List',
+          query: { 'api-version': '1.0' },
+          fields: { key: 'key' },
+          show: {
+            as: 'values',
+            rows: 'items',
+            name: 'key',
+            variant: 'label',
+            value: 'value',
+            time: 'last_modified',
+          },
+        },
+      ],
     },
     Revisions_List: {
       title: 'History',

@@ -9,12 +9,39 @@ export const views: Views = {
       about: 'An assignment invites people to send in text, photos and videos.',
       columns: ['name', 'callToAction', 'starts', 'ends', 'tags'],
       example: { name: 'Snow', callToAction: 'Send your snow pictures' },
+      panels: [
+        {
+          title: 'Map',
+          operation: 'listContributions',
+          fields: { assignment: 'id' },
+          query: { hasLocation: 'true', state: 'any', pageSize: '100' },
+          show: {
+            as: 'map',
+            points: '',
+            latitude: 'place.latLong.latitude',
+            longitude: 'place.latLong.longitude',
+            label: 'headline',
+          },
+        },
+      ],
     },
     listContributions: {
       title: 'Contributions',
       about: 'A contribution is a submission to an assignment.',
       columns: ['headline', 'assignment.name', 'attribution', 'place.name', 'likeCount', 'created'],
       example: { assignment: { id: '' }, headline: 'Snow in London', body: 'It fell all night.' },
+      panels: [
+        {
+          title: 'Media',
+          show: {
+            as: 'media',
+            items: 'mediaUsages.artifacts',
+            url: 'url',
+            title: 'label',
+            type: 'contentType',
+          },
+        },
+      ],
     },
     listFlags: {
       title: 'Flags',
@@ -56,5 +83,19 @@ export const views: Views = {
       columns: ['type', 'user', 'scopes'],
     },
   },
+  panels: [
+    {
+      title: 'Map',
+      operation: 'listContributions',
+      query: { hasLocation: 'true', state: 'any', pageSize: '100' },
+      show: {
+        as: 'map',
+        points: '',
+        latitude: 'place.latLong.latitude',
+        longitude: 'place.latLong.longitude',
+        label: 'headline',
+      },
+    },
+  ],
   others: ['listSubscriptionTypes', 'listEventTypes', 'listChanges'],
 }

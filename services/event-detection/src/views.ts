@@ -23,6 +23,24 @@ export const views: Views = {
         roleArn: 'arn:aws:iam::123456789012:role/any',
         detectorModelDefinition: { initialStateName: 'normal', states: [{ stateName: 'normal' }] },
       },
+      panels: [
+        {
+          title: 'Diagram',
+          operation: 'DescribeDetectorModel',
+          also: { operation: 'ListDetectors' },
+          show: {
+            as: 'machine',
+            states: 'detectorModel.detectorModelDefinition.states',
+            name: 'stateName',
+            transitions: 'onInput.transitionEvents',
+            to: 'nextState',
+            when: 'condition',
+            initial: 'detectorModel.detectorModelDefinition.initialStateName',
+            live: 'also:detectorSummaries',
+            state: 'state.stateName',
+          },
+        },
+      ],
     },
     ListDetectorModelVersions: {
       title: 'Versions',
@@ -34,6 +52,21 @@ export const views: Views = {
       about: 'A detector is an instance of this model for one key, such as a device.',
       columns: ['keyValue', 'state.stateName', 'detectorModelVersion', 'lastUpdateTime'],
       state: 'state.stateName',
+      panels: [
+        {
+          title: 'Variables',
+          operation: 'DescribeDetector',
+          fields: { keyValue: 'keyValue' },
+          show: { as: 'table', rows: 'detector.state.variables' },
+        },
+        {
+          title: 'Timers',
+          operation: 'DescribeDetector',
+          fields: { keyValue: 'keyValue' },
+          show: { as: 'table', rows: 'detector.state.timers' },
+          columns: ['name', 'time:timestamp'],
+        },
+      ],
     },
     ListAlarmModels: {
       title: 'Alarm models',
@@ -58,6 +91,14 @@ export const views: Views = {
       about: 'An alarm is an instance of this model for one key, such as a device.',
       columns: ['keyValue', 'stateName', 'alarmModelVersion', 'lastUpdateTime'],
       state: 'stateName',
+      panels: [
+        {
+          title: 'State',
+          operation: 'DescribeAlarm',
+          fields: { keyValue: 'keyValue' },
+          show: { as: 'tree', root: 'alarm' },
+        },
+      ],
     },
     ListDeliveryFailures: {
       title: 'Delivery failures',

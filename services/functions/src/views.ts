@@ -17,6 +17,19 @@ export const views: Views = {
           source: { storageSource: { bucket: '', object: '' } },
         },
       },
+      panels: [
+        {
+          title: 'Call',
+          operation: 'callFunction',
+          body: { method: 'GET', path: '/' },
+          show: { as: 'response', status: 'status', headers: 'headers', body: 'body', ms: 'durationMs' },
+        },
+        {
+          title: 'Logs',
+          operation: 'listLogs',
+          show: { as: 'lines', rows: 'lines', text: 'text', time: 'time', stream: 'stream' },
+        },
+      ],
     },
     listLogs: {
       title: 'Logs',

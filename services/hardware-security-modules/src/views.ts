@@ -18,6 +18,22 @@ export const views: Views = {
       columns: ['name', 'type', 'curve', 'size', 'exportable', 'createdAt'],
       parent: { view: 'DedicatedHsm_ListBySubscription', fields: { moduleId: 'properties.endpoint' } },
       example: { type: 'EC', curve: 'P-256' },
+      panels: [
+        { title: 'Public key', show: { as: 'code', text: 'publicKey' } },
+        {
+          title: 'Uses',
+          operation: 'Uses_List',
+          fields: { key: 'name' },
+          show: { as: 'table', rows: 'value' },
+          columns: ['at', 'outcome', 'operation', 'algorithm', 'caller', 'detail'],
+        },
+        {
+          title: 'Sign',
+          operation: 'Keys_Sign',
+          body: { algorithm: 'ES256', value: 'SGVsbG8=' },
+          show: { as: 'code', text: 'signature' },
+        },
+      ],
     },
     Uses_List: {
       title: 'Key usage',

@@ -17,4 +17,8 @@ export const views: Views = {
       example: { client_name: 'Notes', redirect_uris: ['http://localhost:3000/callback'] },
     },
   },
+  panels: [
+    { title: 'Discovery', operation: 'discovery', show: { as: 'tree', root: '' } },
+    { title: 'Inspect a token', operation: 'introspectToken', show: { as: 'tree', root: '' } },
+  ],
 }

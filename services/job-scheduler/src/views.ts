@@ -28,6 +28,19 @@ export const views: Views = {
           action: { type: 'Http', request: { method: 'GET', uri: 'https://example.com/' } },
         },
       },
+      panels: [
+        {
+          title: 'Calendar',
+          operation: 'Jobs_ListJobHistory',
+          show: {
+            as: 'calendar',
+            rows: 'value',
+            time: 'properties.startTime',
+            label: 'properties.message',
+            state: 'properties.status',
+          },
+        },
+      ],
     },
     Jobs_ListJobHistory: {
       title: 'History',

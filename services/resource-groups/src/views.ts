@@ -21,6 +21,15 @@ export const views: Views = {
           Query: '{"ResourceTypeFilters":["AWS::AllSupported"],"TagFilters":[{"Key":"app","Values":["shop"]}]}',
         },
       },
+      panels: [
+        {
+          title: 'Resources',
+          operation: 'ListGroupResources',
+          fields: { Group: 'GroupArn' },
+          show: { as: 'table', rows: 'Resources' },
+          columns: ['Identifier.ResourceArn', 'Identifier.ResourceType', 'Status.Name'],
+        },
+      ],
     },
     ListTagSyncTasks: {
       title: 'Tag-sync tasks',

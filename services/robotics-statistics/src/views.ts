@@ -10,6 +10,15 @@ export const views: Views = {
       title: 'Robotics events',
       about: 'The competitions of a season.',
       columns: ['name', 'code', 'type', 'city', 'country', 'dateStart'],
+      panels: [
+        {
+          title: 'Ranking',
+          operation: 'listRankings',
+          about: 'Teams by rank, with their ranking score.',
+          fields: { eventCode: 'code' },
+          show: { as: 'ranking', rows: 'Rankings', label: 'teamNumber', value: 'sortOrder1' },
+        },
+      ],
     },
     listTeams: {
       title: 'Robotics teams',
@@ -70,5 +79,13 @@ export const views: Views = {
       columns: ['teamNumber', 'districtCode', 'rank', 'totalPoints'],
     },
   },
+  panels: [
+    {
+      title: 'District ranking',
+      operation: 'listDistrictRankings',
+      ask: { season: '2024', districtCode: '' },
+      show: { as: 'ranking', rows: 'districtRanks', label: 'teamNumber', value: 'totalPoints' },
+    },
+  ],
   others: ['listAvatars', 'listEventTeamAwards'],
 }

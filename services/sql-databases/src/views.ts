@@ -20,6 +20,14 @@ export const views: Views = {
       columns: ['name', 'properties.status', 'sku.name', 'properties.maxSizeBytes', 'tags', 'properties.creationDate'],
       state: 'properties.status',
       example: { location: 'westeurope', sku: { name: 'S0' } },
+      panels: [
+        {
+          title: 'Usage',
+          operation: 'DatabaseUsages_ListByDatabase',
+          show: { as: 'table', rows: 'value' },
+          columns: ['displayName', 'currentValue', 'limit', 'unit'],
+        },
+      ],
     },
     ElasticPools_ListByServer: {
       title: 'Elastic pools',

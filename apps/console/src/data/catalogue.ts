@@ -56,6 +56,7 @@ export type ServiceCatalogue = Awaited<ReturnType<Awaited<ReturnType<typeof plat
 export type Api = ServiceCatalogue['apis'][number]
 export type Operation = Api['operations'][number]
 export type View = ServiceCatalogue['views'][number]
+export type Panel = ServiceCatalogue['panels'][number]
 
 export interface Parameter {
   readonly name: string

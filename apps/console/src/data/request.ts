@@ -108,7 +108,9 @@ function toContract({ operation: { method, path, body } }: Found): ContractOpera
 
 export interface Answer {
   readonly status: number
+  /** JSON, text or bytes. */
   readonly body: unknown
+  readonly headers: Readonly<Record<string, string>>
 }
 
 export interface Sender {
@@ -117,11 +119,22 @@ export interface Sender {
 }
 
 async function read(response: Response): Promise<Answer> {
+  const type = response.headers.get('content-type') ?? ''
+  const headers = Object.fromEntries(response.headers)
+  if (response.ok && /octet-stream|zip|gzip/.test(type))
+    return { status: response.status, headers, body: new Uint8Array(await response.arrayBuffer()) }
   const text = await response.text()
-  const isJson = /json/.test(response.headers.get('content-type') ?? '')
-  const body = isJson && text !== '' ? JSON.parse(text) : text
+  const body = /json/.test(type) && text !== '' ? JSON.parse(text) : text
   if (!response.ok) throw new Problem(response.status, body)
-  return { status: response.status, body }
+  return { status: response.status, headers, body }
+}
+
+/** A file as the operation accepts it: perhaps not by its own media type. */
+function accepted({ operation }: Found, body: unknown): unknown {
+  const types = operation.body?.mediaTypes ?? []
+  const { mediaType, content } = Object(body)
+  if (!(content instanceof Uint8Array) || types.includes(mediaType)) return body
+  return { ...Object(body), mediaType: types[0] }
 }
 
 /** Calls an operation. Throws a `Problem` on an error status. */
@@ -136,7 +149,7 @@ export async function send(
     query: defaultQuery(found),
     fetch: fetchFor(found.api),
   }
-  const parts = { params, ...(query && { query }), ...(body !== undefined && { body }) }
+  const parts = { params, ...(query && { query }), ...(body !== undefined && { body: accepted(found, body) }) }
   return read(await request(toContract(found), target, parts))
 }
 

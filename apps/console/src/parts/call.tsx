@@ -13,6 +13,10 @@ interface CallProps {
   readonly params: Readonly<Record<string, string>>
   /** Initial values of the other parameters. */
   readonly suggested?: Readonly<Record<string, string>>
+  /** Optional query parameters that get an input as well. */
+  readonly ask?: readonly string[]
+  /** Query parameters that get no input. */
+  readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown
   /** Members of the body that are already decided. */
   readonly fixed?: Readonly<Record<string, unknown>>
@@ -23,20 +27,23 @@ const isAsked = ({ in: where, required, schema }: Parameter) =>
   where === 'path' || (where === 'query' && required && schema.default === undefined)
 
 /** The form of an operation, with its request as code and its reply. */
-export function Call({ found, service, submit, params, suggested = {}, body: initial, fixed, onDone }: CallProps) {
+export function Call(props: CallProps) {
+  const { found, service, submit, params, suggested = {}, ask = [], query = {}, body: initial, fixed, onDone } = props
   const { api, operation } = found
   const queries = useQueryClient()
   const { data: catalogue } = useQuery(catalogueQuery)
   const [body, setBody] = useState<unknown>(initial)
-  const parameters = (operation.parameters as Parameter[]).filter((one) => isAsked(one) && !(one.name in params))
+  const parameters = (operation.parameters as Parameter[]).filter(
+    (one) => (isAsked(one) || ask.includes(one.name)) && !(one.name in params) && !(one.name in query),
+  )
   const [values, setValues] = useState<Readonly<Record<string, string>>>(() =>
     Object.fromEntries(parameters.map(({ name }) => [name, suggested[name] ?? ''])),
   )
   const inPath = parameters.filter((one) => one.in === 'path').map(({ name }) => [name, values[name] ?? ''])
-  const inQuery = parameters.filter((one) => one.in === 'query').map(({ name }) => [name, values[name]])
+  const inQuery = parameters.filter((one) => one.in === 'query').map(({ name }) => [name, values[name] || undefined])
   const parts: Parts = {
     params: { ...params, ...Object.fromEntries(inPath) },
-    query: Object.fromEntries(inQuery),
+    query: { ...query, ...Object.fromEntries(inQuery) },
     ...(operation.body && { body: fixed ? { ...fixed, ...Object(body) } : (body ?? {}) }),
   }
   const sending = useMutation({
@@ -54,10 +61,10 @@ export function Call({ found, service, submit, params, suggested = {}, body: ini
   }
   return (
     <form className="call" onSubmit={onSubmit} noValidate>
-      {parameters.map(({ name, in: where, schema }) => (
+      {parameters.map(({ name, in: where, required, schema }) => (
         <Field
           key={name}
-          {...{ api, problems, label: name, schema, path: `${where}/${name}`, isRequired: true }}
+          {...{ api, problems, label: name, schema, path: `${where}/${name}`, isRequired: required }}
           value={values[name] === '' ? undefined : values[name]}
           onChange={(next) => setValues({ ...values, [name]: next === undefined ? '' : String(next) })}
         />
@@ -89,6 +96,7 @@ export function Call({ found, service, submit, params, suggested = {}, body: ini
 }
 
 function Reply({ answer: { status, body } }: { readonly answer: Answer }) {
+  if (body instanceof Uint8Array) return <p className="muted">{body.length} bytes.</p>
   const text = typeof body === 'string' ? body : JSON.stringify(body, null, 2)
   if (!text) return <p className="muted">Status {status}, no content.</p>
   return <Copyable text={text.slice(0, 100_000)} label="Reply" />

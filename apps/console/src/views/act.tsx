@@ -40,7 +40,8 @@ function writableOf(item: unknown, schema: JsonSchema, api: Api): unknown {
   return Object.fromEntries(kept)
 }
 
-const words = (id: string) => {
+/** An operation's ID as words. */
+export const words = (id: string) => {
   const text = id
     .replace(/^.*_/, '')
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')

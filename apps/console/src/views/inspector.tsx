@@ -1,13 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { catalogueQuery, operationOf, type ServiceCatalogue, type View } from '../data/catalogue.ts'
 import { Problem, send } from '../data/request.ts'
 import { at, type Item, isBusy, itemIn, nameOf } from '../data/values.ts'
 import { Copyable, Snippets } from '../parts/snippets.tsx'
+import { Tabs } from '../parts/tabs.tsx'
 import { State } from '../parts/values.tsx'
 import { Act } from './act.tsx'
 import { Fields } from './fields.tsx'
 import { childScope, itemParts } from './list.ts'
+
+const PanelView = lazy(() => import('../panels/panel.tsx'))
 
 type Strings = Readonly<Record<string, string>>
 
@@ -42,6 +46,7 @@ export function Inspector({ service, view, scope, itemKey, listed }: InspectorPr
   const state = view.state && at(item, view.state)
   const children = service.views.filter(({ parent }) => parent?.view === view.id)
   const tab = search.tab ?? 'fields'
+  const panel = view.panels.find(({ title }) => title === tab)
   const name = nameOf(view, item) || Object.values(itemKey).at(-1) || ''
   return (
     <aside className="inspector" aria-label={name}>
@@ -77,24 +82,26 @@ export function Inspector({ service, view, scope, itemKey, listed }: InspectorPr
           ))}
         </p>
       )}
-      <div className="tabs" role="tablist" aria-label="Representations">
-        {['fields', 'JSON', ...(found ? ['code'] : [])].map((one) => (
-          <button
-            key={one}
-            type="button"
-            role="tab"
-            aria-selected={tab === one}
-            onClick={() => void navigate({ search: (old) => ({ ...old, tab: one }), replace: true })}
-          >
-            {one === 'fields' ? 'Fields' : one === 'code' ? 'Code' : one}
-          </button>
-        ))}
-      </div>
-      <div role="tabpanel" aria-label={tab} tabIndex={0}>
+      <Tabs
+        label="Representations"
+        tabs={[
+          { id: 'fields', title: 'Fields' },
+          ...view.panels.map(({ title }) => ({ id: title, title })),
+          { id: 'JSON', title: 'JSON' },
+          ...(found ? [{ id: 'code', title: 'Code' }] : []),
+        ]}
+        open={tab}
+        onOpen={(next) => void navigate({ search: (old) => ({ ...old, tab: next }), replace: true })}
+      >
+        {panel && (query.data || !found) && (
+          <Suspense fallback={<p className="muted">…</p>}>
+            <PanelView key={tab} {...{ service, panel, scope, itemKey, item }} />
+          </Suspense>
+        )}
         {tab === 'fields' && <Fields item={item} />}
         {tab === 'JSON' && <Copyable text={JSON.stringify(query.data?.body ?? item, null, 2)} label="JSON" />}
         {tab === 'code' && found && <Snippets found={found} service={service.name} parts={parts ?? {}} />}
-      </div>
+      </Tabs>
     </aside>
   )
 }

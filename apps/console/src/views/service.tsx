@@ -1,9 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
-import { operationOf, serviceQuery } from '../data/catalogue.ts'
+import { lazy, Suspense, useState } from 'react'
+import { operationOf, type ServiceCatalogue, serviceQuery } from '../data/catalogue.ts'
 import { Call } from '../parts/call.tsx'
 import { Sheet } from '../parts/dialog.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+
+const PanelView = lazy(() => import('../panels/panel.tsx'))
+const noItem = {}
 
 /** A service: links to its resources, and a form for every operation. */
 export function ServicePage() {
@@ -34,6 +38,7 @@ export function ServicePage() {
           <Documented key={name ?? ''} service={service} api={name} />
         ))}
       </p>
+      <Panels service={data} />
       <div className="toolbar">
         <h2>Operations</h2>
         <input
@@ -62,6 +67,30 @@ export function ServicePage() {
         </Sheet>
       )}
     </>
+  )
+}
+
+/** What the service does without a resource. */
+function Panels({ service }: { readonly service: ServiceCatalogue }) {
+  const search = useSearch({ from: '/$service' })
+  const navigate = useNavigate({ from: '/$service' })
+  const { panels } = service
+  const panel = panels.find(({ title }) => title === search.tab) ?? panels[0]
+  if (!panel) return null
+  const names = panels.map(({ title }) => ({ id: title, title }))
+  return (
+    <div className="panel">
+      <Tabs
+        label="What it does"
+        tabs={names}
+        open={panel.title}
+        onOpen={(tab) => void navigate({ search: { tab }, replace: true })}
+      >
+        <Suspense fallback={<p className="muted">…</p>}>
+          <PanelView key={panel.title} {...{ service, panel }} scope={noItem} itemKey={noItem} item={noItem} />
+        </Suspense>
+      </Tabs>
+    </div>
   )
 }
 

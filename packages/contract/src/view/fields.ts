@@ -1,5 +1,5 @@
 import type { Schema } from '../schema.ts'
-import type { Column, ColumnKind } from './view.ts'
+import type { Column, ColumnKind } from './column.ts'
 
 /** The subset of JSON Schema that views use. */
 export interface Shape {

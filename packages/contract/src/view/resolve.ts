@@ -15,6 +15,7 @@ import {
   shapeOf,
   stateField,
 } from './fields.ts'
+import { resolvePanels } from './panels.ts'
 import type { NextPage, ResolvedView, View, Views } from './view.ts'
 
 /** An operation of any API of a service. */
@@ -41,6 +42,12 @@ export function resolveViews(views: Views, operations: readonly ViewedOperation[
   const byId = new Map(operations.map((operation) => [operation.id, operation.operation]))
   const all = Object.entries(views.resources).map(([id, view]) => resolveView(id, view, views, operations, byId))
   return all.map((view) => ({ ...view, ...parentOf(view, all, views.resources[view.id], byId) }))
+}
+
+/** Resolves the panels of a service itself. */
+export function resolveServicePanels({ panels = [] }: Views, operations: readonly ViewedOperation[]) {
+  const byId = new Map(operations.map((one) => [one.id, one.operation]))
+  return resolvePanels(panels, { operation: (id, by) => required(byId, id, by), items: [] })
 }
 
 type ById = ReadonlyMap<string, Operation>
@@ -74,7 +81,19 @@ function resolveView(id: string, view: View, views: Views, operations: readonly 
     ...nextOf(list),
     ...(view.example !== undefined && { example: view.example }),
     ...(view.invitation !== undefined && { invitation: view.invitation }),
+    panels: resolvePanels(view.panels ?? [], {
+      operation: (operation, by) => required(byId, operation, by),
+      items: [item, itemOfGet(acts, items, byId)],
+    }),
   } satisfies ResolvedView
+}
+
+/** The item in the reply of `get`. */
+function itemOfGet({ get, member }: Acts, items: string, byId: ById): Shape {
+  const reply = shapeOf(get === undefined ? undefined : byId.get(get)?.replies[200])
+  const [list = '', ...wrapper] = items.split('.')
+  if (wrapper.length === 0) return shapeAt(reply, member ?? '') ?? {}
+  return shapeAt(itemOf(shapeAt(reply, list)), wrapper.join('.')) ?? {}
 }
 
 /** An item that is a plain value has it as `value`. */

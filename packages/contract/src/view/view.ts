@@ -1,3 +1,6 @@
+import type { Column } from './column.ts'
+import type { Panel, ResolvedPanel } from './panel.ts'
+
 /** Groups of resources in the console's navigation, in order, named by what users look for. */
 export const viewGroups = [
   'Data',
@@ -11,8 +14,6 @@ export const viewGroups = [
   'Platform',
 ] as const
 export type ViewGroup = (typeof viewGroups)[number]
-
-export type ColumnKind = 'text' | 'number' | 'time' | 'state' | 'tags' | 'money' | 'link'
 
 /**
  * Presentation of a resource, as far as it does not follow from its contract. Operations are named by ID, fields by dotted path.
@@ -44,6 +45,8 @@ export interface View {
   readonly example?: unknown
   /** Title of a link on the console's home page to the form that creates an item. */
   readonly invitation?: string
+  /** The inside of an item, as tabs. */
+  readonly panels?: readonly Panel[]
 }
 
 /** The views of a service. */
@@ -55,12 +58,8 @@ export interface Views {
   readonly resources: Readonly<Record<string, View>>
   /** Lists without a view: other lists of the same items, or computed values. */
   readonly others?: readonly string[]
-}
-
-export interface Column {
-  readonly path: string
-  readonly label: string
-  readonly kind: ColumnKind
+  /** What the service does without a resource, on its page. */
+  readonly panels?: readonly Panel[]
 }
 
 /** How to read the next page: follow a link, or send a token, a page number, an offset or the last key. */
@@ -103,4 +102,5 @@ export interface ResolvedView {
   }
   readonly example?: unknown
   readonly invitation?: string
+  readonly panels: readonly ResolvedPanel[]
 }

@@ -28,6 +28,28 @@ const NextPage = Type.Object({
   param: optional(text),
 })
 
+const Columns = Type.Array(Type.Object({ path: text, label: text, kind: text }))
+
+const PanelCall = named('CataloguePanelCall', {
+  operation: text,
+  fields: optional(Type.Record(text)),
+  query: optional(Type.Record(text)),
+  ask: optional(Type.Record(text)),
+  body: optional(Type.Unknown()),
+})
+
+const Panel = named('CataloguePanel', {
+  title: text,
+  about: optional(text),
+  call: optional(PanelCall),
+  reads: Type.Boolean({ description: 'Whether it can be called without a click.' }),
+  also: optional(PanelCall),
+  as: Type.String({ description: 'How it is drawn.' }),
+  show: Type.Record(text),
+  columns: optional(Columns),
+  act: optional(PanelCall),
+})
+
 const View = named('CatalogueView', {
   id: Type.String({ description: 'ID of the operation that lists them.' }),
   title: text,
@@ -36,7 +58,7 @@ const View = named('CatalogueView', {
   type: optional(Type.String({ description: 'Type in the registry of resources.' })),
   items: text,
   next: optional(NextPage),
-  columns: Type.Array(Type.Object({ path: text, label: text, kind: text })),
+  columns: Columns,
   name: text,
   state: optional(text),
   path: optional(text),
@@ -52,6 +74,7 @@ const View = named('CatalogueView', {
   ),
   example: optional(Type.Unknown()),
   invitation: optional(text),
+  panels: Type.Array(Panel),
 })
 
 const ViewSummary = Type.Object({
@@ -92,6 +115,7 @@ export const catalogue = {
         group: Type.Enum(viewGroups),
         scope: Type.Record(text),
         views: Type.Array(View),
+        panels: Type.Array(Panel),
         apis: Type.Array(
           named('CatalogueApi', {
             name: optional(text),

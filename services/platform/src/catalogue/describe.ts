@@ -1,4 +1,11 @@
-import { openapi, resolveViews, type ViewGroup, viewedOperations } from '@icosa/contract'
+import {
+  openapi,
+  type ResolvedPanel,
+  resolveServicePanels,
+  resolveViews,
+  type ViewGroup,
+  viewedOperations,
+} from '@icosa/contract'
 import { type Caller, contractsOf, type Service } from '@icosa/kernel'
 
 const defaultGroup: ViewGroup = 'Platform'
@@ -45,6 +52,7 @@ export function describeService({ name, title, apis, views }: Service) {
     scope: { ...scope },
     apis: described,
     views: views ? resolveViews(views, operations) : [],
+    panels: views ? resolveServicePanels(views, operations) : [],
   }
 }
 
@@ -71,6 +79,14 @@ export type ServiceDescription = ReturnType<typeof describeService>
 
 const acts = ['get', 'create', 'update', 'delete'] as const
 
+/** Panels as far as their operations are allowed. */
+function allowedPanels(panels: readonly ResolvedPanel[], allowed: ReadonlySet<string>): ResolvedPanel[] {
+  const isAllowed = (call: ResolvedPanel['call']) => call === undefined || allowed.has(call.operation)
+  return panels
+    .filter(({ call, also }) => isAllowed(call) && isAllowed(also))
+    .map(({ act, ...panel }) => ({ ...panel, ...(act && isAllowed(act) && { act }) }))
+}
+
 /** The part of a service that a caller may use; undefined if there is none. */
 export function catalogueOf(full: ServiceDescription, { allows }: Pick<Caller, 'allows'>) {
   const { name, title, group, scope } = full
@@ -89,7 +105,11 @@ export function catalogueOf(full: ServiceDescription, { allows }: Pick<Caller, '
     .map((view) => {
       const refused = acts.filter((act) => view[act] !== undefined && !allowed.has(view[act]))
       const entries = Object.entries(view).filter(([key]) => !refused.some((act) => act === key))
-      return { ...(Object.fromEntries(entries) as typeof view), actions: view.actions.filter((id) => allowed.has(id)) }
+      return {
+        ...(Object.fromEntries(entries) as typeof view),
+        actions: view.actions.filter((id) => allowed.has(id)),
+        panels: allowedPanels(view.panels, allowed),
+      }
     })
-  return { name, title, group, scope, apis, views }
+  return { name, title, group, scope, apis, views, panels: allowedPanels(full.panels, allowed) }
 }

@@ -1,0 +1,7 @@
+export type ColumnKind = 'text' | 'number' | 'time' | 'state' | 'tags' | 'money' | 'link'
+
+export interface Column {
+  readonly path: string
+  readonly label: string
+  readonly kind: ColumnKind
+}
