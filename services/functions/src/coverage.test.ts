@@ -7,6 +7,7 @@ coverService(functionsService(testSettings()), {
   seed,
   fields: {
     createFunction: 'its fields are those of updateFunction: src/functions/functions.test.ts',
+    callFunction: 'an action: src/calls/calls.test.ts',
     publish: 'an action: src/events/events.test.ts',
     generateUploadUrl: 'an action: src/source/source.test.ts',
     setupFunctionUpgradeConfig: 'not supported: src/functions/refusals.test.ts',

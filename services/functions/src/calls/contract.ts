@@ -9,7 +9,7 @@ export const calls = extensions({
     summary: 'Call a function as its owner, whoever else may call it. Returns its response within limits.',
     body: named('CallFunctionRequest', {
       method: oneOf('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'),
-      path: Type.String({ pattern: '^/[!-~]*$', maxLength: 4_000, description: 'With the query.' }),
+      path: Type.String({ pattern: '^/[!-~]*$', maxLength: 1_000, description: 'With the query.' }),
       headers: Type.Optional(Headers),
       body: Type.Optional(Type.String({ maxLength: 1_000_000, description: 'Text. GET and HEAD send none.' })),
     }),
