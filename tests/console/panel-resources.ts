@@ -116,6 +116,14 @@ export function resourcesOf(app: () => Icosa) {
       await stores('PUT', '/stores/settings/kv/size?api-version=1.0', { value: '{"width":3}' })
     },
 
+    /** A database. */
+    async database() {
+      const at = `${arm}/Vendor.Sql/servers/main/databases/orders?api-version=2017-10-01-preview`
+      await send('sql-databases', 'PUT', at, { location: 'westeurope' })
+      const state = async () => (await send('sql-databases', 'GET', at)).properties.status
+      await expect.poll(state, { timeout: 60_000 }).toBe('Online')
+    },
+
     /** A recovery point of that store. */
     async recoveryPoint() {
       const backup = (method: string, path: string, body?: unknown) => send('backup', method, path, body)

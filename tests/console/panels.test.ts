@@ -106,6 +106,33 @@ test('key-values have their earlier values, and recovery points are days of a ca
   await expect.poll(() => dialog.getByLabel('RecoveryPointArn').inputValue()).toMatch(/^arn:/)
 }, 180_000)
 
+test('a statement has a result, and a plan', async () => {
+  await resources.database()
+  const scope = {
+    subscriptionId: '00000000-0000-0000-0000-000000000001',
+    resourceGroupName: 'demo',
+    serverName: 'main',
+  }
+  const place = { path: '/sql-databases/Databases_ListByServer', scope, item: { databaseName: 'orders' } }
+  const panel = await open({ ...place, tab: 'Query' })
+  await panel
+    .getByLabel('statement')
+    .fill('select n, null as nothing, 12.50::numeric as price from generate_series(1, 3) n')
+  await submit(panel)
+  await expect
+    .poll(() => panel.locator('tbody tr').allTextContents())
+    .toEqual(['1null12.50', '2null12.50', '3null12.50'])
+  expect(await panel.locator('th').allTextContents()).toEqual(['n int4', 'nothing text', 'price numeric'])
+  expect(await flaws('query')).toEqual([])
+  await panel.getByText('2 more fields').click()
+  await panel.getByLabel('explain').selectOption('yes')
+  await submit(panel)
+  await panel
+    .getByRole('region', { name: 'Plan' })
+    .getByText(/Function Scan/)
+    .waitFor()
+}, 120_000)
+
 test('an account is postings with its balance over time', async () => {
   const { user, account } = await resources.account()
   const place = { path: '/banking/listBankAccounts', scope: { userID: user }, item: { itemId: account } }

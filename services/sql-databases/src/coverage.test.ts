@@ -9,6 +9,7 @@ coverService(testService(), {
   fields: {
     FirewallRules_CreateOrUpdate: 'rejected: src/servers/servers.test.ts',
     'Servers_CreateOrUpdate identity': 'rejected: src/servers/servers.test.ts',
+    Queries_Run: 'an action: src/queries/queries.test.ts',
     Databases_Rename: 'an action: src/databases/databases.test.ts',
     '*.createMode': 'not stored: src/databases/copy.test.ts',
     '*.sourceDatabaseId': 'not stored: src/databases/copy.test.ts',

@@ -11,6 +11,7 @@ import { ElasticPool } from './pools/contract.ts'
 import { pools } from './pools/handlers.ts'
 import type { PoolAddress } from './pools/jobs.ts'
 import type { DatabaseJobs } from './provisioning/jobs.ts'
+import { queries } from './queries/handlers.ts'
 import type { ServiceRuntime } from './runtime.ts'
 import { servers } from './servers/handlers.ts'
 import type { SqlSettings } from './settings.ts'
@@ -30,6 +31,7 @@ export function management({ settings, jobs, resize }: ManagementParts): Api<Ser
     ElasticPoolOperations: poolOperations,
     ElasticPools: pools(resize),
     FirewallRules: firewallRules,
+    Queries: queries,
     Servers: servers(settings),
     ServerUsages: serverUsages(settings),
   }

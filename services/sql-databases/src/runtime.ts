@@ -1,4 +1,4 @@
-import { type OnStop, type Platform, semaphore } from '@icosa/kernel'
+import { type FairSemaphore, fairSemaphore, type OnStop, type Platform, semaphore } from '@icosa/kernel'
 import { openSqlHost, type SqlHost } from './host/host.ts'
 import { type Folders, foldersIn } from './recovery/recover.ts'
 import type { SqlSettings } from './settings.ts'
@@ -13,12 +13,18 @@ export interface ServiceRuntime {
   readonly folders: Folders
   /** Limits concurrent base backups to one. */
   readonly copying: ReturnType<typeof semaphore>
+  /** Limits statements of tenants, fairly between them. */
+  readonly statements: FairSemaphore
 }
+
+const maxStatements = 8
+const waiting = { maxWaiting: 100, waitMs: 10_000 }
 
 export const startWith =
   (settings: SqlSettings) =>
   (platform: Platform, onStop: OnStop): ServiceRuntime => {
     const receiver = settings.archiveUrl === undefined ? undefined : startReceiver(platform, settings.archiveUrl)
     if (receiver) onStop(() => receiver.stop())
-    return { host: openSqlHost(settings), receiver, folders: foldersIn(settings), copying: semaphore(1) }
+    const statements = fairSemaphore(maxStatements, waiting)
+    return { host: openSqlHost(settings), receiver, folders: foldersIn(settings), copying: semaphore(1), statements }
   }

@@ -20,7 +20,25 @@ export const views: Views = {
       columns: ['name', 'properties.status', 'sku.name', 'properties.maxSizeBytes', 'tags', 'properties.creationDate'],
       state: 'properties.status',
       example: { location: 'westeurope', sku: { name: 'S0' } },
+      actions: [
+        ...['Databases_Pause', 'Databases_Resume', 'Databases_Rename', 'Databases_UpgradeDataWarehouse'],
+        'Databases_ListCredentials',
+      ],
       panels: [
+        {
+          title: 'Query',
+          operation: 'Queries_Run',
+          about: 'One statement, as the role of the database. It writes only if you say so.',
+          body: { statement: 'select current_user, version()' },
+          show: {
+            as: 'query',
+            columns: 'columns',
+            rows: 'rows',
+            plan: 'plan',
+            isTruncated: 'isTruncated',
+            affected: 'affected',
+          },
+        },
         {
           title: 'Usage',
           operation: 'DatabaseUsages_ListByDatabase',

@@ -42,7 +42,7 @@ export default function Query({ reader }: { readonly reader: Reader }) {
         </div>
       )}
       <p className="note" role="status">
-        {columns.length > 0 ? `${rows.length} rows` : `${textOf(affected) || 0} rows affected`}
+        {columns.length > 0 ? `Rows: ${rows.length}` : `Rows affected: ${textOf(affected) || 0}`}
         {reader.value('isTruncated') === true && '. There are more: the result was cut off.'}
       </p>
     </>

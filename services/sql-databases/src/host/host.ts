@@ -37,6 +37,8 @@ export interface SqlHost {
   inside<T>(name: string, work: (admin: Session) => Promise<T>): Promise<T>
   /** Runs work as a database's own role inside it. */
   as<T>(name: string, password: string, work: (role: Session) => Promise<T>): Promise<T>
+  /** Runs a tenant's statement as its role, within time limits and with the search path that the role has elsewhere. */
+  statement<T>(name: string, password: string, work: (client: pg.Client) => Promise<T>): Promise<T>
 }
 
 /** Maximum numbers of administrative connections of a node, for callers and for supervision. */
@@ -46,6 +48,9 @@ const maxSupervisingConnections = 2
 /** Limits a worker that hangs and a lock that is never released. */
 const timeouts = '-c lock_timeout=60000 -c idle_session_timeout=300000'
 const shortTimeouts = '-c lock_timeout=5000 -c statement_timeout=30000 -c idle_session_timeout=60000'
+/** A statement whose connection was closed ends even if it sends nothing. */
+const statementTimeouts =
+  '-c lock_timeout=5000 -c statement_timeout=10000 -c idle_session_timeout=20000 -c client_connection_check_interval=1000'
 /** Never resolves our names to objects that callers created. */
 const searchPath = '-c search_path=pg_catalog'
 
@@ -61,7 +66,7 @@ function sqlHostAt(adminUrl: string, address: string | undefined): SqlHost {
   const admin = new URL(adminUrl)
   const callerUrl = new URL(`postgres://${address ?? admin.host}`)
   const watchBlockers = watchForBlockers((pids) =>
-    withSession(adminUrl, shortTimeouts, (session) => endBlockersOf(session, pids)),
+    withSession(adminUrl, `${shortTimeouts} ${searchPath}`, (session) => endBlockersOf(session, pids)),
   )
 
   function url(name: string, password: string): string {
@@ -73,8 +78,13 @@ function sqlHostAt(adminUrl: string, address: string | undefined): SqlHost {
     return own.href
   }
 
+  const urlAs = (name: string, password: string) =>
+    Object.assign(new URL(adminUrl), { pathname: `/${name}`, username: name, password }).href
+
   const withAdministrator = <T>(at: string, options: string, work: (session: Session) => Promise<T>) =>
-    withSession(at, options, async (session) => watchBlockers(await ownPid(session), () => work(session)))
+    withSession(at, `${options} ${searchPath}`, async (session) =>
+      watchBlockers(await ownPid(session), () => work(session)),
+    )
 
   function exclusiveWork(maxConcurrency: number, options: string): Alone {
     const inTurn = semaphore(maxConcurrency)
@@ -98,19 +108,17 @@ function sqlHostAt(adminUrl: string, address: string | undefined): SqlHost {
     briefly: exclusiveWork(maxSupervisingConnections, shortTimeouts),
     inside: (name, work) =>
       withAdministrator(Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href, timeouts, work),
-    as(name, password, work) {
-      const own = Object.assign(new URL(adminUrl), { pathname: `/${name}`, username: name, password })
-      return withSession(own.href, timeouts, work)
-    },
+    as: (name, password, work) => withSession(urlAs(name, password), `${timeouts} ${searchPath}`, work),
+    statement: (name, password, work) => withSession(urlAs(name, password), statementTimeouts, work),
   }
 }
 
-async function withSession<T>(url: string, options: string, work: (session: Session) => Promise<T>): Promise<T> {
+async function withSession<T>(url: string, options: string, work: (session: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'icosa',
     connectionTimeoutMillis: 10_000,
-    options: `${options} ${searchPath}`,
+    options,
   })
   client.on('error', () => {}) // the current or the next statement fails with it
   try {
