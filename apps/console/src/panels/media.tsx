@@ -9,7 +9,7 @@ const isOwn = (url: string) => URL.canParse(url) && new URL(url).origin === loca
 function Medium({ url, type, title }: { readonly url: string; readonly type: string; readonly title: string }) {
   const [isRefused, setRefused] = useState(false)
   if (!isOwn(url) || isRefused) return <Value kind="link" value={url} />
-  if (type.startsWith('image/')) return <img src={url} alt={title} onError={() => setRefused(true)} />
+  if (type.startsWith('image/')) return <img src={url} alt="" onError={() => setRefused(true)} />
   if (!/^(audio|video)\//.test(type)) return <Value kind="link" value={url} />
   const Player = type.startsWith('audio/') ? 'audio' : 'video'
   return <Player controls preload="none" src={url} aria-label={title} />
