@@ -91,7 +91,7 @@ function withValue(target: unknown, [first = '', ...rest]: readonly string[], va
   return { ...whole, [first]: rest.length === 0 ? value : withValue(whole[first], rest, value) }
 }
 
-/** Members of a body that has no parameter for them: the key of services that have one path for all items. */
+/** Parts of the key that are members of the body: some services have one path for all items. */
 function keyInBody({ operation }: Found, api: Api, key: Strings, inPath: readonly string[]): Strings {
   const members = resolved((operation.body?.schema ?? {}) as JsonSchema, api).properties ?? {}
   return Object.fromEntries(Object.entries(key).filter(([name]) => name in members && !inPath.includes(name)))
@@ -106,7 +106,7 @@ function hasAll({ operation, api }: Found, body: unknown): boolean {
 
 export interface PreparedCall {
   readonly parts: Parts
-  /** Whether nobody needs to be asked for anything. */
+  /** Whether the request needs no further input. */
   readonly isComplete: boolean
 }
 
