@@ -2,7 +2,7 @@ import { testServerUrl } from '@icosa/testing'
 import { openChromium } from '@icosa/testing/browser'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
-import { type Icosa, start } from '../../apps/server/src/testkit/index.ts'
+import { type Icosa, type StartOptions, start } from '../../apps/server/src/testkit/index.ts'
 import { writeConsole } from '../../scripts/console.ts'
 
 export interface ConsoleNode {
@@ -17,7 +17,7 @@ export interface ConsoleNode {
 }
 
 /** A node in development mode with all services, and a browser showing its console. */
-export function openConsole(): ConsoleNode {
+export function openConsole(options: StartOptions = { databaseUrl: testServerUrl }): ConsoleNode {
   let app: Icosa
   let browser: Browser
   let page: Page
@@ -25,7 +25,7 @@ export function openConsole(): ConsoleNode {
   const incidents: string[] = []
   beforeAll(async () => {
     await writeConsole()
-    app = await start({ databaseUrl: testServerUrl })
+    app = await start(options)
     browser = await openChromium()
     page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
     page.setDefaultTimeout(10_000)

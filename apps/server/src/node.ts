@@ -12,7 +12,7 @@ import {
   startNode,
 } from '@icosa/kernel'
 import { UsageError } from '@icosa/module'
-import { platformWith } from '@icosa/platform'
+import { type Controls, platformWith } from '@icosa/platform'
 import { limitedBlobs } from '@icosa/platform/limits'
 import { createLog, openTelemetry } from '@icosa/telemetry'
 import { jwtTokens, masterKeyVault } from '@icosa/tokens'
@@ -29,7 +29,8 @@ export const withPlatform = (
   chosen: readonly Service[],
   clock: Config['clock'],
   history: Config['history'] = clock === 'virtual' ? 'on' : 'off',
-) => [...chosen, platformWith({ isDevelopment: clock === 'virtual', keepsHistory: history === 'on' })]
+  controls?: Controls,
+) => [...chosen, platformWith({ isDevelopment: clock === 'virtual', keepsHistory: history === 'on', controls })]
 
 export type Roles = Pick<NodeOptions, 'api' | 'worker'>
 
@@ -38,13 +39,14 @@ export function nodeOptions(
   databaseUrl: string,
   chosen: readonly Service[],
   roles: Roles,
+  controls?: Controls,
 ): NodeOptions {
   if (config.masterKeys.length === 0)
     throw new UsageError(
       'Set ICOSA_MASTER_KEY to a key of 32 bytes in base64, such as `openssl rand -base64 32` prints, or to the URI of a token key.',
     )
   if (!config.blobs) throw new UsageError('Set ICOSA_BLOBS to a folder or to s3://bucket/prefix.')
-  const services = withPlatform(chosen, config.clock, config.history)
+  const services = withPlatform(chosen, config.clock, config.history, controls)
   checkKeepDays(config, services)
   return {
     services,

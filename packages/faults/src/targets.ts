@@ -19,21 +19,29 @@ export function targetOf(services: readonly Service[], request: FaultRequest): T
   const targets = operations.filter(({ permission }) => matches(permission))
   const allJobs = services.flatMap(({ name, jobs = [] }) => jobs.map((job) => `${name}:${job.name}`))
   const jobs = allJobs.filter(matches)
-  if (kind === 'stop' && jobs.length > 0) return { on: 'jobs', matches, errors: new Map() }
+  const ofJobs: Target = { on: 'jobs', matches: matcherOfNames(jobs), errors: new Map() }
+  if (kind === 'stop' && jobs.length > 0) return ofJobs
   if (kind === 'stop') throw new UsageError(`'${target}' is not long-running work. ${stoppable(target, allJobs)}`)
   if (targets.length === 0 && jobs.length === 0) {
-    const names = [...operations.map(({ permission }) => permission), ...allJobs]
+    const known = [...operations.map(({ permission }) => permission), ...allJobs]
     throw new UsageError(
-      `No operation or job is called '${target}'.${suggestion(target, names)} \`icosa operations\` lists them; * matches anything.`,
+      `No operation or job is called '${target}'.${suggestion(target, known)} \`icosa operations\` lists them; * matches anything.`,
     )
   }
-  if (targets.length > 0) return { on: 'requests', matches, errors: errorsOf(targets, code) }
+  const names = targets.map(({ permission }) => permission)
+  if (names.length > 0) return { on: 'requests', matches: matcherOfNames(names), errors: errorsOf(targets, code) }
   if (kind !== 'latency' && kind !== 'error')
     throw new UsageError(
       `'${target}' is long-running work, which has no connection: it can be late, fail or be stopped.`,
     )
   if (code !== undefined) throw new UsageError(`'${target}' is long-running work, whose errors have no code here.`)
-  return { on: 'jobs', matches, errors: new Map() }
+  return ofJobs
+}
+
+/** Matches these alone: a fault of `*` spares the platform's own operations, which remove it. */
+function matcherOfNames(names: readonly string[]): (name: string) => boolean {
+  const matching = new Set(names)
+  return (name) => matching.has(name)
 }
 
 /** Lists jobs that can be stopped, of the named service or of all. */

@@ -2,6 +2,7 @@ import { keyedServer } from '@icosa/dialects/keyed/server'
 import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { catalogue } from './catalogue/handlers.ts'
 import { clock } from './clock/handlers.ts'
+import { faults } from './faults/handlers.ts'
 import { history } from './history/handlers.ts'
 import { jobs } from './jobs/handlers.ts'
 import { countEveryMs, countLimited } from './limits/bytes/count.ts'
@@ -10,10 +11,14 @@ import { registry } from './registry/handlers.ts'
 import { requests } from './requests/handlers.ts'
 import { retention } from './retention.ts'
 import { type PlatformOptions, type ServiceRuntime, start } from './runtime.ts'
+import { snapshots } from './snapshots/handlers.ts'
 import { state } from './state/handlers.ts'
 import { deleteBlobs } from './state/jobs.ts'
 import { status } from './status/handlers.ts'
 import { views } from './views.ts'
+
+export type { Controls, SnapshotControls } from './development.ts'
+export type { SnapshotAction, SnapshotChanges } from './snapshots/contract.ts'
 
 const dialect = keyedServer({ name: 'platform', headers: [keyHeader] })
 
@@ -25,12 +30,18 @@ export const platformWith = (options: PlatformOptions): Service =>
     name: 'platform',
     title: 'The platform itself',
     views,
-    apis: [{ dialect, resources: options.isDevelopment ? { ...resources, clock, state } : resources }],
+    apis: [
+      { dialect, resources: options.isDevelopment ? { ...resources, clock, faults, snapshots, state } : resources },
+    ],
     start: (platform, onStop) => start(platform, onStop, options),
-    observe: (_, { audit, feed }) => {
-      return (...exchange) => {
-        audit.observe(...exchange)
-        feed.observe(...exchange)
+    observe: (_, { audit, feed, controls }) => {
+      return (...observed) => {
+        audit.observe(...observed)
+        feed.observe(...observed)
+        const [, service, exchange] = observed
+        // The reply is written in this turn of the event loop.
+        if (controls && service === 'platform' && exchange().operation in snapshots.contract)
+          setImmediate(controls.snapshots.proceed)
       }
     },
     admit: (_, { limits }) => limits.admit,

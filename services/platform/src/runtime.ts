@@ -1,6 +1,7 @@
 import type { OnStop, Platform, Service } from '@icosa/kernel'
 import { type Audit, openAudit } from './audit/audit.ts'
 import { describeService, type ServiceDescription } from './catalogue/describe.ts'
+import type { Controls } from './development.ts'
 import { openRecorder, type Recorder } from './history/recorder.ts'
 import { type Limits, openLimits } from './limits/limits.ts'
 import { openFigures } from './metrics/figures.ts'
@@ -11,6 +12,7 @@ export interface ServiceRuntime extends Pick<Platform, 'blobs' | 'clockProblem' 
   readonly limits: Limits
   readonly feed: Feed
   readonly recorder: Recorder
+  readonly controls: Controls | undefined
   /** Describes a service once: it takes milliseconds. */
   describe(service: Service): ServiceDescription
 }
@@ -20,12 +22,14 @@ export interface PlatformOptions {
   readonly isDevelopment: boolean
   /** Whether ended requests, jobs and deliveries are recorded. */
   readonly keepsHistory: boolean
+  /** Only `icosa dev` has them. */
+  readonly controls?: Controls | undefined
 }
 
 export async function start(
   platform: Platform,
   onStop: OnStop,
-  { isDevelopment, keepsHistory }: PlatformOptions,
+  { isDevelopment, keepsHistory, controls }: PlatformOptions,
 ): Promise<ServiceRuntime> {
   const audit = openAudit(platform, onStop)
   openFigures(platform, onStop, audit)
@@ -40,5 +44,5 @@ export async function start(
   platform.metrics.counter('icosa_history_lost_total', 'Spans that this node could not record.', recorder.lost)
   const feed = openFeed(platform, isDevelopment, onStop)
   const limits = await openLimits(platform, onStop)
-  return { blobs, clockProblem, database, node, describe, feed, recorder, audit, limits }
+  return { blobs, clockProblem, database, node, describe, controls, feed, recorder, audit, limits }
 }

@@ -1,11 +1,11 @@
 import { client } from '@icosa/client'
-import { clock, registry, state } from '@icosa/platform/contract'
+import { clock, faults, registry, snapshots, state } from '@icosa/platform/contract'
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { platformTarget } from './access.ts'
 import { type Found, noteNow, operationOf, platformNow, serviceQuery, statusQuery } from './catalogue.ts'
 import { jobsQuery } from './watch.ts'
 
-const platform = () => client({ ...clock, ...registry, ...state }, platformTarget())
+const platform = () => client({ ...clock, ...faults, ...registry, ...snapshots, ...state }, platformTarget())
 
 /** The service to which these operations belong. */
 export const platformName = 'platform'
@@ -15,7 +15,20 @@ export interface Offered {
   readonly moveClock?: Found | undefined
   readonly listJobs?: Found | undefined
   readonly resetState?: Found | undefined
+  readonly addFault?: Found | undefined
+  readonly removeFault?: Found | undefined
+  readonly listFaults?: Found | undefined
+  readonly listSnapshots?: Found | undefined
+  readonly saveSnapshot?: Found | undefined
+  readonly restoreSnapshot?: Found | undefined
+  readonly compareSnapshots?: Found | undefined
+  readonly deleteSnapshot?: Found | undefined
 }
+
+const others = [
+  ...(['resetState', 'addFault', 'removeFault', 'listFaults', 'listSnapshots', 'saveSnapshot'] as const),
+  ...(['restoreSnapshot', 'compareSnapshots', 'deleteSnapshot'] as const),
+]
 
 export function useOffered(): Offered {
   const { data: status } = useQuery(statusQuery)
@@ -24,7 +37,7 @@ export function useOffered(): Offered {
   return {
     moveClock: operationOf(data, 'getClock') && operationOf(data, 'moveClock'),
     listJobs: operationOf(data, 'listJobs'),
-    resetState: operationOf(data, 'resetState'),
+    ...Object.fromEntries(others.map((id) => [id, operationOf(data, id)])),
   }
 }
 
@@ -81,3 +94,46 @@ export const registeredQuery = queryOptions({
     return { resources: found, hasMore: pageToken !== undefined }
   },
 })
+
+export const faultsQuery = queryOptions({
+  queryKey: ['faults'],
+  queryFn: async () => (await platform().listFaults({})).body.faults,
+  refetchInterval: 5_000,
+})
+export type Fault = Awaited<ReturnType<NonNullable<typeof faultsQuery.queryFn>>>[number]
+
+export async function removeFault(queries: QueryClient, faultId: string): Promise<void> {
+  await platform().removeFault({ params: { faultId } })
+  await queries.invalidateQueries({ queryKey: faultsQuery.queryKey })
+}
+
+const listSnapshots = async () => (await platform().listSnapshots({})).body
+
+/** Requests fail while the node stops for a snapshot; the last list is shown until it is back. */
+export const snapshotsQuery = queryOptions({
+  queryKey: ['snapshots'],
+  queryFn: listSnapshots,
+  refetchInterval: ({ state: { data, status } }) =>
+    data?.action?.state === 'running' || (status === 'error' && data) ? 500 : false,
+})
+export type Snapshots = Awaited<ReturnType<typeof listSnapshots>>
+
+export interface SnapshotRequest {
+  readonly kind: 'save' | 'restore' | 'delete'
+  readonly snapshot: string
+}
+
+export async function changeSnapshots(queries: QueryClient, { kind, snapshot }: SnapshotRequest): Promise<void> {
+  const params = { snapshot }
+  if (kind === 'delete') await platform().deleteSnapshot({ params })
+  else {
+    const { body: action } = await (kind === 'save'
+      ? platform().saveSnapshot({ params })
+      : platform().restoreSnapshot({ params }))
+    queries.setQueryData(snapshotsQuery.queryKey, (list) => list && { ...list, action })
+  }
+  await queries.invalidateQueries({ queryKey: snapshotsQuery.queryKey })
+}
+
+export const compareSnapshots = async (snapshot: string, to: string) =>
+  (await platform().compareSnapshots({ params: { snapshot }, query: { to } })).body.tables

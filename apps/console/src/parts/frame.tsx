@@ -3,7 +3,7 @@ import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { access } from '../data/access.ts'
 import { catalogueQuery, platformNow, statusQuery } from '../data/catalogue.ts'
-import { clockQuery, isMoved, timeOn, useOffered } from '../data/development.ts'
+import { clockQuery, faultsQuery, isMoved, timeOn, useOffered } from '../data/development.ts'
 import { Help, useShortcuts } from './keyboard.tsx'
 import { Search } from './search.tsx'
 
@@ -35,6 +35,7 @@ export function Frame() {
           Icosa
         </Link>
         <Search />
+        <ActiveFaults />
         <Clock />
         <span className="tenant" title="Tenant">
           {catalogue?.tenant ?? '…'}
@@ -60,6 +61,18 @@ function Refused({ message }: { readonly message: string }) {
   )
 }
 
+/** The number of active faults, while there are any. */
+function ActiveFaults() {
+  const { listFaults } = useOffered()
+  const { data: faults = [] } = useQuery({ ...faultsQuery, enabled: listFaults !== undefined, retry: false })
+  if (faults.length === 0) return null
+  return (
+    <Link to="/-/development" className="faults">
+      {faults.length === 1 ? '1 fault' : `${faults.length} faults`}
+    </Link>
+  )
+}
+
 /** The platform's time, highlighted while it differs from real time. */
 function Clock() {
   const { data: status } = useQuery(statusQuery)
@@ -81,7 +94,7 @@ function Clock() {
 
 function Navigation({ isOpen, onChoose }: { readonly isOpen: boolean; readonly onChoose: () => void }) {
   const { data } = useQuery(catalogueQuery)
-  const { moveClock, resetState } = useOffered()
+  const { moveClock, resetState, listFaults, listSnapshots } = useOffered()
   const { service: current } = useParams({ strict: false }) as { service?: string }
   return (
     <nav aria-label="Resources" className={isOpen ? 'open' : ''} onClick={onChoose} onKeyDown={undefined}>
@@ -99,7 +112,7 @@ function Navigation({ isOpen, onChoose }: { readonly isOpen: boolean; readonly o
         <li>
           <Link to="/-/jobs">Jobs</Link>
         </li>
-        {(moveClock || resetState) && (
+        {(moveClock || resetState || listFaults || listSnapshots) && (
           <li>
             <Link to="/-/development">Development</Link>
           </li>

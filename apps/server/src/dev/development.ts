@@ -15,6 +15,7 @@ import {
   type UnmetNeed,
 } from '@icosa/kernel'
 import { UsageError } from '@icosa/module'
+import type { Controls } from '@icosa/platform'
 import { createLog } from '@icosa/telemetry'
 import type { Chosen } from '../choose.ts'
 import type { Config } from '../config.ts'
@@ -37,6 +38,8 @@ export interface DevelopmentOptions {
   readonly tls?: TlsKeys | undefined
   readonly log?: Log | undefined
   readonly faultInjector?: FaultInjector | undefined
+  /** Faults and snapshots, as operations of the platform. */
+  readonly controls: Controls
   /** Unmet needs by service, as far as they are known. */
   readonly lacking?: (() => Lacking) | undefined
   readonly unmetNeeds?: (() => readonly UnmetNeed[]) | undefined
@@ -140,7 +143,7 @@ async function startPart(options: DevelopmentOptions, prepared = false): Promise
   try {
     const services = await creating
     const roles = { api, worker: { concurrency: config.concurrency } }
-    const usual = nodeOptions(config, database.url, services, roles) // refuses wrong settings before tables are created
+    const usual = nodeOptions(config, database.url, services, roles, options.controls) // refuses wrong settings before tables are created
     if (!prepared && !options.isPrepared) await prepareDevelopment(database.url, services, config, options)
     if (!prepared) await chosen.inspect(database.url)
     const hostnames = isLocal(api.host) ? localHostnames : undefined

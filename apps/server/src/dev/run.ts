@@ -11,7 +11,8 @@ import { type Development, type DevelopmentOptions, startDevelopment } from './d
 import { developmentAccess, type Endpoint, endpointsOf } from './endpoints.ts'
 import { announceInstance, keepLog } from './instance.ts'
 import { devConfig } from './settings.ts'
-import { snapshotsOf } from './snapshots/snapshots.ts'
+import { snapshotControls } from './snapshots/controls.ts'
+import { type Snapshots, snapshotsOf } from './snapshots/snapshots.ts'
 import { localTls } from './tls.ts'
 
 export interface DevRun extends Pick<DevelopmentOptions, 'api' | 'chosen' | 'key'> {
@@ -39,6 +40,7 @@ export async function runDev({ config, ready, tls, json, ...options }: DevRun): 
   const development = await startDevelopment({
     ...options,
     faultInjector: (name) => faults.injector(name),
+    controls: { faults, snapshots: snapshotControls(() => snapshots()) },
     configure: () => devConfig(config),
     openDatabase,
     tls: tls ? await localTls(config.dataDirectory) : undefined,
@@ -49,11 +51,16 @@ export async function runDev({ config, ready, tls, json, ...options }: DevRun): 
     log: createLog({ level: config.logLevel, destination: process.stderr }),
   })
   opened.defer(() => development.stop())
+  let own: Snapshots | undefined
+  const snapshots = () => {
+    own ??= snapshotsOf(development, config)
+    return own
+  }
   const endpoints = ({ services, url }: Development) =>
     endpointsOf(withPlatform(services, 'virtual'), url, developmentAccess(options.key))
   const control = await openControl({
     faults,
-    snapshots: () => snapshotsOf(development, config),
+    snapshots,
     endpoints: () => endpoints(development),
   })
   opened.defer(() => control.close())

@@ -10,6 +10,8 @@ import { findDatabase } from '../database.ts'
 import { type Development, prepareDevelopment, silentLog, startDevelopment } from '../dev/development.ts'
 import { freePort } from '../dev/port.ts'
 import { devConfig, devKey } from '../dev/settings.ts'
+import { snapshotControls } from '../dev/snapshots/controls.ts'
+import { snapshotsOf } from '../dev/snapshots/snapshots.ts'
 import { withPlatform } from '../node.ts'
 import { atStart, openApp } from './app.ts'
 import { createDatabase } from './database.ts'
@@ -86,6 +88,7 @@ export async function openInstance(options: StartOptions): Promise<Opened> {
       openDatabase: () => findDatabase(config, { onProgress: silently, throwaway: true }),
       log: destination ? createLog({ level: config.logLevel, destination }) : silentLog(),
       faultInjector: (name) => faults.injector(name),
+      controls: { faults, snapshots: snapshotControls(() => snapshotsOf(development, config)) },
       say: silently,
       isPrepared: template !== undefined,
     })

@@ -1,4 +1,5 @@
 import { print, remark, table, UsageError } from '@icosa/module'
+import type { SnapshotChanges } from '@icosa/platform'
 import type { Command } from '../../command.ts'
 import type { Config } from '../../config.ts'
 import { controlOf } from '../../dev/control/client.ts'
@@ -9,11 +10,11 @@ import { type Snapshots, snapshotsIn } from '../../dev/snapshots/snapshots.ts'
 
 export const snapshot: Command = {
   name: 'snapshot',
-  usage: 'snapshot save NAME | restore NAME | list | delete NAME',
-  summary: 'Save and restore named snapshots of development mode: rows, blobs, databases and clock.',
+  usage: 'snapshot save NAME | restore NAME | compare NAME OTHER | list | delete NAME',
+  summary: 'Save, restore and compare named snapshots of development mode: rows, blobs, databases and clock.',
   flags: {},
   audited: false,
-  async run({ words: [action, name], config }) {
+  async run({ words: [action, name, other], config }) {
     const snapshots = await snapshotsFor(config)
     if (action === 'list') return show(await snapshots.list())
     if (name === undefined) throw new UsageError(`Usage: icosa ${snapshot.usage}`)
@@ -28,6 +29,8 @@ export const snapshot: Command = {
     } else if (action === 'delete') {
       await snapshots.delete(name)
       remark(`Deleted ${name}.`)
+    } else if (action === 'compare' && other !== undefined) {
+      showChanges((await snapshots.compare(name, other)).tables)
     } else throw new UsageError(`Usage: icosa ${snapshot.usage}`)
   },
 }
@@ -51,4 +54,11 @@ function show(all: readonly Snapshot[]): void {
     version,
   ])
   print(table(['name', 'saved at', 'files', 'size', 'version'], rows))
+}
+
+function showChanges(all: SnapshotChanges['tables']): void {
+  if (all.length === 0) remark('They have the same rows.')
+  if (all.length === 0) return
+  const rows = all.map(({ table: name, added, removed, changed }) => [name, ...[added, removed, changed].map(String)])
+  print(table(['table', 'added', 'removed', 'changed'], rows))
 }

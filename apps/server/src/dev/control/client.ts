@@ -1,5 +1,6 @@
 import type { Fault, FaultRequest } from '@icosa/faults'
 import { UsageError } from '@icosa/module'
+import type { SnapshotChanges } from '@icosa/platform'
 import type { Endpoint } from '../endpoints.ts'
 import type { Instance } from '../instance.ts'
 import type { Snapshot } from '../snapshots/folder.ts'
@@ -35,6 +36,7 @@ export function controlOf({ control }: Instance): Control {
       list: () => ask<Snapshot[]>('GET', '/snapshots'),
       save: (name) => ask<Snapshot>('PUT', at(name)),
       restore: (name) => ask<Snapshot>('POST', `${at(name)}/restore`),
+      compare: (from, to) => ask<SnapshotChanges>('POST', `${at(from)}/compare`, { to }),
       delete: (name) => ask<void>('DELETE', at(name)),
     },
     faults: {

@@ -64,6 +64,8 @@ async function obey({ snapshots, faults, endpoints }: Controlled, request: Incom
       return snapshots().save(name ?? '')
     case 'POST snapshots/{name}/restore':
       return snapshots().restore(name ?? '')
+    case 'POST snapshots/{name}/compare':
+      return snapshots().compare(name ?? '', ((await json(request)) as { readonly to: string }).to)
     case 'DELETE snapshots/{name}':
       return snapshots().delete(name ?? '')
     case 'GET endpoints':

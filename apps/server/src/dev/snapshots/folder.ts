@@ -2,8 +2,10 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join, relative, sep } from 'node:path'
 import { privateFile, privateFolder, systemClock } from '@icosa/kernel'
 import { suggestion, UsageError } from '@icosa/module'
+import type { SnapshotChanges } from '@icosa/platform'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { Config } from '../../config.ts'
+import { compareStates, comparing } from './compare.ts'
 import { type MirrorOptions, mirror } from './mirror.ts'
 import { markerIn } from './recovery.ts'
 
@@ -25,6 +27,8 @@ export interface SnapshotFolder {
   /** Throws if there is no such snapshot. */
   existing(name: string): Promise<Snapshot>
   delete(name: string): Promise<void>
+  /** Counts the rows that differ, by table of the platform's database. */
+  compare(from: string, to: string): Promise<SnapshotChanges>
   /** Completes an interrupted restore. */
   recover(): Promise<void>
 }
@@ -33,6 +37,7 @@ export interface SnapshotFolder {
 export const apart: ReadonlySet<string> = new Set([
   'snapshots',
   'restoring',
+  comparing,
   'instance.json',
   'claim.json',
   'icosa.log',
@@ -110,6 +115,10 @@ export function snapshotFolder({ dataDirectory, blobs }: Config): SnapshotFolder
     async delete(name) {
       await existing(name)
       await remove(at(name))
+    },
+    async compare(from, to) {
+      await Promise.all([existing(from), existing(to)])
+      return compareStates(dataDirectory, state(from), state(to))
     },
     async recover() {
       const name = await readFile(marker, 'utf8').catch(() => undefined)

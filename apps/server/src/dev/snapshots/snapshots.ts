@@ -8,12 +8,13 @@ export type Snapshots = Omit<SnapshotFolder, 'recover' | 'existing'>
 
 /** Snapshots of a running instance, which stops for them and restarts with no state in memory. */
 export function snapshotsOf(development: Development, config: Config): Snapshots {
-  const { list, save, restore, delete: remove } = snapshotsIn(config)
+  const { list, save, restore, compare, delete: remove } = snapshotsIn(config)
   const { existing } = snapshotFolder(config)
   /** Snapshots saved by this instance. The tables of others may be those of another Icosa version. */
   const own = new Set<string>()
   return {
     list,
+    compare,
     delete: remove,
     save: (name) =>
       development.whileStopped({ discarding: false }, async () => {
@@ -42,6 +43,7 @@ export function snapshotsIn(config: Config): Snapshots {
   }
   return {
     list: folder.list,
+    compare: folder.compare,
     delete: folder.delete,
     save: async (name) => alone().then(() => folder.save(name)),
     async restore(name) {
