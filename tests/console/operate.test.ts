@@ -129,6 +129,38 @@ test('other pages, other hosts and other credentials change nothing', async () =
   expect((await send('GET', '/faults')).body).toEqual({ faults: [] })
 })
 
+test('operators see tenants, keys, nodes and queues, and prove the audit log', async () => {
+  const { page } = console
+  await send('PUT', '/clock', { reset: true }) // a change, which is in the audit log
+  const listed = async (path: string, cell: string) => {
+    await console.go(`/operator/${path}`)
+    await page.getByRole('cell', { name: cell, exact: true }).first().waitFor()
+    expect(await flawsOf(page, path)).toEqual([])
+    await page.setViewportSize({ width: 1440, height: 900 })
+  }
+  await listed('listTenants', 'dev')
+  await page.getByRole('link', { name: 'dev', exact: true }).first().click()
+  await page.getByRole('complementary', { name: 'dev' }).getByText('Credentials').waitFor()
+  await listed('listKeys', 'key_dev')
+  await listed('listNodes', 'API and worker')
+  await listed('listAuditChains', 'dev')
+  await page.getByRole('link', { name: 'dev', exact: true }).first().click()
+  const chain = page.getByRole('complementary', { name: 'dev' })
+  await chain.getByText('intact').first().waitFor()
+  await chain.getByRole('link', { name: 'Records' }).click()
+  await page.getByRole('cell', { name: 'platform:moveClock' }).first().waitFor()
+  expect(await flawsOf(page, 'listAuditRecords')).toEqual([])
+  await page.setViewportSize({ width: 1440, height: 900 })
+}, 60_000)
+
+test("a tenant's own key shows nothing of the cell", async () => {
+  const eve = await console.app.tenant('eve')
+  const catalogue = await eve.fetch('platform', '/catalogue').catch(() => undefined)
+  const key = await send('GET', '/catalogue')
+  expect(JSON.stringify(key.body)).toContain('listTenants')
+  if (catalogue) expect(await catalogue.text()).not.toContain('listTenants')
+})
+
 test('nothing ran that must not, and nothing went wrong in the page', () => {
   expect(console.incidents).toEqual([])
 })

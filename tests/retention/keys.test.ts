@@ -17,6 +17,7 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
     'icosa.schedules',
     'icosa.signing_keys',
     'banking.server_keys',
+    'platform.nodes',
     'platform.shared_folders',
     'podcast_directory.hosts',
     'sql_databases.archive_bases',

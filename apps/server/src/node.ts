@@ -14,8 +14,10 @@ import {
 import { UsageError } from '@icosa/module'
 import { type Controls, platformWith } from '@icosa/platform'
 import { limitedBlobs } from '@icosa/platform/limits'
+import { operatorWith } from '@icosa/platform/operator'
 import { createLog, openTelemetry } from '@icosa/telemetry'
 import { jwtTokens, masterKeyVault } from '@icosa/tokens'
+import manifest from '../package.json' with { type: 'json' }
 import type { Chosen } from './choose.ts'
 import type { Config } from './config.ts'
 import type { FoundDatabase } from './database.ts'
@@ -30,7 +32,17 @@ export const withPlatform = (
   clock: Config['clock'],
   history: Config['history'] = clock === 'virtual' ? 'on' : 'off',
   controls?: Controls,
-) => [...chosen, platformWith({ isDevelopment: clock === 'virtual', keepsHistory: history === 'on', controls })]
+  keepDays: Config['keepDays'] = {},
+) => [
+  ...chosen,
+  platformWith({
+    isDevelopment: clock === 'virtual',
+    keepsHistory: history === 'on',
+    controls,
+    version: manifest.version,
+  }),
+  operatorWith({ auditDays: keepDays['platform.audit'] }),
+]
 
 export type Roles = Pick<NodeOptions, 'api' | 'worker'>
 
@@ -46,7 +58,7 @@ export function nodeOptions(
       'Set ICOSA_MASTER_KEY to a key of 32 bytes in base64, such as `openssl rand -base64 32` prints, or to the URI of a token key.',
     )
   if (!config.blobs) throw new UsageError('Set ICOSA_BLOBS to a folder or to s3://bucket/prefix.')
-  const services = withPlatform(chosen, config.clock, config.history, controls)
+  const services = withPlatform(chosen, config.clock, config.history, controls, config.keepDays)
   checkKeepDays(config, services)
   return {
     services,

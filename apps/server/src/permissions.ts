@@ -1,6 +1,7 @@
 import { isPattern, operationsOfService, permissionsOf } from '@icosa/kernel'
 import { suggestion, UsageError } from '@icosa/module'
 import { platform } from '@icosa/platform'
+import { operatorWith } from '@icosa/platform/operator'
 import { allServices, unbuilt } from './services.ts'
 
 /** Parses `backup:*,braille-translation:translateToDots` as patterns; throws on one that matches no permission. */
@@ -10,7 +11,8 @@ export async function readPermissions(words = '*'): Promise<readonly string[]> {
     if (!isPattern(pattern))
       throw new UsageError(`'${pattern}' is not a permission: write '*' or 'backup:List*', several with commas.`)
   if (patterns.includes('*')) return patterns
-  const all = [...(await allServices()), platform].flatMap(operationsOfService).map(({ permission }) => permission)
+  const services = [...(await allServices()), platform, operatorWith()]
+  const all = services.flatMap(operationsOfService).map(({ permission }) => permission)
   const grantable = [...all, ...all.map(serviceOf), ...unbuilt.map((name) => `${name}:*`)]
   for (const pattern of patterns) {
     if (grantable.includes(pattern) || all.some(permissionsOf([pattern]))) continue

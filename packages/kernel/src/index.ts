@@ -14,7 +14,7 @@ export {
   type SigningSecret,
 } from './auth/credentials.ts'
 export { isInOperation, takeIntoOperation } from './auth/operated.ts'
-export { isPattern, permissionsOf } from './auth/permissions.ts'
+export { isPattern, operatorService, permissionsOf } from './auth/permissions.ts'
 export { type OpenTokens, type Tokens, type TokensOptions, tenantSubject } from './auth/tokens.ts'
 export { type OpenVault, type SealedColumn, sealedColumnsOf, sealingContext, type Vault } from './auth/vault.ts'
 export {

@@ -137,6 +137,7 @@ async function openPlatform(
     node: {
       services: options.api?.services ?? options.services,
       isDevelopment: options.development === true,
+      roles: rolesOf(options),
       clock: movable ? 'virtual' : 'system',
       unmetNeeds: options.unmetNeeds ?? (() => []),
     },
@@ -243,16 +244,18 @@ function socketsOf(server: Server): ReadonlySet<Socket> {
   return sockets
 }
 
-function addNodeFigures(
-  metrics: Metrics,
-  { api, worker, lacking }: NodeOptions,
-  database: Database,
-  { state }: OpenedBlobs,
-): void {
+const rolesOf = ({ api, worker }: Pick<NodeOptions, 'api' | 'worker'>) => ({
+  api: api !== undefined && api.services?.length !== 0,
+  worker: worker !== undefined,
+})
+
+function addNodeFigures(metrics: Metrics, options: NodeOptions, database: Database, { state }: OpenedBlobs): void {
   metrics.gauge('icosa_database_connections', 'Open connections.', () => database.load().open)
   metrics.gauge('icosa_database_waiting', 'Callers that wait for a connection.', () => database.load().waiting)
   // Distinguishes nodes in alerts, whatever the scrape job is called.
-  const labels = { api: String(api !== undefined && api.services?.length !== 0), worker: String(worker !== undefined) }
+  const { lacking } = options
+  const roles = rolesOf(options)
+  const labels = { api: String(roles.api), worker: String(roles.worker) }
   metrics.gauge('icosa_node_info', 'Roles of this node.', () => [{ labels, value: 1 }])
   metrics.gauge('icosa_service_lacks', 'Number of prerequisites that a service misses on this node.', () =>
     Object.entries(lacking?.() ?? {}).map(([service, lacks]) => ({ labels: { service }, value: lacks.length })),

@@ -38,6 +38,7 @@ export interface NodeFacts {
   /** Services that it serves. */
   readonly services: readonly Service[]
   readonly isDevelopment: boolean
+  readonly roles: { readonly api: boolean; readonly worker: boolean }
   readonly clock: 'system' | 'virtual'
   readonly unmetNeeds: () => readonly UnmetNeed[]
 }

@@ -21,6 +21,10 @@ export interface CoverageOptions {
   readonly fields?: ListedFields
   /** Operations that share one contract: only the first match is tested with generated requests. */
   readonly alike?: readonly RegExp[]
+  /** Services whose tables it reads. */
+  readonly beside?: readonly Service[]
+  /** Permissions of its callers, if all of a tenant are not enough. */
+  readonly permissions?: readonly string[]
   /** Removes data outside the database. */
   readonly cleanUp?: (app: TestApp) => Promise<void>
 }
@@ -35,7 +39,15 @@ const generatedCases = sized(40, 200)
  */
 export function coverService(
   service: Service,
-  { seed = async () => ({}), creating = [], fields = {}, alike = [], cleanUp = async () => {} }: CoverageOptions = {},
+  {
+    seed = async () => ({}),
+    creating = [],
+    fields = {},
+    alike = [],
+    beside = [],
+    permissions: granted,
+    cleanUp = async () => {},
+  }: CoverageOptions = {},
 ): void {
   const { EXAMPLES: folder } = process.env
   if (folder) {
@@ -47,7 +59,7 @@ export function coverService(
   let app: TestApp
 
   beforeAll(async () => {
-    app = await startTestApp(service)
+    app = await startTestApp({ services: [service, ...beside] })
   })
   afterAll(async () => {
     await cleanUp(app)
@@ -57,8 +69,7 @@ export function coverService(
   describe.each(apis)('$title', ({ api }) => {
     const operations = operationsOfApi(service, api)
     const isOpen = ({ operation }: ServiceOperation) => api.dialect.authentication.kind === 'none' || operation.open
-    const callerOf = (tenant: string, permissions?: readonly string[]) =>
-      credentialsFor(app, service, tenant, permissions, api)
+    const callerOf = (tenant: string, permissions = granted) => credentialsFor(app, service, tenant, permissions, api)
     const owner = () => callerOf('owner')
     const isRepeated = ({ id }: ServiceOperation) =>
       alike.some((pattern) => pattern.test(id) && operations.find((operation) => pattern.test(operation.id))?.id !== id)
@@ -153,7 +164,7 @@ export function coverService(
   })
 
   test('every writable field is read back, or listed with its effect', async () => {
-    await using own = await startTestApp(service) // where the names of the seed are not taken
+    await using own = await startTestApp({ services: [service, ...beside] }) // where the names of the seed are not taken
     const listed = (operation: string) => isAction(operation, fields)
     const unread = await fieldsNotReadBack(own, service, seed, { listed, alike })
     const ids = service.apis.flatMap((api) => operationsOfApi(service, api)).map(({ id }) => id)

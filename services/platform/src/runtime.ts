@@ -5,6 +5,7 @@ import type { Controls } from './development.ts'
 import { openRecorder, type Recorder } from './history/recorder.ts'
 import { type Limits, openLimits } from './limits/limits.ts'
 import { openFigures } from './metrics/figures.ts'
+import { announceNode } from './operator/heartbeat.ts'
 import { type Feed, openFeed } from './requests/feed.ts'
 
 export interface ServiceRuntime extends Pick<Platform, 'blobs' | 'clockProblem' | 'database' | 'node'> {
@@ -22,6 +23,8 @@ export interface PlatformOptions {
   readonly isDevelopment: boolean
   /** Whether ended requests, jobs and deliveries are recorded. */
   readonly keepsHistory: boolean
+  /** Version of Icosa. */
+  readonly version?: string
   /** Only `icosa dev` has them. */
   readonly controls?: Controls | undefined
 }
@@ -29,8 +32,9 @@ export interface PlatformOptions {
 export async function start(
   platform: Platform,
   onStop: OnStop,
-  { isDevelopment, keepsHistory, controls }: PlatformOptions,
+  { isDevelopment, keepsHistory, controls, version = '' }: PlatformOptions,
 ): Promise<ServiceRuntime> {
+  await announceNode(platform, version, onStop)
   const audit = openAudit(platform, onStop)
   openFigures(platform, onStop, audit)
   const { blobs, clockProblem, database, node } = platform

@@ -69,11 +69,11 @@ export function nameOf(view: View, item: Item): string {
 export type StateKind = 'good' | 'busy' | 'bad' | 'off' | 'plain'
 
 const kinds: readonly (readonly [StateKind, RegExp])[] = [
-  ['bad', /fail|error|inaccessible|reject|expired|denied|alarm|unhealthy|partial/i],
+  ['bad', /fail|error|broken|silent|inaccessible|reject|expired|denied|alarm|unhealthy|partial/i],
   ['off', /disabl|paus|stop|suspend|delet(ed)?$|cancel|inactive|archiv|revoked|closed|not/i],
   [
     'good',
-    /^(succeeded|success|successful|active|running|ready|enabled|online|complete|completed|approved|available|trained|accepted|deployed|ok|sent|live|true)$/i,
+    /^(succeeded|success|successful|active|running|ready|enabled|online|complete|completed|approved|available|trained|accepted|deployed|ok|sent|live|true|valid|intact|alive)$/i,
   ],
   ['busy', /ing$|progress|queued|creat|start|wait/i],
 ]

@@ -4,7 +4,7 @@ import type { Caller } from '../context.ts'
 import { type Db, type ReadingDb, sql } from '../db/db.ts'
 import { invalid, notFound } from '../errors.ts'
 import { lookup } from '../memory/lookup.ts'
-import { isPattern, permissionsOf } from './permissions.ts'
+import { isPattern, operatorService, permissionsOf } from './permissions.ts'
 import type { Tokens } from './tokens.ts'
 import type { Vault } from './vault.ts'
 
@@ -72,7 +72,12 @@ export const developmentSigningId = 'AKIDEVELOPMENTMODE00'
  */
 export async function replaceDevelopmentKey(db: Db, clock: Clock, vault: Vault, key: string): Promise<void> {
   await db.run(sql`delete from icosa.credentials where development`)
-  const shared = { tenant: 'dev', name: 'development mode', permissions: ['*'], development: true }
+  const shared = {
+    tenant: 'dev',
+    name: 'development mode',
+    permissions: ['*', `${operatorService}:*`],
+    development: true,
+  }
   await insert(db, clock, { ...shared, id: developmentKeyId, keyHash: hashOf(key), signingSecret: null })
   const signingSecret = vault.seal(key, developmentSigningId)
   await insert(db, clock, { ...shared, id: developmentSigningId, keyHash: null, signingSecret })

@@ -17,6 +17,9 @@ export function permissionsOf(patterns: readonly string[]): Allows {
   }
 }
 
+/** Its operations see the whole cell. Only patterns that name it grant them: `*` is everything of one tenant. */
+export const operatorService = 'operator'
+
 const patternSyntax = /^[\w.:*-]{1,200}$/
 
 export function isPattern(text: string): boolean {
@@ -25,5 +28,6 @@ export function isPattern(text: string): boolean {
 
 function toExpression(pattern: string): RegExp {
   const escaped = pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')
-  return new RegExp(`^${escaped}$`)
+  const isForOperators = pattern.startsWith(`${operatorService}:`)
+  return new RegExp(`^${isForOperators ? '' : `(?!${operatorService}:)`}${escaped}$`)
 }

@@ -6,6 +6,8 @@ export interface Vault {
   open(sealed: Uint8Array, context: string): string
   /** Derives a key for one purpose. Replacing the master key does not change it. */
   derive(purpose: string): Buffer
+  /** Keys ever derived for a purpose, newest first: for verifying old signatures. */
+  everDerived(purpose: string): readonly Buffer[]
 }
 
 /** Opens a node's vault. Where its keys come from is up to an adapter outside the kernel. */

@@ -6,8 +6,6 @@ import * as dataKeys from './data-keys.ts'
 export interface OpenedVault extends Vault {
   /** Loads new data keys. */
   refresh(): Promise<void>
-  /** Keys ever derived for a purpose, newest first: for verifying old signatures. */
-  everDerived(purpose: string): readonly Buffer[]
 }
 
 export interface VaultOptions {

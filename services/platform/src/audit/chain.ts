@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { operatorService } from '@icosa/kernel'
 
 export interface AuditRecord {
   /** Owner of the chain; '' is the platform, whose chain records the acts of operators. */
@@ -16,9 +17,6 @@ export interface AuditRecord {
   readonly status: number
   readonly requestId: string
 }
-
-/** `service` in the acts of operators. */
-export const operatorService = 'operator'
 
 export interface AuditRow extends AuditRecord {
   readonly number: number

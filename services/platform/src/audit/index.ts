@@ -1,4 +1,4 @@
 export { appendTo, auditKeyPurpose } from './audit.ts'
-export { type AuditRecord, type AuditRow, type Head, type KeptEnd, operatorService, type Problem } from './chain.ts'
+export type { AuditRecord, AuditRow, Head, KeptEnd, Problem } from './chain.ts'
 export { heads, inHex, newest, rowsAfter } from './store.ts'
 export { type Verified, verifyAudit } from './verify.ts'

@@ -1,5 +1,5 @@
-import { type Db, type ReadingDb, sql } from '@icosa/kernel'
-import { type AuditRecord, type AuditRow, chained, type Head, operatorService } from './chain.ts'
+import { type Db, operatorService, type ReadingDb, sql } from '@icosa/kernel'
+import { type AuditRecord, type AuditRow, chained, type Head } from './chain.ts'
 
 /** Appends records to the chains of their tenants, in a transaction. */
 export async function append(db: Db, key: Uint8Array, records: readonly AuditRecord[]): Promise<void> {

@@ -1,4 +1,5 @@
 import { type Db, type ReadingDb, raw, sql, tenantSubject } from '@icosa/kernel'
+import type { Limit } from '../limits/store.ts'
 import { emptySchema, resetState, yieldingLocks } from '../state/store.ts'
 
 export interface TenantSummary {
@@ -8,13 +9,44 @@ export interface TenantSummary {
   readonly resources: number
 }
 
-export function listTenants(db: ReadingDb, only?: string): Promise<TenantSummary[]> {
-  return db.many(sql`
-    select id as tenant, created_at as "createdAt",
-      (select count(*)::int from icosa.credentials c where c.tenant = t.id and revoked_at is null) as credentials,
-      (select count(*)::int from icosa.resources r where r.tenant = t.id) as resources
-    from icosa.tenants t where ${only ?? null}::text is null or id = ${only ?? null} order by id`)
+const summary = sql`id as tenant, created_at as "createdAt",
+  (select count(*)::int from icosa.credentials c where c.tenant = t.id and revoked_at is null) as credentials,
+  (select count(*)::int from icosa.resources r where r.tenant = t.id) as resources`
+
+export const listTenants = (db: ReadingDb, only?: string): Promise<TenantSummary[]> =>
+  db.many(sql`
+    select ${summary} from icosa.tenants t where ${only ?? null}::text is null or id = ${only ?? null} order by id`)
+
+export const tenantsAfter = (db: ReadingDb, after: string, limit: number): Promise<TenantSummary[]> =>
+  db.many(sql`select ${summary} from icosa.tenants t where id > ${after} order by id limit ${limit}`)
+
+export interface LimitUsage extends Omit<Limit, 'tenant'> {
+  /** Null for requests, which nodes count. */
+  readonly used: number | null
 }
+
+/** Limits of a tenant with their usage. Bytes are counted for tenants with a limit only. */
+export const limitsOf = (
+  db: ReadingDb,
+  tenant: string,
+): Promise<LimitUsage[]> =>
+  db.many(sql`
+    select service, kind, amount::float8 as amount, case kind
+      when 'resources' then (select count(*)::float8 from icosa.resources r
+        where r.tenant = l.tenant and l.service in (r.service, '*'))
+      when 'bytes' then (select coalesce(sum(bytes), 0)::float8 from platform.blob_bytes b
+        where b.tenant = l.tenant and l.service in (b.service, '*')) end as used
+    from platform.limits l where tenant = ${tenant} order by service, kind`)
+
+export const usageOf = (
+  db: ReadingDb,
+  tenant: string,
+): Promise<{ service: string; resources: number; jobs: number }[]> =>
+  db.many(sql`
+    select service, sum(resources)::int as resources, sum(jobs)::int as jobs from (
+      select service, count(*) as resources, 0 as jobs from icosa.resources where tenant = ${tenant} group by 1
+      union all select queue, 0, count(*) from icosa.jobs where tenant = ${tenant} group by 1) as used
+    group by 1 order by 1`)
 
 /** A table with rows of tenants, and the SQL expression for the tenant. */
 export interface TenantTable {
