@@ -2,6 +2,7 @@ import type { KeepDays } from '@icosa/kernel'
 import { parseTokenKey } from '@icosa/pkcs11/uri'
 import { json, type Kind, matching, Refusal } from '@icosa/settings'
 import type { TrustedIssuer } from '@icosa/tokens'
+import type { SignIn } from './front/console.ts'
 import type { GivenKey } from './master-key/tokens.ts'
 
 /** An address without its trailing slash, so that paths can be appended. */
@@ -75,6 +76,20 @@ export const trustedIssuers: Kind<readonly TrustedIssuer[]> = json(
       if (!isObject(issuer) || typeof issuer.issuer !== 'string' || typeof issuer.audience !== 'string')
         throw new Refusal('each must have an issuer and an audience')
     return issuers as TrustedIssuer[]
+  },
+)
+
+export const consoleSignIn: Kind<SignIn> = json(
+  {
+    is: 'a JSON object with an issuer and a client ID',
+    example: '{"issuer":"https://api.example.com/identity-connect","clientId":"cl_..."}',
+  },
+  (value) => {
+    const { issuer, clientId, scope = 'openid platform' } = isObject(value) ? value : {}
+    if (typeof issuer !== 'string' || !/^https?:$/.test(URL.parse(issuer)?.protocol ?? ''))
+      throw new Refusal('it names no issuer')
+    if (typeof clientId !== 'string' || typeof scope !== 'string') throw new Refusal('it names no client')
+    return { issuer: issuer.replace(/\/$/, ''), clientId, scope }
   },
 )
 

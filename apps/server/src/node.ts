@@ -84,7 +84,7 @@ export function nodeOptions(
     metrics: config.metrics.port === undefined ? undefined : { host: config.metrics.host, port: config.metrics.port },
     keepDays: config.keepDays,
     unbuilt,
-    front: front(services),
+    front: front(services, { signIn: config.consoleSignIn }),
     ...roles,
   }
 }

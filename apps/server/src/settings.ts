@@ -13,6 +13,7 @@ import {
 } from '@icosa/settings'
 import {
   blobLocation,
+  consoleSignIn,
   headers,
   keepDays,
   libraryEnvironment,
@@ -227,6 +228,11 @@ export const platformSettings = group(
       default: '[]',
       meaning:
         'Other issuers whose bearer tokens are accepted. `tenant` and `permissions` apply to all tokens of an issuer; `tenantClaim` and `permissionsClaim` name the claims that hold them; `jwksUri` is discovered if it is not given.',
+    }),
+    consoleSignIn: setting('ICOSA_CONSOLE_SIGN_IN', consoleSignIn, {
+      otherwise: 'the console asks for a key',
+      meaning:
+        'An OpenID Connect issuer and a public client of it, by which people [sign in to the console](console.md). The access tokens must be accepted here.',
     }),
     operator: setting(
       'ICOSA_OPERATOR',

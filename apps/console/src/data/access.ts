@@ -1,6 +1,8 @@
 /** A credential, kept in memory only: never in a URL, storage or a cookie. */
 export interface Access {
+  /** A key, or the access token of a person. */
   readonly key: string
+  readonly isToken?: boolean
   /** For services that require signed requests. */
   readonly signing?: { readonly id: string; readonly secret: string } | undefined
 }
@@ -26,8 +28,14 @@ export const access = {
   },
 }
 
+/** The headers of services that take a key. They take a token as well. */
+export function keyHeaders(name: string): Record<string, string> {
+  const { key, isToken } = current ?? { key: '' }
+  return isToken ? { authorization: `Bearer ${key}` } : { [name]: key }
+}
+
 /** The platform's own API, with this page's key. */
 export const platformTarget = () => ({
   baseUrl: `${location.origin}/platform`,
-  headers: { 'x-api-key': current?.key ?? '' },
+  headers: keyHeaders('x-api-key'),
 })

@@ -1,6 +1,6 @@
 import { request } from '@icosa/client'
 import type { Operation as ContractOperation } from '@icosa/contract'
-import { access } from './access.ts'
+import { access, keyHeaders } from './access.ts'
 import { type Api, type Found, type Parameter, platformNow } from './catalogue.ts'
 import { signedFetch } from './sign.ts'
 
@@ -66,7 +66,7 @@ export function credentialHeaders({ authentication: { kind, header } }: Api, ten
   const key = access.get()?.key ?? ''
   switch (kind) {
     case 'key':
-      return { [header ?? '']: key }
+      return keyHeaders(header ?? '')
     case 'bearer':
       return { authorization: `Bearer ${key}` }
     case 'basic':

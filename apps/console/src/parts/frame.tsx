@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { access } from '../data/access.ts'
 import { catalogueQuery, platformNow, statusQuery } from '../data/catalogue.ts'
 import { clockQuery, faultsQuery, isMoved, timeOn, useOffered } from '../data/development.ts'
+import { signOut } from '../data/sign-in.ts'
 import { Help, useShortcuts } from './keyboard.tsx'
 import { Search } from './search.tsx'
 
@@ -13,6 +14,7 @@ export function Frame() {
   const [isOpen, setOpen] = useState(false)
   const [hasHelp, setHelp] = useState(false)
   const navigate = useNavigate()
+  const isDevelopment = useQuery(statusQuery).data?.development ?? true
   useShortcuts({
     '?': () => setHelp(true),
     '/': () => document.getElementById('search')?.focus(),
@@ -40,6 +42,11 @@ export function Frame() {
         <span className="tenant" title="Tenant">
           {catalogue?.tenant ?? '…'}
         </span>
+        {!isDevelopment && (
+          <button type="button" className="quiet" onClick={() => void signOut().catch(() => {})}>
+            Sign out
+          </button>
+        )}
       </header>
       <div className="frame">
         <Navigation isOpen={isOpen} onChoose={() => setOpen(false)} />

@@ -1,9 +1,65 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { access } from '../data/access.ts'
+import { beginSignIn, finishSignIn, isReturning, type SignInSettings, signInSettings } from '../data/sign-in.ts'
 import { Documents } from '../parts/documents.tsx'
 
-/** Asks for a key, which is kept in memory until the page is closed or reloaded. */
+/** Asks people to sign in at the issuer, if there is one, or for a key. */
 export function SignIn() {
+  return (
+    <main className="sign-in">
+      <h1>Icosa</h1>
+      {signInSettings ? (
+        <>
+          <Person settings={signInSettings} />
+          <details>
+            <summary>Use an API key instead</summary>
+            <KeyForm />
+          </details>
+        </>
+      ) : (
+        <KeyForm />
+      )}
+      <Documents isDevelopment={false} />
+    </main>
+  )
+}
+
+function Person({ settings }: { readonly settings: SignInSettings }) {
+  const [problem, setProblem] = useState<string>()
+  const [isBusy, setBusy] = useState(isReturning)
+  const fail = ({ message }: Error) => {
+    setBusy(false)
+    setProblem(message)
+  }
+  useEffect(() => {
+    if (isReturning()) finishSignIn(settings).catch(fail)
+  }, [settings])
+  const begin = () => {
+    setBusy(true)
+    beginSignIn(settings).catch(fail)
+  }
+  return (
+    <>
+      <p className="muted">
+        Sign in at {new URL(settings.issuer).host}. Your access token is kept in memory until the page is closed or
+        reloaded.
+      </p>
+      {problem && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <div className="buttons">
+        <button type="button" disabled={isBusy} onClick={begin}>
+          {isBusy ? 'Signing in' : 'Sign in'}
+        </button>
+      </div>
+    </>
+  )
+}
+
+/** Asks for a key, which is kept in memory until the page is closed or reloaded. */
+function KeyForm() {
   const [key, setKey] = useState('')
   const [id, setId] = useState('')
   const [secret, setSecret] = useState('')
@@ -12,8 +68,7 @@ export function SignIn() {
     if (key) access.set({ key, ...(id && secret && { signing: { id, secret } }) })
   }
   return (
-    <main className="sign-in">
-      <h1>Icosa</h1>
+    <>
       <p className="muted">Enter an API key from your operator. It is kept in memory and never stored.</p>
       <form className="call" onSubmit={onSubmit}>
         <div className="field">
@@ -44,10 +99,9 @@ export function SignIn() {
           </div>
         </details>
         <div className="buttons">
-          <button type="submit">Sign in</button>
+          <button type="submit">{signInSettings ? 'Use the key' : 'Sign in'}</button>
         </div>
       </form>
-      <Documents isDevelopment={false} />
-    </main>
+    </>
   )
 }

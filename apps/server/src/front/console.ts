@@ -12,9 +12,11 @@ const mediaTypes: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
 }
 
+const policy =
+  "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 const headers = {
-  'content-security-policy':
-    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'content-security-policy': policy,
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
@@ -31,10 +33,19 @@ const encodings = [
   ['gzip', '.gz'],
 ] as const
 
+/** The console as a public client of an OpenID Connect issuer. */
+export interface SignIn {
+  readonly issuer: string
+  readonly clientId: string
+  readonly scope: string
+}
+
 export interface ConsoleOptions {
   /** The key of development mode. It is public; the page contains it, and nodes refuse foreign hosts. */
   readonly key?: string | undefined
   readonly folder?: string | undefined
+  /** How people sign in. */
+  readonly signIn?: SignIn | undefined
 }
 
 export interface ServedConsole {
@@ -43,7 +54,7 @@ export interface ServedConsole {
 }
 
 /** Serves the console at /console. Every view has a path of its own, and all get the same page. */
-export function serveConsole(app: FastifyInstance, { key, folder = built }: ConsoleOptions): ServedConsole {
+export function serveConsole(app: FastifyInstance, { key, folder = built, signIn }: ConsoleOptions): ServedConsole {
   const index = `${folder}index.html`
   const credential =
     key === undefined ? '' : JSON.stringify({ key, signing: { id: developmentSigningId, secret: key } })
@@ -51,11 +62,15 @@ export function serveConsole(app: FastifyInstance, { key, folder = built }: Cons
     const text = await readFile(index, 'utf8').catch(() => undefined)
     if (text === undefined)
       return notFound(request, reply, 'The console is not built: in a checkout, `npm run console` builds it.')
-    const own = text.replace(
-      'name="icosa-access" content=""',
-      () => `name="icosa-access" content="${escaped(credential)}"`,
+    const own = withMeta(
+      withMeta(text, 'icosa-access', credential),
+      'icosa-sign-in',
+      signIn ? JSON.stringify(signIn) : '',
     )
-    return reply.type('text/html; charset=utf-8').headers(headers).header('cache-control', 'no-store').send(own)
+    reply.type('text/html; charset=utf-8').headers(headers).header('cache-control', 'no-store')
+    if (signIn)
+      reply.header('content-security-policy', `${policy}; connect-src 'self' ${new URL(signIn.issuer).origin}`)
+    return reply.send(own)
   }
   app.get('/console', page)
   app.get('/console/*', page)
@@ -82,5 +97,8 @@ export function serveConsole(app: FastifyInstance, { key, folder = built }: Cons
       ),
   }
 }
+
+const withMeta = (page: string, name: string, content: string) =>
+  page.replace(`name="${name}" content=""`, () => `name="${name}" content="${escaped(content)}"`)
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')

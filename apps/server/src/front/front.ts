@@ -1,16 +1,18 @@
 import type { Lacking, NodeOptions, Service } from '@icosa/kernel'
 import { isNavigation, notFound, shown } from './browser.ts'
-import { serveConsole } from './console.ts'
+import { type SignIn, serveConsole } from './console.ts'
 import { type ApiDocument, documentsOf, mergedDocument } from './documents.ts'
 import type { ReadJournal } from './journal.ts'
 import { serveSite } from './site.ts'
 
 type Front = NonNullable<NodeOptions['front']>
 
-/** Except for the folder, content of development mode only. */
+/** Except for the folder and sign-in, content of development mode only. */
 export interface FrontOptions {
   /** Folder of the built console. */
   readonly consoleFolder?: string
+  /** How people sign in to the console. */
+  readonly signIn?: SignIn | undefined
   readonly key?: string
   readonly journal?: ReadJournal
   /** Unmet needs by service. */
@@ -22,7 +24,7 @@ export interface FrontOptions {
  * are created at the first request, since few nodes ever get one.
  */
 export function front(services: readonly Service[], options: FrontOptions = {}): Front {
-  const { key, journal, lacking, consoleFolder } = options
+  const { key, journal, lacking, consoleFolder, signIn } = options
   const list = { services: services.map(({ name }) => ({ name, url: `/${name}` })) }
   let created: Map<string, ApiDocument> | undefined
   const documents = () => {
@@ -39,7 +41,7 @@ export function front(services: readonly Service[], options: FrontOptions = {}):
   return ({ app, urlOf, onNotFound }) => {
     onNotFound(notFound)
     serveSite(app)
-    const { isBuilt } = serveConsole(app, { key, folder: consoleFolder })
+    const { isBuilt } = serveConsole(app, { key, folder: consoleFolder, signIn })
     app.get('/', async (request, reply) => {
       reply.header('vary', 'accept')
       if (!request.headers.accept?.includes('text/html')) return list

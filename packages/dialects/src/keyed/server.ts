@@ -9,6 +9,7 @@ import {
   ok,
   type Resource,
 } from '@icosa/kernel'
+import { bearerCaller } from '../bearer.ts'
 import { statusOf } from '../status.ts'
 import { keyedOperations } from './contract.ts'
 
@@ -43,7 +44,7 @@ export function keyedServer(options: KeyedOptions): DialectServer {
         if (typeof key === 'string') return credentials.byKey(key)
       }
       const key = parameter === undefined ? null : url.searchParams.get(parameter)
-      return key === null ? undefined : credentials.byKey(key)
+      return key === null ? bearerCaller({ headers: received }, credentials) : credentials.byKey(key)
     },
 
     reply({ status, body: neutral, headers: own, operation }, _, incoming) {
