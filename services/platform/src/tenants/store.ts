@@ -26,10 +26,7 @@ export interface LimitUsage extends Omit<Limit, 'tenant'> {
 }
 
 /** Limits of a tenant with their usage. Bytes are counted for tenants with a limit only. */
-export const limitsOf = (
-  db: ReadingDb,
-  tenant: string,
-): Promise<LimitUsage[]> =>
+export const limitsOf = (db: ReadingDb, tenant: string): Promise<LimitUsage[]> =>
   db.many(sql`
     select service, kind, amount::float8 as amount, case kind
       when 'resources' then (select count(*)::float8 from icosa.resources r
