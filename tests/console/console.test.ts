@@ -1,5 +1,6 @@
 import { operationsOfService } from '@icosa/kernel'
 import { platform } from '@icosa/platform'
+import { operatorWith } from '@icosa/platform/operator'
 import { flawsOf } from '@icosa/testing/browser'
 import axe, { type AxeResults } from 'axe-core'
 import { expect, test } from 'vitest'
@@ -261,7 +262,7 @@ test('resetting a service requires its name and deletes its resources', async ()
 })
 
 test('the console sends only public operations', () => {
-  const public_ = [...services, platform].flatMap((service) =>
+  const public_ = [...services, platform, operatorWith()].flatMap((service) =>
     operationsOfService(service).map(({ operation }) => ({
       method: operation.method,
       path: new RegExp(
