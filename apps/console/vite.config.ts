@@ -7,7 +7,6 @@ export default defineConfig({
   base: '/console/',
   logLevel: 'warn',
   build: {
-    outDir: fileURLToPath(new URL('../../dist/console/', import.meta.url)),
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
