@@ -44,6 +44,7 @@ export interface EndpointOptions {
   readonly platform: Platform
   readonly gates: Gates
   readonly incoming: (request: FastifyRequest, paramsOf?: Route['params']) => Incoming
+  readonly refuseCrossOrigin: (request: FastifyRequest) => void
   readonly observers: readonly RequestObserver[]
   readonly exchange: (request: FastifyRequest, reply: FastifyReply) => Exchange
   /** For tests: fails replies that the contract does not declare. */
@@ -231,6 +232,7 @@ export function endpoint(
     onRequest(request, reply, done) {
       if (operation.dialect.caseSensitive && !isSameCase(request.url))
         throw new NoOperation('notFound', `${request.method} ${pathOf(request.originalUrl)} is not an operation.`)
+      if (!(served.handler instanceof Engine)) options.refuseCrossOrigin(request) // protocols have forms of other sites
       if (!isSigned) return identify(request, reply, done)
       gates.reserveBody(request.raw, reply.raw, request.fairnessKey, plan) // read before authentication, which needs it
       done()

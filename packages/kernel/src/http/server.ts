@@ -96,7 +96,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addHook('onRoute', ({ method, url }) => {
     for (const verb of [method].flat()) routes.push({ method: verb, url })
   })
-  const { addressOf, refuseForeign } = addressesFrom({ publicUrls, hostnames: options.hostnames })
+  const { addressOf, refuseForeign, refuseCrossOrigin } = addressesFrom({ publicUrls, hostnames: options.hostnames })
   const admissions = services.flatMap(({ admit, runtime }) => admit?.(platform, runtime) ?? [])
   const gates = openGates(options.rateLimit, admissions)
   // Before all other hooks, on every route: operations, pages, health checks, not found.
@@ -132,7 +132,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
       url: incoming(request).url,
     })
     const exchange = (request: FastifyRequest, reply: FastifyReply) => exchangeOf(request, reply.raw)
-    const endpointOptions: EndpointOptions = { platform, gates, incoming, exchange, observers, checkReplies }
+    const endpointOptions: EndpointOptions = {
+      ...{ platform, gates, incoming, refuseCrossOrigin, exchange, observers, checkReplies },
+    }
     const all = operationsOfService(service)
     for (const api of service.apis) {
       const operations = all.filter((served) => served.api === api)

@@ -21,6 +21,11 @@ export function addressesFrom({ publicUrls, hostnames }: Addresses): {
   readonly addressOf: AddressOf
   /** Refuses a request for another host. */
   readonly refuseForeign: (request: FastifyRequest) => void
+  /**
+   * Refuses changes sent by a page of another origin (CSRF), where host names are restricted: there, keys are public, and
+   * a form can carry one in its URL.
+   */
+  readonly refuseCrossOrigin: (request: FastifyRequest) => void
 } {
   const bases = publicUrls.map((url) => ({ host: new URL(url).host, base: url.replace(/\/$/, '') }))
   const [first] = bases
@@ -44,7 +49,24 @@ export function addressesFrom({ publicUrls, hostnames }: Addresses): {
           `This node does not answer to ${request.hostname}, only to ${hostnames.join(', ')}.`,
         )
     },
+    refuseCrossOrigin(request) {
+      if (
+        hostnames &&
+        request.raw.subdomain === undefined &&
+        !safeMethods.test(request.method) &&
+        isCrossOrigin(request)
+      )
+        throw new Failure('forbidden', 'This node takes no changes from pages of other origins.')
+    },
   }
+}
+
+const safeMethods = /^(GET|HEAD)$/
+
+/** Browsers send both headers, and pages cannot change them. Programs send neither. */
+function isCrossOrigin({ headers: { origin, 'sec-fetch-site': site }, host }: FastifyRequest): boolean {
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none'
+  return origin !== undefined && URL.parse(origin)?.host !== host
 }
 
 const syntax = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
