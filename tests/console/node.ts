@@ -1,12 +1,16 @@
+import type { Platform } from '@icosa/kernel'
 import { testServerUrl } from '@icosa/testing'
 import { openChromium } from '@icosa/testing/browser'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
-import { type Icosa, type StartOptions, start } from '../../apps/server/src/testkit/index.ts'
+import type { Icosa, StartOptions } from '../../apps/server/src/testkit/index.ts'
+import { type Opened, openInstance } from '../../apps/server/src/testkit/start.ts'
 import { writeConsole } from '../../scripts/console.ts'
 
 export interface ConsoleNode {
   readonly app: Icosa
+  /** For data that only an import brings. */
+  readonly platform: Platform
   readonly page: Page
   /** All requests made by the page. */
   readonly requests: { readonly method: string; readonly url: string }[]
@@ -18,17 +22,17 @@ export interface ConsoleNode {
 
 /** A node in development mode with all services, and a browser showing its console. */
 export function openConsole(options: StartOptions = { databaseUrl: testServerUrl }): ConsoleNode {
-  let app: Icosa
+  let node: Opened
   let browser: Browser
   let page: Page
   const requests: ConsoleNode['requests'] = []
   const incidents: string[] = []
   beforeAll(async () => {
     await writeConsole()
-    app = await start(options)
+    node = await openInstance(options)
     browser = await openChromium()
     page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
-    page.setDefaultTimeout(10_000)
+    page.setDefaultTimeout(60_000)
     page.on('request', (request) => requests.push({ method: request.method(), url: request.url() }))
     page.on('dialog', (dialog) => {
       incidents.push(`dialog: ${dialog.message()}`)
@@ -39,16 +43,19 @@ export function openConsole(options: StartOptions = { databaseUrl: testServerUrl
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
         incidents.push(message.text())
     })
-    await page.goto(`${app.url}/console`)
+    await page.goto(`${node.app.url}/console`)
     await page.getByRole('heading', { name: 'Services', exact: true }).waitFor()
-  }, 120_000)
+  }, 300_000)
   afterAll(async () => {
     await browser?.close()
-    await app?.close()
+    await node?.app.close()
   })
   return {
     get app() {
-      return app
+      return node.app
+    },
+    get platform() {
+      return node.development.node.platform
     },
     get page() {
       return page

@@ -1,4 +1,5 @@
 import type { Panel, View, Views } from '@icosa/contract'
+import { sugarDaddies } from './names.ts'
 import { notes } from './notes/contract.ts'
 
 /** Replies are lists of wrappers with one member, named after the type of the item. */
@@ -97,7 +98,7 @@ export const views: Views = {
       ),
       example: {
         amount_inquired: { value: '500.00', currency: 'EUR' },
-        counterparty_alias: { type: 'EMAIL', value: 'sugardaddy@bank.example' },
+        counterparty_alias: { type: 'EMAIL', value: sugarDaddies[0] },
         description: 'Please',
         allow_vendorme: false,
       },

@@ -3,7 +3,7 @@ import { demoScope } from '@icosa/dialects/arm/names'
 
 export const views: Views = {
   group: 'Data',
-  scope: demoScope,
+  scope: { ...demoScope, 'api-version': '1.0' },
   resources: {
     ConfigurationStores_List: {
       title: 'Configuration stores',

@@ -15,6 +15,7 @@ export const views: Views = {
     Jobs_List: {
       title: 'Jobs',
       about: 'A job calls a URL or sends a message, once or on a schedule.',
+      key: { jobName: 'id' },
       columns: [
         'name',
         'properties.state',

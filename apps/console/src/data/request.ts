@@ -7,6 +7,7 @@ import { signedFetch } from './sign.ts'
 export interface Parts {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
 }
 
@@ -28,11 +29,13 @@ export class Problem extends Error {
   }
 }
 
-/** The first member with a name like `message`, at any depth, since its place depends on the dialect. */
+const messageNames = [/^(message|error_description|error|description|detail)$/i, /^title$/i]
+
+/** The first member with a name like `message`, or else `title`, at any depth: its place depends on the dialect. */
 function messageIn(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) return typeof body === 'string' && body !== '' ? body : undefined
-  for (const [name, value] of Object.entries(body))
-    if (typeof value === 'string' && /^(message|error_description|error|description)$/i.test(name)) return value
+  for (const pattern of messageNames)
+    for (const [name, value] of Object.entries(body)) if (typeof value === 'string' && pattern.test(name)) return value
   for (const value of Object.values(body)) {
     const inner = messageIn(typeof value === 'object' ? value : undefined)
     if (inner !== undefined) return inner
@@ -98,7 +101,7 @@ export const defaultQuery = ({ operation }: Found) =>
 function toContract({ operation: { method, path, body } }: Found): ContractOperation {
   const [type = ''] = body?.mediaTypes ?? []
   const isMultipart = type === 'multipart/form-data'
-  const isText = type === 'application/json' || type === 'application/x-www-form-urlencoded'
+  const isText = /json$/.test(type) || type === 'application/x-www-form-urlencoded'
   const kind = isMultipart ? 'multipart' : body && !isText ? 'bytes' : undefined
   return {
     ...{ method, path, bodyTypes: [type], replies: {} },
@@ -133,7 +136,8 @@ async function read(response: Response): Promise<Answer> {
 function accepted({ operation }: Found, body: unknown): unknown {
   const types = operation.body?.mediaTypes ?? []
   const { mediaType, content } = Object(body)
-  if (!(content instanceof Uint8Array) || types.includes(mediaType)) return body
+  const isAccepted = /\*|multipart/.test(types[0] ?? '') || types.includes(mediaType)
+  if (!(content instanceof Uint8Array) || isAccepted) return body
   return { ...Object(body), mediaType: types[0] }
 }
 
@@ -141,7 +145,7 @@ function accepted({ operation }: Found, body: unknown): unknown {
 export async function send(
   found: Found,
   { service, tenant }: Sender,
-  { params = {}, query, body }: Parts,
+  { params = {}, query, headers, body }: Parts,
 ): Promise<Answer> {
   const target = {
     baseUrl: baseUrl(service),
@@ -149,7 +153,12 @@ export async function send(
     query: defaultQuery(found),
     fetch: fetchFor(found.api),
   }
-  const parts = { params, ...(query && { query }), ...(body !== undefined && { body: accepted(found, body) }) }
+  const parts = {
+    params,
+    ...(query && { query }),
+    ...(headers && { headers }),
+    ...(body !== undefined && { body: accepted(found, body) }),
+  }
   return read(await request(toContract(found), target, parts))
 }
 

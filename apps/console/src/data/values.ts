@@ -49,21 +49,26 @@ function matched(template: string, path: string): Record<string, string> | undef
 /** Identifies an item within its list: by path parameters, or else by name. */
 export function keyOf(view: View, item: Item): Record<string, string> {
   const params = Object.entries(view.key).map(([param, field]) => {
-    const value = String(at(item, field) ?? '')
+    const value = String(at(item, field) ?? '').toWellFormed() // a URL holds no lone surrogates
     return [param, (value.includes('/') && matched(view.path ?? '', value)?.[param]) || value]
   })
-  return params.length > 0 ? Object.fromEntries(params) : { [view.name]: String(at(item, view.name) ?? '') }
+  return params.length > 0
+    ? Object.fromEntries(params)
+    : { [view.name]: String(at(item, view.name) ?? '').toWellFormed() }
 }
 
 export const sameKey = (a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>) =>
   Object.entries(a).every(([name, value]) => b[name] === value)
 
-/** Display name: of a name that is a path, its last segment. */
+const maxName = 200
+
+/** Display name: of a name that is a path, its last segment, shortened to what fits. */
 export function nameOf(view: View, item: Item): string {
   const name = String(at(item, view.name) ?? '')
   const key = keyOf(view, item)
   const isPath = view.path !== undefined && matched(view.path, name) !== undefined
-  return (isPath ? Object.values(key).at(-1) : undefined) || name || Object.values(key).join(' ')
+  const whole = (isPath ? Object.values(key).at(-1) : undefined) || name || Object.values(key).join(' ').trim()
+  return whole.slice(0, maxName)
 }
 
 export type StateKind = 'good' | 'busy' | 'bad' | 'off' | 'plain'

@@ -13,10 +13,11 @@ interface CallProps {
   readonly params: Readonly<Record<string, string>>
   /** Initial values of the other parameters. */
   readonly suggested?: Readonly<Record<string, string>>
-  /** Optional query parameters that get an input as well. */
+  /** Optional query parameters that are shown with the required ones. */
   readonly ask?: readonly string[]
   /** Query parameters that get no input. */
   readonly query?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
   /** Members of the body that are already decided. */
   readonly fixed?: Readonly<Record<string, unknown>>
@@ -24,17 +25,18 @@ interface CallProps {
 }
 
 const isAsked = ({ in: where, required, schema }: Parameter) =>
-  where === 'path' || (where === 'query' && required && schema.default === undefined)
+  where === 'path' || (where === 'query' && !(required && schema.default !== undefined))
 
 /** The form of an operation, with its request as code and its reply. */
 export function Call(props: CallProps) {
-  const { found, service, submit, params, suggested = {}, ask = [], query = {}, body: initial, fixed, onDone } = props
+  const { found, service, submit, params, suggested = {}, ask = [], query = {}, headers } = props
+  const { body: initial, fixed, onDone } = props
   const { api, operation } = found
   const queries = useQueryClient()
   const { data: catalogue } = useQuery(catalogueQuery)
   const [body, setBody] = useState<unknown>(initial)
   const parameters = (operation.parameters as Parameter[]).filter(
-    (one) => (isAsked(one) || ask.includes(one.name)) && !(one.name in params) && !(one.name in query),
+    (one) => isAsked(one) && !(one.name in params) && !(one.name in query),
   )
   const [values, setValues] = useState<Readonly<Record<string, string>>>(() =>
     Object.fromEntries(parameters.map(({ name }) => [name, suggested[name] ?? ''])),
@@ -44,6 +46,7 @@ export function Call(props: CallProps) {
   const parts: Parts = {
     params: { ...params, ...Object.fromEntries(inPath) },
     query: { ...query, ...Object.fromEntries(inQuery) },
+    ...(headers && { headers }),
     ...(operation.body && { body: fixed ? { ...fixed, ...Object(body) } : (body ?? {}) }),
   }
   const sending = useMutation({
@@ -59,21 +62,31 @@ export function Call(props: CallProps) {
     event.preventDefault()
     sending.mutate()
   }
+  const isShown = ({ name, required }: Parameter) => required || ask.includes(name)
+  const shown = parameters.filter(isShown)
+  const optional = parameters.filter((parameter) => !isShown(parameter))
+  const field = ({ name, in: where, schema, required }: Parameter) => (
+    <Field
+      key={name}
+      {...{ api, problems, label: name, schema, path: `${where}/${name}`, isRequired: required }}
+      value={values[name] === '' ? undefined : values[name]}
+      onChange={(next) => setValues({ ...values, [name]: next === undefined ? '' : String(next) })}
+    />
+  )
   return (
     <form className="call" onSubmit={onSubmit} noValidate>
-      {parameters.map(({ name, in: where, required, schema }) => (
-        <Field
-          key={name}
-          {...{ api, problems, label: name, schema, path: `${where}/${name}`, isRequired: required }}
-          value={values[name] === '' ? undefined : values[name]}
-          onChange={(next) => setValues({ ...values, [name]: next === undefined ? '' : String(next) })}
-        />
-      ))}
+      {shown.map(field)}
       {operation.body && (
         <Field
           {...{ api, problems, label: 'Body', path: 'body', isRequired: true, value: body, onChange: setBody }}
           schema={operation.body.schema as JsonSchema}
         />
+      )}
+      {optional.length > 0 && (
+        <details>
+          <summary>{optional.length} optional parameters</summary>
+          {optional.map(field)}
+        </details>
       )}
       {sending.error && (
         <div className="problem" role="alert">

@@ -7,17 +7,17 @@ const filled = (path: string, params: Readonly<Record<string, string>>) =>
 interface Call {
   readonly method: string
   readonly url: string
-  readonly header: readonly [string, string] | undefined
+  readonly headers: readonly (readonly [string, string])[]
   readonly body: string | undefined
 }
 
 /** The parts of a request as text. The credential is a variable, so that copied code contains no secret. */
-function callOf(found: Found, service: string, { params = {}, query, body }: Parts): Call {
+function callOf(found: Found, service: string, { params = {}, query, headers = {}, body }: Parts): Call {
   const { api, operation } = found
   const all = Object.entries({ ...defaultQuery(found), ...query }).filter(([, value]) => value !== undefined)
   const search = new URLSearchParams(all.map(([name, value]) => [name, String(value)])).toString()
   const { kind, header = '' } = api.authentication
-  const headers = {
+  const credentials = {
     key: [header, '$KEY'],
     bearer: ['Authorization', 'Bearer $KEY'],
     basic: ['Authorization', 'Basic $KEY'],
@@ -25,7 +25,10 @@ function callOf(found: Found, service: string, { params = {}, query, body }: Par
   return {
     method: operation.method,
     url: `${baseUrl(service)}${filled(operation.path, params)}${search && `?${search}`}`,
-    header: kind in headers ? headers[kind as keyof typeof headers] : undefined,
+    headers: [
+      ...(kind in credentials ? [credentials[kind as keyof typeof credentials]] : []),
+      ...Object.entries(headers),
+    ],
     body: body === undefined || operation.body?.mediaTypes[0] !== 'application/json' ? undefined : JSON.stringify(body),
   }
 }
@@ -35,20 +38,19 @@ const dollar = '$'
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-function curl({ method, url, header, body }: Call, { api }: Found): string {
+function curl({ method, url, headers, body }: Call, { api }: Found): string {
   const { kind, region, service } = api.authentication
   const flags = [
     ...(kind === 'signature' ? [`--aws-sigv4 aws:amz:${region}:${service} --user "$KEY_ID:$SECRET"`] : []),
-    ...(header ? [`-H "${header[0]}: ${header[1]}"`] : []),
+    ...headers.map(([name, value]) => `-H "${name}: ${value}"`),
     ...(body ? [`-H 'content-type: application/json'`, `-d ${quoted(body)}`] : []),
   ]
   return ['curl -s', method === 'GET' ? '' : `-X ${method}`, ...flags, quoted(url)].filter(Boolean).join(' \\\n  ')
 }
 
-function typescript({ method, url, header, body }: Call): string {
-  const value = header?.[1].replace('$KEY', `${dollar}{process.env.KEY}`)
+function typescript({ method, url, headers: all, body }: Call): string {
   const headers = [
-    ...(header ? [`'${header[0]}': \`${value}\``] : []),
+    ...all.map(([name, value]) => `'${name}': \`${value.replace('$KEY', `${dollar}{process.env.KEY}`)}\``),
     ...(body ? [`'content-type': 'application/json'`] : []),
   ]
   const options = [
@@ -59,11 +61,11 @@ function typescript({ method, url, header, body }: Call): string {
   return `const response = await fetch(${JSON.stringify(url)}, {\n  ${options.join(',\n  ')},\n})\nconsole.log(await response.json())`
 }
 
-function python({ method, url, header, body }: Call): string {
-  const value = header?.[1].replace('$KEY', '{os.environ["KEY"]}')
+function python({ method, url, headers, body }: Call): string {
+  const values = headers.map(([name, value]) => `"${name}": f'${value.replace('$KEY', '{os.environ["KEY"]}')}'`)
   const options = [
     JSON.stringify(url),
-    ...(header ? [`headers={"${header[0]}": f'${value}'}`] : []),
+    ...(values.length > 0 ? [`headers={${values.join(', ')}}`] : []),
     ...(body
       ? [
           `json=${body

@@ -51,10 +51,12 @@ function Tags({ value }: { readonly value: unknown }) {
   )
 }
 
+const maxText = 2_000
+
+/** Text of any value, as far as people read it: JSON has all of it. */
 function plain(value: unknown): string {
-  if (value === undefined || value === null) return ''
-  if (typeof value === 'object') return JSON.stringify(value)
-  return String(value)
+  const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '')
+  return text.length > maxText ? `${text.slice(0, maxText)}…` : text
 }
 
 /** A link from service data: only http and https, with no access to this window. */

@@ -7,6 +7,7 @@ import {
   type Found,
   type JsonSchema,
   operationOf,
+  type Parameter,
   resolved,
   type ServiceCatalogue,
   type View,
@@ -40,6 +41,12 @@ function writableOf(item: unknown, schema: JsonSchema, api: Api): unknown {
   return Object.fromEntries(kept)
 }
 
+/** Changes and deletes any version, where an operation asks for one. */
+const anyVersion = ({ operation: { parameters } }: Found) =>
+  (parameters as Parameter[]).some(({ in: where, name }) => where === 'header' && name.toLowerCase() === 'if-match')
+    ? { headers: { 'if-match': '*' } }
+    : {}
+
 /** An operation's ID as words. */
 export const words = (id: string) => {
   const text = id
@@ -64,7 +71,7 @@ export function Act(props: ActProps) {
           all.find((id) => id === act),
         )
       : undefined
-  const parts = found && itemParts(found.operation.path, found.operation.method, scope, itemKey)
+  const parts = found && itemParts(found.operation, scope, itemKey)
   return (
     <div className="buttons">
       {all.map((id) => (
@@ -84,7 +91,9 @@ export function Act(props: ActProps) {
               found,
               service: service.name,
               params: parts?.params ?? {},
+              suggested: { ...service.scope, ...scope },
               submit: act === view.update ? 'Save' : 'Send',
+              ...anyVersion(found),
             }}
             {...(parts?.body !== undefined && { fixed: parts.body as Strings })}
             {...(act === view.update && {
@@ -105,7 +114,7 @@ function Delete({ service, view, scope, itemKey, name, onGone, onClose }: ActPro
   const queries = useQueryClient()
   const { data: catalogue } = useQuery(catalogueQuery)
   const found = operationOf(service, view.delete) as Found
-  const parts = itemParts(found.operation.path, found.operation.method, scope, itemKey)
+  const parts = { ...itemParts(found.operation, scope, itemKey), ...anyVersion(found) }
   const deleting = useMutation({
     mutationFn: () => send(found, { service: service.name, tenant: catalogue?.tenant ?? '' }, parts),
     async onSuccess() {

@@ -33,7 +33,7 @@ export function Inspector({ service, view, scope, itemKey, listed }: InspectorPr
   const close = () => void navigate({ search: ({ item: _, tab: __, act: ___, ...old }) => old, replace: true })
   const { data: catalogue } = useQuery(catalogueQuery)
   const found = operationOf(service, view.get)
-  const parts = found && itemParts(found.operation.path, found.operation.method, scope, itemKey)
+  const parts = found && itemParts(found.operation, scope, itemKey)
   const query = useQuery({
     queryKey: ['item', service.name, view.id, scope, itemKey],
     enabled: found !== undefined && catalogue !== undefined,
@@ -48,25 +48,31 @@ export function Inspector({ service, view, scope, itemKey, listed }: InspectorPr
   const tab = search.tab ?? 'fields'
   const panel = view.panels.find(({ title }) => title === tab)
   const name = nameOf(view, item) || Object.values(itemKey).at(-1) || ''
+  const header = (
+    <header>
+      <h2>{name}</h2>
+      <button type="button" className="quiet" aria-label="Close" onClick={close}>
+        ×
+      </button>
+    </header>
+  )
+  if (isGone && !listed)
+    return (
+      <aside className="inspector" aria-label={name}>
+        {header}
+        <p className="problem">This resource no longer exists.</p>
+      </aside>
+    )
   return (
     <aside className="inspector" aria-label={name}>
-      <header>
-        <h2>{name}</h2>
-        <button type="button" className="quiet" aria-label="Close" onClick={close}>
-          ×
-        </button>
-      </header>
+      {header}
       {typeof state === 'string' && (
         <p>
           <State value={state} />
           {isBusy(view, item) && <progress aria-label={`${state}: in progress`} />}
         </p>
       )}
-      {isGone && !listed ? (
-        <p className="problem">This resource no longer exists.</p>
-      ) : (
-        query.error && !isGone && <p className="problem">{query.error.message}</p>
-      )}
+      {query.error && !isGone && <p className="problem">{query.error.message}</p>}
       <Act {...{ service, view, scope, itemKey, item, name }} onGone={close} />
       {children.length > 0 && (
         <p className="links">

@@ -59,13 +59,16 @@ function nextOf(view: View, last: Answer, pages: readonly Answer[]): Cursor {
   return next.by === 'after' ? Object.values(keyOf(view, items.at(-1) as Item))[0] : undefined
 }
 
-/** Request for one item: its key in path parameters, or in the body if the path has none. */
-export function itemParts(path: string, method: string, params: Strings, key: Strings): Parts {
+/** Request for one item: its key in path parameters and required query parameters, or in the body if the path has none. */
+export function itemParts(operation: Operation, params: Strings, key: Strings): Parts {
+  const { path, method } = operation
   const inPath = paramsOf(path)
   const all = { ...params, ...key }
   const outside = Object.entries(key).filter(([name]) => !inPath.includes(name))
+  const query = scopeNames(operation).filter((name) => !inPath.includes(name) && all[name])
   return {
     params: Object.fromEntries(inPath.map((name) => [name, all[name] ?? ''])),
+    query: Object.fromEntries(query.map((name) => [name, all[name]])),
     ...(method !== 'GET' && method !== 'DELETE' && outside.length > 0 && { body: Object.fromEntries(outside) }),
   }
 }
