@@ -27,10 +27,11 @@ const views = async () =>
     all.filter(({ parent }) => !parent).map(({ id, title }) => ({ path: `/${name}/${id}`, title })),
   )
 
-test('every list opens and is accessible', async () => {
+test('every list opens and is accessible, in light and dark', async () => {
   const { page } = console
   await page.evaluate(axe.source)
   const flaws: string[] = []
+  let sample = 0
   for (const { path, title } of await views()) {
     await console.go(path)
     await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
@@ -39,47 +40,30 @@ test('every list opens and is accessible', async () => {
     const message = (await problem.count()) > 0 ? await problem.first().textContent() : undefined
     // Without imported data there are no seasons.
     if (message && !/^The season '\d+' was not found/.test(message)) flaws.push(`${path}: ${message}`)
-    const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { resultTypes: ['violations'] })`)
-    flaws.push(...violations.map(({ id, nodes }) => `${path}: ${id} at ${nodes[0]?.target}`))
+    flaws.push(...(await flawsHere(path)))
+    await page.emulateMedia({ colorScheme: 'dark' })
+    flaws.push(...(await flawsHere(`${path}, dark`, ['color-contrast'])))
+    if (process.env.NIGHTLY || sample++ % 8 === 0) flaws.push(...(await narrowFlaws(path)))
+    await page.emulateMedia({ colorScheme: 'light' })
   }
   expect(flaws).toEqual([])
-}, 120_000)
+}, 600_000)
 
-/** Resources to create and delete in the browser: the list, the form values and the name of the row. */
-const journeys: readonly (readonly [path: string, filled: Readonly<Record<string, string>>, name: string])[] = [
-  ['/configuration-stores/ConfigurationStores_List', { configStoreName: 'my-settings' }, 'my-settings'],
-  ['/backup/ListBackupVaults', { backupVaultName: 'daily' }, 'daily'],
-  ['/face-recognition/PersonGroup_List', { personGroupId: 'team' }, 'Team'],
-  ['/identity-connect/client', { client_name: 'Shop' }, 'Shop'],
-  ['/event-detection/ListInputs', { inputName: 'humidity' }, 'humidity'],
-  ['/resource-groups/ListGroups', { Name: 'shop' }, 'shop'],
-  ['/job-scheduler/JobCollections_ListBySubscription', { jobCollectionName: 'nightly' }, 'nightly'],
-]
+async function flawsHere(where: string, only?: readonly string[]): Promise<string[]> {
+  const options = { resultTypes: ['violations'], ...(only && { runOnly: only }) }
+  const { violations } = await console.page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`)
+  return violations.map(({ id, nodes }) => `${where}: ${id} at ${nodes[0]?.target}`)
+}
 
-test.each(journeys)('%s: a resource is created, shown and deleted in the browser', async (path, filled, name) => {
+/** Colours and target sizes on a phone, and whether the page scrolls horizontally. */
+async function narrowFlaws(where: string): Promise<string[]> {
   const { page } = console
-  await console.go(path)
-  await page.getByRole('button', { name: 'New', exact: true }).click()
-  for (const [label, value] of Object.entries(filled))
-    await page.getByRole('dialog').getByLabel(label, { exact: false }).first().fill(value)
-  await page.getByRole('button', { name: 'Create', exact: true }).click()
-  const secret = page.getByRole('dialog', { name: /shown only once/ })
-  const isOver = async () => (await page.getByRole('dialog').count()) === 0 || (await secret.count()) > 0
-  await expect.poll(isOver, { timeout: 10_000 }).toBe(true)
-  if ((await secret.count()) > 0) await page.keyboard.press('Escape')
-  await page.getByRole('link', { name, exact: true }).click()
-  const inspector = page.getByRole('complementary', { name })
-  await inspector.getByRole('tab', { name: 'JSON' }).click()
-  await expect.poll(() => inspector.getByLabel('JSON', { exact: true }).last().textContent()).toContain(name)
-  await expect.poll(() => inspector.locator('progress').count(), { timeout: 30_000 }).toBe(0)
-  await inspector.getByRole('button', { name: 'Delete', exact: true }).click()
-  const dialog = page.getByRole('dialog')
-  expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
-  await dialog.getByLabel(/Type/).fill(name)
-  await dialog.getByRole('button', { name: 'Delete' }).click()
-  await dialog.waitFor({ state: 'detached' })
-  await expect.poll(() => page.getByRole('link', { name, exact: true }).count(), { timeout: 30_000 }).toBe(0)
-})
+  await page.setViewportSize({ width: 390, height: 844 })
+  const flaws = await flawsHere(`${where} at 390`, ['color-contrast', 'target-size'])
+  if (await page.evaluate('document.scrollingElement.scrollWidth > innerWidth')) flaws.push(`${where}: too wide`)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  return flaws
+}
 
 test("the service's error message is shown at its field", async () => {
   const { page } = console

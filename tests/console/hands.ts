@@ -57,11 +57,11 @@ export class Hands {
     }
   }
 
-  /** Submits the form, and waits until it is closed. A secret that is shown only now is closed as well. */
+  /** Submits the form, and waits until it is closed. A secret that is shown only once is closed as well. */
   async submit(button: string): Promise<void> {
     const dialog = this.#page.getByRole('dialog')
     await dialog.getByRole('button', { name: button, exact: true }).click()
-    const secret = this.#page.getByRole('dialog', { name: /shown only now/ })
+    const secret = this.#page.getByRole('dialog', { name: /shown only once/ })
     const problem = dialog.locator('.problem')
     await secret.or(problem).or(this.#page.locator('body:not(:has([role=dialog]))')).first().waitFor()
     if ((await problem.count()) > 0) throw new Error(`Refused: ${await problem.textContent()}`)
