@@ -121,7 +121,7 @@ test('a language app: an intent and utterances are trained, published and predic
   await hands.open('Trips')
   await hands.act('Publish', { versionId: '0.1' })
   const filled = { appId, slotName: 'production', query: 'book a flight to Bergen' }
-  expect(await hands.call('Language authoring', /^Ask what is published in a slot/, filled)).toContain('BookFlight')
+  expect(await hands.call('Language authoring', /^Predict with the version published/, filled)).toContain('BookFlight')
 })
 
 test('faces: a person of a group is trained with photos and identified', async () => {
@@ -137,14 +137,14 @@ test('faces: a person of a group is trained with photos and identified', async (
   await hands.visit('Face recognition', 'Person groups')
   await hands.open('Crew')
   await hands.act('Train')
-  const detected = await hands.call('Face recognition', /^Find the faces of a photo/, {
+  const detected = await hands.call('Face recognition', /^Detect the faces in a photo/, {
     Body: photo(second),
     recognitionModel: 'recognition_04',
   })
   const faceId = /"faceId": "([^"]+)"/.exec(detected)?.[1] ?? ''
   const filled = { faceIds: JSON.stringify([faceId]), personGroupId: 'crew' }
   await expect
-    .poll(async () => hands.call('Face recognition', /^Find the persons of a trained group/, filled))
+    .poll(async () => hands.call('Face recognition', /^Identify faces/, filled))
     .toContain('confidence')
 })
 

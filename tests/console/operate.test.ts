@@ -118,8 +118,8 @@ const statusFor = (path: string, headers: Record<string, string>) =>
 
 test('other pages, other hosts and other credentials change nothing', async () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://evil.example' }
-  expect(await statusFor('/faults', form)).toBe(401)
-  expect(await statusFor('/snapshots/before/restore', form)).toBe(401)
+  expect(await statusFor('/faults', form)).toBe(403)
+  expect(await statusFor('/snapshots/before/restore', form)).toBe(403)
   expect(await statusFor('/faults', { host: 'rebound.example', 'x-api-key': 'icosa-dev-key' })).toBe(403)
   expect((await send('POST', '/faults', {}, { 'x-api-key': 'wrong' })).status).toBe(401)
   const { fetch: fetchAs } = await console.app.tenant('eve', ['face-recognition:*'])
