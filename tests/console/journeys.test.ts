@@ -143,9 +143,7 @@ test('faces: a person of a group is trained with photos and identified', async (
   })
   const faceId = /"faceId": "([^"]+)"/.exec(detected)?.[1] ?? ''
   const filled = { faceIds: JSON.stringify([faceId]), personGroupId: 'crew' }
-  await expect
-    .poll(async () => hands.call('Face recognition', /^Identify faces/, filled))
-    .toContain('confidence')
+  await expect.poll(async () => hands.call('Face recognition', /^Identify faces/, filled)).toContain('confidence')
 })
 
 test('a security module: a key is created and signs', async () => {
