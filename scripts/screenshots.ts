@@ -28,6 +28,35 @@ await app.fetch('backup', '/backup-vaults/nightly')
 await app.fetch('face-recognition', '/persongroups/team', put({ name: 'Team' }))
 await app.fetch('configuration-stores', store, put({ location: 'westus', sku: { name: 'Standard' } }))
 
+const to = (nextState: string, condition: string) => ({ eventName: nextState, condition, nextState })
+const celsius = '$input.reading.celsius'
+const post = (body: unknown) => ({ ...put(body), method: 'POST' })
+await app.fetch(
+  'event-detection',
+  '/inputs',
+  post({ inputName: 'reading', inputDefinition: { attributes: [{ jsonPath: 'room' }, { jsonPath: 'celsius' }] } }),
+)
+await app.fetch(
+  'event-detection',
+  '/detector-models',
+  post({
+    detectorModelName: 'heating',
+    key: 'room',
+    roleArn: 'arn:aws:iam::123456789012:role/any',
+    detectorModelDefinition: {
+      initialStateName: 'normal',
+      states: [
+        { stateName: 'normal', onInput: { transitionEvents: [to('warm', `${celsius} > 25`)] } },
+        {
+          stateName: 'warm',
+          onInput: { transitionEvents: [to('alarm', `${celsius} > 30`), to('normal', `${celsius} < 24`)] },
+        },
+        { stateName: 'alarm', onInput: { transitionEvents: [to('normal', `${celsius} < 20`)] } },
+      ],
+    },
+  }),
+)
+
 const page = await browser.newPage({ viewport: { width: 1200, height: 800 } })
 page.setDefaultTimeout(30_000)
 
@@ -46,3 +75,7 @@ await page.goto(`${app.url}/console/-/requests`)
 await page.getByRole('link', { name: /^PUT .*\/settings$/ }).click()
 await page.locator('.timeline', { hasText: 'completed job' }).waitFor()
 await shoot('requests')
+const model = new URLSearchParams({ item: JSON.stringify({ detectorModelName: 'heating' }), tab: 'Diagram' })
+await page.goto(`${app.url}/console/event-detection/ListDetectorModels?${model}`)
+await page.locator('.node').first().waitFor()
+await shoot('panel')

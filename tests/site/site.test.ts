@@ -139,7 +139,9 @@ test('screenshots follow the colour scheme', async () => {
       if (reply.headers()['content-type'] === 'image/png') shown.push(new URL(reply.url()).pathname)
     })
     await page.goto(`${node.url}/docs/start/console.html`)
-    expect(shown.sort()).toEqual(['home', 'requests'].map((view) => `/docs/start/console-${view}-${colorScheme}.png`))
+    expect(shown.sort()).toEqual(
+      ['home', 'panel', 'requests'].map((view) => `/docs/start/console-${view}-${colorScheme}.png`),
+    )
     await page.close()
   }
 })
