@@ -151,6 +151,7 @@ const nobodys: Readonly<Record<string, string>> = {
   'icosa.revocations': staying['icosa.revocations'] ?? '',
   'icosa.signing_keys': 'the keys of the issuer',
   'identity_connect.attempts': 'guesses by account and network, as keyed hashes; they go within a day',
+  'platform.nodes': 'heartbeats of the nodes',
   'platform.shared_folders': 'the ids of folders that nodes share',
   'podcast_directory.hosts': 'hosts of feeds that asked us to wait',
   'sql_databases.archive_bases': 'copies of the SQL host; what was in them of a tenant goes with them, within 35 days',
