@@ -51,7 +51,8 @@ export function coverService(
 ): void {
   const { EXAMPLES: folder } = process.env
   if (folder) {
-    test('writes examples', () => writeExamples(service, folder, { seed, cleanUp }), 1_800_000)
+    const options = { seed, cleanUp, beside, permissions: granted }
+    test('writes examples', () => writeExamples(service, folder, options), 1_800_000)
     return
   }
   fc.configureGlobal({ seed: Number(process.env.SEED ?? 376) })

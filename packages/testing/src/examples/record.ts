@@ -15,17 +15,21 @@ import { plain } from './plain.ts'
 export interface RecordOptions {
   readonly seed: Seed
   readonly cleanUp: (app: TestApp) => Promise<void>
+  /** Services whose tables it reads. */
+  readonly beside: readonly Service[]
+  /** Permissions of its callers, if all of a tenant are not enough. */
+  readonly permissions: readonly string[] | undefined
 }
 
 /** Records an exchange of each operation of a service, a successful one if possible, on a node of its own. */
 export async function recordExchanges(
   service: Service,
-  { seed, cleanUp }: RecordOptions,
+  { seed, cleanUp, beside, permissions }: RecordOptions,
 ): Promise<Map<string, Exchange>> {
-  await using app = await startTestApp(service)
+  await using app = await startTestApp({ services: [service, ...beside] })
   await app.clock.move({ to: new Date('2026-03-01T12:00:00Z'), frozen: true })
   const seen: Exchange[] = []
-  const owner = await credentialsFor(app, service, 'owner')
+  const owner = await credentialsFor(app, service, 'owner', permissions)
   const known = await seed({ ...owner, fetch: observing(owner, seen) }, app)
   const recorded = seen.map(asRecorded)
   const examples = new Map<string, Exchange>()
@@ -37,7 +41,7 @@ export async function recordExchanges(
     if (own) examples.set(operation.id, own)
   }
   const targets = new Map<Api, Target>()
-  for (const api of service.apis) targets.set(api, await credentialsFor(app, service, 'owner', undefined, api))
+  for (const api of service.apis) targets.set(api, await credentialsFor(app, service, 'owner', permissions, api))
   for (const operation of inOrder(all)) {
     const before = examples.get(operation.id)
     if (before && !isRefused(before)) continue
