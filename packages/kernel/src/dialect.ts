@@ -1,6 +1,6 @@
 import type { Operation, ReplyWith, Schema } from '@icosa/contract'
 import type { Credentials } from './auth/credentials.ts'
-import type { Caller, Context } from './context.ts'
+import type { Caller, Context, ReadingContext } from './context.ts'
 import type { Failure } from './errors.ts'
 import type { Resource } from './implement.ts'
 import type { Platform } from './platform.ts'
@@ -63,6 +63,8 @@ export interface DialectServer<Runtime = unknown> {
   cachedResponse?(incoming: Incoming, caller: Caller, runtime: Runtime): Outgoing | undefined
   /** Refuses a body before it is parsed: one that is not what was signed, for instance. */
   checkBody?(incoming: Incoming, caller: Caller): void
+  /** Refuses a scope of another tenant before a preparation, which may have effects outside the database. */
+  checkScope?(params: Readonly<Record<string, string>>, context: ReadingContext, platform: Platform): Promise<void>
   /** Checks preconditions in the database, within the handler's transaction. */
   enter?(
     params: Readonly<Record<string, string>>,

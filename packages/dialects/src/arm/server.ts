@@ -7,7 +7,7 @@ import { resourceGroups, subscriptions } from './manager/handlers.ts'
 import { statuses } from './operations.ts'
 import { pollHeaders } from './polling.ts'
 import { respelling } from './spelling.ts'
-import { enterSubscription } from './subscriptions.ts'
+import { checkSubscription, enterSubscription } from './subscriptions.ts'
 import { checkVersion } from './versions.ts'
 
 export interface ArmOptions {
@@ -44,6 +44,10 @@ export function armServer(api: Arm<string>, options: ArmOptions): DialectServer 
 
     check({ url }, { path }) {
       checkVersion(url.searchParams.get('api-version'), versionsOf(path), strict)
+    },
+
+    async checkScope({ subscriptionId }, context, platform) {
+      if (subscriptionId !== undefined) await checkSubscription({ id: subscriptionId }, context, platform)
     },
 
     async enter({ subscriptionId }, context, operation, platform) {

@@ -1,5 +1,14 @@
 import { type Operation, writes } from '@icosa/contract'
-import { type Clock, type Context, type Db, Failure, type Platform, type ReadingDb, sql } from '@icosa/kernel'
+import {
+  type Clock,
+  type Context,
+  type Db,
+  Failure,
+  type Platform,
+  type ReadingContext,
+  type ReadingDb,
+  sql,
+} from '@icosa/kernel'
 
 /** Normalizes a subscription ID for comparison; refuses invalid ones. */
 export function subscriptionKey(id: string): string {
@@ -38,6 +47,15 @@ export async function enterSubscription(
   const subscription = { id, noun, tenant, rule }
   if (isCreating) return holdSubscription(context.db, context.clock, subscription)
   if ((await demandSubscription(context.db, subscription)) === tenant) cache?.set(cacheKey, now + cacheMs)
+}
+
+/** Refuses a subscription that the caller may not enter, outside its transaction. */
+export async function checkSubscription(
+  entry: Pick<Entry, 'id' | 'noun'>,
+  { db, caller: { tenant } }: Pick<ReadingContext, 'db' | 'caller'>,
+  { subscriptions: { rule } }: Platform,
+): Promise<void> {
+  await demandSubscription(db, { ...entry, tenant, rule })
 }
 
 /** A subscription in which a tenant acts, with the node's assignment rule. */

@@ -1,6 +1,6 @@
 import type { Schema } from '@icosa/contract'
 import { type DialectServer, type Failure, Media } from '@icosa/kernel'
-import { enterSubscription } from '../arm/subscriptions.ts'
+import { checkSubscription, enterSubscription } from '../arm/subscriptions.ts'
 import { bearerCaller } from '../bearer.ts'
 import { canonicalOf, httpStatusOf } from './codes.ts'
 import { types } from './names.ts'
@@ -23,6 +23,10 @@ export function googleServer({ domain, roots, spellings = {} }: GoogleOptions): 
     spellings,
     locate: ({ target }) => (roots.some((root) => target.startsWith(root)) ? target : undefined),
     normalize: (body, schema: Schema) => normalize(body, schema),
+
+    async checkScope({ project }, context, platform) {
+      if (project !== undefined) await checkSubscription({ id: project, noun: 'project' }, context, platform)
+    },
 
     async enter({ project }, context, operation, platform) {
       if (project === undefined) return

@@ -152,7 +152,12 @@ export function endpoint(
     }
     const outside = () => new RequestContext(platform, service, caller, request)
     // Access outside the database comes first: a transaction would hold a connection meanwhile.
-    const inside = handler instanceof Prepared ? await handler.prepare(input, outside()) : undefined
+    let inside: Awaited<ReturnType<AnyPrepared['prepare']>> | undefined
+    if (handler instanceof Prepared) {
+      const context = outside()
+      await dialect.checkScope?.(input.params, context, platform)
+      inside = await handler.prepare(input, context)
+    }
     const run = async (context: RequestContext) => {
       await dialect.enter?.(input.params, context, operation, platform)
       return inside ? inside(context) : (handler as Handler)(input, context)
