@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import { jobsQuery } from '../data/watch.ts'
+import { Cells, type Row } from '../parts/cells.tsx'
 import { State, Time } from '../parts/values.tsx'
 
 /** Queued jobs, long-running operations, timers and schedules. */
@@ -69,8 +69,7 @@ interface SectionProps {
   readonly title: string
   readonly about: string
   readonly columns: readonly string[]
-  /** Rows: a key, then a cell for each column. */
-  readonly children: readonly (readonly ReactNode[])[]
+  readonly children: readonly Row[]
 }
 
 function Section({ title, about, columns, children }: SectionProps) {
@@ -80,30 +79,7 @@ function Section({ title, about, columns, children }: SectionProps) {
       {children.length === 0 ? (
         <p className="muted">{about} None at the moment.</p>
       ) : (
-        <div className="scroll">
-          <table>
-            <thead>
-              <tr>
-                {columns.map((label) => (
-                  <th key={label} scope="col">
-                    {label}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {children.map(([key, ...cells]) => (
-                <tr key={String(key)}>
-                  {cells.map((cell, index) => (
-                    <td key={columns[index]} data-label={columns[index]}>
-                      {cell}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Cells columns={columns} rows={children} />
       )}
     </section>
   )

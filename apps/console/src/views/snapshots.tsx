@@ -9,6 +9,7 @@ import {
   type Snapshots,
   snapshotsQuery,
 } from '../data/development.ts'
+import { Cells } from '../parts/cells.tsx'
 import { Sheet } from '../parts/dialog.tsx'
 import { Snippets } from '../parts/snippets.tsx'
 import { Time } from '../parts/values.tsx'
@@ -207,29 +208,11 @@ function Comparison({ names }: { readonly names: readonly string[] }) {
       )}
       {comparing.data?.length === 0 && <p role="status">They have the same rows.</p>}
       {comparing.data && comparing.data.length > 0 && (
-        <div className="scroll">
-          <table aria-label="Rows that differ">
-            <thead>
-              <tr>
-                {['Table', 'Added', 'Removed', 'Changed'].map((label) => (
-                  <th key={label} scope="col">
-                    {label}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {comparing.data.map(({ table, added, removed, changed }) => (
-                <tr key={table}>
-                  <td data-label="Table">{table}</td>
-                  <td data-label="Added">{added}</td>
-                  <td data-label="Removed">{removed}</td>
-                  <td data-label="Changed">{changed}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Cells
+          label="Rows that differ"
+          columns={['Table', 'Added', 'Removed', 'Changed']}
+          rows={comparing.data.map(({ table, added, removed, changed }) => [table, table, added, removed, changed])}
+        />
       )}
     </>
   )

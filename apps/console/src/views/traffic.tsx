@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { catalogueQuery, platformNow } from '../data/catalogue.ts'
 import { errorsQuery, isFailure, isOwn, maxTraffic, trafficQuery, type WatchedRequest } from '../data/watch.ts'
+import { Cells } from '../parts/cells.tsx'
 import { State, Time } from '../parts/values.tsx'
 import { Status } from './requests.tsx'
 
@@ -38,45 +39,25 @@ export function Traffic() {
         <Link to="/-/requests">Watch live</Link>
       </p>
       {rows.length > 0 && (
-        <div className="scroll">
-          <table>
-            <thead>
-              <tr>
-                {['Service', 'Requests', 'Failed', 'Last'].map((label) => (
-                  <th key={label} scope="col">
-                    {label}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ service, count, failures, last }) => (
-                <tr key={service}>
-                  <td data-label="Service">
-                    <Link className="row" to="/-/requests" search={{ filter: `/${service}/` }}>
-                      {titleOf(service)}
-                    </Link>
-                  </td>
-                  <td data-label="Requests" className="number">
-                    {count}
-                  </td>
-                  <td data-label="Failed" className="number">
-                    {failures === 0 ? (
-                      0
-                    ) : (
-                      <Link to="/-/requests" search={{ filter: `/${service}/`, show: 'errors' }}>
-                        <State value={`${failures} failed`} />
-                      </Link>
-                    )}
-                  </td>
-                  <td data-label="Last">
-                    <Time value={last} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Cells
+          columns={['Service', 'Requests', 'Failed', 'Last']}
+          numbers={['Requests', 'Failed']}
+          rows={rows.map(({ service, count, failures, last }) => [
+            service,
+            <Link key="service" className="row" to="/-/requests" search={{ filter: `/${service}/` }}>
+              {titleOf(service)}
+            </Link>,
+            count,
+            failures === 0 ? (
+              0
+            ) : (
+              <Link key="failed" to="/-/requests" search={{ filter: `/${service}/`, show: 'errors' }}>
+                <State value={`${failures} failed`} />
+              </Link>
+            ),
+            <Time key="last" value={last} />,
+          ])}
+        />
       )}
     </section>
   )

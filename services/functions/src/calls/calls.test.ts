@@ -14,7 +14,7 @@ const mirror = {
   }\n`,
 }
 
-test('a function is called by its owner, and by nobody else', async () => {
+test('only its owner calls a function by this operation', async () => {
   await using app = await startFunctions()
   const acme = await app.tenant()
   await acme.deploy('mirror', mirror)

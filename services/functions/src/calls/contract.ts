@@ -6,7 +6,7 @@ const Headers = Type.Record(Type.String({ maxLength: 8_000 }))
 /** Beyond the specification. */
 export const calls = extensions({
   callFunction: api.post(`${oneFunction}:call`, {
-    summary: 'Call a function as its owner, whoever else may call it. Returns its response within limits.',
+    summary: 'Call a function as its owner, regardless of its policy. Returns its response within limits.',
     body: named('CallFunctionRequest', {
       method: oneOf('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'),
       path: Type.String({ pattern: '^/[!-~]*$', maxLength: 1_000, description: 'With the query.' }),
