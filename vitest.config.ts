@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config'
+import { ShardByDuration } from './scripts/shards.ts'
 
 // Long: how long something takes is for a test to compare, not for a machine that others use to decide.
 const patienceMs = process.env.NIGHTLY ? 3_600_000 : 300_000
@@ -20,6 +21,7 @@ const nightly = ['statements/*', 'chaos/whole/*', 'chaos/failover', 'deploy/{dri
 export default defineConfig({
   test: {
     globalSetup: 'tests/setup.ts',
+    sequence: { sequencer: ShardByDuration },
     maxWorkers: 2,
     maxConcurrency: 3, // tests that sign in as one person at once must stay below the limit of guesses
     testTimeout: patienceMs,

@@ -40,6 +40,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
       traces: { title: 'Tracing', command: ['bench/traces/run.ts'] },
       watching: { title: 'Live requests', command: ['bench/watching/run.ts'] },
       pooler: { title: 'PgBouncer', command: ['bench/pooler/run.ts'] },
+      router: { title: 'Router of cells', command: ['bench/router/run.ts'] },
     },
     headline: { program: 'path', figure: /^read of one row, 32 connections$/ },
     chart: {
@@ -60,9 +61,10 @@ export const subjects: Readonly<Record<string, Subject>> = {
     question: 'How many payments a second does the ledger take, and does its size matter?',
     programs: {
       transfers: { title: 'Transfers against a bare transaction', command: ['bench/banking/run.ts'] },
+      payments: { title: 'Whole payments, alone and together', command: ['bench/banking/payments.ts'] },
       scale: { title: 'Small and large ledgers in turns', command: ['bench/banking/scale.ts'] },
     },
-    headline: { program: 'transfers', figure: /^transfers among/ },
+    headline: { program: 'transfers', figure: /^transfers of different requests together, / },
     chart: { title: 'Transfers as a multiple of bare transactions', program: 'transfers', unit: '×' },
   },
   search: {

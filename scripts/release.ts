@@ -13,6 +13,9 @@ const manifestFile = join(root, 'apps/server/package.json')
 const changelogFile = join(root, 'CHANGELOG.md')
 const unreleased = '## Unreleased\n'
 
+/** Files of the test kits that name the version. */
+const kitFiles = ['clients/python/pyproject.toml', 'clients/python/icosa/__init__.py', 'clients/go/process.go']
+
 const run = (program: string, ...args: string[]) => execFileSync(program, args, { cwd: root, stdio: 'inherit' })
 const output = (program: string, ...args: string[]) => execFileSync(program, args, { cwd: root, encoding: 'utf8' })
 
@@ -46,6 +49,8 @@ function prepare(version: string): void {
   const today = new Date().toISOString().slice(0, 10)
   writeFileSync(manifestFile, `${JSON.stringify({ ...manifest, version }, null, 2)}\n`)
   writeFileSync(changelogFile, changelog.replace(unreleased, `${unreleased}\n## ${version}, ${today}\n`))
+  for (const file of kitFiles.map((name) => join(root, name)))
+    writeFileSync(file, readFileSync(file, 'utf8').replace(`"${manifest.version}"`, `"${version}"`))
   run('npm', 'install', '--package-lock-only', '--ignore-scripts')
   run('npm', 'run', 'check')
   run('git', 'commit', '--all', '--message', `release: ${version}`)

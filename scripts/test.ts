@@ -1,11 +1,13 @@
 // Runs all tests, or those of the given paths, or with `--changed` those affected since main, and prints a summary;
-// with SHARD=i/n the i-th of n parts. Failing files are retried once, alone. A file that passes only then is flaky: a
-// defect, but not of the change that met it. Record it in tests/flaky.json with the date; it fails the run from a week
-// later on. If many files fail, nothing is retried.
-import { existsSync, readFileSync } from 'node:fs'
+// with SHARD=i/n the i-th of n parts. With RECORD=1 it records how long files took, which the parts depend on. Failing
+// files are retried once, alone. A file that passes only then is flaky: a defect, but not of the change that met it.
+// Record it in tests/flaky.json with the date; it fails the run from a week later on. If many files fail, nothing is
+// retried.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { startVitest, type TestModule } from 'vitest/node'
 import { touchedTests } from './changed.ts'
+import { minRecordedSeconds } from './shards.ts'
 
 const maxRetried = 5
 const flakyForMs = 7 * 24 * 3_600_000
@@ -16,7 +18,11 @@ const flakySince: Readonly<Record<string, string>> = existsSync(flakyList)
 
 const nameOf = ({ moduleId }: TestModule) => relative(process.cwd(), moduleId)
 const isFailed = (module: TestModule) => !module.ok()
-const durationOf = (module: TestModule) => module.diagnostic().duration
+/** With its imports, which in a process of its own can take longer than its tests. */
+function secondsOf(module: TestModule): number {
+  const { collectDuration, duration } = module.diagnostic()
+  return Math.round((collectDuration + duration) / 1_000)
+}
 const count = (modules: readonly TestModule[], state: 'passed' | 'failed') =>
   modules.reduce((sum, module) => sum + [...module.children.allTests(state)].length, 0)
 
@@ -50,9 +56,14 @@ const flaky = retry.modules.filter((module) => !isFailed(module)).map(nameOf)
 const isOverdue = (name: string) => Date.parse(flakySince[name] ?? '') < Date.now() - flakyForMs
 const errors = first.errors + retry.errors + flaky.filter(isOverdue).length
 
-const slowest = modules.toSorted((a, b) => durationOf(b) - durationOf(a)).slice(0, 20)
+const bySeconds = modules.toSorted((a, b) => secondsOf(b) - secondsOf(a))
 console.log('the slowest files, in seconds:')
-for (const module of slowest) console.log(`${Math.round(durationOf(module) / 1_000)} ${nameOf(module)}`)
+for (const module of bySeconds.slice(0, 20)) console.log(`${secondsOf(module)} ${nameOf(module)}`)
+if (process.env.RECORD) {
+  const slow = bySeconds.filter((module) => secondsOf(module) >= minRecordedSeconds)
+  const seconds = Object.fromEntries(slow.map((module) => [nameOf(module), secondsOf(module)]))
+  writeFileSync('tests/seconds.json', `${JSON.stringify(seconds, undefined, 2)}\n`)
+}
 for (const name of flaky)
   console.log(`passed only when retried: ${name} (${flakySince[name] ?? `mend it, or add it to ${flakyList}`})`)
 console.log(`${count(modules, 'passed')} passed, ${failures(modules) + errors} failed`)

@@ -3,9 +3,15 @@
  * in the same run: among 1,000 accounts, and from all of them to one. Also measures a deferred constraint instead of
  * the check at the end of the statement.
  */
-import { sql } from '@icosa/kernel'
+import { batcher, sql } from '@icosa/kernel'
 import { seededBelow } from '@icosa/testing'
-import { post, reconcile } from '../../services/banking/src/ledger/store.ts'
+import {
+  type NewTransaction,
+  type Posted,
+  post,
+  postTogether,
+  reconcile,
+} from '../../services/banking/src/ledger/store.ts'
 import { inParallel, openLedger, tenant, transferOf } from '../../services/banking/src/testing/ledger.ts'
 import { type Figure, latencies, median, record } from '../figures.ts'
 
@@ -60,6 +66,14 @@ const bare = (from: number, to: number) =>
 const ours = (from: number, to: number) =>
   database.transaction((db) => post(db, tenant, transferOf(accounts[from] as string, accounts[to] as string, 1n)))
 
+const inBatch = batcher((transactions: readonly NewTransaction[]) =>
+  database.transaction(async (db) => {
+    const posted = await postTogether(db, tenant, transactions)
+    return new Map(transactions.map((transaction, nth) => [transaction, posted[nth] as Posted]))
+  }),
+)
+const together = (from: number, to: number) => inBatch(transferOf(accounts[from] as string, accounts[to] as string, 1n))
+
 const deferred = {
   on: `
     alter table banking.ledger_postings disable trigger balanced;
@@ -89,8 +103,10 @@ for (let round = 0; round <= rounds; round++) {
   const measured = {
     'bare, two rows': await measure(bare, false),
     ledger: await measure(ours, false),
+    'ledger, together': await measure(together, false),
     'bare, one row hot': await measure(bare, true),
     'ledger, one account hot': await measure(ours, true),
+    'ledger, together, one account hot': await measure(together, true),
   }
   if (isWarm) for (const [name, one] of Object.entries(measured)) keep(name, one)
   await database.script(deferred.on)
@@ -118,6 +134,18 @@ record([
     ...ratio('ledger, one account hot', 'bare, one row hot'),
     comparedWith: 'a bare transaction that updates the same row',
     goal: { atLeast: goal },
+  },
+  {
+    name: `transfers of different requests together, ${clients} clients`,
+    ...ratio('ledger, together', 'bare, two rows'),
+    comparedWith: 'a bare transaction that updates two rows',
+    goal: { atLeast: 0.6 },
+  },
+  {
+    name: `transfers of different requests together into one account, ${clients} clients`,
+    ...ratio('ledger, together, one account hot', 'bare, one row hot'),
+    comparedWith: 'a bare transaction that updates the same row',
+    goal: { atLeast: 1 },
   },
   {
     name: 'balances checked by a deferred constraint instead',

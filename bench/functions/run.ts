@@ -105,7 +105,13 @@ function revisionOf(runtime: Runtime, sandbox: string): Revision {
       memoryBytes: 512 * 2 ** 20,
       cpu: 2,
     },
-    ...{ timeoutMs: 60_000, concurrency: 2 * connections, minInstances: 0, maxInstances: 1 },
+    ...{
+      timeoutMs: 60_000,
+      concurrency: 2 * connections,
+      egress: { allTraffic: false },
+      minInstances: 0,
+      maxInstances: 1,
+    },
   }
 }
 

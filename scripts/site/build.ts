@@ -3,8 +3,9 @@ import { type Html, html } from '@icosa/pages'
 import { type ApiDocument, documentsOf } from '../../apps/server/src/front/documents.ts'
 import { withPlatform } from '../../apps/server/src/node.ts'
 import { allServices } from '../../apps/server/src/services.ts'
-import { copying, groupsOf, layOut, searchPage, way } from './layout.ts'
+import { copying, groupsOf, layOut, plainPlace, searchPage, way } from './layout.ts'
 import { type Rendered, renderMarkdown, type Section } from './markdown.ts'
+import { llmsText, plainPage, plainReference } from './plain.ts'
 import { examplesOf } from './reference/example.ts'
 import { referenceOf, referenceStyle } from './reference/page.ts'
 import { referenceScript } from './reference/script.ts'
@@ -13,23 +14,23 @@ import { fullTitleOf, isDecision, placeOf, type Source, sources } from './source
 export interface Site {
   /** Files by path on the site. */
   readonly files: ReadonlyMap<string, string>
-  /** Pictures in `docs` to be copied. */
-  readonly pictures: ReadonlySet<string>
+  /** Pictures and data in `docs` to be copied. */
+  readonly copies: ReadonlySet<string>
 }
 
 /** All pages and the search index. Throws on broken links and links to files that are not on the site. */
 export async function buildSite(): Promise<Site> {
   const all = await sources()
   const places = new Map(all.map(({ path, at }) => [path, at]))
-  const pictures = new Set<string>()
+  const copies = new Set<string>()
   const links: { readonly from: string; readonly to: string; readonly id: string }[] = []
 
   const follow = (source: Source) => (href: string) => {
     if (/^https?:/.test(href)) return href
     const [file = '', id = ''] = href.split('#')
     const target = file === '' ? source.path : posix.join(posix.dirname(source.path), file).replace(/\/$/, '')
-    if (/^docs\/.*\.(?:png|svg)$/.test(target)) {
-      pictures.add(target)
+    if (/^docs\/.*\.(?:json|png|svg)$/.test(target)) {
+      copies.add(target)
       return way(source.at, placeOf(target))
     }
     const to = places.get(target) ?? places.get(`${target}/README.md`)
@@ -54,6 +55,7 @@ export async function buildSite(): Promise<Site> {
     entries.push(...entriesOf({ at, title, isDecision: isDecision(source) }, page.sections))
     const content = [...page.content, ...referencesOf(source, documents)]
     files.set(at, layOut({ at, title, content, groups }).body)
+    files.set(plainPlace(at), plainPage(source, places))
   }
   const broken = links.filter(({ to, id }) => id && !rendered.get(to)?.sections.some((section) => section.id === id))
   if (broken.length > 0) throw new Error(broken.map(({ from, to, id }) => `${from}: ${to} has no #${id}`).join('\n'))
@@ -64,12 +66,14 @@ export async function buildSite(): Promise<Site> {
     const { title, content, sections } = referenceOf(api, examples)
     const script = copying + referenceScript
     files.set(at, layOut({ at, title, content, groups, script, ownStyle: referenceStyle }).body)
+    files.set(plainPlace(at), plainReference(api))
     files.set(`reference/${api.service.name}.json`, JSON.stringify(examples))
     entries.push(...entriesOf({ at, title, isDecision: false }, sections))
   }
   files.set('search.html', searchPage(groups).body)
+  files.set('llms.txt', llmsText(groups))
   files.set('search.json', JSON.stringify(entries))
-  return { files, pictures }
+  return { files, copies }
 }
 
 /** Links from the page of a service to its references. */

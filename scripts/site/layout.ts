@@ -1,6 +1,9 @@
 import { attribute, type Html, html, type Page, page } from '@icosa/pages'
 import { type Source, titleOf } from './sources.ts'
 
+/** Path of a page's Markdown, which programs read instead of its HTML. */
+export const plainPlace = (at: string) => at.replace(/\.html$/, '.md')
+
 const style = `
 :root{--string:#8a4600;--number:#6d2b9e}
 @media(prefers-color-scheme:dark){:root{--string:#f0c07a;--number:#d9b8ff}}
@@ -95,7 +98,7 @@ if (words.length > 0) {
 }
 `
 
-interface Group {
+export interface Group {
   readonly title: string
   readonly pages: readonly { readonly at: string; readonly title: string }[]
 }
@@ -141,9 +144,11 @@ export interface Laid {
   readonly script?: string
   /** CSS in addition to the style of all pages. */
   readonly ownStyle?: string
+  /** Whether the page is there as Markdown, too. */
+  readonly hasPlain?: boolean
 }
 
-export function layOut({ at, title, content, groups, script = copying, ownStyle = '' }: Laid): Page {
+export function layOut({ at, title, content, groups, script = copying, ownStyle = '', hasPlain = true }: Laid): Page {
   return page({
     title: title === 'Icosa' ? title : `${title} – Icosa`,
     style: style + ownStyle,
@@ -153,7 +158,7 @@ export function layOut({ at, title, content, groups, script = copying, ownStyle 
     content: html`<a class="skip" href="#content">To the content</a>
 <header><a href="${way(at, 'index.html')}">Icosa</a> <a class="pages" href="#pages">Pages</a>
 <form action="${way(at, 'search.html')}" role="search"><input type="search" name="q" aria-label="Search" placeholder="Search"><button>Search</button></form></header>
-<div class="columns"><main id="content">${content}</main>
+<div class="columns"><main id="content">${content}${hasPlain && html`<p class="muted"><a href="${way(at, plainPlace(at))}">This page as Markdown</a></p>`}</main>
 ${navigation(groups, at)}</div>`,
   })
 }
@@ -163,5 +168,5 @@ export function searchPage(groups: readonly Group[]): Page {
     html`<h1>Search</h1>
 <div id="results" role="status"><noscript>The search needs JavaScript. All pages are listed next to it.</noscript></div>`,
   ]
-  return layOut({ at: 'search.html', title: 'Search', content, groups, script: searching })
+  return layOut({ at: 'search.html', title: 'Search', content, groups, script: searching, hasPlain: false })
 }

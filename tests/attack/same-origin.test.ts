@@ -107,7 +107,7 @@ test("a function's page has an origin of its own: it reads no visitor data and g
   await using app = await startFunctions({ domain: 'fn.localhost' }, { services: [identity()] })
   const attacked = await prepare(app)
   const { host, origin } = new URL(attacked.url)
-  expect(host).toMatch(/^prize-\w+\.fn\.localhost:\d+$/)
+  expect(host).toMatch(/^prize-\w+-\w+\.fn\.localhost:\d+$/)
   expect(await attack(attacked, host)).toEqual({
     account: 'TypeError',
     authorize: 'TypeError',

@@ -139,12 +139,12 @@ test(`after ${faults} faults, completed backups can be restored, all jobs end an
     const content = await world.read(CreatedResourceArn.split('/').at(-1) ?? '')
     expect(contents.some((one) => one.toString() === content)).toBe(true)
   }
-  const { database, vault: seal } = app.platform
+  const { database, cellVault } = app.platform
   const restic = openRestic({ ...settings.read({}), repositories: join(world.folder, 'repositories') })
   const checkVault = async (backupVaultName: string) => {
     const points = await pointsOf(backupVaultName)
     const row = (await vaults.find(database, tenant, backupVaultName)) as vaults.VaultRow
-    const repository = repositoryOf(row, seal)
+    const repository = repositoryOf(row, await cellVault.of(tenant))
     await expect
       .poll(async () => (await restic.list(repository, AbortSignal.timeout(60_000))).length, patience)
       .toBe(points.length)

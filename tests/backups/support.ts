@@ -44,23 +44,28 @@ export async function startEverything(chosen?: readonly string[]) {
     ownerOf,
     /** Hash of a recovery point's content in the vault. */
     async hashOf(id: string): Promise<string> {
-      const { database, vault } = app.platform
+      const { database, cellVault } = app.platform
       const point = await points.find(database, tenant, id)
       const row = await kept.find(database, tenant, point?.vault ?? '')
       if (!point || !row) throw new Error(`There is no recovery point '${id}'.`)
       const signal = AbortSignal.timeout(60_000)
       const hash = createHash('sha256')
-      for await (const chunk of await restic.read(repositoryOf(row, vault), point.snapshot, point.attempt, signal))
+      for await (const chunk of await restic.read(
+        repositoryOf(row, await cellVault.of(tenant)),
+        point.snapshot,
+        point.attempt,
+        signal,
+      ))
         hash.update(chunk)
       return hash.digest('hex')
     },
     /** Hash of what a backup of a resource would contain now. */
     async hashNow({ type, id }: Pick<Registered, 'type' | 'id'>): Promise<string> {
-      const { database: db, backups, clock, vault } = app.platform
+      const { database: db, backups, clock, cellVault } = app.platform
       const backup = backups.get(type)
       if (!backup) throw new Error(`No service backs up ${type}.`)
       const signal = AbortSignal.timeout(60_000)
-      const context = { tenant, db, clock, vault, signal }
+      const context = { tenant, db, clock, tenantVault: () => cellVault.of(tenant), signal }
       const { content } = await backup.read(id, context as Partial<JobContext> as JobContext)
       const hash = createHash('sha256')
       for await (const chunk of content) hash.update(chunk)

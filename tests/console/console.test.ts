@@ -2,7 +2,6 @@ import { operationsOfService } from '@icosa/kernel'
 import { platform } from '@icosa/platform'
 import { operatorWith } from '@icosa/platform/operator'
 import { flawsOf } from '@icosa/testing/browser'
-import axe, { type AxeResults } from 'axe-core'
 import { expect, test } from 'vitest'
 import { allServices } from '../../apps/server/src/services.ts'
 import { openConsole } from './node.ts'
@@ -11,59 +10,6 @@ const console = openConsole()
 /** The key of development mode. */
 const key = 'icosa-dev-key'
 const services = await allServices()
-
-interface Summary {
-  readonly services: {
-    readonly name: string
-    readonly views: { readonly id: string; readonly title: string; readonly parent?: string }[]
-  }[]
-}
-
-const catalogue = async (): Promise<Summary> =>
-  (await fetch(`${console.app.url}/platform/catalogue`, { headers: { 'x-api-key': key } })).json() as Promise<Summary>
-
-const views = async () =>
-  (await catalogue()).services.flatMap(({ name, views: all }) =>
-    all.filter(({ parent }) => !parent).map(({ id, title }) => ({ path: `/${name}/${id}`, title })),
-  )
-
-test('every list opens and is accessible, in light and dark', async () => {
-  const { page } = console
-  await page.evaluate(axe.source)
-  const flaws: string[] = []
-  let sample = 0
-  for (const { path, title } of await views()) {
-    await console.go(path)
-    await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
-    await page.locator('.scroll, .empty, .problem').first().waitFor()
-    const problem = page.locator('main .problem')
-    const message = (await problem.count()) > 0 ? await problem.first().textContent() : undefined
-    // Without imported data there are no seasons.
-    if (message && !/^The season '\d+' was not found/.test(message)) flaws.push(`${path}: ${message}`)
-    flaws.push(...(await flawsHere(path)))
-    await page.emulateMedia({ colorScheme: 'dark' })
-    flaws.push(...(await flawsHere(`${path}, dark`, ['color-contrast'])))
-    if (process.env.NIGHTLY || sample++ % 8 === 0) flaws.push(...(await narrowFlaws(path)))
-    await page.emulateMedia({ colorScheme: 'light' })
-  }
-  expect(flaws).toEqual([])
-}, 600_000)
-
-async function flawsHere(where: string, only?: readonly string[]): Promise<string[]> {
-  const options = { resultTypes: ['violations'], ...(only && { runOnly: only }) }
-  const { violations } = await console.page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`)
-  return violations.map(({ id, nodes }) => `${where}: ${id} at ${nodes[0]?.target}`)
-}
-
-/** Colours and target sizes on a phone, and whether the page scrolls horizontally. */
-async function narrowFlaws(where: string): Promise<string[]> {
-  const { page } = console
-  await page.setViewportSize({ width: 390, height: 844 })
-  const flaws = await flawsHere(`${where} at 390`, ['color-contrast', 'target-size'])
-  if (await page.evaluate('document.scrollingElement.scrollWidth > innerWidth')) flaws.push(`${where}: too wide`)
-  await page.setViewportSize({ width: 1440, height: 900 })
-  return flaws
-}
 
 test("the service's error message is shown at its field", async () => {
   const { page } = console

@@ -2,9 +2,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { photosOf } from '../../services/face-recognition/src/testing/photos.ts'
-import { zip } from '../../services/functions/src/build/zip.ts'
 import { importSeason } from '../../services/robotics-statistics/src/import/import.ts'
 import { syntheticSeason } from '../../services/robotics-statistics/src/synthetic/season.ts'
+import { crawl } from './crawl.ts'
 import { type Filled, Hands } from './hands.ts'
 import { openConsole } from './node.ts'
 
@@ -48,6 +48,12 @@ test('a store of settings: a key-value is written, changed and read in its histo
   await hands.create({ key: 'background', value: 'red' })
   await hands.open('background')
   await hands.shows('red')
+  await hands.visit('Configuration stores', 'Configuration stores')
+  await hands.open('colours')
+  await hands.inspector.getByRole('tab', { name: 'Timeline' }).click()
+  await expect
+    .poll(() => hands.inspector.locator('.timeline').textContent(), { timeout: 30_000 })
+    .toMatch(/request .* job /)
 })
 
 test('a bank: a customer asks for money, gets it and pays', async () => {
@@ -67,7 +73,8 @@ test('a bank: a customer asks for money, gets it and pays', async () => {
   await console.page.goBack()
   await hands.enter('Payments')
   await expect.poll(() => console.page.locator('main').textContent(), { timeout: 30_000 }).toContain('500.00')
-  await hands.create({ 'amount/value': '12.34', 'counterparty_alias/value': payee, description: 'Dinner' })
+  const to = { 'counterparty_alias/type': 'EMAIL', 'counterparty_alias/value': payee }
+  await hands.create({ 'amount/value': '12.34', ...to, description: 'Dinner' })
   await hands.open('Dinner')
   await hands.shows('-12.34')
 })
@@ -184,21 +191,14 @@ test('the scheduler: a job of a collection runs, and its outcome is in its histo
   await hands.shows('Completed')
 })
 
-test('a function: its source is uploaded, and it is deployed', async () => {
-  const summaries = [/^Get a signed URL to upload/, /^Upload the source/] as const
-  const place = { project: 'demo', location: 'us-central1' }
-  const reply = JSON.parse(await hands.call('Functions', summaries[0], place))
-  const { pathname, searchParams } = new URL(reply.uploadUrl)
-  const files = [
-    { path: 'index.js', content: Buffer.from("exports.hello = (request, response) => response.send('hello')\n") },
-  ]
-  const source = { name: 'source.zip', mimeType: 'application/zip', buffer: Buffer.from(zip(files)) }
-  const signed = { expires: searchParams.get('expires') ?? '', signature: searchParams.get('signature') ?? '' }
-  await hands.call('Functions', summaries[1], { upload: pathname.split('/').at(-1) ?? '', ...signed, Body: source })
+test('a function: it is deployed from the example, and called', async () => {
   await hands.visit('Functions', 'Functions')
-  await hands.create({ functionId: 'hello', storageSource: JSON.stringify(reply.storageSource) })
+  await hands.create({})
   await hands.open('hello')
-  await hands.shows('ACTIVE')
+  await expect.poll(() => hands.inspector.textContent(), { timeout: 150_000 }).toMatch(/ACTIVE/)
+  await hands.inspector.getByRole('tab', { name: 'Call' }).click()
+  await hands.inspector.getByRole('button', { name: 'Send', exact: true }).click()
+  await hands.shows('Hello world')
 })
 
 test('contributions: an assignment gets a contribution, which is approved and listed', async () => {
@@ -289,3 +289,10 @@ test('the keyboard alone: a vault is found, created and opened', async () => {
   await keyboard.press('Escape')
   await console.page.getByRole('dialog').waitFor({ state: 'detached' })
 })
+
+test('every list, form, resource and action is accessible, narrow and wide, light and dark', async () => {
+  const { flaws, opened } = await crawl(console, 'icosa-dev-key', { isThorough: process.env.NIGHTLY !== undefined })
+  expect(flaws).toEqual([])
+  expect(opened.list.length).toBeGreaterThan(100)
+  expect(opened.item.length).toBeGreaterThan(50)
+}, 1_800_000)

@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { flawsOf } from '@icosa/testing/browser'
 import { expect, test } from 'vitest'
+import { Hands } from './hands.ts'
 import { openConsole } from './node.ts'
 
 // Snapshots need a PostgreSQL of their own.
@@ -152,6 +153,34 @@ test('operators see tenants, keys, nodes and queues, and prove the audit log', a
   expect(await flawsOf(page, 'listAuditRecords')).toEqual([])
   await page.setViewportSize({ width: 1440, height: 900 })
 }, 60_000)
+
+test('operators create a tenant, limit it, assume its role and delete it, by clicks', async () => {
+  const { page } = console
+  const hands = new Hands(console)
+  await hands.visit('Operation of the cell', 'Tenants')
+  await hands.create({ tenant: 'acme' })
+  await hands.shows(/Active/)
+  await hands.act('Assume role', { reason: 'A test of operators', permissions: '["face-recognition:*"]' })
+  await hands.enter('Limits')
+  await hands.create({ service: '*', kind: 'requests', amount: '7' })
+  await page.getByRole('cell', { name: '7', exact: true }).waitFor()
+  await hands.visit('Operation of the cell', 'Audit log')
+  await hands.open('acme')
+  await hands.enter('Records')
+  for (const operation of ['createKey', 'assumeRole', 'setLimit'])
+    await page
+      .getByRole('cell', { name: `operator:${operation}` })
+      .first()
+      .waitFor()
+  await hands.visit('Operation of the cell', 'Tenants')
+  await hands.open('acme')
+  await hands.inspector.getByRole('button', { name: 'Delete', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(/Type/).fill('acme')
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('Deleting').waitFor()
+  await expect.poll(() => page.locator('a.row', { hasText: 'acme' }).count(), { timeout: 120_000 }).toBe(0)
+}, 240_000)
 
 test("a tenant's own key shows nothing of the cell", async () => {
   const eve = await console.app.tenant('eve')

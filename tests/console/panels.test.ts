@@ -124,7 +124,7 @@ test('a statement has a result, and a plan', async () => {
     .toEqual(['1null12.50', '2null12.50', '3null12.50'])
   expect(await panel.locator('th').allTextContents()).toEqual(['n int4', 'nothing text', 'price numeric'])
   expect(await flaws('query')).toEqual([])
-  await panel.getByText('2 more fields').click()
+  await panel.getByText('1 more field').click()
   await panel.getByLabel('explain').selectOption('yes')
   await submit(panel)
   await panel

@@ -86,8 +86,8 @@ test('packages whose files are resolved at runtime are installed next to the bun
 
 test('every metric and label in alerts and dashboards exists', async () => {
   await using app = await startTestApp({ services: [example, operating], lacking: () => ({ example: ['tar'] }) })
-  const { metrics, database, clock, vault } = app.platform
-  await ensureSigningKeys(database, clock, vault)
+  const { metrics, database, clock, cellVault } = app.platform
+  await ensureSigningKeys(database, clock, cellVault)
   metrics.operation('example', 'listNotes').add(200, 1)
   metrics.job('example', 'publishNote', 'done', 1)
   await setLimit(database, { tenant: 'ada', service: 'example', kind: 'bytes', amount: 1 })

@@ -134,7 +134,8 @@ const answers: ReadonlyMap<string, unknown> = new Map(lists)
 
 test('every status in the tables is tested', () => {
   const statuses = lists.filter(([, answer]) => typeof answer === 'number' && answer !== 501).map(([name]) => name)
-  expect([...Object.keys(tried), ...triedElsewhere].sort()).toEqual(statuses.sort())
+  const others = Object.keys(tried).filter((name) => answers.get(name) !== 501) // and those that dialects refuse
+  expect([...others, ...triedElsewhere].sort()).toEqual(statuses.sort())
 })
 
 test.each(Object.entries(tried))('%s is answered with the status in its table', async (name, ask) => {

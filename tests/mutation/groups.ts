@@ -51,7 +51,7 @@ export const groups = {
   },
   fences: {
     mutate: kernel('jobs/{lease,operations,run,transaction}.ts'),
-    tests: kernel('jobs/{jobs,keys,lease}.test.ts'),
+    tests: kernel('jobs/{fences,jobs,keys,lease}.test.ts'),
   },
   timers: {
     mutate: kernel('jobs/{jobs,timers}.ts'),
@@ -67,7 +67,7 @@ export const groups = {
   },
   ledger: {
     mutate: banking('ledger/{money,store}.ts'),
-    tests: banking('ledger/{ledger,money}.test.ts'),
+    tests: banking('ledger/{concurrency,ledger,money}.test.ts'),
     functions: ['banking.post_transaction', 'banking.refuse_unbalanced', 'banking.refuse_removal'],
   },
 } satisfies Readonly<Record<string, Group>>

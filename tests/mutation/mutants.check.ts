@@ -1,4 +1,4 @@
-// Runs the tests of a group once without mutants, then once for every mutant that they reach, in one process.
+// Runs the tests of a group without mutants, then once for every mutant that they reach, in one process.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inject, test, vi } from 'vitest'
@@ -18,19 +18,28 @@ interface Switch {
 const stryker: Switch = {}
 Object.assign(globalThis, { __stryker__: stryker })
 
-const files = inject('testFiles')
+let files = inject('testFiles')
 let suites: ReadonlyMap<string, Collected> = new Map()
+/** Modules were loaded while a mutant was active. */
+let isStale = true
 
 /** Reloads the test files with all their imports. */
 async function load(): Promise<void> {
   vi.resetModules()
+  stryker.currentTestId = undefined
   const loaded = new Map<string, Collected>()
   for (const file of files) {
     current.collecting = { tests: [], beforeAll: [], afterAll: [], finished: [] }
     await import(file)
-    loaded.set(file, current.collecting)
+    const tests = fastestFirst(current.collecting.tests, ({ name }) => durationOf(idOf(file, name)))
+    loaded.set(file, { ...current.collecting, tests })
   }
   suites = loaded
+}
+
+async function loadWithoutMutant(): Promise<void> {
+  if (isStale) await load()
+  isStale = false
 }
 
 class TimedOut extends Error {}
@@ -39,6 +48,11 @@ class TimedOut extends Error {}
 const now = performance.now.bind(performance)
 
 const durations = new Map<string, number>()
+const durationOf = (id: string) => durations.get(id) ?? 0
+const fastestFirst = <T>(all: readonly T[], durationOf: (one: T) => number) =>
+  all.toSorted((a, b) => durationOf(a) - durationOf(b))
+const durationOfFile = (file: string) =>
+  [...durations].reduce((sum, [id, ms]) => (id.startsWith(`${file}#`) ? sum + ms : sum), 0)
 const minLimitMs = 3_000
 const hooks = (file: string) => `${file}#hooks`
 const idOf = (file: string, name: string) => `${file}#${name}`
@@ -59,14 +73,14 @@ async function within<T>(limitMs: number, work: () => T | Promise<T>): Promise<T
 /** Runs the chosen tests of a file, up to the first that fails. Returns its id and error. */
 async function runFile(file: string, isChosen: (id: string) => boolean, patience: number) {
   const suite = suites.get(file) as Collected
-  const limitOf = (id: string) => patience * Math.max(minLimitMs, 10 * (durations.get(id) ?? 0))
+  const limitOf = (id: string) => patience * Math.max(minLimitMs, 5 * durationOf(id))
   current.collecting = suite
   const step = async (id: string, work: () => unknown) => {
     stryker.currentTestId = id
     const began = now()
     try {
       await within(patience === 0 ? 600_000 : limitOf(id), work)
-      if (patience === 0) durations.set(id, (durations.get(id) ?? 0) + now() - began)
+      if (patience === 0) durations.set(id, durationOf(id) + now() - began)
       return undefined
     } catch (error) {
       return { id, error: error as Error }
@@ -126,6 +140,7 @@ async function outcomeOf(run: Run, patience = 1): Promise<Outcome> {
   if (!(failure.error instanceof TimedOut))
     return { status: 'Killed', killedBy, reason: failure.error.message.slice(0, 500) }
   // Either the mutant or the machine is too slow: the same test without the mutant decides.
+  await loadWithoutMutant()
   const began = now()
   const broken = await runAll((test) => test === failure.id, 4)
   if (broken) throw new Error(`${killedBy} fails without a mutant.`, { cause: broken.error })
@@ -137,14 +152,15 @@ async function attempt(mutant: Mutant): Promise<Outcome> {
   const { isStatic, isChosen, hits } = reachedBy(mutant)
   if (hits === 0) return { status: 'NoCoverage' }
   return outcomeOf(async (patience) => {
+    if (!isStatic) await loadWithoutMutant()
     Object.assign(stryker, { activeMutant: mutant.id, hitCount: 0, hitLimit: 1_000 + 100 * hits })
+    isStale ||= isStatic
     const loading = isStatic ? load() : Promise.resolve()
     const failure = await loading.then(
       () => runAll(isChosen, patience),
       (error: Error) => ({ id: 'loading', error }),
     )
     stryker.activeMutant = undefined
-    if (isStatic) await load()
     return failure
   })
 }
@@ -159,6 +175,7 @@ const inCode = ({ id, name, line, replacement }: FunctionMutant): Mutant => {
 
 async function attemptFunction({ install, restore }: FunctionMutant): Promise<Outcome> {
   if (!(await install())) return { status: 'CompileError' }
+  await loadWithoutMutant()
   return outcomeOf(async (patience) => {
     await install()
     const failure = await runAll(() => true, patience)
@@ -167,10 +184,18 @@ async function attemptFunction({ install, restore }: FunctionMutant): Promise<Ou
   })
 }
 
+/** Fails if the tests fail without a mutant. */
+async function runSound(): Promise<void> {
+  await loadWithoutMutant()
+  const failure = await runAll(() => true, 0)
+  if (failure) throw new Error(`${failure.id} fails without a mutant.`, { cause: failure.error })
+}
+
 test('mutants', async () => {
   process.on('unhandledRejection', () => {})
   process.setMaxListeners(0)
-  const { MUTATION_REPORT: report = '' } = process.env
+  const { MUTATION_REPORT: report = '', MUTATION_EVERY: every = '1' } = process.env
+  const sampled = <T>(all: readonly T[]) => all.filter((_, index) => index % Number(every) === 0)
   /** Mutants tried by an earlier run, including the one that blocked it. */
   const results = new Map((JSON.parse(readFileSync(report, 'utf8')) as Result[]).map((one) => [keyOf(one), one]))
   const note = (result: Result) => {
@@ -184,11 +209,11 @@ test('mutants', async () => {
     note({ ...mutant, ...(await outcome()) })
     if (results.size % 20 === 0) console.log(`${results.size} mutants`)
   }
-  await load()
-  const sound = await runAll(() => true, 0)
-  if (sound) throw new Error(`${sound.id} fails without a mutant.`, { cause: sound.error })
-  stryker.currentTestId = undefined
-  for (const mutant of inject('mutants')) await attemptOnce(mutant, () => attempt(mutant))
-  for (const functionMutant of await functionMutants(inject('functions')))
+  await runSound()
+  files = fastestFirst(files, durationOfFile)
+  isStale = true
+  await runSound() // also in this order, by which most mutants are killed sooner
+  for (const mutant of sampled(inject('mutants'))) await attemptOnce(mutant, () => attempt(mutant))
+  for (const functionMutant of sampled(await functionMutants(inject('functions'))))
     await attemptOnce(inCode(functionMutant), () => attemptFunction(functionMutant))
 })

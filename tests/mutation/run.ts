@@ -22,32 +22,39 @@ const isSurvivor = ({ status }: Result) => status === 'Survived' || status === '
 const read = (report: string): Result[] => JSON.parse(readFileSync(report, 'utf8'))
 
 /** False if a mutant blocked it. */
-async function runOnce(name: GroupName, report: string): Promise<boolean> {
+async function runOnce(name: GroupName, report: string, every: string): Promise<boolean> {
   const child = spawn('vitest', ['run', '--config', 'tests/mutation/vitest.config.ts'], {
     stdio: 'inherit',
     detached: true,
-    env: { ...process.env, MUTATION_GROUP: name, MUTATION_REPORT: report },
+    env: { ...process.env, MUTATION_GROUP: name, MUTATION_REPORT: report, MUTATION_EVERY: every },
   })
+  const kill = () => process.kill(-(child.pid as number), 'SIGKILL')
+  const stop = () => {
+    kill()
+    process.exit(1)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
   let isBlocked = false
   let movedAt = Date.now()
   const watch = setInterval(() => {
     movedAt = Math.max(movedAt, statSync(report).mtimeMs)
     isBlocked = Date.now() - movedAt > blockedMs && read(report).length > 0
-    if (isBlocked) process.kill(-(child.pid as number), 'SIGKILL')
+    if (isBlocked) kill()
   }, 5_000)
   const [code] = await once(child, 'exit')
   clearInterval(watch)
+  for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, stop)
   if (!isBlocked && code !== 0) throw new Error(`The tests of '${name}' could not be run.`)
   return !isBlocked
 }
 
-async function run(name: GroupName, onlySurvivors: boolean): Promise<string> {
+async function run(name: GroupName, { survivors: onlySurvivors, every }: typeof values): Promise<string> {
   const report = `.icosa/mutation/${name}.json`
   mkdirSync('.icosa/mutation', { recursive: true })
   const before = onlySurvivors ? read(report).filter((one) => !isSurvivor(one)) : []
   writeFileSync(report, JSON.stringify(before))
   const began = performance.now()
-  while (!(await runOnce(name, report)));
+  while (!(await runOnce(name, report, every)));
   const results = read(report).filter(({ status }) => status !== 'CompileError')
   const survivors = results.filter(isSurvivor)
   for (const { fileName, location, status, mutatorName, replacement } of survivors)
@@ -61,7 +68,7 @@ async function run(name: GroupName, onlySurvivors: boolean): Promise<string> {
 
 const { positionals: names, values } = parseArgs({
   allowPositionals: true,
-  options: { survivors: { type: 'boolean', default: false } },
+  options: { survivors: { type: 'boolean', default: false }, every: { type: 'string', default: '1' } },
 })
 const unknown = names.find((name) => !(name in groups))
 if (unknown !== undefined) {
@@ -69,8 +76,7 @@ if (unknown !== undefined) {
   process.exit(2)
 }
 const rows: string[] = []
-for (const name of (names.length > 0 ? names : Object.keys(groups)) as GroupName[])
-  rows.push(await run(name, values.survivors))
+for (const name of (names.length > 0 ? names : Object.keys(groups)) as GroupName[]) rows.push(await run(name, values))
 console.log(
   ['| group | mutants | killed | survived | score | minutes |', '|---|---|---|---|---|---|', ...rows].join('\n'),
 )

@@ -5,7 +5,14 @@ import { allServices } from '../../apps/server/src/services.ts'
 const kinds: Readonly<Record<Kind, true>> = {
   ...{ invalid: true, unauthenticated: true, forbidden: true, notFound: true, wrongMethod: true, alreadyExists: true },
   ...{ conflict: true, preconditionFailed: true, tooLarge: true, lengthRequired: true, unsupportedMediaType: true },
-  ...{ rateLimited: true, limitReached: true, notImplemented: true, unavailable: true, internal: true },
+  ...{
+    misdirected: true,
+    rateLimited: true,
+    limitReached: true,
+    notImplemented: true,
+    unavailable: true,
+    internal: true,
+  },
 }
 
 test('the contract of every API lists the statuses of all failure kinds', async () => {

@@ -24,7 +24,7 @@ const harmless = new Set(
   nextPageToken nextToken nonce oauth-clientID orderingKey pageToken partitionKey pin_code_assignment postal_code
   privateEndpointConnectionName privateLinkServiceConnectionState publicKey rangeKeyField rangeKeyType rangeKeyValue
   replyToSessionId sasKeyName server_public_key sessionId session_timeout sqlAuthUpdateUserName startTokenIndex
-  tagKeys token_endpoint_auth_method token_type token_type_hint tokenizedText topIntent transferprovider_bank_code
+  tagKeys token_endpoint_auth_method token_type token_type_hint token_value tokenizedText topIntent transferprovider_bank_code
   userAssignedIdentities viaPartitionKey`
     .trim()
     .split(/\s+/),

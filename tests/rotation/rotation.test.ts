@@ -39,7 +39,7 @@ test('all issued credentials keep working while the master key is rotated under 
   const killed = await cell.database.transaction(async (db) => {
     await db.run(sql`select 1 from icosa.credentials where id = 'BULK7' for update`) // keeps the rotation from ending
     const rotation = cell.icosa([fresh, old], 'master-key', 'rotate')
-    await expect.poll(() => rotation.lines.join('\n')).toMatch(/re-encrypted/)
+    await expect.poll(() => rotation.lines.join('\n'), { timeout: 120_000 }).toMatch(/re-encrypted/)
     rotation.child.kill('SIGKILL')
     await rotation.ended
     return rotation
@@ -58,7 +58,7 @@ test('all issued credentials keep working while the master key is rotated under 
   console.log(`${rounds} rounds of requests, ${failures.length} failed`)
   expect(failures).toEqual([])
   const { values, sealsNow } = await statusOf(cell)
-  expect(values.filter(({ dataKey }) => dataKey !== sealsNow)).toEqual([])
+  expect(values.filter(({ dataKey }) => dataKey !== sealsNow && dataKey !== 'tenants')).toEqual([])
 
   for (const node of both) await node.stop()
   await expect(cell.start([old], port)).rejects.toThrow('did not start')

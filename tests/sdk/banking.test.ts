@@ -164,6 +164,49 @@ test('the client sends cards, notes, files and statements', async () => {
   expect(await statement.text()).toContain('"Lunch"')
 })
 
+test('the client shares an account, from which the other user pays', async () => {
+  const { client, user, account } = ada
+  const other = { type: 'IBAN', value: bram.iban, name: 'Bram' }
+  const budget = { amount: euros('2.00'), frequency: 'DAILY' }
+  const detail = { make_payments: true, view_balance: true, view_old_events: true, view_new_events: true, budget }
+  const inquiries = client.api.shareInviteMonetaryAccountInquiry
+  const [{ Id }] = await inquiries.post(user, account, other, { ShareDetailPayment: detail })
+  const responses = bram.client.api.shareInviteMonetaryAccountResponse
+  const [{ ShareInviteMonetaryAccountResponse: response }] = await responses.list(bram.user)
+  expect(response).toMatchObject({ status: 'PENDING', share_detail: { ShareDetailPayment: { make_payments: true } } })
+  await responses.put(bram.user, response.id, 'ACCEPTED')
+  const before = Number(await balance(ada))
+  const to = { type: 'IBAN', value: 'NL91ABNA0417164300', name: 'A shop' }
+  await bram.client.api.payment.post(bram.user, account, 'Groceries', euros('1.50'), to)
+  expect(Number(await balance(ada))).toBeCloseTo(before - 1.5)
+  const [payment] = await bram.client.api.payment.list(bram.user, account)
+  expect(payment.Payment.description).toBe('Groceries')
+  const beyond = bram.client.api.payment.post(bram.user, account, 'Too much', euros('1.00'), to)
+  await expect(beyond).rejects.toMatchObject({ response: { status: 400 } })
+  await inquiries.putStatus(user, account, Id.id, 'CANCELLED')
+  const ended = bram.client.api.payment.list(bram.user, account)
+  await expect(ended).rejects.toMatchObject({ response: { status: 404 } })
+})
+
+test('the client schedules batches, and lists credentials, addresses and codes of cards', async () => {
+  const { client, user, account } = ada
+  const alias = { type: 'IBAN', value: bram.iban, name: 'Bram' }
+  const order = { amount: euros('1.00'), counterparty_alias: alias, description: 'Rent' }
+  const schedule = { time_start: '2099-01-01 12:00:00', recurrence_unit: 'MONTHLY', recurrence_size: 1 }
+  const [{ Id }] = await client.api.schedulePaymentBatch.post(user, account, [order, order], schedule)
+  expect(await client.api.schedule.list(user, account)).toEqual(
+    expect.arrayContaining([{ Schedule: expect.objectContaining({ id: Id.id, status: 'ACTIVE' }) }]),
+  )
+  await client.api.schedulePaymentBatch.delete(user, account, Id.id)
+  const [{ CredentialPasswordIp: credential }] = await client.api.credentialPasswordIp.list(user)
+  expect(credential.permitted_device.description).toBe('a device')
+  await client.api.ip.post(user, credential.id, '192.0.2.7', 'ACTIVE')
+  const ips = await client.api.ip.list(user, credential.id)
+  expect(ips.at(-1).PermittedIp).toMatchObject({ ip: '192.0.2.7', status: 'ACTIVE' })
+  const [card] = await client.api.card.list(user)
+  expect(await client.api.cardCvc2.list(user, card.CardDebit.id)).toEqual([])
+})
+
 test('an OAuth application gets consent and opens a session for the user', async () => {
   const { ApiAdapter } = ada.client
   const back = 'https://app.example/back'

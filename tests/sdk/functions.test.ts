@@ -1,42 +1,26 @@
-import { v2 } from '@google-cloud/functions'
-import { at, type FunctionsApp, hello, startFunctions, zipOf } from '@icosa/functions/testing/app'
-import { OAuth2Client } from 'google-auth-library'
+import type { v2 } from '@google-cloud/functions'
+import { at, type FunctionsApp, hello, startFunctions } from '@icosa/functions/testing/app'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { functionsClient, parent, uploadWith } from './functions-support.ts'
 
 // The original's unmodified client over HTTP: upload, create, poll, call, update, policy, delete.
 let app: FunctionsApp
 let client: v2.FunctionServiceClient
 let key = ''
-const parent = 'projects/shop/locations/europe-north1'
 const name = `${parent}/functions/hello`
 const patience = { timeout: 20_000, interval: 200 }
 
 beforeAll(async () => {
   app = await startFunctions({}, { worker: { concurrency: 16, background: true } })
   key = await app.key('acme')
-  const authClient = new OAuth2Client()
-  authClient.setCredentials({ access_token: key })
-  client = new v2.FunctionServiceClient({
-    apiEndpoint: '127.0.0.1',
-    port: Number(new URL(app.url).port),
-    protocol: 'http',
-    fallback: true,
-    authClient,
-    projectId: 'shop',
-  } as never) // its types lack `protocol`, which its own tests use
+  client = functionsClient(app, key)
 })
 afterAll(async () => {
   await client.close()
   await app[Symbol.asyncDispose]()
 })
 
-async function uploaded(files: Readonly<Record<string, string>>) {
-  const [{ uploadUrl, storageSource }] = await client.generateUploadUrl({ parent })
-  const headers = { 'content-type': 'application/zip' }
-  const sent = await fetch(uploadUrl ?? '', { method: 'PUT', headers, body: new Uint8Array(zipOf(files)) })
-  expect(sent.status).toBe(200)
-  return { storageSource: storageSource ?? null }
-}
+const uploaded = (files: Readonly<Record<string, string>>) => uploadWith(client, files)
 
 const call = async () => {
   const [{ serviceConfig }] = await client.getFunction({ name })

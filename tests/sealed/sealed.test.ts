@@ -1,10 +1,9 @@
-import { type SealedColumn, sealedColumnsOf, sql } from '@icosa/kernel'
+import { raw, type SealedColumn, sealedColumnsOf, sealingContext, sql, tenantKeys } from '@icosa/kernel'
 import { dropPhysical } from '@icosa/sql-databases/testing/app'
 import { credentialsFor, example, startTestApp, strays, type TestApp, testServerUrl } from '@icosa/testing'
 import { dataKeys, masterKeyVault, openVault } from '@icosa/tokens'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rotate } from '../../apps/server/src/master-key/rotate.ts'
-import * as store from '../../apps/server/src/master-key/store.ts'
 import { allServices } from '../../apps/server/src/services.ts'
 import { seeds } from '../seeds.ts'
 
@@ -35,8 +34,8 @@ test.each<[string, (secret: Buffer) => unknown]>([
   ['hexadecimal', (secret) => secret.toString('hex')],
   ['JSON', (secret) => JSON.stringify({ deep: [secret.toString('base64')] })],
 ])('a secret in an unlisted column is found, stored as %s', async (_, encoding) => {
-  const { database, vault } = app.platform
-  const text = encoding(vault.seal('secret', 'context'))
+  const { database, cellVault } = app.platform
+  const text = encoding(cellVault.seal('secret', 'context'))
   const column = String(text).startsWith('{') ? 'json' : String(text).startsWith('\\x') ? 'bytes' : 'words'
   await database.script('create table example.strange (words text, json jsonb, bytes bytea)')
   await database.script(`insert into example.strange (${column}) values ('${text}')`)
@@ -49,6 +48,16 @@ test.each(sealed)('$table $column has a value bound to the listed context', asyn
   expect(values.length, 'the seed of the service creates no value').toBeGreaterThan(0)
   expect(values).not.toContain('')
 })
+
+test.each(sealed.filter(({ isOfCell }) => !isOfCell))(
+  '$table $column is sealed under keys of the tenants',
+  async (column) => {
+    const ids = await app.platform.database.many<{ key: string }>(sql`
+    select tenant || ' ' || id as key from ${raw(tenantKeys.table)} where purpose = 'seal'`)
+    for (const { row, sealed: text } of await valuesOf(column))
+      expect(ids).toContainEqual({ key: `${row.tenant} ${text.toString('hex', 0, 4)}` })
+  },
+)
 
 test('all secrets survive the rotation of the master key, and the old key is retired', async () => {
   const { database } = app.platform
@@ -64,9 +73,21 @@ test('all secrets survive the rotation of the master key, and the old key is ret
 
 /** Decrypted secrets of a column by context. */
 async function opened(column: SealedColumn, masterKey: Uint8Array = old): Promise<Map<string, string>> {
-  const { database } = app.platform
-  const vault = await openVault(database, { masterKeys: [masterKey], sealed: () => sealed })
-  const whole = { part: column.table, from: 0, to: 1_000_000, target: '00000000' }
-  const values = await database.transaction((db) => store.lockBlocks(db, column, whole))
-  return new Map(values.map(({ context, sealed: text }) => [context, vault.open(text, context)]))
+  const vault = await openVault(app.platform.database, { masterKeys: [masterKey], sealed: () => sealed })
+  const secrets = new Map<string, string>()
+  for (const { row, sealed: text } of await valuesOf(column)) {
+    const context = sealingContext(column, row)
+    const keys = column.isOfCell ? vault : await vault.of(row.tenant as string)
+    secrets.set(context, keys.open(text, context))
+  }
+  return secrets
 }
+
+interface Value {
+  readonly row: Readonly<Record<string, string>>
+  readonly sealed: Buffer
+}
+
+const valuesOf = ({ table, column }: SealedColumn): Promise<Value[]> =>
+  app.platform.database.many(sql`
+    select to_jsonb(kept) as row, ${raw(column)} as sealed from ${raw(table)} as kept where ${raw(column)} is not null`)

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,14 +17,17 @@ let folder = ''
 let url = ''
 let browser: Browser
 let pages: ReadonlyMap<string, string>
+let plain: ReadonlyMap<string, string>
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'icosa-site-'))
   await writeSite(folder)
-  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.html'))
-  pages = new Map(
-    await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)),
+  const names = (await readdir(folder, { recursive: true })).filter((name) => /\.(html|md|txt)$/.test(name))
+  const files = await Promise.all(
+    names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const),
   )
+  pages = new Map(files.filter(([name]) => name.endsWith('.html')))
+  plain = new Map(files.filter(([name]) => !name.endsWith('.html')))
   serveSite(app, `${folder}/`)
   url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/docs/`
   browser = await openChromium()
@@ -41,14 +45,39 @@ test('no page has a broken link', () => {
     for (const [, href = ''] of text.matchAll(/ href="([^"]*)"/g)) {
       if (/^(data|https?):/.test(href)) continue
       const { pathname, hash } = new URL(href.replaceAll('&amp;', '&'), new URL(name, 'http://site/'))
-      const target = pages.get(decodeURIComponent(pathname.slice(1)))
+      const place = decodeURIComponent(pathname.slice(1))
+      const target = pages.get(place) ?? plain.get(place)
       const isThere =
         target !== undefined && (hash === '' || target.includes(` id="${decodeURIComponent(hash.slice(1))}"`))
       checked += 1
-      if (!isThere) lost.push(`${name} leads to ${href}`)
+      if (!isThere && !(place.endsWith('.json') && existsSync(join(folder, place))))
+        lost.push(`${name} leads to ${href}`)
     }
   expect(lost).toEqual([])
   expect(checked).toBeGreaterThan(1_000)
+})
+
+test('every page is there as Markdown, and llms.txt leads to pages of the site', async () => {
+  const names = [...pages.keys()].filter((name) => name !== 'search.html')
+  expect(names.filter((name) => !plain.has(name.replace(/html$/, 'md')))).toEqual([])
+  const withoutCode = (text: string) => text.replaceAll(/```[\s\S]*?```|`[^`\n]*`/g, '')
+  const lost = [...plain].flatMap(([name, text]) =>
+    [...withoutCode(text).matchAll(/\]\(([^)\s#]+)[^)]*\)/g)].flatMap(([, href = '']) => {
+      const { pathname, host } = new URL(href, new URL(name, 'http://site/'))
+      return host !== 'site' || /(json|svg|png)$/.test(pathname) || plain.has(pathname.slice(1))
+        ? []
+        : `${name}: ${href}`
+    }),
+  )
+  expect(lost).toEqual([])
+  expect(plain.get('llms.txt')?.match(/^- \[/gm)?.length).toBeGreaterThan(90)
+  const served = await fetch(new URL('../llms.txt', url))
+  expect([served.status, served.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+  const page = await fetch(`${url}guides/backup.md`)
+  expect([page.headers.get('content-type'), await page.text()]).toEqual([
+    'text/markdown; charset=utf-8',
+    plain.get('guides/backup.md'),
+  ])
 })
 
 test('ids are unique in each page, and pages have only the three scripts of the site', () => {
@@ -139,9 +168,8 @@ test('screenshots follow the colour scheme', async () => {
       if (reply.headers()['content-type'] === 'image/png') shown.push(new URL(reply.url()).pathname)
     })
     await page.goto(`${node.url}/docs/start/console.html`)
-    expect(shown.sort()).toEqual(
-      ['home', 'panel', 'requests'].map((view) => `/docs/start/console-${view}-${colorScheme}.png`),
-    )
+    const drawn = (await readdir('docs/start')).filter((name) => name.endsWith(`-${colorScheme}.png`))
+    expect(shown.sort()).toEqual(drawn.sort().map((name) => `/docs/start/${name}`))
     await page.close()
   }
 })

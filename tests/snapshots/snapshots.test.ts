@@ -26,7 +26,7 @@ afterAll(() => opened.app.close())
 function asTestApp(): TestApp {
   const { app, development } = opened
   const { platform, routes } = development.node
-  const { database, clock, vault } = platform
+  const { database, clock, cellVault } = platform
   return {
     url: app.url,
     databaseUrl: development.database.url,
@@ -40,7 +40,7 @@ function asTestApp(): TestApp {
     key: async (tenant, permissions = ['*']) =>
       (await createKey(database, clock, { tenant, name: 'seed', permissions })).key,
     signingSecret: (tenant, permissions = ['*']) =>
-      createSigningSecret(database, clock, vault, { tenant, name: 'seed', permissions }),
+      createSigningSecret(database, clock, cellVault, { tenant, name: 'seed', permissions }),
     client: (contract, target, service) => client(contract, { ...target, baseUrl: `${app.url}/${service?.name}` }),
     [Symbol.asyncDispose]: async () => {},
   }

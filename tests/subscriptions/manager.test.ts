@@ -1,4 +1,5 @@
 import { jobScheduler } from '@icosa/job-scheduler'
+import { sql } from '@icosa/kernel'
 import { testService } from '@icosa/sql-databases/testing/app'
 import { startTestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
@@ -35,6 +36,8 @@ test('a tenant reads its subscription and the groups in which it has resources o
   const { app, asking } = await start()
   await using _ = app
   const ask = await asking('acme')
+  // Functions have a project, and no resource group.
+  await app.platform.database.run(sql`create table ungrouped (tenant text, subscription_key text, name_key text)`)
   expect(await ask(`/sql-databases/subscriptions/main?${version}`)).toMatchObject({
     status: 404,
     body: { error: { code: 'SubscriptionNotFound' } },

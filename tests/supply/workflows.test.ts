@@ -6,20 +6,27 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { root, textOf } from '../architecture/sources.ts'
+import { groups } from '../mutation/groups.ts'
 
 interface Workflow {
   readonly permissions: object
   readonly jobs: Readonly<Record<string, Job>>
 }
 interface Job {
-  readonly steps: readonly { readonly run?: string }[]
-  readonly strategy?: { readonly matrix: { readonly part?: readonly string[] } }
+  readonly steps: readonly { readonly run?: string; readonly with?: Readonly<Record<string, unknown>> }[]
+  readonly strategy?: { readonly matrix: Matrix }
+}
+interface Matrix {
+  readonly part?: readonly string[]
+  readonly shard?: readonly string[]
+  readonly include?: readonly Readonly<Record<string, string>>[]
 }
 
 const workflows = readdirSync(new URL('.github/workflows/', root)).map((file) => {
   const text = textOf(`.github/workflows/${file}`)
   return { file, text, ...(parse(text) as Workflow) }
 })
+const dockerfile = textOf('deploy/Dockerfile')
 const { scripts } = JSON.parse(textOf('package.json')) as { readonly scripts: Readonly<Record<string, string>> }
 
 /** Commands of a workflow, once for each part of its matrix. */
@@ -42,8 +49,20 @@ const rehearsals: readonly { readonly of: RegExp; readonly instead: string; read
   { of: /test:nightly$/, instead: 'test:nightly -- tests/supply/release.test.ts', why: 'it would run this test' },
   { of: /statements$/, instead: 'statements -- tests/statements/braille-translation.test.ts', why: 'it takes an hour' },
   { of: /fuzz -- --seconds 60$/, instead: 'fuzz -- zip --seconds 1', why: 'it takes a quarter of an hour' },
+  { of: /mutation -- .*/, instead: 'mutation -- conditions', why: 'it takes an hour' },
   { of: /npm run test:s3$/, instead: 'vitest list --filesOnly --config vitest.s3.config.ts', why: 'it installs Ceph' },
   { of: /--provenance/, instead: '--dry-run', why: 'only GitHub can attest where a package was built' },
+  {
+    of: /^pipx run --spec build\S+ pyproject-build/,
+    instead: 'python3 -m build --no-isolation',
+    why: 'PyPI is not here',
+  },
+  { of: /^pipx run --spec twine\S+ twine upload/, instead: 'ls', why: 'it would publish' },
+  {
+    of: /^gh api .*/,
+    instead: 'git check-ref-format "refs/tags/clients/go/$GITHUB_REF_NAME"',
+    why: 'it would publish',
+  },
   { of: /^gh release create \S+ (.*)--notes-file/, instead: 'ls $1', why: 'there is no release to create' },
 ]
 const rehearsed = (command: string) =>
@@ -65,6 +84,20 @@ test.each(workflows)('$file pins actions by hash, grants read access only, and r
 test('every rehearsal replaces part of a step', () => {
   const commands = workflows.flatMap(commandsOf)
   expect(rehearsals.filter(({ of }) => !commands.some((command) => of.test(command)))).toEqual([])
+})
+
+const jobs = workflows.flatMap((workflow) => Object.values(workflow.jobs))
+
+test('the parts of a matrix exist: shards, mutation groups, stages of the image', () => {
+  for (const { strategy } of jobs) {
+    const { shard, part = [], include = [] } = strategy?.matrix ?? {}
+    expect(shard).toEqual(shard?.map((_, index) => `${index + 1}/${shard.length}`))
+    const mutated = part.flatMap((command) => /^mutation -- (.*)/.exec(command)?.[1]?.split(' ') ?? [])
+    expect(Object.keys(groups)).toEqual(expect.arrayContaining(mutated))
+    for (const { target } of include) expect(dockerfile).toMatch(new RegExp(`^FROM .* AS ${target}$`, 'm'))
+  }
+  const files = jobs.flatMap(({ steps }) => steps.flatMap(({ with: { file } = {} }) => file ?? []))
+  expect(files).toEqual(['deploy/Dockerfile'])
 })
 
 describe.runIf(process.env.NIGHTLY)('each step of each workflow', () => {

@@ -18,14 +18,14 @@ beforeAll(async () => {
   const { database, blobs } = app.platform
   const env = { ICOSA_SQL_URL: testServerUrl, DATABASE_URL: app.databaseUrl, ICOSA_BACKUP_REPOSITORIES: '/nonexistent' }
   const config = readConfig(env, { development: true })
-  services = [...(await tenanciesOf(config, database, app.databaseUrl, blobs)), { service: 'example' }]
+  services = [...(await tenanciesOf(config, app.databaseUrl, database, blobs)), { service: 'example' }]
 })
 afterAll(async () => {
   await dropPhysical(app.platform.database)
   await app[Symbol.asyncDispose]()
 })
 
-const auditKeys = () => [app.platform.vault.derive(auditKeyPurpose)]
+const auditKeys = () => [app.platform.cellVault.derive(auditKeyPurpose)]
 
 const remove = (tenant: string, evenLocked = false) => {
   const { database, blobs, clock } = app.platform
@@ -141,15 +141,20 @@ test('a table without a tenant column is emptied by its service, or has no tenan
 
 const nobodys: Readonly<Record<string, string>> = {
   'banking.server_keys': 'the key of the bank itself',
+  'icosa.cell': 'one row',
   'icosa.clock': 'one row',
   'icosa.data_key_origin': 'one row',
+  'icosa.fence': 'one row',
   'icosa.leases': 'which worker leads',
   'icosa.master_keys': 'of the platform',
   'icosa.data_keys': 'the keys of the vault',
   'icosa.migrations': 'what was applied',
+  'icosa.name_changes': 'names that the directory of cells is about to be told of',
   'icosa.operated': 'one row',
   'icosa.revocations': staying['icosa.revocations'] ?? '',
   'icosa.signing_keys': 'the keys of the issuer',
+  'icosa.tenant_key_use': 'one row',
+  'icosa.tenant_states': 'in which cell a tenant lives that has left',
   'identity_connect.attempts': 'guesses by account and network, as keyed hashes; they go within a day',
   'platform.nodes': 'heartbeats of the nodes',
   'platform.shared_folders': 'the ids of folders that nodes share',
@@ -269,7 +274,7 @@ test('a locked vault prevents deletion: the operator may override a lock unless 
     /locked permanently: the last of its 1 recovery points expires on 2051-01-01T00:00:00.000Z. This lock cannot be overridden/
   await expect(remove('eve')).rejects.toThrow(refused)
   await expect(remove('eve', true)).rejects.toThrow(refused)
-  expect(await rowsOf(database, 'eve')).toHaveLength(3)
+  expect(await rowsOf(database, 'eve')).toHaveLength(4)
   await lock('lock_at = null')
   await remove('eve', true)
   expect(await rowsLeft(database, 'eve')).toEqual([])

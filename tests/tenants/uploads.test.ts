@@ -36,8 +36,8 @@ test('sources of functions count against the byte limit of their tenant, and are
 
   const listed = async () => (await app.platform.blobs.list(blobPrefix('functions'), { limit: 10 })).items
   expect(await listed()).toHaveLength(1)
-  const { vault } = app.platform
-  const auditKeys = [vault.derive(auditKeyPurpose)]
+  const { cellVault } = app.platform
+  const auditKeys = [cellVault.derive(auditKeyPurpose)]
   await deleteTenant('acme', {
     database,
     clock,
@@ -46,7 +46,7 @@ test('sources of functions count against the byte limit of their tenant, and are
     auditKeys,
     settleMs: 100,
   })
-  expect(await send(first, 1_000)).toMatchObject({ status: 404 })
+  expect(await send(first, 1_000), 'signed with a key that is gone').toMatchObject({ status: 403 })
   expect(await listed()).toEqual([])
   await rm(folder, { recursive: true, force: true })
 })

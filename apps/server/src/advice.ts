@@ -30,6 +30,7 @@ const byCode: Readonly<Record<string, (error: Coded) => string>> = {
   '57P03': ({ message }) =>
     `PostgreSQL does not accept connections yet (${message}): start the node again in a moment.`,
   '42501': ({ message }) => `The role in DATABASE_URL may not do this (${message}): make it the owner of its database.`,
+  IC002: ({ message }) => message,
   '42P01': () => 'The database is not prepared: run `icosa migrate`.',
 }
 

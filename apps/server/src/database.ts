@@ -53,19 +53,24 @@ export async function withDatabase<T>(
     throw new UsageError(
       `There is no data in ${config.dataDirectory}: start \`icosa dev\` first, name its folder with --data, or set DATABASE_URL.`,
     )
+  const onError = (error: Error) => remark(`database: ${error.message}`)
   const { ready } = await launchDatabase(config)
   const { openDatabase } = await import('@icosa/kernel')
+  const { membershipOf } = await import('./cells/membership.ts')
+  const membership = membershipOf(config, onError)
   const location = await ready
   const database = openDatabase({
     url: location.directUrl,
     maxConnections: 3, // as many as a migration needs
-    onError: (error) => remark(`database: ${error.message}`),
+    onError,
+    reserveName: membership?.reserveName,
   })
   try {
     const run = () => work(database, location.directUrl)
     return await (config.act?.around(database, run) ?? run())
   } finally {
     await database.close()
+    await membership?.directory.close()
     await location.close()
   }
 }

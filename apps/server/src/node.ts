@@ -14,7 +14,7 @@ import {
 import { UsageError } from '@icosa/module'
 import { type Controls, platformWith } from '@icosa/platform'
 import { limitedBlobs } from '@icosa/platform/limits'
-import { operatorWith } from '@icosa/platform/operator'
+import { type CellDirectory, type OperatorOptions, operatorWith } from '@icosa/platform/operator'
 import { createLog, openTelemetry } from '@icosa/telemetry'
 import { jwtTokens, masterKeyVault } from '@icosa/tokens'
 import manifest from '../package.json' with { type: 'json' }
@@ -24,6 +24,7 @@ import type { FoundDatabase } from './database.ts'
 import { front } from './front/front.ts'
 import { openMasterKeys } from './master-key/tokens.ts'
 import { serviceNames, unbuilt } from './services.ts'
+import { tenanciesOf } from './tenants/services.ts'
 import { allSealed } from './vault.ts'
 
 /** Adds the platform service; with a virtual clock, it includes the operations that move the clock. */
@@ -33,6 +34,7 @@ export const withPlatform = (
   history: Config['history'] = clock === 'virtual' ? 'on' : 'off',
   controls?: Controls,
   keepDays: Config['keepDays'] = {},
+  operator: Omit<OperatorOptions, 'auditDays'> = {},
 ) => [
   ...chosen,
   platformWith({
@@ -41,7 +43,7 @@ export const withPlatform = (
     controls,
     version: manifest.version,
   }),
-  operatorWith({ auditDays: keepDays['platform.audit'] }),
+  operatorWith({ auditDays: keepDays['platform.audit'], ...operator }),
 ]
 
 export type Roles = Pick<NodeOptions, 'api' | 'worker'>
@@ -51,14 +53,21 @@ export function nodeOptions(
   databaseUrl: string,
   chosen: readonly Service[],
   roles: Roles,
-  controls?: Controls,
+  {
+    controls,
+    directory,
+  }: { readonly controls?: Controls | undefined; readonly directory?: CellDirectory | undefined } = {},
 ): NodeOptions {
   if (config.masterKeys.length === 0)
     throw new UsageError(
       'Set ICOSA_MASTER_KEY to a key of 32 bytes in base64, such as `openssl rand -base64 32` prints, or to the URI of a token key.',
     )
   if (!config.blobs) throw new UsageError('Set ICOSA_BLOBS to a folder or to s3://bucket/prefix.')
-  const services = withPlatform(chosen, config.clock, config.history, controls, config.keepDays)
+  const tenancies: OperatorOptions['tenancies'] = (...stored) => tenanciesOf(config, databaseUrl, ...stored)
+  const services = withPlatform(chosen, config.clock, config.history, controls, config.keepDays, {
+    tenancies,
+    directory,
+  })
   checkKeepDays(config, services)
   return {
     services,

@@ -1,5 +1,7 @@
 import { openDatabase, type RunningNode, type Service, takeIntoOperation } from '@icosa/kernel'
 import { proveShared } from '@icosa/platform/folders'
+import { type Membership, membershipOf, refuseOtherCell, startReporting } from './cells/membership.ts'
+import { directoryFor } from './cells/overview.ts'
 import type { Chosen, SharedFolder } from './choose.ts'
 import type { Config } from './config.ts'
 import type { FoundDatabase } from './database.ts'
@@ -17,29 +19,44 @@ export async function runInOperation(
   words: (node: RunningNode) => string,
 ): Promise<void> {
   let watch: LackingWatch | undefined
+  const membership = membershipOf(config, (error) => sayInLog(`directory of cells: ${error.message}`))
+  let stopReporting = () => {}
   await runNode(
     ready,
     chosen,
     async (url, services) => {
-      const options = nodeOptions(config, url, services, roles)
-      await takeOver(url, options.services, chosen.folders(roles.worker !== undefined))
-      return { ...options, lacking: () => watch?.lacking() ?? {} }
+      const options = nodeOptions(config, url, services, roles, {
+        directory: membership && directoryFor(membership.directory),
+      })
+      await takeOver(url, options.services, chosen.folders(roles.worker !== undefined), membership)
+      return { ...options, reserveName: membership?.reserveName, lacking: () => watch?.lacking() ?? {} }
     },
     (node, _, services) => {
       sayInLog(words(node))
       if (node.metricsUrl) sayInLog(`Metrics at ${node.metricsUrl}`)
+      if (membership) stopReporting = startReporting(node.platform.database, membership, sayInLog)
       const names = services.map(({ name }) => name)
       watch = watchLacking(examineApart(names, config.env), sayInLog)
     },
     sayInLog,
-  ).finally(() => watch?.close())
+  ).finally(() => {
+    watch?.close()
+    stopReporting()
+    void membership?.directory.close().catch(() => {})
+  })
 }
 
 /** Marks the database as in operation: development mode refuses it from now on, and its key is revoked. */
-async function takeOver(url: string, services: readonly Service[], folders: readonly SharedFolder[]): Promise<void> {
+async function takeOver(
+  url: string,
+  services: readonly Service[],
+  folders: readonly SharedFolder[],
+  membership: Membership | undefined,
+): Promise<void> {
   const database = openDatabase({ url, maxConnections: 1, onError: (error) => sayInLog(error.message) })
   try {
     await refuseOtherSchema(database, services)
+    await refuseOtherCell(database, membership?.cell)
     await database.transaction(takeIntoOperation)
     for (const { variable, folder } of folders) await proveShared(database, variable, folder)
   } finally {

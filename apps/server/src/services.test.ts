@@ -125,7 +125,10 @@ test.each(modules)('$name describes its limitations in whole sentences', async (
 const harmless: Readonly<Record<string, string>> = {
   ICOSA_DATA: 'caches and the state of sandboxes; the types of `Facts` keep everything else out of it',
   ICOSA_DATABASE_DIRECT_URL: 'the default is DATABASE_URL, which is required',
+  ICOSA_DIRECTORY_URL: 'without it there is one cell, and it is refused where ICOSA_CELL is set',
   ICOSA_VOICE_LOGS: 'the default outside of development mode is stdout, which the operator collects',
+  ICOSA_SMTP_URL:
+    'in banking, where users cannot choose mail without it; it is required by the services that must send mail',
   ICOSA_HSM_FOLDER: 'copies of open tokens in memory; the tokens are sealed in the database',
   ICOSA_SQL_PROGRAMS: 'programs',
   ICOSA_MACHINES_BINARIES: 'programs',

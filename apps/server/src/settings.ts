@@ -57,6 +57,28 @@ export const platformSettings = group(
           'The same database without a pooler, if `DATABASE_URL` is the address of one: each worker listens there on one connection, and commands such as `icosa migrate` use it.',
       },
     ),
+    directoryUrl: setting(
+      'ICOSA_DIRECTORY_URL',
+      url({
+        schemes: ['postgres:', 'postgresql:'],
+        severalHosts: true,
+        is: 'the address of a PostgreSQL 15 or newer',
+        example: 'postgres://icosa:password@directory.example.com:5432/directory',
+      }),
+      {
+        otherwise: 'the platform is its only cell',
+        secret: true,
+        meaning: 'The database of the [directory of cells](cells.md): which tenant is in which cell, and names in use.',
+      },
+    ),
+    cell: setting(
+      'ICOSA_CELL',
+      matching(/^[a-z][a-z0-9-]{0,30}$/, { is: 'the name of a cell', example: 'eu-1' }, ([all]) => all),
+      {
+        otherwise: 'the node is in no directory',
+        meaning: 'The cell of a node, as `icosa cells add` named it.',
+      },
+    ),
     maxConnections: setting('ICOSA_DB_CONNECTIONS', wholeNumber({ from: 1, to: 10_000 }), {
       default: '10',
       meaning: 'How many connections to the database each node opens.',

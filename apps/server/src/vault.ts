@@ -8,6 +8,9 @@ import { allServices } from './services.ts'
 /** Sealed columns of every service, also of those that a node does not run. */
 export const allSealed = async () => sealedColumnsOf(await allServices())
 
+/** Purposes for which any service derives keys of a tenant. */
+export const allDerives = async () => (await allServices()).flatMap(({ derives = [] }) => derives)
+
 /** The nodes' master keys, including those wrapped by tokens. */
 export async function masterKeysOf(config: Config, database: Database): Promise<Uint8Array[]> {
   const { masterKeys, masterKeyEnvironment } = await settledConfig(config)

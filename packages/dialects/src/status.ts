@@ -13,6 +13,7 @@ export const statusOf: Readonly<Record<Kind, number>> = {
   tooLarge: 413,
   lengthRequired: 411,
   unsupportedMediaType: 415,
+  misdirected: 421,
   rateLimited: 429,
   limitReached: 403,
   notImplemented: 501,

@@ -24,6 +24,7 @@ const kinds: readonly Kind[] = [
   'tooLarge',
   'lengthRequired',
   'unsupportedMediaType',
+  'misdirected',
   'notImplemented',
 ]
 

@@ -34,10 +34,21 @@ const notPublic6 = ranges(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20
 
 /** SSRF guard: allows public addresses, and ranges allowed by the operator. */
 export function addressGuard(allow: readonly string[]): AddressGuard {
-  const allowed = ranges(allow)
+  const allowed = addressRange(allow, 'ICOSA_FETCH_ALLOW')
+  return (address) => allowed(address) || isPublicAddress(address)
+}
+
+export const isPublicAddress: AddressGuard = (address) => {
+  const dialled = unmapped(address)
+  return dialled !== undefined && isPublic(dialled)
+}
+
+/** Whether an address is in one of the CIDR ranges, which come from a setting. */
+export function addressRange(list: readonly string[], setting: string): AddressGuard {
+  const contains = ranges(list, setting)
   return (address) => {
     const dialled = unmapped(address)
-    return dialled !== undefined && (allowed(dialled) || isPublic(dialled))
+    return dialled !== undefined && contains(dialled)
   }
 }
 
@@ -79,7 +90,7 @@ export function ipv6Groups(address: string): string[] {
  * Families are separate because one `BlockList` mixes them: with `::/0` it also matches every IPv4 address. It also
  * returns `false` for invalid addresses, so only valid ones may get here.
  */
-function ranges(list: readonly string[]): (address: string) => boolean {
+function ranges(list: readonly string[], setting = ''): (address: string) => boolean {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
   for (const range of list) {
     const [network = '', bits, ...rest] = range.split('/')
@@ -87,10 +98,7 @@ function ranges(list: readonly string[]): (address: string) => boolean {
     const width = family === 'ipv4' ? 32 : 128
     const prefix = bits === undefined ? width : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN
     if (unmapped(network) === undefined || rest.length > 0 || !(prefix <= width)) {
-      throw new Failure(
-        'invalid',
-        `'${range}' is not an address range: write ICOSA_FETCH_ALLOW as 10.1.0.0/16 or fd00::/8.`,
-      )
+      throw new Failure('invalid', `'${range}' is not an address range: write ${setting} as 10.1.0.0/16 or fd00::/8.`)
     }
     lists[family].addSubnet(network, prefix, family)
   }

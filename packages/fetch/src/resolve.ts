@@ -8,22 +8,31 @@ import type { AddressGuard } from './address.ts'
 export type Resolve = (url: URL, signal: AbortSignal) => Promise<readonly LookupAddress[]>
 
 const LOOPBACK = ['127.0.0.1', '::1']
+const isLocalName = (host: string) => /(^|\.)localhost$/.test(host)
+
+/** Resolves a host to all its addresses, unchecked. */
+export async function addressesOf(
+  host: string,
+  nameServers: readonly string[] | undefined,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (isIP(host) !== 0) return [host]
+  return isLocalName(host) ? LOOPBACK : await query(host, nameServers, signal)
+}
 
 export function checkedResolver(guard: AddressGuard, nameServers: readonly string[] | undefined): Resolve {
   return async ({ hostname }, signal) => {
     const host = hostname.replace(/^\[|\]$/g, '')
-    const addresses = await addressesOf(host, signal)
+    const addresses = allowedLoopback(host) ?? (await addressesOf(host, nameServers, signal))
     const refused = addresses.find((address) => !guard(address))
     if (refused !== undefined) throw refusal(host, refused)
     return addresses.map((address) => ({ address, family: isIP(address) }))
   }
 
-  async function addressesOf(host: string, signal: AbortSignal): Promise<readonly string[]> {
-    if (isIP(host) !== 0) return [host]
-    if (!/(^|\.)localhost$/.test(host)) return query(host, nameServers, signal)
-    // Only this machine defines localhost, so an operator who allows one family gets that one.
-    const allowed = LOOPBACK.filter(guard)
-    return allowed.length > 0 ? allowed : LOOPBACK
+  /** Only this machine defines localhost, so an operator who allows one family gets that one. */
+  function allowedLoopback(host: string): readonly string[] | undefined {
+    const allowed = isLocalName(host) ? LOOPBACK.filter(guard) : []
+    return allowed.length > 0 ? allowed : undefined
   }
 }
 

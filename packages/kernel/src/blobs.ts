@@ -93,6 +93,19 @@ export function blobPrefix(service: string, tenant?: string): string {
   return tenant === undefined ? `${service}/` : `${service}/${encodeURIComponent(tenant) || '@shared'}/`
 }
 
+/** All blobs with a prefix, page by page. A blob may be deleted once it was returned. */
+export async function* blobEntries(blobs: Pick<Blobs, 'list'>, prefix: string): AsyncGenerator<BlobEntry> {
+  let after: string | undefined
+  do {
+    const { items, next }: Awaited<ReturnType<Blobs['list']>> = await blobs.list(prefix, {
+      limit: 1000,
+      ...(after !== undefined && { after }),
+    })
+    yield* items
+    after = next
+  } while (after !== undefined)
+}
+
 /** A tenant passed as a function is resolved on use: anonymous callers have shared blobs only. */
 export function ownBlobs(blobs: Blobs, service: string, tenant: string | (() => string)): OwnBlobs {
   const rootOf = () => blobPrefix(service, typeof tenant === 'string' ? tenant : tenant())

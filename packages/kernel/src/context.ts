@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { assert, InvariantViolation } from './assert.ts'
 import type { Allows } from './auth/permissions.ts'
-import type { Vault } from './auth/vault.ts'
+import type { CellVault, Vault } from './auth/vault.ts'
 import type { OwnBlobs } from './blobs.ts'
 import type { Clock } from './clock/clock.ts'
 import type { Db, ReadingDb } from './db/db.ts'
@@ -50,7 +50,9 @@ export interface ReadingContext<Runtime = unknown> {
   readonly clock: Clock
   readonly operations: Pick<OperationsOf, 'find'>
   readonly blobs: OwnBlobs
-  readonly vault: Vault
+  /** Loads the keys of the caller's tenant. */
+  readonly tenantVault: () => Promise<Vault>
+  readonly cellVault: CellVault
   readonly log: Logger
   readonly signal: AbortSignal
 }

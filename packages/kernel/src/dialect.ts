@@ -2,6 +2,7 @@ import type { Operation, ReplyWith, Schema } from '@icosa/contract'
 import type { Credentials } from './auth/credentials.ts'
 import type { Caller, Context, ReadingContext } from './context.ts'
 import type { Failure } from './errors.ts'
+import type { TenantSource } from './http/route/tenant-source.ts'
 import type { Resource } from './implement.ts'
 import type { Platform } from './platform.ts'
 
@@ -45,6 +46,8 @@ export type Authentication =
 /** Server half of a dialect: authentication, replies, failures, and operations of its own. */
 export interface DialectServer<Runtime = unknown> {
   readonly authentication: Authentication
+  /** Where else its requests name their tenant. */
+  readonly tenantSources?: readonly TenantSource[]
   /** Returns undefined if the request carries no valid credential; throws a failure to explain why. */
   authenticate(
     incoming: Incoming,
@@ -53,6 +56,8 @@ export interface DialectServer<Runtime = unknown> {
   ): Caller | undefined | Promise<Caller | undefined>
   /** Returns the target below the service of a request without a service path, if it is for this API. */
   locate?(incoming: Pick<Incoming, 'target' | 'headers'>): string | undefined
+  /** Returns the original's name of an operation that is not supported, for requests that match no operation. */
+  unsupported?(incoming: Incoming): string | undefined
   /** Refuses an authorized request before its body is read: by its version, for instance. */
   check?(incoming: Incoming, operation: Operation, caller: Caller): void
   /** Converts a parsed body to the contract's form before validation, where callers may deviate from it. */

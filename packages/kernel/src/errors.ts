@@ -5,6 +5,7 @@ export type Kind =
   | 'forbidden'
   | 'notFound'
   | 'wrongMethod'
+  | 'misdirected'
   | 'alreadyExists'
   | 'conflict'
   | 'preconditionFailed'

@@ -14,15 +14,26 @@ export {
   type SigningSecret,
 } from './auth/credentials.ts'
 export { isInOperation, takeIntoOperation } from './auth/operated.ts'
-export { isPattern, operatorService, permissionsOf } from './auth/permissions.ts'
+export { isForOperators, isPattern, operatorService, permissionsOf } from './auth/permissions.ts'
+export { findTag, tagOf, tagOfKey, tagOfSigningId, tagPattern } from './auth/tags.ts'
 export { type OpenTokens, type Tokens, type TokensOptions, tenantSubject } from './auth/tokens.ts'
-export { type OpenVault, type SealedColumn, sealedColumnsOf, sealingContext, type Vault } from './auth/vault.ts'
+export {
+  type CellVault,
+  type Keys,
+  type OpenVault,
+  type SealedColumn,
+  sealedColumnsOf,
+  sealingContext,
+  tenantKeys,
+  type Vault,
+} from './auth/vault.ts'
 export {
   type BlobEntry,
   type BlobInfo,
   type BlobState,
   type Blobs,
   type ByteRange,
+  blobEntries,
   blobFile,
   blobPrefix,
   type OpenBlobs,
@@ -51,6 +62,7 @@ export {
   sql,
   varying,
 } from './db/db.ts'
+export { type State as MoveState, setTenantState } from './db/fence/moves.ts'
 export {
   concurrentStatements,
   isConcurrent,
@@ -62,17 +74,20 @@ export {
 export { MigrationBlocked, migrate, migrationLimits } from './db/migration/migrate.ts'
 export { dropDatabase, lockName } from './db/named.ts'
 export { decodeToken, encodeToken, type Page, type PageRequest, readPage } from './db/page.ts'
+export type { ReserveName } from './db/reservation.ts'
 export { checkStorable, isStorable } from './db/storable.ts'
+export { completeBefore, transactionOrder } from './db/transaction-order.ts'
 export type { Authentication, DialectServer, Incoming, Outgoing } from './dialect.ts'
 export { type Detail, Failure, invalid, isRefusal, type Kind, NoOperation, notFound, Outage } from './errors.ts'
 export type { FaultInjector, InjectedFault } from './fault-injection.ts'
 export type { GuardedFetch, OpenFetch, OutboundRequest, OutboundResponse } from './fetch.ts'
 export { type FormPart, formParts } from './http/body/parts.ts'
 export { type Conditions, demandConditions, isUnchanged } from './http/conditions.ts'
+export { refuseAmbiguity } from './http/connection/framing.ts'
 export { networkOf } from './http/connection/network.ts'
 export type { TlsKeys } from './http/connection/one-port.ts'
 export { type Admission, addressKey } from './http/gates.ts'
-export type { Lacking } from './http/health.ts'
+export { type Lacking, serveMetrics } from './http/health.ts'
 export { closed } from './http/input/fields.ts'
 export { paramsReader } from './http/input/params.ts'
 export { lazyValidator } from './http/input/validate.ts'
@@ -82,6 +97,13 @@ export { replyChecker } from './http/reply/check.ts'
 export { asFailure } from './http/reply/failures.ts'
 export { type FileSource, fileOfBytes, type Range } from './http/reply/file.ts'
 export { openFile, sendStreamed } from './http/reply/streamed.ts'
+export {
+  type NamePurpose,
+  type TenantRule,
+  type TenantSource,
+  tagPrefixOf,
+  tagPrefixSource,
+} from './http/route/tenant-source.ts'
 export {
   type AnyPrepared,
   accepted,
@@ -125,8 +147,22 @@ export type {
   RestoreRequest,
   RestoreWindow,
 } from './ports/backups.ts'
+export {
+  type PlatformEvent,
+  publish,
+  type ReceivedEvent,
+  receiveEventsJob,
+  subscribedTenants,
+  takeEvents,
+} from './ports/events.ts'
 export type { KeyHolder, KeyUse } from './ports/keys.ts'
-export { asLimit, type ResourceEntry, type ResourcesOf, registered, resourcesIn } from './ports/resources.ts'
+export {
+  asLimit,
+  type ResourceEntry,
+  type ResourcesOf,
+  registered,
+  resourcesIn,
+} from './ports/resources.ts'
 export { privateFile, privateFolder } from './private-files.ts'
 export {
   type Aging,

@@ -8,7 +8,7 @@ import { defaultMaxSkewMs, watchClock } from './clock/skew.ts'
 import { systemClock } from './clock/system.ts'
 import { clockChannel, type VirtualClock, virtualClock } from './clock/virtual.ts'
 import type { Listener } from './db/connection/listen.ts'
-import { type Database, openDatabase } from './db/db.ts'
+import { type Database, type DatabaseOptions, openDatabase } from './db/db.ts'
 import { type Migrations, readMigrations } from './db/migration/files.ts'
 import { type MigrationProgress, migrate } from './db/migration/migrate.ts'
 import type { FaultInjector } from './fault-injection.ts'
@@ -39,6 +39,7 @@ export interface NodeOptions
   /** PostgreSQL itself, if `databaseUrl` points to a pooler. */
   readonly databaseDirectUrl?: string | undefined
   readonly maxConnections: number
+  readonly reserveName?: DatabaseOptions['reserveName']
   readonly vault: OpenVault
   readonly log: Log
   readonly telemetry: OpenTelemetry
@@ -113,14 +114,18 @@ async function openPlatform(
   opened: AsyncDisposableStack,
   publicUrl: () => string,
 ): Promise<OpenedPlatform> {
-  const { log, databaseUrl: url, databaseDirectUrl: directUrl, maxConnections } = options
+  const { log, databaseUrl: url, databaseDirectUrl: directUrl, maxConnections, reserveName } = options
   const onError = databaseErrors(log)
-  const database = openDatabase({ url, directUrl, maxConnections, onError, checkTransactions: options.checkReplies })
+  const database = openDatabase({
+    ...{ url, directUrl, maxConnections, onError, reserveName },
+    checkTransactions: options.checkReplies,
+  })
   opened.defer(() => database.close())
   const movable = options.clock === 'virtual' ? await virtualClock(database) : undefined
   const clock = movable ?? systemClock
-  const vault = await options.vault(database)
-  opened.defer(() => vault.close())
+  await database.fence.refresh()
+  const cellVault = await options.vault(database)
+  opened.defer(() => cellVault.close())
   const { metrics, traces, ...telemetry } = options.telemetry(log)
   opened.defer(() => telemetry.close())
   const maxSkewMs = options.maxClockSkewMs ?? defaultMaxSkewMs
@@ -129,8 +134,8 @@ async function openPlatform(
   const queue = openQueue({ database, onError, carried: traces.carried })
   const fetch = options.fetch()
   opened.defer(() => fetch.close())
-  const blobs = await options.blobs({ clock, database, signingKey: vault.derive('blobs'), publicUrl })
-  const tokens = options.tokens?.({ database, clock, vault, fetch, log })
+  const blobs = await options.blobs({ clock, database, signingKey: cellVault.derive('blobs'), publicUrl })
+  const tokens = options.tokens?.({ database, clock, cellVault, fetch, log })
   const backups = new Map<string, BoundBackup>()
   const keyHolders: KeyHolder[] = []
   const platform: Platform = {
@@ -147,8 +152,8 @@ async function openPlatform(
     queue,
     clock,
     clockProblem: clockWatch.problem,
-    vault,
-    credentials: credentials(database, clock, vault, tokens, options.development),
+    cellVault,
+    credentials: credentials(database, clock, cellVault, tokens, options.development),
     subscriptions: { rule: options.subscriptions ?? 'bind', entered: recentlyUsed('subscriptions', 100_000) },
     blobs: blobs.blobs,
     blobsOf: (service, tenant) => ownBlobs(blobs.blobs, service, tenant),

@@ -1,5 +1,5 @@
 import type { Credentials } from './auth/credentials.ts'
-import type { Vault } from './auth/vault.ts'
+import type { CellVault } from './auth/vault.ts'
 import type { Blobs, OwnBlobs } from './blobs.ts'
 import type { Clock } from './clock/clock.ts'
 import type { Database } from './db/db.ts'
@@ -53,7 +53,7 @@ export interface Platform {
   /** Why this node must stop working: its machine's clock is too far from PostgreSQL's. */
   clockProblem(): string | undefined
   readonly credentials: Credentials
-  readonly vault: Vault
+  readonly cellVault: CellVault
   /** Of all services and tenants. Handlers and jobs get their own. */
   readonly blobs: Blobs
   /** Blobs of a service and a tenant, outside handlers and jobs. */

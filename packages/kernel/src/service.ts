@@ -6,6 +6,7 @@ import type { Sql } from './db/db.ts'
 import type { DialectServer } from './dialect.ts'
 import type { Admission } from './http/gates.ts'
 import type { RequestObserver } from './http/observe.ts'
+import type { TenantRule, TenantSource } from './http/route/tenant-source.ts'
 import type { Resource } from './implement.ts'
 import type { Job } from './jobs/jobs.ts'
 import type { BlobUse } from './orphans.ts'
@@ -58,6 +59,8 @@ export interface Subdomains {
   readonly of: string
   /** Path prefix of the service's route: `/functions/run/`. */
   readonly at: string
+  /** Where requests to a host name their tenant. */
+  readonly tenantSources: readonly TenantSource[]
 }
 
 /** Registers a closing function, right after opening: the last opened is closed first. */
@@ -82,6 +85,11 @@ export interface Service<Runtime = unknown> {
   readonly admit?: (platform: Platform, runtime: Runtime) => Admission
   /** Hosts of this service alone, for user content. */
   readonly subdomains?: Subdomains | undefined
+  /**
+   * Where requests without authentication by the dialect name their tenant, by full path in the router's syntax, with all
+   * paths below it: open operations and pages.
+   */
+  readonly tenantRules?: Readonly<Record<string, TenantRule>>
   /** Routes besides the operations, with full paths. */
   readonly routes?: (host: RouteHost<Runtime>) => FastifyPluginAsync
   readonly migrations?: URL
@@ -91,6 +99,8 @@ export interface Service<Runtime = unknown> {
   readonly blobs?: BlobUse
   /** Columns of sealed values. */
   readonly sealed?: readonly SealedColumn[]
+  /** Purposes for which it derives keys of a tenant, which the tenant takes along to another cell. */
+  readonly derives?: readonly string[]
   readonly backups?: readonly Backup<Runtime>[]
   /** Keys that other services on the node may use for the same tenant. */
   readonly keys?: (platform: Platform, runtime: Runtime) => KeyHolder

@@ -16,4 +16,4 @@ export { confirmed, endWithReader, isTerminal, print, printable, progress, remar
 export { type Account, accountNamed, commandAs, isAlive, isStillAlive, processStart } from './processes.ts'
 export { type Program, programNeed, programPath } from './programs.ts'
 export { suggestion } from './suggestion.ts'
-export type { Hold, Tenancy, TenancyGiven } from './tenancy.ts'
+export type { Hold, NumberedColumns, Tenancy, TenancyGiven } from './tenancy.ts'

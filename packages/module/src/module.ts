@@ -1,4 +1,4 @@
-import type { Database, OpenFetch, ReadingDb, Service, Vault } from '@icosa/kernel'
+import type { CellVault, Database, OpenFetch, ReadingDb, Service } from '@icosa/kernel'
 import type { Group } from '@icosa/settings'
 import type { Command } from './command.ts'
 import type { Gaps } from './gaps.ts'
@@ -69,7 +69,7 @@ export interface ServiceArguments<S = unknown> {
   readonly settings: S
   readonly facts: Facts
   withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T>
-  vaultOf(database: Database): Promise<Vault>
+  vaultOf(database: Database): Promise<CellVault>
   /** Parses patterns such as `backup:*,braille-translation:translateToDots`; one that permits nothing is an error. */
   readPermissions(words: string): Promise<readonly string[]>
   /** The guarded fetch, for commands that call other servers; close it after use. */

@@ -9,6 +9,19 @@ export interface Tenancy<S = unknown> {
   release?(tenant: string, given: TenancyGiven<S>): Promise<void>
   /** Deletes rows that belong to the tenant only through others, before those are deleted. Returns their number. */
   removeRows?(db: Db, tenant: string): Promise<number>
+  /** Tables that an import leaves empty: `imported` derives their rows from others, or they are of this installation alone. */
+  readonly notImported?: readonly string[]
+  /** Columns with numbers that are unique in an installation: an import assigns new ones. */
+  readonly numbered?: readonly NumberedColumns[]
+  /** Runs in the transaction of an import, after the tenant's rows. */
+  imported?(db: Db, tenant: string): Promise<void>
+}
+
+/** Columns with the same numbers. */
+export interface NumberedColumns {
+  readonly sequence: string
+  /** By table. */
+  readonly columns: Readonly<Record<string, string>>
 }
 
 export interface Hold {

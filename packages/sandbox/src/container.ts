@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chown, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { endGroup, groupFolders, makeGroup } from './cgroup.ts'
 import { command } from './command.ts'
 import { nobody, type Program } from './program.ts'
@@ -27,9 +27,33 @@ export async function makeContainer(container: Container, runtime: Runtime, prog
   const { folder, groups } = container
   await mkdir(container.sockets, { recursive: true, mode: 0o711 })
   await writeFile(`${folder}/container.json`, JSON.stringify(container), { mode: 0o600 }) // before anything to be undone
+  for (const [index, { files }] of (program.folders ?? []).entries())
+    await writeFolder(ownFolder(container, index), files)
   if (isRootless()) return // the rest happens in the program's own namespaces
   await makeGroup(groups, { ...runtime.bounds(program.limits), cpus: program.limits.cpus })
   if (program.listens) await mountSockets(container.sockets)
+}
+
+/** Path of a program's own folder on the host. */
+const ownFolder = ({ folder }: Container, index: number) => `${folder}/files-${index}`
+
+/** The program with its own folders as binds. */
+export const withFolders = (program: Program, container: Container): Program => ({
+  ...program,
+  binds: [
+    ...program.binds,
+    ...(program.folders ?? []).map(({ to }, index) => ({ from: ownFolder(container, index), to })),
+  ],
+})
+
+async function writeFolder(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  await mkdir(folder, { mode: 0o700 })
+  const own = async (path: string) => (isRootless() ? undefined : await chown(path, nobody, nobody))
+  for (const [name, content] of Object.entries(files)) {
+    await writeFile(`${folder}/${name}`, content, { mode: 0o400 })
+    await own(`${folder}/${name}`)
+  }
+  await own(folder)
 }
 
 /**

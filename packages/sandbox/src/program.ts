@@ -22,6 +22,13 @@ export interface Limits {
   readonly cpus?: number
 }
 
+/** Read-only files of the program's own, such as secrets; removed with it. */
+export interface OwnFolder {
+  readonly to: string
+  /** Content by file name. */
+  readonly files: Readonly<Record<string, string>>
+}
+
 export interface Program {
   readonly argv: readonly string[]
   /** The whole environment: nothing of the node's is passed on. */
@@ -29,6 +36,7 @@ export interface Program {
   readonly cwd?: string
   readonly stdin?: string | Uint8Array
   readonly binds: readonly Bind[]
+  readonly folders?: readonly OwnFolder[]
   /** Whether the program gets `/sockets`, a folder for unix sockets that the host can connect to. */
   readonly listens?: boolean
   readonly limits: Limits
@@ -60,7 +68,8 @@ const refuse = (message: string): never => {
 }
 
 /** Refuses ambiguous input to runtimes. */
-export async function checkProgram({ argv, env = {}, cwd = '/', binds, limits }: Program): Promise<void> {
+export async function checkProgram(program: Program): Promise<void> {
+  const { argv, env = {}, cwd = '/', binds, folders = [], limits } = program
   if (argv.length === 0) refuse('argv is empty: name the program to run.')
   if ([...argv, cwd, ...Object.entries(env).flat()].some((text) => text.includes('\0')))
     refuse('argv, cwd and env cannot contain NUL.')
@@ -71,7 +80,10 @@ export async function checkProgram({ argv, env = {}, cwd = '/', binds, limits }:
   for (const [name, value] of Object.entries(whole))
     if (!Number.isSafeInteger(value) || value < 1) refuse(`limits.${name} must be a whole number above 0.`)
   if (limits.wallMs > 2 ** 31 - 1) refuse('limits.wallMs can be at most 24 days.')
-  await checkBinds(binds)
+  await checkBinds([...binds, ...folders.map(({ to }) => ({ from: '/', to }))])
+  for (const name of folders.flatMap(({ files }) => Object.keys(files)))
+    if (!/^[^/\0]{1,255}$/.test(name) || name === '.' || name === '..')
+      refuse(`'${name}' cannot be the name of a file.`)
 }
 
 async function checkBinds(binds: readonly Bind[]): Promise<void> {

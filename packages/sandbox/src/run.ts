@@ -14,6 +14,8 @@ export interface Running {
   readonly done: Promise<Result>
   /** Returns the path of the program's `/sockets/<name>` once it accepts connections. */
   socket(name: string): Promise<string>
+  /** Returns the path of `/sockets/<name>` on the host, whether or not the program listens. */
+  pathOf(name: string): string
   /** Replaces `limits.cpus` from now on: a program may get more for its start. */
   limitCpus(cpus: number): Promise<void>
   stop(): Promise<Result>
@@ -69,6 +71,7 @@ export function runIn(
     return { ended: isOutOfMemory ? 'memory' : why, code: namespaces && why !== 'exit' ? killed : code, ...output() }
   }
   const done = result()
+  const pathOf = (name: string) => `${namespaces?.sockets ?? container.sockets}/${name}`
   let isDone = false
   void done
     .catch(() => {})
@@ -78,7 +81,8 @@ export function runIn(
     })
   return {
     done,
-    socket: (name) => socketOf(`${namespaces?.sockets ?? container.sockets}/${name}`, done, () => isDone),
+    socket: (name) => socketOf(pathOf(name), done, () => isDone),
+    pathOf,
     async limitCpus(cpus) {
       // A program that is ending has no group any more.
       await limitCpus(container.groups, cpus).catch((error) => {

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises'
 import { every, Failure, machineClock } from '@icosa/kernel'
-import { type Container, makeContainer, planContainer, removeContainer, removeContainersOf } from './container.ts'
+import {
+  type Container,
+  makeContainer,
+  planContainer,
+  removeContainer,
+  removeContainersOf,
+  withFolders,
+} from './container.ts'
 import { holdLease, isHeld, shortened } from './lease.ts'
 import { checkProgram, type Program, type Result } from './program.ts'
 import { inNamespaces, isRootless } from './rootless.ts'
@@ -111,7 +118,7 @@ async function ownersIn(folder: string): Promise<string[]> {
 async function begin(runtime: Runtime, container: Container, program: Program, options: RunOptions): Promise<Running> {
   try {
     await makeContainer(container, runtime, program)
-    const argv = await runtime.prepare(program, container)
+    const argv = await runtime.prepare(withFolders(program, container), container)
     if (!isRootless()) return runIn(container, argv, program, options)
     const bounds = runtime.bounds(program.limits)
     return runIn(container, inNamespaces(argv, container.sockets, bounds), program, options, bounds)

@@ -73,13 +73,16 @@ interface Address extends Words {
   readonly schemes: readonly string[]
   /** Whether it may contain several hosts, separated by commas. */
   readonly severalHosts?: boolean
+  /** A placeholder that it must contain, such as `{name}`. */
+  readonly placeholder?: string
 }
 
 /** Validates a URL, and returns it unchanged. */
-export function url({ schemes, severalHosts = false, ...words }: Address): Kind<string> {
+export function url({ schemes, severalHosts = false, placeholder = '', ...words }: Address): Kind<string> {
   return {
     ...words,
     read(value) {
+      if (!value.includes(placeholder)) throw new Refusal(`it lacks ${placeholder}`)
       const address = severalHosts ? value.replace(/^([^/]*\/\/(?:[^@/?]*@)?[^,/?#]*)(?:,[^,/?#]+)*/, '$1') : value
       if (!schemes.includes(URL.parse(address)?.protocol ?? '')) throw new Refusal()
       return value

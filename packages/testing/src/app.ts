@@ -22,6 +22,7 @@ import {
 import { createLog, openTelemetry } from '@icosa/telemetry'
 import { jwtTokens, masterKeyVault } from '@icosa/tokens'
 import { createTestDatabase } from './database.ts'
+import { withDeclaredPurposes } from './declared-keys.ts'
 
 export interface TestApp extends AsyncDisposable {
   readonly url: string
@@ -54,7 +55,10 @@ export function testNode(services: readonly Service[], databaseUrl: string, blob
     services,
     databaseUrl,
     maxConnections: 10,
-    vault: masterKeyVault({ masterKeys: [Buffer.alloc(32, 1)], sealed: () => sealedColumnsOf(services) }),
+    vault: withDeclaredPurposes(
+      masterKeyVault({ masterKeys: [Buffer.alloc(32, 1)], sealed: () => sealedColumnsOf(services) }),
+      services,
+    ),
     log: createLog({ level: process.env.LOG_LEVEL ?? 'fatal' }),
     telemetry: openTelemetry(),
     clock: 'virtual',
@@ -94,7 +98,7 @@ export async function startTestApp(services: Service | TestAppOptions): Promise<
       return (await createKey(platform.database, platform.clock, { tenant, name, permissions })).key
     },
     signingSecret(tenant, permissions = ['*']) {
-      return createSigningSecret(platform.database, platform.clock, platform.vault, {
+      return createSigningSecret(platform.database, platform.clock, platform.cellVault, {
         tenant,
         name: 'test',
         permissions,

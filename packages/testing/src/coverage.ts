@@ -18,6 +18,8 @@ export interface CoverageOptions {
    * Operations that create a row under a name that callers choose: another tenant with the same name creates its own.
    */
   readonly creating?: readonly string[]
+  /** Operations whose API declares no error for a resource that does not exist: it is an invalid request. */
+  readonly withoutNotFound?: readonly string[]
   readonly fields?: ListedFields
   /** Operations that share one contract: only the first match is tested with generated requests. */
   readonly alike?: readonly RegExp[]
@@ -42,6 +44,7 @@ export function coverService(
   {
     seed = async () => ({}),
     creating = [],
+    withoutNotFound = [],
     fields = {},
     alike = [],
     beside = [],
@@ -113,7 +116,9 @@ export function coverService(
         const otherCaller = await callerOf('stranger')
         const [request] = fc.sample(validRequest(operation.operation, known), { numRuns: 1, seed: 1 })
         const answer = await ask(operation, otherCaller, { ...request, params: known })
-        expect(answer).toMatchObject({ status: expect.toBeOneOf([403, 404]), wrong: [] })
+        const isInvalid = withoutNotFound.includes(operation.id)
+        expect(answer).toMatchObject({ status: expect.toBeOneOf(isInvalid ? [400] : [403, 404]), wrong: [] })
+        if (isInvalid) expect(JSON.stringify(answer.body)).toMatch(/was not found/)
       })
 
       test('refuses malformed input', async () => {

@@ -6,9 +6,9 @@ import { dataKeys } from '@icosa/tokens'
  * of its data key at its beginning, whether stored as bytes, base64 or hexadecimal, in its own column or within JSON.
  */
 export async function strays(database: Database, listed: readonly SealedColumn[]): Promise<string[]> {
-  const heads = (await dataKeys.read(database))
-    .filter(({ purpose }) => purpose === 'seal')
-    .flatMap(({ id }) => looks(id))
+  const ofTenants = await database.many<{ id: string }>(sql`select id from icosa.tenant_keys where purpose = 'seal'`)
+  const ofCell = (await dataKeys.read(database)).filter(({ purpose }) => purpose === 'seal')
+  const heads = [...ofTenants, ...ofCell].flatMap(({ id }) => looks(id))
   const tables = await database.many<{ name: string }>(sql`
     select format('%I.%I', nspname, relname) as name from pg_class join pg_namespace n on n.oid = relnamespace
     where relkind = 'r' and nspname !~ '^pg_|^information_schema$'`)

@@ -3,7 +3,7 @@ import type { Gaps } from '@icosa/module'
 export const unsupported = {
   otherResources: {
     name: '`loggers`, and diagnostics of a single API (`apis/{apiId}/diagnostics`)',
-    answer: 404,
+    answer: 501,
     instead: 'Diagnostics apply to whole services.',
   },
   metrics: {

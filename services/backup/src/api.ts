@@ -18,6 +18,7 @@ import { selections } from './selections/handlers.ts'
 import { api } from './shapes/contract.ts'
 import { summaries } from './summaries/handlers.ts'
 import { tags } from './tags/handlers.ts'
+import { newerOperations } from './unsupported.ts'
 import { vaults } from './vaults/handlers.ts'
 
 export function backupApi(
@@ -25,7 +26,7 @@ export function backupApi(
   { backups, restores, copyPoint, planning, testing, reporting }: Jobs,
 ): Api<ServiceRuntime> {
   return {
-    dialect: signedServer(api, { region, signingNames }),
+    dialect: signedServer(api, { region, signingNames, unsupported: newerOperations }),
     resources: {
       Vaults: vaults(region),
       Plans: plans(region, planning),

@@ -12,6 +12,7 @@ coverService(testService(folder), {
   seed,
   // All tenants share the templates.
   creating: ['CreateBackupVault', 'CreateLogicallyAirGappedBackupVault', 'GetBackupPlanFromTemplate'],
+  withoutNotFound: ['CreateBackupSelection', 'ListRecoveryPointsByLegalHold', 'DeleteRestoreTestingPlan'],
   fields: {
     'Create*': 'every field is written and read back: src/written.test.ts',
     'Update*': 'every field is written and read back: src/written.test.ts',

@@ -11,6 +11,11 @@ export const unsupported = {
     answer: 'never',
     instead: 'The key of a vault has no ARN; `IsEncrypted` is always true.',
   },
+  newerOperations: {
+    name: 'operations on tiering configurations, malware scans, search indexes of recovery points, and approval teams and restore access of vaults',
+    answer: 501,
+    instead: 'They are newer than the version of the specification.',
+  },
   policyElements: {
     name: '`Condition`, `NotAction`, `NotPrincipal` and `NotResource` in an access policy',
     answer: 501,
@@ -94,3 +99,26 @@ export const unsupported = {
     instead: 'No role can lack the permission to delete one.',
   },
 } as const satisfies Gaps
+
+/** Operations that the original has added since the version of the specification. */
+export const newerOperations = {
+  'PUT /backup-vaults/{backupVaultName}/mpaApprovalTeam': 'AssociateBackupVaultMpaApprovalTeam',
+  'POST /backup-vaults/{backupVaultName}/mpaApprovalTeam': 'DisassociateBackupVaultMpaApprovalTeam',
+  'PUT /restore-access-backup-vaults': 'CreateRestoreAccessBackupVault',
+  'GET /logically-air-gapped-backup-vaults/{backupVaultName}/restore-access-backup-vaults':
+    'ListRestoreAccessBackupVaults',
+  'DELETE /logically-air-gapped-backup-vaults/{backupVaultName}/restore-access-backup-vaults/{arn}':
+    'RevokeRestoreAccessBackupVault',
+  'PUT /tiering-configurations': 'CreateTieringConfiguration',
+  'GET /tiering-configurations': 'ListTieringConfigurations',
+  'GET /tiering-configurations/{tieringConfigurationName}': 'GetTieringConfiguration',
+  'PUT /tiering-configurations/{tieringConfigurationName}': 'UpdateTieringConfiguration',
+  'DELETE /tiering-configurations/{tieringConfigurationName}': 'DeleteTieringConfiguration',
+  'GET /backup-vaults/{backupVaultName}/recovery-points/{recoveryPointArn}/index': 'GetRecoveryPointIndexDetails',
+  'POST /backup-vaults/{backupVaultName}/recovery-points/{recoveryPointArn}/index': 'UpdateRecoveryPointIndexSettings',
+  'GET /indexes/recovery-point': 'ListIndexedRecoveryPoints',
+  'GET /audit/scan-job-summaries': 'ListScanJobSummaries',
+  'GET /scan/jobs': 'ListScanJobs',
+  'GET /scan/jobs/{ScanJobId}': 'DescribeScanJob',
+  'PUT /scan/job': 'StartScanJob',
+} as const

@@ -1,3 +1,5 @@
+import type { MailSettings } from '@icosa/delivery/mail'
+import { mailSettings } from '@icosa/delivery/mail-settings'
 import { group, list, matching, oneOf, setting, type ValuesOf, wholeNumber } from '@icosa/settings'
 import type { Fee } from './invoices/fees.ts'
 
@@ -6,6 +8,9 @@ const fee = matching(
   { is: 'account or card with its price', example: 'account=2.99,card=1.50' },
   ([, of, euros, cents]): Fee => ({ of: of as Fee['of'], cents: BigInt(`${euros}${cents}`) }),
 )
+
+/** Banking works without mail. */
+const { required: _, ...smtpUrl } = mailSettings.smtpUrl
 
 export const settings = group({
   sandboxTenant: setting(
@@ -28,13 +33,21 @@ export const settings = group({
     meaning:
       'Requests a minute that one address may send to one node without a session: for installations, devices, sessions and sandbox users.',
   }),
+  ...mailSettings,
+  smtpUrl: {
+    ...smtpUrl,
+    otherwise: 'none: users cannot choose mail; in development mode files in the folder `mail` of the data folder',
+  },
   fees: setting('ICOSA_BANKING_FEES', list(fee), {
     otherwise: 'nothing: the bank charges no fees and writes no invoices',
     meaning: 'Monthly price of an account and of a card, in euros. Invoices are written at the end of each month.',
   }),
 })
 
-export interface BankSettings extends Partial<Omit<ValuesOf<typeof settings>, 'anonymousPerMinute'>> {
+type Optional = Omit<ValuesOf<typeof settings>, 'anonymousPerMinute' | keyof typeof mailSettings>
+
+export interface BankSettings extends Partial<Optional> {
+  readonly mail: MailSettings
   readonly anonymousPerMinute: number
   /** Base of the URLs in responses. */
   readonly publicUrl: string
@@ -44,4 +57,5 @@ export const defaultSettings: BankSettings = {
   publicUrl: 'http://127.0.0.1:4000/banking',
   rates: 'original',
   anonymousPerMinute: 30,
+  mail: { from: 'Icosa <no-reply@localhost>', transport: { kind: 'none' } },
 }

@@ -1,8 +1,33 @@
 import type { Gaps } from '@icosa/module'
 
 export const unsupported = {
+  currencies: {
+    name: 'currency conversion and transfers abroad (`currency-conversion`, `currency-cloud-...`, `transferwise-...`)',
+    answer: 501,
+    instead: 'Every account has one currency, and only payments within it are made.',
+  },
+  schemes: {
+    name: 'other payment schemes (`sofort-...`, `token-qr-...`, `translink-...`, `switch-service-...`, `card-credit`, `registry-settlement`)',
+    answer: 501,
+    instead: 'Payments, requests, tabs, cards and iDEAL.',
+  },
+  licences: {
+    name: 'access of licensed third parties (`payment-service-provider-...`)',
+    answer: 501,
+    instead: 'An OAuth client.',
+  },
+  reports: {
+    name: 'reports other than statements and invoices (`insights`, `limit`, `export-...`, `event/.../statement`)',
+    answer: 501,
+    instead: 'Statements of any period, as CSV, MT940 or PDF.',
+  },
+  app: {
+    name: "what only the original's own app uses (rewards, chat, announcements, `challenge-request`, `certificate-pinned`)",
+    answer: 501,
+    instead: 'Nothing: no API client needs it.',
+  },
   operations: {
-    name: 'described operations that are not supported',
+    name: 'other described operations that are not supported',
     answer: 501,
     instead: '`icosa openapi banking` lists the supported ones.',
   },
@@ -14,7 +39,8 @@ export const unsupported = {
   otherBanks: {
     name: 'other banks',
     answer: 'differs',
-    instead: 'Payments to their IBANs go to an account of the bank itself. There are no incoming payments.',
+    instead:
+      'Payments to their IBANs go to an account of the bank itself. Money comes from four fictitious banks, by `ideal-merchant-transaction`: PAYSNL2A pays after a minute, SLOWNL2A after a day, DENYNL2A refuses, NONENL2A never answers.',
   },
   balanceAfter: {
     name: '`balance_after_mutation`',
@@ -51,6 +77,11 @@ export const unsupported = {
     answer: 400,
     instead: 'Requests are paid in full.',
   },
+  mutualShares: {
+    name: 'mutual shares (`share_type` MUTUAL), and cards for those with whom an account is shared',
+    answer: 501,
+    instead: 'Make one invitation each way.',
+  },
   jointOwners: {
     name: 'a second owner of an account (`all_co_owner`)',
     answer: 501,
@@ -71,15 +102,36 @@ export const unsupported = {
     answer: 'differs',
     instead: 'It is in English.',
   },
+  phones: {
+    name: 'push notifications on a phone',
+    answer: 'differs',
+    instead: 'In the sandbox, `push-notification` lists what the phone of a user would show.',
+  },
+  replacedCodes: {
+    name: 'encrypted CVC2s',
+    answer: 'differs',
+    instead: 'They are returned as plain text, over TLS.',
+  },
+  sharedViews: {
+    name: 'what invited users may do with a shared account',
+    answer: 'differs',
+    instead:
+      'They read the account and its payments, pay and draft payments, as granted. Events are visible only with the balance. Everything else is up to the owner.',
+  },
   activation: {
     name: 'the activation code of a card',
     answer: 'differs',
     instead: 'The code is the id of the card, in six digits.',
   },
   silentCategories: {
-    name: 'callbacks of the categories CHAT, IDEAL, MONETARY_ACCOUNT_PROFILE, OAUTH, PROMOTION, SCHEDULE_STATUS, SHARE, SOFORT, SUPPORT, TAB_RESULT and USER_APPROVAL',
+    name: 'callbacks of the categories CHAT, MONETARY_ACCOUNT_PROFILE, OAUTH, PROMOTION, SCHEDULE_STATUS, SOFORT, SUPPORT, TAB_RESULT and USER_APPROVAL',
     answer: 'no effect',
     instead: 'Accepted and listed, but never published.',
+  },
+  whitelists: {
+    name: 'direct debits (`whitelist-sdd...`, `whitelist/...`)',
+    answer: 501,
+    instead: 'A recurring scheduled payment.',
   },
   directDebits: {
     name: '`sdd_expiration_action`',

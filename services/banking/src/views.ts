@@ -85,7 +85,7 @@ export const views: Views = {
       ),
       example: {
         amount: { value: '1.00', currency: 'EUR' },
-        counterparty_alias: { type: 'EMAIL', value: 'ada@example.com' },
+        counterparty_alias: { type: 'IBAN', value: 'NL91ABNA0417164300', name: 'Ada' },
         description: 'Lunch',
       },
     },
@@ -155,6 +155,46 @@ export const views: Views = {
       'category notification_target',
     ),
     listEvents: bank('Events', 'A log of all events, newest first.', 'id action created'),
+    listShareInquiries: {
+      ...bank(
+        'Shared with',
+        'Other users who may see this account or pay from it.',
+        'counter_user_alias.display_name access_type status end_date',
+      ),
+      example: { counter_user_alias: { type: 'EMAIL', value: 'ada@example.com' }, access_type: 'VIEW_TRANSACTION' },
+    },
+    listShareResponses: bank(
+      'Shared with me',
+      'Invitations to the accounts of other users.',
+      'description access_type status end_date',
+    ),
+    listTopUps: {
+      ...bank('Top-ups', 'Money added from another bank.', 'issuer_name status money:amount_requested created'),
+      example: { amount_requested: { value: '100.00', currency: 'EUR' }, issuer: 'PAYSNL2A' },
+    },
+    listAllocations: bank(
+      'Allocation rules',
+      'A rule passes on a part of each payment like one that was received.',
+      'type status money:trigger_amount created',
+    ),
+    listDefinitions: bank('Parts', 'How a rule divides a payment.', 'description type fraction money:amount'),
+    listAllocationInstances: bank(
+      'Allocated payments',
+      'Payments that a rule has divided.',
+      'payment_id status created',
+    ),
+    listCodes: bank('Security codes', 'CVC2 codes of this card.', 'cvc2 type status expiry_time'),
+    listCredentials: bank(
+      'Credentials',
+      'Devices that use a key of this customer.',
+      'permitted_device.description permitted_device.ip status created',
+    ),
+    listPermittedIps: bank('Addresses', 'Addresses from which this credential can be used.', 'ip status'),
+    listPushNotifications: bank(
+      'Push notifications',
+      "What this customer's phone shows.",
+      'category event_type created',
+    ),
     listStatements: {
       ...bank(
         'Statements',
@@ -175,6 +215,7 @@ export const views: Views = {
   },
   others: [
     ...['listInstallations', 'listServerPublicKeys', 'listDeviceServers', 'listUserCompanyNames', 'listLegalNames'],
-    ...['listCardNames', 'listSubscriptions'],
+    ...['listCardNames', 'listSubscriptions', 'listUserSchedules', 'listUserAllocations'],
+    ...['listPushFilters', 'listEmailFilters'],
   ],
 }

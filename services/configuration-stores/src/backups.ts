@@ -31,10 +31,11 @@ export function storeBackup({ purgeStore }: StoreJobs): Backup<ServiceRuntime> {
   return {
     type: storeType,
 
-    async read(id, { db, tenant, vault, runtime }) {
+    async read(id, { db, tenant, tenantVault, runtime }) {
       const row = await demandStore(id, db, tenant)
       if (row.state !== 'Succeeded')
         throw new Failure('conflict', `The store '${row.configStoreName}' is ${row.state}: try again in a moment.`)
+      const vault = await tenantVault()
       const lines = withRows<KeyRow>(await linesOf(db, backups.rowsOf(row)), backups.accessKeyTable, (key) => ({
         ...key,
         secret: openSecret(vault, row.id, { id: key.id, sealed: bytesIn(key.secret) }),
@@ -49,9 +50,10 @@ export function storeBackup({ purgeStore }: StoreJobs): Backup<ServiceRuntime> {
       return { content: contentOf(plaintext), metadata: { subscriptionId, resourceGroupName, configStoreName } }
     },
 
-    async restore({ id, metadata, content, tags }, { tenant, vault, runtime, transaction }) {
+    async restore({ id, metadata, content, tags }, { tenant, tenantVault, runtime, transaction }) {
       const address = readNames(placeIn(metadata, ['subscriptionId', 'resourceGroupName', 'configStoreName']))
       const name = address.configStoreName
+      const vault = await tenantVault()
       const lines = withRows<KeyRow>(await linesIn(content), backups.accessKeyTable, (key) => ({
         ...key,
         secret: hexOf(vault.seal(key.secret, sealingContext(accessKeySecrets, { store: id, id: key.id }))),

@@ -18,3 +18,10 @@ test.each([
 ])('%s is refused', (text) => {
   expect(() => read(text)).toThrow(/^ICOSA_CONFIGURATION_PRIVATE_ENDPOINTS .*such as /)
 })
+
+test('an endpoint must contain {name}, or all stores would share an address', () => {
+  const endpointFrom = (text: string) => settings.read({ ICOSA_CONFIGURATION_ENDPOINT: text }).endpoint
+  expect(endpointFrom('https://{name}.config.example')).toBe('https://{name}.config.example')
+  for (const text of ['https://config.example', 'ftp://{name}.config.example', '{name}'])
+    expect(() => endpointFrom(text), text).toThrow(/^ICOSA_CONFIGURATION_ENDPOINT .*such as /)
+})

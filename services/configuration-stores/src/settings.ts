@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { group, json, Refusal, setting, wholeNumber } from '@icosa/settings'
+import { group, json, Refusal, setting, url, wholeNumber } from '@icosa/settings'
 
 /** Networks of private endpoints, by endpoint ID. */
 export type PrivateEndpoints = Readonly<Record<string, readonly string[]>>
@@ -34,6 +34,20 @@ export function networksOf(networks: readonly unknown[]): BlockList {
 }
 
 export const settings = group({
+  endpoint: setting(
+    'ICOSA_CONFIGURATION_ENDPOINT',
+    url({
+      is: 'an http or https address with {name} in its host name or path',
+      example: 'https://{name}.config.example.com',
+      schemes: ['http:', 'https:'],
+      placeholder: '{name}',
+    }),
+    {
+      otherwise: "the platform's own, with the store in its path",
+      meaning:
+        "The address of a store in its connection strings; `{name}` is the store. Hosts of their own need a DNS name and a certificate with a wildcard, and must reach the platform's nodes.",
+    },
+  ),
   privateEndpoints: setting('ICOSA_CONFIGURATION_PRIVATE_ENDPOINTS', privateEndpoints, {
     default: '{}',
     meaning: 'The networks of each private endpoint: requests from them reach a store through it.',
@@ -55,9 +69,12 @@ export interface ConfigurationStoresSettings {
   readonly keySeconds: number
 }
 
+/** The endpoint of stores on the platform at an address. */
+export const ownEndpoint = (baseUrl: string) => `${baseUrl}/configuration-stores/stores/{name}`
+
 export const defaultSettings: ConfigurationStoresSettings = {
   ...settings.read({}),
-  endpoint: 'http://127.0.0.1:4000/configuration-stores/stores/{name}',
+  endpoint: ownEndpoint('http://127.0.0.1:4000'),
 }
 
 export const endpointOf = ({ endpoint }: Pick<ConfigurationStoresSettings, 'endpoint'>, name: string) =>

@@ -27,10 +27,10 @@ export const unsupported = {
     instead: 'Put it into a tag.',
   },
   laterSkus: { name: 'the SKUs `Developer` and `Premium`', answer: 400, instead: 'Use `Free` or `Standard`.' },
-  replicas: { name: '`replicas`', answer: 404, instead: 'A store is in one place.' },
+  replicas: { name: '`replicas`', answer: 501, instead: 'A store is in one place.' },
   managedKeyValues: {
     name: '`keyValues` and `snapshots` as resources of the management API',
-    answer: 404,
+    answer: 501,
     instead: 'Read and write them at the endpoint of the store.',
   },
   range: { name: '`Range` on `/revisions`', answer: 'no effect', instead: 'Revisions are returned in pages of 100.' },

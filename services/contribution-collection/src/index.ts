@@ -14,6 +14,7 @@ import { type ServiceRuntime, startWith } from './runtime.ts'
 import { type ContributionSettings, defaultSettings } from './settings.ts'
 import { sealedToken } from './subscriptions/token.ts'
 import { tally, tallyAll } from './tallies/jobs.ts'
+import { tenantRules } from './tenant-rules.ts'
 import { views } from './views.ts'
 
 export { type ContributionSettings, defaultSettings } from './settings.ts'
@@ -32,7 +33,9 @@ export function contributionCollection(overrides: Partial<ContributionSettings> 
     retention,
     blobs: { 'media/': mediaInUse, 'exports/': 'their row is written first; removeExportBlobs deletes them with it' },
     sealed: [sealedToken],
+    derives: ['feeds', 'links', 'forms'].map((purpose) => `${serviceName} ${purpose}`),
     backups: [assignmentBackup],
+    tenantRules,
     routes,
     jobs: [
       ...[removeDeleted, emptyAssignment, fanOut, deliver, notifyAuthor],

@@ -21,10 +21,10 @@ export interface ServiceRuntime extends Sending, MediaRuntime {
 export const startWith =
   (settings: ContributionSettings) =>
   async (platform: Platform, onStop: OnStop): Promise<ServiceRuntime> => {
-    const { database, clock, vault } = platform
+    const { database, clock, cellVault } = platform
     const { publicUrl, mail, chatUrl } = settings
     // This service issues tokens, too, and the identity service may not be running.
-    await ensureSigningKeys(database, clock, vault)
+    await ensureSigningKeys(database, clock, cellVault)
     return {
       publicUrl,
       geography: (await hasPostgis(database)) ? postgis : cells,

@@ -11,4 +11,6 @@ export const tenancy: Tenancy<ValuesOf<typeof settings>> = {
     for (const username of usernames) removed += await deleteGuesses(db, guessKey(username))
     return removed
   },
+  // Triggers note each contribution that is imported, and tallies count what they have noted.
+  notImported: ['tallies', 'tally_changes', 'value_changes'].map((table) => `contribution_collection.${table}`),
 }

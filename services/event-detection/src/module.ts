@@ -7,6 +7,7 @@ export const module: ServiceModule<ValuesOf<typeof settings>> = {
   settings,
   create: async (values, { region }) => (await import('./index.ts')).eventDetection({ ...values, region }),
   gaps: () => import('./unsupported.ts'),
+  tenancy: () => import('./tenancy.ts'),
   journal: () => import('./commands/journal.ts'),
   needs: [
     brokerNeed('brokers of targets', 'receive deliveries of detectors and alarms', ({ targets }) =>

@@ -49,12 +49,16 @@ export function faceRecognition(settings: FaceSettings = defaultSettings): Servi
       },
     ],
     start: startWith(settings),
-    ...(settings.hasPage && { routes: pageRoutes }),
+    ...(settings.hasPage && {
+      routes: pageRoutes,
+      tenantRules: { [`/${serviceName}/try`]: { otherwise: 'any' } },
+    }),
     migrations: new URL('../migrations/', import.meta.url),
     retention,
     blobs,
     backups: kinds.map(collectionBackup),
     sealed: [detectedDescriptors, persistedDescriptors],
+    derives: [`${serviceName} galleries`],
     jobs: [forgetExpired, train, unlearn, forgetOld, clearAway, take, apply, removeContent, expireSnapshots],
     schedules: [
       { job: forgetExpired, everyMs: forgetEveryMs },

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import { type Backup, Failure, type JobContext, notFound } from '@icosa/kernel'
+import { type Backup, Failure, type JobContext, notFound, tagOf } from '@icosa/kernel'
 import { addRows, contentOf, jsonOf, type Line, linesIn, linesOf, placeIn } from '@icosa/module/rows'
 import * as backups from './backups-store.ts'
 import { deleteFunction } from './deploy/jobs.ts'
@@ -52,7 +52,7 @@ export const functionBackup: Backup<ServiceRuntime> = {
       const revision = revisionJson === undefined ? null : revisionId(name, JSON.parse(revisionJson).number)
       const columns = {
         ...backups.functionColumns(tenant, place),
-        address: addressOf(tenant, place),
+        address: addressOf({ tenant, tag: await tagOf(db, context.clock, tenant) }, place),
         operation: id,
         revision,
       }

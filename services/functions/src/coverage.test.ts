@@ -7,8 +7,11 @@ coverService(functionsService(testSettings()), {
   seed,
   fields: {
     createFunction: 'its fields are those of updateFunction: src/functions/functions.test.ts',
+    deployFiles: 'an action: src/calls/calls.test.ts',
     callFunction: 'an action: src/calls/calls.test.ts',
     publish: 'an action: src/events/events.test.ts',
+    publishEvents: 'an action: src/events/channels.test.ts',
+    moveTraffic: 'an action: src/traffic/traffic.test.ts',
     generateUploadUrl: 'an action: src/source/source.test.ts',
     setupFunctionUpgradeConfig: 'not supported: src/functions/refusals.test.ts',
     'setIamPolicy policy.etag': 'the version to replace: src/policies/policies.test.ts',

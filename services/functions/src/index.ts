@@ -2,15 +2,13 @@ import { googleServer } from '@icosa/dialects/google/server'
 import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { functionBackup } from './backups.ts'
 import { calls } from './calls/handlers.ts'
-import { deleteFunction, deployJob, refuseExisting, retire } from './deploy/jobs.ts'
-import { sweepBlobs } from './deploy/sweep.ts'
-import { keepWarm } from './deploy/warm.ts'
-import { fanOut } from './events/fan-out.ts'
+import { deployJob } from './deploy/jobs.ts'
 import { events } from './events/handlers.ts'
-import { deliver } from './events/jobs.ts'
 import { functions } from './functions/handlers.ts'
-import { callRoot, urlsOf } from './functions/url.ts'
+import { offerOf } from './functions/offer.ts'
+import { callRoot, sourcesIn, urlsOf } from './functions/url.ts'
 import { invocationRoutes } from './invocations/routes.ts'
+import { jobsWith, schedules } from './jobs.ts'
 import { locations } from './locations/handlers.ts'
 import { logs } from './logs/handlers.ts'
 import { domain, roots, serviceName, spellings } from './names.ts'
@@ -21,7 +19,7 @@ import { type ServiceRuntime, startWith } from './runtime.ts'
 import { secretColumn } from './secrets/sealed.ts'
 import type { FunctionsSettings } from './settings.ts'
 import { source } from './source/handlers.ts'
-import { sweepUploads } from './source/jobs.ts'
+import { traffic } from './traffic/handlers.ts'
 import { upgrades } from './upgrades/handlers.ts'
 import { views } from './views.ts'
 
@@ -40,30 +38,32 @@ export function functionsService(settings: FunctionsSettings): Service {
       {
         dialect: googleServer({ domain, roots, spellings }),
         resources: {
-          functions: functions(urlOf, { deploy }),
-          source: source(baseUrl),
+          functions: functions(urlOf, { deploy }, offerOf(settings)),
+          source: source(baseUrl, { deploy }),
           operations,
           policies,
           locations: locations(region),
           events,
           logs,
           calls,
+          traffic: traffic(urlOf),
           upgrades,
         },
       },
     ],
     start: startWith(settings),
-    subdomains: hosts === undefined ? undefined : { of: hosts, at: callRoot },
+    subdomains: hosts === undefined ? undefined : { of: hosts, at: callRoot, tenantSources: sourcesIn('host', '^') },
+    tenantRules: {
+      [callRoot]: { sources: sourcesIn('path', callRoot) },
+      // Its URL has the prefix with the tag.
+      [`/${serviceName}/source`]: { otherwise: 'home' },
+    },
     routes: invocationRoutes(hosts === undefined ? undefined : urlOf),
     migrations: new URL('../migrations/', import.meta.url),
-    retention,
-    blobs,
-    sealed: [secretColumn],
+    ...{ retention, blobs },
+    ...{ sealed: [secretColumn], derives: ['functions uploads'] },
     backups: [functionBackup],
-    jobs: [deliver, fanOut, deploy, keepWarm, retire, deleteFunction, refuseExisting, sweepBlobs, sweepUploads],
-    schedules: [
-      { job: sweepUploads, everyMs: 3_600_000 },
-      { job: keepWarm, everyMs: 60_000 },
-    ],
+    jobs: jobsWith({ deploy }),
+    schedules,
   })
 }

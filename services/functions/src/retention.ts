@@ -7,6 +7,7 @@ export const retention: Retention = {
   uploads: 'sweepUploads: a day after they expire',
   operations: { column: 'created_at', keepDays: 30 },
   secrets: 'deleted by their tenants',
+  service_accounts: 'deleted by their tenants',
   messages: 'deleted with their last delivery, at most a day after publishing',
   deliveries: { column: 'failed_at', keepDays: 14 },
   log_lines: { column: 'at', keepDays: 7 },

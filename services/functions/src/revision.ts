@@ -1,5 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
+/** Where a revision may connect to. */
+export interface RevisionEgress {
+  /** Named policy of the operator. */
+  readonly connector?: string | undefined
+  /** Whether the policy replaces the default rules. */
+  readonly allTraffic: boolean
+}
+
 /** A revision as instances need it. */
 export interface Revision {
   readonly id: string // unique, e.g. hello-00003-abc
@@ -14,6 +22,11 @@ export interface Revision {
   readonly cpu: number
   readonly timeoutMs: number
   readonly concurrency: number
+  /** Decrypted secrets by file, by folder. */
+  readonly volumes?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly egress: RevisionEgress
+  /** Address of the service account whose tokens it gets. */
+  readonly serviceAccount?: string | undefined
   readonly minInstances: number
   readonly maxInstances: number
 }
@@ -55,6 +68,6 @@ export interface Instances {
    * of its log.
    */
   warm(revision: Revision): Promise<void>
-  /** Drains the instances of a revision. */
-  retire(revisionId: string): Promise<void>
+  /** Drains the instances of a revision that does not serve, on every node within seconds. */
+  retire(revision: Pick<Revision, 'tenant' | 'id'>): Promise<void>
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Blobs, type FairSemaphore, fairSemaphore, type OnStop, type Platform, rateLimiter } from '@icosa/kernel'
 import type { Sandbox } from '@icosa/sandbox'
 import { lazySandbox } from '@icosa/sandbox/lazy'
+import { type Network, openNetwork } from './egress/network.ts'
 import type { OpenedInstances } from './instances/index.ts'
 import { type Logs, openLogs } from './logs/logs.ts'
 import { serviceName } from './names.ts'
@@ -29,6 +30,12 @@ export interface ServiceRuntime {
   readonly buildMs: number
   /** URL of the npm registry for builds. */
   readonly registry: string | undefined
+  readonly pythonIndex: string | undefined
+  /** Whether builds may run code. */
+  readonly buildScripts: boolean
+  readonly network: Network
+  /** Installed packages by tenant. */
+  readonly packageFolder: string
 }
 
 export const startWith =
@@ -43,11 +50,13 @@ export const startWith =
     // Loaded lazily, since few requests need it.
     const sandbox = lazySandbox({ runtime, state: join(folder, 'sandbox'), onError })
     onStop(() => sandbox.close())
+    const network = openNetwork(settings, platform, onStop)
     const instances = lazily(async () => {
       const { openInstances } = await import('./instances/index.ts')
       return openInstances({
         ...{ database, clock, folder, onError, node: randomUUID() },
         sandbox: { runtime },
+        network,
         runtimes: { nodejs22 },
         artifacts: { open: async (tenant, key) => (await blobsOf(tenant).get(key)).body },
         log: (line) => logs.add(line),
@@ -68,6 +77,10 @@ export const startWith =
       buildFolder: join(folder, 'builds'),
       buildMs,
       registry,
+      pythonIndex: settings.pythonIndex,
+      buildScripts: settings.buildScripts ?? false,
+      network,
+      packageFolder: join(folder, 'packages'),
     }
   }
 

@@ -25,9 +25,10 @@ export const unsupported = {
     instead: 'Send a zip to the URL of `generateUploadUrl` and use its `storageSource`.',
   },
   buildVariables: {
-    name: '`buildConfig.environmentVariables`',
+    name: '`buildConfig.environmentVariables` of a build that runs no code',
     answer: 501,
-    instead: 'Builds run no scripts that could read them. Omit them.',
+    instead:
+      'Builds run pip where the operator has configured a Python index, and scripts where the operator allows them. Otherwise omit them.',
   },
   dockerRegistry: {
     name: '`dockerRegistry` and `dockerRepository`',
@@ -39,40 +40,11 @@ export const unsupported = {
     answer: 501,
     instead: "Builds run on the platform's own workers. Omit it.",
   },
-  trafficSplit: {
-    name: '`allTrafficOnLatestRevision` `false`',
-    answer: 501,
-    instead: 'The latest revision takes over once it is ready. Omit it, or send true.',
-  },
-  loadBalancerIngress: {
-    name: '`ingressSettings` `ALLOW_INTERNAL_AND_GCLB`',
-    answer: 501,
-    instead: 'The platform has no load balancer. Send `ALLOW_ALL` or `ALLOW_INTERNAL_ONLY`.',
-  },
-  serviceAccountEmail: {
-    name: '`serviceAccountEmail` of a function or a trigger',
-    answer: 501,
-    instead: 'Functions get no credential of the platform. Omit it, and pass credentials as secrets.',
-  },
-  vpcConnector: {
-    name: '`vpcConnector` and `vpcConnectorEgressSettings`',
-    answer: 501,
-    instead: 'Functions have no network access. Omit them.',
-  },
-  secretVolumes: {
-    name: '`secretVolumes`',
-    answer: 501,
-    instead: 'Use `secretEnvironmentVariables`.',
-  },
-  channel: {
-    name: '`eventTrigger.channel`',
-    answer: 501,
-    instead: "Events come from the platform's own topics. Omit it.",
-  },
   otherEvents: {
-    name: '`eventType` other than `google.cloud.pubsub.topic.v1.messagePublished`',
+    name: '`eventType`s of other products, such as `google.cloud.storage.object.v1.finalized`',
     answer: 501,
-    instead: 'Publish messages to a topic instead, which any HTTP client can do.',
+    instead:
+      'Use `google.cloud.pubsub.topic.v1.messagePublished`, `google.cloud.audit.log.v1.written` or `icosa.resource.v1.created`, `.updated` or `.deleted`, or publish your own to a `channel`.',
   },
   auditConfigs: {
     name: '`auditConfigs` of a policy',
@@ -80,9 +52,10 @@ export const unsupported = {
     instead: 'Every invocation is logged with its id. Omit them.',
   },
   conditions: {
-    name: '`condition` of a binding',
+    name: '`condition` of a binding by anything but `request.time` and `resource.name`',
     answer: 501,
-    instead: 'Bindings are unconditional. Omit it.',
+    instead:
+      'Join comparisons of `request.time` with a timestamp and of `resource.name` with a text (`==`, `!=`, `startsWith`, `endsWith`) by `&&`.',
   },
   otherRoles: {
     name: 'Roles other than invoker',

@@ -10,12 +10,19 @@ export const views: Views = {
       about: 'A function runs your code whenever its URL is requested.',
       columns: ['name', 'state', 'buildConfig.runtime', 'link:serviceConfig.uri', 'labels', 'updateTime'],
       actions: ['generateDownloadUrl'],
+      create: 'deployFiles',
+      invitation: 'Deploy a function and call it',
       example: {
-        buildConfig: {
-          runtime: 'nodejs24',
-          entryPoint: 'hello',
-          source: { storageSource: { bucket: '', object: '' } },
-        },
+        functionId: 'hello',
+        runtime: 'nodejs24',
+        entryPoint: 'hello',
+        files: [
+          {
+            path: 'index.js',
+            content:
+              "exports.hello = (request, response) => response.send('Hello ' + (request.query.name ?? 'world'))\n",
+          },
+        ],
       },
       panels: [
         {
@@ -40,6 +47,11 @@ export const views: Views = {
       title: 'Failed events',
       about: 'Events that this function failed to process.',
       columns: ['type', 'reason', 'attempts', 'failTime'],
+    },
+    listRevisions: {
+      title: 'Revisions',
+      about: 'The latest versions of this function, and the one that serves its traffic.',
+      columns: ['number', 'isServing', 'runtime', 'entryPoint', 'createTime'],
     },
     listOperations: {
       title: 'Deployments',

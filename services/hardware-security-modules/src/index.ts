@@ -53,6 +53,7 @@ export function hardwareSecurityModules(overrides: Partial<HsmSettings> = {}): S
       uses: { column: 'at', keepDays: 2_557 }, // seven years, as auditors require
     },
     sealed: [tokenColumn, materialColumn],
+    derives: ['hardware security modules: pins'],
     keys: moduleKeys,
     jobs: [...Object.values(jobs), destroyKey],
   })

@@ -13,7 +13,7 @@ export const unsupported = {
   },
   outboundDependencies: {
     name: '`outboundNetworkDependenciesEndpoints` of later versions',
-    answer: 404,
+    answer: 501,
     instead: 'A module makes no outbound calls.',
   },
   network: {

@@ -16,6 +16,9 @@ import { webRoutes } from './web/routes.ts'
 
 export { defaultSettings, type IdentitySettings } from './settings.ts'
 
+/** People and their sessions are in one cell: ADR 92. */
+const home = { otherwise: 'home' } as const
+
 /** Signs users in to applications, and issues tokens for the other services. */
 export function identityConnect(settings: IdentitySettings = defaultSettings): Service {
   const sendMail = mailJob(settings.mail)
@@ -26,6 +29,13 @@ export function identityConnect(settings: IdentitySettings = defaultSettings): S
     views,
     apis: [{ dialect: identityDialect, resources: { protocol, clients, sessions } }],
     start: startWith(settings),
+    tenantRules: {
+      [`/${serviceName}`]: home,
+      '/:tenant/oauth2': home,
+      '/:tenant/v2.0': home,
+      '/:tenant/.well-known': home,
+      '/metadata/endpoints': home,
+    },
     routes: webRoutes({ settings, sendMail }),
     migrations: new URL('../migrations/', import.meta.url),
     retention: {

@@ -9,8 +9,8 @@ const batchSize = 10_000
 
 /** Rotates signing keys monthly, and deletes expired tokens and sessions. */
 export const maintainIdentity = job<object>('maintainIdentity', {
-  async run(_, { transaction, clock, vault }) {
-    await rotateWhenDue({ transaction }, clock, vault, { everyMs: 30 * dayMs })
+  async run(_, { transaction, clock, cellVault }) {
+    await rotateWhenDue({ transaction }, clock, cellVault, { everyMs: 30 * dayMs })
     await transaction(async (db) => {
       await pruneSigningKeys(db, clock)
       await pruneRevocations(db)

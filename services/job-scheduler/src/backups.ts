@@ -39,8 +39,9 @@ const readNames = paramsReader(names)
 export const collectionBackup: Backup<Sending> = {
   type: collectionType,
 
-  async read(id, { db, tenant, vault }) {
+  async read(id, { db, tenant, tenantVault }) {
     const row = await demandCollection(id, db, tenant)
+    const vault = await tenantVault()
     const lines = withRows<JobRow>(
       await linesOf(db, backups.rowsOf(row)),
       backups.jobTable,
@@ -53,9 +54,9 @@ export const collectionBackup: Backup<Sending> = {
     return { content: contentOf(lines), metadata: { subscriptionId, resourceGroupName, jobCollectionName } }
   },
 
-  async restore({ id, metadata, content, tags }, { tenant, vault, clock, transaction }) {
+  async restore({ id, metadata, content, tags }, { tenant, tenantVault, clock, transaction }) {
     const address = readNames(placeIn(metadata, ['subscriptionId', 'resourceGroupName', 'jobCollectionName']))
-    const lines = withIds(await linesIn(content), tenant, vault)
+    const lines = withIds(await linesIn(content), tenant, await tenantVault())
     const row = await transaction(async (db, _, resources) => {
       const existing = await store.lockById(db, { tenant, id })
       if (existing) return existing // restored by a worker that was killed before reporting it

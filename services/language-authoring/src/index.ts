@@ -37,7 +37,10 @@ export function languageAuthoring(settings: LanguageSettings = defaultSettings):
       },
     ],
     start: startWith(settings),
-    ...(settings.hasPage && { routes: pageRoutes }),
+    ...(settings.hasPage && {
+      routes: pageRoutes,
+      tenantRules: { [`/${serviceName}/try`]: { otherwise: 'any' } },
+    }),
     migrations: new URL('../migrations/', import.meta.url),
     retention,
     blobs: { 'models/': 'forgetOld, after every training' },

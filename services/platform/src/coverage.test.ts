@@ -16,5 +16,7 @@ coverService(platform, {
     addFault: 'an action: tests/console/operate.test.ts',
     moveClock: 'an action: src/platform.test.ts',
     resetState: 'an action: src/platform.test.ts',
+    createTenant: 'an action: tests/kits/kits.test.ts',
+    settleJobs: 'an action: tests/kits/kits.test.ts',
   },
 })

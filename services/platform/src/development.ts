@@ -2,8 +2,9 @@ import { Failure } from '@icosa/kernel'
 import { UsageError } from '@icosa/module'
 import type { Fault, FaultRequest } from './faults/contract.ts'
 import type { Snapshot, SnapshotAction, SnapshotChanges } from './snapshots/contract.ts'
+import type { TenantEndpoint } from './tenants/contract.ts'
 
-/** Faults and snapshots of `icosa dev`, whose process controls the node. */
+/** Controls of `icosa dev`, whose process controls the node: faults, snapshots, tenants and waiting jobs. */
 export interface Controls {
   readonly faults: {
     /** Refuses faults that could never happen. */
@@ -13,6 +14,10 @@ export interface Controls {
     clear(id?: string): number
   }
   readonly snapshots: SnapshotControls
+  /** Every API with the credentials of a tenant, which are created unless the tenant is that of development mode. */
+  endpoints(tenant: string, permissions?: readonly string[]): Promise<readonly TenantEndpoint[]>
+  /** Waits until no job is due. Returns whether this happened before the signal aborted. */
+  settle(signal: AbortSignal): Promise<boolean>
 }
 
 /** A fault, whose optional fields may be present and undefined. */
@@ -32,7 +37,7 @@ export interface SnapshotControls {
 
 export function required(controls: Controls | undefined): Controls {
   if (controls) return controls
-  throw new Failure('preconditionFailed', 'Only `icosa dev` has faults and snapshots.')
+  throw new Failure('preconditionFailed', 'Only `icosa dev` has this operation.')
 }
 
 /** Runs work of the controls, whose errors are those of the command line. */

@@ -1,5 +1,6 @@
 import { keyedServer } from '@icosa/dialects/keyed/server'
 import { type Service, serviceWithRuntime } from '@icosa/kernel'
+import { audit } from './audit/handlers.ts'
 import { catalogue } from './catalogue/handlers.ts'
 import { clock } from './clock/handlers.ts'
 import { faults } from './faults/handlers.ts'
@@ -15,15 +16,17 @@ import { snapshots } from './snapshots/handlers.ts'
 import { state } from './state/handlers.ts'
 import { deleteBlobs } from './state/jobs.ts'
 import { status } from './status/handlers.ts'
+import { tenants } from './tenants/handlers.ts'
 import { views } from './views.ts'
 
 export type { Controls, SnapshotControls } from './development.ts'
 export type { SnapshotAction, SnapshotChanges } from './snapshots/contract.ts'
+export type { TenantEndpoint } from './tenants/contract.ts'
 
 const dialect = keyedServer({ name: 'platform', headers: [keyHeader] })
 
 /** Operations that every node serves: they only read. */
-const resources = { catalogue, history, jobs, registry, requests, status }
+const resources = { audit, catalogue, history, jobs, registry, requests, status }
 
 export const platformWith = (options: PlatformOptions): Service =>
   serviceWithRuntime<ServiceRuntime>({
@@ -31,7 +34,10 @@ export const platformWith = (options: PlatformOptions): Service =>
     title: 'The platform itself',
     views,
     apis: [
-      { dialect, resources: options.isDevelopment ? { ...resources, clock, faults, snapshots, state } : resources },
+      {
+        dialect,
+        resources: options.isDevelopment ? { ...resources, clock, faults, snapshots, state, tenants } : resources,
+      },
     ],
     start: (platform, onStop) => start(platform, onStop, options),
     observe: (_, { audit, feed, controls }) => {

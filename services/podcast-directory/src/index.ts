@@ -42,6 +42,7 @@ export function podcastDirectory(settings: DirectorySettings = defaultSettings):
     start: startWith(settings),
     migrations: new URL('../migrations/', import.meta.url),
     retention,
+    tenantRules: { [`/${serviceName}/artwork`]: { otherwise: 'home' } }, // thumbnails are shared by tenants
     blobs: { 'artwork/': 'named by their content: a repeated visit writes the same blob, and then its row' },
     backups: [playlistBackup],
     jobs: [crawlHost, crawlDue, cleanUp, ...discoveryParts.jobs],

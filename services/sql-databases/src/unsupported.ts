@@ -65,7 +65,7 @@ export const unsupported = {
   },
   otherResources: {
     name: 'other resources of servers and databases: backups, failover groups, auditing, encryption, replication links and more',
-    answer: 404,
+    answer: 501,
     instead: 'There are servers, elastic pools, databases, usages and operations.',
   },
   deletedServer: {

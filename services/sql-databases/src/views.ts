@@ -29,7 +29,7 @@ export const views: Views = {
           title: 'Query',
           operation: 'Queries_Run',
           about: 'One statement, as the role of the database. It writes only if you say so.',
-          body: { statement: 'select current_user, version()' },
+          body: { statement: 'select current_user, version()', write: false },
           show: {
             as: 'query',
             columns: 'columns',

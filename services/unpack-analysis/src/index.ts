@@ -1,6 +1,6 @@
 import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { dialectFor } from './dialect.ts'
-import { serviceName } from './names.ts'
+import { keyHeader, serviceName } from './names.ts'
 import { rules } from './rules/handlers.ts'
 import { type ServiceRuntime, startWith } from './runtime.ts'
 import { samples } from './samples/handlers.ts'
@@ -18,6 +18,12 @@ export const unpackAnalysis = (settings: UnpackSettings): Service =>
     title: 'Unpack analysis',
     views,
     apis: [{ dialect: dialectFor(settings), resources: { samples, rules } }],
+    tenantRules: {
+      [`/${serviceName}`]: {
+        sources: [{ in: 'header', name: keyHeader.toLowerCase(), gives: 'credential' }],
+        otherwise: 'network',
+      },
+    },
     start: startWith(settings),
     migrations: new URL('../migrations/', import.meta.url),
     retention: { usage: { column: 'hour', keepDays: 1 } },

@@ -1,6 +1,6 @@
 import { type Api, type Found, type JsonSchema, type Panel, type Parameter, resolved } from './catalogue.ts'
 import type { Parts } from './request.ts'
-import { at, type Item } from './values.ts'
+import { at, type Item, textOf } from './values.ts'
 
 type Strings = Readonly<Record<string, string>>
 type PanelCall = NonNullable<Panel['call']>
@@ -78,9 +78,6 @@ export function readerOf(panel: Panel, sources: Sources): Reader {
     },
   }
 }
-
-export const textOf = (value: unknown): string =>
-  value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
 
 const paramsIn = ({ operation }: Found, where: string) =>
   (operation.parameters as Parameter[]).filter((one) => one.in === where)

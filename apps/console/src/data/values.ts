@@ -46,15 +46,17 @@ function matched(template: string, path: string): Record<string, string> | undef
   return found
 }
 
+/** Never calls methods of the value: fields of a service's data may have their names. */
+export const textOf = (value: unknown): string =>
+  value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+
 /** Identifies an item within its list: by path parameters, or else by name. */
 export function keyOf(view: View, item: Item): Record<string, string> {
   const params = Object.entries(view.key).map(([param, field]) => {
-    const value = String(at(item, field) ?? '').toWellFormed() // a URL holds no lone surrogates
+    const value = textOf(at(item, field)).toWellFormed() // a URL holds no lone surrogates
     return [param, (value.includes('/') && matched(view.path ?? '', value)?.[param]) || value]
   })
-  return params.length > 0
-    ? Object.fromEntries(params)
-    : { [view.name]: String(at(item, view.name) ?? '').toWellFormed() }
+  return params.length > 0 ? Object.fromEntries(params) : { [view.name]: textOf(at(item, view.name)).toWellFormed() }
 }
 
 export const sameKey = (a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>) =>
@@ -64,7 +66,7 @@ const maxName = 200
 
 /** Display name: of a name that is a path, its last segment, shortened to what fits. */
 export function nameOf(view: View, item: Item): string {
-  const name = String(at(item, view.name) ?? '')
+  const name = textOf(at(item, view.name))
   const key = keyOf(view, item)
   const isPath = view.path !== undefined && matched(view.path, name) !== undefined
   const whole = (isPath ? Object.values(key).at(-1) : undefined) || name || Object.values(key).join(' ').trim()
@@ -85,9 +87,11 @@ const kinds: readonly (readonly [StateKind, RegExp])[] = [
 
 export const stateKind = (state: string): StateKind => kinds.find(([, pattern]) => pattern.test(state))?.[0] ?? 'plain'
 
+export const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
+
 /** Whether work is in progress, so that the state will change by itself. */
 export const isBusy = (view: View, item: Item) =>
-  view.state !== undefined && stateKind(String(at(item, view.state) ?? '')) === 'busy'
+  view.state !== undefined && stateKind(textOf(at(item, view.state))) === 'busy'
 
 /** Parses a time in any format that the services use. */
 export function timeOf(value: unknown): Date | undefined {

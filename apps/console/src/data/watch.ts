@@ -125,7 +125,11 @@ export function useRequests(isLive: boolean): readonly [Watched, () => void] {
   return [watched, () => setWatched(nothing)]
 }
 
-type Cause = { readonly request: string } | { readonly trace: string }
+export type Cause =
+  | { readonly request: string }
+  | { readonly trace: string }
+  /** Path of a resource; `created` is the path at which it was created, `#` and its ID. */
+  | { readonly path: string; readonly created: string }
 
 export const historyQuery = (cause: Cause) =>
   queryOptions({

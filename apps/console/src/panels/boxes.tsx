@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
-import { type Reader, textOf } from '../data/panel.ts'
+import type { Reader } from '../data/panel.ts'
+import { textOf } from '../data/values.ts'
 
 interface Picture {
   readonly url: string

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { type Row, textOf } from '../data/panel.ts'
-import { timeOf } from '../data/values.ts'
+import type { Row } from '../data/panel.ts'
+import { textOf, timeOf } from '../data/values.ts'
 import { State } from '../parts/values.tsx'
 import type { DrawingProps } from './kinds.ts'
 

@@ -1,4 +1,5 @@
-import { type Reader, textOf } from '../data/panel.ts'
+import type { Reader } from '../data/panel.ts'
+import { textOf } from '../data/values.ts'
 
 /** Dots 1 to 8 of a cell: their columns and rows. */
 const places = [

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { type Reader, textOf } from '../data/panel.ts'
+import type { Reader } from '../data/panel.ts'
+import { textOf } from '../data/values.ts'
 
 const lineBytes = 16
 const pageBytes = 64 * lineBytes

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react'
-import { type Reader, textOf } from '../data/panel.ts'
-import { timeOf } from '../data/values.ts'
+import type { Reader } from '../data/panel.ts'
+import { textOf, timeOf } from '../data/values.ts'
 
 /** Lines of a log in order, the newest at the end, where it stays unless someone has scrolled away. */
 export default function Lines({ reader }: { readonly reader: Reader }) {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { type Reader, textOf } from '../data/panel.ts'
-import { duration } from '../data/values.ts'
+import type { Reader } from '../data/panel.ts'
+import { duration, textOf } from '../data/values.ts'
 import { Time, Value } from '../parts/values.tsx'
 
 /** Whether the content security policy lets the page load it. */

@@ -1,4 +1,5 @@
-import { type Reader, textOf } from '../data/panel.ts'
+import type { Reader } from '../data/panel.ts'
+import { textOf } from '../data/values.ts'
 
 /** The result of a statement: columns with their types, rows of texts or nulls, and the plan. */
 export default function Query({ reader }: { readonly reader: Reader }) {

@@ -1,4 +1,5 @@
-import { type Reader, textOf } from '../data/panel.ts'
+import type { Reader } from '../data/panel.ts'
+import { textOf } from '../data/values.ts'
 import { State } from '../parts/values.tsx'
 
 const minErrorStatus = 400

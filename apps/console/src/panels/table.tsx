@@ -1,5 +1,5 @@
-import { type Row, textOf } from '../data/panel.ts'
-import { at } from '../data/values.ts'
+import type { Row } from '../data/panel.ts'
+import { at, textOf } from '../data/values.ts'
 import { Value } from '../parts/values.tsx'
 import type { DrawingProps } from './kinds.ts'
 

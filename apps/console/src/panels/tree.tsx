@@ -1,4 +1,5 @@
-import { type Reader, textOf } from '../data/panel.ts'
+import type { Reader } from '../data/panel.ts'
+import { textOf } from '../data/values.ts'
 
 /** Members of an object or list as nested sections, of which the first levels are open. */
 export default function Tree({ reader }: { readonly reader: Reader }) {

@@ -1,5 +1,5 @@
-import { type Reader, type Row, textOf } from '../data/panel.ts'
-import { timeOf } from '../data/values.ts'
+import type { Reader, Row } from '../data/panel.ts'
+import { textOf, timeOf } from '../data/values.ts'
 import { Time } from '../parts/values.tsx'
 
 /** Values by name, each with those that it had before. */

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { catalogueQuery, type Found, type JsonSchema, type Parameter } from '../data/catalogue.ts'
 import { type Answer, type FieldProblem, type Parts, Problem, send } from '../data/request.ts'
+import { counted } from '../data/values.ts'
 import { Field } from './form.tsx'
 import { Copyable, Snippets } from './snippets.tsx'
 
@@ -57,10 +58,17 @@ export function Call(props: CallProps) {
       onDone?.(answer, parts)
     },
   })
-  const problems: readonly FieldProblem[] = sending.error instanceof Problem ? sending.error.fields : []
+  const [isTried, setTried] = useState(false)
+  // Without it, the request would be another operation's.
+  const missing = inPath.flatMap(([name, value]) =>
+    value ? [] : [{ at: `path/${name}`, message: 'This is required.' }],
+  )
+  const refused = sending.error instanceof Problem ? sending.error.fields : []
+  const problems: readonly FieldProblem[] = isTried && missing.length > 0 ? missing : refused
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    sending.mutate()
+    setTried(true)
+    if (missing.length === 0) sending.mutate()
   }
   const isShown = ({ name, required }: Parameter) => required || ask.includes(name)
   const shown = parameters.filter(isShown)
@@ -84,7 +92,7 @@ export function Call(props: CallProps) {
       )}
       {optional.length > 0 && (
         <details>
-          <summary>{optional.length} optional parameters</summary>
+          <summary>{counted(optional.length, 'optional parameter')}</summary>
           {optional.map(field)}
         </details>
       )}

@@ -13,7 +13,11 @@ export function Sheet({ title, about, onClose, children }: SheetProps) {
   const popup = useRef<HTMLDivElement>(null)
   const [heading = '', ...rest] = title.split(/(?<=\.) /)
   const description = [...rest, about].filter(Boolean).join(' ')
-  const firstField = () => popup.current?.querySelector<HTMLElement>('input, select, textarea') ?? true
+  /** The first field that must be filled in, or the first one. */
+  const firstField = () => {
+    const fields = [...(popup.current?.querySelectorAll<HTMLInputElement>('input, select, textarea') ?? [])]
+    return fields.find(({ ariaRequired, value }) => ariaRequired && value === '') ?? fields[0] ?? true
+  }
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>

@@ -1,6 +1,7 @@
 import { type ReactNode, useId, useState } from 'react'
 import { type Api, type JsonSchema, resolved } from '../data/catalogue.ts'
 import type { FieldProblem } from '../data/request.ts'
+import { counted } from '../data/values.ts'
 
 interface FieldProps {
   readonly api: Api
@@ -88,13 +89,14 @@ function Choice(props: FieldProps & { readonly options: readonly string[] }) {
 }
 
 function Text(props: FieldProps) {
-  const { schema, value, onChange } = props
+  const { schema, value, isRequired, onChange } = props
   const isNumber = schema.type !== 'string'
   const isLong = (schema.maxLength ?? 0) > 1_000
   const typed = (text: string) =>
     text === '' ? undefined : isNumber && Number.isFinite(Number(text)) ? Number(text) : text
   const common = (id: string, note: string | undefined) => ({
     ...{ id, 'aria-describedby': note, value: value === undefined ? '' : String(value), spellCheck: false },
+    'aria-required': isRequired || undefined,
     onChange: ({ target }: { target: { value: string } }) => onChange(typed(target.value)),
   })
   return (
@@ -183,7 +185,7 @@ function Members({ api, label, schema, value, path, problems, onChange }: FieldP
       {members.filter(([name]) => first.has(name)).map(field)}
       {rest.length > 0 && (
         <details open={isWrong || undefined}>
-          <summary>{first.size === 0 ? `${rest.length} optional fields` : `${rest.length} more fields`}</summary>
+          <summary>{counted(rest.length, first.size === 0 ? 'optional field' : 'more field')}</summary>
           {rest.map(field)}
         </details>
       )}

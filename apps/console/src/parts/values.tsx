@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { statusQuery } from '../data/catalogue.ts'
-import { ago, type StateKind, stateKind, timeOf } from '../data/values.ts'
+import { ago, type StateKind, stateKind, textOf, timeOf } from '../data/values.ts'
 
 const shapes: Readonly<Record<StateKind, string>> = {
   good: 'M6 1a5 5 0 1 1 0 10A5 5 0 0 1 6 1z',
@@ -37,8 +37,10 @@ export function Time({ value }: { readonly value: unknown }) {
 
 function Tags({ value }: { readonly value: unknown }) {
   const pairs = Array.isArray(value)
-    ? value.map((tag) => (typeof tag === 'object' && tag ? Object.values(tag).slice(0, 2).join('=') : String(tag)))
-    : Object.entries(Object(value)).map(([name, text]) => (text ? `${name}=${text}` : name))
+    ? value.map((tag) =>
+        typeof tag === 'object' && tag ? Object.values(tag).slice(0, 2).map(plain).join('=') : textOf(tag),
+      )
+    : Object.entries(Object(value)).map(([name, text]) => (text ? `${name}=${plain(text)}` : name))
   return (
     <span className="tags">
       {pairs.slice(0, 4).map((pair) => (
@@ -55,7 +57,8 @@ const maxText = 2_000
 
 /** Text of any value, as far as people read it: JSON has all of it. */
 function plain(value: unknown): string {
-  const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '')
+  if (Array.isArray(value) && value.every((one) => typeof one !== 'object')) return value.join(', ').slice(0, maxText)
+  const text = textOf(value)
   return text.length > maxText ? `${text.slice(0, maxText)}…` : text
 }
 
@@ -71,7 +74,7 @@ function Address({ value }: { readonly value: string }) {
 
 const amount = (value: unknown) => {
   const { value: number, currency } = Object(value)
-  return number === undefined ? plain(value) : `${number} ${currency ?? ''}`
+  return number === undefined ? plain(value) : `${plain(number)} ${plain(currency)}`
 }
 
 export function Value({ kind, value }: { readonly kind: string; readonly value: unknown }) {

@@ -1,15 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
 import { duration } from '../data/values.ts'
-import { type HistoryEvent, historyQuery } from '../data/watch.ts'
+import { type Cause, type HistoryEvent, historyQuery } from '../data/watch.ts'
 import { State, Time } from '../parts/values.tsx'
 
-/** The trace of a request in order: jobs with their attempts and errors, and their deliveries. */
-export function History({ request }: { readonly request: string }) {
-  const { data, error } = useQuery(historyQuery({ request }))
+/** What a request, or all that changed a resource, led to, in order: jobs with their attempts and errors, and deliveries. */
+export function History({ cause }: { readonly cause: Cause }) {
+  const { data, error } = useQuery(historyQuery(cause))
   if (error) return <p className="problem">{error.message}</p>
   if (!data) return <p className="muted">…</p>
   if (!data.recorded) return <p className="muted">This node does not record history: set ICOSA_HISTORY=on.</p>
-  if (data.value.length === 0) return <p className="muted">Nothing was recorded for this request.</p>
+  if (data.value.length === 0)
+    return (
+      <p className="muted">
+        {'path' in cause
+          ? 'No change is recorded: those of the last three days are, by their path.'
+          : 'Nothing was recorded for this request.'}
+      </p>
+    )
   return (
     <>
       <Timeline events={data.value} />
@@ -18,6 +25,8 @@ export function History({ request }: { readonly request: string }) {
   )
 }
 
+const clockMove = 'platform:moveClock'
+
 /** Events in order, with the time since the first. */
 export function Timeline({ events }: { readonly events: readonly HistoryEvent[] }) {
   const [first] = events
@@ -25,12 +34,15 @@ export function Timeline({ events }: { readonly events: readonly HistoryEvent[] 
   return (
     <ol className="timeline">
       {events.map((event) => (
-        <li key={event.spanId}>
+        <li key={event.spanId} className={event.name === clockMove ? 'jump' : undefined}>
           <State value={stateOf(event)} /> {event.kind} <strong>{event.name}</strong>
           <p className="muted">
             {event === first ? <Time value={event.at} /> : `${after(first, event)} later`}, {event.ms.toFixed(1)} ms
             {event.attempt !== undefined && event.attempt > 1 && `, attempt ${event.attempt}`}
           </p>
+          {event.name === clockMove && (
+            <p className="muted">The clock was moved: times after it are those of the moved clock.</p>
+          )}
           {event.error && <p className="wrong">{event.error}</p>}
         </li>
       ))}

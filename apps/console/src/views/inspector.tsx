@@ -9,7 +9,8 @@ import { Tabs } from '../parts/tabs.tsx'
 import { State } from '../parts/values.tsx'
 import { Act } from './act.tsx'
 import { Fields } from './fields.tsx'
-import { childScope, itemParts } from './list.ts'
+import { History } from './history.tsx'
+import { causeOf, childScope, itemParts } from './list.ts'
 
 const PanelView = lazy(() => import('../panels/panel.tsx'))
 
@@ -45,9 +46,17 @@ export function Inspector({ service, view, scope, itemKey, listed }: InspectorPr
   const isGone = query.error instanceof Problem && query.error.status === 404
   const state = view.state && at(item, view.state)
   const children = service.views.filter(({ parent }) => parent?.view === view.id)
-  const tab = search.tab ?? 'fields'
+  const cause = causeOf(service, view, scope, itemKey)
+  const tabs = [
+    { id: 'fields', title: 'Fields' },
+    ...view.panels.map(({ title }) => ({ id: title, title })),
+    ...(cause ? [{ id: 'timeline', title: 'Timeline' }] : []),
+    { id: 'JSON', title: 'JSON' },
+    ...(found ? [{ id: 'code', title: 'Code' }] : []),
+  ]
+  const tab = tabs.find(({ id }) => id === search.tab)?.id ?? 'fields' // an address may name one that is gone
   const panel = view.panels.find(({ title }) => title === tab)
-  const name = nameOf(view, item) || Object.values(itemKey).at(-1) || ''
+  const name = nameOf(view, item) || Object.values(itemKey).at(-1) || view.title
   const header = (
     <header>
       <h2>{name}</h2>
@@ -90,12 +99,7 @@ export function Inspector({ service, view, scope, itemKey, listed }: InspectorPr
       )}
       <Tabs
         label="Representations"
-        tabs={[
-          { id: 'fields', title: 'Fields' },
-          ...view.panels.map(({ title }) => ({ id: title, title })),
-          { id: 'JSON', title: 'JSON' },
-          ...(found ? [{ id: 'code', title: 'Code' }] : []),
-        ]}
+        tabs={tabs}
         open={tab}
         onOpen={(next) => void navigate({ search: (old) => ({ ...old, tab: next }), replace: true })}
       >
@@ -105,6 +109,7 @@ export function Inspector({ service, view, scope, itemKey, listed }: InspectorPr
           </Suspense>
         )}
         {tab === 'fields' && <Fields item={item} />}
+        {tab === 'timeline' && cause && <History cause={cause} />}
         {tab === 'JSON' && <Copyable text={JSON.stringify(query.data?.body ?? item, null, 2)} label="JSON" />}
         {tab === 'code' && found && <Snippets found={found} service={service.name} parts={parts ?? {}} />}
       </Tabs>

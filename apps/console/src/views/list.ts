@@ -1,7 +1,8 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { type Operation, operationOf, type Parameter, type ServiceCatalogue, type View } from '../data/catalogue.ts'
 import { type Answer, follow, type Parts, type Sender, send } from '../data/request.ts'
-import { at, type Item, isBusy, itemsIn, keyOf } from '../data/values.ts'
+import { at, type Item, isBusy, itemsIn, keyOf, textOf } from '../data/values.ts'
+import type { Cause } from '../data/watch.ts'
 
 type Strings = Readonly<Record<string, string>>
 
@@ -19,13 +20,16 @@ const pollMs = 2_000
 
 type Cursor = string | number | undefined
 
+export const listKey = ({ name }: ServiceCatalogue, { id }: View, params: Strings) =>
+  ['list', name, id, params] as const
+
 /** A query for a list, by the operation's own paging. */
 export function listQuery(catalogue: ServiceCatalogue, view: View, params: Strings, tenant: string) {
   const sender: Sender = { service: catalogue.name, tenant }
   const found = operationOf(catalogue, view.id)
   const missing = scopeNames(found?.operation).filter((name) => !params[name])
   return infiniteQueryOptions({
-    queryKey: ['list', catalogue.name, view.id, params],
+    queryKey: listKey(catalogue, view, params),
     enabled: missing.length === 0 && found !== undefined && tenant !== '',
     initialPageParam: undefined as Cursor,
     staleTime: 0, // a list that is reopened shows what other clients have created since
@@ -78,11 +82,20 @@ export function childScope(child: View, scope: Strings, key: Strings, item: Item
   const { params = {}, fields = {} } = child.parent ?? {}
   const all = { ...scope, ...key }
   const own = Object.entries(params).map(([name, theirs]) => [name, all[theirs] ?? ''])
-  const taken = Object.entries(fields).map(([name, field]) => [
-    name,
-    String(at(item, field) ?? '')
-      .split('/')
-      .at(-1) ?? '',
-  ])
+  const taken = Object.entries(fields).map(([name, field]) => [name, textOf(at(item, field)).split('/').at(-1) ?? ''])
   return { ...scope, ...Object.fromEntries([...own, ...taken]) }
+}
+
+const filled = (path: string, params: Strings) =>
+  path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+
+/** Finds the changes of an item by its path; undefined if its operations have no path of its own. */
+export function causeOf(service: ServiceCatalogue, view: View, scope: Strings, key: Strings): Cause | undefined {
+  const own = paramsOf(view.path)
+  const list = operationOf(service, view.id)?.operation.path ?? ''
+  if (view.path === undefined || own.length <= paramsOf(list).length) return undefined
+  const [id = ''] = Object.values(key).slice(-1)
+  const at = `/${service.name}`
+  const creation = operationOf(service, view.create)?.operation.path ?? list
+  return { path: at + filled(view.path, { ...scope, ...key }), created: `${at + filled(creation, scope)}#${id}` }
 }

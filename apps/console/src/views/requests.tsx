@@ -180,7 +180,7 @@ function Exchange({ request, onClose }: { readonly request: WatchedRequest; read
       </p>
       <Replay request={request} />
       <h3>Trace</h3>
-      <History request={id} />
+      <History cause={{ request: id }} />
       <h3>Request</h3>
       <Copyable text={asCurl(request)} label="Request as curl, without its credential" />
       {request.request.truncated && <p className="note">Truncated. The body has {request.request.bytes} bytes.</p>}

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { type ColumnDef, tableFeatures, useTable } from '@tanstack/react-table'
 import { useMemo, useRef } from 'react'
 import { operationOf, type ServiceCatalogue, type View } from '../data/catalogue.ts'
-import { at, type Item, keyOf, nameOf, sameKey } from '../data/values.ts'
+import { at, type Item, keyOf, nameOf, sameKey, textOf } from '../data/values.ts'
 import { useShortcuts } from '../parts/keyboard.tsx'
 import { Snippets } from '../parts/snippets.tsx'
 import { Value } from '../parts/values.tsx'
@@ -31,8 +31,7 @@ function chosen(items: readonly Item[], view: View, { filter = '', sort = '' }: 
   const value = (item: Item) => at(item, path)
   return left.toSorted((a, b) => {
     const [x, y] = [value(a), value(b)]
-    const order =
-      typeof x === 'number' && typeof y === 'number' ? x - y : String(x ?? '').localeCompare(String(y ?? ''))
+    const order = typeof x === 'number' && typeof y === 'number' ? x - y : textOf(x).localeCompare(textOf(y))
     return sign * order
   })
 }

@@ -143,7 +143,7 @@ async function startPart(options: DevelopmentOptions, prepared = false): Promise
   try {
     const services = await creating
     const roles = { api, worker: { concurrency: config.concurrency } }
-    const usual = nodeOptions(config, database.url, services, roles, options.controls) // refuses wrong settings before tables are created
+    const usual = nodeOptions(config, database.url, services, roles, { controls: options.controls }) // refuses wrong settings before tables are created
     if (!prepared && !options.isPrepared) await prepareDevelopment(database.url, services, config, options)
     if (!prepared) await chosen.inspect(database.url)
     const hostnames = isLocal(api.host) ? localHostnames : undefined

@@ -6,12 +6,12 @@ import type { Config } from '../config.ts'
 import { type FoundDatabase, findDatabase } from '../database.ts'
 import { examineApart, type LackingWatch, watchLacking } from '../doctor/lacking.ts'
 import { askedToStop, endSoon, outliveOutages, withPlatform } from '../node.ts'
+import { controlsOf } from './control/controls.ts'
 import { openControl } from './control/server.ts'
 import { type Development, type DevelopmentOptions, startDevelopment } from './development.ts'
 import { developmentAccess, type Endpoint, endpointsOf } from './endpoints.ts'
 import { announceInstance, keepLog } from './instance.ts'
 import { devConfig } from './settings.ts'
-import { snapshotControls } from './snapshots/controls.ts'
 import { type Snapshots, snapshotsOf } from './snapshots/snapshots.ts'
 import { localTls } from './tls.ts'
 
@@ -40,7 +40,12 @@ export async function runDev({ config, ready, tls, json, ...options }: DevRun): 
   const development = await startDevelopment({
     ...options,
     faultInjector: (name) => faults.injector(name),
-    controls: { faults, snapshots: snapshotControls(() => snapshots()) },
+    controls: controlsOf({
+      faults,
+      key: options.key,
+      snapshots: () => snapshots(),
+      development: () => development,
+    }),
     configure: () => devConfig(config),
     openDatabase,
     tls: tls ? await localTls(config.dataDirectory) : undefined,
@@ -76,7 +81,14 @@ export async function runDev({ config, ready, tls, json, ...options }: DevRun): 
 }
 
 /** Prints how to call it: a few lines of text, or one line of JSON with every API. */
-function announce(json: boolean, url: string, key: string, all: readonly Endpoint[], database: string) {
+export function announce(
+  json: boolean,
+  url: string,
+  key: string,
+  all: readonly Endpoint[],
+  database: string,
+  ending = '  Ctrl-C or `icosa stop` ends it; its data stays.',
+) {
   const rows = all.map(({ service, name, url: at, credentials }) => ({ service, name, url: at, credentials }))
   const own = rows.filter(({ service }) => service !== null)
   const [platform] = rows.filter(({ service }) => service === null)
@@ -85,5 +97,5 @@ function announce(json: boolean, url: string, key: string, all: readonly Endpoin
   print(`\nIcosa is ready at ${url} (database: ${database})`)
   print(`  Its key is ${key}: \`icosa status --all\` lists every API with its address and credential.`)
   print(`  Open ${url} in a browser: the console, first calls, the guides.`)
-  print('  Ctrl-C or `icosa stop` ends it; its data stays.')
+  print(ending)
 }

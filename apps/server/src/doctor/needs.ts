@@ -1,6 +1,7 @@
 import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Finding, found, missing, type Need, postgresAt, programNeed } from '@icosa/module'
+import { directoryNeed } from '../cells/need.ts'
 import type { Config } from '../config.ts'
 import { findPostgresBinaries } from '../dev/postgres-binaries.ts'
 
@@ -94,4 +95,4 @@ const sandbox = programNeed(
 )
 
 /** Needs of every node, whichever services it runs. */
-export const platformNeeds: readonly Need<Config>[] = [node, postgres, blobs, sandbox]
+export const platformNeeds: readonly Need<Config>[] = [node, postgres, blobs, sandbox, directoryNeed]

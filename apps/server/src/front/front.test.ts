@@ -32,8 +32,8 @@ beforeAll(async () => {
     }),
     development: true,
   })
-  const { database, clock, vault } = app.platform
-  await database.transaction((db) => replaceDevelopmentKey(db, clock, vault, key))
+  const { database, clock, cellVault } = app.platform
+  await database.transaction((db) => replaceDevelopmentKey(db, clock, cellVault, key))
   browser = await openChromium()
 })
 afterAll(async () => {

@@ -9,8 +9,10 @@ const built = fileURLToPath(new URL('../../../../dist/site/', import.meta.url))
 const mediaTypes: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   json: 'application/json; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
   png: 'image/png',
   svg: 'image/svg+xml',
+  txt: 'text/plain; charset=utf-8',
 }
 
 /** Their content security policy is in the pages themselves. */
@@ -22,10 +24,11 @@ const headers = {
 }
 
 /** Names of files on the site; no other path is looked up. */
-const named = /^(?:[\w-]+\/)*[\w-]+\.(html|json|png|svg)$/
+const named = /^(?:[\w-]+\/)*[\w-]+\.(html|json|md|png|svg|txt)$/
 
 /** Serves the documentation at /docs. */
 export function serveSite(app: FastifyInstance, folder = built): void {
+  app.get('/llms.txt', (_, reply) => reply.redirect('/docs/llms.txt'))
   app.get('/docs', (_, reply) => reply.redirect('/docs/index.html'))
   app.get<{ Params: { '*': string } }>('/docs/*', async (request, reply) => {
     const { '*': name } = request.params

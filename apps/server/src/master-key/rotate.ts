@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, type Db, Failure, type SealedColumn } from '@icosa/kernel'
-import { type cipher, dataKeys, learnEveryMs } from '@icosa/tokens'
-import { countOthers, type Progress, reseal, type Unopened } from './reseal.ts'
-import { type Retry, retryDuringOutage } from './retry.ts'
+import { type cipher, dataKeys, learnEveryMs, openVault } from '@icosa/tokens'
+import { type Progress, type Resealed, resealAll } from './reseal.ts'
+import { retryDuringOutage } from './retry.ts'
 import * as store from './store.ts'
+import { replaceTenantKeys } from './tenant-keys.ts'
 
 export interface Rotation {
   readonly database: Database
@@ -17,25 +18,18 @@ export interface Rotation {
   readonly onRemark: (line: string) => void
 }
 
-export interface Rotated {
-  /** The data key under which everything is sealed. */
+export interface Rotated extends Resealed {
+  /** The data key under which the secrets of the cell are sealed, and the keys of tenants. */
   readonly sealedUnder: string
-  /** Number of values still sealed under other keys, except those that cannot be decrypted. */
-  readonly left: number
-  readonly unopened: readonly Unopened[]
   /** Ids of the master keys that no longer open the database. */
   readonly retired: readonly string[]
 }
 
-/** Rows that were locked or written meanwhile are left to another scan of the tables. */
-const walksLimit = 5
-const betweenWalksMs = 1_000
-
 /**
  * Makes the first master key the only one that opens the database. In this order, nodes with any of the master keys
  * keep running, and a rotation can be interrupted and resumed at any time: wrap all data keys with the first master
- * key; wait until all nodes know a new data key; seal everything under it; remove the wrapped keys of all other master
- * keys.
+ * key; wait until all nodes know a new data key; seal the keys of tenants and the secrets of the cell under it; remove
+ * the wrapped keys of all other master keys.
  */
 export async function rotate(rotation: Rotation): Promise<Rotated> {
   const { database, onRemark, learnMs = learnEveryMs } = rotation
@@ -46,7 +40,12 @@ export async function rotate(rotation: Rotation): Promise<Rotated> {
   if (waitMs > 0) onRemark(`Waiting ${Math.ceil(waitMs / 1000)} s, until every node knows the data key ${newest.id}.`)
   await sleep(waitMs)
 
-  const { left, unopened } = await resealAll(rotation, retry, rows)
+  const { masters, sealed, onProgress } = rotation
+  const masterKeys = masters.map(({ bytes }) => bytes)
+  const vault = await retry(() => openVault(database, { masterKeys, sealed: () => sealed }))
+  if (rotation.isStolen) await replaceTenantKeys({ database, retry, vault, dataKey: newest.id, learnMs, onRemark })
+  const columns = await retry(() => dataKeys.existing(database, sealed))
+  const { left, unopened } = await resealAll({ database, retry, vault, target: newest.id, onProgress }, columns)
   const retired = left > 0 ? [] : await retry(() => database.transaction((db) => retire(db, rotation)))
   return { sealedUnder: newest.id, left, unopened, retired }
 }
@@ -87,22 +86,6 @@ function unwrapped(row: dataKeys.DataKey, masters: dataKeys.MasterKeys): cipher.
   const key = dataKeys.unwrap(row, masters)
   if (!key) throw dataKeys.misfit([row], masters)
   return key
-}
-
-async function resealAll(rotation: Rotation, retry: Retry, rows: readonly dataKeys.DataKey[]) {
-  const { database, masters, sealed, onProgress } = rotation
-  const sealing = rows.filter(({ purpose }) => purpose === 'seal').map((row) => unwrapped(row, masters))
-  const keys = new Map(sealing.map((key) => [key.id, key]))
-  const work = { database, retry, keys, target: sealing.at(-1) as cipher.Key, onProgress }
-  const columns = await retry(() => dataKeys.existing(database, sealed))
-  for (let walk = 1; ; walk++) {
-    const unopened: Unopened[] = []
-    for (const column of columns) unopened.push(...(await reseal(work, column)))
-    let left = -unopened.length
-    for (const column of columns) left += await retry(() => countOthers(work, column))
-    if (left <= 0 || walk === walksLimit) return { left: Math.max(left, 0), unopened }
-    await sleep(betweenWalksMs)
-  }
 }
 
 async function retire(db: Db, { masters }: Rotation): Promise<string[]> {

@@ -1,5 +1,6 @@
-import { type Blobs, blobPrefix, type Database, ownBlobs } from '@icosa/kernel'
+import { type Blobs, blobEntries, blobPrefix, type Database, ownBlobs } from '@icosa/kernel'
 import { remark } from '@icosa/module'
+import { servicesWithState } from '@icosa/platform/limits'
 import type { ServiceTenancy } from '@icosa/platform/tenants'
 import { type Config, factsOf } from '../config.ts'
 import { addressed } from '../dev/instance.ts'
@@ -8,21 +9,22 @@ import { type LoadedModule, loadModules, settingsOf } from '../services.ts'
 /** Tenancy hooks of all services, also of those that no node runs. */
 export async function tenanciesOf(
   config: Config,
-  database: Database,
   databaseUrl: string,
+  database: Database,
   blobs: Blobs,
 ): Promise<ServiceTenancy[]> {
   const facts = factsOf(addressed(config), databaseUrl)
+  const installed = await servicesWithState(database)
   const bound = async ({ name, module }: LoadedModule): Promise<ServiceTenancy> => {
     const { tenancy } = (await module.tenancy?.()) ?? {}
-    if (!tenancy) return { service: name }
-    const { holds, removeRows, release } = tenancy
+    // A development node that runs a few services has the tables of these only.
+    if (!tenancy || !installed.includes(name)) return { service: name }
+    const { release, ...rest } = tenancy
     const settings = settingsOf(module, config.env, { development: config.databaseUrl === undefined })
     const context = { settings, facts, database, shared: ownBlobs(blobs, name, '').shared, say: remark }
     return {
       service: name,
-      ...(holds && { holds }),
-      ...(removeRows && { removeRows }),
+      ...rest,
       ...(release && { release: (tenant) => release(tenant, context) }),
     }
   }
@@ -44,15 +46,9 @@ export async function blobsOfTenant(
   const counts: BlobCount[] = []
   for (const { service } of services) {
     let [count, bytes] = [0, 0]
-    let after: string | undefined = ''
-    while (after !== undefined) {
-      const page: Awaited<ReturnType<Blobs['list']>> = await blobs.list(blobPrefix(service, tenant), {
-        limit: 1000,
-        ...(after !== '' && { after }),
-      })
-      count += page.items.length
-      bytes += page.items.reduce((sum, { size }) => sum + size, 0)
-      after = page.next
+    for await (const { size } of blobEntries(blobs, blobPrefix(service, tenant))) {
+      count++
+      bytes += size
     }
     if (count > 0) counts.push({ service, blobs: count, bytes })
   }

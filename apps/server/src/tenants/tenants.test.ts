@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTestDatabase } from '@icosa/testing'
@@ -47,4 +47,36 @@ test('an operator lists, limits, exports and deletes a tenant, and finds it in t
   expect(log).not.toMatch(/hana@example|127\.0\.0\.1/)
   expect(log).toMatch(/"subject":"acme".*"operation":"token","resource":""/)
   expect(await operator.icosa('audit', 'verify')).toContain('Nothing was changed')
+})
+
+test('an operator takes a tenant from one installation to another, where its keys work', async () => {
+  const services = withPlatform(await allServices(), 'system')
+  await using stack = new AsyncDisposableStack()
+  const operator = async (url: string, masterKey: number, exportKey?: string) => {
+    const key = Buffer.alloc(32, masterKey).toString('base64')
+    return stack.use(
+      await operatorOf(url, { ICOSA_MASTER_KEY: key, ...(exportKey !== undefined && { ICOSA_EXPORT_KEY: exportKey }) }),
+    )
+  }
+  const [old, other] = [stack.use(await createTestDatabase(services)), stack.use(await createTestDatabase(services))]
+  const folder = await mkdtemp(join(tmpdir(), 'icosa-export-'))
+  stack.defer(() => rm(folder, { recursive: true }))
+  const out = join(folder, 'acme')
+  const from = await operator(old.url, 7)
+  const [key = ''] = (await from.icosa('keys', 'create', '--tenant', 'acme')).split('\n')
+  const [exportKey] = (await from.icosa('tenants', 'export', 'acme', '--out', out, '--with-secrets')).split('\n')
+
+  const [keyless, mistaken] = [await operator(other.url, 8), await operator(other.url, 8, 'icosa_x')]
+  await expect(keyless.icosa('tenants', 'import', out)).rejects.toThrow('Set ICOSA_EXPORT_KEY')
+  await expect(mistaken.icosa('tenants', 'import', out)).rejects.toThrow('not the key of an export')
+  const to = await operator(other.url, 8, exportKey)
+  await expect(to.icosa('tenants', 'import', folder)).rejects.toThrow('There is no tenant.json')
+  expect(await to.icosa('tenants', 'import', out)).toMatch(/Imported acme: \d+ rows, 0 blobs/)
+  await expect(to.icosa('tenants', 'import', out)).rejects.toThrow('already')
+
+  const node = await to.start('serve', '--services', 'braille-translation')
+  const response = await fetch(`${node.url}/braille-translation/translate/braille?text=hi`, {
+    headers: { 'x-vendor-api-secret': key },
+  })
+  expect(response.status).toBe(200)
 })

@@ -13,7 +13,7 @@ export interface Secrets extends AsyncDisposable {
   readonly database: Database
   readonly sealed: readonly SealedColumn[]
   open(...masterKeys: Uint8Array[]): Promise<OpenedVault>
-  /** Adds signing secrets, with row ids numbered from `first` on. */
+  /** Adds signing secrets as they were before tenants had keys of their own, with row ids numbered from `first` on. */
   add(vault: OpenedVault, count: number, first?: number): Promise<void>
   /** Decrypts all secrets; returns them by row id. */
   read(vault: OpenedVault): Promise<Map<string, string>>
@@ -41,7 +41,8 @@ export async function openSecrets(): Promise<Secrets> {
       const rows = await database.many<{ id: string; sealed: Buffer }>(
         sql`select id, signing_secret as sealed from icosa.credentials order by id`,
       )
-      return new Map(rows.map(({ id, sealed: text }) => [id, vault.open(text, id)]))
+      const ada = await vault.of('ada')
+      return new Map(rows.map(({ id, sealed: text }) => [id, ada.open(text, id)]))
     },
     rotate: (masterKeys, more) =>
       rotate({

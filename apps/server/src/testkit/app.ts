@@ -1,12 +1,11 @@
 import type { Faults } from '@icosa/faults'
-import { type ClockMove, createKey, createSigningSecret, moveClock } from '@icosa/kernel'
+import { type ClockMove, moveClock } from '@icosa/kernel'
 import { durationMs } from '@icosa/module'
 import { deleteBlobs, resetState } from '@icosa/platform/state'
 import type { Config } from '../config.ts'
+import { tenantEndpoints } from '../dev/control/controls.ts'
 import type { Development } from '../dev/development.ts'
-import { type Access, developmentAccess, endpointsOf } from '../dev/endpoints.ts'
 import { type Snapshots, snapshotsOf } from '../dev/snapshots/snapshots.ts'
-import { withPlatform } from '../node.ts'
 import { tenantOf } from './endpoints.ts'
 import { openShare } from './share.ts'
 import type { Template } from './template.ts'
@@ -37,11 +36,8 @@ export async function openApp(running: Running, opened: AsyncDisposableStack): P
     check()
     return development
   }
-  const endpoints = async (tenant: string, permissions?: readonly string[]) => {
-    const isDev = tenant === 'dev' && permissions === undefined
-    const access = isDev ? developmentAccess(key) : await accessOf(alive(), tenant, permissions)
-    return endpointsOf(withPlatform(alive().services, 'virtual'), url, access)
-  }
+  const endpoints = async (tenant: string, permissions?: readonly string[]) =>
+    tenantEndpoints(alive(), key, tenant, permissions)
   const share = await openShare(async (request) => ({
     url,
     endpoints: await endpoints(request.tenant, request.permissions),
@@ -75,17 +71,6 @@ export async function openApp(running: Running, opened: AsyncDisposableStack): P
     close,
     [Symbol.asyncDispose]: close,
   }
-}
-
-async function accessOf(
-  { node }: Development,
-  tenant: string,
-  permissions: readonly string[] = ['*'],
-): Promise<Access> {
-  const { database, clock, vault } = node.platform
-  const credential = { tenant, name: 'testing', permissions }
-  const { key } = await createKey(database, clock, credential)
-  return { key, signing: await createSigningSecret(database, clock, vault, credential) }
 }
 
 function required(snapshots: Snapshots | undefined, check: () => void): Snapshots {

@@ -1,7 +1,21 @@
 import { signedFetch } from '@icosa/dialects/signed/fetch'
 import { suggestion } from '@icosa/module'
-import type { Endpoint as Listed } from '../dev/endpoints.ts'
 import type { Endpoint, Tenant } from './types.ts'
+
+/** An API as the platform or this process lists it. */
+interface Listed {
+  readonly name: string
+  readonly api?: string | undefined
+  readonly url: string
+  readonly authentication: { readonly kind: Endpoint['authentication']; readonly service?: string | undefined }
+  readonly credentials: {
+    readonly header?: string
+    readonly key?: string
+    readonly accessKeyId?: string
+    readonly secretAccessKey?: string
+    readonly region?: string
+  }
+}
 
 /** The APIs as one tenant calls them; calls fail once `check` throws. */
 export function tenantOf(name: string, listed: readonly Listed[], check: () => void = () => {}): Tenant {
@@ -26,7 +40,7 @@ function endpointOf({ name, api, url, authentication, credentials }: Listed, che
   const { header, key = '', accessKeyId, secretAccessKey, region } = credentials
   const headers: Record<string, string> = header ? { [header]: key } : {}
   const signing =
-    authentication.kind === 'signature' && accessKeyId && secretAccessKey && region
+    authentication.service && accessKeyId && secretAccessKey && region
       ? { accessKeyId, secretAccessKey, region, service: authentication.service }
       : undefined
   const signed = signing && signedFetch({ id: signing.accessKeyId, secret: signing.secretAccessKey, ...signing })

@@ -7,10 +7,10 @@ import { createLog } from '@icosa/telemetry'
 import { chooseServices } from '../choose.ts'
 import { type Config, readConfig } from '../config.ts'
 import { findDatabase } from '../database.ts'
+import { controlsOf } from '../dev/control/controls.ts'
 import { type Development, prepareDevelopment, silentLog, startDevelopment } from '../dev/development.ts'
 import { freePort } from '../dev/port.ts'
 import { devConfig, devKey } from '../dev/settings.ts'
-import { snapshotControls } from '../dev/snapshots/controls.ts'
 import { snapshotsOf } from '../dev/snapshots/snapshots.ts'
 import { withPlatform } from '../node.ts'
 import { atStart, openApp } from './app.ts'
@@ -25,7 +25,6 @@ const silently = () => {}
 
 export const startInstance: Start = async (options = {}) => {
   refuseUnknown(options)
-  await removeLeftovers()
   const { app, template } = await openInstance(options)
   try {
     if (options.seeds) await sow(options.seeds, app)
@@ -49,7 +48,7 @@ function refuseUnknown(options: StartOptions): void {
       throw new Error(`\`start\` has no option '${name}'.${suggestion(name, names)} It has ${names.join(', ')}.`)
 }
 
-/** An instance with its internals, for our own tests. */
+/** An instance with its internals, for `icosa dev --temporary` and our own tests. */
 export interface Opened {
   readonly app: Icosa
   readonly development: Development
@@ -59,6 +58,7 @@ export interface Opened {
 
 export async function openInstance(options: StartOptions): Promise<Opened> {
   const { services, databaseUrl, log } = options
+  await removeLeftovers()
   await using opened = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), `${folderPrefix}${process.pid}-`))
   opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
@@ -88,7 +88,12 @@ export async function openInstance(options: StartOptions): Promise<Opened> {
       openDatabase: () => findDatabase(config, { onProgress: silently, throwaway: true }),
       log: destination ? createLog({ level: config.logLevel, destination }) : silentLog(),
       faultInjector: (name) => faults.injector(name),
-      controls: { faults, snapshots: snapshotControls(() => snapshotsOf(development, config)) },
+      controls: controlsOf({
+        faults,
+        key,
+        snapshots: () => snapshotsOf(development, config),
+        development: () => development,
+      }),
       say: silently,
       isPrepared: template !== undefined,
     })

@@ -40,7 +40,7 @@ test('a response uses the spelling of its request, whatever its case', async () 
   const neutral = await (await get(`${path('Vendor.Garden')}?api-version=2019-01-01&$top=1`)).json()
   expect(neutral).toMatchObject({ value: [{ type: 'Vendor.Garden/plants' }] })
   const original = (await (
-    await get(`${path('maker.garden').replace('Groups', 'groups')}?api-version=2019-01-01&$top=1`)
+    await get(`${path('maker.garden').replace('Groups', 'groups')}?api-version=2019-01-01&$top=1&$skip=5`)
   ).json()) as {
     nextLink: string
   }
@@ -48,6 +48,21 @@ test('a response uses the spelling of its request, whatever its case', async () 
   expect(original.nextLink).toBe(
     `${app.url}${path('maker.garden').replace('Groups', 'groups')}?api-version=2019-01-01&$top=1&$skipToken=page-two`,
   )
+})
+
+test('one address serves all providers: the namespace names the service, in any spelling and case', async () => {
+  const { app, get } = await start(garden)
+  await using _ = app
+  for (const namespace of ['Vendor.Garden', 'maker.GARDEN']) {
+    const target = `${path(namespace).replace('/garden', '')}?api-version=2019-01-01&$top=1`
+    const page = (await (await get(target)).json()) as { value: { type: string }[]; nextLink: string }
+    expect(page.value).toEqual([expect.objectContaining({ type: expect.stringMatching(/^(Vendor|Maker)\.Garden/) })])
+    expect(page.nextLink, 'below the same address').toBe(`${app.url}${target}&$skipToken=page-two`)
+  }
+  for (const target of ['/subscriptions', '/subscriptions/mine/resourceGroups'])
+    expect((await get(`${target}?api-version=2021-04-01`)).status, target).toBe(200)
+  for (const target of ['/subscriptions/mine/providers/Other.Garden/plants', '/subscriptions/mine/elsewhere'])
+    expect((await get(`${target}?api-version=2019-01-01`)).status, target).toBe(404)
 })
 
 test('the version is required; newer ones are served with a warning, unknown older ones refused', async () => {

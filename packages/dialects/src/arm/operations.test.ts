@@ -15,12 +15,14 @@ const Plant = named('Plant', {
 const End = Type.Object({
   kind: Type.Optional(Type.String()),
   code: Type.Optional(Type.String()),
+  progress: Type.Optional(Type.Number()),
   plant: Type.Optional(Plant),
 })
 
-const grow = job<{ kind?: string; code?: string; plant?: unknown }>('grow', {
+const grow = job<{ kind?: string; code?: string; progress?: number; plant?: unknown }>('grow', {
   retries: 0,
-  async run({ kind, code, plant }) {
+  async run({ kind, code, progress: fraction, plant }, { progress }) {
+    if (fraction !== undefined) await progress(fraction)
     if (kind) throw new Failure(kind as Kind, `It failed: ${kind}.`, { ...(code && { code }) })
     return async () => plant
   },
@@ -104,6 +106,37 @@ test('the result of a failed operation is its error, with the status of its kind
     expect(await get(operation.result)).toEqual({ status, body: { error } })
     expect(await get(operation.status)).toMatchObject({ status: 200, body: { status: 'Failed', error } })
   }
+})
+
+test('the status of an operation has its times and, if known, its progress', async () => {
+  const { app, begin, get } = await startGarden()
+  await using _ = app
+  await app.clock.move({ frozen: true })
+  const startTime = app.platform.clock.now().toISOString()
+  const [known, unknown] = [await begin({ kind: 'conflict', progress: 0.25 }), await begin({ kind: 'conflict' })]
+  for (const url of [known.status, known.result]) {
+    const response = await fetch(url, { headers: { authorization: `Bearer ${await app.key('acme')}` } })
+    expect(response.headers.get('retry-after'), 'else some clients wait half a minute').toBe('1')
+  }
+  const name = new URL(known.status).pathname.split('/').at(-1)
+  const pending = { name, status: 'InProgress', startTime }
+  expect(await get(known.status)).toEqual({ status: 200, body: { id: expect.any(String), ...pending } })
+  await app.clock.advance(60_000)
+  const endTime = app.platform.clock.now().toISOString()
+  await app.jobs.drain()
+  expect((await get(known.status)).body).toMatchObject({
+    name,
+    status: 'Failed',
+    startTime,
+    endTime,
+    percentComplete: 25,
+  })
+  expect((await get(unknown.status)).body).not.toHaveProperty('percentComplete')
+  for (const url of [known.status, known.result])
+    expect(await get(url.replace(String(name), 'none'))).toMatchObject({
+      status: 404,
+      body: { error: { message: expect.stringMatching(/operation.*none/) } },
+    })
 })
 
 test('a canceled operation has no result, a successful one may have one', async () => {

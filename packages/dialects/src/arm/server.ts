@@ -26,19 +26,25 @@ export function armServer(api: Arm<string>, options: ArmOptions): DialectServer 
   const { original, versions, result, strict = false } = options
   const marker = `/providers/${original}/`.toLowerCase()
   const isOriginal = ({ url }: Incoming) => url.pathname.toLowerCase().includes(marker)
+  const isBelow = atRoot([namespace, original])
   const respelled = respelling(namespace, original)
   const versionsOf = (path: string): ArmOptions['versions'] =>
     path.includes('/providers/') ? versions : managerVersions
 
   return {
     authentication: { kind: 'bearer' },
+    // Tokens of other issuers may lack the tenant.
+    tenantSources: [{ in: 'path', pattern: '/subscriptions/([^/]+)', gives: 'subscription' }],
     authenticate: bearerCaller,
     spellings: { [namespace]: [original] },
+    locate: ({ target }) => (isBelow(target) ? target : undefined),
     resources: {
       OperationStatuses: statuses(api, result),
       ResourceGroups: resourceGroups(api),
       Subscriptions: subscriptions(api),
     },
+
+    unsupported: ({ url }) => typeIn(url.pathname, [namespace, original]),
 
     strict: () => armServer(api, { ...options, strict: true }),
 
@@ -86,6 +92,28 @@ export function armServer(api: Arm<string>, options: ArmOptions): DialectServer 
   }
 }
 
+/**
+ * Matches paths without the service's prefix. Command lines and provisioning tools know one resource manager for all
+ * providers: there the provider's namespace names the service. Subscriptions and resource groups are the same in all.
+ */
+function atRoot(namespaces: readonly string[]): (target: string) => boolean {
+  const names = namespaces.map((name) => name.replaceAll('.', '\\.')).join('|')
+  const scope = '/subscriptions/[^/?]+(?:/resourceGroups/[^/?]+)?'
+  const shared = '/subscriptions(?:/[^/?]+(?:/resourceGroups(?:/[^/?]+)?)?)?/?(?:\\?|$)'
+  const pattern = new RegExp(`^(?:(?:${scope})?/providers/(?:${names})/|${shared})`, 'i')
+  return (target) => pattern.test(target)
+}
+
+/** Resource type in a path below one of these namespaces, as `Vendor.Sql/servers/firewallRules`. */
+function typeIn(path: string, namespaces: readonly string[]): string | undefined {
+  const segments = path.split('/')
+  const at = segments.findLastIndex((segment) =>
+    namespaces.some((name) => name.toLowerCase() === segment.toLowerCase()),
+  )
+  if (at < 1 || segments[at - 1]?.toLowerCase() !== 'providers' || !segments[at + 1]) return undefined
+  return [segments[at], ...segments.slice(at + 1).filter((_, index) => index % 2 === 0)].join('/')
+}
+
 const codes: Readonly<Record<Kind, string>> = {
   invalid: 'InvalidRequestContent',
   unauthenticated: 'InvalidAuthenticationToken',
@@ -98,6 +126,7 @@ const codes: Readonly<Record<Kind, string>> = {
   tooLarge: 'RequestEntityTooLarge',
   lengthRequired: 'LengthRequired',
   unsupportedMediaType: 'UnsupportedMediaType',
+  misdirected: 'MisdirectedRequest',
   rateLimited: 'TooManyRequests',
   limitReached: 'QuotaExceeded',
   notImplemented: 'NotImplemented',

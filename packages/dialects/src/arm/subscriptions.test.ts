@@ -1,10 +1,11 @@
 import { named, Type } from '@icosa/contract'
-import { implement, ok, type Service } from '@icosa/kernel'
+import { implement, ok, type Service, sql, withPreparation } from '@icosa/kernel'
 import { startTestApp, type TestApp } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bindSubscription, listSubscriptions, releaseSubscription } from './bindings.ts'
 import { arm, resourceFields } from './contract.ts'
 import { armServer } from './server.ts'
+import { holdSubscription, isOwner } from './subscriptions.ts'
 
 const api = arm('Vendor.Garden', { plantName: Type.String() })
 const Plant = named('Plant', resourceFields)
@@ -13,15 +14,20 @@ const plants = {
   get: api.get(at, { summary: 'Get a plant.', replies: { 200: Plant } }),
   put: api.put(at, { summary: 'Plant something.', replies: { 200: Plant } }),
   delete: api.delete(at, { summary: 'Dig a plant up.', replies: { 200: Plant } }),
+  move: api.post(api.inGroup('/plants/{plantName}/move'), { summary: 'Move a plant.', replies: { 200: Plant } }),
 }
 const answer = async () => ok({ id: '/', name: 'rose', type: 'Vendor.Garden/plants' })
+let moves = 0
+const prepare = async () => void moves++
 const garden: Service = {
   name: 'garden',
   title: 'A garden',
   apis: [
     {
       dialect: armServer(api, { original: 'Maker.Garden', versions: ['2019-01-01'] }),
-      resources: { Plants: implement(plants, { get: answer, put: answer, delete: answer }) },
+      resources: {
+        Plants: implement(plants, { get: answer, put: answer, delete: answer, move: withPreparation(prepare, answer) }),
+      },
     },
   ],
 }
@@ -43,11 +49,13 @@ const transaction: TestApp['platform']['database']['transaction'] = (work) => fi
 const bind = (id: string, tenant: string) => transaction((db) => bindSubscription(db, first.platform.clock, id, tenant))
 const release = (id: string) => transaction((db) => releaseSubscription(db, id, true))
 
-async function call(app: TestApp, tenant: string, id: string, method = 'GET'): Promise<number> {
-  const path = `/garden/subscriptions/${id}/resourceGroups/all/providers/Vendor.Garden/plants/rose`
+async function send(app: TestApp, tenant: string, id: string, method = 'GET', action = ''): Promise<Response> {
+  const path = `/garden/subscriptions/${id}/resourceGroups/all/providers/Vendor.Garden/plants/rose${action}`
   const headers = { authorization: `Bearer ${await app.key(tenant)}` }
-  return (await fetch(`${app.url}${path}?api-version=2019-01-01`, { method, headers })).status
+  return fetch(`${app.url}${path}?api-version=2019-01-01`, { method, headers })
 }
+const call = async (app: TestApp, tenant: string, id: string, method?: string) =>
+  (await send(app, tenant, id, method)).status
 
 const callAll = (tenant: string, id: string, method?: string) =>
   Promise.all(nodes.map((node) => call(node, tenant, id, method)))
@@ -105,6 +113,45 @@ test('an unassigned subscription is assigned to the first tenant that creates so
   expect(await callAll('acme', 'free')).toEqual([404, 404])
 })
 
+test('concurrent creations assign an unassigned subscription to one tenant', async () => {
+  const tenants = ['acme', 'globex', 'initech', 'umbrella']
+  for (let round = 0; round < 5; round++) {
+    const statuses = await Promise.all(tenants.map((tenant) => call(first, tenant, `raced-${round}`, 'PUT')))
+    expect(statuses.sort()).toEqual([200, 404, 404, 404])
+  }
+})
+
+test('nothing is prepared in a subscription of another tenant', async () => {
+  await bind('prepared', 'acme')
+  const move = (tenant: string) => send(first, tenant, 'prepared', 'POST', '/move')
+  const refused = await move('globex')
+  expect([refused.status, moves]).toEqual([404, 0])
+  expect(await refused.json()).toMatchObject({
+    error: { code: 'SubscriptionNotFound', message: expect.stringContaining("The subscription 'prepared'") },
+  })
+  expect([(await move('acme')).status, moves]).toEqual([200, 1])
+  const { database } = first.platform
+  expect(await isOwner(database, 'Prepared', 'acme')).toBe(true)
+  expect(await isOwner(database, 'Prepared', 'globex')).toBe(false)
+})
+
+test('a subscription is released only after the transactions that create something in it', async () => {
+  await bind('busy', 'acme')
+  const { database, clock } = first.platform
+  const order: string[] = []
+  let releasing: Promise<unknown> | undefined
+  await transaction(async (db) => {
+    await holdSubscription(db, clock, { id: 'busy', tenant: 'acme', rule: 'bind' })
+    releasing = release('busy').then(() => order.push('released'))
+    const waiting = sql`select 1 from pg_locks where not granted and database = (
+      select oid from pg_database where datname = current_database()) or not granted and locktype = 'transactionid'`
+    await expect.poll(() => database.many(waiting)).not.toEqual([])
+    order.push('created')
+  })
+  await releasing
+  expect(order).toEqual(['created', 'released'])
+})
+
 test('a subscription is bound to one tenant, and released only without resources', async () => {
   const { database } = first.platform
   await bind('Office', 'acme')
@@ -128,7 +175,10 @@ test('a subscription is bound to one tenant, and released only without resources
     insert into garden.plants values ('acme', 'office', 'rose'), ('acme', 'office', 'fern'), ('acme', 'other', 'ivy'),
       ('globex', 'office', 'oak'); insert into garden.tools values ('acme', 'office')`)
   const releaseOffice = (force: boolean) => transaction((db) => releaseSubscription(db, 'Office', force))
-  await expect(releaseOffice(false)).rejects.toThrow('acme has 2 of garden.plants in')
+  await expect(releaseOffice(false)).rejects.toMatchObject({
+    kind: 'conflict',
+    message: expect.stringContaining('acme has 2 of garden.plants in'),
+  })
   expect(await ids('acme')).toContain('office')
   expect(await releaseOffice(true)).toEqual({ tenant: 'acme', resources: 2 })
   expect(await ids('acme')).not.toContain('office')

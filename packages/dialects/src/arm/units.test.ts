@@ -1,9 +1,10 @@
 import { Type } from '@icosa/contract'
-import type { Incoming } from '@icosa/kernel'
+import { Failure, type Incoming, type Kind } from '@icosa/kernel'
 import { expect, test } from 'vitest'
-import { namespaced } from './contract.ts'
+import { arm, namespaced } from './contract.ts'
 import { groupId, parseResourceId, resourceId } from './ids.ts'
 import { pollHeaders } from './polling.ts'
+import { armServer } from './server.ts'
 import { respelling } from './spelling.ts'
 import { checkVersion } from './versions.ts'
 
@@ -78,6 +79,8 @@ test('known and newer versions are accepted, unknown ones refused in strict mode
     'latest',
   ])
     expect(codeOf(invalid), invalid).toBe('InvalidApiVersionParameter')
+  const isPreview = () => checkVersion('2019-10-01', ['2019-10-01-preview'], false)
+  expect(isPreview, 'released after its preview').not.toThrow()
   expect(codeOf('2031-01-01-previews')).toBe('InvalidApiVersionParameter')
   expect(codeOf(null)).toBe('MissingApiVersionParameter')
 })
@@ -111,4 +114,56 @@ test('poll URLs keep the prefix and the subscription of the request', () => {
     location: `${root}/operationResults/7?api-version=2019-10-01`,
     'retry-after': '1',
   })
+})
+
+const server = armServer(arm('Vendor.Sql'), { original: 'Maker.Sql', versions: ['2019-10-01'] })
+
+test.each<[Kind, number, string]>([
+  ['invalid', 400, 'InvalidRequestContent'],
+  ['unauthenticated', 401, 'InvalidAuthenticationToken'],
+  ['forbidden', 403, 'AuthorizationFailed'],
+  ['notFound', 404, 'ResourceNotFound'],
+  ['wrongMethod', 405, 'MethodNotAllowed'],
+  ['alreadyExists', 409, 'Conflict'],
+  ['conflict', 409, 'Conflict'],
+  ['preconditionFailed', 412, 'PreconditionFailed'],
+  ['tooLarge', 413, 'RequestEntityTooLarge'],
+  ['lengthRequired', 411, 'LengthRequired'],
+  ['unsupportedMediaType', 415, 'UnsupportedMediaType'],
+  ['rateLimited', 429, 'TooManyRequests'],
+  ['limitReached', 403, 'QuotaExceeded'],
+  ['notImplemented', 501, 'NotImplemented'],
+  ['unavailable', 503, 'ServiceUnavailable'],
+  ['internal', 500, 'InternalServerError'],
+])('a failure of kind %s has the status %i and the code %s', (kind, status, code) => {
+  const failed = (details: Failure['details']) => server.failure(new Failure(kind, 'No.', { details }), {} as Incoming)
+  expect(failed([])).toMatchObject({ status, body: { error: { code, message: 'No.' } } })
+  expect(failed([]).body).not.toHaveProperty('error.details')
+  expect(failed([{ at: '/name', message: 'is too long' }])).toMatchObject({
+    body: { error: { details: [{ code, message: 'is too long', target: '/name' }] } },
+  })
+})
+
+test('the address of all providers has subscriptions, resource groups and its own provider', () => {
+  const locate = (target: string) => server.locate?.({ target } as Parameters<NonNullable<typeof server.locate>>[0])
+  for (const target of [
+    '/subscriptions',
+    '/subscriptions?api-version=2021-04-01',
+    '/subscriptions/main/resourceGroups/shop',
+    '/subscriptions/main/providers/Maker.Sql/servers',
+    '/subscriptions/main/resourceGroups/shop/providers/vendor.sql/servers',
+    '/providers/Vendor.Sql/operations',
+  ])
+    expect(locate(target), target).toBe(target)
+  for (const target of [
+    '/',
+    '/elsewhere',
+    '/x/subscriptions',
+    '/subscriptionsx',
+    '/subscriptions/main/x',
+    '/providers/VendorxSql/operations',
+    '/providers/Vendor.Sqlite/operations',
+  ])
+    expect(locate(target), target).toBeUndefined()
+  expect(server.authentication).toEqual({ kind: 'bearer' })
 })

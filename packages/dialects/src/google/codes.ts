@@ -38,6 +38,7 @@ const codes: Readonly<Record<Kind, Canonical>> = {
   tooLarge: 'INVALID_ARGUMENT',
   lengthRequired: 'INVALID_ARGUMENT',
   unsupportedMediaType: 'INVALID_ARGUMENT',
+  misdirected: 'UNAVAILABLE',
   rateLimited: 'RESOURCE_EXHAUSTED',
   limitReached: 'RESOURCE_EXHAUSTED',
   notImplemented: 'UNIMPLEMENTED',

@@ -139,6 +139,7 @@ test('maps every kind to the code and status that clients expect', () => {
     ['tooLarge', 3, 413],
     ['lengthRequired', 3, 411],
     ['unsupportedMediaType', 3, 415],
+    ['misdirected', 14, 421],
     ['rateLimited', 8, 429],
     ['limitReached', 8, 429],
     ['notImplemented', 12, 501],

@@ -19,6 +19,7 @@ export interface GoogleOptions {
 export function googleServer({ domain, roots, spellings = {} }: GoogleOptions): DialectServer {
   return {
     authentication: { kind: 'bearer' },
+    tenantSources: [{ in: 'path', pattern: '/projects/([^/]+)', gives: 'subscription' }],
     authenticate: bearerCaller,
     spellings,
     locate: ({ target }) => (roots.some((root) => target.startsWith(root)) ? target : undefined),

@@ -14,6 +14,7 @@ const codes: Readonly<Record<Kind, string>> = {
   tooLarge: 'RequestTooLarge',
   lengthRequired: 'LengthRequired',
   unsupportedMediaType: 'UnsupportedMediaType',
+  misdirected: 'MisdirectedRequest',
   rateLimited: 'RateLimitExceeded',
   limitReached: 'QuotaExceeded',
   notImplemented: 'NotImplemented',

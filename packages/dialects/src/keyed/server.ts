@@ -8,6 +8,7 @@ import {
   type OperationStatus,
   ok,
   type Resource,
+  type TenantSource,
 } from '@icosa/kernel'
 import { bearerCaller } from '../bearer.ts'
 import { statusOf } from '../status.ts'
@@ -35,6 +36,11 @@ export function keyedServer(options: KeyedOptions): DialectServer {
 
   return {
     authentication: { kind: 'key', header: headers[0] },
+    tenantSources: [
+      ...names.map((header): TenantSource => ({ in: 'header', name: header, gives: 'credential' })),
+      ...(parameter === undefined ? [] : [{ in: 'query', name: parameter, gives: 'credential' } as const]),
+      { in: 'header', name: 'authorization', gives: 'credential' },
+    ],
     ...(operations && { resources: { operations: statuses(operations) } }),
     ...(root !== undefined && rooted(root)),
 

@@ -30,6 +30,7 @@ const defaults: Readonly<Record<Kind, Exception>> = {
   tooLarge: ['RequestEntityTooLargeException', 413],
   lengthRequired: ['LengthRequiredException', 411],
   unsupportedMediaType: ['UnsupportedMediaTypeException', 415],
+  misdirected: ['MisdirectedRequestException', 421],
   rateLimited: ['ThrottlingException', 429],
   limitReached: ['LimitExceededException', 400],
   notImplemented: ['NotImplementedException', 501],

@@ -52,7 +52,7 @@ test('an ARN of another service, account or region names nothing of the owner', 
   expect(canonicalName(owner, arn.replace('us-east-1', 'eu-west-1'))).toBeUndefined()
 })
 
-test.each(['', '/', 'orders', '/orders', 'arn:', 'arn:aws:backup', 'a//b', 'a/b/', '*', 'arn:aws:x:*:*:y'])(
+test.each(['', '/', 'orders', '/orders', 'arn:', 'arn:aws:backup', 'a//b', '//a/b', 'a/b/', '*', 'arn:aws:x:*:*:y'])(
   '%j is not a resource name',
   (text) => {
     expect(isResourceName(text)).toBe(false)

@@ -8,17 +8,28 @@ export interface SignedOptions {
   readonly region: string
   /** Names of the service in signatures; the first one is shown to people. */
   readonly signingNames: readonly [string, ...string[]]
+  /** Operations of newer versions of the original, by method and path: `PUT /tiers/{name}`. */
+  readonly unsupported?: Readonly<Record<string, string>>
 }
 
 export function signedServer({ shape, exceptions }: Signed, options: SignedOptions): DialectServer {
-  const { region, signingNames } = options
+  const { region, signingNames, unsupported = {} } = options
   const kinds = kindsOf(exceptions)
   const statuses = codesOf(exceptions)
   // Clients sign by real clocks: requests are checked against real time, even if the platform's clock is moved.
   const verify = verifier({ region, signingNames, clock: systemClock })
 
+  const missing = Object.entries(unsupported).map(([route, name]) => {
+    const [method = '', path = ''] = route.split(' ')
+    return { name, method, path: new RegExp(`${path.replace(/\{[^}]+\}/g, '[^/]+')}/?$`) }
+  })
+
   return {
+    unsupported: ({ method, url }) =>
+      missing.find((operation) => operation.method === method && operation.path.test(url.pathname))?.name,
+
     authentication: { kind: 'signature', region, service: signingNames[0] },
+    tenantSources: [{ in: 'query', name: 'X-Amz-Credential', gives: 'credential' }],
     authenticate: verify,
     locate: (incoming) => (signingNames.includes(signedService(incoming) ?? '') ? incoming.target : undefined),
 

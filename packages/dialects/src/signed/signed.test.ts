@@ -208,6 +208,9 @@ test('unknown paths and methods are answered in the same format', async () => {
     expect(response).toMatchObject(refusal('ResourceNotFoundException', 404))
     expect(response.body).toMatchObject({ Message: `GET ${target} is not an operation.` })
   }
+  const newer = await send(sign(draft('PUT', '/shop/vouchers/two')))
+  expect(newer).toMatchObject(refusal('NotImplementedException', 501))
+  expect(newer.body).toMatchObject({ Message: 'PutVoucher is not supported.' })
   const response = await send(sign(draft('DELETE', path)))
   expect(response).toMatchObject(refusal('MethodNotAllowedException', 405))
   expect(response.headers.allow).toBe('GET, HEAD, PUT')
@@ -250,8 +253,8 @@ test('a token is valid for its tenant and operation, for a day', async () => {
 })
 
 function temporary(forMs: number) {
-  const { database, clock, vault } = app.platform
+  const { database, clock, cellVault } = app.platform
   const expiresAt = ago(-forMs)
   const credential = { tenant: 'acme', name: 'for a while', permissions: ['*'], expiresAt, session: true }
-  return createSigningSecret(database, clock, vault, credential)
+  return createSigningSecret(database, clock, cellVault, credential)
 }

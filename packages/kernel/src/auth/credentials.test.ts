@@ -21,8 +21,8 @@ const ada = { tenant: 'ada', name: 'laptop', permissions: ['backup:*'] }
 
 test('a key is stored as its hash, belongs to a tenant, and is refused once revoked or expired', async () => {
   await using app = await startTestApp(example)
-  const { database, clock, vault } = app.platform
-  const check = credentials(database, clock, vault)
+  const { database, clock, cellVault } = app.platform
+  const check = credentials(database, clock, cellVault)
   const { id, key } = await createKey(database, clock, ada)
 
   expect(await check.byKey(key)).toMatchObject({ id, tenant: 'ada' })
@@ -32,7 +32,10 @@ test('a key is stored as its hash, belongs to a tenant, and is refused once revo
 
   await revokeCredential(database, clock, id)
   expect(await acceptedForMs(async () => Boolean(await check.byKey(key)))).toBeLessThan(1_500)
-  await expect(revokeCredential(database, clock, 'key_nobody')).rejects.toMatchObject({ kind: 'notFound' })
+  await expect(revokeCredential(database, clock, 'key_nobody')).rejects.toMatchObject({
+    kind: 'notFound',
+    message: expect.stringMatching(/credential.*key_nobody/),
+  })
 
   const expiresAt = new Date(clock.now().getTime() + 60_000)
   const { key: short } = await createKey(database, clock, { ...ada, expiresAt })
@@ -43,16 +46,19 @@ test('a key is stored as its hash, belongs to a tenant, and is refused once revo
 
 test('the database contains no key or secret in plaintext', async () => {
   await using app = await startTestApp(example)
-  const { database, clock, vault } = app.platform
+  const { database, clock, cellVault } = app.platform
   const { key } = await createKey(database, clock, ada)
-  const { id, secret } = await createSigningSecret(database, clock, vault, ada)
+  const { id, secret } = await createSigningSecret(database, clock, cellVault, ada)
   const dump = JSON.stringify(
     await database.many(sql`select encode(key_hash, 'escape') as k,
     encode(signing_secret, 'escape') as s, c.* from icosa.credentials c`),
   )
   expect(dump).not.toContain(key)
   expect(dump).not.toContain(secret)
-  expect(await credentials(database, clock, vault).bySigningId(id)).toMatchObject({ secret, caller: { tenant: 'ada' } })
+  expect(await credentials(database, clock, cellVault).bySigningId(id)).toMatchObject({
+    secret,
+    caller: { tenant: 'ada' },
+  })
 
   const listed = await listCredentials(database, 'ada')
   expect(listed.map(({ kind, permissions }) => ({ kind, permissions }))).toEqual([
@@ -64,12 +70,12 @@ test('the database contains no key or secret in plaintext', async () => {
 
 test('a credential is valid until the instant it expires, and only by its own id', async () => {
   await using app = await startTestApp(example)
-  const { database, clock, vault } = app.platform
+  const { database, clock, cellVault } = app.platform
   await app.clock.move({ frozen: true })
   const expiresAt = new Date(clock.now().getTime() + 60_000)
   const short = await createKey(database, clock, { ...ada, expiresAt })
   const lasting = await createKey(database, clock, { tenant: 'bob', name: 'robot', permissions: ['*'] })
-  const check = credentials(database, clock, vault)
+  const check = credentials(database, clock, cellVault)
   const byId = (id: string) => credentialById(database, clock, id)
   expect(await byId(short.id)).toEqual(ada)
   expect(await byId('key_nobody')).toBeUndefined()
@@ -97,17 +103,21 @@ test('a credential is valid until the instant it expires, and only by its own id
 
 test('a temporary secret has a session token, stored as its hash; a permanent one has none', async () => {
   await using app = await startTestApp(example)
-  const { database, clock, vault } = app.platform
-  const check = credentials(database, clock, vault)
-  const lasting = await createSigningSecret(database, clock, vault, ada)
-  expect(lasting.id).toMatch(/^AKI[0-9A-F]{17}$/)
+  const { database, clock, cellVault } = app.platform
+  const check = credentials(database, clock, cellVault)
+  const lasting = await createSigningSecret(database, clock, cellVault, ada)
+  expect(lasting.id).toMatch(/^AKI[A-Z2-9]{12}[0-9A-F]{10}$/)
   expect(lasting).not.toHaveProperty('sessionToken')
   expect(await check.bySigningId(lasting.id)).toMatchObject({ sessionTokenHash: undefined, expiresAt: null })
-  const { id, secret, sessionToken = '' } = await createSigningSecret(database, clock, vault, { ...ada, session: true })
-  expect(id).toMatch(/^ASI[0-9A-F]{17}$/)
+  const {
+    id,
+    secret,
+    sessionToken = '',
+  } = await createSigningSecret(database, clock, cellVault, { ...ada, session: true })
+  expect(id).toMatch(/^ASI[A-Z2-9]{12}[0-9A-F]{10}$/)
   expect([secret.length, sessionToken.length]).toEqual([40, 64])
   expect(await check.bySigningId(id)).toMatchObject({ sessionTokenHash: hash('sha256', sessionToken, 'buffer') })
-  expect((await createKey(database, clock, ada)).key).toMatch(/^icosa_[\w-]{43}$/)
+  expect((await createKey(database, clock, ada)).key).toMatch(/^icosa_[a-z2-9]{12}_[\w-]{43}$/)
 })
 
 test('tokens are accepted or refused by the token verifier', () => {
@@ -125,7 +135,10 @@ test('invalid patterns and tenant names are refused', async () => {
   })
   await expect(createKey(database, clock, { ...ada, permissions: [] })).rejects.toMatchObject({ kind: 'invalid' })
   for (const tenant of ['a b', '', ' ada', 'ada ', 'a'.repeat(101)])
-    await expect(createKey(database, clock, { ...ada, tenant }), tenant).rejects.toMatchObject({ kind: 'invalid' })
+    await expect(createKey(database, clock, { ...ada, tenant }), tenant).rejects.toMatchObject({
+      kind: 'invalid',
+      details: [{ at: 'tenant' }],
+    })
   const mixed = { ...ada, permissions: ['*', 'everything'] }
   await expect(createKey(database, clock, mixed)).rejects.toMatchObject({ details: [{ at: 'permissions' }] })
   expect(await listCredentials(database)).toEqual([])
@@ -143,6 +156,13 @@ test.each([
   [[], 'backup:GetPlan', false],
   [['ackup:*'], 'backup:GetPlan', false],
   [['backup:Get'], 'backup:GetPlan', false],
+  [['a.b:*'], 'a.b:GetPlan', true],
+  [['*', '*:*', 'operator*'], 'operator:listTenants', false],
+  [['operator:*'], 'operator:listTenants', true],
+  [['operator:list*'], 'operator:listTenants', true],
+  [['operator:list*'], 'operator:removeTenant', false],
+  [['operator:*'], 'backup:GetPlan', false],
+  [['*'], 'operators:GetPlan', true],
   [['*:GetPlan'], 'backup:GetPlan', true],
   [['*:*Plan'], 'backup:GetPlan', true],
 ])('%j allows %s: %s', (patterns, permission, allowed) => {
@@ -164,13 +184,14 @@ test('repeated permission checks have the same result', () => {
 
 test('only development nodes accept a key of development mode, and only the latest one', async () => {
   await using app = await startTestApp(example)
-  const { database, clock, vault } = app.platform
-  const nodes = (development: boolean) => credentials(database, clock, vault, undefined, development)
-  const install = (key: string) => database.transaction((db) => replaceDevelopmentKey(db, clock, vault, key))
+  const { database, clock, cellVault } = app.platform
+  const nodes = (development: boolean) => credentials(database, clock, cellVault, undefined, development)
+  const install = (key: string) => database.transaction((db) => replaceDevelopmentKey(db, clock, cellVault, key))
   await install('for-this-machine')
   expect(await nodes(true).byKey('for-this-machine')).toMatchObject({ tenant: 'dev' })
   expect(await nodes(true).bySigningId(developmentSigningId)).toMatchObject({ secret: 'for-this-machine' })
   expect(await nodes(false).byKey('for-this-machine')).toBeUndefined()
+  expect(await credentials(database, clock, cellVault).byKey('for-this-machine'), 'unless asked to').toBeUndefined()
   expect(await nodes(false).bySigningId(developmentSigningId)).toBeUndefined()
 
   await install('for-the-network')
@@ -180,11 +201,11 @@ test('only development nodes accept a key of development mode, and only the late
 
 test('a database is never both in operation and open by the development key, whichever comes first', async () => {
   await using app = await startTestApp(example)
-  const { database, clock, vault } = app.platform
+  const { database, clock, cellVault } = app.platform
   const developer = () =>
     database.transaction(async (db) => {
       if (await isInOperation(db)) return 'refused'
-      await replaceDevelopmentKey(db, clock, vault, 'everybody-knows')
+      await replaceDevelopmentKey(db, clock, cellVault, 'everybody-knows')
       return 'installed'
     })
   for (let round = 0; round < 20; round++) {
@@ -197,7 +218,7 @@ test('a database is never both in operation and open by the development key, whi
 
 test('an unmarked database is in operation if it has credentials but none of development mode', async () => {
   await using app = await startTestApp(example)
-  const { database, clock, vault } = app.platform
+  const { database, clock, cellVault } = app.platform
   const isOperated = () => database.transaction(isInOperation)
   await database.script('delete from icosa.operated; delete from icosa.credentials')
   expect(await isOperated()).toBe(false)
@@ -209,7 +230,7 @@ test('an unmarked database is in operation if it has credentials but none of dev
   expect(await isOperated(), 'an unused database').toBe(false)
   const { id } = await createKey(database, clock, ada)
   expect(await isOperated()).toBe(true)
-  await database.transaction((db) => replaceDevelopmentKey(db, clock, vault, 'everybody-knows'))
+  await database.transaction((db) => replaceDevelopmentKey(db, clock, cellVault, 'everybody-knows'))
   expect(await isOperated()).toBe(false)
   await database.run(sql`delete from icosa.credentials where id = ${id}`)
   expect((await listCredentials(database)).map((credential) => credential.id).sort()).toEqual(
@@ -222,10 +243,10 @@ test('an unmarked database is in operation if it has credentials but none of dev
 
 test('taking a database into operation revokes the credentials of development mode', async () => {
   await using app = await startTestApp(example)
-  const { database, clock, vault } = app.platform
+  const { database, clock, cellVault } = app.platform
   await database.script('delete from icosa.operated; delete from icosa.revocations')
   const { id } = await createKey(database, clock, ada)
-  await database.transaction((db) => replaceDevelopmentKey(db, clock, vault, 'everybody-knows'))
+  await database.transaction((db) => replaceDevelopmentKey(db, clock, cellVault, 'everybody-knows'))
   await database.transaction(takeIntoOperation)
   expect((await listCredentials(database, 'dev')).map((credential) => credential.id)).toEqual([])
   expect((await listCredentials(database, 'ada')).map((credential) => credential.id)).toEqual([id])

@@ -5,8 +5,9 @@ import { type Db, type ReadingDb, sql } from '../db/db.ts'
 import { invalid, notFound } from '../errors.ts'
 import { lookup } from '../memory/lookup.ts'
 import { isPattern, operatorService, permissionsOf } from './permissions.ts'
+import { tagOf } from './tags.ts'
 import type { Tokens } from './tokens.ts'
-import type { Vault } from './vault.ts'
+import type { CellVault, Vault } from './vault.ts'
 
 export interface NewCredential {
   readonly tenant: string
@@ -43,7 +44,8 @@ const hashOf = (key: string) => createHash('sha256').update(key).digest()
 /** Creates an API key. It has 256 random bits, so a fast hash protects it at rest. */
 export async function createKey(db: Db, clock: Clock, credential: NewCredential): Promise<IssuedKey> {
   const id = `key_${randomBytes(9).toString('base64url')}`
-  const key = `icosa_${randomBytes(32).toString('base64url')}`
+  const tag = await tagOf(db, clock, checkedTenant(credential.tenant))
+  const key = `icosa_${tag}_${randomBytes(32).toString('base64url')}`
   await insert(db, clock, { ...credential, id, keyHash: hashOf(key), signingSecret: null })
   return { id, key }
 }
@@ -52,16 +54,23 @@ export async function createKey(db: Db, clock: Clock, credential: NewCredential)
 export async function createSigningSecret(
   db: Db,
   clock: Clock,
-  vault: Vault,
+  cellVault: CellVault,
   credential: NewCredential & { readonly session?: boolean },
 ): Promise<IssuedSigningSecret> {
-  const id = `${credential.session ? 'ASI' : 'AKI'}${randomBytes(10).toString('hex').toUpperCase().slice(0, 17)}`
+  const tag = await tagOf(db, clock, checkedTenant(credential.tenant))
+  const id = `${credential.session ? 'ASI' : 'AKI'}${tag}${randomBytes(5).toString('hex')}`.toUpperCase()
   const secret = randomBytes(30).toString('base64')
   const sessionToken = credential.session ? randomBytes(48).toString('base64') : undefined
   const sessionTokenHash = sessionToken === undefined ? null : hashOf(sessionToken)
-  await insert(db, clock, { ...credential, id, keyHash: null, signingSecret: vault.seal(secret, id), sessionTokenHash })
+  const signingSecret = (await cellVault.of(credential.tenant, db)).seal(secret, id)
+  await insert(db, clock, { ...credential, id, keyHash: null, signingSecret, sessionTokenHash })
   return { id, secret, ...(sessionToken !== undefined && { sessionToken }) }
 }
+
+const checkedTenant = (tenant: string) =>
+  /^[\w.@-]{1,100}$/.test(tenant)
+    ? tenant
+    : invalid([{ at: 'tenant', message: 'must be 1 to 100 letters, digits or . @ _ -' }])
 
 export const developmentKeyId = 'key_dev'
 export const developmentSigningId = 'AKIDEVELOPMENTMODE00'
@@ -70,7 +79,7 @@ export const developmentSigningId = 'AKIDEVELOPMENTMODE00'
  * Replaces the key of development mode, which is also its signing secret. A well-known key must not outlive a move from
  * this machine to the network, so every start creates a new one.
  */
-export async function replaceDevelopmentKey(db: Db, clock: Clock, vault: Vault, key: string): Promise<void> {
+export async function replaceDevelopmentKey(db: Db, clock: Clock, cellVault: CellVault, key: string): Promise<void> {
   await db.run(sql`delete from icosa.credentials where development`)
   const shared = {
     tenant: 'dev',
@@ -78,8 +87,9 @@ export async function replaceDevelopmentKey(db: Db, clock: Clock, vault: Vault, 
     permissions: ['*', `${operatorService}:*`],
     development: true,
   }
+  await tagOf(db, clock, shared.tenant)
   await insert(db, clock, { ...shared, id: developmentKeyId, keyHash: hashOf(key), signingSecret: null })
-  const signingSecret = vault.seal(key, developmentSigningId)
+  const signingSecret = (await cellVault.of(shared.tenant, db)).seal(key, developmentSigningId)
   await insert(db, clock, { ...shared, id: developmentSigningId, keyHash: null, signingSecret })
 }
 
@@ -100,10 +110,7 @@ async function insert(db: Db, clock: Clock, row: Row): Promise<void> {
         message: `must be patterns such as '*' or 'backup:List*', not '${invalidPatterns.join(' ')}'`,
       },
     ])
-  if (!/^[\w.@-]{1,100}$/.test(row.tenant))
-    invalid([{ at: 'tenant', message: 'must be 1 to 100 letters, digits or . @ _ -' }])
   const now = clock.now()
-  await db.run(sql`insert into icosa.tenants (id, created_at) values (${row.tenant}, ${now}) on conflict do nothing`)
   await db.run(sql`
     insert into icosa.credentials (id, tenant, name, key_hash, signing_secret, session_token_hash, permissions,
       created_at, expires_at, development)
@@ -155,7 +162,7 @@ export interface Credentials {
 export function credentials(
   db: ReadingDb,
   clock: Clock,
-  vault: Vault,
+  cellVault: CellVault,
   tokens?: Tokens,
   development: boolean = false,
 ): Credentials {
@@ -183,10 +190,11 @@ export function credentials(
     bySigningId: lookup('signing secrets', async (ids) => {
       const rows = await db.many<Found & { sealed: Buffer; sessionTokenHash: Buffer | null }>(sql`
         ${selectCaller} and id = any(${ids}) and signing_secret is not null`)
+      const vaults = await Promise.all(rows.map(({ tenant }) => cellVault.find(tenant)))
       return new Map(
-        rows.map((row) => {
+        rows.map((row, index) => {
           const { id, sealed, sessionTokenHash, expiresAt } = row
-          const secret = vault.open(sealed, id)
+          const secret = (vaults[index] as Vault).open(sealed, id)
           return [id, { caller: toCaller(row), secret, sessionTokenHash: sessionTokenHash ?? undefined, expiresAt }]
         }),
       )

@@ -20,6 +20,9 @@ export function permissionsOf(patterns: readonly string[]): Allows {
 /** Its operations see the whole cell. Only patterns that name it grant them: `*` is everything of one tenant. */
 export const operatorService = 'operator'
 
+/** Whether a pattern grants operations of operators. */
+export const isForOperators = (pattern: string): boolean => pattern.startsWith(`${operatorService}:`)
+
 const patternSyntax = /^[\w.:*-]{1,200}$/
 
 export function isPattern(text: string): boolean {
@@ -28,6 +31,5 @@ export function isPattern(text: string): boolean {
 
 function toExpression(pattern: string): RegExp {
   const escaped = pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')
-  const isForOperators = pattern.startsWith(`${operatorService}:`)
-  return new RegExp(`^${isForOperators ? '' : `(?!${operatorService}:)`}${escaped}$`)
+  return new RegExp(`^${isForOperators(pattern) ? '' : `(?!${operatorService}:)`}${escaped}$`)
 }

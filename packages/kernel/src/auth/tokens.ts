@@ -3,7 +3,7 @@ import type { Caller } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import type { GuardedFetch } from '../fetch.ts'
 import type { Logger } from '../telemetry/log.ts'
-import type { Vault } from './vault.ts'
+import type { CellVault } from './vault.ts'
 
 export interface Tokens {
   /** Returns the caller identified by a bearer token, or undefined if it is invalid. */
@@ -13,7 +13,7 @@ export interface Tokens {
 export interface TokensOptions {
   readonly database: Db
   readonly clock: Clock
-  readonly vault: Vault
+  readonly cellVault: CellVault
   readonly fetch: GuardedFetch
   readonly log: Logger
 }

@@ -7,9 +7,11 @@ import { circuitBreaker, isPooled } from './connection/circuit-breaker.ts'
 import { type FairPool, fairPool } from './connection/fair-pool.ts'
 import { type DatabaseLimits, databaseLimits } from './connection/limits.ts'
 import { type Channels, type Listener, listen } from './connection/listen.ts'
-import { ofDatabase } from './connection/unavailable.ts'
+import { type Fence, GateGone, openFence, type WriterOf } from './fence/fence.ts'
+import { type ReserveName, reservingNames } from './reservation.ts'
 import { type PointRead, pointReads } from './statement/point-reads.ts'
 import { isReading } from './statement/reading.ts'
+import { anyOf, oneOf, type Send } from './statement/send.ts'
 import { prepared, type Statement } from './statement/statement.ts'
 import { guardTransaction } from './transaction-guard.ts'
 
@@ -39,13 +41,18 @@ export interface Db extends ReadingDb {
 export interface SharedDatabase extends Db {
   /** A read-only handle. */
   readonly reading: ReadingDb
-  /** Commits when `work` resolves, rolls back when it rejects. Retries after a deadlock or serialization failure. */
-  transaction<T>(work: (db: Db) => Promise<T>): Promise<T>
+  /**
+   * Commits when `work` resolves, rolls back when it rejects. Retries after a deadlock or serialization failure. Name the
+   * tenant whose rows it writes: it then excludes a move of the tenant to another cell.
+   */
+  transaction<T>(work: (db: Db) => Promise<T>, writerOf?: WriterOf): Promise<T>
 }
 
 export interface Database extends SharedDatabase {
   /** A handle whose statements count against the key's share of connections, and queue only behind their own. */
   of(fairnessKey: string): SharedDatabase
+  /** Which tenants live here. */
+  readonly fence: Fence
   /** Listens on a connection of its own, and reconnects. */
   listen(channels: Channels): Promise<Listener>
   /** Resolves within a few seconds. */
@@ -68,12 +75,11 @@ export interface DatabaseOptions {
   readonly maxConnections: number
   readonly onError: (error: Error) => void
   readonly limits?: Partial<DatabaseLimits>
+  /** Reserves names in the directory of cells, on a handle of this database. */
+  readonly reserveName?: ((database: Database) => ReserveName) | undefined
   /** For tests: fails transactions that act outside the database. */
   readonly checkTransactions?: boolean | undefined
 }
-
-/** Sends a statement over any free connection, or over that of a transaction. */
-type Send = (statement: Statement) => Promise<pg.QueryResult>
 
 export function openDatabase({ url, maxConnections, onError, ...options }: DatabaseOptions): Database {
   const limits = { ...databaseLimits, ...options.limits }
@@ -93,7 +99,9 @@ export function openDatabase({ url, maxConnections, onError, ...options }: Datab
   const connections = fairPool(pool, breaker, limits)
   const handles = new Map<string, SharedDatabase>()
   const send = anyOf(connections, INTERNAL)
+  const fence = openFence(statements(send))
   const later = (ms: number) => sleep(ms, undefined, { ref: false })
+  let reserve: ReserveName | undefined
 
   const open = (key: FairnessKey): SharedDatabase => {
     const send = anyOf(connections, key)
@@ -102,12 +110,19 @@ export function openDatabase({ url, maxConnections, onError, ...options }: Datab
       ...statements(send),
       point,
       reading: readingStatements(send, point),
-      transaction: (work) => transaction(connections, key, options.checkTransactions ? guardTransaction(work) : work),
+      transaction(work, writerOf) {
+        const guarded = options.checkTransactions ? guardTransaction(work) : work
+        const once = (begin: string) => transaction(connections, key, begin, guarded)
+        const first = reserve
+        const run = first ? (begin: string) => reservingNames(first, () => once(begin)) : once
+        return writerOf === undefined ? run('begin') : fence.run(writerOf, run)
+      },
     }
   }
 
-  return {
+  const database: Database = {
     ...open(INTERNAL),
+    fence,
     of(fairnessKey) {
       let handle = handles.get(fairnessKey)
       if (!handle) {
@@ -139,6 +154,8 @@ export function openDatabase({ url, maxConnections, onError, ...options }: Datab
       direct.shutDown()
     },
   }
+  reserve = options.reserveName?.(database)
+  return database
 }
 
 function statements(send: Send): Db {
@@ -192,55 +209,16 @@ function readsOnly({ name, text }: Statement): boolean {
 /** Handles are cached, so that requests allocate none. */
 const maxHandles = 10_000
 
-function anyOf({ acquire }: FairPool, key: FairnessKey): Send {
-  return (statement) =>
-    new Promise((resolve, reject) => {
-      acquire(key, (unconnected, client, release) => {
-        if (!client) return reject(unconnected)
-        submit(client, statement, (error, result) => {
-          release(isBroken(error))
-          if (error) reject(error)
-          else resolve(result)
-        })
-      })
-    })
-}
-
-function oneOf(client: pg.PoolClient, onError: (error: Error) => void): Send {
-  return (statement) =>
-    new Promise((resolve, reject) => {
-      submit(client, statement, (error, result) => {
-        if (!error) return resolve(result)
-        onError(error)
-        reject(error)
-      })
-    })
-}
-
-type Done = (error: Error | null | undefined, result: pg.QueryResult) => void
-
-/** Passes a query object: pg would copy a configuration object property by property, which costs microseconds. */
-function submit(client: pg.PoolClient, { text, values, name }: Statement, done: Done): void {
-  const query = new pg.Query(text, values.length > 0 ? values : undefined, (error, result) => {
-    // The stack of a socket error does not lead to its statement. Values are not logged.
-    done(error && ofDatabase(Object.assign(error, { statement: text })), result)
-  })
-  // A pooler may run it in a session that has not prepared it.
-  client.query(name === undefined || isPooled(client) ? query : Object.assign(query, { name }))
-}
-
-/** An error reported by the server leaves the connection usable unless it is fatal; any other breaks it. */
-const isBroken = (error: (Error & { severity?: string }) | null | undefined) =>
-  error instanceof Error && (error.severity === undefined || /^(FATAL|PANIC)$/.test(error.severity))
-
 const serializationFailure = '40001'
 const deadlockDetected = '40P01'
 const maxAttempts = 4
 
-async function transaction<T>(connections: FairPool, key: FairnessKey, work: (db: Db) => Promise<T>): Promise<T> {
+type Work<T> = (db: Db) => Promise<T>
+
+async function transaction<T>(connections: FairPool, key: FairnessKey, begin: string, work: Work<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await once(connections, key, work)
+      return await once(connections, key, begin, work)
     } catch (error) {
       const code = (error as { code?: string }).code
       const clash = code === serializationFailure || code === deadlockDetected
@@ -254,7 +232,7 @@ interface Acquired {
   readonly release: (broken: boolean) => void
 }
 
-async function once<T>({ acquire }: FairPool, key: FairnessKey, work: (db: Db) => Promise<T>): Promise<T> {
+async function once<T>({ acquire }: FairPool, key: FairnessKey, begin: string, work: Work<T>): Promise<T> {
   const { client, release } = await new Promise<Acquired>((resolve, reject) => {
     acquire(key, (unconnected, client, release) => (client ? resolve({ client, release }) : reject(unconnected)))
   })
@@ -270,7 +248,7 @@ async function once<T>({ acquire }: FairPool, key: FairnessKey, work: (db: Db) =
     return send(statement)
   }
   try {
-    await send(begin)
+    await send({ text: begin, values: [] }).catch(asGateGone)
     const result = await work(statements(guarded))
     open = false
     assertCommitted(await send(commit), firstError)
@@ -286,6 +264,11 @@ async function once<T>({ acquire }: FairPool, key: FairnessKey, work: (db: Db) =
   }
 }
 
-const begin: Statement = { text: 'begin', values: [] }
+const undefinedTable = '42P01'
+
+function asGateGone(error: Error & { code?: string }): never {
+  throw error.code === undefinedTable ? new GateGone() : error
+}
+
 const commit: Statement = { text: 'commit', values: [] }
 const rollback: Statement = { text: 'rollback', values: [] }

@@ -8,7 +8,7 @@ import type { ServiceOperation } from '../operations.ts'
 import type { Platform } from '../platform.ts'
 import type { Exchange, StartedService } from '../service.ts'
 import type { Trace } from '../telemetry/telemetry.ts'
-import { type BodyPlan, bodyPlan, bodyReader } from './body/read.ts'
+import { type BodyPlan, bodyPlan, bodyReader, refuseEncoded } from './body/read.ts'
 import type { Gates } from './gates.ts'
 import { paramsReader } from './input/params.ts'
 import { queryReader, textReader } from './input/validate.ts'
@@ -17,6 +17,7 @@ import { replyChecker } from './reply/check.ts'
 import { answerOf, respond } from './reply/respond.ts'
 import { isStreamed, openStreamed, sendStreamed } from './reply/streamed.ts'
 import { RequestContext } from './request-context.ts'
+import { ofThisCell } from './residence.ts'
 import { type PathMatcher, pathMatcher, type Route, segmentsOf, toRoute } from './route/route.ts'
 
 declare module 'fastify' {
@@ -92,7 +93,8 @@ export function endpoint(
       done()
       return
     }
-    const lookup = dialect.authenticate(incoming(request), platform.credentials, service.runtime)
+    const found = dialect.authenticate(incoming(request), platform.credentials, service.runtime)
+    const lookup = ofThisCell(found, platform.database.fence)
     if (lookup instanceof Promise) {
       lookup.then((caller) => isAnswered(request, reply, caller)).then((answered) => answered || done(), done)
       return
@@ -143,6 +145,7 @@ export function endpoint(
   async function begin(handler: Handler | AnyPrepared, request: FastifyRequest): Promise<() => Promise<Result>> {
     const caller = request.caller ?? new AnonymousCaller(request.ip)
     dialect.checkBody?.(incoming(request), caller)
+    if (operation.body) refuseEncoded(request.headers['content-encoding'])
     const input = {
       params: readParams(route.params(request.params as Record<string, string>)),
       // Parsed on access, so accessed only if the contract has one.
@@ -170,7 +173,7 @@ export function endpoint(
         const result = await run(context)
         touched = context.touched
         return result
-      })
+      }, tenantOf(request.caller))
       platform.queue.wake(touched)
       return reply
     }

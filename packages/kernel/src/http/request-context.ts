@@ -37,8 +37,13 @@ export class RequestContext implements Context {
     return this.#platform.clock
   }
 
-  get vault() {
-    return this.#platform.vault
+  /** Handlers take it out of the context: it needs no `this`. */
+  get tenantVault() {
+    return () => this.#platform.cellVault.of(this.caller.tenant, this.#writes ? this.db : undefined)
+  }
+
+  get cellVault() {
+    return this.#platform.cellVault
   }
 
   get blobs() {
@@ -56,7 +61,7 @@ export class RequestContext implements Context {
   }
 
   get resources(): ResourcesOf {
-    return resourcesIn(this.db, this.clock, this.#service.name, this.caller.tenant)
+    return resourcesIn(this.db, this.clock, this.#service.name, this.caller.tenant, this.jobs.touched)
   }
 
   get log() {

@@ -22,6 +22,12 @@ async function raw(app: TestApp, lines: readonly string[], body = ''): Promise<s
   return answer.split('\r\n', 1)[0] ?? ''
 }
 
+test('where host names are restricted, a health check by HTTP/1.0 needs none', async () => {
+  await using app = await startTestApp({ services: [example], hostnames: ['127.0.0.1'] })
+  expect(await raw(app, ['GET /healthz HTTP/1.0'])).toBe('HTTP/1.1 200 OK')
+  expect(await raw(app, ['GET /healthz HTTP/1.0', 'Host: rebound.example'])).toBe('HTTP/1.1 403 Forbidden')
+})
+
 test('ambiguous requests are refused (request smuggling)', async () => {
   await using app = await startTestApp(example)
   const key = await app.key('ada')

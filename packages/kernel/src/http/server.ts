@@ -13,11 +13,12 @@ import { addressKey, type Gates, openGates } from './gates.ts'
 import { IncomingRequest } from './incoming-request.ts'
 import { limits } from './limits.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { asFailure } from './reply/failures.ts'
+import { asFailure, failureHeaders } from './reply/failures.ts'
 import { isBelow, type Lost, mount, prefixOf, shortened } from './route/mount.ts'
 import { segmentsOf } from './route/route.ts'
 import { sharedRoot } from './route/shared-root.ts'
 import { subdomainRouting } from './route/subdomains.ts'
+import { withoutTag } from './route/tenant-source.ts'
 
 export interface ServerOptions extends Partial<Addresses> {
   readonly platform: Platform
@@ -82,7 +83,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     genReqId: requestIds(),
     exposeHeadRoutes: false,
     schemaController: { compilersFactory: noCompilers },
-    rewriteUrl: (request) => toSubdomain(request) ?? toRoot(request),
+    rewriteUrl: (request) =>
+      toSubdomain(request) ?? toRoot({ url: withoutTag(request.url ?? '/'), headers: request.headers }),
     bodyLimit: limits.bodyBytes,
     keepAliveTimeout: limits.keepAliveMs,
     serverFactory: (handler) => guarded(dropSlowBodies(handler), tls),
@@ -175,9 +177,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
     return answerNotFound(request, reply, `There is nothing at ${shortened(request.url)}. GET / lists the services.`)
   })
   app.setErrorHandler((error, _, reply) => {
-    const { kind, message, retryAfterSeconds } = asFailure(error)
-    if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
-    reply.code(plainStatus[kind] ?? 400).send({ error: message })
+    const failure = asFailure(error)
+    const { kind, message } = failure
+    reply
+      .code(plainStatus[kind] ?? 400)
+      .headers(failureHeaders(failure))
+      .send({ error: message })
   })
   return app
 }
@@ -206,6 +211,7 @@ const plainStatus: Partial<Record<Kind, number>> = {
   notFound: 404,
   lengthRequired: 411,
   tooLarge: 413,
+  misdirected: 421,
   unsupportedMediaType: 415,
   rateLimited: 429,
   limitReached: 403,

@@ -1,7 +1,7 @@
 import { createTestDatabase, example } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { type Database, openDatabase, sql } from '../db/db.ts'
-import { type Claimed, claimJobs, completeJob, type Demand, renewClaims } from './claim.ts'
+import { type Claimed, claimJobs, completeJob, type Demand, renewClaims, requeueExpired } from './claim.ts'
 import type { Lane } from './jobs.ts'
 
 interface Queues extends AsyncDisposable {
@@ -127,6 +127,7 @@ test('tenants take turns after the last one, and those with fewer running jobs c
   expect(namesOf(all), 'three rounds, and a free slot for the next tenant').toBe(
     'ada004 ada005 ada006 bob003 bob004 cy004 cy005 cy006',
   )
+  expect(all?.after, 'whose job was granted last, not whose turn was').toBe('ada')
 })
 
 test('lanes and queues are served side by side, each with its own jobs', async () => {
@@ -170,4 +171,35 @@ test('a job that another worker is claiming is skipped and tried again later', a
     expect((await claimJobs(database, [demand(1)]))[0]).toMatchObject({ claims: [], isCut: true })
   })
   expect(namesOf((await claimJobs(database, [demand(1)]))[0])).toBe('ada001')
+})
+
+test('jobs with an expired lease are requeued, unless a worker is completing them', async () => {
+  await using queues = await openQueues()
+  const { database, put } = queues
+  for (const queue of ['claimed', 'expired', 'idle', 'idle too']) await put('ada', 2, { queue })
+  await claimJobs(database, [demand(8, { queue: 'claimed' }), demand(8, { queue: 'expired' })])
+  const minutesAgo = (minutes: number, queue: string) =>
+    database.run(sql`
+      update icosa.jobs set renewed_at = clock_timestamp() - ${minutes}::int * interval '1 minute' where queue = ${queue}`)
+  await minutesAgo(1, 'claimed')
+  await minutesAgo(3, 'expired')
+  const isRunning = async () =>
+    (
+      await database.many<{ job: string }>(sql`
+        select queue || ' ' || (payload ->> 'input') as job from icosa.jobs where is_running order by id`)
+    ).map(({ job }) => job)
+  await database.transaction(async (db) => {
+    await db.run(sql`select from icosa.jobs where queue = 'expired' and (payload ->> 'input')::int = 1 for update`)
+    expect(await requeueExpired(database, 120_000)).toEqual({
+      requeued: ['expired'],
+      waiting: ['idle', 'idle too'],
+    })
+    expect(await isRunning()).toEqual(['claimed 1', 'claimed 2', 'expired 1'])
+  })
+  expect(await requeueExpired(database, 120_000)).toEqual({
+    requeued: ['expired'],
+    waiting: ['expired', 'idle', 'idle too'],
+  })
+  expect(await isRunning()).toEqual(['claimed 1', 'claimed 2'])
+  expect(await requeueExpired(database, 120_000)).toMatchObject({ requeued: [] })
 })

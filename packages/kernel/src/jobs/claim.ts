@@ -1,4 +1,5 @@
 import { type Db, type Sql, sql } from '../db/db.ts'
+import { isClosed } from '../db/fence/states.ts'
 import { usedPerFree } from '../sharing/fair-quota.ts'
 import type { Lane, Payload } from './jobs.ts'
 
@@ -48,12 +49,13 @@ const maxJobs = 64
 const waitingIn = (line: Sql) => sql`job.queue = ${line}.queue and job.lane = ${line}.lane and not job.is_running`
 
 const nextTenant = (line: Sql, after: Sql) => sql`
-  select tenant from icosa.jobs as job where ${waitingIn(line)} and tenant > ${after} order by tenant limit 1`
+  select tenant, ${isClosed(sql`tenant`)} as closed
+  from icosa.jobs as job where ${waitingIn(line)} and tenant > ${after} order by tenant limit 1`
 
 /**
  * Claims due jobs, fairly between tenants: round robin from `after`, first the tenants with the fewest jobs running here,
  * and none beyond its share of the slots (`usedPerFree`). A loose index scan hops from tenant to tenant, so the cost grows
- * with the number of waiting tenants, not of their jobs.
+ * with the number of waiting tenants, not of their jobs. Tenants that leave the cell are passed over.
  *
  * Example: 4 free slots, `after` is b; a, b and c have 9, 1 and 1 jobs waiting and none running. `waiting` lists c (half 1:
  * beyond b), then a and b (half 2). `candidates` numbers each tenant's jobs by age; `ranked` orders them by that number,
@@ -73,13 +75,13 @@ export async function claimJobs(db: Db, demands: readonly Demand[]): Promise<Cla
     ), running as materialized (
       select * from unnest(${running.map(({ index }) => index + 1)}::int[], ${running.map(({ runningTenant }) => runningTenant)}::text[],
         ${running.map(({ jobs }) => jobs)}::int[]) as running(number, tenant, jobs)
-    ), waiting(number, queue, lane, free, half, until, tenant, nth) as (
-      select number, queue, lane, free, half, until, first.tenant, 1
+    ), waiting(number, queue, lane, free, half, until, tenant, closed, nth) as (
+      select number, queue, lane, free, half, until, first.tenant, closed, (not closed)::int
       from line cross join lateral (values (1, after, null), (2, '', after)) as half(half, beyond, until)
         cross join lateral (${nextTenant(sql`line`, sql`half.beyond`)}) as first
       where until is null or first.tenant <= until
       union all
-      select number, queue, lane, free, half, until, next.tenant, nth + 1
+      select number, queue, lane, free, half, until, next.tenant, next.closed, nth + (not next.closed)::int
       from waiting cross join lateral (${nextTenant(sql`waiting`, sql`waiting.tenant`)}) as next
       where nth < ${maxTenants} and (until is null or next.tenant <= until)
     ), candidates as (
@@ -89,6 +91,7 @@ export async function claimJobs(db: Db, demands: readonly Demand[]): Promise<Cla
         cross join lateral (
           select id from icosa.jobs as job where ${waitingIn(sql`waiting`)} and job.tenant = waiting.tenant
           order by id limit least(free, ${maxJobs}) + 1) as job
+      where not closed
     ), ranked as (
       select *, row_number() over (partition by number order by nth_of_tenant, half, nth) as rank from candidates
     ), granted as materialized (

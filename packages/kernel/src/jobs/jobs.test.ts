@@ -138,6 +138,20 @@ test('a cancelled operation stays cancelled, and its last writes do not happen',
   await expect(app.platform.database.run(leave)).rejects.toThrow('is cancelled already')
 })
 
+test('the blobs of a job belong to its tenant, or the one it names', async () => {
+  const write = job<null>('write', {
+    async run(_, { blobs, tenant }) {
+      await blobs.put('own', Buffer.from(tenant))
+      await blobs.of('bob').put('other', Buffer.from('bob'))
+    },
+  })
+  await using app = await startTestApp(withJobs(write))
+  await asHandler(app, ({ jobs }) => jobs.enqueue(write, null))
+  await app.jobs.drain()
+  const { items } = await app.platform.blobs.list('example/', { limit: 10 })
+  expect(items.map(({ key }) => key).sort()).toEqual(['example/ada/own', 'example/bob/other'])
+})
+
 test('a job whose workers die repeatedly fails its operation with a message', async () => {
   const failed: string[] = []
   const doomed = job<string>('doomed', { run: async () => {}, failed: async (input) => void failed.push(input) })
@@ -145,7 +159,10 @@ test('a job whose workers die repeatedly fails its operation with a message', as
   const { id } = await asHandler(app, ({ operations }) => operations.start(doomed, 'input'))
   await app.platform.database.run(sql`update icosa.jobs set attempt = 10`)
   await app.jobs.drain()
-  expect(await find(app, id)).toMatchObject({ status: 'failed', error: { message: /died repeatedly/ } })
+  expect(await find(app, id)).toMatchObject({
+    status: 'failed',
+    error: { kind: 'internal', message: /died repeatedly/ },
+  })
   expect(failed).toEqual(['input'])
 })
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Vault } from '../auth/vault.ts'
+import type { CellVault, Vault } from '../auth/vault.ts'
 import type { Blobs, OwnBlobs } from '../blobs.ts'
 import type { Clock } from '../clock/clock.ts'
 import type { Db, ReadingDb } from '../db/db.ts'
@@ -56,7 +56,10 @@ export interface JobContext<Runtime = unknown> {
   /** `of` is for jobs that work for several tenants. */
   readonly blobs: OwnBlobs & { of(tenant: string): Blobs }
   readonly fetch: GuardedFetch
-  readonly vault: Vault
+  /** Loads the keys of the tenant. */
+  readonly tenantVault: () => Promise<Vault>
+  /** `of` is for jobs that work for several tenants. */
+  readonly cellVault: CellVault
   readonly log: Logger
   /**
    * Aborts within a second after the job or its operation was cancelled, or the lease was lost, to another worker or by

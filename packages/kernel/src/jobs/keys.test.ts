@@ -2,7 +2,8 @@ import { example, startTestApp } from '@icosa/testing'
 import { expect, test, vi } from 'vitest'
 import { sql } from '../db/db.ts'
 import type { Service } from '../service.ts'
-import { type Job, job } from './jobs.ts'
+import { type Job, job, type Payload } from './jobs.ts'
+import { sendJobs } from './keys.ts'
 import { asHandler } from './testing/as-handler.ts'
 
 const withJobs = (...jobs: Job<never>[]): Service => ({ ...example, jobs })
@@ -33,6 +34,27 @@ test('of jobs with one key only the first waits; other keys, tenants and jobs ar
   expect(await asHandler(app, (jobs) => jobs.enqueue(note, 'third', { key: 'a' })), 'also after the commit').toBe(false)
   await app.jobs.drain()
   expect(ran.sort()).toEqual(['another job', 'another key', 'another tenant', 'first', 'new', 'no key'].sort())
+})
+
+test('jobs without a key, and retries, are never dropped', async () => {
+  await using app = await startTestApp(withJobs())
+  const { database } = app.platform
+  const payload = { job: 'note', tenant: 'ada', input: null }
+  const retry = { ...payload, key: 'a', failures: 1 }
+  const send = (...payloads: Payload[]) => database.transaction((db) => sendJobs(db, 'example', payloads))
+  expect(await send(payload, payload)).toBe(2)
+  expect(await send(retry, retry)).toBe(2)
+  expect(await send(payload, { ...payload, key: 'a' }, retry, { ...payload, key: 'a' })).toBe(3)
+  expect(await send(retry, { ...payload, key: 'a' })).toBe(1)
+})
+
+test('keyed jobs are inserted in the order of their keys, so that concurrent senders cannot deadlock', async () => {
+  await using app = await startTestApp(withJobs())
+  const { database } = app.platform
+  const payloads = [...'cabdb'].map((key) => ({ job: 'note', tenant: 'ada', input: null, key }))
+  expect(await database.transaction((db) => sendJobs(db, 'example', payloads))).toBe(4)
+  const rows = await database.many<{ key: string }>(sql`select payload ->> 'key' as key from icosa.jobs order by id`)
+  expect(rows.map(({ key }) => key).join('')).toBe('abcd')
 })
 
 test('while a job runs, only one more with its key may wait', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { StartedOperation } from '@icosa/contract'
 import type { Clock } from '../clock/clock.ts'
 import { type Db, type ReadingDb, sql } from '../db/db.ts'
+import { isClosed } from '../db/fence/states.ts'
 import type { Kind } from '../errors.ts'
 import { claimsName } from './claim.ts'
 import { type AnyJob, payloadOf } from './jobs.ts'
@@ -80,14 +81,14 @@ export interface OperationKey {
 export async function begin(db: Db, clock: Clock, { tenant, id }: OperationKey): Promise<boolean> {
   const running = await db.run(sql`
     update icosa.operations set status = 'running', updated_at = ${clock.now()}
-    where tenant = ${tenant} and id = ${id} and status in ('pending', 'running')`)
+    where tenant = ${tenant} and id = ${id} and status in ('pending', 'running') and not ${isClosed(sql`tenant`)}`)
   return running === 1
 }
 
 export async function report(db: Db, clock: Clock, { tenant, id }: OperationKey, progress: number): Promise<void> {
   await db.run(sql`
     update icosa.operations set progress = ${progress}, updated_at = ${clock.now()}
-    where tenant = ${tenant} and id = ${id} and status = 'running'`)
+    where tenant = ${tenant} and id = ${id} and status = 'running' and not ${isClosed(sql`tenant`)}`)
 }
 
 export interface Ending {

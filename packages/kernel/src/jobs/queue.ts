@@ -1,4 +1,5 @@
 import { type Database, type Db, type ReadingDb, sql } from '../db/db.ts'
+import { isClosed } from '../db/fence/states.ts'
 import type { Traces } from '../telemetry/telemetry.ts'
 import { type Claim, type Claimed, claimJobs, claimsName, completeJob, type Demand, requeueExpired } from './claim.ts'
 import { type AnyJob, type JobsOf, type NewJob, type Payload, payloadOf } from './jobs.ts'
@@ -129,9 +130,9 @@ export function jobsIn(queue: Queue, db: Db, service: string, tenant: string): B
   }
 }
 
-/** Counts waiting and running jobs, for drains and metrics. */
+/** Counts waiting and running jobs, without those of tenants that leave the cell. */
 export async function openJobs(db: ReadingDb, names: readonly string[]): Promise<number> {
   const { count } = await db.one<{ count: number }>(sql`
-    select count(*)::int as count from icosa.jobs where queue = any(${names})`)
+    select count(*)::int as count from icosa.jobs where queue = any(${names}) and not ${isClosed(sql`tenant`)}`)
   return count
 }

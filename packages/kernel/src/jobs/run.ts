@@ -1,5 +1,6 @@
 import { ownBlobs } from '../blobs.ts'
 import { isOutage } from '../db/connection/unavailable.ts'
+import { isLeaving } from '../db/fence/states.ts'
 import { Failure, isRefusal } from '../errors.ts'
 import type { Platform } from '../platform.ts'
 import type { StartedService } from '../service.ts'
@@ -74,6 +75,7 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
 
   async function afterError(error: Error): Promise<void> {
     if (error instanceof LostClaim || abortion.signal.reason === 'lost') throw new LostClaim()
+    if (isLeaving(error)) throw error // the other cell has the job, or this one claims it again
     if (isOutage(error)) return postpone(error)
     if (error instanceof Cancelled || abortion.signal.reason === 'cancelled') return fenced(async () => {}, true)
     const permanent = error instanceof Unworkable || isRefusal(error) || failures >= (job?.retries ?? 0)
@@ -105,7 +107,8 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
       clock,
       blobs: { ...blobsOf(tenant), of: blobsOf },
       fetch: platform.fetch,
-      vault: platform.vault,
+      tenantVault: () => platform.cellVault.of(tenant),
+      cellVault: platform.cellVault,
       log: childLog,
       signal: abortion.signal,
     }
@@ -121,6 +124,7 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
         )
         .catch((error: Error) => {
           if (error instanceof LostClaim) childLog.warn('the job was cancelled or claimed by another worker')
+          else if (isLeaving(error)) childLog.warn('the job stopped: its tenant moves to another cell')
           else childLog.error({ err: error }, 'the outcome of a job could not be stored; it will run again')
           return 'lost'
         }),

@@ -1,5 +1,7 @@
 import type { Clock } from '../clock/clock.ts'
 import { type Database, type Db, join, type ReadingDb, type Sql, sql } from '../db/db.ts'
+import { ALL_TENANTS } from '../db/fence/fence.ts'
+import { isClosed } from '../db/fence/states.ts'
 import type { Payload } from './jobs.ts'
 import { isExclusive, nameOf } from './keys.ts'
 import type { Queue } from './queue.ts'
@@ -52,6 +54,7 @@ export async function putSchedules(db: Db, clock: Clock, schedules: readonly Sch
 export type Conditions = ReadonlyMap<string, (now: Date) => Sql>
 
 const batch = 500
+const isOpen = sql`not ${isClosed(sql`payload ->> 'tenant'`)}`
 /** Another node has locked the due rows in an open transaction. */
 const elsewhereMs = 50
 
@@ -89,7 +92,7 @@ export async function fireDue(
       )
     }
     return rows
-  })
+  }, ALL_TENANTS)
   return { fired: new Set(due.map(({ queue: name }) => name)), untilNextMs: due.length > 0 ? 0 : elsewhereMs }
 }
 
@@ -106,7 +109,7 @@ function look(db: ReadingDb, now: Date, conditions: Conditions): Promise<Look> {
   const hasWork = cases.length > 0 ? sql`case name ${join(cases, ' ')} else true end` : sql`true`
   return db.one(sql`
     with schedule as materialized (select name, next_at, every_ms, ${isDue(now)} as due from icosa.schedules)
-    select exists (select from icosa.timers where due_at <= ${now}) as timers,
+    select exists (select from icosa.timers where due_at <= ${now} and ${isOpen}) as timers,
       array(select name from schedule where due and ${hasWork}) as schedules,
       least((select min(due_at) from icosa.timers where due_at > ${now}), (
         select min(case when due then ${now}::timestamptz + every_ms * interval '1 millisecond' else next_at end)
@@ -121,7 +124,8 @@ export async function markIdle(db: Db, clock: Clock): Promise<void> {
 function takeTimers(db: Db, now: Date): Promise<Due[]> {
   return db.many(sql`
     delete from icosa.timers where id in
-      (select id from icosa.timers where due_at <= ${now} order by due_at, id limit ${batch} for update skip locked)
+      (select id from icosa.timers where due_at <= ${now} and ${isOpen}
+        order by due_at, id limit ${batch} for update skip locked)
     returning queue, payload`)
 }
 

@@ -16,8 +16,8 @@ export async function transactionOf<T>(
   const result = await database.of(tenant).transaction((db) => {
     const jobs = jobsIn(queue, db, service, tenant)
     touched = jobs.touched
-    return work(db, jobs, resourcesIn(db, clock, service, tenant))
-  })
+    return work(db, jobs, resourcesIn(db, clock, service, tenant, jobs.touched))
+  }, tenant)
   queue.wake(touched)
   return result
 }

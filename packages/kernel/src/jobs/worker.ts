@@ -13,8 +13,8 @@ import { type Conditions, fireDue, putSchedules, type Schedule } from './timers.
 export interface Worker {
   /** Call when there may be work in these queues; in all of them if none is named. */
   wake(names: Iterable<string>): void
-  /** Works until nothing is due. For tests and short-lived processes. */
-  drain(): Promise<void>
+  /** Works until nothing is due, or until the signal aborts. For tests and short-lived processes. */
+  drain(signal?: AbortSignal): Promise<void>
   /** Graceful shutdown: claims nothing more and waits for running jobs. */
   stop(): Promise<void>
   /** Aborts running jobs; another worker will claim them. */
@@ -99,13 +99,14 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 
   return {
     wake,
-    async drain() {
+    async drain(signal) {
       const names = queueLanes.map(({ name }) => name)
-      for (;;) {
+      const aborted = signal ? [abortOf(signal)] : []
+      while (!signal?.aborted) {
         await fireDue(database, queue, clock, conditions)
         await queue.sweep()
         await claimFrom(queueLanes)
-        if (running().length > 0) await Promise.race(ended())
+        if (running().length > 0) await Promise.race([...ended(), ...aborted])
         else if ((await openJobs(database, names)) === 0) return
         else await new Promise((resolve) => setTimeout(resolve, 20)) // another worker holds the rest
       }
@@ -122,6 +123,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     },
   }
 }
+
+const abortOf = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 
 const scheduleName = (service: Service, job: Pick<Job, 'name'>) => `${service.name}:${job.name}`
 

@@ -129,7 +129,7 @@ function insideOf(
       const result = await context.transaction((db) => {
         const jobs = jobsIn(queue, db, name, context.tenant)
         touched = jobs.touched
-        return work(db, jobs, resourcesIn(db, clock, name, context.tenant))
+        return work(db, jobs, resourcesIn(db, clock, name, context.tenant, jobs.touched))
       })
       queue.wake(touched)
       return result

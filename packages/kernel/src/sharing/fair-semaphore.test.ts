@@ -83,13 +83,27 @@ test('a waiting caller is refused after its time and not before, and then no tim
   expect(vi.getTimerCount()).toBe(0)
   await waiting
   const again = begin('ada')
-  expect(vi.getTimerCount(), 'a timer for the new waiter').toBe(1)
+  const late = expect(begin('ada')).rejects.toMatchObject({ kind: 'unavailable' })
+  expect(vi.getTimerCount(), 'one timer for the new waiters').toBe(1)
   started[0]?.end()
-  await vi.advanceTimersByTimeAsync(1_000)
+  await vi.advanceTimersByTimeAsync(1_200)
+  await late
   expect(started).toHaveLength(2)
   expect(vi.getTimerCount()).toBe(0)
   started[1]?.end()
   await Promise.all([running, again])
+})
+
+test('without a limit of time, a waiting caller has no timer', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { started, begin } = workshop(2, {})
+  const all = [begin('ada'), begin('ada')]
+  expect(vi.getTimerCount()).toBe(0)
+  started[0]?.end()
+  await all[0]
+  started[1]?.end()
+  await all[1]
 })
 
 test('failing work frees its slot for the next caller, which waits without a limit', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { type SemaphoreOptions, semaphore, semaphorePerKey } from './semaphore.ts'
 
 /** Work that runs until it is ended. */
@@ -48,6 +48,19 @@ test('a call that finds the queue full or waits too long is refused and takes no
   await sleep(40) // it runs, so its waiting time no longer applies
   begun[1]?.end()
   expect(await next).toBe('d')
+})
+
+test('a call that gets its turn leaves no timer', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { begin, begun } = workshop(1, { waitMs: 1_000 })
+  const all = [begin('a'), begin('b')]
+  expect(vi.getTimerCount()).toBe(1)
+  begun[0]?.end()
+  await vi.waitFor(() => expect(begun).toHaveLength(2))
+  expect(vi.getTimerCount()).toBe(0)
+  begun[1]?.end()
+  expect(await Promise.all(all)).toEqual(['a', 'b'])
 })
 
 test('without limits any number of calls wait for any time; the failure has a message', async () => {

@@ -18,7 +18,10 @@ export async function writeExamples(service: Service, folder: string, options: R
   const lines = operationsOfService(service).flatMap((operation) => {
     const runs = [first, second].map((run) => run.get(operation.id))
     const [one, other] = runs.map((exchange) => exchange && exampleOf(operation, exchange))
-    return one && other ? [`${JSON.stringify(operation.id)}: ${JSON.stringify(mask(one, other))}`] : []
+    if (!one || !other) return []
+    const masked = mask(one, other) as typeof one
+    const example = { ...masked, reply: { ...masked.reply, status: one.reply.status } }
+    return [`${JSON.stringify(operation.id)}: ${JSON.stringify(example)}`]
   })
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, `${service.name}.json`), `{\n${lines.join(',\n')}\n}\n`)

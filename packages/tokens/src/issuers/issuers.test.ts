@@ -140,7 +140,7 @@ test('invalid foreign tokens are refused', async () => {
 
 test('an issuer with a key ID of ours cannot sign our tokens, nor we theirs', async () => {
   await using app = await startTokenApp()
-  const { keys } = await signingKeySet(app.db, app.vault, app.clock.now())
+  const { keys } = await signingKeySet(app.db, app.cellVault, app.clock.now())
   const ownKid = keys[0]?.kid ?? ''
   const key = await createKey('ES256', ownKid)
   await using foreign = await startIssuer(key)

@@ -1,4 +1,4 @@
-import type { Vault } from '@icosa/kernel'
+import type { CellVault } from '@icosa/kernel'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 
 /** Each generation has one key per algorithm. ES256 is for access tokens: RSA takes twenty times as long to sign. */
@@ -11,11 +11,11 @@ export interface NewKey {
   readonly sealedPrivateJwk: Buffer
 }
 
-export async function generateKeys(vault: Vault): Promise<NewKey[]> {
-  return Promise.all(signingAlgorithms.map((alg) => generateKey(vault, alg)))
+export async function generateKeys(cellVault: CellVault): Promise<NewKey[]> {
+  return Promise.all(signingAlgorithms.map((alg) => generateKey(cellVault, alg)))
 }
 
-async function generateKey(vault: Vault, alg: string): Promise<NewKey> {
+async function generateKey(cellVault: CellVault, alg: string): Promise<NewKey> {
   const pair = await generateKeyPair(alg, { modulusLength: 2048, extractable: true })
   const publicPart = await exportJWK(pair.publicKey)
   const kid = await calculateJwkThumbprint(publicPart)
@@ -25,6 +25,6 @@ async function generateKey(vault: Vault, alg: string): Promise<NewKey> {
     kid,
     alg,
     publicJwk: { ...publicPart, ...names },
-    sealedPrivateJwk: vault.seal(JSON.stringify(privateJwk), kid),
+    sealedPrivateJwk: cellVault.seal(JSON.stringify(privateJwk), kid),
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock, ReadingDb, Vault } from '@icosa/kernel'
+import type { CellVault, Clock, ReadingDb } from '@icosa/kernel'
 import type { JWK } from 'jose'
 import * as store from './store.ts'
 
@@ -9,9 +9,9 @@ export interface SigningKeySet {
   readonly keys: readonly JWK[]
 }
 
-export async function signingKeySet(db: ReadingDb, vault: Vault, now: Date): Promise<SigningKeySet> {
+export async function signingKeySet(db: ReadingDb, cellVault: CellVault, now: Date): Promise<SigningKeySet> {
   const rows = await store.readPrivateKeys(db, now)
-  const keys = rows.map(({ kid, sealed }): JWK => JSON.parse(vault.open(sealed, kid)))
+  const keys = rows.map(({ kid, sealed }): JWK => JSON.parse(cellVault.open(sealed, kid)))
   return { version: store.versionOf(rows), keys }
 }
 

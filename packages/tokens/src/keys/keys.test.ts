@@ -10,23 +10,23 @@ const day = 24 * hour
 
 async function start() {
   const app = await startTestApp(example)
-  const { database, clock, vault } = app.platform
+  const { database, clock, cellVault } = app.platform
   await app.clock.move({ frozen: true })
   return {
     ...app,
     database,
     clock,
-    vault,
+    cellVault,
     advance: app.clock.advance,
-    ensure: () => ensureSigningKeys(database, clock, vault),
-    rotate: (options = {}) => rotateSigningKeys(database, clock, vault, options),
+    ensure: () => ensureSigningKeys(database, clock, cellVault),
+    rotate: (options = {}) => rotateSigningKeys(database, clock, cellVault, options),
     prune: () => pruneSigningKeys(database, clock),
     /** Such as `1 signing, 2 next`, the generations in the order of the key set. */
     async states() {
       const keys = await listSigningKeys(database, clock)
       return [...new Set(keys.map(({ generation, state }) => `${generation} ${state}`))].join(', ')
     },
-    set: () => signingKeySet(database, vault, clock.now()),
+    set: () => signingKeySet(database, cellVault, clock.now()),
     version: () => signingKeyVersion(database, clock.now()),
   }
 }
@@ -78,7 +78,7 @@ test('nodes that start concurrently create one generation', async () => {
 
 test('concurrent schedules on several nodes rotate once when due', async () => {
   await using app = await start()
-  const whenDue = () => rotateWhenDue(app.database, app.clock, app.vault, { everyMs: 30 * day })
+  const whenDue = () => rotateWhenDue(app.database, app.clock, app.cellVault, { everyMs: 30 * day })
   expect(await whenDue(), 'no keys, nothing to rotate').toBe(false)
   await app.ensure()
   await app.advance(30 * day - 1)

@@ -1,4 +1,4 @@
-import { type Clock, type Database, type Db, lockName, type Vault } from '@icosa/kernel'
+import { type CellVault, type Clock, type Database, type Db, lockName } from '@icosa/kernel'
 import { generateKeys } from './generate.ts'
 import * as store from './store.ts'
 
@@ -18,9 +18,9 @@ export interface RotationOptions {
 const hourMs = 3_600_000
 
 /** Creates the first keys if there are none. Safe to run on several nodes concurrently. */
-export async function ensureSigningKeys(database: Transactions, clock: Clock, vault: Vault): Promise<void> {
+export async function ensureSigningKeys(database: Transactions, clock: Clock, cellVault: CellVault): Promise<void> {
   await locked(database, async (db) => {
-    if ((await store.newestCreatedAt(db)) === undefined) await add(db, clock.now(), vault, { publishAheadMs: 0 })
+    if ((await store.newestCreatedAt(db)) === undefined) await add(db, clock.now(), cellVault, { publishAheadMs: 0 })
   })
 }
 
@@ -28,24 +28,24 @@ export async function ensureSigningKeys(database: Transactions, clock: Clock, va
 export async function rotateSigningKeys(
   database: Transactions,
   clock: Clock,
-  vault: Vault,
+  cellVault: CellVault,
   options: RotationOptions = {},
 ): Promise<void> {
-  await locked(database, (db) => add(db, clock.now(), vault, options))
+  await locked(database, (db) => add(db, clock.now(), cellVault, options))
 }
 
 /** Rotates if the newest keys are older than that. Returns whether it did. */
 export async function rotateWhenDue(
   database: Transactions,
   clock: Clock,
-  vault: Vault,
+  cellVault: CellVault,
   { everyMs, ...options }: RotationOptions & { readonly everyMs: number },
 ): Promise<boolean> {
   return locked(database, async (db) => {
     const now = clock.now()
     const newest = await store.newestCreatedAt(db)
     const due = newest !== undefined && newest.getTime() + everyMs <= now.getTime()
-    if (due) await add(db, now, vault, options)
+    if (due) await add(db, now, cellVault, options)
     return due
   })
 }
@@ -65,10 +65,10 @@ function locked<T>(database: Transactions, work: (db: Db) => Promise<T>): Promis
 async function add(
   db: Db,
   now: Date,
-  vault: Vault,
+  cellVault: CellVault,
   { publishAheadMs = hourMs, overlapMs = 24 * hourMs }: RotationOptions,
 ): Promise<void> {
   const signsFrom = new Date(now.getTime() + publishAheadMs)
   await store.withdrawAll(db, new Date(signsFrom.getTime() + overlapMs))
-  await store.insertGeneration(db, { keys: await generateKeys(vault), createdAt: now, signsFrom })
+  await store.insertGeneration(db, { keys: await generateKeys(cellVault), createdAt: now, signsFrom })
 }

@@ -8,8 +8,8 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 const without = (claim: string) => (app: Issued) => issue(app, { [claim]: undefined })
 const withClaims = (claims: JWTPayload) => (app: Issued) => issue(app, claims)
 
-async function ownKey({ db, vault, clock }: Issued, alg: string) {
-  const key = (await signingKeySet(db, vault, clock.now())).keys.find((candidate) => candidate.alg === alg)
+async function ownKey({ db, cellVault, clock }: Issued, alg: string) {
+  const key = (await signingKeySet(db, cellVault, clock.now())).keys.find((candidate) => candidate.alg === alg)
   if (!key?.kid) throw new Error('no key')
   return { kid: key.kid, privateKey: createPrivateKey({ key: { ...key }, format: 'jwk' }), jwk: key }
 }

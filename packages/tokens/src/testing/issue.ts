@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { type Db, Failure, systemClock, type Vault } from '@icosa/kernel'
+import { type CellVault, type Db, Failure, systemClock } from '@icosa/kernel'
 import { importJWK, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose'
 import { signingKeySet } from '../keys/key-set.ts'
 import { platformAudience } from '../verify/verifier.ts'
 
 export interface Issued {
   readonly db: Db
-  readonly vault: Vault
+  readonly cellVault: CellVault
   readonly clock: { now(): Date }
 }
 
@@ -27,11 +27,11 @@ export const claimsOf = (more: JWTPayload = {}): JWTPayload => ({
 
 /** A token as issued by the identity service: by the current signing key. */
 export async function issue(
-  { db, vault, clock }: Issued,
+  { db, cellVault, clock }: Issued,
   claims: JWTPayload = {},
   { alg = 'ES256', ...header }: Partial<JWTHeaderParameters> = {},
 ): Promise<string> {
-  const { keys } = await signingKeySet(db, vault, clock.now())
+  const { keys } = await signingKeySet(db, cellVault, clock.now())
   const key = keys.find((candidate) => candidate.alg === alg)
   if (!key?.kid) throw new Failure('internal', `There is no key for ${alg}.`)
   return new SignJWT(claimsOf(claims))

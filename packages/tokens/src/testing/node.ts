@@ -21,8 +21,8 @@ export interface TestTokens extends Tokens {
 /** The platform with signing keys. */
 export async function startTokenApp(): Promise<TokenApp> {
   const app = await startTestApp(example)
-  const { database: platformDatabase, clock, vault, fetch, log } = app.platform
-  await ensureSigningKeys(platformDatabase, clock, vault)
+  const { database: platformDatabase, clock, cellVault, fetch, log } = app.platform
+  await ensureSigningKeys(platformDatabase, clock, cellVault)
   const resources = new AsyncDisposableStack()
   resources.use(app)
   let queries = 0
@@ -42,14 +42,14 @@ export async function startTokenApp(): Promise<TokenApp> {
         return database.many(statement)
       },
     }
-    const tokens = jwtTokens(settings)({ database: counted, clock, vault, fetch, log })
+    const tokens = jwtTokens(settings)({ database: counted, clock, cellVault, fetch, log })
     return { ...tokens, callerOf: async (token) => tokens.verify(token), disconnect }
   }
 
   return {
     app,
     db: platformDatabase,
-    vault,
+    cellVault,
     clock,
     queries: () => queries,
     node,

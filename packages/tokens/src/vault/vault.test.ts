@@ -43,7 +43,8 @@ const vaultOf = (masterKeys: readonly Uint8Array[]) => masterKeyVault({ masterKe
 async function older(...masterKeys: Uint8Array[]): Promise<Database> {
   const database = await empty()
   for (const key of masterKeys.map(keyOf)) {
-    const oldVault = { seal: (secret: string, context: string) => seal(key, secret, context) } as Vault
+    const keys = { seal: (secret: string, context: string) => seal(key, secret, context) } as Vault
+    const oldVault = { ...keys, of: async () => keys, find: async () => keys }
     await createSigningSecret(database, systemClock, oldVault, ada)
   }
   await database.script(`drop table icosa.data_keys, icosa.data_key_origin;
@@ -98,7 +99,8 @@ test('a database from before data keys keeps its keys', async () => {
   const rows = await database.many<{ id: string; sealed: Buffer }>(
     sql`select id, signing_secret as sealed from icosa.credentials`,
   )
-  for (const { id, sealed } of rows) expect(vault.open(sealed, id)).toHaveLength(40)
+  const ada = await vault.of('ada')
+  for (const { id, sealed } of rows) expect(ada.open(sealed, id)).toHaveLength(40)
   expect(vault.derive('blobs')).toEqual(createHmac('sha256', fresh).update('icosa blobs').digest())
   // Nodes of the previous version run alongside it for a while.
   expect(vault.seal('secret', 'row').subarray(0, 4).toString('hex')).toBe(keyOf(fresh).id)

@@ -1,9 +1,9 @@
-import { createHmac } from 'node:crypto'
-import { type Database, every, Failure, type OpenVault, type Vault } from '@icosa/kernel'
+import { type CellVault, type Database, every, Failure, type OpenVault } from '@icosa/kernel'
 import { type Key, seal, sealedUnder, unseal } from './cipher.ts'
 import * as dataKeys from './data-keys.ts'
+import { type CellKeys, deriveFrom, tenantVaults } from './tenant-vaults.ts'
 
-export interface OpenedVault extends Vault {
+export interface OpenedVault extends CellVault {
   /** Loads new data keys. */
   refresh(): Promise<void>
 }
@@ -31,8 +31,6 @@ export async function openVault(database: Database, { masterKeys, sealed }: Vaul
   let loading: Promise<void> | undefined
   if (!root || !current || rows.some((row) => row.purpose === 'seal' && !keys.has(row.id)))
     throw dataKeys.misfit(rows, masters)
-  const deriveFrom = ({ bytes }: Key, purpose: string) =>
-    createHmac('sha256', bytes).update(`icosa ${purpose}`).digest()
 
   /** Returns the newest key in use. Skips keys of unknown master keys: a running node continues with those it has. */
   function load(candidates: readonly dataKeys.DataKey[]): Key | undefined {
@@ -67,17 +65,18 @@ export async function openVault(database: Database, { masterKeys, sealed }: Vaul
     throw new Failure('unavailable', 'This node is loading a new key: try again.', { retryAfterSeconds: 1 })
   }
 
-  return {
+  const cell: CellKeys = {
+    has: (id) => keys.has(id),
     seal: (secret, context) => seal(current as Key, secret, context),
     open: (text, context) => {
       const id = sealedUnder(text)
       return unseal(keys.get(id) ?? loadKey(id), text, context).toString()
     },
-    derive: (purpose) => deriveFrom(root, purpose),
+    derive: (purpose) => deriveFrom(root.bytes, purpose),
     everDerived: (purpose) =>
-      derives.flatMap((row) => dataKeys.unwrap(row, masters) ?? []).map((key) => deriveFrom(key, purpose)),
-    refresh,
+      derives.flatMap((row) => dataKeys.unwrap(row, masters) ?? []).map((key) => deriveFrom(key.bytes, purpose)),
   }
+  return { ...cell, ...tenantVaults(database, cell), refresh }
 }
 
 /** A node's vault, which loads new data keys periodically. */

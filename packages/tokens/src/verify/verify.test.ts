@@ -83,7 +83,7 @@ test('withdrawn keys are no longer accepted, nor cached tokens', async () => {
   const tokens = app.node()
   const token = await issue(app)
   expect(await tokens.callerOf(token)).toBeDefined()
-  await rotateSigningKeys(app.app.platform.database, app.clock, app.vault, { publishAheadMs: 0, overlapMs: 0 })
+  await rotateSigningKeys(app.app.platform.database, app.clock, app.cellVault, { publishAheadMs: 0, overlapMs: 0 })
   expect(await acceptedForMs(async () => Boolean(await tokens.callerOf(token)))).toBeLessThan(1_000)
   expect(await tokens.callerOf(await issue(app))).toBeDefined()
 })
@@ -101,7 +101,7 @@ test('32 nodes verify without failure while keys are rotated without notice', as
   })
   for (let rotations = 0; rotations < 3; rotations++) {
     await sleep(200) // less than a node's pause before it reads keys again
-    await rotateSigningKeys(app.app.platform.database, app.clock, app.vault, { publishAheadMs: 0 })
+    await rotateSigningKeys(app.app.platform.database, app.clock, app.cellVault, { publishAheadMs: 0 })
   }
   const after = good
   await expect.poll(() => good - after).toBeGreaterThan(100)

@@ -68,11 +68,12 @@ export function automaticJobsOf(region: string, { backUp }: BackupJobs): Automat
   async function ensureVault(
     db: Parameters<typeof vaults.insert>[0],
     resources: { put(entry: ReturnType<typeof entryOf>): Promise<unknown> },
-    { tenant, vault }: JobContext<ServiceRuntime>,
+    { tenant, cellVault }: JobContext<ServiceRuntime>,
     createdAt: Date,
   ): Promise<void> {
     if (await vaults.find(db, tenant, automaticVault)) return
     const id = randomUUID()
+    const vault = await cellVault.of(tenant, db)
     const password = vault.seal(randomBytes(32).toString('base64url'), vaults.passwordPlace(id))
     const row = await vaults.insert(db, {
       ...{

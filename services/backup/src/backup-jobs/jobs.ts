@@ -122,7 +122,7 @@ async function startJob(db: Db, jobs: JobsOf, row: store.BackupJobRow, isNew: bo
 }
 
 async function save(row: store.BackupJobRow, context: JobContext<ServiceRuntime>) {
-  const { db, runtime, vault: seal, tenant, clock, signal } = context
+  const { db, runtime, tenantVault, tenant, clock, signal } = context
   const backup = runtime.backups.get(row.resourceType)
   if (!backup) throw new Failure('unavailable', `No service of this node backs up ${row.resourceType}.`)
   const vault = (await vaults.find(db, tenant, row.vault)) ?? missingVault(row.vault)
@@ -136,7 +136,7 @@ async function save(row: store.BackupJobRow, context: JobContext<ServiceRuntime>
     return source.content
   }
   const tags = [`point=${row.pointId}`, `job=${row.id}`, `resource=${row.resourceArn}`]
-  const repository = await writableRepositoryOf(vault, seal, db)
+  const repository = await writableRepositoryOf(vault, await tenantVault(), db)
   const { snapshot, bytes } = await runtime.restic
     .backup(repository, { name: attempt, tags, content, signal: within })
     .catch((error) => {

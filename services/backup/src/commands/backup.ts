@@ -47,12 +47,12 @@ const actions: Readonly<Record<string, (args: Given) => Promise<void>>> = {
     const { words, withDatabase, vaultOf } = args
     const restic = resticOf(args)
     await withDatabase(async (database) => {
-      const seal = await vaultOf(database)
+      const cellVault = await vaultOf(database)
       const vaults = await selectVaults(args, await vaultLines(database, text(args.flags, 'tenant')), words[1])
       let damaged = 0
       for (const [index, line] of vaults.entries()) {
         remark(`${index + 1} of ${vaults.length}: reading every byte of ${line.tenant}/${line.name} ...`)
-        const problem = await restic.verify(repositoryOf(line, seal)).then(
+        const problem = await restic.verify(repositoryOf(line, await cellVault.of(line.tenant))).then(
           () => undefined,
           (error: Error) => error.message,
         )
@@ -68,10 +68,10 @@ const actions: Readonly<Record<string, (args: Given) => Promise<void>>> = {
     if (words[1] === undefined) throw new UsageError('Which vault? icosa backup export-key VAULT --tenant NAME')
     const restic = resticOf(args)
     await withDatabase(async (database) => {
-      const seal = await vaultOf(database)
+      const cellVault = await vaultOf(database)
       const [line, another] = await selectVaults(args, await vaultLines(database, text(args.flags, 'tenant')), words[1])
       if (!line || another) throw new UsageError('Several tenants have a vault of that name: add --tenant NAME.')
-      const repository = repositoryOf(line, seal)
+      const repository = repositoryOf(line, await cellVault.of(line.tenant))
       print(`export RESTIC_REPOSITORY='${restic.locationOf(repository)}'`)
       print(`export RESTIC_PASSWORD='${repository.password}'`)
       remark("'restic snapshots' lists the snapshots, and 'restic dump SNAPSHOT FILE' writes one to standard output.")

@@ -38,7 +38,7 @@ async function run(words: string, flags: Record<string, string | boolean> = {}):
         backedUpTypes: [thingType],
       },
       withDatabase: (work) => work(platform.database),
-      vaultOf: async () => platform.vault,
+      vaultOf: async () => platform.cellVault,
       openFetch: () => Promise.reject(new Error('It makes no requests.')),
       readPermissions: () => Promise.reject(new Error('It grants no permissions.')),
     })

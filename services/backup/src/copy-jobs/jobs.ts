@@ -59,10 +59,10 @@ const notifySource = (
 ) => notify(db, jobs, { tenant, vault, id, at, events: [event], message: `The copy of ${resourceArn}: ${event}.` })
 
 async function copy(row: store.CopyJobRow, point: points.PointRow, context: JobContext<ServiceRuntime>) {
-  const { db, tenant, runtime, vault: seal, signal } = context
+  const { db, tenant, runtime, tenantVault, signal } = context
   const target = (await vaults.find(db, tenant, row.vault)) ?? notFound('vault', row.vault)
   const attempt = randomUUID()
-  const { snapshot, bytes } = await runtime.restic.backup(await writableRepositoryOf(target, seal, db), {
+  const { snapshot, bytes } = await runtime.restic.backup(await writableRepositoryOf(target, await tenantVault(), db), {
     name: attempt,
     tags: [`point=${row.pointId}`, `job=${row.id}`, `resource=${row.resourceArn}`],
     signal,

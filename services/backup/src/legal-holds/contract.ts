@@ -13,6 +13,7 @@ import {
   text,
   time,
   VaultName,
+  withoutNotFound,
 } from '../shapes/contract.ts'
 
 const Status = oneOf('CREATING', 'ACTIVE', 'CANCELING', 'CANCELED')
@@ -82,6 +83,7 @@ export const legalHolds = {
   }),
   ListRecoveryPointsByLegalHold: api.get('/legal-holds/{legalHoldId}/recovery-points', {
     summary: 'List the recovery points that a legal hold keeps.',
+    params: { legalHoldId: withoutNotFound.legalHoldId },
     extension: true,
     query: Type.Object(paged),
     replies: {

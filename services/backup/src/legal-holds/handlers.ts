@@ -78,7 +78,10 @@ export function legalHolds(region: string): Resource<ServiceRuntime> {
     },
 
     async ListRecoveryPointsByLegalHold({ params, query }, { db, caller }) {
-      const { id } = await getHold(db, caller.tenant, params.legalHoldId)
+      const id = params.legalHoldId
+      // The original declares no ResourceNotFoundException here.
+      if (!(await store.find(db, caller.tenant, id)))
+        throw new Failure('invalid', `The legal hold '${id}' was not found.`)
       const { maxResults: limit, nextToken: token } = query
       const { items, next } = await points.list(db, caller.tenant, {}, { limit, token }, store.heldBy(id))
       const RecoveryPoints = items.map((row) => ({

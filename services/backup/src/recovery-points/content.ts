@@ -13,12 +13,17 @@ export async function contentOf(
   at: Date | undefined,
   context: JobContext<ServiceRuntime>,
 ): Promise<Readable> {
-  const { db, runtime, tenant, vault: seal, clock, signal } = context
+  const { db, runtime, tenant, tenantVault, clock, signal } = context
   if (point.continuous) {
     const time = at ?? timeIn(point, {}, await windowOf(point, runtime, db, clock.now()))
     return continuousOf(runtime, point.resourceType).readAt(point.id, time as Date, context)
   }
   const vault = (await vaults.find(db, tenant, point.vault)) ?? notFound('vault', point.vault)
-  const content = await runtime.restic.read(repositoryOf(vault, seal), point.snapshot, point.attempt, signal)
+  const content = await runtime.restic.read(
+    repositoryOf(vault, await tenantVault()),
+    point.snapshot,
+    point.attempt,
+    signal,
+  )
   return demandLength(content, point.bytes)
 }

@@ -201,10 +201,12 @@ test('restoring and verifying detect a flipped byte', async () => {
     StatusMessage: expect.stringMatching(/damaged/),
   })
   await expect(world.read('broken')).rejects.toThrow(/ENOENT/)
-  const { database, vault: seal } = world.app.platform
+  const { database, cellVault } = world.app.platform
   const row = await vaults.find(database, tenant, 'worn')
   const restic = openRestic({ ...settings.read({}), repositories: join(folder, 'repositories') })
-  await expect(restic.verify(repositoryOf(row as vaults.VaultRow, seal))).rejects.toThrow(/does not match/)
+  await expect(restic.verify(repositoryOf(row as vaults.VaultRow, await cellVault.of(tenant)))).rejects.toThrow(
+    /does not match/,
+  )
 })
 
 async function filesBelow(folder: string): Promise<string[]> {

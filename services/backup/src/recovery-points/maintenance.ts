@@ -12,10 +12,10 @@ import * as store from './maintenance-store.ts'
 export const maintain = job<{ readonly vault: string }, ServiceRuntime>('maintain', {
   retries: 8,
   async run({ vault: name }, context) {
-    const { db, tenant, runtime, vault: seal, signal } = context
+    const { db, tenant, runtime, tenantVault, signal } = context
     const vault = await vaults.find(db, tenant, name)
     if (!vault) return undefined
-    const repository = await writableRepositoryOf(vault, seal, db)
+    const repository = await writableRepositoryOf(vault, await tenantVault(), db)
     const deleting = await store.listDeleting(db, tenant, name)
     const ids = deleting.map(({ id }) => id)
     for (const { id, type } of deleting.filter(({ continuous }) => continuous))

@@ -13,6 +13,7 @@ import {
   text,
   time,
   VaultName,
+  withoutNotFound,
 } from '../shapes/contract.ts'
 
 const Hours = Type.Integer({ minimum: 1, maximum: 168 })
@@ -112,6 +113,7 @@ export const restoreTesting = {
   }),
   DeleteRestoreTestingPlan: api.delete(at, {
     summary: 'Delete a restore testing plan that has no selections.',
+    params: { RestoreTestingPlanName: withoutNotFound.RestoreTestingPlanName },
     replies: { 200: Type.Object({}) },
   }),
   ListRestoreTestingPlans: api.get('/restore-testing/plans', {

@@ -76,7 +76,10 @@ export function restoreTesting(region: string, testing: TestingJobs): Resource<S
 
     async DeleteRestoreTestingPlan({ params }, { db, caller }) {
       const name = params.RestoreTestingPlanName
-      const row = (await store.lock(db, caller.tenant, name)) ?? notFound('restore testing plan', name)
+      const row = await store.lock(db, caller.tenant, name)
+      // The original declares no ResourceNotFoundException here.
+      if (!row)
+        throw new Failure('invalid', `The restore testing plan '${name}' was not found.`, { code: invalidRequest })
       if ((await store.selectionsOf(db, caller.tenant, name)).length > 0)
         throw new Failure('invalid', `The plan '${name}' has selections: delete them first.`, { code: invalidRequest })
       await store.remove(db, row)

@@ -1,5 +1,5 @@
 import { named, oneOf, type Static, Type } from '@icosa/contract'
-import { Arn, api, Nothing, next, opt, paged, Text, text, time } from '../shapes/contract.ts'
+import { Arn, api, Nothing, next, opt, paged, Text, text, time, withoutNotFound } from '../shapes/contract.ts'
 
 const Key = Type.String({ minLength: 1, maxLength: 256 })
 const Parameters = opt(
@@ -32,6 +32,7 @@ const result = { SelectionId: text, BackupPlanId: text, CreationDate: time }
 export const selections = {
   CreateBackupSelection: api.put('/backup/plans/{backupPlanId}/selections/', {
     summary: 'Select resources for a backup plan: by ARN, by tag, or by conditions.',
+    params: { backupPlanId: withoutNotFound.backupPlanId },
     body: named('CreateBackupSelectionInput', { BackupSelection, CreatorRequestId: opt(Text) }),
     replies: { 200: named('CreateBackupSelectionOutput', result) },
   }),

@@ -14,7 +14,9 @@ export const selections = (region: string) =>
     async CreateBackupSelection({ params, body }, { db, caller, clock }) {
       const { tenant } = caller
       const plan = await plans.lock(db, tenant, params.backupPlanId)
-      if (!plan || plan.deletedAt !== null) notFound('backup plan', params.backupPlanId)
+      // The original declares no ResourceNotFoundException here.
+      if (!plan || plan.deletedAt !== null)
+        throw new Failure('invalid', `The backup plan '${params.backupPlanId}' was not found.`)
       checkSelection({ tenant, region }, body.BackupSelection)
       if ((await store.count(db, tenant, plan.planId)) >= maxSelections)
         throw new Failure('invalid', `A plan has at most ${maxSelections} selections.`, {

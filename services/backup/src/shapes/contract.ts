@@ -46,6 +46,12 @@ export const VaultName = Type.String(vaultName)
 export const newVault = {
   backupVaultName: Type.String({ ...vaultName, description: `a name that matches ${vaultName.pattern}` }),
 }
+/** Parameters of operations for which the original declares no ResourceNotFoundException. */
+export const withoutNotFound = {
+  backupPlanId: Type.String({ ...uuid, description: 'the ID of a backup plan' }),
+  legalHoldId: Type.String({ ...uuid, description: 'the ID of a legal hold' }),
+  RestoreTestingPlanName: Type.String({ ...testingName, description: 'the name of a restore testing plan' }),
+}
 export const AuditName = Type.String(auditName)
 export const TestingName = Type.String(testingName)
 export const Token = Type.String({ minLength: 1, maxLength: 256 })

@@ -18,13 +18,14 @@ type Calling = Pick<Context, 'db'> & { readonly caller: Pick<Caller, 'tenant'> }
 
 export function vaults(region: string): Resource<ServiceRuntime> {
   async function create(
-    { db, caller, clock, vault, resources }: Context<ServiceRuntime>,
+    { db, caller, clock, tenantVault, resources }: Context<ServiceRuntime>,
     request: Pick<store.NewVault, 'name' | 'kind' | 'creatorRequestId' | 'tags' | 'minDays' | 'maxDays'>,
   ) {
     const { tenant } = caller
     const isAirGapped = request.kind === airGappedVault
     const id = randomUUID()
     const now = clock.now()
+    const vault = await tenantVault()
     const password = vault.seal(randomBytes(32).toString('base64url'), store.passwordPlace(id))
     const lock = { locked: isAirGapped, lockAt: isAirGapped ? now : null }
     const inserted = await store.insert(db, { ...request, ...lock, tenant, id, password, createdAt: now })

@@ -1,4 +1,4 @@
-import { type Db, type ReadingDb, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, type Sql, sql } from '@icosa/kernel'
 
 /** The owner of a key; `grant` is the consent under which an application uses it. */
 export interface KeyOwner {
@@ -56,10 +56,14 @@ export async function insertDevice(db: Db, tenant: string, device: NewDevice, at
   return row?.id
 }
 
+/** The permitted addresses that are not deactivated. */
+const activeIps = (device: Sql) =>
+  sql`array(select unnest(${device}.permitted_ips) except select unnest(${device}.inactive_ips))`
+
 /** Returns the device by which an installation acts for a user. */
 export async function deviceOf(db: ReadingDb, tenant: string, installation: string, user: string) {
   const row = await db.maybe<{ id: string; permittedIps: string[] }>(sql`
-    select id, permitted_ips as "permittedIps" from banking.devices
+    select id, ${activeIps(sql`devices`)} as "permittedIps" from banking.devices
     where tenant = ${tenant} and installation_id = ${installation} and user_id = ${user}`)
   return row && { id: row.id, allows: (ip: string) => isPermitted(row.permittedIps, ip) }
 }
@@ -98,7 +102,7 @@ export interface SessionRow {
 export function findSession(db: ReadingDb, tenant: string, hash: Buffer): Promise<SessionRow | undefined> {
   return db.point(sql`
     select s.id, s.user_id as user, s.grant_id as grant, s.device_id as device, d.installation_id as installation,
-      d.public_key as "publicKey", d.permitted_ips as "permittedIps", s.expires_at as "expiresAt"
+      d.public_key as "publicKey", ${activeIps(sql`d`)} as "permittedIps", s.expires_at as "expiresAt"
     from banking.sessions s join banking.devices d on d.tenant = s.tenant and d.id = s.device_id
     left join banking.records g on g.tenant = s.tenant and g.kind = 'OauthGrant' and g.id = s.grant_id
     left join banking.records c on c.tenant = s.tenant and c.kind = 'OauthClient' and c.id = g.parent_id

@@ -4,6 +4,7 @@ import { avatarChange } from '../attachments/avatars.ts'
 import { created, itemReply, listed, listedMixed, type PageQuery } from '../dialect/reply.ts'
 import { isCurrency } from '../ledger/money.ts'
 import { balancesOf } from '../ledger/store.ts'
+import { shareOf, visibleAccounts } from '../shares/store.ts'
 import { unsupported } from '../unsupported.ts'
 import { accounts as contract } from './contract.ts'
 import * as store from './store.ts'
@@ -28,11 +29,35 @@ async function toViews(db: ReadingDb, tenant: string, accounts: readonly store.A
 }
 
 type ItemParams = { readonly userID: string; readonly itemId: string }
+type Reading = Pick<ReadingContext, 'db' | 'caller' | 'clock'>
 
 async function ownAccount(db: ReadingDb, tenant: string, { userID, itemId }: ItemParams, kind?: store.AccountKind) {
   const account = await store.findAccount(db, tenant, itemId)
   const isOwn = account?.user === userID && (kind === undefined || account.kind === kind)
   return isOwn ? account : notFound('monetary account', itemId)
+}
+
+/** An account of the user, or one that another shares with the user. */
+async function visibleAccount(
+  { db, caller, clock }: Reading,
+  { userID, itemId }: ItemParams,
+  kind?: store.AccountKind,
+) {
+  const account = await store.findAccount(db, caller.tenant, itemId)
+  if (!account || (kind !== undefined && account.kind !== kind)) return notFound('monetary account', itemId)
+  if (account.user === userID) return account
+  const share = await shareOf(db, caller.tenant, { user: userID, account: itemId, now: clock.now() })
+  return share?.body.access.view_balance ? account : notFound('monetary account', itemId)
+}
+
+async function visibleAccountsOf(
+  { db, caller, clock }: Reading,
+  user: string,
+  query: PageQuery,
+  kind?: store.AccountKind,
+) {
+  const shared = await visibleAccounts(db, caller.tenant, user, clock.now())
+  return store.listAccounts(db, caller.tenant, user, query, { kind, shared })
 }
 
 async function detailsOf(db: ReadingDb, tenant: string, body: AccountBody): Promise<store.AccountDetails> {
@@ -44,12 +69,9 @@ async function detailsOf(db: ReadingDb, tenant: string, body: AccountBody): Prom
 /** The four operations of every kind of account. */
 function ofKind<K extends store.AccountKind>(kind: K) {
   return {
-    async list(
-      { params, query }: { params: { userID: string }; query: PageQuery },
-      { db, caller }: Pick<ReadingContext, 'db' | 'caller'>,
-    ) {
-      const accounts = await store.listAccounts(db, caller.tenant, params.userID, query, kind)
-      const views = await toViews(db, caller.tenant, accounts)
+    async list({ params, query }: { params: { userID: string }; query: PageQuery }, context: Reading) {
+      const accounts = await visibleAccountsOf(context, params.userID, query, kind)
+      const views = await toViews(context.db, context.caller.tenant, accounts)
       return listed(
         kind,
         query,
@@ -65,8 +87,9 @@ function ofKind<K extends store.AccountKind>(kind: K) {
       const account = { user: params.userID, kind, currency, description, details, at: clock.now() }
       return created(await store.insertAccount(db, caller.tenant, account))
     },
-    async get({ params }: { params: ItemParams }, { db, caller }: Pick<ReadingContext, 'db' | 'caller'>) {
-      const [view] = await toViews(db, caller.tenant, [await ownAccount(db, caller.tenant, params, kind)])
+    async get({ params }: { params: ItemParams }, context: Reading) {
+      const { db, caller } = context
+      const [view] = await toViews(db, caller.tenant, [await visibleAccount(context, params, kind)])
       return itemReply(kind, view as NonNullable<typeof view>)
     },
     async update({ params, body }: { params: ItemParams; body: AccountBody }, context: Context) {
@@ -93,9 +116,9 @@ const savings = ofKind('MonetaryAccountSavings')
 const joint = ofKind('MonetaryAccountJoint')
 
 export const accounts = implement(contract, {
-  async listMonetaryAccounts({ params, query }, { db, caller }) {
-    const rows = await store.listAccounts(db, caller.tenant, params.userID, query)
-    const views = await toViews(db, caller.tenant, rows)
+  async listMonetaryAccounts({ params, query }, context) {
+    const rows = await visibleAccountsOf(context, params.userID, query)
+    const views = await toViews(context.db, context.caller.tenant, rows)
     const kinds = new Map(rows.map(({ id, kind }) => [Number(id), kind]))
     return listedMixed(
       query,
@@ -104,9 +127,9 @@ export const accounts = implement(contract, {
       ({ id }) => id,
     )
   },
-  async getMonetaryAccount({ params }, { db, caller }) {
-    const account = await ownAccount(db, caller.tenant, params)
-    const [view] = await toViews(db, caller.tenant, [account])
+  async getMonetaryAccount({ params }, context) {
+    const account = await visibleAccount(context, params)
+    const [view] = await toViews(context.db, context.caller.tenant, [account])
     return itemReply(account.kind, view as NonNullable<typeof view>)
   },
   listBankAccounts: bank.list,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Db, type ReadingDb, sql } from '@icosa/kernel'
+import { type Db, empty, type ReadingDb, sql } from '@icosa/kernel'
 import type { PageQuery } from '../dialect/reply.ts'
 import { page } from '../documents/page-store.ts'
 import type { Currency } from '../ledger/money.ts'
@@ -82,16 +82,19 @@ export function accountByAlias(
     select ${columns} from ${tables} where a.tenant = ${tenant} and ${is} and a.status = 'ACTIVE' order by a.id limit 1`)
 }
 
+/** The accounts of a user, and those that others share with the user, if their ids are given. */
 export function listAccounts(
   db: ReadingDb,
   tenant: string,
   user: string,
   query: PageQuery,
-  kind?: AccountKind,
+  { kind, shared = [] }: { readonly kind?: AccountKind | undefined; readonly shared?: readonly string[] } = {},
 ): Promise<Account[]> {
+  const others = shared.length > 0 ? sql`or a.id = any(${shared})` : empty
   return db.many(sql`
     select ${columns} from ${tables}
-    where a.tenant = ${tenant} and a.user_id = ${user} and (${kind ?? null}::text is null or a.kind = ${kind ?? null})
+    where a.tenant = ${tenant} and (a.user_id = ${user} ${others})
+      and (${kind ?? null}::text is null or a.kind = ${kind ?? null})
     ${page(sql`a.id`, query)}`)
 }
 

@@ -16,7 +16,7 @@ const text = Type.String()
 const orNull = Type.Nullable
 const id = Type.Integer({ minimum: 1, maximum: 10 ** 15 })
 const pin = Type.String({ pattern: '^\\d{4}$' })
-const line = Type.String({ minLength: 1, maxLength: 20 })
+export const line = Type.String({ minLength: 1, maxLength: 20 })
 const extension = true
 
 const NewCountryPermission = named('NewCardCountryPermission', {
@@ -29,7 +29,7 @@ const CountryPermission = named('CardCountryPermission', {
   country: text,
   expiry_time: orNull(text),
 })
-const PinAssignment = named('CardPinAssignment', {
+export const PinAssignment = named('CardPinAssignment', {
   type: Type.Optional(oneOf('PRIMARY', 'SECONDARY', 'TERTIARY')),
   routing_type: Type.Optional(text),
   pin_code: Type.Optional(pin),
@@ -99,7 +99,7 @@ const Card = named('Card', {
   cancellation_reason: orNull(text),
 })
 
-const Changes = named('CardChanges', {
+export const Changes = named('CardChanges', {
   pin_code: Type.Optional(pin),
   activation_code: Type.Optional(Type.String({ pattern: '^\\d{6}$' })),
   order_status: Type.Optional(
@@ -183,6 +183,8 @@ export const cards = {
         city: Type.Optional(Type.String({ maxLength: 100 })),
         pin_code: Type.Optional(pin),
         is_atm: Type.Optional(Type.Boolean()),
+        /** For purchases without the card. */
+        cvc2: Type.Optional(Type.String({ pattern: '^\\d{3}$' })),
       }),
       replies: { 200: IdAnswer },
     }),

@@ -41,6 +41,10 @@ export interface CardBody {
   /** The account that pays if the balance of `account` is too low. */
   readonly fallback: string | null
   readonly reason: string | null
+  /** The id of the card that this one replaces. */
+  readonly replaces?: string
+  /** The id of the card that replaces this one. */
+  readonly replacedBy?: string
 }
 
 export const cardTransitions = { ACTIVE: cardStatuses, DEACTIVATED: cardStatuses }

@@ -1,11 +1,13 @@
 import { type Context, Failure, sealingContext } from '@icosa/kernel'
 import { type Account, houseAccount } from '../accounts/store.ts'
 import { labelOf, labelOfOther } from '../accounts/view.ts'
+import { cvc2KeyOf, useCode } from '../codes/codes.ts'
 import type { Stored } from '../documents/store.ts'
 import { placeHold, post, releaseHold } from '../ledger/store.ts'
 import { publish } from '../notifications/publish.ts'
 import type { Writing } from '../payments/pay.ts'
 import { insertPayments } from '../payments/store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { readMoment } from '../shapes/moments.ts'
 import { type ActionBody, actionStore, type CardBody, findPin, pinColumn, spentSince } from './store.ts'
 
@@ -16,6 +18,7 @@ export interface CardUse {
   readonly city?: string | undefined
   readonly pin?: string | undefined
   readonly isAtm: boolean
+  readonly cvc2?: string | undefined
 }
 
 /** Every card works in its home country, whatever its permissions. */
@@ -23,18 +26,21 @@ const home = 'NL'
 
 /** Returns why a card is declined; undefined if it is accepted. */
 async function declineReason(
-  { db, vault }: Context,
+  { db, tenantVault }: Context<ServiceRuntime>,
   { tenant, at }: Writing,
-  { id, status, body }: Stored<CardBody>,
+  card: Stored<CardBody>,
   use: CardUse,
 ): Promise<string | undefined> {
+  const { id, status, body } = card
   if (status !== 'ACTIVE') return `The card is ${status.toLowerCase()}.`
   if (use.isAtm && use.pin === undefined) return 'The PIN is required at an ATM.'
   if (use.pin !== undefined) {
     const sealed = await findPin(db, tenant, id)
     const context = sealingContext(pinColumn, { tenant, card_id: id })
-    if (!sealed || vault.open(sealed, context) !== use.pin) return 'The PIN is wrong.'
+    if (!sealed || (await tenantVault()).open(sealed, context) !== use.pin) return 'The PIN is wrong.'
   }
+  if (use.cvc2 !== undefined && !(await useCode(cvc2KeyOf(await tenantVault()), { db, tenant, at }, card, use.cvc2)))
+    return 'The CVC2 is wrong.'
   const isAllowed = body.countries.some(
     ({ country, expiry_time: until }) =>
       country === use.country && (typeof until !== 'string' || (readMoment(until) ?? at) > at),
@@ -48,7 +54,7 @@ async function declineReason(
 
 /** Reserves the amount if the card may spend it. Declined uses are recorded as well. */
 export async function useCard(
-  context: Context,
+  context: Context<ServiceRuntime>,
   writing: Writing,
   card: Stored<CardBody>,
   account: Account,

@@ -42,7 +42,7 @@ export async function seedMonth(database: Database, clock: Clock, tenant: string
     }
     const summary = ({ account, key }: typeof person) => ({ user: account.user, key, iban: account.iban })
     return { person: summary(person), shop: summary(shop), payments }
-  })
+  }, tenant)
 }
 
 async function customer(db: Db, tenant: string, kind: 'UserPerson' | 'UserCompany', at: Date) {

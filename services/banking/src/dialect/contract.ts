@@ -21,7 +21,7 @@ const dialect: Dialect = {
       named('BankErrorLine', { error_description: Type.String(), error_description_translated: Type.String() }),
     ),
   }),
-  errorStatuses: [400, 401, 403, 404, 405, 409, 411, 412, 413, 415, 429, unsignedStatus, 500, 501, 503],
+  errorStatuses: [400, 401, 403, 404, 405, 409, 411, 412, 413, 415, 421, 429, unsignedStatus, 500, 501, 503],
 }
 
 const id = (noun: string) => identifier(noun, { pattern: '^[1-9][0-9]{0,14}$' })

@@ -1,16 +1,8 @@
 import type { KeyObject } from 'node:crypto'
 import type { Operation } from '@icosa/contract'
 import { statusOf } from '@icosa/dialects/status'
-import {
-  type Context,
-  type DialectServer,
-  Failure,
-  type Incoming,
-  Media,
-  notFound,
-  type WholeMedia,
-} from '@icosa/kernel'
-import { ownsAccount, userExists } from '../access/store.ts'
+import { type DialectServer, Failure, type Incoming, Media, type WholeMedia } from '@icosa/kernel'
+import { checkOwner } from '../access/owner.ts'
 import { headerNames, otherPaths, withOriginalHeaders } from '../names.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import { unbuiltOperation } from '../unbuilt/unbuilt.ts'
@@ -44,9 +36,9 @@ const signatureRequired = 'signatureRequired'
 const beforeSession = /^\/(installation|device-server|session-server)(\/|$)/
 const sandboxUserPath = /\/sandbox-user(-person|-company)?\/?$/
 
-/** Operations that make, accept or schedule a payment, and so require a signature. */
+/** Operations that make, accept or schedule a payment, or let another user make one, and so require a signature. */
 const paymentOperations =
-  /^(POST .*\/(payment|payment-batch|schedule-payment)|PUT .*\/(schedule-payment|draft-payment|request-response|schedule-instance)\/\{itemId\})$/
+  /^(POST .*\/(payment|payment-batch|schedule-payment|schedule-payment-batch|payment-auto-allocate|share-invite-monetary-account-inquiry)|PUT .*\/(schedule-payment|schedule-payment-batch|payment-auto-allocate|draft-payment|request-response|schedule-instance|share-invite-monetary-account-(inquiry|response))\/\{itemId\})$/
 
 function refuseUnsigned(signature: string | undefined): void {
   if (signature === undefined)
@@ -87,7 +79,7 @@ export const bankDialect: DialectServer<ServiceRuntime> = {
       throw new Failure('invalid', 'The request signature is invalid: it does not match the body and your key.')
   },
 
-  enter: (params, context) => checkOwner(params, context),
+  enter: (params, context, operation) => checkOwner(params, context, operation),
 
   spellings: otherPaths,
 
@@ -147,26 +139,13 @@ function withPaths(body: unknown, operation: Operation, { url }: Incoming): unkn
   return { ...(body as object), Pagination: Object.fromEntries(links) }
 }
 
-/**
- * Checks that the caller may act as the user in the path (a session only as its own user, a platform key as any user of its
- * tenant), and that the account in the path is that user's. Others' ids are not found.
- */
-async function checkOwner(params: Readonly<Record<string, string>>, { db, caller }: Context): Promise<void> {
-  const { userID: user, 'monetary-accountID': account } = params
-  if (user === undefined) return
-  if (caller instanceof SessionCaller ? caller.user !== user : !(await userExists(db, caller.tenant, user)))
-    notFound('user', user)
-  if (account !== undefined && !(await ownsAccount(db, caller.tenant, user, account)))
-    notFound('monetary account', account)
-}
-
 /** Writes that an application may do: none that moves money without the user. */
 const writes = new RegExp(
   '^(POST /user/.*/(draft-payment|request-inquiry|customer-statement|attachment|note-text|note-attachment)' +
     '|POST /user/.*/notification-filter-url|POST /(attachment-public|avatar)|DELETE /session/\\{itemId\\})$',
 )
-/** Contains the secrets of the user's own applications. */
-const secret = /\/oauth-client(\/|$)/
+/** Contains the secrets of the user's own applications and cards, and where the user's devices are. */
+const secret = /\/(oauth-client|generated-cvc2|credential-password-ip)(\/|$)/
 
 function refuseForApplications({ method, path }: Operation): void {
   if (secret.test(path) || (method !== 'GET' && !writes.test(`${method} ${path}`)))

@@ -3,6 +3,7 @@ import { existingAccount } from '../accounts/existing.ts'
 import type { Account } from '../accounts/store.ts'
 import { labelOf } from '../accounts/view.ts'
 import { created, itemReply, listed } from '../dialect/reply.ts'
+import type { Place } from '../documents/store.ts'
 import { publish } from '../notifications/publish.ts'
 import { type OrderBody, payOrder, writingOf } from '../payments/order.ts'
 import type { Writing } from '../payments/pay.ts'
@@ -15,8 +16,15 @@ import { draftStore, toDraft } from './store.ts'
 
 type ItemParams = AccountParams & { readonly itemId: string }
 
+/** The drafts of an account are its owner's, also those of invited users: only the owner can accept them. */
+async function draftPlace(db: ReadingDb, tenant: string, params: AccountParams): Promise<Place> {
+  const { id: account, user } = await existingAccount(db, tenant, params['monetary-accountID'])
+  return { user, account }
+}
+
 const draftOf = async (db: ReadingDb, tenant: string, params: ItemParams) =>
-  (await draftStore.find(db, tenant, placeOf(params), params.itemId)) ?? notFound('draft', params.itemId)
+  (await draftStore.find(db, tenant, await draftPlace(db, tenant, params), params.itemId)) ??
+  notFound('draft', params.itemId)
 
 export const drafts = implement(contract, {
   async createDraftPayment({ params, body }, context) {
@@ -26,14 +34,13 @@ export const drafts = implement(contract, {
     const { entries, schedule = null } = body
     await checkDraft(writing, account, { entries, schedule })
     const draft = { entries, schedule, alias: labelOf(account), payments: [], scheduled: [] }
-    const id = await draftStore.insert(db, tenant, placeOf(params), { status: 'PENDING', body: draft, at })
-    await publish(writing, [
-      { ...placeOf(params), category: 'DRAFT_PAYMENT', action: 'CREATE', kind: 'DraftPayment', id },
-    ])
+    const place = { user: account.user, account: account.id }
+    const id = await draftStore.insert(db, tenant, place, { status: 'PENDING', body: draft, at })
+    await publish(writing, [{ ...place, category: 'DRAFT_PAYMENT', action: 'CREATE', kind: 'DraftPayment', id }])
     return created(id)
   },
   async listDraftPayments({ params, query }, { db, caller }) {
-    const rows = await draftStore.list(db, caller.tenant, placeOf(params), query)
+    const rows = await draftStore.list(db, caller.tenant, await draftPlace(db, caller.tenant, params), query)
     return listed('DraftPayment', query, rows, toDraft, ({ id }) => Number(id))
   },
   async getDraftPayment({ params }, { db, caller }) {

@@ -245,27 +245,3 @@ test('64 clients, 1,000 accounts, one of them hot: at every step the sum is zero
   expect(counts.posted).toBeGreaterThan(transfers / 2)
   expect(counts.posted + counts.insufficient).toBeGreaterThan(transfers * 0.99)
 })
-
-test('concurrent payments into one account do not wait for each other', async () => {
-  const merchant = await ledger.account()
-  const payers = await Promise.all(Array.from({ length: 8 }, () => ledger.account(100n)))
-  // All transactions are open at the same time; with a single lock, the second would wait forever.
-  let inside = 0
-  let release = () => {}
-  const all = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await Promise.all(
-    payers.map((payer) =>
-      ledger.database.transaction(async (db) => {
-        await post(db, tenant, transferOf(payer, merchant, 100n))
-        if (++inside === payers.length) release()
-        await all
-      }),
-    ),
-  )
-  expect(await amountOf(merchant)).toBe(800n)
-  expect(await ledger.transfer(merchant, payers[0] as string, 800n), 'all of it can be spent').toMatchObject({
-    outcome: 'posted',
-  })
-})

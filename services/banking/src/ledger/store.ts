@@ -51,6 +51,30 @@ export async function post(db: Db, tenant: string, { at, postings, request }: Ne
   return outcome === 'insufficient' || outcome === 'unknown' ? { outcome, account } : { outcome, id }
 }
 
+/** Posts transactions of several requests by one statement. Outcomes are in their order, as if each had been posted alone. */
+export async function postTogether(
+  db: Db,
+  tenant: string,
+  transactions: readonly NewTransaction[],
+): Promise<readonly Posted[]> {
+  const [first, ...others] = transactions
+  if (first && others.length === 0) return [await post(db, tenant, first)]
+  const postings = transactions.flatMap((transaction, index) =>
+    transaction.postings.map((posting) => ({ ...posting, nth: index + 1 })),
+  )
+  const requests = transactions.map(({ request }) => request)
+  const rows = await db.many<{ outcome: Posted['outcome']; id: string; account: string }>(sql`
+    select outcome, transaction_id as id, refused_account as account
+    from banking.post_transactions(${tenant}, ${requests.map((request) => request?.id ?? null)}::text[],
+      ${requests.map((request) => (request ? fingerprint(request.parameters) : null))}::bytea[],
+      ${transactions.map(({ at }) => at)}::timestamptz[], ${postings.map(({ nth }) => nth)}::integer[],
+      ${postings.map(({ account }) => account)}::bigint[], ${postings.map(({ amount }) => amount)}::bigint[])
+    order by nth`)
+  return rows.map(({ outcome, id, account }) =>
+    outcome === 'insufficient' || outcome === 'unknown' ? { outcome, account } : { outcome, id },
+  )
+}
+
 const fingerprint = (parameters: unknown) => createHash('sha256').update(JSON.stringify(parameters)).digest()
 
 export interface Balance {

@@ -18,6 +18,16 @@ export const parents = [
   { path: '/request-response/{request-responseID}', param: 'request-responseID', kind: 'RequestResponse' },
   { path: '/schedule-payment/{schedule-paymentID}', param: 'schedule-paymentID', kind: 'SchedulePayment' },
   {
+    path: '/ideal-merchant-transaction/{ideal-merchant-transactionID}',
+    param: 'ideal-merchant-transactionID',
+    kind: 'IdealMerchantTransaction',
+  },
+  {
+    path: '/schedule-payment-batch/{schedule-payment-batchID}',
+    param: 'schedule-payment-batchID',
+    kind: 'SchedulePaymentBatch',
+  },
+  {
     path: '/schedule/{scheduleID}/schedule-instance/{schedule-instanceID}',
     param: 'schedule-instanceID',
     kind: 'ScheduleInstance',
@@ -61,7 +71,7 @@ const kinds = {
 export type NoteKind = keyof typeof kinds
 export const noteKinds = Object.keys(kinds) as NoteKind[]
 
-/** The name of one of a hundred operations: five verbs, two kinds of notes, ten kinds of parents. */
+/** The name of one of some hundred operations: five verbs, two kinds of notes, a dozen kinds of parents. */
 export const noteOperation = (verb: string, note: NoteKind, parent: Parent) => `${verb}${note}${parent.kind}`
 
 function operationsOn(note: NoteKind, parent: Parent): Contract {

@@ -114,7 +114,7 @@ function handlersOn(
   }
 }
 
-/** Five operations for text notes and five for file notes, on each of ten kinds of parents. */
+/** Five operations for text notes and five for file notes, on each kind of parent. */
 export const notes: Resource = {
   contract,
   handlers: Object.assign(

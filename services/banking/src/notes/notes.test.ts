@@ -29,9 +29,8 @@ async function call(name: string, params: Record<string, string>, body?: object)
   }
 }
 
-test('each of ten kinds of parents has ten operations', () => {
-  expect(Object.keys(notes)).toHaveLength(100)
-  expect(parents).toHaveLength(10)
+test('each kind of parent has ten operations', () => {
+  expect(Object.keys(notes)).toHaveLength(10 * parents.length)
 })
 
 test('createNote* and updateNote*: text and file notes of a payment are created, read, changed and deleted', async () => {

@@ -1,4 +1,4 @@
-import { type Context, implement, notFound, type ReadingContext, type ReadingDb } from '@icosa/kernel'
+import { type Context, Failure, implement, notFound, type ReadingContext, type ReadingDb } from '@icosa/kernel'
 import { asList, itemReply, listed } from '../dialect/reply.ts'
 import type { Place, Stored } from '../documents/store.ts'
 import { headerNames } from '../names.ts'
@@ -6,43 +6,63 @@ import type { ServiceRuntime } from '../runtime.ts'
 import { momentOf } from '../shapes/moments.ts'
 import { placeOf } from '../shapes/places.ts'
 import { notifications as contract } from './contract.ts'
-import { type Filter, filterStore, type StoredFilters } from './filters.ts'
+import { type Filter, type FilterKind, filterStores, type StoredFilters } from './filters.ts'
 import { objectOf } from './objects.ts'
 import * as store from './store.ts'
 
-const filterList = (row: Stored<StoredFilters> | undefined) =>
+type StoredRow = Stored<StoredFilters>
+
+/** Callbacks have a target; push notifications and mails have only a category. */
+const filterList = <K extends FilterKind, T>(kind: K, row: StoredRow | undefined, show: (filter: Filter) => T) =>
   asList(
-    'NotificationFilterUrl',
+    kind,
     (row?.body.filters ?? []).map((filter) => ({
       id: Number(row?.id),
       created: momentOf(row?.createdAt as Date),
       updated: momentOf(row?.updatedAt as Date),
-      ...filter,
+      ...show(filter),
     })),
   )
+const urlList = (row: StoredRow | undefined) => filterList('NotificationFilterUrl', row, (filter) => filter)
+const categoryOf = ({ category }: Filter) => ({ category })
 
-async function filtersAt(db: ReadingDb, tenant: string, place: Place): Promise<Stored<StoredFilters> | undefined> {
-  const [row] = await filterStore.list(db, tenant, place, { count: 1 })
+async function filtersAt(
+  db: ReadingDb,
+  tenant: string,
+  place: Place,
+  kind: FilterKind = 'NotificationFilterUrl',
+): Promise<StoredRow | undefined> {
+  const [row] = await filterStores[kind].list(db, tenant, place, { count: 1 })
   return row
 }
 
-async function replace({ db, caller, clock }: Context, place: Place, filters: readonly Filter[], isOriginal: boolean) {
+async function replace(
+  { db, caller, clock }: Context,
+  place: Place,
+  body: StoredFilters,
+  kind: FilterKind = 'NotificationFilterUrl',
+): Promise<StoredRow | undefined> {
   const { tenant } = caller
-  const existing = await filtersAt(db, tenant, place)
-  const body = { filters, isOriginal }
+  const existing = await filtersAt(db, tenant, place, kind)
   const at = clock.now()
-  if (existing) await filterStore.update(db, tenant, existing.id, { body, at })
-  else await filterStore.insert(db, tenant, place, { status: 'ACTIVE', body, at })
-  return filterList(await filtersAt(db, tenant, place))
+  if (existing) await filterStores[kind].update(db, tenant, existing.id, { body, at })
+  else await filterStores[kind].insert(db, tenant, place, { status: 'ACTIVE', body, at })
+  return filtersAt(db, tenant, place, kind)
 }
+
+/** Filters by category alone. */
+const byCategory = (filters: readonly Pick<Filter, 'category'>[]): StoredFilters => ({
+  filters: filters.map(({ category }) => ({ category, notification_target: '' })),
+  isOriginal: false,
+})
 
 const isOriginal = (headers: { readonly [K in (typeof headerNames.authentication)[1]]?: string }) =>
   headers[headerNames.authentication[1]] !== undefined
 
-type EventContext = Pick<ReadingContext<ServiceRuntime>, 'db' | 'caller' | 'clock' | 'vault' | 'runtime'>
+type EventContext = Pick<ReadingContext<ServiceRuntime>, 'db' | 'caller' | 'clock' | 'tenantVault' | 'runtime'>
 
-async function toEvent({ db, caller, clock, vault, runtime }: EventContext, event: store.Event) {
-  const viewContext = { db, tenant: caller.tenant, now: clock.now(), vault, publicUrl: runtime.publicUrl }
+async function toEvent({ db, caller, clock, tenantVault, runtime }: EventContext, event: store.Event) {
+  const viewContext = { db, tenant: caller.tenant, now: clock.now(), tenantVault, publicUrl: runtime.publicUrl }
   return {
     id: Number(event.eventId),
     created: momentOf(event.createdAt),
@@ -55,15 +75,53 @@ async function toEvent({ db, caller, clock, vault, runtime }: EventContext, even
   }
 }
 
+const toPush = (event: store.Event) => ({
+  id: Number(event.eventId),
+  created: momentOf(event.createdAt),
+  updated: momentOf(event.createdAt),
+  category: event.category,
+  event_type: `${event.category}_${event.action}D`,
+  monetary_account_id: Number(event.account),
+})
+
 export const notifications = implement<typeof contract, ServiceRuntime>(contract, {
-  setUserFilters: ({ params, headers, body }, context) =>
-    replace(context, { user: params.userID }, body.notification_filters, isOriginal(headers)),
+  async setUserFilters({ params, headers, body }, context) {
+    const stored = { filters: body.notification_filters, isOriginal: isOriginal(headers) }
+    return urlList(await replace(context, { user: params.userID }, stored))
+  },
   listUserFilters: async ({ params }, { db, caller }) =>
-    filterList(await filtersAt(db, caller.tenant, { user: params.userID })),
-  setAccountFilters: ({ params, headers, body }, context) =>
-    replace(context, placeOf(params), body.notification_filters, isOriginal(headers)),
+    urlList(await filtersAt(db, caller.tenant, { user: params.userID })),
+  async setAccountFilters({ params, headers, body }, context) {
+    const stored = { filters: body.notification_filters, isOriginal: isOriginal(headers) }
+    return urlList(await replace(context, placeOf(params), stored))
+  },
   listAccountFilters: async ({ params }, { db, caller }) =>
-    filterList(await filtersAt(db, caller.tenant, placeOf(params))),
+    urlList(await filtersAt(db, caller.tenant, placeOf(params))),
+
+  async setPushFilters({ params, body }, context) {
+    const stored = byCategory(body.notification_filters)
+    const row = await replace(context, { user: params.userID }, stored, 'NotificationFilterPush')
+    return filterList('NotificationFilterPush', row, categoryOf)
+  },
+  async listPushFilters({ params }, { db, caller }) {
+    const row = await filtersAt(db, caller.tenant, { user: params.userID }, 'NotificationFilterPush')
+    return filterList('NotificationFilterPush', row, categoryOf)
+  },
+  async listPushNotifications({ params, query }, { db, caller }) {
+    const rows = await store.listPushed(db, caller.tenant, params.userID, query)
+    return listed('PushNotification', query, rows, toPush, ({ eventId }) => Number(eventId))
+  },
+  async setEmailFilters({ params, body }, context) {
+    if (!context.runtime.canMail && body.notification_filters.length > 0)
+      throw new Failure('invalid', 'This bank sends no mail: ask the operator to set ICOSA_SMTP_URL.')
+    const stored = byCategory(body.notification_filters)
+    const row = await replace(context, { user: params.userID }, stored, 'NotificationFilterEmail')
+    return filterList('NotificationFilterEmail', row, categoryOf)
+  },
+  async listEmailFilters({ params }, { db, caller }) {
+    const row = await filtersAt(db, caller.tenant, { user: params.userID }, 'NotificationFilterEmail')
+    return filterList('NotificationFilterEmail', row, categoryOf)
+  },
 
   async listEvents({ params, query }, context) {
     const rows = await store.listEvents(context.db, context.caller.tenant, params.userID, query)

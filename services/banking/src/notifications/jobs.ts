@@ -22,10 +22,10 @@ const timeoutMs = 15_000
 
 /** Sends an event to a subscriber, signed like our responses. */
 export const deliverCallback = job<Callback, ServiceRuntime>('deliverCallback', {
-  async run({ failures, ...call }, { db, tenant, runtime, clock, vault, signal }) {
+  async run({ failures, ...call }, { db, tenant, runtime, clock, tenantVault, signal }) {
     const event = await findEvent(db, tenant, call.user, call.event)
     const object =
-      event && (await objectOf({ db, tenant, now: clock.now(), vault, publicUrl: runtime.publicUrl }, event))
+      event && (await objectOf({ db, tenant, now: clock.now(), tenantVault, publicUrl: runtime.publicUrl }, event))
     if (!event || !object) return undefined
     const notification = {
       target_url: call.url,

@@ -1,6 +1,9 @@
 import { verify } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Bank, type Customer, euros, idOf, openBank, signIn } from '../testing/bank.ts'
 
@@ -9,6 +12,7 @@ let ada: Customer
 let bram: Customer
 const calls: { readonly body: string; readonly signature: string }[] = []
 let status = 200
+let mailFolder: string
 const receiver = createServer(async (request, response) => {
   const body = Buffer.concat(await request.toArray()).toString()
   calls.push({ body, signature: String(request.headers['x-vendor-server-signature']) })
@@ -17,13 +21,16 @@ const receiver = createServer(async (request, response) => {
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
-  bank = await openBank()
+  mailFolder = await mkdtemp(join(tmpdir(), 'icosa-bank-mail-'))
+  const transport = { kind: 'directory', path: mailFolder } as const
+  bank = await openBank({ mail: { from: 'Bank <bank@example.com>', transport } })
   ada = await bank.customer('100.00')
   bram = await bank.customer()
 })
 afterAll(async () => {
   receiver.close()
   await bank[Symbol.asyncDispose]()
+  await rm(mailFolder, { recursive: true })
 })
 
 type Filters = Parameters<Customer['api']['setUserFilters']>[0]['body']
@@ -85,6 +92,44 @@ test('events of a user contain the object that changed', async () => {
   expect(body.Response[0]?.Event).toMatchObject({ action: 'CREATE', object: { Payment: { amount: euros('1.00') } } })
   const itemId = String(body.Response[0]?.Event.id)
   await expect(ada.api.getEvent({ params: { ...ada.user, itemId } })).rejects.toMatchObject({ status: 404 })
+})
+
+test('push notifications and mails are sent in the categories that the user has chosen', async () => {
+  const only = (category: 'PAYMENT' | 'REQUEST') => ({ notification_filters: [{ category }] })
+  const pushed = async (customer: Customer) => {
+    const { body } = await customer.api.listPushNotifications({ params: customer.user, query: { count: 200 } })
+    return body.Response.map(({ PushNotification }) => PushNotification)
+  }
+  await bram.api.setPushFilters({ params: bram.user, body: only('REQUEST') })
+  await bram.api.setPushFilters({ params: bram.user, body: only('PAYMENT') })
+  await bram.api.setEmailFilters({ params: bram.user, body: only('PAYMENT') })
+  await pay()
+  await ada.api.createRequestInquiry({
+    params: ada.account,
+    body: { amount_inquired: euros('1.00'), counterparty_alias: bram.pointer, description: 'Tea' },
+  })
+  await bank.app.jobs.drain()
+  const [push, ...others] = await pushed(bram)
+  expect(push).toMatchObject({ category: 'PAYMENT', event_type: 'PAYMENT_CREATED' })
+  expect([others, await pushed(ada)]).toEqual([[], []])
+  const { body } = await bram.api.getEvent({ params: { ...bram.user, itemId: String(push?.id) } })
+  expect(body.Response[0]?.Event.object).toMatchObject({ Payment: { amount: euros('1.00') } })
+  const mails = await readdir(mailFolder)
+  expect(mails).toHaveLength(1)
+  const mail = await readFile(join(mailFolder, mails[0] as string), 'utf8')
+  expect(mail).toMatch(/^Subject: Payment$/m)
+  const { body: user } = await bram.api.getUserPerson({ params: { itemId: bram.user.userID } })
+  expect(mail).toContain(user.Response[0]?.UserPerson.alias[0]?.value)
+  const { body: listed } = await bram.api.listEmailFilters({ params: bram.user })
+  expect(listed.Response.map((item) => item.NotificationFilterEmail.category)).toEqual(['PAYMENT'])
+  await bram.api.setEmailFilters({ params: bram.user, body: { notification_filters: [] } })
+})
+
+test('a bank without a mail server refuses filters for mail', async () => {
+  await using without = await openBank()
+  const cleo = await without.customer()
+  const body = { notification_filters: [{ category: 'PAYMENT' as const }] }
+  await expect(cleo.api.setEmailFilters({ params: cleo.user, body })).rejects.toMatchObject({ status: 400 })
 })
 
 test('card transactions are published in the original categories; unknown categories are rejected', async () => {

@@ -1,4 +1,4 @@
-import type { ReadingDb, Vault } from '@icosa/kernel'
+import type { ReadingContext, ReadingDb } from '@icosa/kernel'
 import { existingAccount } from '../accounts/existing.ts'
 import { actionStore } from '../cards/store.ts'
 import { toAction } from '../cards/view.ts'
@@ -11,17 +11,20 @@ import { inquiries, responses } from '../requests/store.ts'
 import { toInquiry, toResponse } from '../requests/view.ts'
 import { instanceStore } from '../schedules/store.ts'
 import { toInstance } from '../schedules/view.ts'
+import { shareInquiries, shareResponses } from '../shares/store.ts'
+import { toShareInquiry, toShareResponse } from '../shares/view.ts'
 import { tabResponses, tabStore } from '../tabs/store.ts'
 import { tabView } from '../tabs/tab-view.ts'
+import { topUpStore } from '../topups/store.ts'
+import { toTopUp } from '../topups/view.ts'
 import type { DomainEvent } from './publish.ts'
 
 type View = Readonly<Record<string, unknown>>
 
-export interface ViewContext {
+export interface ViewContext extends Pick<ReadingContext, 'tenantVault'> {
   readonly db: ReadingDb
   readonly tenant: string
   readonly now: Date
-  readonly vault: Vault
   readonly publicUrl: string
 }
 
@@ -36,6 +39,19 @@ const readers: Readonly<Record<string, (context: ViewContext, event: DomainEvent
   async MasterCardAction({ db, tenant }, { id, account }) {
     const payer = await existingAccount(db, tenant, account)
     return viewOf(await actionStore.findAny(db, tenant, id), (action) => toAction(action, payer))
+  },
+  async ShareInviteBankInquiry(context, { id }) {
+    const inquiry = await shareInquiries.findAny(context.db, context.tenant, id)
+    const response = inquiry && (await shareResponses.findAny(context.db, context.tenant, inquiry.body.other))
+    return response && toShareInquiry(context, inquiry, response)
+  },
+  async ShareInviteBankResponse(context, { id }) {
+    const response = await shareResponses.findAny(context.db, context.tenant, id)
+    return response && toShareResponse(context, response)
+  },
+  async IdealMerchantTransaction({ db, tenant }, { id, account }) {
+    const payee = await existingAccount(db, tenant, account)
+    return viewOf(await topUpStore.findAny(db, tenant, id), (topUp) => toTopUp(topUp, payee))
   },
   async VendorMeTab(context, { id }) {
     const tab = await tabStore.findAny(context.db, context.tenant, id)

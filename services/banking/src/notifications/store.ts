@@ -1,4 +1,4 @@
-import { type Db, join, type ReadingDb, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import type { PageQuery } from '../dialect/reply.ts'
 import { page } from '../documents/page-store.ts'
 import type { DomainEvent } from './publish.ts'
@@ -12,16 +12,17 @@ export interface Event extends DomainEvent {
 export async function insertEvents(
   db: Db,
   tenant: string,
-  events: readonly DomainEvent[],
+  events: readonly (DomainEvent & { readonly isPushed: boolean })[],
   at: Date,
 ): Promise<string[]> {
-  const rows = events.map(
-    ({ user, account, category, action, kind, id }) =>
-      sql`(${tenant}, ${user}::bigint, ${account}::bigint, ${category}, ${action}, ${kind}, ${id}::bigint, ${at}::timestamptz)`,
-  )
+  const column = <K extends keyof DomainEvent | 'isPushed'>(name: K) => events.map((event) => event[name])
   const inserted = await db.many<{ id: string }>(sql`
-    insert into banking.events (tenant, user_id, account_id, category, action, object_kind, object_id, created_at)
-    values ${join(rows)} returning id`)
+    insert into banking.events (tenant, user_id, account_id, category, action, object_kind, object_id, pushed, created_at)
+    select ${tenant}, user_id, account_id, category, action, kind, object_id, pushed, ${at}
+    from unnest(${column('user')}::bigint[], ${column('account')}::bigint[], ${column('category')}::text[],
+      ${column('action')}::text[], ${column('kind')}::text[], ${column('id')}::bigint[], ${column('isPushed')}::boolean[])
+      with ordinality as row (user_id, account_id, category, action, kind, object_id, pushed, nth)
+    order by nth returning id`)
   return inserted.map(({ id }) => id)
 }
 
@@ -34,7 +35,15 @@ export function findEvent(db: ReadingDb, tenant: string, user: string, id: strin
   )
 }
 
+/** `id` alone would be that of the object, which the statement returns under this name. */
 export function listEvents(db: ReadingDb, tenant: string, user: string, query: PageQuery): Promise<Event[]> {
   return db.many(sql`
-    select ${columns} from banking.events where tenant = ${tenant} and user_id = ${user} ${page(sql`id`, query)}`)
+    select ${columns} from banking.events where tenant = ${tenant} and user_id = ${user} ${page(sql`events.id`, query)}`)
+}
+
+/** The events that a user's devices are notified of, newest first. */
+export function listPushed(db: ReadingDb, tenant: string, user: string, query: PageQuery): Promise<Event[]> {
+  return db.many(sql`
+    select ${columns} from banking.events where tenant = ${tenant} and user_id = ${user} and pushed
+    ${page(sql`events.id`, query)}`)
 }

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Vault } from '@icosa/kernel'
+import type { CellVault, Vault } from '@icosa/kernel'
 import { documentStore } from '../documents/store.ts'
 import { serviceName } from '../names.ts'
 
@@ -22,12 +22,21 @@ export function clientIdOf(vault: Vault, tenant: string, id: string): string {
   return `${text}.${mac(vault, 'clients', text).subarray(0, 16).toString('base64url')}`
 }
 
-export function readClientId(vault: Vault, clientId: string): { tenant: string; id: string } | undefined {
-  const [, text, tenant, id, seal] = /^(([\w-]{1,200})\.(\d{1,15}))\.([\w-]{22})$/.exec(clientId) ?? []
-  if (text === undefined || tenant === undefined || id === undefined || seal === undefined) return undefined
+/** The vault is that of the application's tenant. */
+export interface Application {
+  readonly tenant: string
+  readonly id: string
+  readonly vault: Vault
+}
+
+export async function readClientId(cellVault: CellVault, clientId: string): Promise<Application | undefined> {
+  const [, text, encoded, id, seal] = /^(([\w-]{1,200})\.(\d{1,15}))\.([\w-]{22})$/.exec(clientId) ?? []
+  if (text === undefined || encoded === undefined || id === undefined || seal === undefined) return undefined
+  const tenant = Buffer.from(encoded, 'base64url').toString()
+  const vault = await cellVault.find(tenant)
   const expected = mac(vault, 'clients', text).subarray(0, 16)
   if (!timingSafeEqual(expected, Buffer.from(seal, 'base64url'))) return undefined
-  return { tenant: Buffer.from(tenant, 'base64url').toString(), id }
+  return { tenant, id, vault }
 }
 
 /** Derived from the client id, so that no secret is stored. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { type Db, Failure, type Vault } from '@icosa/kernel'
+import { type CellVault, type Db, Failure } from '@icosa/kernel'
 import { insertKey } from '../access/store.ts'
 import { newSecret } from '../access/tokens.ts'
 import { documentStore } from '../documents/store.ts'
@@ -49,11 +49,11 @@ export interface Exchange {
 
 /** Exchanges a code once, for the same application and redirect URI. */
 export async function exchange(
-  { db, vault, now }: { readonly db: Db; readonly vault: Vault; readonly now: Date },
+  { db, cellVault, now }: { readonly db: Db; readonly cellVault: CellVault; readonly now: Date },
   request: Exchange,
 ): Promise<{ readonly token: string; readonly state: string | null }> {
-  const application = readClientId(vault, request.client_id)
-  if (!application || !isClientSecret(vault, request.client_id, request.client_secret))
+  const application = await readClientId(cellVault, request.client_id)
+  if (!application || !isClientSecret(application.vault, request.client_id, request.client_secret))
     throw new Failure('invalid', 'The client id or its secret is wrong.')
   const { tenant, id: client } = application
   if ((await clients.findAny(db, tenant, client))?.status !== 'ACTIVE')

@@ -52,8 +52,9 @@ export const oauth = implement(contract, {
     const row = { status: body.status ?? 'ACTIVE', body: { name: user.displayName }, at: clock.now() }
     return created(await clients.insert(db, caller.tenant, { user: params.userID }, row))
   },
-  async listOauthClients({ params, query }, { db, caller, vault }) {
+  async listOauthClients({ params, query }, { db, caller, tenantVault }) {
     const rows = await clients.list(db, caller.tenant, { user: params.userID }, query)
+    const vault = await tenantVault()
     const views = await Promise.all(rows.map((row) => toClient(db, vault, caller.tenant, row)))
     return listed(
       'OauthClient',
@@ -63,9 +64,9 @@ export const oauth = implement(contract, {
       ({ id }) => id,
     )
   },
-  async getOauthClient({ params }, { db, caller, vault }) {
+  async getOauthClient({ params }, { db, caller, tenantVault }) {
     const client = await clientOf(db, caller.tenant, params.userID, params.itemId)
-    return itemReply('OauthClient', await toClient(db, vault, caller.tenant, client))
+    return itemReply('OauthClient', await toClient(db, await tenantVault(), caller.tenant, client))
   },
   async updateOauthClient({ params, body }, { db, caller, clock }) {
     const { id } = await clientOf(db, caller.tenant, params.userID, params.itemId)
@@ -96,9 +97,9 @@ export const oauth = implement(contract, {
     return emptyReply()
   },
 
-  async createOauthToken({ query: { grant_type, ...request } }, { db, clock, vault }) {
+  async createOauthToken({ query: { grant_type, ...request } }, { db, clock, cellVault }) {
     if (grant_type !== 'authorization_code') throw new Failure('invalid', 'grant_type must be authorization_code.')
-    const { token, state } = await exchange({ db, vault, now: clock.now() }, request)
+    const { token, state } = await exchange({ db, cellVault, now: clock.now() }, request)
     return ok({ access_token: token, token_type: 'bearer', state })
   },
   async listOauthGrants({ params, query }, { db, caller }) {

@@ -21,9 +21,13 @@ interface ConsentRequest {
 type Query = Readonly<Record<string, unknown>>
 
 /** Returns an error message for invalid requests. Users are redirected only to URLs that the client has registered. */
-async function parseRequest(db: ReadingDb, vault: Platform['vault'], query: Query): Promise<ConsentRequest | string> {
+async function parseRequest(
+  db: ReadingDb,
+  cellVault: Platform['cellVault'],
+  query: Query,
+): Promise<ConsentRequest | string> {
   const param = (name: string) => (typeof query[name] === 'string' ? (query[name] as string) : '')
-  const clientId = readClientId(vault, param('client_id'))
+  const clientId = await readClientId(cellVault, param('client_id'))
   const client = clientId && (await clients.findAny(db, clientId.tenant, clientId.id))
   if (!clientId || client?.status !== 'ACTIVE') return 'This application is unknown or inactive.'
   const urls = await callbackUrls.list(db, clientId.tenant, { user: client.user, parent: client.id })
@@ -62,17 +66,17 @@ function redirectTarget({ redirectUri, state }: ConsentRequest, result: Readonly
 }
 
 /** The OAuth consent page. */
-export function consentRoutes(app: FastifyInstance, { database, clock, vault, transaction }: Platform): void {
+export function consentRoutes(app: FastifyInstance, { database, clock, cellVault, transaction }: Platform): void {
   const path = `/${serviceName}/auth`
 
   app.get<{ Querystring: Query }>(path, async ({ query }, reply) => {
-    const request = await parseRequest(database, vault, query)
+    const request = await parseRequest(database, cellVault, query)
     if (typeof request === 'string') return send(reply, closedPage('Invalid request', request), 400)
     return send(reply, consentPage(request))
   })
 
   app.post<{ Querystring: Query; Body: unknown }>(path, async ({ query, body }, reply) => {
-    const request = await parseRequest(database, vault, query)
+    const request = await parseRequest(database, cellVault, query)
     if (typeof request === 'string') return send(reply, closedPage('Invalid request', request), 400)
     const form = new URLSearchParams(String(body ?? ''))
     const isAllowed = form.get('step') === 'allow'

@@ -63,13 +63,13 @@ function amountOf({ amount, currency }: PaymentRequest, input: string): bigint {
 export const payRoutes: NonNullable<Service<ServiceRuntime>['routes']> =
   ({ platform }: RouteHost<ServiceRuntime>) =>
   async (app) => {
-    const { database, clock, vault } = platform
+    const { database, clock, cellVault } = platform
 
     async function open(
       token: string,
       reply: FastifyReply,
     ): Promise<{ shared: Shared; payment: PaymentRequest } | undefined> {
-      const shared = readShareToken(vault, token)
+      const shared = await readShareToken(cellVault, token)
       if (!shared) {
         send(reply, closedPage('Nothing to pay', 'This link is incomplete or invalid.'), 404)
         return undefined

@@ -1,12 +1,11 @@
 import { Failure, invalid } from '@icosa/kernel'
-import { type Account, findAccount, houseAccount } from '../accounts/store.ts'
+import { type Account, findAccount } from '../accounts/store.ts'
 import { labelOf, labelOfOther } from '../accounts/view.ts'
 import { checkAttachments } from '../attachments/check.ts'
-import { post } from '../ledger/store.ts'
 import { sugarDaddies } from '../names.ts'
 import { publish } from '../notifications/publish.ts'
 import { amountIn, destinationOf, pay, type Writing } from '../payments/pay.ts'
-import { insertPayments } from '../payments/store.ts'
+import { receive } from '../payments/receive.ts'
 import type { Amount, Pointer } from '../shapes/contract.ts'
 import { momentOf } from '../shapes/moments.ts'
 import { inquiries, type RequestBody, responses } from './store.ts'
@@ -74,25 +73,14 @@ async function grant(
   const { db, tenant, at } = writing
   if (amount > maxGrant) throw new Failure('invalid', 'The sugar daddy grants at most 500.00 per request.')
   const counterparty = labelOfOther({ value: 'Sugar Daddy' }, null)
-  const mint = await houseAccount(db, tenant, 'sandbox money', to.currency, at)
-  const postings = [
-    { account: mint, amount: -amount },
-    { account: to.id, amount },
-  ]
-  const posted = await post(db, tenant, { at, postings })
-  if (posted.outcome !== 'posted') throw new Error(`sandbox money was ${posted.outcome}`)
-  const { currency, description, alias } = request
-  const shared = { transaction: posted.id, currency, description, type: 'VENDOR', subType: 'REQUEST', createdAt: at }
-  const payment = { ...shared, account: to.id, amount, alias, counterparty, details: {} }
-  const [paymentId = ''] = await insertPayments(db, tenant, [payment])
+  const { description } = request
+  const money = { purpose: 'sandbox money', counterparty, amount, description, subType: 'REQUEST' }
+  const received = await receive(writing, to, money)
   const responded = { responded: String(amount), respondedAt: momentOf(at) }
   const body = { ...request, ...responded, counterparty, other: null }
   const id = await inquiries.insert(db, tenant, { user: to.user, account: to.id }, { status: 'ACCEPTED', body, at })
   const side = { user: to.user, account: to.id, action: 'CREATE' } as const
-  await publish(writing, [
-    { ...side, category: 'REQUEST', kind: 'RequestInquiry', id },
-    { ...side, category: 'PAYMENT', kind: 'Payment', id: paymentId },
-  ])
+  await publish(writing, [{ ...side, category: 'REQUEST', kind: 'RequestInquiry', id }, received], [received])
   return id
 }
 

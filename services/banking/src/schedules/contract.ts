@@ -29,14 +29,23 @@ const SchedulePayment = named('SchedulePayment', {
   schedule: ScheduleShown,
   status: text,
 })
+const SchedulePaymentBatch = named('SchedulePaymentBatch', {
+  ...stamps,
+  monetary_account_id: Type.Integer(),
+  payments: Type.Array(PaymentOrder),
+  schedule: ScheduleShown,
+  status: text,
+})
+const orders = Type.Array(PaymentOrder, { minItems: 1, maxItems: 350 })
 const Instance = named('ScheduleInstance', {
   ...stamps,
   state: text,
   time_start: Moment,
   time_end: Moment,
   error_message: Type.Array(Type.String()),
-  /** Null if it failed. */
+  /** Null if it failed, and in a batch. */
   payment_id: orNull(Type.Integer()),
+  payment_batch_id: orNull(Type.Integer()),
 })
 
 export const schedules = extensions({
@@ -65,6 +74,32 @@ export const schedules = extensions({
   deleteSchedulePayment: remove(`${at}/schedule-payment/{itemId}`, {
     summary: 'Cancel a scheduled payment.',
     replies: { 200: NothingAnswer },
+  }),
+  createScheduleBatch: post(`${at}/schedule-payment-batch`, {
+    summary: 'Schedule a batch of payments, all of which are made or none.',
+    body: named('NewSchedulePaymentBatch', { payments: orders, schedule: NewSchedule }),
+    replies: { 200: IdAnswer },
+  }),
+  getScheduleBatch: get(`${at}/schedule-payment-batch/{itemId}`, {
+    summary: 'Read a scheduled batch.',
+    replies: { 200: one('ScheduledPaymentBatch', SchedulePaymentBatch) },
+  }),
+  updateScheduleBatch: put(`${at}/schedule-payment-batch/{itemId}`, {
+    summary: 'Change a scheduled batch.',
+    body: named('SchedulePaymentBatchChanges', {
+      payments: Type.Optional(orders),
+      schedule: Type.Optional(NewSchedule),
+    }),
+    replies: { 200: IdAnswer },
+  }),
+  deleteScheduleBatch: remove(`${at}/schedule-payment-batch/{itemId}`, {
+    summary: 'Cancel a scheduled batch.',
+    replies: { 200: NothingAnswer },
+  }),
+  listUserSchedules: get('/user/{userID}/schedule', {
+    summary: 'List the schedules of all accounts of a user.',
+    query: Type.Object({ ...pageQuery.properties, type: Type.Optional(Type.String({ maxLength: 200 })) }),
+    replies: { 200: many('Schedule', ScheduleShown) },
   }),
   listSchedules: list(`${at}/schedule`, 'List the schedules of an account.', many('Schedule', ScheduleShown)),
   getSchedule: get(`${at}/schedule/{itemId}`, {

@@ -1,10 +1,11 @@
 import { invalid } from '@icosa/kernel'
 import type { Account } from '../accounts/store.ts'
+import type { Stored } from '../documents/store.ts'
 import type { OrderBody } from '../payments/order.ts'
 import { amountIn, destinationOf, type Writing } from '../payments/pay.ts'
 import { readMoment } from '../shapes/moments.ts'
 import { enqueuePayment } from './jobs.ts'
-import { scheduleStore } from './store.ts'
+import { type ScheduleBody, type ScheduleKind, scheduleStores } from './store.ts'
 import { type Recurrence, timeOf } from './times.ts'
 
 /** The first time of a schedule, which must be in the future. */
@@ -27,22 +28,56 @@ export async function checkOrder(
   await destinationOf(db, tenant, counterparty_alias)
 }
 
+interface Planned {
+  readonly schedule: Recurrence
+}
+
 /** Returns the id of the schedule. */
 export async function schedulePayment(
   writing: Writing,
   from: Account,
-  { payment, schedule }: { readonly payment: OrderBody; readonly schedule: Recurrence },
+  { payment, schedule }: Planned & { readonly payment: OrderBody },
 ): Promise<string> {
-  const { db, jobs, tenant, at } = writing
   await checkOrder(writing, from, payment, 'body/payment')
-  const first = firstTime(schedule, at)
-  const body = { payment, schedule, next: 0, version: 0 }
-  const id = await scheduleStore.insert(
-    db,
-    tenant,
-    { user: from.user, account: from.id },
-    { status: 'ACTIVE', body, at },
-  )
-  await enqueuePayment(jobs, { id, version: 0, nth: 0 }, first)
+  return insert(writing, from, 'SchedulePayment', { payment, schedule })
+}
+
+export async function scheduleBatch(
+  writing: Writing,
+  from: Account,
+  { payments, schedule }: Planned & { readonly payments: readonly OrderBody[] },
+): Promise<string> {
+  for (const payment of payments) await checkOrder(writing, from, payment, 'body/payments')
+  return insert(writing, from, 'SchedulePaymentBatch', { payments, schedule })
+}
+
+async function insert(
+  { db, jobs, tenant, at }: Writing,
+  from: Account,
+  kind: ScheduleKind,
+  planned: Pick<ScheduleBody, 'payment' | 'payments' | 'schedule'>,
+): Promise<string> {
+  const first = firstTime(planned.schedule, at)
+  const body = { ...planned, next: 0, version: 0 }
+  const place = { user: from.user, account: from.id }
+  const id = await scheduleStores[kind].insert(db, tenant, place, { status: 'ACTIVE', body, at })
+  await enqueuePayment(jobs, { kind, id, version: 0, nth: 0 }, first)
+  return id
+}
+
+type Changes = Partial<Pick<ScheduleBody, 'payment' | 'payments' | 'schedule'>>
+
+/** Changes a schedule that is active, and returns its id. */
+export async function changeSchedule(
+  { db, jobs, tenant, at }: Writing,
+  kind: ScheduleKind,
+  { id, body }: Pick<Stored<ScheduleBody>, 'id' | 'body'>,
+  { schedule, ...orders }: Changes,
+): Promise<string> {
+  const version = body.version + 1
+  const first = schedule && firstTime(schedule, at)
+  const change = { ...orders, ...(schedule && { schedule, next: 0, version }) }
+  await scheduleStores[kind].update(db, tenant, id, { body: change, at })
+  if (first) await enqueuePayment(jobs, { kind, id, version, nth: 0 }, first)
   return id
 }

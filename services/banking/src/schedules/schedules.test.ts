@@ -76,6 +76,49 @@ test('a changed payment follows its new schedule, and a deleted one is not paid'
   })
 })
 
+test('a scheduled batch pays all of its payments or none, and is listed among the schedules of its user', async () => {
+  const order = (value: string) => ({ amount: euros(value), counterparty_alias: bram.pointer, description: 'Batch' })
+  const schedule = { time_start: inDays(1), time_end: inDays(2.5), recurrence_unit: 'DAILY' } as const
+  const body = { payments: [order('1.00'), order('2.00')], schedule }
+  const itemId = idOf(await ada.api.createScheduleBatch({ params: ada.account, body }))
+  const before = [Number(await bank.balance(ada)), Number(await bank.balance(bram))] as const
+  await pass(1)
+  expect(Number(await bank.balance(bram)) - before[1]).toBeCloseTo(3)
+  const tooMuch = [order('1.00'), order('100000.00')]
+  await ada.api.updateScheduleBatch({ params: { ...ada.account, itemId }, body: { payments: tooMuch } })
+  await pass(1)
+  expect(Number(await bank.balance(bram)) - before[1], 'all or none').toBeCloseTo(3)
+  const { body: runs } = await ada.api.listScheduleInstances({ params: { ...ada.account, scheduleID: itemId } })
+  expect(runs.Response.map(({ ScheduleInstance }) => ScheduleInstance)).toMatchObject([
+    { state: 'FAILED_USER_ERROR', payment_batch_id: null },
+    { state: 'FINISHED_SUCCESSFULLY', payment_batch_id: expect.any(Number) },
+  ])
+  const batch = String(runs.Response[1]?.ScheduleInstance.payment_batch_id)
+  const { body: paid } = await ada.api.getPaymentBatch({ params: { ...ada.account, itemId: batch } })
+  expect(paid.Response[0]?.PaymentBatch.payments.Payment).toHaveLength(2)
+  const list = async (type?: string) => {
+    const { body: all } = await ada.api.listUserSchedules({
+      params: ada.user,
+      query: { count: 200, ...(type && { type }) },
+    })
+    return all.Response.map(({ Schedule }) => String(Schedule.id))
+  }
+  expect(await list()).toContain(itemId)
+  expect(await list('SCHEDULE_DEFINITION_PAYMENT_BATCH')).toEqual([itemId])
+  expect(await list('SCHEDULE_DEFINITION_PAYMENT')).not.toContain(itemId)
+  await expect(list('OTHER')).rejects.toMatchObject({ status: 400 })
+  const { body: ofOther } = await bram.api.listUserSchedules({ params: bram.user })
+  expect(ofOther.Response).toEqual([])
+  await expect(bram.api.getScheduleBatch({ params: { ...bram.account, itemId } })).rejects.toMatchObject({
+    status: 404,
+  })
+  const later = { ...body, schedule: { time_start: inDays(1), recurrence_unit: 'ONCE' } } as const
+  const deleted = idOf(await ada.api.createScheduleBatch({ params: ada.account, body: later }))
+  await ada.api.deleteScheduleBatch({ params: { ...ada.account, itemId: deleted } })
+  await pass(2)
+  expect(Number(await bank.balance(bram)) - before[1]).toBeCloseTo(3)
+})
+
 test('an outage is not recorded as a rejected payment: the job is retried', async () => {
   const due = { id: '1', version: 0, nth: 0 }
   const runWith = (error: Error) =>

@@ -10,7 +10,7 @@ export const stamps = ({ id, createdAt, updatedAt }: Stored<unknown>) => ({
 })
 
 export const toInstance = (instance: Stored<InstanceBody>) => {
-  const { at, error, payment } = instance.body
+  const { at, error, payment, batch } = instance.body
   return {
     ...stamps(instance),
     state: instance.status,
@@ -18,6 +18,7 @@ export const toInstance = (instance: Stored<InstanceBody>) => {
     time_end: at,
     error_message: error === null ? [] : [error],
     payment_id: payment === null ? null : Number(payment),
+    payment_batch_id: batch === undefined ? null : Number(batch),
   }
 }
 

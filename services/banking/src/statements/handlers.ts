@@ -3,7 +3,7 @@ import { existingAccount } from '../accounts/existing.ts'
 import { labelOf } from '../accounts/view.ts'
 import { created, emptyReply, itemReply, listed } from '../dialect/reply.ts'
 import { documentStore, type Stored } from '../documents/store.ts'
-import { balanceBefore, type Payment, type Period, paymentsBetween } from '../payments/store.ts'
+import { balanceAt, type Payment, type Period, paymentsBetween } from '../payments/store.ts'
 import { momentOf } from '../shapes/moments.ts'
 import { type AccountParams, placeOf } from '../shapes/places.ts'
 import { statements as contract } from './contract.ts'
@@ -58,7 +58,7 @@ interface Books {
   readonly now: Date
 }
 
-/** All payments of a statement. Throws at the end if they do not lead from the opening balance to that of the ledger. */
+/** All payments of a statement. Throws at the end if they do not lead from the ledger's opening balance to its closing one. */
 async function* balanced({ db, tenant, period, opening, now }: Books): AsyncGenerator<readonly Payment[]> {
   let sum = opening
   for await (const payments of paymentsBetween(db, tenant, period, pageSize)) {
@@ -66,8 +66,7 @@ async function* balanced({ db, tenant, period, opening, now }: Books): AsyncGene
     yield payments
   }
   const isSettled = now.getTime() - period.to.getTime() > settlingMs
-  if (isSettled)
-    assert(sum === (await balanceBefore(db, tenant, period.account, period.to)), 'A statement is incomplete.')
+  if (isSettled) assert(sum === (await balanceAt(db, tenant, period.account, period.to)), 'A statement is incomplete.')
 }
 
 export const statements = implement(contract, {
@@ -108,7 +107,7 @@ export const statements = implement(contract, {
     const [from, to] = [midnight(body.date_start), new Date(midnight(body.date_end).getTime() + dayMs)]
     const days = { from: body.date_start, to: body.date_end }
     const isEuropean = body.regional_format === 'EUROPEAN'
-    const opening = await balanceBefore(db, tenant, account.id, from)
+    const opening = await balanceAt(db, tenant, account.id, from)
     const books = { db, tenant, period: { account: account.id, from, to }, opening, now: clock.now() }
     const statement = { number: Number(id), account, ...days, opening, payments: balanced(books), isEuropean }
     const { mediaType, content } = render(body.statement_format, statement)

@@ -1,6 +1,8 @@
 import { sql } from '@icosa/kernel'
 import { sized } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { reconcile } from '../ledger/store.ts'
+import { balanceAt } from '../payments/store.ts'
 import { type Bank, type Customer, euros, idOf, openBank, signIn, signing } from '../testing/bank.ts'
 
 let bank: Bank
@@ -32,13 +34,26 @@ async function content(
 /** Receives a cent many times, inserted as rows: real payments would take minutes. */
 async function customerWithMany(count = payments): Promise<Customer> {
   const customer = await bank.customer('0.01')
-  await bank.app.platform.database.run(sql`
+  const { database } = bank.app.platform
+  const account = customer.account['monetary-accountID']
+  await database.run(sql`
+    with mint as (select account_id from banking.house_accounts where purpose = 'sandbox money'),
+    added as (
+      insert into banking.ledger_transactions (tenant, created_at)
+      select 'bank', '2026-02-10T00:00:00Z' from generate_series(1, ${count}::int) returning id),
+    postings as (
+      insert into banking.ledger_postings (tenant, account_id, transaction_id, currency, amount, balance_after)
+      select 'bank', side.account, added.id, 'EUR', side.amount, 0
+      from added cross join (select ${account}::bigint, 1 union all select account_id, -1 from mint) side (account, amount)),
+    balances as (
+      update banking.ledger_balances set amount = amount + case when account_id = ${account} then 1 else -1 end * ${count}::bigint
+      where slot = 0 and (account_id = ${account} or account_id in (select account_id from mint)))
     insert into banking.payments (tenant, account_id, transaction_id, amount, currency, description, type, sub_type,
       alias_id, counterparty_id, details, created_at)
-    select tenant, account_id, transaction_id, 1, currency, 'Again', type, sub_type, alias_id, counterparty_id, details,
+    select tenant, account_id, added.id, 1, currency, 'Again', type, sub_type, alias_id, counterparty_id, details,
       '2026-02-10T00:00:00Z'
-    from banking.payments cross join generate_series(1, ${count}::int)
-    where account_id = ${customer.account['monetary-accountID']}`)
+    from banking.payments cross join added where account_id = ${account}`)
+  expect((await reconcile(database, 'bank')).balanceMismatches).toEqual([])
   return customer
 }
 
@@ -69,7 +84,7 @@ test('PDF has correct offsets', async () => {
 
 const february = ['2026-02-01', '2026-02-28'] as const
 /** More than a page of the store; the first version truncated statements at 100,000 payments. */
-const payments = sized(12_001, 120_001)
+const payments = sized(12_001, 1_000_001)
 
 let busy: Promise<Customer> | undefined
 
@@ -89,6 +104,31 @@ test('a statement that does not match the balance of its account is not sent', a
     update banking.payments set transaction_id = 0
     where id = (select max(id) from banking.payments where account_id = ${customer.account['monetary-accountID']})`)
   await expect(content(customer, 'CSV', ...february)).rejects.toMatchObject({ status: 500 })
+})
+
+test('opening and closing balances are those of the ledger, also where payments were made out of order', async () => {
+  const customer = await bank.customer('1.00')
+  const { database } = bank.app.platform
+  const account = customer.account['monetary-accountID']
+  const balance = (day: string) => balanceAt(database, 'bank', account, new Date(`${day}T00:00:00Z`))
+  expect([await balance('2026-03-05'), await balance('2026-03-06')]).toEqual([0n, 100n])
+  // A transaction with a smaller id and a later time than the next one, as concurrent ones can have.
+  const sugar = { type: 'EMAIL', value: 'sugardaddy@vendor.example' }
+  for (const value of ['0.10', '0.01']) {
+    const body = { amount_inquired: euros(value), counterparty_alias: sugar, description: 'Please' }
+    await customer.api.createRequestInquiry({ params: customer.account, body })
+  }
+  const move = (amount: number, to: string) =>
+    database.script(`
+      alter table banking.ledger_transactions disable trigger user;
+      update banking.ledger_transactions t set created_at = '${to}' from banking.payments p
+        where p.account_id = ${account} and p.amount = ${amount} and t.id = p.transaction_id;
+      alter table banking.ledger_transactions enable trigger user;
+      update banking.payments set created_at = '${to}' where account_id = ${account} and amount = ${amount}`)
+  await move(10, '2026-02-03T00:00:01Z')
+  await move(1, '2026-02-03T00:00:00Z')
+  expect([await balance('2026-02-03'), await balance('2026-02-04')]).toEqual([0n, 11n])
+  expect(await content(customer, 'MT940', '2026-02-03', '2026-02-03')).toContain(':62F:C260203EUR0,11')
 })
 
 test('a session gets a signature over the whole content', async () => {

@@ -18,19 +18,23 @@ import { statusOfTab, toProfile } from './view.ts'
 
 const daysOpen = 30
 
-type ViewContext = Pick<ReadingContext<ServiceRuntime>, 'db' | 'caller' | 'clock' | 'vault' | 'runtime'>
+type ViewContext = Pick<ReadingContext<ServiceRuntime>, 'db' | 'caller' | 'clock' | 'tenantVault' | 'runtime'>
 
-const tabContext = ({ db, caller, clock, vault, runtime }: ViewContext): TabContext => ({
+const tabContext = ({ db, caller, clock, tenantVault, runtime }: ViewContext): TabContext => ({
   db,
   tenant: caller.tenant,
   now: clock.now(),
-  vault,
+  tenantVault,
   publicUrl: runtime.publicUrl,
 })
 
-async function profileView({ db, caller, vault, runtime }: ViewContext, profile: Stored<ProfileBody>) {
+async function profileView({ db, caller, tenantVault, runtime }: ViewContext, profile: Stored<ProfileBody>) {
   const account = await existingAccount(db, caller.tenant, profile.body.account)
-  const url = shareUrl(runtime.publicUrl, vault, { tenant: caller.tenant, kind: 'fundraiser', id: profile.id })
+  const url = shareUrl(runtime.publicUrl, await tenantVault(), {
+    tenant: caller.tenant,
+    kind: 'fundraiser',
+    id: profile.id,
+  })
   return toProfile(profile, account, url)
 }
 

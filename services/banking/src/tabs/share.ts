@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Vault } from '@icosa/kernel'
+import type { CellVault, Vault } from '@icosa/kernel'
 import { serviceName } from '../names.ts'
 
 export interface Shared {
@@ -20,11 +20,12 @@ export function shareToken(vault: Vault, { tenant, kind, id }: Shared): string {
   return `${text}.${mac(vault, text).toString('base64url')}`
 }
 
-export function readShareToken(vault: Vault, token: string): Shared | undefined {
-  const [, text, tenant, kind, id, seal] = /^(([\w-]+)\.(tab|fundraiser)\.(\d{1,15}))\.([\w-]{22})$/.exec(token) ?? []
-  if (text === undefined || tenant === undefined || seal === undefined || id === undefined) return undefined
-  if (!timingSafeEqual(mac(vault, text), Buffer.from(seal, 'base64url'))) return undefined
-  return { tenant: Buffer.from(tenant, 'base64url').toString(), kind: kind as Shared['kind'], id }
+export async function readShareToken(cellVault: CellVault, token: string): Promise<Shared | undefined> {
+  const [, text, encoded, kind, id, seal] = /^(([\w-]+)\.(tab|fundraiser)\.(\d{1,15}))\.([\w-]{22})$/.exec(token) ?? []
+  if (text === undefined || encoded === undefined || seal === undefined || id === undefined) return undefined
+  const tenant = Buffer.from(encoded, 'base64url').toString()
+  if (!timingSafeEqual(mac(await cellVault.find(tenant), text), Buffer.from(seal, 'base64url'))) return undefined
+  return { tenant, kind: kind as Shared['kind'], id }
 }
 
 export const shareUrl = (publicUrl: string, vault: Vault, shared: Shared) =>

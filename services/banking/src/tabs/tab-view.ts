@@ -1,4 +1,4 @@
-import type { ReadingDb, Vault } from '@icosa/kernel'
+import type { ReadingContext, ReadingDb } from '@icosa/kernel'
 import { existingAccount } from '../accounts/existing.ts'
 import type { Stored } from '../documents/store.ts'
 import { paymentsByIds } from '../payments/store.ts'
@@ -6,17 +6,16 @@ import { shareUrl } from './share.ts'
 import type { TabBody } from './store.ts'
 import { toTab } from './view.ts'
 
-export interface TabContext {
+export interface TabContext extends Pick<ReadingContext, 'tenantVault'> {
   readonly db: ReadingDb
   readonly tenant: string
   readonly now: Date
-  readonly vault: Vault
   readonly publicUrl: string
 }
 
-export async function tabView({ db, tenant, now, vault, publicUrl }: TabContext, tab: Stored<TabBody>) {
+export async function tabView({ db, tenant, now, tenantVault, publicUrl }: TabContext, tab: Stored<TabBody>) {
   const account = await existingAccount(db, tenant, tab.account as string)
   const payments = await paymentsByIds(db, tenant, account.id, tab.body.payments)
-  const url = shareUrl(publicUrl, vault, { tenant, kind: 'tab', id: tab.id })
+  const url = shareUrl(publicUrl, await tenantVault(), { tenant, kind: 'tab', id: tab.id })
   return toTab(tab, { account, payments, now, url })
 }

@@ -9,5 +9,10 @@ export const fields = {
   'authorizeCard *|settleAuthorization *': 'an action: src/cards/cards.test.ts',
   '*Card* *_code*': 'secret: src/cards/cards.test.ts',
   'set*Filters *': 'listed one by one: src/notifications/notifications.test.ts',
+  '*ShareInquiry *|updateShareResponse status': 'what is granted, once for each user: src/shares/shares.test.ts',
+  '*Allocation definition': 'listed one by one: src/allocations/allocations.test.ts',
+  'confirmFunds *': 'a question: src/funds/funds.test.ts',
+  '*Code type|changeCards *|replaceCard*': 'on an active card, and once: src/codes/codes.test.ts',
+  '*PermittedIp *': 'of a device, which has signed in: src/credentials/credentials.test.ts',
   '*Note*': 'one implementation for all: src/notes/notes.test.ts',
 }

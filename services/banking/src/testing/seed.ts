@@ -1,19 +1,21 @@
 import { client } from '@icosa/client'
 import type { Seed } from '@icosa/testing'
-import { all, type BankClient, euros, idOf, picture } from './bank.ts'
+import { all, type BankClient, euros, idOf, picture, signIn } from './bank.ts'
 
 interface Seeded {
   readonly api: BankClient
   readonly params: { readonly userID: string }
   readonly inAccount: { readonly params: { readonly userID: string; readonly 'monetary-accountID': string } }
+  readonly key: string
   readonly account: string
+  readonly iban: string
   readonly company: string
   readonly companyIban: string
 }
 
 /** Creates two users with some money. */
 async function customers(api: BankClient): Promise<Seeded> {
-  await api.createSandboxUserPerson({})
+  const { body: person } = await api.createSandboxUserPerson({})
   await api.createSandboxUserCompany({})
   const { body: listed } = await api.listUsers({})
   const users = listed.Response as readonly { UserPerson?: { id: number }; UserCompany?: { id: number } }[]
@@ -32,7 +34,16 @@ async function customers(api: BankClient): Promise<Seeded> {
       ...inAccount,
       body: { amount_inquired: euros('500.00'), counterparty_alias: sugar, description },
     })
-  return { api, params: { userID }, inAccount, account: own.id, company, companyIban: other.iban }
+  return {
+    api,
+    params: { userID },
+    inAccount,
+    key: person.Response[0]?.ApiKey.api_key as string,
+    account: own.id,
+    iban: own.iban,
+    company,
+    companyIban: other.iban,
+  }
 }
 
 async function people({ api, params, company }: Seeded, avatar_uuid: string): Promise<void> {
@@ -72,9 +83,31 @@ async function pay({ api, inAccount, companyIban }: Seeded) {
   const body = { payment: order, schedule }
   const scheduled = idOf(await api.createSchedulePayment({ ...inAccount, body }))
   await api.updateSchedulePayment({ params: { ...inAccount.params, itemId: scheduled }, body })
+  const batches = { payments: [order], schedule }
+  const scheduledBatch = idOf(await api.createScheduleBatch({ ...inAccount, body: batches }))
+  await api.updateScheduleBatch({ params: { ...inAccount.params, itemId: scheduledBatch }, body: batches })
   const days = { statement_format: 'CSV', date_start: '2026-01-01', date_end: '2026-12-31' } as const
   const statement = idOf(await api.createStatement({ ...inAccount, body: days }))
-  return { payment, batch, inquiry, inquiries, drafted, scheduled, statement }
+  return { payment, batch, inquiry, inquiries, drafted, scheduled, scheduledBatch, statement }
+}
+
+/** Money from another bank, a rule that allocates what was received, and an invitation to the account. */
+async function received({ api, inAccount, companyIban }: Seeded) {
+  const topUp = { amount_requested: euros('10.00'), issuer: 'PAYSNL2A' }
+  const added = idOf(await api.createTopUp({ ...inAccount, body: topUp }))
+  const { body } = await api.listPayments({ ...inAccount, query: { count: 200 } })
+  const payment_id = Number(body.Response.at(-1)?.Payment.id)
+  const company = { type: 'IBAN', value: companyIban, name: 'A shop' }
+  const definition = [{ type: 'FRACTION', fraction: 1, counterparty_alias: company, description: 'A part' } as const]
+  const rule = { payment_id, type: 'RECURRING', definition } as const
+  const allocation = idOf(await api.createAllocation({ ...inAccount, body: rule }))
+  await api.updateAllocation({ params: { ...inAccount.params, itemId: allocation }, body: rule })
+  const invite = { counter_user_alias: company, access_type: 'VIEW_BALANCE', end_date: '2099-01-31 12:00:00' } as const
+  const share = idOf(await api.createShareInquiry({ ...inAccount, body: invite }))
+  const { access_type, end_date } = invite
+  const changes = { access_type, end_date }
+  await api.updateShareInquiry({ params: { ...inAccount.params, itemId: share }, body: changes })
+  return { added, allocation }
 }
 
 async function paymentPages({ api, inAccount, params, account }: Seeded): Promise<void> {
@@ -93,6 +126,17 @@ async function files({ api, inAccount }: Seeded) {
   await api.createAvatar({ body: { attachment_public_uuid: uuid } })
   const { body } = await api.createAvatar({ body: { image: [{ attachment_public_uuid: uuid }] } })
   return { attachment, uuid, avatar: body.Response[0]?.Uuid.uuid as string }
+}
+
+/** A device that uses the key of the user. */
+async function device(url: string, { api, params, key }: Seeded): Promise<string> {
+  await signIn(url, key)
+  const { body } = await api.listCredentials({ params })
+  const id = String(body.Response[0]?.CredentialPasswordIp.id)
+  const at = { ...params, 'credential-password-ipID': id }
+  const itemId = idOf(await api.createPermittedIp({ params: at, body: { ip: '192.0.2.1', status: 'ACTIVE' } }))
+  await api.updatePermittedIp({ params: { ...at, itemId }, body: { ip: '192.0.2.1', status: 'INACTIVE' } })
+  return id
 }
 
 async function applications({ api, params }: Seeded): Promise<string> {
@@ -117,7 +161,19 @@ async function card({ api, params, account }: Seeded): Promise<string> {
     monetary_account_id_fallback: Number(account),
   }
   await api.updateCard({ params: { ...params, itemId: id }, body: changes })
+  await activeCard(api, params)
   return id
+}
+
+async function activeCard(api: BankClient, params: Seeded['params']): Promise<void> {
+  const id = idOf(await api.createCardDebit({ params, body: { name_on_card: 'A. Person' } }))
+  const active = { status: 'ACTIVE', activation_code: id.padStart(6, '0').slice(-6) } as const
+  await api.updateCard({ params: { ...params, itemId: id }, body: active })
+  const below = { ...params, cardID: id }
+  const code = idOf(await api.createCode({ params: below, body: { type: 'GENERATED' } }))
+  await api.updateCode({ params: { ...below, itemId: code }, body: { type: 'STATIC' } })
+  await api.changeCards({ params, body: { cards: [{ id: Number(id), card_limit: euros('100.00') }] } })
+  await api.replaceCards({ params, body: { cards: [{ id: Number(id), second_line: 'New' }] } })
 }
 
 export const seed: Seed = async (owner) => {
@@ -127,12 +183,17 @@ export const seed: Seed = async (owner) => {
   await people(seeded, avatar)
   await otherAccounts(seeded, avatar)
   const paid = await pay(seeded)
+  const money = await received(seeded)
   await paymentPages(seeded)
   const oauthClient = await applications(seeded)
+  const credential = await device(owner.baseUrl, seeded)
   const cardID = await card(seeded)
+  const pointer_iban = { type: 'IBAN', value: seeded.iban }
+  await api.confirmFunds({ params, body: { pointer_iban, amount: euros('1.00') } })
   await api.createCategory({ params, body: { status: 'ACTIVE', category: 'HOBBY', description: 'Hobbies' } })
   const filters = [{ category: 'PAYMENT', notification_target: 'https://shop.example/events' } as const]
   await api.setUserFilters({ params, body: { notification_filters: filters } })
+  await api.setPushFilters({ params, body: { notification_filters: [{ category: 'PAYMENT' }] } })
   await api.setAccountFilters({ ...inAccount, body: { notification_filters: filters } })
   return {
     userID: params.userID,
@@ -154,6 +215,10 @@ export const seed: Seed = async (owner) => {
     'request-responseID': '1',
     'schedule-paymentID': paid.scheduled,
     scheduleID: paid.scheduled,
+    'schedule-payment-batchID': paid.scheduledBatch,
+    'ideal-merchant-transactionID': money.added,
+    'payment-auto-allocateID': money.allocation,
+    'credential-password-ipID': credential,
     'schedule-instanceID': '1',
     'mastercard-actionID': '1',
     'vendorme-fundraiser-resultID': '1',

@@ -5,8 +5,6 @@ export const unbuiltPaths: Readonly<Record<string, string>> = {
   '/place-lookup/{place-lookupID}/photo/{photoID}/content': 'GET',
   '/server-error': 'POST',
   '/user-payment-service-provider/{itemId}': 'GET',
-  '/user/{userID}/card-batch': 'POST',
-  '/user/{userID}/card-batch-replace': 'POST',
   '/user/{userID}/card-credit': 'POST',
   '/user/{userID}/card/{cardID}/export-statement-card': 'GET',
   '/user/{userID}/card/{cardID}/export-statement-card-csv': 'GET POST',
@@ -15,20 +13,12 @@ export const unbuiltPaths: Readonly<Record<string, string>> = {
   '/user/{userID}/card/{cardID}/export-statement-card-pdf/{itemId}': 'DELETE GET',
   '/user/{userID}/card/{cardID}/export-statement-card/{export-statement-cardID}/content': 'GET',
   '/user/{userID}/card/{cardID}/export-statement-card/{itemId}': 'GET',
-  '/user/{userID}/card/{cardID}/generated-cvc2': 'GET POST',
-  '/user/{userID}/card/{cardID}/generated-cvc2/{itemId}': 'GET PUT',
-  '/user/{userID}/card/{cardID}/replace': 'POST',
   '/user/{userID}/certificate-pinned': 'GET POST',
   '/user/{userID}/certificate-pinned/{itemId}': 'DELETE GET',
   '/user/{userID}/challenge-request/{itemId}': 'GET PUT',
   '/user/{userID}/chat-conversation/{chat-conversationID}/attachment/{attachmentID}/content': 'GET',
   '/user/{userID}/company': 'GET POST',
   '/user/{userID}/company/{itemId}': 'GET PUT',
-  '/user/{userID}/confirmation-of-funds': 'POST',
-  '/user/{userID}/credential-password-ip': 'GET',
-  '/user/{userID}/credential-password-ip/{credential-password-ipID}/ip': 'GET POST',
-  '/user/{userID}/credential-password-ip/{credential-password-ipID}/ip/{itemId}': 'GET PUT',
-  '/user/{userID}/credential-password-ip/{itemId}': 'GET',
   '/user/{userID}/currency-cloud-beneficiary': 'GET POST',
   '/user/{userID}/currency-cloud-beneficiary-requirement': 'GET',
   '/user/{userID}/currency-cloud-beneficiary/{itemId}': 'GET',
@@ -53,37 +43,7 @@ export const unbuiltPaths: Readonly<Record<string, string>> = {
   '/user/{userID}/monetary-account/{monetary-accountID}/export-rib': 'GET POST',
   '/user/{userID}/monetary-account/{monetary-accountID}/export-rib/{export-ribID}/content': 'GET',
   '/user/{userID}/monetary-account/{monetary-accountID}/export-rib/{itemId}': 'DELETE GET',
-  '/user/{userID}/monetary-account/{monetary-accountID}/ideal-merchant-transaction': 'GET POST',
-  '/user/{userID}/monetary-account/{monetary-accountID}/ideal-merchant-transaction/{ideal-merchant-transactionID}/note-attachment':
-    'GET POST',
-  '/user/{userID}/monetary-account/{monetary-accountID}/ideal-merchant-transaction/{ideal-merchant-transactionID}/note-attachment/{itemId}':
-    'DELETE GET PUT',
-  '/user/{userID}/monetary-account/{monetary-accountID}/ideal-merchant-transaction/{ideal-merchant-transactionID}/note-text':
-    'GET POST',
-  '/user/{userID}/monetary-account/{monetary-accountID}/ideal-merchant-transaction/{ideal-merchant-transactionID}/note-text/{itemId}':
-    'DELETE GET PUT',
-  '/user/{userID}/monetary-account/{monetary-accountID}/ideal-merchant-transaction/{itemId}': 'GET',
   '/user/{userID}/monetary-account/{monetary-accountID}/mastercard-action/{mastercard-actionID}/payment': 'GET',
-  '/user/{userID}/monetary-account/{monetary-accountID}/payment-auto-allocate': 'GET POST',
-  '/user/{userID}/monetary-account/{monetary-accountID}/payment-auto-allocate/{itemId}': 'DELETE GET PUT',
-  '/user/{userID}/monetary-account/{monetary-accountID}/payment-auto-allocate/{payment-auto-allocateID}/definition':
-    'GET',
-  '/user/{userID}/monetary-account/{monetary-accountID}/payment-auto-allocate/{payment-auto-allocateID}/instance':
-    'GET',
-  '/user/{userID}/monetary-account/{monetary-accountID}/payment-auto-allocate/{payment-auto-allocateID}/instance/{itemId}':
-    'GET',
-  '/user/{userID}/monetary-account/{monetary-accountID}/schedule-payment-batch': 'POST',
-  '/user/{userID}/monetary-account/{monetary-accountID}/schedule-payment-batch/{itemId}': 'DELETE GET PUT',
-  '/user/{userID}/monetary-account/{monetary-accountID}/schedule-payment-batch/{schedule-payment-batchID}/note-attachment':
-    'GET POST',
-  '/user/{userID}/monetary-account/{monetary-accountID}/schedule-payment-batch/{schedule-payment-batchID}/note-attachment/{itemId}':
-    'DELETE GET PUT',
-  '/user/{userID}/monetary-account/{monetary-accountID}/schedule-payment-batch/{schedule-payment-batchID}/note-text':
-    'GET POST',
-  '/user/{userID}/monetary-account/{monetary-accountID}/schedule-payment-batch/{schedule-payment-batchID}/note-text/{itemId}':
-    'DELETE GET PUT',
-  '/user/{userID}/monetary-account/{monetary-accountID}/share-invite-monetary-account-inquiry': 'GET POST',
-  '/user/{userID}/monetary-account/{monetary-accountID}/share-invite-monetary-account-inquiry/{itemId}': 'GET PUT',
   '/user/{userID}/monetary-account/{monetary-accountID}/sofort-merchant-transaction': 'GET',
   '/user/{userID}/monetary-account/{monetary-accountID}/sofort-merchant-transaction/{itemId}': 'GET',
   '/user/{userID}/monetary-account/{monetary-accountID}/sofort-merchant-transaction/{sofort-merchant-transactionID}/note-attachment':
@@ -115,9 +75,6 @@ export const unbuiltPaths: Readonly<Record<string, string>> = {
     'GET POST',
   '/user/{userID}/monetary-account/{monetary-accountID}/whitelist/{whitelistID}/whitelist-result/{whitelist-resultID}/note-text/{itemId}':
     'DELETE GET PUT',
-  '/user/{userID}/notification-filter-email': 'GET POST',
-  '/user/{userID}/notification-filter-push': 'GET POST',
-  '/user/{userID}/payment-auto-allocate': 'GET',
   '/user/{userID}/payment-service-provider-draft-payment': 'GET POST',
   '/user/{userID}/payment-service-provider-draft-payment/{itemId}': 'GET PUT',
   '/user/{userID}/payment-service-provider-issuer-transaction': 'GET POST',
@@ -130,9 +87,6 @@ export const unbuiltPaths: Readonly<Record<string, string>> = {
   '/user/{userID}/reward-sender': 'GET',
   '/user/{userID}/reward-sender/{itemId}': 'GET',
   '/user/{userID}/reward/{itemId}': 'GET',
-  '/user/{userID}/schedule': 'GET',
-  '/user/{userID}/share-invite-monetary-account-response': 'GET',
-  '/user/{userID}/share-invite-monetary-account-response/{itemId}': 'GET PUT',
   '/user/{userID}/token-qr-request-ideal': 'POST',
   '/user/{userID}/token-qr-request-sofort': 'POST',
   '/user/{userID}/transferprovider-currency': 'GET',

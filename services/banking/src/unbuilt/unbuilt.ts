@@ -35,9 +35,29 @@ export function unbuiltOperation({ method, url }: Incoming): Failure | undefined
   return operation && failureOf(`${method} ${operation.path}`)
 }
 
+type Refusal = (operation: string) => never
+
+/** The first that matches tells why an operation is not supported. */
+const reasons: readonly (readonly [RegExp, Refusal])[] = [
+  [/transferprovider|currency-c/, (operation) => notSupported(unsupported.currencies, operation)],
+  [/payment-service-provider/, (operation) => notSupported(unsupported.licences, operation)],
+  [/whitelist/, (operation) => notSupported(unsupported.whitelists, operation)],
+  [
+    /sofort|token-qr|translink|switch-service|card-credit|registry-settlement/,
+    (operation) => notSupported(unsupported.schemes, operation),
+  ],
+  [/insight|\/limit|export-|\/event\//, (operation) => notSupported(unsupported.reports, operation)],
+  [
+    /reward|chat-|announcement|tree-progress|challenge-|certificate-|place-lookup|server-error/,
+    (operation) => notSupported(unsupported.app, operation),
+  ],
+  [/./, (operation) => notSupported(unsupported.operations, operation)],
+]
+
 function failureOf(operation: string): Failure {
   try {
-    return notSupported(unsupported.operations, operation)
+    const [, refuse] = reasons.find(([path]) => path.test(operation)) as readonly [RegExp, Refusal]
+    return refuse(operation)
   } catch (error) {
     if (error instanceof Failure) return error
     throw error

@@ -1,5 +1,5 @@
 import { toAddress } from '../shapes/addresses.ts'
-import type { Address } from '../shapes/contract.ts'
+import type { Address, AvatarShown } from '../shapes/contract.ts'
 import { momentOf } from '../shapes/moments.ts'
 import type { User } from './store.ts'
 
@@ -48,6 +48,14 @@ export function toUser(user: User) {
     ...(kind === 'UserPerson' && { legal_name: legalNameOf(user) }),
   }
 }
+
+export const labelOfUser = ({ uuid, displayName, profile }: User) => ({
+  uuid,
+  display_name: displayName,
+  country: 'NL',
+  avatar: (profile.avatar ?? null) as AvatarShown | null,
+  public_nick_name: (profile.public_nick_name as string | undefined) ?? displayName,
+})
 
 export const legalNameOf = ({ displayName, profile }: User): string => {
   const parts = [profile.first_name, profile.middle_name, profile.last_name].filter(Boolean)

@@ -11,18 +11,20 @@ import * as store from './store.ts'
 
 export function accessKeys({ settings }: Pick<Parts, 'settings'>): Resource<ServiceRuntime> {
   return implement<typeof contract, ServiceRuntime>(contract, {
-    async listKeys({ params, query }, { db, caller, vault }) {
+    async listKeys({ params, query }, { db, caller, tenantVault }) {
       refuseToken(query.$skipToken)
       const owner = (await stores.find(db, caller.tenant, params)) ?? missing(params)
       const keys = await store.list(db, owner)
+      const vault = await tenantVault()
       return ok({ value: keys.map((key) => toApiKey(key, owner, settings, vault)) })
     },
 
-    async regenerateKey({ params, body }, { db, caller, clock, vault, runtime }) {
+    async regenerateKey({ params, body }, { db, caller, clock, tenantVault, runtime }) {
       const owner = (await stores.find(db, caller.tenant, params)) ?? missing(params)
       const { id } = body
       if (id === undefined)
         throw new Failure('invalid', 'body/id is required: set it to the id of a key, as ListKeys shows it.')
+      const vault = await tenantVault()
       const secret = newSecret(vault, owner.id, id)
       const key = (await store.replaceSecret(db, owner, id, secret, clock.now())) ?? noKey(id)
       runtime.directory.forget(owner.configStoreName)

@@ -7,6 +7,7 @@ import type { ConfigurationStoresSettings } from '../settings.ts'
 import { authenticate, StoreCaller } from './authentication/authenticate.ts'
 import { checkContent } from './authentication/signature.ts'
 import { at } from './contract.ts'
+import { byHost, tenantSources } from './host.ts'
 import { problemOf } from './problems.ts'
 import { syncToken } from './sync-token.ts'
 
@@ -19,6 +20,7 @@ export function storeDialect(settings: ConfigurationStoresSettings): DialectServ
   const endpoints = endpointsOf(settings)
   return {
     authentication: { kind: 'bearer' },
+    tenantSources: tenantSources(settings),
     authenticate,
     ...(locate && { locate }),
 
@@ -64,22 +66,6 @@ const mediaTypeOf = ({ replyType }: Operation, { media }: Spelling) =>
 /** Original clients ask for the original spelling, or for none. */
 const spellingOf = ({ headers }: Incoming): Spelling =>
   String(headers.accept ?? '').includes(neutralSpelling.media) ? neutralSpelling : originalSpelling
-
-/** Locates a store by host name, if the endpoint has `{name}` there. The path works in any case. */
-function byHost({ endpoint }: ConfigurationStoresSettings): DialectServer['locate'] {
-  const [, host = '', path = ''] = /^https?:\/\/([^/]+)(.*?)\/?$/.exec(endpoint) ?? []
-  if (!host.includes('{name}')) return undefined
-  const [prefix = '', suffix = ''] = host
-    .split('{name}', 2)
-    .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  const pattern = new RegExp(`^${prefix}([\\w-]+)${suffix}$`, 'i')
-  return ({ target, headers }) => {
-    const name = pattern.exec(String(headers.host ?? ''))?.[1]
-    return name !== undefined && target.startsWith(`${path}/`)
-      ? `/stores/${name}${target.slice(path.length)}`
-      : undefined
-  }
-}
 
 /** Relative to the store's address, as clients expect; `after` comes last, since some read it only there. */
 function nextLink(url: URL, path: string, token: string): string {

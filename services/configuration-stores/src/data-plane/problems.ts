@@ -15,6 +15,7 @@ const slugs: Readonly<Record<Kind, string>> = {
   tooLarge: 'too-large',
   lengthRequired: 'length-required',
   unsupportedMediaType: 'unsupported-media-type',
+  misdirected: 'misdirected',
   rateLimited: 'too-many-requests',
   limitReached: 'quota-exceeded',
   notImplemented: 'not-implemented',

@@ -23,7 +23,8 @@ export function storeJobs(settings: ConfigurationStoresSettings) {
   const createStore = job<StoreWork, ServiceRuntime>('createStore', {
     retries: 6, // an HSM may be unavailable for two minutes
     async run(work, context) {
-      const { clock, vault } = context
+      const { clock } = context
+      const vault = await context.tenantVault()
       await converge(work, context)
       return async (db) => {
         const row = await store.lockById(db, work.tenant, work.id)

@@ -54,11 +54,11 @@ function clientOf(authorization: string | undefined): string | undefined {
 }
 
 /** Issues a platform token, which every node can verify. */
-export async function grant({ db, clock, vault, runtime }: Context<ServiceRuntime>, login: Omit<Session, 'id'>) {
+export async function grant({ db, clock, cellVault, runtime }: Context<ServiceRuntime>, login: Omit<Session, 'id'>) {
   const session = { ...login, id: randomBytes(12).toString('base64url') }
   const now = clock.now()
   await insertSession(db, session, now, new Date(now.getTime() + lifetimeMs))
-  const access_token = await issueToken(db, clock, vault, {
+  const access_token = await issueToken(db, clock, cellVault, {
     subject: `${subjectPrefix}${session.id}.${session.user}`,
     tenant: session.tenant,
     permissions: permissionsOfScopes(session.scopes),

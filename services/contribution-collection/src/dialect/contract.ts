@@ -25,7 +25,7 @@ const dialect: Dialect = {
     'access-control-allow-origin': Type.Optional(Type.String()),
     'access-control-expose-headers': Type.Optional(Type.String()),
   }),
-  errorStatuses: [400, 401, 403, 404, 405, 409, 411, 412, 413, 415, 429, 500, 501, 503],
+  errorStatuses: [400, 401, 403, 404, 405, 409, 411, 412, 413, 415, 421, 429, 500, 501, 503],
 }
 
 const params = { id: identifier('record', { pattern: '^[1-9][0-9]{0,17}$' }) }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { attempted, exponentialBackoff, nextAttemptAt, type Outcome, type RetryPlan } from '@icosa/delivery'
-import { type JobContext, job } from '@icosa/kernel'
+import { findTag, type JobContext, job } from '@icosa/kernel'
 import { find as findAssignment } from '../assignments/store.ts'
 import { findOwn } from '../contributions/store.ts'
 import { pageUrl } from '../contributions/view.ts'
@@ -9,7 +9,7 @@ import type { ServiceRuntime } from '../runtime.ts'
 import { sealedToken } from '../subscriptions/token.ts'
 import { findUser } from '../users/store.ts'
 import { contentOf } from './content.ts'
-import { chatMessage, type Notice, noticeMail, subscriberMail } from './messages.ts'
+import { chatMessage, deskUrlOf, type Notice, noticeMail, subscriberMail } from './messages.ts'
 import * as store from './store.ts'
 
 /** Retries for about a day, so that receivers survive an outage overnight. */
@@ -74,7 +74,7 @@ async function attempt(
   const { includeBody } = subscriber
   const details = {
     includeBody,
-    publicUrl: runtime.publicUrl,
+    deskUrl: deskUrlOf(runtime.publicUrl, await findTag(context.db, tenant)),
     ...(subscriber.includeThumbnail && { thumbnail: await thumbnailOf(context, event.contribution) }),
   }
   const id = messageId(tenant, event.id, subscriber.id, channel)
@@ -108,7 +108,7 @@ async function attempt(
       ...(details.thumbnail && { thumbnail: details.thumbnail }),
     },
   })
-  const secret = context.vault.open(subscriber.token, sealedToken.context)
+  const secret = (await context.tenantVault()).open(subscriber.token, sealedToken.context)
   return runtime.send({ url: subscriber.url as string, secret }, { id, headers, payload }, { signal, timeoutMs })
 }
 

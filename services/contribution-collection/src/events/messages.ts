@@ -4,14 +4,18 @@ import { type EventContent, type EventType, eventTypes } from './types.ts'
 export interface Details {
   readonly includeBody: boolean
   readonly thumbnail?: string | undefined
-  readonly publicUrl: string
+  /** With the tag of the tenant: moderators have yet to sign in. */
+  readonly deskUrl: string
 }
 
+export const deskUrlOf = (publicUrl: string, tag: string | undefined): string =>
+  `${tag === undefined ? publicUrl : publicUrl.replace(/\/[^/]+$/, `/~${tag}$&`)}/desk`
+
 /** Subscribers moderate at the desk. */
-const linkOf = (publicUrl: string, { id }: EventContent) => `${publicUrl}/desk?contribution=${id}`
+const linkOf = (deskUrl: string, { id }: EventContent) => `${deskUrl}?contribution=${id}`
 const titleOf = ({ headline, assignment }: EventContent) => headline.trim() || `To ${assignment.name}`
 
-export function subscriberMail(type: EventType, content: EventContent, { includeBody, thumbnail, publicUrl }: Details) {
+export function subscriberMail(type: EventType, content: EventContent, { includeBody, thumbnail, deskUrl }: Details) {
   const { assignment, attribution, body, notes, flag, state } = content
   return mailOf(
     `${eventTypes[type]}: ${titleOf(content)}`,
@@ -25,17 +29,17 @@ export function subscriberMail(type: EventType, content: EventContent, { include
       includeBody ? (body ?? '') : '',
       thumbnail === undefined ? '' : `Picture: ${thumbnail}`,
     ],
-    type === 'contribution-deleted' ? undefined : { text: 'See the contribution', url: linkOf(publicUrl, content) },
+    type === 'contribution-deleted' ? undefined : { text: 'See the contribution', url: linkOf(deskUrl, content) },
   )
 }
 
 export function chatMessage(type: EventType, content: EventContent, details: Details) {
-  const { includeBody, thumbnail, publicUrl } = details
+  const { includeBody, thumbnail, deskUrl } = details
   const lines = [
     `${eventTypes[type]}: ${titleOf(content)}`,
     ...(content.attribution === '' ? [] : [`By ${content.attribution}`]),
     ...(includeBody && content.body ? [content.body] : []),
-    linkOf(publicUrl, content),
+    linkOf(deskUrl, content),
   ]
   return {
     // Chats interpret these as <!channel> and links.

@@ -15,11 +15,11 @@ const linkMs = 3_600_000
 export const exportPath = (tenant: string, id: string): string =>
   `/exports/${encodeURIComponent(tenant)}/${id}/export.zip`
 
-function toExport({ caller, clock, vault, runtime }: ReadingContext<ServiceRuntime>, row: store.ExportRow) {
+async function toExport({ caller, clock, tenantVault, runtime }: ReadingContext<ServiceRuntime>, row: store.ExportRow) {
   const { id, owner, startedAt, finishedAt, expiresAt, progress, step, status, error } = row
   const expires = Math.min(clock.now().getTime() + linkMs, expiresAt?.getTime() ?? 0)
   const isAvailable = status === 'done' && expires > clock.now().getTime()
-  const link = isAvailable && linksOf(vault).sign(exportPath(caller.tenant, id), new Date(expires))
+  const link = isAvailable && linksOf(await tenantVault()).sign(exportPath(caller.tenant, id), new Date(expires))
   return {
     id,
     owner,
@@ -40,7 +40,7 @@ export const exportsOf = implement<typeof contract, ServiceRuntime>(contract, {
     await ensureUser(db, tenant, user, clock.now())
     const row = await store.insert(db, tenant, user, { ...options, viewer: { user, isTenant } }, clock.now())
     await jobs.enqueue(writeExport, { id: row.id }, { key: row.id })
-    return { status: 202, body: toExport(context, row) }
+    return { status: 202, body: await toExport(context, row) }
   },
 
   async summarizeExport({ query }, context) {
@@ -52,7 +52,7 @@ export const exportsOf = implement<typeof contract, ServiceRuntime>(contract, {
     const { tenant, user, isTenant } = contributor(context.caller)
     const row = (await store.find(context.db, tenant, id)) ?? notFound('export', id)
     if (!isTenant && row.owner !== user) notFound('export', id)
-    return ok(toExport(context, row))
+    return ok(await toExport(context, row))
   },
 })
 

@@ -25,13 +25,13 @@ export function joined(blobs: Blobs, parts: readonly store.Part[]): Pick<FileSou
 }
 
 /** Downloads by signed URLs, which are valid for an hour. */
-export function exportRoutes(app: FastifyInstance, { database, clock, vault, blobsOf }: Platform): void {
-  const links = linksOf(vault)
+export function exportRoutes(app: FastifyInstance, { database, clock, cellVault, blobsOf }: Platform): void {
   app.route<{ Params: { tenant: string; id: string } }>({
     method: ['GET', 'HEAD'],
     url: `/${serviceName}/exports/:tenant/:id/export.zip`,
     handler: async (request, reply) => {
       const { tenant, id } = request.params
+      const links = linksOf(await cellVault.find(tenant))
       if (!links.verify(exportPath(tenant, id), request.query as Record<string, unknown>, clock.now()))
         throw new Failure('forbidden', 'The URL is invalid or has expired: request the export again.')
       const db = database.of(tenant)

@@ -38,11 +38,11 @@ export async function answer(
  * token of the uploader or a moderator, or a signed URL.
  */
 export function mediaRoutes(app: FastifyInstance, platform: Platform): void {
-  const { database, clock, credentials, vault } = platform
-  const links = linksOf(vault)
+  const { database, clock, credentials, cellVault } = platform
 
   const isPrivileged = async (request: FastifyRequest, { tenant, id, label }: FileParams): Promise<boolean> => {
     const now = clock.now()
+    const links = linksOf(await cellVault.find(tenant))
     if (links.verify(copyPath(tenant, id, label), request.query as Record<string, unknown>, now)) return true
     const base = await bearerCaller(request, credentials)
     if (base?.tenant !== tenant) return false

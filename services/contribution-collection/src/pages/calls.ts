@@ -17,14 +17,15 @@ const maxMs = 3_600_000
 
 /** Context of a handler outside its transaction, for pages. */
 export const preparationOf = ({ platform, runtime }: Host, caller: Contributor) => {
-  const { database, clock, vault, log, blobsOf } = platform
+  const { database, clock, cellVault, log, blobsOf } = platform
   return {
     runtime,
     db: database.of(caller.tenant).reading,
     caller,
     clock,
     blobs: blobsOf(serviceName, caller.tenant),
-    vault,
+    tenantVault: () => cellVault.of(caller.tenant),
+    cellVault,
     log,
     signal: AbortSignal.timeout(maxMs),
   }

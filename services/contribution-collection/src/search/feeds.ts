@@ -37,12 +37,16 @@ export function feedsOf(vault: Vault) {
 /** Sees only public content. */
 export const anonymous = { user: '', isTenant: false }
 
-export function feedRoutes(app: FastifyInstance, { database, clock, vault }: Platform, runtime: ServiceRuntime): void {
-  const feeds = feedsOf(vault)
+export function feedRoutes(
+  app: FastifyInstance,
+  { database, clock, cellVault }: Platform,
+  runtime: ServiceRuntime,
+): void {
   app.get<{ Params: { tenant: string }; Querystring: Record<string, unknown> }>(
     `/${serviceName}/feeds/:tenant`,
     async ({ params: { tenant }, query: { signature, ...params } }, reply) => {
       const filter = params as FilterQuery
+      const feeds = feedsOf(await cellVault.find(tenant))
       if (!feeds.verify(tenant, filter, signature))
         throw new Failure('forbidden', 'The URL has no valid signature: copy it from the feed returned by the API.')
       const { radius, hasLocation } = params

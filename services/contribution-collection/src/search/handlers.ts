@@ -53,12 +53,12 @@ export const search = implement<typeof contract, ServiceRuntime>(contract, {
 })
 
 async function rss(context: ReadingContext<ServiceRuntime>, filter: FilterQuery, rows: readonly ContributionRow[]) {
-  const { vault, caller, runtime } = context
+  const { caller, runtime } = context
   const words = Object.entries(filter).map(([name, value]): [string, string] => [name, String(value)])
   // Only public content gets a signed URL.
   const self =
     filter.state === undefined
-      ? feedsOf(vault).sign(caller.tenant, filter)
+      ? feedsOf(await context.tenantVault()).sign(caller.tenant, filter)
       : `/contributions?${new URLSearchParams([['format', 'rss'], ...words])}`
   const feed = rssOf(runtime.publicUrl, `${runtime.publicUrl}${self}`, await viewsOf(context, rows))
   return media('application/rss+xml; charset=utf-8', feed)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { Failure, implement, invalid, notFound, ok, type Vault } from '@icosa/kernel'
+import { Failure, findTag, implement, invalid, notFound, ok, type Vault } from '@icosa/kernel'
 import { find as findAssignment } from '../assignments/store.ts'
 import { hasJurisdiction } from '../contributions/jurisdiction.ts'
 import { searchContextOf } from '../contributions/search-context.ts'
@@ -7,7 +7,7 @@ import { find as findContribution } from '../contributions/store.ts'
 import { pageUrl } from '../contributions/view.ts'
 import { contributor } from '../dialect/caller.ts'
 import { contentOf } from '../events/content.ts'
-import { isNotice, noticeMail, notices, subscriberMail } from '../events/messages.ts'
+import { deskUrlOf, isNotice, noticeMail, notices, subscriberMail } from '../events/messages.ts'
 import { eventTypes, isEventType } from '../events/types.ts'
 import { paged, windowOf } from '../paging/paging.ts'
 import type { ServiceRuntime } from '../runtime.ts'
@@ -20,8 +20,9 @@ const types = Object.entries(eventTypes).map(([id, name]) => ({ id, name }))
 const maxPerUser = 100
 
 export const subscriptions = implement<typeof contract, ServiceRuntime>(contract, {
-  async listSubscriptions({ query }, { db, caller, vault }) {
+  async listSubscriptions({ query }, { db, caller, tenantVault }) {
     const { rows, total } = await store.listOf(db, caller.tenant, contributor(caller).user, windowOf(query))
+    const vault = await tenantVault()
     return paged(
       rows.map((row) => toSubscription(row, vault)),
       total,
@@ -29,7 +30,8 @@ export const subscriptions = implement<typeof contract, ServiceRuntime>(contract
     )
   },
 
-  async createSubscription({ body }, { db, caller, clock, vault, runtime }) {
+  async createSubscription({ body }, { db, caller, clock, tenantVault, runtime }) {
+    const vault = await tenantVault()
     const { tenant } = caller
     const { user, isTenant } = contributor(caller)
     const { email = null, slackChannel = null, url = null, assignment = null } = body
@@ -83,7 +85,8 @@ export const subscriptions = implement<typeof contract, ServiceRuntime>(contract
     const author = await findUser(db, caller.tenant, row.author)
     const content = contentOf(row, assignment?.name ?? '')
     if (isEventType(message)) {
-      const { subject, html } = subscriberMail(message, content, { includeBody: true, publicUrl: runtime.publicUrl })
+      const deskUrl = deskUrlOf(runtime.publicUrl, await findTag(db, caller.tenant))
+      const { subject, html } = subscriberMail(message, content, { includeBody: true, deskUrl })
       return ok({ subject, html })
     }
     if (!isNotice(message)) {

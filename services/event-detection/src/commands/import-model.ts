@@ -58,7 +58,7 @@ export async function importModel(
       imported.push({ ...(await putAlarmModel(writeContext, model)), ...unconfiguredTargets(missing) })
     }
     return imported
-  })
+  }, tenant)
 }
 
 const unconfiguredTargets = (missing: readonly Unconfigured[] = []) =>

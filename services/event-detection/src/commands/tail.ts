@@ -20,7 +20,7 @@ const pageSize = 500
 export async function* tail(db: ReadingDb, options: TailOptions): AsyncGenerator<StoredEntry> {
   const { tenant, last = 10, kinds, signal } = options
   const isRequested = ({ kind }: StoredEntry) => kinds?.includes(kind) ?? true
-  let cursor = await latest(db)
+  let cursor = await latest(db, tenant)
   yield* (await preceding(db, tenant, cursor, last)).filter(isRequested)
   while (!signal.aborted) {
     const entries = await following(db, tenant, cursor, pageSize)

@@ -63,14 +63,14 @@ test('icosa events failures prints them, newest last', async () => {
   const printFailures = async () => {
     const output: string[] = []
     using _ = vi.spyOn(process.stdout, 'write').mockImplementation((text) => output.push(String(text)) > 0)
-    const { database: db, vault } = app.platform
+    const { database: db, cellVault } = app.platform
     const facts = { baseUrl: app.url, region: 'us-east-1', scratchDirectory: '', hasDevelopmentDatabase: true }
     const settings = { targets: {} }
     await events.run({
       note() {},
       ...{ words: ['failures'], flags: { tenant: 'printer' }, settings, facts },
       withDatabase: (work) => work(db),
-      vaultOf: async () => vault,
+      vaultOf: async () => cellVault,
       readPermissions: async (words) => [words],
       openFetch: () => Promise.reject(new Error('Unexpected fetch.')),
     })

@@ -1,4 +1,4 @@
-import { type Db, type ReadingDb, sql } from '@icosa/kernel'
+import { completeBefore, type Db, type ReadingDb, sql, transactionOrder } from '@icosa/kernel'
 import type { ModelKind } from '../catalog/model-store.ts'
 import { arrayOf, documentEnd, documents } from '../shapes/array.ts'
 
@@ -29,8 +29,8 @@ export async function write(db: Db, entries: readonly NewEntry[]): Promise<void>
   if (entries.length === 0) return
   await db.run(sql`
     insert into event_detection.journal
-      (tenant, kind, model_kind, model_name, version, key, at, entry, segment, position, ordinal)
-    select tenant, kind, model_kind, model_name, version, key, to_timestamp(at / 1000.0), entry::json, segment, position,
+      (tenant, xact, kind, model_kind, model_name, version, key, at, entry, segment, position, ordinal)
+    select tenant, ${transactionOrder(sql`written.tenant`)}, kind, model_kind, model_name, version, key, to_timestamp(at / 1000.0), entry::json, segment, position,
       ordinal
     from unnest(${arrayOf(entries.map(({ tenant }) => tenant))}::text[], ${arrayOf(entries.map(({ kind }) => kind))}::text[],
       ${arrayOf(entries.map(({ modelKind }) => modelKind))}::text[], ${arrayOf(entries.map(({ modelName }) => modelName))}::text[],
@@ -62,8 +62,8 @@ export const columns = sql`kind, model_kind as "modelKind", model_name as "model
 export type Cursor = Pick<StoredEntry, 'xact' | 'number'>
 
 /** Position after all committed entries. */
-export async function latest(db: ReadingDb): Promise<Cursor> {
-  const { xact } = await db.one<{ xact: string }>(sql`select pg_snapshot_xmin(pg_current_snapshot())::text as xact`)
+export async function latest(db: ReadingDb, tenant: string): Promise<Cursor> {
+  const { xact } = await db.one<{ xact: string }>(sql`select ${completeBefore(sql`${tenant}`)}::text as xact`)
   return { xact, number: '0' }
 }
 
@@ -80,7 +80,7 @@ export function following(
   return db.many(sql`
     select ${columns} from event_detection.journal
     where tenant = ${tenant} and (xact, number) > (${xact}::xid8, ${number}::bigint)
-      and xact < pg_snapshot_xmin(pg_current_snapshot())
+      and xact < ${completeBefore(sql`${tenant}`)}
     order by journal.xact, journal.number limit ${limit}`)
 }
 
@@ -96,4 +96,10 @@ export async function preceding(
     select ${columns} from event_detection.journal
     where tenant = ${tenant} and xact < ${xact}::xid8 order by journal.xact desc, journal.number desc limit ${count}`)
   return rows.reverse()
+}
+
+/** Detaches a tenant's entries from messages, which are numbered by the installation that received them. */
+export async function forgetMessages(db: Db, tenant: string): Promise<void> {
+  await db.run(sql`
+    update event_detection.journal set segment = null, position = null where tenant = ${tenant} and segment is not null`)
 }

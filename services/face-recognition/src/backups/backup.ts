@@ -39,10 +39,10 @@ const batch = 2_000
 export const collectionBackup = (kind: Kind): Backup<ServiceRuntime> => ({
   type: typeOf(kind),
 
-  async read(id, { db, tenant, vault }) {
+  async read(id, { db, tenant, tenantVault }) {
     const row = (await collections.find(db, tenant, kind, idIn(id))) ?? collectionNotFound(kind, idIn(id))
     const lines = await linesOf(db, store.rowsOf(tenant, row))
-    return { content: contentOf(unsealed(lines, tenant, vault)), metadata: { [kind.param]: row.id } }
+    return { content: contentOf(unsealed(lines, tenant, await tenantVault())), metadata: { [kind.param]: row.id } }
   },
 
   async restore(request, context) {
@@ -50,7 +50,7 @@ export const collectionBackup = (kind: Kind): Backup<ServiceRuntime> => ({
     const id = placeIn(request.metadata, [kind.param])[kind.param] ?? ''
     if (!isId.test(id)) invalid([{ at: `Metadata/${kind.param}`, message: 'must be a-z, 0-9, _ and -, at most 64' }])
     if (await store.exists(context.db, tenant, request.id)) return registryId(kind, id) // by a killed worker
-    const lines = sealed(await linesIn(request.content), tenant, context.vault)
+    const lines = sealed(await linesIn(request.content), tenant, await context.tenantVault())
     try {
       await fill(lines, request.id, context)
       await show(kind, id, lines, request, context)

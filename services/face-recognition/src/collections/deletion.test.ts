@@ -35,7 +35,8 @@ async function rows(): Promise<string> {
 
 /** Every blob, encrypted and decrypted. */
 async function blobs(): Promise<Buffer[]> {
-  const { blobs: store, vault } = app.platform
+  const { blobs: store, cellVault } = app.platform
+  const vault = await cellVault.of('acme')
   const { items } = await store.list('', { limit: 1_000 })
   const contents: Buffer[] = []
   for (const { key } of items) {
@@ -53,7 +54,8 @@ const [friend = Buffer.alloc(0)] = photosOf(0)
 const personGroupId = 'friends'
 
 async function descriptorOf(id: string): Promise<Buffer> {
-  const { database, vault } = app.platform
+  const { database, cellVault } = app.platform
+  const vault = await cellVault.of('acme')
   const row = await database.one<{ descriptor: Buffer }>(sql`
     select descriptor from face_recognition.persisted_faces where id = ${id}`)
   const { buffer: bytes } = openDescriptor(vault, persistedDescriptors, { tenant: 'acme', id }, row.descriptor)

@@ -23,7 +23,7 @@ const defaultSimilar = 20
 
 /** Distance to the nearest of a person's faces. */
 async function distanceToPerson(context: Reading, faceId: string, body: VerifyRequest): Promise<number> {
-  const { db, caller, vault } = context
+  const { db, caller } = context
   const { collection } = await collectionIn(context, body, personGroup, largePersonGroup)
   const { personId = badArgument('Send the personId, too.') } = body
   if (!(await persons.find(db, caller.tenant, collection.uid, personId))) personNotFound(personId)
@@ -34,6 +34,7 @@ async function distanceToPerson(context: Reading, faceId: string, body: VerifyRe
   if (model !== collection.recognitionModel) differentModels()
   const rows = await faces.sealed(db, caller.tenant, collection.uid, personId)
   if (rows.length === 0) badArgument(`The person '${personId}' has no faces: add some.`)
+  const vault = await context.tenantVault()
   const distances = rows.map(({ id, descriptor }) => {
     const persisted = openDescriptor(vault, persistedDescriptors, { tenant: caller.tenant, id }, descriptor)
     return distance((probe as DetectedDescriptor).descriptor, persisted)
@@ -84,7 +85,7 @@ async function similarDetected(context: Reading, { faceId, faceIds = [] }: FindS
 
 /** Searches the faces of a small list, or the gallery of a large one. */
 async function similarPersisted(context: Reading, body: FindSimilarRequest, limits: Limits) {
-  const { db, caller, vault } = context
+  const { db, caller } = context
   const { kind, collection } = await collectionIn(context, body, faceList, largeFaceList)
   const gallery = kind === largeFaceList ? await galleryOf(context, kind, collection) : undefined
   const {
@@ -98,6 +99,7 @@ async function similarPersisted(context: Reading, body: FindSimilarRequest, limi
     return near.map(({ face, distance: apart }) => ({ persistedFaceId: face, distance: apart }))
   }
   const rows = await faces.sealed(db, caller.tenant, collection.uid)
+  const vault = await context.tenantVault()
   return rows.map(({ id, descriptor: sealed }) => ({
     persistedFaceId: id,
     distance: distance(descriptor, openDescriptor(vault, persistedDescriptors, { tenant: caller.tenant, id }, sealed)),

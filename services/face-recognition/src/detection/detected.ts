@@ -15,12 +15,16 @@ export interface Detected {
   readonly faces: readonly DetectedDescriptor[]
 }
 
-type Reading = Pick<ReadingContext, 'db' | 'caller' | 'clock' | 'vault'>
+type Reading = Pick<ReadingContext, 'db' | 'caller' | 'clock' | 'tenantVault'>
 
 /** Finds faces by id. All must have the same recognition model, as descriptors of different ones are not comparable. */
-export async function detectedFaces({ db, caller, clock, vault }: Reading, ids: readonly string[]): Promise<Detected> {
+export async function detectedFaces(
+  { db, caller, clock, tenantVault }: Reading,
+  ids: readonly string[],
+): Promise<Detected> {
   const rows = await store.find(db, caller.tenant, ids, clock.now())
   const byId = new Map(rows.map((row) => [row.id, row]))
+  const vault = await tenantVault()
   const faces = ids.map((id) => {
     const row = byId.get(id) ?? faceNotFound(id)
     return { id, descriptor: openDescriptor(vault, detectedDescriptors, { tenant: caller.tenant, id }, row.descriptor) }

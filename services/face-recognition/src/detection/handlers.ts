@@ -30,10 +30,11 @@ export const detection = ({ canOmitAttributes }: Pick<FaceSettings, 'canOmitAttr
         })
         return { faces, measured, omitted }
       },
-      async ({ query }, { db, caller, clock, vault }, { faces, measured, omitted }) => {
+      async ({ query }, { db, caller, clock, tenantVault }, { faces, measured, omitted }) => {
         const { tenant } = caller
         const { recognitionModel } = query
         const expiresAt = new Date(clock.now().getTime() + query.faceIdTimeToLive * 1000)
+        const vault = await tenantVault()
         const seal = (id: string, descriptor: Descriptor) =>
           sealDescriptor(vault, detectedDescriptors, { tenant, id }, descriptor)
         const identified = faces.map((face) => ({ face, id: face.descriptor ? randomUUID() : undefined }))

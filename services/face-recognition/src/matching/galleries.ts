@@ -1,11 +1,11 @@
-import type { Blobs, ReadingContext, Vault } from '@icosa/kernel'
+import type { Blobs, ReadingContext } from '@icosa/kernel'
 import { type Gallery, galleryKeyOf, galleryOf, opened, recordBytes } from '../training/gallery.ts'
 import type { Matcher } from './matcher.ts'
 import { signatureBytes } from './scan.ts'
 
 /** Read-through cache of trained galleries. */
 export interface Galleries {
-  get(from: Pick<ReadingContext, 'blobs' | 'vault' | 'caller'>, name: string, faces: number): Promise<Gallery>
+  get(from: Pick<ReadingContext, 'blobs' | 'tenantVault' | 'caller'>, name: string, faces: number): Promise<Gallery>
   close(): void
 }
 
@@ -37,7 +37,7 @@ export function openGalleries(matcher: Matcher, minFacesForLsh: number): Galleri
   }
 
   return {
-    get({ blobs, vault, caller }, name, faces) {
+    get({ blobs, tenantVault, caller }, name, faces) {
       const cached = entries.get(name)
       if (cached) {
         cached.usedAt = performance.now()
@@ -45,7 +45,7 @@ export function openGalleries(matcher: Matcher, minFacesForLsh: number): Galleri
       }
       const bytes = faces * (recordBytes + signatureBytes)
       evictFor(bytes)
-      const gallery = load({ blobs, vault, tenant: caller.tenant, matcher, minFacesForLsh }, name, faces)
+      const gallery = load({ blobs, tenantVault, tenant: caller.tenant, matcher, minFacesForLsh }, name, faces)
       entries.set(name, { gallery, bytes, usedAt: performance.now() })
       gallery.catch(() => entries.delete(name)) // the next request retries
       return gallery
@@ -57,9 +57,8 @@ export function openGalleries(matcher: Matcher, minFacesForLsh: number): Galleri
   }
 }
 
-interface Source {
+interface Source extends Pick<ReadingContext, 'tenantVault'> {
   readonly blobs: Blobs
-  readonly vault: Vault
   readonly tenant: string
   readonly matcher: Matcher
   /** Smaller galleries are compared exhaustively. */
@@ -67,8 +66,9 @@ interface Source {
 }
 
 async function load(source: Source, name: string, faces: number): Promise<Gallery> {
-  const { blobs, vault, tenant, matcher, minFacesForLsh } = source
-  const gallery = await galleryOf(name, faces, opened(galleryKeyOf(vault), name, (await blobs.get(name)).body))
+  const { blobs, tenantVault, tenant, matcher, minFacesForLsh } = source
+  const key = galleryKeyOf(await tenantVault())
+  const gallery = await galleryOf(name, faces, opened(key, name, (await blobs.get(name)).body))
   if (faces < minFacesForLsh) return gallery
   return { ...gallery, signatures: await matcher.signatures(tenant, gallery) }
 }

@@ -26,13 +26,13 @@ export interface FaceDetails {
 }
 
 export async function addFace(
-  { db, caller, vault, clock }: Context,
+  { db, caller, tenantVault, clock }: Context,
   { uid, recognitionModel }: Collection,
   { descriptor, person, userData }: FaceDetails,
 ): Promise<{ persistedFaceId: string }> {
   const id = randomUUID()
   const { tenant } = caller
-  const sealed = sealDescriptor(vault, persistedDescriptors, { tenant, id }, descriptor)
+  const sealed = sealDescriptor(await tenantVault(), persistedDescriptors, { tenant, id }, descriptor)
   const face = { id, person: person ?? id, recognitionModel, userData: userData ?? null, descriptor: sealed }
   await store.insert(db, tenant, uid, face, clock.now())
   return { persistedFaceId: id }

@@ -1,4 +1,4 @@
-import { type Blobs, Failure, type JobContext, job } from '@icosa/kernel'
+import { type Blobs, Failure, type JobContext, job, type Vault } from '@icosa/kernel'
 import { entryOf } from '../collections/entry.ts'
 import { collectionExists, collectionNotFound } from '../collections/failures.ts'
 import { type Kind, kinds } from '../collections/names.ts'
@@ -23,10 +23,11 @@ interface TakeInput {
 
 /** Copies a group or list into one sealed blob. */
 export const take = job<TakeInput>('takeSnapshot', {
-  async run({ snapshotId, type, objectId }, { db, tenant, vault, blobs }) {
+  async run({ snapshotId, type, objectId }, { db, tenant, tenantVault, blobs }) {
     const kind = kindNamed(type)
     const row = (await collections.find(db, tenant, kind, objectId)) ?? collectionNotFound(kind, objectId)
     const key = snapshotKey(snapshotId)
+    const vault = await tenantVault()
     await blobs.put(key, sealed(galleryKeyOf(vault), key, piecesOf(db, vault, tenant, row)))
     return async (writing, jobs) => {
       if (!(await store.markReady(writing, tenant, snapshotId)))
@@ -51,7 +52,8 @@ export const apply = job<ApplyInput, ServiceRuntime>('applySnapshot', {
   async run({ snapshotId, source, type, objectId, uid }, context) {
     const { tenant, transaction, blobs, clock } = context
     while ((await transaction((db) => collections.clear(db, tenant, uid, 2_000))) > 0); // of an earlier attempt
-    const header = await copyContent(context, blobs.of(source), snapshotId, uid)
+    const from = { blobs: blobs.of(source), vault: await context.cellVault.of(source) }
+    const header = await copyContent(context, from, snapshotId, uid)
     const { trainedAt, ...fields } = header
     const training = trainedAt === null ? undefined : await learn(context, uid, new Date(trainedAt))
     const kind = kindNamed(type)
@@ -69,18 +71,24 @@ export const apply = job<ApplyInput, ServiceRuntime>('applySnapshot', {
 })
 
 /** Inserts persons and faces under a uid that no group or list has yet. */
-async function copyContent(context: JobContext, from: Blobs, snapshotId: string, uid: string): Promise<Header> {
-  const { tenant, vault, transaction, signal } = context
+async function copyContent(
+  context: JobContext,
+  from: { readonly blobs: Blobs; readonly vault: Vault },
+  snapshotId: string,
+  uid: string,
+): Promise<Header> {
+  const { tenant, transaction, signal } = context
+  const vault = await context.tenantVault()
   const key = snapshotKey(snapshotId)
-  const { body } = await from.get(key)
+  const { body } = await from.blobs.get(key)
   let header: Header | undefined
-  for await (const bytes of opened(galleryKeyOf(vault), key, body)) {
+  for await (const bytes of opened(galleryKeyOf(from.vault), key, body)) {
     signal.throwIfAborted()
     const piece = decoded(bytes)
     if ('header' in piece) header = piece.header
     else if ('persons' in piece) await transaction((db) => copies.insertPersons(db, tenant, uid, piece.persons))
     else {
-      const faces = piece.faces.map((face) => sealedFor(context, face))
+      const faces = piece.faces.map((face) => sealedFor(vault, face))
       await transaction((db) => copies.insertFaces(db, tenant, uid, faces))
     }
   }
@@ -88,9 +96,12 @@ async function copyContent(context: JobContext, from: Blobs, snapshotId: string,
   return header
 }
 
-function sealedFor({ vault, tenant }: JobContext, { descriptor, ...face }: OpenFaceCopy): copies.FaceCopy {
+function sealedFor(vault: Vault, { descriptor, ...face }: OpenFaceCopy): copies.FaceCopy {
   const numbers = new Float32Array(Uint8Array.from(Buffer.from(descriptor, 'base64')).buffer)
-  return { ...face, descriptor: sealDescriptor(vault, persistedDescriptors, { tenant, id: face.id }, numbers) }
+  return {
+    ...face,
+    descriptor: sealDescriptor(vault, persistedDescriptors, { tenant: vault.tenant, id: face.id }, numbers),
+  }
 }
 
 /** Deletes the blob of a deleted snapshot. */

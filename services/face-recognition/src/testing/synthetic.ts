@@ -41,7 +41,8 @@ export async function addPersons(
   all: readonly Descriptor[],
   first = 0,
 ): Promise<void> {
-  const { database, vault, clock } = app.platform
+  const { database, cellVault, clock } = app.platform
+  const vault = await cellVault.of(tenant)
   const collection = await store.collectionOf(database, tenant, group)
   for (let from = 0; from < all.length; from += batch) {
     const faces = all.slice(from, from + batch).map((descriptor, i) => {
@@ -65,7 +66,8 @@ export async function deletePersons(app: TestApp, tenant: string, group: string,
 
 /** Inserts descriptors as detected faces; returns their ids. */
 export async function detect(app: TestApp, tenant: string, all: readonly Descriptor[]): Promise<string[]> {
-  const { database, vault, clock } = app.platform
+  const { database, cellVault, clock } = app.platform
+  const vault = await cellVault.of(tenant)
   const faces = all.map((descriptor, index) => {
     const id = idOf(3, index)
     return { id, descriptor: sealDescriptor(vault, detectedDescriptors, { tenant, id }, descriptor) }

@@ -11,7 +11,8 @@ const pageSize = 2_000
 
 /** Writes all faces of a point in time to a new gallery. */
 export async function learn(context: JobContext, uid: string, until: Date): Promise<TrainedGallery> {
-  const { blobs, vault } = context
+  const { blobs } = context
+  const vault = await context.tenantVault()
   const gallery = galleryKey(uid, randomUUID())
   let bytes = 0
   const counted = async function* () {
@@ -24,7 +25,12 @@ export async function learn(context: JobContext, uid: string, until: Date): Prom
   return { gallery, faces: bytes / recordBytes }
 }
 
-async function* pieces({ db, tenant, vault, signal }: JobContext, uid: string, until: Date): AsyncGenerator<Buffer> {
+async function* pieces(
+  { db, tenant, tenantVault, signal }: JobContext,
+  uid: string,
+  until: Date,
+): AsyncGenerator<Buffer> {
+  const vault = await tenantVault()
   let after: faces.SealedFace | undefined
   do {
     signal.throwIfAborted()

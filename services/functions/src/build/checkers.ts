@@ -6,6 +6,7 @@ export const nodeChecker = `
 const { spawnSync } = require('node:child_process')
 const { readdirSync, readFileSync } = require('node:fs')
 const { join, relative, extname } = require('node:path')
+const { stripTypeScriptTypes } = require('node:module')
 const { SourceTextModule, Script } = require('node:vm')
 const root = '/workspace'
 const typeOf = (folder) => {
@@ -17,29 +18,33 @@ const typeOf = (folder) => {
 const errors = []
 // Node reports the line, also of a module, without the wrapper function of a script.
 const messageOf = (file, error) => {
+  const typed = /^:(\\d+)$/m.exec(error.stack)?.[1]
+  if (error.code === 'ERR_INVALID_TYPESCRIPT_SYNTAX' && typed) return typed + ': SyntaxError: ' + error.message
   const output = errors.length < 10 ? String(spawnSync(process.execPath, ['--check', file], { encoding: 'utf8' }).stderr) : ''
   const line = /:(\\d+)$/m.exec(output)?.[1] ?? 1
   return line + ': ' + (/^SyntaxError: .*$/m.exec(output)?.[0] ?? error.name + ': ' + error.message)
 }
 const check = (file, folder) => {
   const extension = extname(file)
-  const text = readFileSync(file, 'utf8').replace(/^#!.*/, '')
-  const isModule = extension === '.mjs' || (extension === '.js' && typeOf(folder) === 'module')
+  let text = readFileSync(file, 'utf8').replace(/^#!.*/, '')
+  const isModule = extension[1] === 'm' || (extension[1] !== 'c' && typeOf(folder) === 'module')
   const asModule = () => new SourceTextModule(text, { identifier: file })
   const asScript = () => new Script('(function (exports, require, module, __filename, __dirname) {' + text + '\\n})', { filename: file })
   try {
+    // Positions stay the same: types become blanks.
+    if (extension.endsWith('ts')) text = stripTypeScriptTypes(text)
     if (isModule) asModule()
     else asScript()
   } catch (error) {
     // A file without a type may be either, as in Node.
-    if (!isModule && extension === '.js') try { return asModule() } catch {}
+    if (!isModule && extension.length === 3) try { return asModule() } catch {}
     errors.push(relative(root, file) + ':' + messageOf(file, error))
   }
 }
 const walk = (folder) => {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) entry.name !== 'node_modules' && walk(join(folder, entry.name))
-    else if (/\\.[cm]?js$/.test(entry.name)) check(join(folder, entry.name), folder)
+    else if (/\\.[cm]?[jt]s$/.test(entry.name) && !/\\.d\\.[cm]?ts$/.test(entry.name)) check(join(folder, entry.name), folder)
   }
 }
 walk(root)

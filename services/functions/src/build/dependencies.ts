@@ -14,7 +14,7 @@ export async function checkDependencies(folder: string, runtime: string): Promis
   throw buildFailure(
     'MissingDependencies',
     runtime.startsWith('python')
-      ? `requirements.txt lists ${list}, but packages are not fetched: run \`pip install --target . -r requirements.txt\` and include the folders.`
+      ? `requirements.txt lists ${list}, but packages are not fetched: ask the operator to configure an index, or run \`pip install --target . -r requirements.txt\` and include the folders.`
       : `package.json lists ${list}, but node_modules lacks them: run \`npm ci --omit=dev\` and include node_modules. If the operator has configured a registry, package-lock.json is enough.`,
   )
 }

@@ -1,6 +1,6 @@
 import { client } from '@icosa/client'
 import { expect, test } from 'vitest'
-import { calls } from '../contract.ts'
+import { calls, source } from '../contract.ts'
 import { at, startFunctions } from '../testing/app.ts'
 
 /** Returns its request, in several forms. */
@@ -47,4 +47,30 @@ test('only its owner calls a function by this operation', async () => {
   await expect(other.callFunction({ params: at('mirror'), body: get })).rejects.toMatchObject({ status: 404 })
   const reader = callerOf(await app.tenant('acme', ['functions:getFunction']))
   await expect(reader.callFunction({ params: at('mirror'), body: get })).rejects.toMatchObject({ status: 403 })
+}, 120_000)
+
+test('a function is deployed from files in the request, and answers', async () => {
+  await using app = await startFunctions()
+  const { key } = await app.tenant()
+  const acme = client(
+    { ...calls, ...source },
+    { baseUrl: `${app.url}/functions`, headers: { authorization: `Bearer ${key}` } },
+  )
+  const { function: _, ...params } = at('greeter')
+  const content = 'exports.greet = (request, response) => response.send(require("./words/hello.js"))\n'
+  const sources = [
+    { path: 'index.js', content },
+    { path: 'words/hello.js', content: 'module.exports = "hello"\n' },
+  ]
+  const body = { functionId: 'greeter', runtime: 'nodejs24', entryPoint: 'greet', files: sources }
+  await acme.deployFiles({ params, body })
+  await app.jobs.drain()
+  const call = { params: at('greeter'), body: { method: 'GET', path: '/' } } as const
+  expect((await acme.callFunction(call)).body).toMatchObject({ status: 200, body: 'hello' })
+  for (const path of ['../index.js', '/index.js', '.npmrc', 'a//b', ''])
+    await expect(acme.deployFiles({ params, body: { ...body, files: [{ path, content }] } })).rejects.toMatchObject({
+      status: 400,
+    })
+  const unknown = { ...body, functionId: 'other', runtime: 'cobol68' }
+  await expect(acme.deployFiles({ params, body: unknown })).rejects.toMatchObject({ status: 400 })
 }, 120_000)

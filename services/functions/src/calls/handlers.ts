@@ -35,13 +35,16 @@ function textOf(content: Buffer, isTruncated: boolean): string | undefined {
 
 export const calls: Resource<ServiceRuntime> = implement<typeof contract, ServiceRuntime>(contract, {
   callFunction: withPreparation(
-    async ({ params, body: { method, path, headers = {}, body = '' } }, { db, caller: { tenant }, vault, runtime }) => {
+    async (
+      { params, body: { method, path, headers = {}, body = '' } },
+      { db, caller: { tenant }, cellVault, runtime },
+    ) => {
       const target = await findByPlace(db, tenant, params)
       if (!target || target.state === 'DELETING') notFound('function', nameOf(params))
       checkHeaders(headers)
       if (!target.revision)
         throw new Failure('unavailable', 'No revision of this function is ready yet: see its stateMessages.')
-      const revision = await toRevision({ db, vault }, tenant, target.revision)
+      const revision = await toRevision({ db, cellVault }, tenant, target.revision)
       runtime.countCall(tenant)
       const executionId = newInvocationId()
       const instances = await runtime.instances()

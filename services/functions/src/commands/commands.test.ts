@@ -30,7 +30,7 @@ async function run(command: typeof functions, words: string, flags: CommandInput
       settings: testSettings() as never,
       facts: { baseUrl, region: 'europe-north1', scratchDirectory: folder, hasDevelopmentDatabase: false },
       withDatabase: (work) => work(platform.database),
-      vaultOf: async () => platform.vault,
+      vaultOf: async () => platform.cellVault,
       openFetch: () => Promise.reject(new Error('Unexpected fetch.')),
       readPermissions: () => Promise.reject(new Error('Unexpected permissions.')),
     })
@@ -69,6 +69,10 @@ test('a folder is deployed, called, followed and redeployed', async () => {
   const later = { ...files, 'lib/word.js': "exports.word = 'good night'\n" }
   await run(functions, 'deploy hello', { source: await source(later), 'allow-unauthenticated': true })
   await expect.poll(async () => (await fetch(uri)).text(), patience).toBe('good night!') // settings are kept
+
+  expect(await run(functions, 'revisions hello')).toMatch(/hello-00002-\w+ .* yes\s*\n *hello-00001-\w+ /)
+  await run(functions, 'rollback hello')
+  await expect.poll(async () => (await fetch(uri)).text(), patience).toBe('good day!')
 })
 
 test('a source that cannot be built is refused with file and line', async () => {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { print, remark, text, UsageError, whole } from '@icosa/module'
 import { zip } from '../build/zip.ts'
 import { messagePublished, topicName } from '../events/names.ts'
+import { emailOf } from '../identities/email.ts'
 import { invokerRoles } from '../policies/names.ts'
 import { filesIn, runtimeOf } from './folder.ts'
 import { type CommandInput, type Json, nameIn, openSession, type Session } from './session.ts'
@@ -49,6 +50,7 @@ interface Deployment {
 function bodyOf({ flags }: CommandInput, { project }: Session, { name, runtime, storageSource }: Deployment): Json {
   const entryPoint = text(flags, 'entry-point') ?? name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
   const topic = text(flags, 'trigger-topic')
+  const account = text(flags, 'service-account')
   const number = (flag: string) => (text(flags, flag) === undefined ? undefined : whole(flags, flag, 0))
   const secrets = Object.entries(pairs(text(flags, 'set-secrets'), 'set-secrets')).map(([key, reference]) => {
     const [secret, version = 'latest'] = reference.split(':')
@@ -60,6 +62,9 @@ function bodyOf({ flags }: CommandInput, { project }: Session, { name, runtime, 
       availableMemory: text(flags, 'memory'),
       availableCpu: text(flags, 'cpu'),
       timeoutSeconds: number('timeout'),
+      ...(account && { serviceAccountEmail: account.includes('@') ? account : emailOf({ project, name: account }) }),
+      vpcConnector: text(flags, 'vpc-connector'),
+      vpcConnectorEgressSettings: egressSettings(text(flags, 'egress-settings')),
       minInstanceCount: number('min-instances'),
       maxInstanceCount: number('max-instances'),
       maxInstanceRequestConcurrency: number('concurrency'),
@@ -75,6 +80,10 @@ function bodyOf({ flags }: CommandInput, { project }: Session, { name, runtime, 
     }),
   }
 }
+
+/** Accepts `all`, `private-ranges-only` and the names of the API. */
+const egressSettings = (words: string | undefined) =>
+  words === 'all' ? 'ALL_TRAFFIC' : words?.toUpperCase().replaceAll('-', '_')
 
 /** Parses `A=1,B=2`. */
 function pairs(words: string | undefined, flag: string): Record<string, string> {

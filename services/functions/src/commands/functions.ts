@@ -5,6 +5,7 @@ import { setSecret } from '../secrets/secrets.ts'
 import * as secrets from '../secrets/store.ts'
 import type { Values } from '../settings.ts'
 import { deploy } from './deploy.ts'
+import { serviceAccounts } from './service-accounts.ts'
 import { type CommandInput, type Json, nameIn, openSession } from './session.ts'
 
 const string = { type: 'string' } as const
@@ -15,15 +16,17 @@ const auditedFlags = ['tenant', 'project', 'location']
 export const functions: ServiceCommand<Values> = {
   name: 'functions',
   usage:
-    'functions deploy NAME [--source .] [--trigger-http | --trigger-topic TOPIC [--retry]] [--runtime R] [--entry-point E] [--memory 256M] [--set-env-vars A=1] [--set-secrets A=SECRET] [--allow-unauthenticated] | call NAME [--body JSON] | logs NAME [--follow] | list | events NAME | delete NAME | secrets set NAME | secrets list  [--tenant dev] [--project P] [--location L]',
-  summary: 'Deploy a folder as a function, call it, follow its log, list abandoned events, manage secrets.',
+    'functions deploy NAME [--source .] [--trigger-http | --trigger-topic TOPIC [--retry]] [--runtime R] [--entry-point E] [--memory 256M] [--set-env-vars A=1] [--set-secrets A=SECRET] [--service-account S] [--vpc-connector C [--egress-settings all]] [--allow-unauthenticated] | call NAME [--body JSON] | logs NAME [--follow] | list | events NAME | revisions NAME | rollback NAME [--revision R] | delete NAME | secrets set NAME | secrets list | service-accounts create NAME [--permissions P] | service-accounts delete NAME | service-accounts list  [--tenant dev] [--project P] [--location L]',
+  summary:
+    'Deploy a folder as a function, call it, roll it back, follow its log, list abandoned events, manage secrets and service accounts.',
   flags: {
     tenant: { ...string, default: 'dev' },
     ...{ project: string, location: string, source: string, runtime: string, 'entry-point': string },
     ...{ 'trigger-http': boolean, 'trigger-topic': string, retry: boolean, 'allow-unauthenticated': boolean },
     ...{ memory: string, cpu: string, timeout: string, concurrency: string },
     ...{ 'min-instances': string, 'max-instances': string, 'set-env-vars': string, 'set-secrets': string },
-    ...{ body: string, path: string, follow: boolean, last: string, value: string, json: boolean },
+    ...{ 'service-account': string, 'vpc-connector': string, 'egress-settings': string, permissions: string },
+    ...{ revision: string, body: string, path: string, follow: boolean, last: string, value: string, json: boolean },
   },
   audited: {
     ...{
@@ -32,9 +35,12 @@ export const functions: ServiceCommand<Values> = {
       logs: auditedFlags,
       list: auditedFlags,
       events: auditedFlags,
+      revisions: auditedFlags,
+      rollback: [...auditedFlags, 'revision'],
       delete: auditedFlags,
     },
     secrets: ([, action]) => action !== 'list' && auditedFlags,
+    'service-accounts': ([, action]) => action !== 'list' && [...auditedFlags, 'permissions'],
   },
   async run(input) {
     const action = actions[input.words[0] ?? '']
@@ -83,7 +89,8 @@ const actions: Readonly<Record<string, (input: CommandInput) => Promise<void>>> 
     if (input.flags.json === true) return print(JSON.stringify(list.functions))
     const rows = (list.functions as Json[]).map(({ name, state, url, buildConfig, eventTrigger }) => {
       const { runtime } = Object(buildConfig)
-      const trigger = eventTrigger ? String(Object(eventTrigger).pubsubTopic) : String(url)
+      const { pubsubTopic, eventType } = Object(eventTrigger)
+      const trigger = String(pubsubTopic ?? eventType ?? url)
       return [String(name).split('/').at(-1) ?? '', String(state), String(runtime), trigger]
     })
     if (rows.length === 0)
@@ -105,6 +112,26 @@ const actions: Readonly<Record<string, (input: CommandInput) => Promise<void>>> 
     print(table(['abandoned', 'event', 'attempts', 'reason'], rows))
   },
 
+  async revisions(input) {
+    const name = nameIn(input, 'icosa functions revisions hello')
+    const session = await openSession(input)
+    const { revisions } = await session.ask('GET', `${session.parent}/functions/${name}/revisions`)
+    if (input.flags.json === true) return print(JSON.stringify(revisions))
+    const rows = (revisions as Json[]).map(({ id, createTime, runtime, isServing }) =>
+      [id, createTime, runtime, isServing ? 'yes' : ''].map(String),
+    )
+    print(table(['revision', 'created', 'runtime', 'serving'], rows))
+  },
+
+  async rollback(input) {
+    const name = nameIn(input, 'icosa functions rollback hello')
+    const session = await openSession(input)
+    const revision = text(input.flags, 'revision')
+    const path = `${session.parent}/functions/${name}:moveTraffic`
+    const { serviceConfig } = await session.ask('POST', path, revision === undefined ? {} : { revision })
+    remark(`${name} is served by ${Object(serviceConfig).revision}.`)
+  },
+
   async delete(input) {
     const name = nameIn(input, 'icosa functions delete hello')
     const session = await openSession(input)
@@ -113,6 +140,7 @@ const actions: Readonly<Record<string, (input: CommandInput) => Promise<void>>> 
   },
 
   secrets: secretsAction,
+  'service-accounts': serviceAccounts,
 }
 
 interface LogLine {
@@ -145,7 +173,7 @@ async function secretsAction({ words, flags, withDatabase, vaultOf }: CommandInp
   const value = text(flags, 'value') ?? (await stdin())
   const version = await withDatabase(async (database) =>
     setSecret(
-      { database, vault: await vaultOf(database), clock: await virtualClock(database) },
+      { database, cellVault: await vaultOf(database), clock: await virtualClock(database) },
       tenant,
       { project, name },
       value,

@@ -24,17 +24,24 @@ export interface Session {
 
 const lifetimeMs = 3_600_000
 
-export async function openSession({ flags, facts, withDatabase, vaultOf }: CommandInput): Promise<Session> {
+export async function openSession({ words, flags, facts, withDatabase, vaultOf }: CommandInput): Promise<Session> {
   const tenant = text(flags, 'tenant') ?? 'dev'
   const project = text(flags, 'project') ?? tenant.toLowerCase().replace(/[^a-z0-9.-]/g, '-')
   const location = text(flags, 'location') ?? facts.region
   const { baseUrl: issuer } = facts
   const token = await withDatabase(async (database) => {
     const clock = await virtualClock(database)
-    const vault = await vaultOf(database)
-    await ensureSigningKeys(database, clock, vault)
-    const permissions = [`${serviceName}:*`]
-    return issueToken(database, clock, vault, { subject: `shell-${tenant}`, tenant, permissions, lifetimeMs, issuer })
+    const cellVault = await vaultOf(database)
+    await ensureSigningKeys(database, clock, cellVault)
+    // Who deploys with a service account needs all of its permissions.
+    const permissions = words[0] === 'deploy' ? ['*'] : [`${serviceName}:*`]
+    return issueToken(database, clock, cellVault, {
+      subject: `shell-${tenant}`,
+      tenant,
+      permissions,
+      lifetimeMs,
+      issuer,
+    })
   })
   const root = `${issuer.replace(/\/$/, '')}/${serviceName}`
 

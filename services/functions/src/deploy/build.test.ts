@@ -87,6 +87,24 @@ test('packages of the runtime need not be included, and vendored modules are use
   expect(operation.response).toMatchObject({ state: 'ACTIVE' })
 })
 
+test('TypeScript runs without a build; its errors have file and line', async () => {
+  const files = {
+    'package.json': '{"type":"module"}',
+    'index.ts':
+      "import { greet } from './greet.ts'\nexport const hello = (request: { query: object }, response: { send(text: string): void }) => response.send(greet('ada'))\n",
+    'greet.ts': 'export function greet<T extends string>(name: T): string {\n  return "hi " + name\n}\n',
+  }
+  const { response } = await acme.deploy('typed', files)
+  expect(response).toMatchObject({ state: 'ACTIVE' })
+  const headers = { authorization: `Bearer ${acme.key}` }
+  expect(await (await fetch(String(Object(response?.serviceConfig).uri), { headers })).text()).toBe('hi ada')
+  const broken = await acme.deploy('mistyped', {
+    ...files,
+    'greet.ts': 'export const a: number = 1\nexport const = 2\n',
+  })
+  expect(broken.error?.message).toMatch(/^greet\.ts:2: SyntaxError/)
+})
+
 test('a failed update keeps the last revision, and can be fixed', async () => {
   const { response } = await acme.deploy('repaired', hello)
   const storageSource = await acme.upload({ 'index.js': 'oops oops' })
@@ -123,15 +141,15 @@ test('blobs that no revision needs are deleted, others are kept', async () => {
   expect(await count()).toBe(4)
   await app.clock.advance(3_601_000)
   await app.jobs.drain()
-  expect(await count()).toBe(2)
+  expect(await count()).toBe(4) // for a rollback
   const { buildConfig } = await build() // builds, but does not start
   const broken = { buildConfig: { ...buildConfig, entryPoint: 'missing' } }
   await other.updateFunction({ params: { ...place, function: 'kept' }, body: broken })
   await app.jobs.drain()
-  expect(await count()).toBe(4)
+  expect(await count()).toBe(6)
   await app.clock.advance(3_601_000)
   await app.jobs.drain()
-  expect(await count()).toBe(2)
+  expect(await count()).toBe(4)
   await other.deleteFunction({ params: { ...place, function: 'kept' } })
   await app.jobs.drain()
   await app.clock.advance(3_601_000)

@@ -1,16 +1,20 @@
+import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { chmod, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { type Blobs, type GuardedFetch, type JobContext, privateFile } from '@icosa/kernel'
 import { checkDependencies } from '../build/dependencies.ts'
 import { install } from '../build/install.ts'
 import { hashOf, pack } from '../build/pack.ts'
 import { buildFailure } from '../build/refusal.ts'
+import { type BuildStep, installPython, runBuildScript } from '../build/scripts.ts'
 import { checkSyntax } from '../build/syntax.ts'
 import { unpack } from '../build/unpack.ts'
 import { uploadOf } from '../functions/source.ts'
 import type { FunctionRow } from '../functions/store.ts'
+import { nameOf } from '../functions/view.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import { artifactKey, sourceKey, uploadKey } from '../source/keys.ts'
 import type { RevisionRow } from './store.ts'
@@ -32,7 +36,7 @@ export async function build(
   try {
     const zip = join(folder, 'source.zip')
     const source = await fetchSource(row, current, blobs, zip)
-    const isSame = current?.source === source && current.desired.buildConfig.runtime === row.desired.buildConfig.runtime
+    const isSame = current?.source === source && isSameBuild(current, row)
     if (current && isSame) return { artifact: current.artifact, source }
     const artifact = await buildArtifact(row, folder, zip, { runtime, blobs, fetch: context.fetch, signal })
     await blobs.put(sourceKey(source), createReadStream(zip), { contentType: 'application/zip' })
@@ -48,6 +52,10 @@ export async function build(
     await rm(folder, { recursive: true, force: true })
   }
 }
+
+const isSameBuild = ({ desired: a }: RevisionRow, { desired: b }: FunctionRow) =>
+  a.buildConfig.runtime === b.buildConfig.runtime &&
+  isDeepStrictEqual(a.buildConfig.environmentVariables, b.buildConfig.environmentVariables)
 
 /** Downloads the uploaded zip or, if it has expired, that of the current revision. Returns its hash. */
 async function fetchSource(
@@ -71,6 +79,14 @@ async function fetchSource(
   return hashOf(to)
 }
 
+async function installPackages(tenant: string, folder: string, runtime: ServiceRuntime, step: BuildStep) {
+  const { pythonIndex: url, buildScripts: allowsScripts, network, packageFolder } = runtime
+  if (url === undefined) return false
+  const cache = join(packageFolder, createHash('sha256').update(tenant).digest('hex').slice(0, 32))
+  const accept = network.acceptBuild(tenant, url, step.report)
+  return await installPython(folder, { url, allowsScripts, cache, accept }, step)
+}
+
 interface BuildContext {
   readonly runtime: ServiceRuntime
   readonly blobs: Blobs
@@ -86,8 +102,20 @@ async function buildArtifact(row: FunctionRow, folder: string, zip: string, cont
   await mkdir(workspace, { mode: 0o755 })
   await unpack(zip, workspace, { signal })
   if (runtime.registry && !name.startsWith('python')) await install(workspace, { url: runtime.registry, fetch, signal })
-  await checkDependencies(workspace, name)
   const sandbox = await runtime.sandbox()
+  const report = (text: string) => {
+    runtime.logs.add({
+      revision: { tenant: row.tenant, function: nameOf(row) },
+      stream: 'platform',
+      text: `build: ${text}`,
+    })
+  }
+  const environment = row.desired.buildConfig.environmentVariables ?? {}
+  const step = { sandbox, runtime: language, environment, timeLimitMs: runtime.buildMs, signal, report }
+  const isPython = name.startsWith('python')
+  if (runtime.buildScripts && !isPython) await runBuildScript(workspace, step)
+  if (!isPython || !(await installPackages(row.tenant, workspace, runtime, step)))
+    await checkDependencies(workspace, name)
   await checkSyntax(sandbox, { folder: workspace, runtime: language, timeLimitMs: runtime.buildMs, signal })
   const file = join(folder, 'artifact.tar.gz')
   const artifact = await pack(workspace, file, signal)

@@ -25,16 +25,19 @@ export interface Jobs {
 
 const deleted = (subject: functions.Place) => new Failure('notFound', `The function '${nameOf(subject)}' was deleted.`)
 
-/** Builds the source and switches to the new revision. Until then, and if it fails, the old one serves. */
+/**
+ * Builds the source and switches to the new revision, unless the traffic is to stay. Until then, and if it fails, the
+ * old one serves.
+ */
 export function deployJob(urlOf: UrlOf): Job<Deployment, ServiceRuntime> {
   return job<Deployment, ServiceRuntime>('deploy', {
     async run(deployment, context) {
       const { tenant, number } = deployment
       const row = await functions.find(context.db, tenant, deployment)
       if (!row || row.number !== number) throw deleted(deployment)
-      const current = row.revision === null ? undefined : await revisions.find(context.db, tenant, row.revision)
+      const [latest] = await revisions.list(context.db, tenant, row, 1)
       const { build } = await import('./build.ts') // lazily, for its zip library
-      const built = await build(row, current, context)
+      const built = await build(row, latest, context)
       const { project, location, function: name } = row
       const id = revisionId(name, number)
       const revision = { id, project, location, function: name, number, desired: row.desired, ...built }
@@ -45,9 +48,10 @@ export function deployJob(urlOf: UrlOf): Job<Deployment, ServiceRuntime> {
         const updated = await functions.endDeployment(db, tenant, deployment, result)
         if (!updated) throw deleted(deployment)
         await revisions.insert(db, tenant, revision, now)
-        await revisions.removeOthers(db, tenant, row, id)
-        if (current) await jobs.enqueue(retire, { revision: current.id })
-        if (current) await sweepLater(jobs, now)
+        await revisions.removeOld(db, tenant, row, updated.revision)
+        const idle = updated.revision === id ? row.revision : id
+        if (idle !== null) await jobs.enqueue(retire, { revision: idle })
+        await sweepLater(jobs, now)
         return toFunction(updated, urlOf)
       }
     },
@@ -61,14 +65,14 @@ export function deployJob(urlOf: UrlOf): Job<Deployment, ServiceRuntime> {
   })
 }
 
-/** Runs once the new revision is visible to all nodes. */
+/** Runs once the revision that serves in its place is visible to all nodes. */
 export const retire: Job<{ readonly revision: string }, ServiceRuntime> = job<
   { readonly revision: string },
   ServiceRuntime
 >('retire', {
   retries: 10,
-  async run({ revision }, { runtime }) {
-    await (await runtime.instances()).retire(revision)
+  async run({ revision: id }, { tenant, runtime }) {
+    await (await runtime.instances()).retire({ tenant, id })
   },
 })
 
@@ -76,10 +80,10 @@ export const deleteFunction: Job<Subject, ServiceRuntime> = job<Subject, Service
   retries: 10,
   async run(subject, { db: reading, runtime, clock }) {
     const row = await functions.find(reading, subject.tenant, subject)
-    if (row?.revision) await (await runtime.instances()).retire(row.revision)
+    if (row?.revision) await (await runtime.instances()).retire({ tenant: subject.tenant, id: row.revision })
     return async (db, jobs, resources) => {
       await functions.remove(db, subject.tenant, subject)
-      await revisions.removeOthers(db, subject.tenant, subject, '')
+      await revisions.removeAll(db, subject.tenant, subject)
       await events.removeAll(db, subject.tenant, subject)
       await logs.remove(db, subject.tenant, subject)
       await resources.remove(nameOf(subject))

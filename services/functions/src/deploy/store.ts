@@ -26,11 +26,34 @@ export async function insert(db: Db, tenant: string, row: RevisionRow, now: Date
       ${JSON.stringify(desired)}, ${now})`)
 }
 
-/** Removes all revisions of a function but the serving one. */
-export async function removeOthers(db: Db, tenant: string, place: Place, serving: string): Promise<void> {
+const ofFunction = (tenant: string, place: Place) => sql`
+  tenant = ${tenant} and project = ${place.project} and location = ${place.location} and function = ${place.function}`
+
+/** Revisions of a function, newest first. */
+export function list(
+  db: ReadingDb,
+  tenant: string,
+  place: Place,
+  limit = maxKept + 1,
+): Promise<(RevisionRow & { readonly createdAt: Date })[]> {
+  return db.many(sql`
+    select ${columns}, created_at as "createdAt" from functions.revisions where ${ofFunction(tenant, place)}
+    order by number desc limit ${limit}`)
+}
+
+/** Number of revisions that are kept, besides the serving one. */
+const maxKept = 10
+
+/** Removes the oldest revisions, but not the serving one. */
+export async function removeOld(db: Db, tenant: string, place: Place, serving: string | null): Promise<void> {
   await db.run(sql`
-    delete from functions.revisions where tenant = ${tenant} and project = ${place.project}
-      and location = ${place.location} and function = ${place.function} and id <> ${serving}`)
+    delete from functions.revisions where ${ofFunction(tenant, place)} and id is distinct from ${serving}
+      and number <= (select number from functions.revisions where ${ofFunction(tenant, place)}
+        order by number desc offset ${maxKept} limit 1)`)
+}
+
+export async function removeAll(db: Db, tenant: string, place: Place): Promise<void> {
+  await db.run(sql`delete from functions.revisions where ${ofFunction(tenant, place)}`)
 }
 
 export async function isDeploying(db: ReadingDb, tenant: string): Promise<boolean> {
@@ -43,11 +66,13 @@ export function hashesOf(db: ReadingDb, tenant: string): Promise<Pick<RevisionRo
   return db.many(sql`select distinct artifact, source from functions.revisions where tenant = ${tenant}`)
 }
 
-/** Revisions with a minimum instance count that have no instance. */
+/** Serving revisions with a minimum instance count that have no instance. */
 export function cold(db: ReadingDb): Promise<(RevisionRow & { readonly tenant: string })[]> {
   return db.many(sql`
     select tenant, ${columns} from functions.revisions as r
     where (desired #>> '{serviceConfig,minInstanceCount}')::int > 0
       and not exists (select from functions.instances as i where i.tenant = r.tenant and i.revision = r.id)
+      and exists (select from functions.functions as f where f.tenant = r.tenant and f.subscription_key = r.project
+        and f.location = r.location and f.name_key = r.function and f.revision = r.id)
     order by tenant, id limit 100`)
 }

@@ -7,12 +7,12 @@ import { cold, type RevisionRow } from './store.ts'
 /** Starts a revision once, to verify that it is healthy. */
 export async function warm(
   row: RevisionRow,
-  { runtime, db, vault, tenant }: JobContext<ServiceRuntime>,
+  { runtime, db, cellVault, tenant }: JobContext<ServiceRuntime>,
 ): Promise<void> {
   const instances = await runtime.instances()
-  const revision = await toRevision({ db, vault }, tenant, row)
+  const revision = await toRevision({ db, cellVault }, tenant, row)
   await instances.warm(revision).catch(async (error: unknown) => {
-    await instances.retire(revision.id)
+    await instances.retire(revision)
     if (!(error instanceof Failure) || isInternal(error)) throw error
     throw buildFailure('NotHealthy', error.message)
   })
@@ -24,12 +24,12 @@ const isInternal = ({ kind, retryAfterSeconds }: Failure) =>
 
 /** Restores the minimum of instances after their nodes have stopped. From then on their node maintains it. */
 export const keepWarm = job<object, ServiceRuntime>('keep-warm', {
-  async run(_, { runtime, db, vault }) {
+  async run(_, { runtime, db, cellVault }) {
     const rows = await cold(db)
     const instances = rows.length > 0 ? await runtime.instances() : undefined
     // A failure to start is in the log of the function, and does not affect the others.
     for (const { tenant, ...row } of rows)
-      await toRevision({ db, vault }, tenant, row)
+      await toRevision({ db, cellVault }, tenant, row)
         .then((revision) => instances?.warm(revision))
         .catch((error: unknown) => {
           if (!(error instanceof Failure)) throw error

@@ -10,6 +10,16 @@ const PubsubMessage = named('PubsubMessage', {
   orderingKey: optional(Type.String({ maxLength: 1024 })),
 })
 
+export const CloudEvent = named('CloudEvent', {
+  '@type': optional(Type.String({ maxLength: 100 })),
+  id: Type.String({ minLength: 1, maxLength: 200 }),
+  source: Type.String({ minLength: 1, maxLength: 1024 }),
+  specVersion: Type.String({ pattern: '^1\\.0$' }),
+  type: Type.String({ pattern: '^[\\w.-]{1,200}$' }),
+  attributes: optional(Type.Record(Type.Object({ ceString: Type.String({ maxLength: 1024 }) }))),
+  textData: optional(Type.String({ description: 'A JSON object or list.' })),
+})
+
 /** Beyond the specification: publishing, and a list of abandoned events. */
 export const events = extensions({
   publish: api.post('/v1/projects/{project}/topics/{topic}:publish', {
@@ -20,6 +30,14 @@ export const events = extensions({
     body: Type.Object({ messages: Type.Array(PubsubMessage, { minItems: 1, maxItems: 1000 }) }),
     maxBytes: 10 * 1024 ** 2,
     replies: { 200: named('PublishResponse', { messageIds: Type.Array(Type.String()) }) },
+  }),
+  publishEvents: api.post('/v1/projects/{project}/locations/{location}/channels/{channel}:publishEvents', {
+    summary:
+      'Publish CloudEvents to a channel, for functions whose trigger names it. Those with one partitionkey are delivered in order.',
+    params: { channel: identifier('channel', { pattern: '^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$' }) },
+    body: Type.Object({ events: Type.Array(CloudEvent, { minItems: 1, maxItems: 100 }) }),
+    maxBytes: 2 ** 20,
+    replies: { 200: named('PublishEventsResponse', {}) },
   }),
   listFailedEvents: api.get(`${oneFunction}/failedEvents`, {
     summary: 'List the abandoned events of a function, newest first.',

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, type Db, Failure, type JobsOf } from '@icosa/kernel'
-import type { Event } from './event.ts'
+import { type Event, messageIdOf } from './event.ts'
 import { fanOut } from './fan-out.ts'
 import { isMatch } from './filter.ts'
-import { deliver } from './jobs.ts'
+import { deliver, inputsOf } from './jobs.ts'
 import * as messages from './messages-store.ts'
 import * as store from './store.ts'
 
@@ -31,17 +31,24 @@ export async function emit(
       const copies = recipients.flatMap((recipient) =>
         recipient.events.map((event) => ({ ...recipient.place, id: randomUUID(), event })),
       )
-      await store.insert(db, tenant, copies, clock.now())
-      await jobs.enqueueAll(
-        deliver,
-        copies.map(({ event: _, ...key }) => ({ input: { tenant, ...key } })),
-      )
-    } else {
-      const stored = [...new Set(matches)]
-      await messages.insert(db, tenant, stored, clock.now())
-      if ((await messages.storedBytes(db, tenant)) > maxStoredBytes) throw queueFull()
-      await jobs.enqueue(fanOut, { tenant, type, messages: stored.map(({ attributes }) => attributes.id) })
+      await jobs.enqueueAll(deliver, inputsOf(tenant, await store.insert(db, tenant, copies, clock.now())))
+      continue
     }
+    const stored = [...new Set(matches)]
+    const ids = stored.map(messageIdOf)
+    await messages.insert(db, tenant, stored, clock.now())
+    if ((await messages.storedBytes(db, tenant)) > maxStoredBytes) throw queueFull()
+    if (stored.every(({ orderingKey }) => orderingKey === undefined)) {
+      await jobs.enqueue(fanOut, { tenant, type, messages: ids })
+      continue
+    }
+    // A job could be overtaken by that of a later event.
+    const deliveries = recipients.flatMap((recipient) =>
+      recipient.events.map((event) => ({ ...recipient.place, id: messageIdOf(event), orderingKey: event.orderingKey })),
+    )
+    const due = await messages.addDeliveries(db, tenant, deliveries, clock.now())
+    await jobs.enqueueAll(deliver, inputsOf(tenant, due))
+    await messages.release(db, tenant, ids)
   }
 }
 

@@ -12,7 +12,12 @@ export interface Event {
   readonly attributes: Attributes
   /** JSON. */
   readonly data: string
+  /** Topic or channel that it was published to. */
   readonly topic?: string | undefined
+  /** Under which it is stored: by default, its id. */
+  readonly messageId?: string | undefined
+  /** Events with the same key are delivered to a function one after the other. */
+  readonly orderingKey?: string | undefined
 }
 
 /** HTTP binary mode: attributes as headers, data as body. */
@@ -34,3 +39,5 @@ export function toRequest({ attributes, data }: Event): {
 /** Percent-encodes other than printable ASCII characters, as the standard requires. */
 const encoded = (value: string) =>
   value.replace(/[^\x21\x23\x24\x26-\x7e]/gu, (character) => encodeURIComponent(character))
+
+export const messageIdOf = ({ messageId, attributes }: Event) => messageId ?? attributes.id

@@ -2,7 +2,7 @@ import { type Job, job } from '@icosa/kernel'
 import { type Place, placeOf } from '../functions/store.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import { isMatch } from './filter.ts'
-import { deliver } from './jobs.ts'
+import { deliver, inputsOf } from './jobs.ts'
 import * as messages from './messages-store.ts'
 import * as store from './store.ts'
 
@@ -27,17 +27,12 @@ export const fanOut: Job<FanOut, ServiceRuntime> = job<FanOut, ServiceRuntime>('
     const triggers = await store.triggersFor(reading, tenant, type, { after, limit })
     const envelopes = await messages.envelopes(reading, tenant, ids)
     const deliveries = triggers.flatMap(({ trigger, ...place }) =>
-      envelopes
-        .filter((envelope) => isMatch(envelope, trigger))
-        .map(({ attributes }) => ({ ...place, id: attributes.id })),
+      envelopes.filter((envelope) => isMatch(envelope, trigger)).map(({ id }) => ({ ...place, id })),
     )
     const last = triggers.length === limit ? triggers.at(-1) : undefined
     return async (db, jobs) => {
       await messages.addDeliveries(db, tenant, deliveries, clock.now())
-      await jobs.enqueueAll(
-        deliver,
-        deliveries.map((key) => ({ input: { tenant, ...key } })),
-      )
+      await jobs.enqueueAll(deliver, inputsOf(tenant, deliveries))
       if (last) await jobs.enqueue(fanOut, { ...input, after: placeOf(last) })
       else await messages.release(db, tenant, ids)
     }

@@ -7,13 +7,14 @@ type Filter = NonNullable<NonNullable<Static<typeof FunctionResource>['eventTrig
 
 export const pathPattern = 'match-path-pattern'
 
-/** Whether an event matches the topic and every filter of a trigger. */
+/** Whether an event matches the topic or channel, and every filter of a trigger. */
 export const isMatch = ({ topic, attributes }: Pick<Event, 'topic' | 'attributes'>, trigger: Trigger): boolean =>
-  trigger.pubsubTopic === topic && matchesFilters(attributes, trigger.eventFilters)
+  (trigger.pubsubTopic ?? trigger.channel) === topic && matchesFilters(attributes, trigger.eventFilters)
 
 export function matchesFilters(attributes: Attributes, filters: readonly Filter[] = []): boolean {
   return filters.every(({ attribute, value, operator }) => {
-    const actual = Object.hasOwn(attributes, attribute) ? attributes[attribute] : undefined
+    const name = attribute.toLowerCase() // as attributes of CloudEvents are written
+    const actual = Object.hasOwn(attributes, name) ? attributes[name] : undefined
     if (actual === undefined) return false
     return operator === pathPattern ? matches(actual.split('/'), value.split('/')) : actual === value
   })

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { implement, notFound, ok } from '@icosa/kernel'
 import * as functions from '../functions/store.ts'
 import { nameOf } from '../functions/view.ts'
+import { channelName, eventIn } from './channels.ts'
 import { events as contract } from './contract.ts'
 import { emit } from './emit.ts'
-import { type eventAttributes, messagePublished, topicName, topicSource } from './names.ts'
+import { type messageAttributes, messagePublished, topicName, topicSource } from './names.ts'
 import * as store from './store.ts'
 
 export const events = implement(contract, {
@@ -20,7 +21,7 @@ export const events = implement(contract, {
         source: topicSource(topic),
         time,
         topic: params.topic,
-      } satisfies Record<(typeof eventAttributes)[number], string>,
+      } satisfies Record<(typeof messageAttributes)[number], string>,
       data: JSON.stringify({
         message,
         subscription: `projects/${params.project}/subscriptions/functions-${params.topic}`,
@@ -28,6 +29,13 @@ export const events = implement(contract, {
     }))
     await emit({ db, jobs, clock }, caller.tenant, emitted)
     return ok({ messageIds: messages.map(({ messageId }) => messageId) })
+  },
+
+  async publishEvents({ params: { project, location, channel }, body }, { db, jobs, clock, caller }) {
+    const name = channelName(project, location, channel)
+    const published = body.events.map((event, index) => eventIn(name, event, index, clock.now()))
+    await emit({ db, jobs, clock }, caller.tenant, published)
+    return ok({})
   },
 
   async listFailedEvents({ params, query }, { db, caller }) {

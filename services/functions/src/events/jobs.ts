@@ -1,10 +1,15 @@
-import { type Job, type JobContext, job } from '@icosa/kernel'
+import { type Db, type Job, type JobContext, type JobsOf, job } from '@icosa/kernel'
+import { placeOf } from '../functions/store.ts'
+import { callerOf } from '../identities/access.ts'
 import { newInvocationId } from '../invocations/id.ts'
 import { toRevision } from '../invocations/revision.ts'
-import { findByPlace } from '../invocations/store.ts'
+import { findByPlace, type TargetRow } from '../invocations/store.ts'
+import { invokePermission, invokersOf, mayInvoke } from '../policies/access.ts'
+import { invokerRoles } from '../policies/names.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import { toRequest } from './event.ts'
 import * as messages from './messages-store.ts'
+import * as ordered from './ordered-store.ts'
 import * as store from './store.ts'
 
 export interface Delivery extends store.DeliveryKey {
@@ -31,28 +36,52 @@ export const deliver: Job<Delivery, ServiceRuntime> = job<Delivery, ServiceRunti
     if (!row || row.failedAt) return undefined
     const outcome = await attempt(row, context)
     return async (db, jobs) => {
-      if (outcome.is !== 'refused') return store.remove(db, tenant, delivery)
+      await ordered.lock(db, tenant, [row])
+      if (outcome.is !== 'refused') {
+        await store.remove(db, tenant, delivery)
+        return enqueueNext(db, jobs, tenant, row)
+      }
       const now = context.clock.now()
       const isLate = now.getTime() - row.createdAt.getTime() > maxAgeMs
       const { reason, retry } = outcome
-      if (!retry || isLate) return store.recordFailure(db, tenant, delivery, { reason, failedAt: now })
+      if (!retry || isLate) {
+        await store.recordFailure(db, tenant, delivery, { reason, failedAt: now })
+        return enqueueNext(db, jobs, tenant, row)
+      }
       await store.recordFailure(db, tenant, delivery, { reason })
       const pauseMs = Math.min(firstPauseMs * 2 ** row.attempts, maxPauseMs)
       await jobs.enqueue(deliver, delivery, { at: new Date(now.getTime() + pauseMs) })
     }
   },
-  async failed(delivery, db, error) {
+  async failed(delivery, db, error, { jobs }) {
+    const { tenant } = delivery
     const reason = `It could not be delivered: ${error.message}`
-    await store.recordFailure(db, delivery.tenant, delivery, { reason, failedAt: await store.now(db) })
+    const row = await store.find(db, tenant, delivery)
+    if (!row) return
+    await ordered.lock(db, tenant, [row])
+    await store.recordFailure(db, tenant, delivery, { reason, failedAt: await store.now(db) })
+    await enqueueNext(db, jobs, tenant, row)
   },
 })
 
+/** After a delivery with a key has ended, the next one with that key may start. */
+async function enqueueNext(db: Db, jobs: JobsOf, tenant: string, row: store.DeliveryRow): Promise<void> {
+  const next = row.orderingKey === null ? undefined : await ordered.first(db, tenant, row, row.orderingKey)
+  if (next) await jobs.enqueueAll(deliver, inputsOf(tenant, [{ ...placeOf(row), ...next }]))
+}
+
+export const inputsOf = (tenant: string, deliveries: readonly store.DeliveryKey[]) =>
+  deliveries.map(({ id, ...place }) => ({ input: { tenant, ...placeOf(place), id } }))
+
 async function attempt(row: store.DeliveryRow, context: JobContext<ServiceRuntime>): Promise<Outcome> {
-  const { tenant, db, vault, runtime } = context
+  const { tenant, db, cellVault, runtime } = context
   const target = await findByPlace(db, tenant, row)
   if (!target || target.state === 'DELETING') return { is: 'deleted' }
   if (!target.revision) return { is: 'refused', reason: 'No revision of the function is ready yet.', retry: true }
-  const revision = await toRevision({ db, vault }, tenant, target.revision)
+  const isRetried = target.revision.desired.eventTrigger?.retryPolicy === 'RETRY_POLICY_RETRY'
+  const refusal = await accountRefusal(context, target)
+  if (refusal !== undefined) return { is: 'refused', reason: refusal, retry: isRetried }
+  const revision = await toRevision({ db, cellVault }, tenant, target.revision)
   const id = newInvocationId()
   const instances = await runtime.instances()
   let began = 0
@@ -69,8 +98,21 @@ async function attempt(row: store.DeliveryRow, context: JobContext<ServiceRuntim
   const durationMs = performance.now() - began
   runtime.logs.addInvocation({ revision, id, status, durationMs, method: 'EVENT', path: row.attributes.type })
   if (status >= 200 && status < 300) return { is: 'acknowledged' }
-  const isRetried = target.revision.desired.eventTrigger?.retryPolicy === 'RETRY_POLICY_RETRY'
   const text = body.trim().slice(0, 500)
   const reason = `It answered ${status}${text ? `: ${text}` : '.'} (invocation ${id})`
   return { is: 'refused', reason, retry: isRetried || overloadStatuses.has(status) }
+}
+
+/** Why the service account of the trigger may not call the function. */
+async function accountRefusal(
+  { db, tenant, clock }: JobContext<ServiceRuntime>,
+  { revision, policy, name }: TargetRow,
+): Promise<string | undefined> {
+  const email = revision?.desired.eventTrigger?.serviceAccountEmail
+  if (email === undefined) return undefined
+  const caller = await callerOf(db, tenant, email)
+  if (!caller) return `The service account ${email} of the trigger was deleted.`
+  return mayInvoke(invokersOf(policy.bindings, { now: clock.now(), resource: name }), tenant, caller)
+    ? undefined
+    : `The service account ${email} of the trigger lacks ${invokePermission}: bind ${invokerRoles[0]} to serviceAccount:${email}.`
 }

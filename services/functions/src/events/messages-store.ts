@@ -1,15 +1,17 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
-import type { Place } from '../functions/store.ts'
-import type { Attributes, Event } from './event.ts'
+import { type Attributes, type Event, messageIdOf } from './event.ts'
+import { insertInOrder, type OrderedKey } from './ordered-store.ts'
+import type { DeliveryKey } from './store.ts'
 
 /** Stores messages with one reference each, which the fan-out releases once it has created all deliveries. */
 export async function insert(db: Db, tenant: string, events: readonly Event[], now: Date): Promise<void> {
   await db.run(sql`
-    insert into functions.messages (tenant, id, topic, attributes, data, bytes, created_at)
-    select ${tenant}, attributes::jsonb->>'id', topic, attributes::jsonb, data, octet_length(data), ${now}
-    from unnest(${events.map(({ topic }) => topic ?? null)}::text[],
+    insert into functions.messages (tenant, id, topic, ordering_key, attributes, data, bytes, created_at)
+    select ${tenant}, id, topic, ordering_key, attributes::jsonb, data, octet_length(data), ${now}
+    from unnest(${events.map(messageIdOf)}::text[], ${events.map(({ topic }) => topic ?? null)}::text[],
+      ${events.map(({ orderingKey }) => orderingKey ?? null)}::text[],
       ${events.map(({ attributes }) => JSON.stringify(attributes))}::text[],
-      ${events.map(({ data }) => data)}::text[]) as made(topic, attributes, data)`)
+      ${events.map(({ data }) => data)}::text[]) as made(id, topic, ordering_key, attributes, data)`)
 }
 
 /** Size of a tenant's undelivered messages. */
@@ -20,15 +22,16 @@ export async function storedBytes(db: ReadingDb, tenant: string): Promise<number
 }
 
 export interface Envelope {
+  readonly id: string
   readonly topic: string | undefined
   readonly attributes: Attributes
 }
 
 /** Everything but the data, to select the recipients. */
 export async function envelopes(db: ReadingDb, tenant: string, ids: readonly string[]): Promise<Envelope[]> {
-  const rows = await db.many<{ topic: string | null; attributes: Attributes }>(sql`
-    select topic, attributes from functions.messages where tenant = ${tenant} and id = any(${ids})`)
-  return rows.map(({ topic, attributes }) => ({ topic: topic ?? undefined, attributes }))
+  const rows = await db.many<Envelope & { topic: string | null }>(sql`
+    select id, topic, attributes from functions.messages where tenant = ${tenant} and id = any(${ids})`)
+  return rows.map((row) => ({ ...row, topic: row.topic ?? undefined }))
 }
 
 /** Data of a message, as JSON. */
@@ -37,21 +40,24 @@ export async function data(db: ReadingDb, tenant: string, id: string): Promise<s
   return (await db.one<{ data: string }>(message)).data
 }
 
-/** Adds deliveries of stored messages; `id` is that of the message. */
+/** Adds deliveries of stored messages; `id` is that of the message. Returns those to attempt now. */
 export async function addDeliveries(
   db: Db,
   tenant: string,
-  deliveries: readonly (Place & { readonly id: string })[],
+  deliveries: readonly OrderedKey[],
   now: Date,
-): Promise<void> {
+): Promise<DeliveryKey[]> {
   const ids = deliveries.map(({ id }) => id)
-  await db.run(sql`
-    insert into functions.deliveries (tenant, project, location, function, id, attributes, created_at)
-    select ${tenant}, project, location, function, made.id, attributes, ${now}
-    from unnest(${deliveries.map(({ project }) => project)}::text[], ${deliveries.map(({ location }) => location)}::text[],
-      ${deliveries.map((delivery) => delivery.function)}::text[], ${ids}::text[]) as made(project, location, function, id)
-    join functions.messages m on m.tenant = ${tenant} and m.id = made.id`)
+  const due = await insertInOrder(
+    db,
+    tenant,
+    deliveries,
+    sql`
+    select rows.*, m.attributes, null::jsonb as data, ${now}::timestamptz as created_at
+    from rows join functions.messages m on m.tenant = rows.tenant and m.id = rows.id`,
+  )
   await addRefs(db, tenant, ids, 1)
+  return due
 }
 
 /** Releases one reference per id, and deletes messages without references. */

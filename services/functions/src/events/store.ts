@@ -3,6 +3,7 @@ import type { Trigger } from '../functions/desired.ts'
 import type { Place } from '../functions/store.ts'
 import type { Attributes, Event } from './event.ts'
 import { release } from './messages-store.ts'
+import { insertInOrder } from './ordered-store.ts'
 
 export interface TriggerRow extends Place {
   readonly trigger: Trigger
@@ -31,15 +32,24 @@ export interface NewDelivery extends DeliveryKey {
   readonly event: Event
 }
 
-/** Inserts deliveries with a copy of their event each. */
-export async function insert(db: Db, tenant: string, deliveries: readonly NewDelivery[], now: Date): Promise<void> {
-  await db.run(sql`
-    insert into functions.deliveries (tenant, project, location, function, id, attributes, data, created_at)
-    select ${tenant}, project, location, function, id, attributes::jsonb, data::jsonb, ${now}
-    from unnest(${deliveries.map(({ project }) => project)}::text[], ${deliveries.map(({ location }) => location)}::text[],
-      ${deliveries.map((delivery) => delivery.function)}::text[], ${deliveries.map(({ id }) => id)}::text[],
-      ${deliveries.map(({ event }) => JSON.stringify(event.attributes))}::text[],
-      ${deliveries.map(({ event }) => event.data)}::text[]) as made(project, location, function, id, attributes, data)`)
+/** Inserts deliveries with a copy of their event each. Returns those to attempt now. */
+export async function insert(
+  db: Db,
+  tenant: string,
+  deliveries: readonly NewDelivery[],
+  now: Date,
+): Promise<DeliveryKey[]> {
+  const keys = deliveries.map(({ event, ...key }) => ({ ...key, orderingKey: event.orderingKey }))
+  return insertInOrder(
+    db,
+    tenant,
+    keys,
+    sql`
+    select rows.*, attributes::jsonb as attributes, data::jsonb as data, ${now}::timestamptz as created_at
+    from unnest(${deliveries.map(({ event }) => JSON.stringify(event.attributes))}::text[],
+      ${deliveries.map(({ event }) => event.data)}::text[]) with ordinality as made(attributes, data, number)
+    join rows using (number)`,
+  )
 }
 
 export interface DeliveryKey extends Place {
@@ -54,10 +64,11 @@ export interface DeliveryRow extends DeliveryKey {
   readonly createdAt: Date
   readonly reason: string | null
   readonly failedAt: Date | null
+  readonly orderingKey: string | null
 }
 
 const columns = sql`project, location, function, id, attributes, data::text as data, attempts, reason,
-  created_at as "createdAt", failed_at as "failedAt"`
+  created_at as "createdAt", failed_at as "failedAt", ordering_key as "orderingKey"`
 
 const at = (tenant: string, { project, location, function: name, id }: DeliveryKey) => sql`
   tenant = ${tenant} and project = ${project} and location = ${location} and function = ${name} and id = ${id}`

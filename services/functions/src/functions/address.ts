@@ -18,12 +18,18 @@ export function labelOf(address: string): string {
   return label.length > maxLabel ? label.slice(0, maxLabel - 11) + label.slice(-11) : label
 }
 
-/** Address of a function, unique per tenant and stable as long as its name. */
-export function addressOf(tenant: string, { project, location, function: id }: Place): string {
+/** Hyphen, hash, hyphen and tag at the end of an address. */
+const suffixLength = 1 + 10 + 1 + 12
+
+/** Address of a function, stable as long as its name. Ends in the tenant's tag; older ones end in the hash. */
+export function addressOf(
+  { tenant, tag }: { readonly tenant: string; readonly tag: string },
+  { project, location, function: id }: Place,
+): string {
   const digest = createHash('sha256')
     .update(`${tenant}\n${functionName(project, location, id)}`)
     .digest()
-  return labelOf(`${id}-${inLetters(digest.subarray(0, 10))}`)
+  return labelOf(`${id.slice(0, maxLabel - suffixLength)}-${inLetters(digest.subarray(0, 10))}-${tag}`)
 }
 
 export const revisionId = (id: string, number: number): string =>

@@ -50,6 +50,18 @@ const SecretEnvVar = named('SecretEnvVar', {
   version: text(100),
 })
 
+const SecretVolume = named('SecretVolume', {
+  mountPath: Type.String({ minLength: 1, maxLength: 200 }),
+  projectId: text(100),
+  secret: Type.String({ minLength: 1, maxLength: 255 }),
+  versions: optional(
+    Type.Array(named('SecretVersion', { version: text(100), path: text(200) }), {
+      maxItems: 50,
+      description: 'By default, the latest version in a file named after the secret.',
+    }),
+  ),
+})
+
 const ServiceConfig = named('ServiceConfig', {
   service: outputString,
   revision: outputString,
@@ -66,7 +78,7 @@ const ServiceConfig = named('ServiceConfig', {
   minInstanceCount: optional(Type.Integer({ minimum: 0, maximum: 1000 })),
   timeoutSeconds: optional(Type.Integer({ minimum: 0, maximum: 3600 })),
   secretEnvironmentVariables: optional(Type.Array(SecretEnvVar, { maxItems: 100 })),
-  secretVolumes: optional(Type.Array(Type.Record(Type.Unknown()), { maxItems: 100 })),
+  secretVolumes: optional(Type.Array(SecretVolume, { maxItems: 20 })),
   securityLevel: optional(enumeration('SECURITY_LEVEL_UNSPECIFIED', 'SECURE_ALWAYS', 'SECURE_OPTIONAL')),
   serviceAccountEmail: text(300),
   vpcConnector: text(1024),

@@ -1,9 +1,13 @@
 import type { Static } from '@icosa/contract'
 import { type Detail, invalid } from '@icosa/kernel'
+import { policyName } from '../egress/policies.ts'
+import { isChannelName } from '../events/channels.ts'
 import { pathPattern } from '../events/filter.ts'
-import { eventAttributes } from '../events/names.ts'
+import { eventTypes, messagePublished } from '../events/names.ts'
 import { runtimeNames } from '../runtimes/index.ts'
+import { volumeErrors } from '../secrets/volumes.ts'
 import type { FunctionResource } from './contract.ts'
+import type { Offer } from './offer.ts'
 import { defaultCpu, memoryBytes, processors } from './quantities.ts'
 import { refuseUnsupported } from './unsupported.ts'
 
@@ -22,7 +26,7 @@ type BuildBody = NonNullable<FunctionBody['buildConfig']>
 type ServiceBody = NonNullable<FunctionBody['serviceConfig']>
 type TriggerBody = NonNullable<FunctionBody['eventTrigger']>
 
-export interface Build extends Pick<BuildBody, 'source'> {
+export interface Build extends Pick<BuildBody, 'source' | 'environmentVariables'> {
   readonly runtime: string
   readonly entryPoint: string
 }
@@ -32,40 +36,57 @@ export interface Serving {
   readonly availableMemory: string
   readonly environmentVariables: Readonly<Record<string, string>>
   readonly secretEnvironmentVariables: NonNullable<ServiceBody['secretEnvironmentVariables']>
-  readonly ingressSettings: 'ALLOW_ALL' | 'ALLOW_INTERNAL_ONLY'
+  readonly ingressSettings: 'ALLOW_ALL' | 'ALLOW_INTERNAL_ONLY' | 'ALLOW_INTERNAL_AND_GCLB'
   readonly securityLevel: 'SECURE_ALWAYS' | 'SECURE_OPTIONAL'
   readonly timeoutSeconds: number
   readonly maxInstanceCount: number
   readonly minInstanceCount: number
   readonly maxInstanceRequestConcurrency: number
+  readonly serviceAccountEmail?: string
+  readonly secretVolumes?: NonNullable<ServiceBody['secretVolumes']>
+  readonly vpcConnector?: string
+  readonly vpcConnectorEgressSettings?: 'PRIVATE_RANGES_ONLY' | 'ALL_TRAFFIC'
+  /** Set if the traffic stays on its revision until it is moved. */
+  readonly allTrafficOnLatestRevision?: false
 }
 
-export interface Trigger extends Pick<TriggerBody, 'eventFilters' | 'pubsubTopic' | 'triggerRegion'> {
+export interface Trigger extends Pick<TriggerBody, 'channel' | 'eventFilters' | 'pubsubTopic' | 'triggerRegion'> {
   readonly eventType: string
   readonly retryPolicy: 'RETRY_POLICY_DO_NOT_RETRY' | 'RETRY_POLICY_RETRY'
+  /** Service account that must be allowed to call the function. */
+  readonly serviceAccountEmail?: string
 }
+
+type Ingress = ServiceBody['ingressSettings']
+
+const isSpecified = (ingress: Ingress): ingress is Exclude<Ingress, undefined | 'INGRESS_SETTINGS_UNSPECIFIED'> =>
+  ingress !== undefined && ingress !== 'INGRESS_SETTINGS_UNSPECIFIED'
 
 /** On the wire, 0 means an unset number. */
 const orDefault = (value: number | undefined, fallback: number) =>
   value === undefined || value === 0 ? fallback : value
 
 /** Validates the configuration of a function. Unsupported and invalid fields are refused by name. */
-export function readDesired(body: FunctionBody): Desired {
-  refuseUnsupported(body)
+export function readDesired(body: FunctionBody, offer: Offer): Desired {
+  refuseUnsupported(body, offer)
   const { description = '', labels = {}, eventTrigger } = body
-  const details = [...labelErrors(labels), ...buildErrors(body.buildConfig)]
+  const details = [...labelErrors(labels), ...buildErrors(body.buildConfig), ...buildVariableErrors(body.buildConfig)]
   if (details.length > 0) invalid(details)
-  const { runtime = '', entryPoint, source } = body.buildConfig ?? {}
+  const { runtime = '', entryPoint, source, environmentVariables = {} } = body.buildConfig ?? {}
   return {
     description,
     labels,
-    buildConfig: { runtime, entryPoint: entryPoint || 'helloWorld', ...(source && { source }) },
-    serviceConfig: readServing(body.serviceConfig),
+    buildConfig: {
+      ...{ runtime, entryPoint: entryPoint || 'helloWorld' },
+      ...(source && { source }),
+      ...(Object.keys(environmentVariables).length > 0 && { environmentVariables }),
+    },
+    serviceConfig: readServing(body.serviceConfig, offer.connectors),
     ...(eventTrigger && { eventTrigger: readTrigger(eventTrigger) }),
   }
 }
 
-function readServing(body: ServiceBody = {}): Serving {
+function readServing(body: ServiceBody = {}, connectors: readonly string[]): Serving {
   const availableMemory = body.availableMemory || '256M'
   const concurrency = orDefault(body.maxInstanceRequestConcurrency, 1)
   const availableCpu = body.availableCpu || defaultCpu(memoryBytes(availableMemory), concurrency)
@@ -86,19 +107,40 @@ function readServing(body: ServiceBody = {}): Serving {
       })
   if (minInstanceCount > maxInstanceCount)
     details.push({ at: `${at}/minInstanceCount`, message: 'is more than maxInstanceCount' })
+  details.push(...egressErrors(body, connectors), ...volumeErrors(body.secretVolumes))
   if (details.length > 0) invalid(details)
   return {
     availableCpu,
     availableMemory,
     environmentVariables,
     secretEnvironmentVariables,
-    ingressSettings: body.ingressSettings === 'ALLOW_INTERNAL_ONLY' ? 'ALLOW_INTERNAL_ONLY' : 'ALLOW_ALL',
+    ingressSettings: isSpecified(body.ingressSettings) ? body.ingressSettings : 'ALLOW_ALL',
     securityLevel: body.securityLevel === 'SECURE_ALWAYS' ? 'SECURE_ALWAYS' : 'SECURE_OPTIONAL',
     timeoutSeconds: orDefault(body.timeoutSeconds, 60),
     maxInstanceCount,
     minInstanceCount,
     maxInstanceRequestConcurrency: concurrency,
+    ...(body.secretVolumes && body.secretVolumes.length > 0 && { secretVolumes: body.secretVolumes }),
+    ...(body.allTrafficOnLatestRevision === false && { allTrafficOnLatestRevision: false }),
+    ...(body.serviceAccountEmail && { serviceAccountEmail: body.serviceAccountEmail }),
+    ...(body.vpcConnector && {
+      vpcConnector: body.vpcConnector,
+      vpcConnectorEgressSettings:
+        body.vpcConnectorEgressSettings === 'ALL_TRAFFIC' ? 'ALL_TRAFFIC' : 'PRIVATE_RANGES_ONLY',
+    }),
   }
+}
+
+function egressErrors(body: ServiceBody, connectors: readonly string[]): Detail[] {
+  const { vpcConnector, vpcConnectorEgressSettings: setting } = body
+  const at = 'body/serviceConfig/vpcConnector'
+  if (!vpcConnector)
+    return setting && !setting.endsWith('_UNSPECIFIED')
+      ? [{ at, message: 'is required with vpcConnectorEgressSettings' }]
+      : []
+  if (connectors.includes(policyName(vpcConnector))) return []
+  const choice = connectors.length > 0 ? `choose one of ${connectors.join(', ')}` : 'the operator has defined none'
+  return [{ at, message: `'${vpcConnector}' is not an egress policy: ${choice}` }]
 }
 
 /** Set or read by the runtime. */
@@ -129,6 +171,13 @@ function labelErrors(labels: Readonly<Record<string, string>>): Detail[] {
   )
 }
 
+function buildVariableErrors({ environmentVariables = {} }: BuildBody = {}): Detail[] {
+  const at = 'body/buildConfig/environmentVariables'
+  return Object.keys(environmentVariables)
+    .filter((name) => !/^[A-Za-z_]\w{0,199}$/.test(name) || reserved.test(name) || name === 'PATH')
+    .map((name) => ({ at, message: `has '${name}', which cannot be set` }))
+}
+
 const isRuntime = (name = '') => (runtimeNames as readonly string[]).includes(name)
 
 function buildErrors({ runtime, entryPoint = '' }: BuildBody = {}): Detail[] {
@@ -148,33 +197,68 @@ function buildErrors({ runtime, entryPoint = '' }: BuildBody = {}): Detail[] {
   ]
 }
 
-function readTrigger({ eventType, retryPolicy, eventFilters = [], pubsubTopic, triggerRegion }: TriggerBody): Trigger {
-  const at = 'body/eventTrigger'
-  const details: Detail[] = eventFilters.flatMap(({ attribute, operator }, index) => [
-    ...((eventAttributes as readonly string[]).includes(attribute)
-      ? []
-      : [
-          {
-            at: `${at}/eventFilters/${index}/attribute`,
-            message: `is '${attribute}', which no event has: filter by ${eventAttributes.join(', ')}`,
-          },
-        ]),
-    ...(operator && operator !== pathPattern
-      ? [{ at: `${at}/eventFilters/${index}/operator`, message: `must be empty or ${pathPattern}` }]
-      : []),
-  ])
-  if (eventType === undefined) details.push({ at: `${at}/eventType`, message: 'is required' })
-  if (!/^projects\/[a-z0-9][a-z0-9.-]{0,62}\/topics\/[A-Za-z][\w.~+%-]{2,254}$/.test(pubsubTopic ?? ''))
-    details.push({
-      at: `${at}/pubsubTopic`,
-      message: 'must be the name of a topic, such as projects/mine/topics/orders',
-    })
+function readTrigger(trigger: TriggerBody): Trigger {
+  const {
+    eventType,
+    retryPolicy,
+    eventFilters = [],
+    pubsubTopic,
+    channel,
+    triggerRegion,
+    serviceAccountEmail,
+  } = trigger
+  const details = [...sourceErrors(trigger), ...filterErrors(trigger)]
   if (details.length > 0) invalid(details)
   return {
     eventType: eventType as string,
     retryPolicy: retryPolicy === 'RETRY_POLICY_RETRY' ? 'RETRY_POLICY_RETRY' : 'RETRY_POLICY_DO_NOT_RETRY',
     ...(eventFilters.length > 0 && { eventFilters }),
     ...(pubsubTopic && { pubsubTopic }),
+    ...(channel && { channel }),
     ...(triggerRegion && { triggerRegion }),
+    ...(serviceAccountEmail && { serviceAccountEmail }),
   }
 }
+
+/** Types of a channel are its publishers', and so are their attributes. */
+function filterErrors({ eventType, channel, eventFilters = [] }: TriggerBody): Detail[] {
+  const at = 'body/eventTrigger/eventFilters'
+  const known = eventTypes[eventType ?? ''] ?? []
+  return eventFilters.flatMap(({ attribute, operator }, index) => [
+    ...(eventType === undefined || channel || known.some((name) => name.toLowerCase() === attribute.toLowerCase())
+      ? []
+      : [
+          {
+            at: `${at}/${index}/attribute`,
+            message: `is '${attribute}', which no event of ${eventType} has: filter by ${known.join(', ')}`,
+          },
+        ]),
+    ...(operator && operator !== pathPattern
+      ? [{ at: `${at}/${index}/operator`, message: `must be empty or ${pathPattern}` }]
+      : []),
+  ])
+}
+
+function sourceErrors({ eventType, pubsubTopic, channel }: TriggerBody): Detail[] {
+  const at = 'body/eventTrigger'
+  const missing = eventType === undefined ? [{ at: `${at}/eventType`, message: 'is required' }] : []
+  if (channel && !isChannelName(channel))
+    return [{ at: `${at}/channel`, message: 'must be a name, such as projects/mine/locations/here/channels/orders' }]
+  if (!channel && (eventType === undefined || eventType === messagePublished))
+    return [...missing, ...topicErrors(pubsubTopic)]
+  if (channel && eventType !== undefined && Object.hasOwn(eventTypes, eventType))
+    return [{ at: `${at}/channel`, message: `must be left out: events of ${eventType} are not published to a channel` }]
+  return pubsubTopic
+    ? [{ at: `${at}/pubsubTopic`, message: `must be left out: events of ${eventType} are not published to a topic` }]
+    : missing
+}
+
+const topicErrors = (topic = ''): Detail[] =>
+  /^projects\/[a-z0-9][a-z0-9.-]{0,62}\/topics\/[A-Za-z][\w.~+%-]{2,254}$/.test(topic)
+    ? []
+    : [
+        {
+          at: 'body/eventTrigger/pubsubTopic',
+          message: 'must be the name of a topic, such as projects/mine/topics/orders',
+        },
+      ]

@@ -1,21 +1,24 @@
 import { isDeepStrictEqual } from 'node:util'
 import { maskedFields, withFields } from '@icosa/dialects/google/field-mask'
-import { type Context, Failure, implement, invalid, notFound, ok, type Resource } from '@icosa/kernel'
+import { type Context, Failure, implement, invalid, notFound, ok, type Resource, tagOf } from '@icosa/kernel'
 import { type Deployment, deleteFunction, type Jobs, refuseExisting } from '../deploy/jobs.ts'
+import { checkAccounts } from '../identities/access.ts'
 import * as operations from '../operations/store.ts'
 import { toFunctionOperation } from '../operations/view.ts'
 import { addressOf, functionIdOf } from './address.ts'
 import { functions as contract, FunctionResource } from './contract.ts'
 import { type Desired, type FunctionBody, readDesired } from './desired.ts'
 import { toCondition, toOrder } from './filter-store.ts'
+import type { Offer } from './offer.ts'
 import { checkSource } from './source.ts'
 import * as store from './store.ts'
 import type { UrlOf } from './url.ts'
 import { entryOf, nameOf, toFunction } from './view.ts'
 
 const maxPageSize = 1000
+const nothingOffered: Offer = { connectors: [], hasBuildVariables: () => false }
 
-export function functions(urlOf: UrlOf, { deploy }: Jobs): Resource {
+export function functions(urlOf: UrlOf, { deploy }: Jobs, offer: Offer): Resource {
   return implement(contract, {
     async listFunctions({ params, query }, { db, caller }) {
       const { filter = '', orderBy = '', pageSize, pageToken } = query
@@ -36,33 +39,16 @@ export function functions(urlOf: UrlOf, { deploy }: Jobs): Resource {
       return ok(toFunction((await store.find(db, caller.tenant, params)) ?? missing(params), urlOf))
     },
 
-    async createFunction({ params, query, body }, context) {
-      const { db, caller, clock } = context
-      const { tenant } = caller
-      if (params.location === '-') invalid([{ at: 'path/location', message: 'must be one location, not - for all' }])
-      const place = { ...params, function: functionIdOf(params, query.functionId, body.name) }
-      const desired = readDesired(body)
-      await checkSource(db, tenant, place, desired)
-      if (await store.find(db, tenant, place))
-        return operationReply(context, place, 'create', await startRefusal(context, place))
-      const { id: operation } = await context.operations.start(
-        deploy,
-        { tenant, ...place, number: 1 },
-        { resource: nameOf(place) },
-      )
-      const address = addressOf(tenant, place)
-      const row = await store.insert(db, { ...place, tenant, desired, address, operation, now: clock.now() })
-      if (!row) throw new Failure('conflict', `'${place.function}' was created concurrently: try again.`)
-      await context.resources.put(entryOf(row))
-      return operationReply(context, place, 'create', operation)
-    },
+    createFunction: ({ params, query: { functionId }, body }, context) =>
+      create(context, { ...params, functionId, body, deploy, offer }),
 
     async updateFunction({ params, query, body }, context) {
       const { db, caller, clock } = context
       const row = (await store.findLocked(db, caller.tenant, params)) ?? missing(params)
       if (row.state === 'DEPLOYING' || row.state === 'DELETING')
         throw new Failure('conflict', `'${row.function}' is ${row.state}: wait for its operation to end.`)
-      const desired = merged(row, body, query.updateMask)
+      const desired = merged(row, body, query.updateMask, offer)
+      await checkAccounts(db, caller, desired)
       const isSame = isDeepStrictEqual(desired.buildConfig.source, row.desired.buildConfig.source)
       if (!isSame) await checkSource(db, caller.tenant, row, desired)
       const deployment: Deployment = { tenant: caller.tenant, ...store.placeOf(row), number: row.number + 1 }
@@ -85,16 +71,51 @@ export function functions(urlOf: UrlOf, { deploy }: Jobs): Resource {
   })
 }
 
+interface Creation {
+  readonly project: string
+  readonly location: string
+  readonly functionId: string | undefined
+  readonly body: FunctionBody
+  readonly deploy: Jobs['deploy']
+  /** Egress policies of the operator. */
+  /** By default, nothing of the operator's. */
+  readonly offer?: Offer
+}
+
+/** Starts the deployment of a new function. */
+export async function create(context: Context, creation: Creation) {
+  const { project, location, functionId, body, deploy, offer = nothingOffered } = creation
+  const { db, caller, clock } = context
+  const { tenant } = caller
+  if (location === '-') invalid([{ at: 'path/location', message: 'must be one location, not - for all' }])
+  const place = { project, location, function: functionIdOf({ project, location }, functionId, body.name) }
+  const desired = readDesired(body, offer)
+  await checkSource(db, tenant, place, desired)
+  await checkAccounts(db, caller, desired)
+  if (await store.find(db, tenant, place))
+    return operationReply(context, place, 'create', await startRefusal(context, place))
+  const { id: operation } = await context.operations.start(
+    deploy,
+    { tenant, ...place, number: 1 },
+    { resource: nameOf(place) },
+  )
+  const address = addressOf({ tenant, tag: await tagOf(db, clock, tenant) }, place)
+  const row = await store.insert(db, { ...place, tenant, desired, address, operation, now: clock.now() })
+  if (!row) throw new Failure('conflict', `'${place.function}' was created concurrently: try again.`)
+  await context.resources.put(entryOf(row))
+  return operationReply(context, place, 'create', operation)
+}
+
 function missing(place: store.Place): never {
   return notFound('function', nameOf(place))
 }
 
 /** Applies the fields in the mask, or those that were sent. */
-function merged(row: store.FunctionRow, body: FunctionBody, mask: string | undefined): Desired {
+function merged(row: store.FunctionRow, body: FunctionBody, mask: string | undefined, offer: Offer): Desired {
   if (body.name && body.name !== nameOf(row))
     invalid([{ at: 'body/name', message: `is not ${nameOf(row)}: a function keeps its name` }])
   const fields = maskedFields(mask, body, FunctionResource).filter(([first]) => first !== 'name')
-  return readDesired(withFields({ ...row.desired }, body, fields) as FunctionBody)
+  return readDesired(withFields({ ...row.desired }, body, fields) as FunctionBody, offer)
 }
 
 /** Creating an existing function fails as an operation, not as a request. */

@@ -45,19 +45,8 @@ const builds: [Json, string][] = [
   [{ dockerRepository: 'projects/p/locations/l/repositories/r' }, 'dockerRepository'],
   [{ workerPool: 'projects/p/locations/l/workerPools/w' }, 'workerPool'],
 ]
-const services: [Json, string][] = [
-  [{ allTrafficOnLatestRevision: false }, 'allTrafficOnLatestRevision'],
-  [{ ingressSettings: 'ALLOW_INTERNAL_AND_GCLB' }, 'ingressSettings'],
-  [{ ingressSettings: 3 }, 'ingressSettings'],
-  [{ serviceAccountEmail: 'a@b' }, 'serviceAccountEmail'],
-  [{ vpcConnector: 'c' }, 'vpcConnector'],
-  [{ vpcConnectorEgressSettings: 'ALL_TRAFFIC' }, 'vpcConnectorEgressSettings'],
-  [{ secretVolumes: [{ mountPath: '/a', secret: 's' }] }, 'secretVolumes'],
-]
 const triggers: [Json, string][] = [
   [{ eventType: 'google.cloud.storage.object.v1.finalized' }, 'google.cloud.storage.object.v1.finalized'],
-  [{ eventType: 'e', channel: 'c' }, 'channel'],
-  [{ serviceAccountEmail: 'a@b' }, 'serviceAccountEmail'],
 ]
 
 test.each<[FunctionFields, string]>([
@@ -65,7 +54,6 @@ test.each<[FunctionFields, string]>([
   [{ environment: 1 }, 'GEN_1'],
   [{ kmsKeyName: 'k' }, 'kmsKeyName'],
   ...builds.map(([buildConfig, name]): [FunctionFields, string] => [{ buildConfig }, name]),
-  ...services.map(([serviceConfig, name]): [FunctionFields, string] => [{ serviceConfig }, name]),
   ...triggers.map(([eventTrigger, name]): [FunctionFields, string] => [{ eventTrigger }, name]),
 ])('unsupported fields are refused by name: %j', async (fields, name) => {
   const { status, body } = await create('refused', fields)
@@ -110,19 +98,37 @@ test.each<[FunctionFields, string]>([
   [{ serviceConfig: { environmentVariables: { PORT: '1' } } }, 'PORT'],
   [{ serviceConfig: { environmentVariables: { 'a-b': '1' } } }, 'a-b'],
   [{ serviceConfig: { timeoutSeconds: 3601 } }, 'timeoutSeconds'],
+  [{ serviceConfig: { vpcConnector: 'projects/p/locations/l/connectors/c' } }, "connectors/c' is not an egress policy"],
+  [{ serviceConfig: { vpcConnectorEgressSettings: 'ALL_TRAFFIC' } }, 'vpcConnector'],
+  [{ serviceConfig: { secretVolumes: [{ mountPath: '/usr/x', secret: 's' }] } }, "'/usr/x' cannot be"],
+  [{ serviceConfig: { secretVolumes: [{ mountPath: '/a/../b', secret: 's' }] } }, 'mountPath'],
+  [
+    {
+      serviceConfig: { secretVolumes: [{ mountPath: '/a', secret: 's', versions: [{ version: '1', path: '../x' }] }] },
+    },
+    "'../x'",
+  ],
+  [{ serviceConfig: { serviceAccountEmail: 'a@b' } }, "'a@b' is not a service account"],
+  [{ serviceConfig: { serviceAccountEmail: 'a@shop.iam.gserviceaccount.com' } }, 'is not a service account'],
   [{ serviceConfig: { secretEnvironmentVariables: [{ key: 'A', secret: 's', version: 'x' }] } }, 'latest'],
   [{ labels: { UPPER: 'case' } }, 'UPPER'],
   [{ name: 'projects/other/locations/europe-north1/functions/refused' }, 'name'],
   [{ eventTrigger: { pubsubTopic: 'projects/shop/topics/orders' } }, 'eventType'],
   [{ eventTrigger: { eventType: published } }, 'pubsubTopic'],
+  [{ eventTrigger: { ...orders, serviceAccountEmail: 'a@b' } }, "'a@b' is not a service account"],
   [{ eventTrigger: { eventType: published, pubsubTopic: 'orders' } }, 'pubsubTopic'],
   [
     { eventTrigger: { ...orders, eventFilters: [{ attribute: 'size', value: 'xl' }] } },
-    'filter by id, source, time, topic',
+    'filter by id, source, time, type, topic',
   ],
   [
     { eventTrigger: { ...orders, eventFilters: [{ attribute: 'a', value: 'c', operator: 'like' }] } },
     'match-path-pattern',
+  ],
+  [{ eventTrigger: { eventType: 'e', channel: 'c' } }, 'locations/here/channels'],
+  [
+    { eventTrigger: { eventType: published, channel: 'projects/shop/locations/here/channels/orders' } },
+    'not published to a channel',
   ],
   [{ misspelt: true }, 'misspelt'],
 ])('invalid fields are refused by name: %j', async (fields, name) => {

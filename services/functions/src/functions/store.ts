@@ -90,7 +90,7 @@ export async function beginDeletion(db: Db, row: FunctionRow, operation: string,
 export interface DeploymentResult {
   readonly state: 'ACTIVE' | 'FAILED'
   readonly messages: readonly StateMessage[]
-  /** New serving revision, if any. */
+  /** New revision, if any. It serves if traffic follows the latest revision, or if none serves. */
   readonly revision?: string
   /** Set on success. */
   readonly now?: Date
@@ -103,11 +103,27 @@ export function endDeployment(
   { number, ...place }: Place & { readonly number: number },
   { state, messages, revision, now }: DeploymentResult,
 ): Promise<FunctionRow | undefined> {
+  const latest = revision ?? null
   return db.maybe(sql`
     update functions.functions set state = ${state}, state_messages = ${JSON.stringify(messages)},
-      revision = coalesce(${revision ?? null}, revision),
+      revision = case when desired #> '{serviceConfig,allTrafficOnLatestRevision}' = 'false'
+        then coalesce(revision, ${latest}) else coalesce(${latest}, revision) end,
       updated_at = coalesce(${now ?? null}::timestamptz, updated_at)
     where ${at(tenant, place)} and number = ${number} and state = 'DEPLOYING' returning ${columns}`)
+}
+
+/** Moves the traffic to a revision. Unless it is the latest one, it stays there. */
+export function serve(
+  db: Db,
+  { tenant, ...place }: Place & { readonly tenant: string },
+  { revision, isLatest, now }: { readonly revision: string; readonly isLatest: boolean; readonly now: Date },
+): Promise<FunctionRow> {
+  const pinned = isLatest
+    ? sql`desired #- '{serviceConfig,allTrafficOnLatestRevision}'`
+    : sql`jsonb_set(desired, '{serviceConfig,allTrafficOnLatestRevision}', 'false')`
+  return db.one(sql`
+    update functions.functions set revision = ${revision}, desired = ${pinned}, updated_at = ${now}
+    where ${at(tenant, place)} returning ${columns}`)
 }
 
 export async function remove(db: Db, tenant: string, place: Place): Promise<void> {

@@ -27,9 +27,9 @@ export function toFunction(row: FunctionRow, urlOf: UrlOf): Static<typeof Functi
       ...(source?.storageSource && { sourceProvenance: { resolvedStorageSource: source.storageSource } }),
     },
     serviceConfig: {
+      allTrafficOnLatestRevision: true,
       ...serviceConfig,
       environmentVariables: { ...serviceConfig.environmentVariables },
-      allTrafficOnLatestRevision: true,
       service: `projects/${row.project}/locations/${row.location}/services/${row.function}`,
       uri,
       ...(revision !== null && { revision }),

@@ -32,7 +32,7 @@ test('a function that cannot start reports why, with its output', async () => {
     [site.revision('exports.main = 5'), /'main' is a number, not a function/],
     [site.revision('exports.main = (a, b => {}'), /index\.js cannot be loaded[\s\S]*SyntaxError/],
     [site.revision(`require('left-pad')`), /Cannot find module 'left-pad'/],
-    [site.revision({ 'other.js': '' }), /no index\.js or function\.js/],
+    [site.revision({ 'other.js': '' }), /no index\.js, index\.ts or function\.js/],
     [
       site.revision({ 'package.json': '{"main":"src/x.js"}' }),
       /'src\/x\.js', the main file of package\.json, does not exist/,

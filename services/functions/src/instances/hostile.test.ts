@@ -98,7 +98,7 @@ test('a function cannot reach the network, the metadata server, a resolver or a 
   const { port } = tcp.address() as { port: number }
   const { body } = await act('net', `&port=${port}&path=${path}`)
   expect(body.split(' ')).not.toContain('connected')
-  expect((await act('dns')).body).toMatch(/ENOTFOUND|EAI_AGAIN|ESERVFAIL|ECONNREFUSED/)
+  expect((await act('dns')).body, 'a placeholder').toMatch(/^240\./)
   expect(reached).toEqual([])
   expect(Number((await act('sockets')).body)).toBeLessThan(64)
   await expectHealthy()

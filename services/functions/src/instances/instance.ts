@@ -2,6 +2,9 @@ import { connect } from 'node:net'
 import { Failure } from '@icosa/kernel'
 import type { Result, Running, Sandbox } from '@icosa/sandbox'
 import type { Pool } from 'undici'
+import { dialIn } from '../egress/dial-in.ts'
+import type { Network } from '../egress/network.ts'
+import { metadataHost } from '../identities/metadata.ts'
 import type { Revision } from '../revision.ts'
 import type { Runtimes } from '../runtimes/index.ts'
 import type { Artifacts } from './artifacts/artifacts.ts'
@@ -37,6 +40,8 @@ export interface InstanceHost {
   readonly artifacts: Artifacts
   readonly log: (line: Line & { readonly revision: Revision }) => void
   readonly limits: { readonly startMs: number }
+  /** Without one, functions reach nothing. */
+  readonly network?: Network | undefined
 }
 
 /** CPU boost during a cold start, which the revision's own share would slow down. */
@@ -61,8 +66,13 @@ export async function startInstance(
       {
         argv: runtime.argv(revision),
         cwd: '/workspace',
-        env: { ...runtime.environment, ...environmentOf(revision) },
+        env: {
+          ...runtime.environment,
+          ...environmentOf(revision),
+          ...(host.network && { PLATFORM_ADDRESS: host.network.platform }),
+        },
         binds: [...runtime.binds, { from: code.path, to: '/workspace' }],
+        folders: Object.entries(revision.volumes ?? {}).map(([to, files]) => ({ to, files })),
         listens: true,
         limits: limitsOf(revision),
       },
@@ -72,6 +82,7 @@ export async function startInstance(
     code.release()
     throw error
   }
+  if (host.network) dialIn(running, host.network.accept(revision, lines.report))
   const ended = running.done.then((result) => exitReason(revision, result), String).finally(code.release)
   const socketPath = await socketOf(running, revision, lines, host.limits.startMs)
   await running.limitCpus(revision.cpu)
@@ -152,6 +163,8 @@ function environmentOf({ id, environment, entryPoint, signature, ...revision }: 
     PATH: '/usr/local/bin:/usr/bin:/bin',
     HOME: '/tmp',
     LANG: 'C.UTF-8',
+    ...proxyVariables,
+    ...(revision.serviceAccount && { GCE_METADATA_HOST: metadataHost, GOOGLE_CLOUD_PROJECT: projectOf(revision) }),
     ...environment,
     PORT: '8080',
     K_SERVICE: name,
@@ -160,6 +173,16 @@ function environmentOf({ id, environment, entryPoint, signature, ...revision }: 
     FUNCTION_TARGET: entryPoint,
     FUNCTION_SIGNATURE_TYPE: signature,
   }
+}
+
+const projectOf = (revision: Pick<Revision, 'function'>) => revision.function.split('/')[1] ?? ''
+
+/** For programs that a function starts; its own connections need no proxy. */
+const proxy = 'http://127.0.0.1:3128'
+const direct = 'localhost,127.0.0.1,::1'
+const proxyVariables = {
+  ...{ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: direct },
+  ...{ http_proxy: proxy, https_proxy: proxy, no_proxy: direct },
 }
 
 const limitsOf = ({ memoryBytes, concurrency, cpu }: Revision) => ({

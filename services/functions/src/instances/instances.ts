@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type Clock, type Database, every, fairSemaphore } from '@icosa/kernel'
 import { openSandbox, type RuntimeName } from '@icosa/sandbox'
+import type { Network } from '../egress/network.ts'
 import type { Instances, Revision } from '../revision.ts'
 import { openRuntimes, type RuntimeSettings } from '../runtimes/index.ts'
 import { openArtifacts } from './artifacts/artifacts.ts'
@@ -32,6 +33,8 @@ export interface InstancesOptions {
   readonly onError: (error: unknown) => void
   readonly limits?: Partial<FleetLimits>
   readonly intervals?: Partial<typeof defaultIntervals>
+  /** The outbound connections of instances. */
+  readonly network?: Network | undefined
   /** Memory budget of all instances together. */
   readonly memoryBytes?: number
   /** Size limit of the cache of unpacked code. */
@@ -67,7 +70,7 @@ export async function openInstances(options: InstancesOptions): Promise<OpenedIn
   const fleetsOf = (tenant?: string) =>
     [...fleets.values()].filter(({ revision }) => tenant === undefined || revision.tenant === tenant)
   const host: FleetHost = {
-    ...{ sandbox, artifacts, leases, clock, log, onError, limits },
+    ...{ sandbox, artifacts, leases, clock, log, onError, limits, network: options.network },
     memory: openMemoryBudget({
       bytes: options.memoryBytes ?? totalmem() * 0.75,
       waitMs: limits.waitMs / 2,
@@ -104,7 +107,7 @@ export async function openInstances(options: InstancesOptions): Promise<OpenedIn
     for (const fleet of current) for (const id of lost) fleet.onLeaseLost(id)
     const { retired, contended } = await leases.changes(current.map(({ revision }) => revision))
     for (const fleet of current) {
-      if (retired.has(fleet.revision.id)) fleet.retire()
+      fleet.isRetired = retired.has(fleet.revision.id)
       if (contended.has(fleet.revision.id)) fleet.yieldInstance()
       await fleet.ensureMinimum()
     }
@@ -122,9 +125,9 @@ export async function openInstances(options: InstancesOptions): Promise<OpenedIn
     call: (revision, request, id) => invokeOnce(fleetOf(revision), request, id),
     callOnce: (revision, request, id, maxBytes) => callOnce(fleetOf(revision), request, id, maxBytes),
     warm: (revision) => fleetOf(revision).coldStart(),
-    async retire(revisionId) {
-      await leases.retire(revisionId)
-      for (const fleet of fleets.values()) if (fleet.revision.id === revisionId) fleet.retire()
+    async retire(revision) {
+      if (!(await leases.retire(revision))) return
+      for (const fleet of fleets.values()) if (fleet.revision.id === revision.id) fleet.isRetired = true
     },
     running: (revisionId) =>
       [...fleets.values()].reduce(

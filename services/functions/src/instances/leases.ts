@@ -16,7 +16,8 @@ export interface Leases {
   renew(): Promise<string[]>
   /** Deletes leases of nodes that were killed. */
   sweep(): Promise<void>
-  retire(revisionId: string): Promise<void>
+  /** False if the revision serves. */
+  retire(revision: Pick<Revision, 'tenant' | 'id'>): Promise<boolean>
   /** Returns which of this node's revisions are retired, and for which another node waits for a lease. */
   changes(revisions: readonly Revision[]): Promise<{ readonly retired: Set<string>; readonly contended: Set<string> }>
 }
@@ -30,7 +31,8 @@ export function openLeases(database: Pick<Database, 'transaction' | 'run' | 'man
   return {
     async acquire(revision, max) {
       const id = randomUUID()
-      if (!(await database.transaction((db) => store.acquire(db, revision, id, node, max)))) return undefined
+      if (!(await database.transaction((db) => store.acquire(db, revision, id, node, max), revision.tenant)))
+        return undefined
       leases.set(id, { tenant: revision.tenant, revision: revision.id, id })
       return id
     },
@@ -39,7 +41,7 @@ export function openLeases(database: Pick<Database, 'transaction' | 'run' | 'man
       await store.release(db, { tenant, revision, id }).catch(ignore)
     },
     markEnding: ({ tenant, id: revision, minInstances }, id) =>
-      database.transaction((db) => store.markEnding(db, { tenant, revision, id }, minInstances)),
+      database.transaction((db) => store.markEnding(db, { tenant, revision, id }, minInstances), tenant),
     countActive: (revision) => store.countActive(db, revision),
     async renew() {
       if (leases.size === 0) return []
@@ -49,7 +51,7 @@ export function openLeases(database: Pick<Database, 'transaction' | 'run' | 'man
       return expected.flatMap(({ id }) => (renewed.has(id) || !leases.has(id) ? [] : id))
     },
     sweep: () => store.sweep(db),
-    retire: (revisionId) => store.retire(db, revisionId),
+    retire: (revision) => database.transaction((db) => store.retire(db, revision), revision.tenant),
     async changes(revisions) {
       const retired = await store.retiredAmong(
         db,

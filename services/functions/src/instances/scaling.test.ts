@@ -161,7 +161,7 @@ test('the minimum of instances is kept across nodes, restored after a loss, and 
   await site.database.run(sql`delete from functions.instances where revision = ${revision.id}`) // its lease is lost
   await expect.poll(() => last?.log(revision)).toContain('could not renew its lease')
   await expect.poll(running).toBe(1)
-  await first.instances.retire(revision.id)
+  await first.instances.retire(revision)
   await expect.poll(async () => running() + (await leases(revision))).toBe(0)
 })
 
@@ -186,7 +186,7 @@ test('a new revision takes over under load without a failed request', async () =
   await expect.poll(() => answers.length).toBeGreaterThan(20)
   await node.instances.warm(after)
   current = after
-  await node.instances.retire(before.id)
+  await node.instances.retire(before)
   await expect.poll(() => node.instances.running(before.id)).toBe(0)
   const count = answers.length
   await expect.poll(() => answers.length).toBeGreaterThan(count + 20)

@@ -79,9 +79,26 @@ export async function countActive(db: Db, { tenant, id: revision }: RevisionKey)
   return count
 }
 
-export async function retire(db: Db, revision: string): Promise<void> {
-  await db.run(sql`insert into functions.retired_revisions (revision) values (${revision}) on conflict do nothing`)
+/** False if the traffic was moved back to the revision in the meantime. */
+export async function retire(db: Db, { tenant, id }: RevisionKey): Promise<boolean> {
+  await lockRetirement(db, id)
+  const retired = await db.run(sql`
+    insert into functions.retired_revisions as r (revision) select ${id}
+    where not exists (
+      select from functions.revisions as r join functions.functions as f
+        on f.tenant = r.tenant and f.subscription_key = r.project and f.location = r.location and f.name_key = r.function
+      where r.tenant = ${tenant} and r.id = ${id} and f.revision = r.id and f.state <> 'DELETING')
+    on conflict (revision) do update set retired_at = r.retired_at`)
+  return retired > 0
 }
+
+/** In the transaction that lets a revision serve. */
+export async function unretire(db: Db, id: string): Promise<void> {
+  await lockRetirement(db, id)
+  await db.run(sql`delete from functions.retired_revisions where revision = ${id}`)
+}
+
+const lockRetirement = (db: Db, id: string) => lockName(db, `functions revision ${id}`)
 
 export async function retiredAmong(db: Db, revisions: readonly string[]): Promise<Set<string>> {
   const rows = await db.many<{ revision: string }>(sql`

@@ -44,7 +44,7 @@ test('a function has its own host, on which there is nothing else', async () => 
   const { acme, uri } = await deployPublic(app, 'own-host')
   const { port } = new URL(app.url)
   const { hostname, host, origin } = new URL(uri)
-  expect(uri).toMatch(/^http:\/\/own-host-[a-z0-9]{10}\.fn\.example\.com:\d+$/)
+  expect(uri).toMatch(/^http:\/\/own-host-[a-z0-9]{10}-[a-z0-9]{12}\.fn\.example\.com:\d+$/)
   const [label = ''] = hostname.split('.')
 
   const response = await ask(app, host, '/a/b%20c?x=1', { cookie: 'own=1' })
@@ -121,11 +121,12 @@ test('without a domain, responses are sandboxed and cannot affect the origin', a
 })
 
 test('a name too long for a DNS label is truncated, but not its hash', () => {
-  const labels = ['f'.repeat(63), `${'f'.repeat(62)}g`, `xn--${'a'.repeat(20)}`].map((id) => addressOf('acme', at(id)))
+  const acme = { tenant: 'acme', tag: 'abcdefgh2345' }
+  const labels = ['f'.repeat(63), `${'f'.repeat(62)}g`, `xn--${'a'.repeat(20)}`].map((id) => addressOf(acme, at(id)))
   const [long, other, punycode] = labels
-  expect([long, other]).toEqual(Array(2).fill(expect.stringMatching(/^f{52}-[a-z0-9]{10}$/)))
+  expect([long, other]).toEqual(Array(2).fill(expect.stringMatching(/^f{39}-[a-z0-9]{10}-abcdefgh2345$/)))
   expect(other).not.toBe(long)
-  expect(punycode).toMatch(/^xn-a{20}-[a-z0-9]{10}$/)
+  expect(punycode).toMatch(/^xn-a{20}-[a-z0-9]{10}-abcdefgh2345$/)
   expect(labelOf(`${'f'.repeat(63)}-abcdefghij`)).toBe(`${'f'.repeat(52)}-abcdefghij`) // former addresses
 })
 

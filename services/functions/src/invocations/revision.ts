@@ -1,16 +1,17 @@
-import { Failure, type ReadingDb, type Vault } from '@icosa/kernel'
+import { type CellVault, Failure, type ReadingDb } from '@icosa/kernel'
 import type { RevisionRow } from '../deploy/store.ts'
 import { memoryBytes, processors } from '../functions/quantities.ts'
 import { nameOf } from '../functions/view.ts'
 import type { Revision } from '../revision.ts'
 import { secretContext } from '../secrets/sealed.ts'
 import * as secrets from '../secrets/store.ts'
+import { filesOf } from '../secrets/volumes.ts'
 import { artifactKey } from '../source/keys.ts'
 
 /** Required to decrypt secrets. */
 export interface SecretContext {
   readonly db: ReadingDb
-  readonly vault: Vault
+  readonly cellVault: CellVault
 }
 
 /** A revision as instances need it, with its current secrets. */
@@ -29,27 +30,57 @@ export async function toRevision(context: SecretContext, tenant: string, row: Re
     cpu: processors(serviceConfig.availableCpu),
     timeoutMs: serviceConfig.timeoutSeconds * 1_000,
     concurrency: serviceConfig.maxInstanceRequestConcurrency,
+    volumes: await secretVolumes(context, tenant, row),
+    egress: {
+      connector: serviceConfig.vpcConnector,
+      allTraffic: serviceConfig.vpcConnectorEgressSettings === 'ALL_TRAFFIC',
+    },
+    serviceAccount: serviceConfig.serviceAccountEmail,
     minInstances: serviceConfig.minInstanceCount,
     maxInstances: serviceConfig.maxInstanceCount,
   }
 }
 
 async function secretVariables(
-  { db, vault }: SecretContext,
+  context: SecretContext,
   tenant: string,
   row: RevisionRow,
 ): Promise<Record<string, string>> {
   const variables: Record<string, string> = {}
   for (const { key, projectId, secret, version } of row.desired.serviceConfig.secretEnvironmentVariables) {
     const name = { project: projectId || row.project, name: secret }
-    const stored = await secrets.find(db, tenant, name, version && version !== 'latest' ? Number(version) : undefined)
-    if (!stored)
-      throw new Failure(
-        'preconditionFailed',
-        `There is no secret '${secret}' in ${name.project}${version && version !== 'latest' ? ` of version ${version}` : ''}: set it with \`icosa functions secrets set ${secret} --project ${name.project}\`.`,
-        { code: 'MissingSecret' },
-      )
-    variables[key] = vault.open(stored.sealed, secretContext(stored.id))
+    variables[key] = await open(context, tenant, name, version && version !== 'latest' ? Number(version) : undefined)
   }
   return variables
+}
+
+async function secretVolumes(
+  context: SecretContext,
+  tenant: string,
+  { project, desired }: RevisionRow,
+): Promise<Record<string, Record<string, string>>> {
+  const folders: Record<string, Record<string, string>> = {}
+  for (const volume of desired.serviceConfig.secretVolumes ?? []) {
+    const files: Record<string, string> = {}
+    const name = { project: volume.projectId || project, name: volume.secret }
+    for (const [path, version] of filesOf(volume)) files[path] = await open(context, tenant, name, version)
+    folders[volume.mountPath] = files
+  }
+  return folders
+}
+
+async function open(
+  { db, cellVault }: SecretContext,
+  tenant: string,
+  name: secrets.SecretName,
+  version: number | undefined,
+): Promise<string> {
+  const stored = await secrets.find(db, tenant, name, version)
+  if (!stored)
+    throw new Failure(
+      'preconditionFailed',
+      `There is no secret '${name.name}' in ${name.project}${version === undefined ? '' : ` of version ${version}`}: set it with \`icosa functions secrets set ${name.name} --project ${name.project}\`.`,
+      { code: 'MissingSecret' },
+    )
+  return (await cellVault.of(tenant)).open(stored.sealed, secretContext(stored.id))
 }

@@ -81,6 +81,12 @@ function routesOn(
     demandInvoker(invokers, tenant, caller)
     if (serving?.ingressSettings === 'ALLOW_INTERNAL_ONLY')
       throw new Failure('forbidden', 'This function only accepts events (ingressSettings ALLOW_INTERNAL_ONLY).')
+    // With the proxies that the platform trusts, as many hops are known.
+    if (serving?.ingressSettings === 'ALLOW_INTERNAL_AND_GCLB' && (request.ips?.length ?? 0) < 2)
+      throw new Failure(
+        'forbidden',
+        'This function only accepts events and requests through the load balancer (ingressSettings ALLOW_INTERNAL_AND_GCLB).',
+      )
     if (serving?.securityLevel === 'SECURE_ALWAYS' && exchangeOf(request, reply.raw).url.protocol !== 'https:')
       throw new Failure('forbidden', 'This function can only be called over https (securityLevel SECURE_ALWAYS).')
     if (!revision) throw new Failure('unavailable', 'No revision of this function is ready yet: see its stateMessages.')

@@ -5,12 +5,15 @@ import type { PolicyRow } from '../policies/store.ts'
 
 export interface TargetRow {
   readonly tenant: string
+  /** Full name of the function. */
+  readonly name: string
   readonly state: string
   readonly policy: PolicyRow['policy']
   readonly revision: RevisionRow | null
 }
 
-const columns = sql`f.tenant, f.state, f.policy, case when r.id is null then null else jsonb_build_object('id', r.id,
+const columns = sql`f.tenant, concat('projects/', f.subscription_key, '/locations/', f.location, '/functions/', f.name_key) as name,
+  f.state, f.policy, case when r.id is null then null else jsonb_build_object('id', r.id,
   'project', r.project, 'location', r.location, 'function', r.function, 'number', r.number, 'artifact', r.artifact,
   'source', r.source, 'desired', r.desired) end as revision`
 

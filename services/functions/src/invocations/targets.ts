@@ -17,8 +17,9 @@ export interface Target {
 /** Cache by address. Changes take effect within a second. */
 export function targetsOf({
   database,
-  vault,
-}: Pick<Platform, 'database' | 'vault'>): ExpiringCache<Target | undefined> {
+  cellVault,
+  clock,
+}: Pick<Platform, 'database' | 'cellVault' | 'clock'>): ExpiringCache<Target | undefined> {
   return expiringCache<Target | undefined>({
     name: 'functions targets',
     forMs: 1_000,
@@ -29,8 +30,8 @@ export function targetsOf({
       const { tenant, policy, revision } = row
       return {
         tenant,
-        invokers: invokersOf(policy.bindings),
-        revision: revision ? await toRevision({ db: database.reading, vault }, tenant, revision) : undefined,
+        invokers: invokersOf(policy.bindings, { now: clock.now(), resource: row.name }),
+        revision: revision ? await toRevision({ db: database.reading, cellVault }, tenant, revision) : undefined,
         serving: revision?.desired.serviceConfig,
       }
     },

@@ -5,6 +5,8 @@ import type { Revision } from '../revision.ts'
 import { type Budget, budget } from './budget.ts'
 import * as store from './store.ts'
 
+type LogOwner = Pick<Revision, 'tenant' | 'function'>
+
 export interface Invocation {
   readonly revision: Revision
   readonly id: string
@@ -16,7 +18,7 @@ export interface Invocation {
 
 /** Write-behind log of functions. A function that prints too much loses lines. */
 export interface Logs {
-  add(line: Line & { readonly revision: Revision }): void
+  add(line: Line & { readonly revision: LogOwner }): void
   addInvocation(invocation: Invocation): void
   flush(): Promise<void>
 }
@@ -37,7 +39,7 @@ export function openLogs({ database, clock, log }: Pick<Platform, 'database' | '
   const functions = recentlyUsed<LoggedFunction>('functions logged', 10_000)
   let pending: store.NewLine[] = []
 
-  function loggedFunction({ tenant, function: name }: Revision): LoggedFunction {
+  function loggedFunction({ tenant, function: name }: LogOwner): LoggedFunction {
     const key = `${tenant} ${name}`
     let entry = functions.get(key)
     if (!entry) {
@@ -47,7 +49,7 @@ export function openLogs({ database, clock, log }: Pick<Platform, 'database' | '
     return entry
   }
 
-  function push(revision: Revision, line: Omit<store.LogLine, 'at'>): void {
+  function push(revision: LogOwner, line: Omit<store.LogLine, 'at'>): void {
     const entry = loggedFunction(revision)
     if (pending.length >= maxPending || !entry.budget.take(line.text.length)) return
     const { project, location, function: id } = entry

@@ -1,4 +1,4 @@
-import { type Db, type ReadingDb, sql } from '@icosa/kernel'
+import { completeBefore, type Db, type ReadingDb, sql, transactionOrder } from '@icosa/kernel'
 import type { Place } from '../functions/store.ts'
 
 export interface LogLine {
@@ -15,11 +15,12 @@ export interface NewLine extends Place, LogLine {
 
 export async function write(db: Db, lines: readonly NewLine[]): Promise<void> {
   await db.run(sql`
-    insert into functions.log_lines (tenant, project, location, function, at, invocation, stream, text)
-    select * from unnest(${lines.map(({ tenant }) => tenant)}::text[], ${lines.map(({ project }) => project)}::text[],
+    insert into functions.log_lines (tenant, project, location, function, at, invocation, stream, text, xact)
+    select written.*, ${transactionOrder(sql`written.tenant`)} from unnest(${lines.map(({ tenant }) => tenant)}::text[], ${lines.map(({ project }) => project)}::text[],
       ${lines.map(({ location }) => location)}::text[], ${lines.map((line) => line.function)}::text[],
       ${lines.map(({ at }) => at)}::timestamptz[], ${lines.map(({ invocation }) => invocation)}::text[],
-      ${lines.map(({ stream }) => stream)}::text[], ${lines.map(({ text }) => text)}::text[])`)
+      ${lines.map(({ stream }) => stream)}::text[], ${lines.map(({ text }) => text)}::text[])
+      as written(tenant, project, location, function, at, invocation, stream, text)`)
 }
 
 const of = (tenant: string, { project, location, function: id }: Place) => sql`
@@ -47,7 +48,7 @@ const columns = sql`at, invocation, stream, text, xact::text, number::text`
 export async function newest(db: ReadingDb, tenant: string, place: Place, limit: number): Promise<StoredLine[]> {
   const lines = await db.many<StoredLine>(sql`
     select ${columns} from functions.log_lines
-    where ${of(tenant, place)} and xact < pg_snapshot_xmin(pg_current_snapshot())
+    where ${of(tenant, place)} and xact < ${completeBefore(sql`${tenant}`)}
     order by log_lines.xact desc, log_lines.number desc limit ${limit}`)
   return lines.reverse()
 }
@@ -63,7 +64,7 @@ export function after(
   return db.many(sql`
     select ${columns} from functions.log_lines
     where ${of(tenant, place)} and (xact, number) > (${xact}::xid8, ${number}::bigint)
-      and xact < pg_snapshot_xmin(pg_current_snapshot())
+      and xact < ${completeBefore(sql`${tenant}`)}
     order by log_lines.xact, log_lines.number limit ${limit}`)
 }
 

@@ -1,5 +1,6 @@
 import { type Caller, Failure } from '@icosa/kernel'
 import { serviceName } from '../names.ts'
+import { conditionOf, type Subject } from './conditions.ts'
 import { invokerRoles } from './names.ts'
 import type { Binding } from './store.ts'
 
@@ -9,8 +10,13 @@ export const invokePermission = `${serviceName}:invokeFunction`
 const allUsers = 'allUsers'
 const authenticatedUsers = 'allAuthenticatedUsers'
 
-export const invokersOf = (bindings: readonly Binding[] = []): ReadonlySet<string> =>
-  new Set(bindings.flatMap(({ role, members }) => (invokerRoles.includes(role) ? members : [])))
+/** Members that may call a function now. */
+export const invokersOf = (bindings: readonly Binding[] = [], subject: Subject): ReadonlySet<string> =>
+  new Set(
+    bindings.flatMap(({ role, members, condition }) =>
+      invokerRoles.includes(role) && (!condition || conditionOf(condition.expression)(subject)) ? members : [],
+    ),
+  )
 
 export const isPublic = (invokers: ReadonlySet<string>) => invokers.has(allUsers)
 

@@ -26,8 +26,12 @@ export const policies = implement(contract, {
 
   async testIamPermissions({ params, body }, context) {
     const { policy } = await policyOf(context, params)
-    const { caller } = context
-    const mayCall = mayInvoke(invokersOf(policy.bindings), caller.tenant, caller)
+    const { caller, clock } = context
+    const mayCall = mayInvoke(
+      invokersOf(policy.bindings, { now: clock.now(), resource: nameOf(params) }),
+      caller.tenant,
+      caller,
+    )
     const has = (permission: string) => {
       const required = Object.hasOwn(permissions, permission) ? permissions[permission] : undefined
       return invokePermissions.includes(permission) ? mayCall : required !== undefined && caller.allows(required)

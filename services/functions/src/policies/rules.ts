@@ -2,9 +2,10 @@ import type { Static } from '@icosa/contract'
 import { Failure, invalid } from '@icosa/kernel'
 import { notSupported } from '@icosa/module/not-supported'
 import { unsupported } from '../unsupported.ts'
+import { conditionOf } from './conditions.ts'
 import type { Policy } from './contract.ts'
 import { invokerRoles } from './names.ts'
-import type { Binding, PolicyRow } from './store.ts'
+import type { Binding, Condition, PolicyRow } from './store.ts'
 
 type PolicyBody = Static<typeof Policy>
 
@@ -24,7 +25,9 @@ export function toPolicy(row: PolicyRow): PolicyBody {
   return {
     version,
     etag: etagOf(row),
-    ...(bindings.length > 0 && { bindings: bindings.map(({ role, members }) => ({ role, members: [...members] })) }),
+    ...(bindings.length > 0 && {
+      bindings: bindings.map((binding) => ({ ...binding, members: [...binding.members] })),
+    }),
   }
 }
 
@@ -39,7 +42,7 @@ export function readPolicy(body: PolicyBody, current: PolicyRow): PolicyRow['pol
       code: 'ETAG_MISMATCH',
     })
   const bindings = (body.bindings ?? []).map(({ role, members = [], condition }, index): Binding => {
-    if (condition) notSupported(unsupported.conditions)
+    if (condition) checkCondition(condition, body.version, index)
     if (!invokerRoles.includes(role)) notSupported(unsupported.otherRoles, `The role '${role}'`)
     const unknown = members.find((member) => !memberSyntax.test(member))
     if (unknown !== undefined && /^(group|domain|principal|principalSet|deleted|project\w+):/.test(unknown))
@@ -48,16 +51,27 @@ export function readPolicy(body: PolicyBody, current: PolicyRow): PolicyRow['pol
       invalid([
         { at: `body/policy/bindings/${index}/members`, message: `has '${unknown}', which is not a valid member` },
       ])
-    return { role, members: [...new Set(members)] }
+    return { role, members: [...new Set(members)], ...(condition && { condition: conditionIn(condition) }) }
   })
   return { version: body.version === 3 ? 3 : 1, bindings: merged(bindings) }
 }
 
-/** Merges bindings of the same role. */
+type Expr = NonNullable<NonNullable<PolicyBody['bindings']>[number]['condition']>
+
+function checkCondition({ expression = '' }: Expr, version: number | undefined, index: number): void {
+  conditionOf(expression)
+  if (version !== 3)
+    invalid([{ at: `body/policy/bindings/${index}/condition`, message: 'requires version 3 of the policy' }])
+}
+
+const conditionIn = ({ expression = '', ...more }: Expr): Condition => ({ expression, ...more })
+
+/** Merges bindings of the same role and condition. */
 function merged(bindings: readonly Binding[]): Binding[] {
-  const byRole = Map.groupBy(bindings, ({ role }) => role)
-  return [...byRole].flatMap(([role, group]) => {
+  const groups = Map.groupBy(bindings, ({ role, condition }) => JSON.stringify([role, condition]))
+  return [...groups.values()].flatMap((group) => {
     const members = [...new Set(group.flatMap((binding) => binding.members))]
-    return members.length > 0 ? [{ role, members }] : []
+    const [first] = group
+    return first && members.length > 0 ? [{ ...first, members }] : []
   })
 }

@@ -1,9 +1,17 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import type { Place } from '../functions/store.ts'
 
+export interface Condition {
+  readonly expression: string
+  readonly title?: string
+  readonly description?: string
+  readonly location?: string
+}
+
 export interface Binding {
   readonly role: string
   readonly members: readonly string[]
+  readonly condition?: Condition
 }
 
 /** Policy of a function, with its version. */

@@ -1,9 +1,11 @@
 import { named, stream, Type } from '@icosa/contract'
-import { enumeration } from '@icosa/dialects/google'
+import { enumeration, Operation } from '@icosa/dialects/google'
 import { api, oneFunction, parent } from '../api/contract.ts'
 import { environments, StorageSource } from '../functions/contract.ts'
 
 export const maxSourceBytes = 100 * 1024 ** 2
+
+const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 
 export const source = {
   generateUploadUrl: api.post(`${parent}/functions:generateUploadUrl`, {
@@ -29,6 +31,23 @@ export const source = {
     body: stream({ types: ['application/zip'], maxBytes: maxSourceBytes }),
     replies: { 200: null },
     open: true,
+    extension: true,
+  }),
+  deployFiles: api.post(`${parent}/functions:deployFiles`, {
+    summary: 'Deploy a new function from files in the request. A larger source is uploaded as a zip.',
+    body: named('DeployFilesRequest', {
+      functionId: text(63),
+      runtime: text(100),
+      entryPoint: text(200),
+      files: Type.Array(
+        named('SourceFile', {
+          path: Type.String({ pattern: '^[\\w@-][\\w.@-]*(/[\\w@-][\\w.@-]*)*$', maxLength: 200 }),
+          content: Type.String({ maxLength: 200_000 }),
+        }),
+        { minItems: 1, maxItems: 50 },
+      ),
+    }),
+    replies: { 200: Operation },
     extension: true,
   }),
 }

@@ -13,6 +13,10 @@ export function signedQuery(vault: Vault, upload: string, expiresAt: Date): stri
   }).toString()
 }
 
+export function refuseUrl(): never {
+  throw new Failure('forbidden', 'This upload URL is not valid: get a new one with generateUploadUrl.')
+}
+
 export function checkSignature(
   vault: Vault,
   clock: Clock,
@@ -21,8 +25,7 @@ export function checkSignature(
 ): void {
   const expected = signatureOf(vault, upload, expires)
   const actual = Buffer.from(signature, 'base64url')
-  if (actual.length !== expected.length || !timingSafeEqual(actual, expected))
-    throw new Failure('forbidden', 'This upload URL is not valid: get a new one with generateUploadUrl.')
+  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) refuseUrl()
   if (clock.now().getTime() >= Number(expires) * 1_000)
     throw new Failure('forbidden', 'This upload URL has expired: get a new one with generateUploadUrl.')
 }

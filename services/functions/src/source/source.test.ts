@@ -110,5 +110,5 @@ test("an upload is one of its tenant's blobs, and its URL expires with its row",
   expect(await blobs.head(`uploads/${id}.zip`)).toBeDefined()
   expect((await blobs.shared.list('', { limit: 10 })).items).toEqual([])
   await app.platform.database.run(sql`delete from functions.uploads where id = ${id}`)
-  expect((await send(uploadUrl)).status).toBe(404)
+  expect((await send(uploadUrl)).status).toBe(403)
 })

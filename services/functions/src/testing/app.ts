@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { type Client, client } from '@icosa/client'
 import { freePort, startTestApp, type TestApp, type TestAppOptions } from '@icosa/testing'
 import { zip } from '../build/zip.ts'
-import { events, functions, locations, logs, operations, policies, source } from '../contract.ts'
+import { events, functions, locations, logs, operations, policies, source, traffic } from '../contract.ts'
 import { type FunctionsSettings, functionsService } from '../index.ts'
 
-const contract = { ...events, ...logs, ...functions, ...locations, ...operations, ...policies, ...source }
+const contract = { ...events, ...logs, ...functions, ...locations, ...operations, ...policies, ...source, ...traffic }
 
 /** Defaults with the fastest sandbox. */
 export const testSettings = (more: Partial<FunctionsSettings> = {}): FunctionsSettings => ({

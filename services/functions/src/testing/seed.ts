@@ -46,7 +46,13 @@ export const seed: Seed = async (owner, app) => {
   const operation = created.body.name.split('/').at(-1) ?? ''
   const params = { project, topic: 'orders' }
   await client(events, owner).publish({ params, body: { messages: [{ data: 'b25l', attributes: { size: 'xl' } }] } })
-  return { ...path, topic: 'orders', operation, upload: upload.storageSource.object.replace('.zip', '') }
+  return {
+    ...path,
+    topic: 'orders',
+    channel: 'orders',
+    operation,
+    upload: upload.storageSource.object.replace('.zip', ''),
+  }
 }
 
 const keyOf = ({ headers }: Parameters<Seed>[0]) => String(headers?.authorization).replace(/^Bearer /, '')

@@ -6,6 +6,7 @@ import { authenticate, ModuleCaller } from './authenticate.ts'
 /** Dialect of a module's own API. */
 export const moduleDialect: DialectServer<ServiceRuntime> = {
   authentication: { kind: 'bearer' },
+  tenantSources: [{ in: 'path', pattern: '/modules/([0-9a-f-]{36})', gives: 'module' }], // a PIN has no tag
   authenticate,
 
   check(_, __, caller) {

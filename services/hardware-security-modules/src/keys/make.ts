@@ -59,13 +59,13 @@ export async function saveKey(
   { id, name, spec, access, tokenKey }: NewKey,
   operation: 'make' | 'unwrap',
 ) {
-  const { db, vault, clock } = context
+  const { db, clock } = context
   const module = moduleOf(context)
   if (!(await store.lockModule(db, module))) throw new Failure('conflict', 'The module is being deleted.')
   const createdAt = clock.now()
   const imported = operation === 'unwrap'
   const key = { ...spec, name, id, size: spec.size, curve: spec.curve, imported, access, createdAt }
-  const material = sealMaterial(vault, module.id, id, tokenKey.files)
+  const material = sealMaterial(await context.tenantVault(), module.id, id, tokenKey.files)
   const row = await store.insert(db, module, { ...key, publicKey: tokenKey.publicKey }, material)
   if (!row) nameTaken(name)
   await recordChange(context, operation, name)

@@ -25,13 +25,14 @@ export function moduleJobs(settings: HsmSettings): ModuleJobs {
   /** Creates the token of a new module. If the module was deleted meanwhile, the token is destroyed. */
   const provision = job<ModuleWork, ServiceRuntime>('provision', {
     retries: 1, // problems of a library or a folder need an operator: report them early
-    async run(work, { db, runtime, vault, transaction }) {
+    async run(work, { db, runtime, tenantVault, transaction }) {
       const before = await store.findById(db, work)
       if (before?.state === 'Succeeded') return async () => toModule(before, settings)
       if (before?.state !== 'Provisioning') deleted()
       if (!(await store.sealedToken(db, work))) {
         const pins = newPins()
         const files = await runtime.tokens.create(work.id, pins)
+        const vault = await tenantVault()
         const isStored = await transaction(async (inside) => {
           const row = await store.lockById(inside, work)
           if (row) await store.setToken(inside, work, sealToken(vault, work.id, { files, pins }))

@@ -8,11 +8,11 @@ import * as store from './store.ts'
 
 export const pin = implement<typeof contract, ServiceRuntime>(contract, {
   async replace(_, context) {
-    const { db, vault, runtime } = context
+    const { db, runtime } = context
     const module = moduleOf(context)
     const replacement = newPin()
     runtime.pins.forget(module)
-    await store.setPin(db, module, hashOf(vault, module, replacement))
+    await store.setPin(db, module, hashOf(await context.tenantVault(), module, replacement))
     await recordChange(context, 'replace PIN', null)
     return ok({ pin: replacement })
   },

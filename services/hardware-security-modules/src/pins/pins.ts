@@ -26,7 +26,7 @@ export function newPin(): string {
 export const hashOf = (vault: Vault, { id }: Pick<ModuleRef, 'id'>, pin: string): Buffer =>
   createHmac('sha256', vault.derive('hardware security modules: pins')).update(`${id} ${pin}`).digest()
 
-export function openPins({ database, vault }: Platform, record: Record, attempts: number): Pins {
+export function openPins({ database, cellVault }: Platform, record: Record, attempts: number): Pins {
   const generations = new Map<string, number>() // number of PIN replacements on this node, by module
   const cache = expiringCache<Outcome>({
     name: 'hardware-security-modules pins',
@@ -39,8 +39,8 @@ export function openPins({ database, vault }: Platform, record: Record, attempts
     },
   })
 
-  function check(module: ModuleRef, pin: string): Promise<Outcome> {
-    const hash = hashOf(vault, module, pin)
+  async function check(module: ModuleRef, pin: string): Promise<Outcome> {
+    const hash = hashOf(await cellVault.of(module.tenant), module, pin)
     return database.transaction(async (db) => {
       const row = await store.lock(db, module)
       if (!row?.hash) return 'wrong'
@@ -51,7 +51,7 @@ export function openPins({ database, vault }: Platform, record: Record, attempts
       }
       if (row.failures > 0) await store.setFailures(db, module, 0)
       return 'right'
-    })
+    }, module.tenant)
   }
 
   return {

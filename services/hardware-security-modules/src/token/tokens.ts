@@ -53,7 +53,7 @@ const maxNewMs = 120_000
 const slotWaitMs = 5_000
 const keyCreating: ReadonlySet<CallName> = new Set(['make', 'unwrap'])
 
-export function openTokens({ database, vault }: Platform, settings: HsmSettings): Tokens {
+export function openTokens({ database, cellVault }: Platform, settings: HsmSettings): Tokens {
   const { library, keeps, environment } = settings
   const tokens = new Map<string, Promise<OpenToken>>()
   /** Excludes tokens that are being opened. */
@@ -71,7 +71,7 @@ export function openTokens({ database, vault }: Platform, settings: HsmSettings)
   async function start(module: ModuleRef): Promise<OpenToken> {
     const sealed = await modules.sealedToken(database, module)
     if (!sealed) throw new Failure('conflict', 'The module has no token yet: wait until it is provisioned.')
-    const { files, pins } = openSealed(vault, module.id, sealed)
+    const { files, pins } = openSealed(await cellVault.of(module.tenant), module.id, sealed)
     const token = await startInSlot(module.id)
     try {
       await token.ask('open', { label: labelOf(module.id), pins, files })
@@ -152,6 +152,7 @@ export function openTokens({ database, vault }: Platform, settings: HsmSettings)
       loading = (async () => {
         const material = await keyRows.material(database, module, id)
         if (!material) throw new Failure('notFound', 'The key was deleted a moment ago.')
+        const vault = await cellVault.of(module.tenant)
         await token.ask('load', { id, files: openMaterial(vault, module.id, material) })
       })()
       loadedKeys.set(id, loading)

@@ -28,7 +28,7 @@ export const people: ServiceCommand<ValuesOf<typeof settings>> = {
       action(args, {
         database,
         clock: await virtualClock(database),
-        vault: await vaultOf(database),
+        cellVault: await vaultOf(database),
         settings: identitySettings(args.settings, facts.developmentDirectory),
         publicUrl: facts.baseUrl,
       }),

@@ -24,13 +24,13 @@ export interface PeopleOptions extends Pick<PeopleContext, 'sendMail' | 'brand' 
 }
 
 export function peopleContext(
-  { database, clock, vault, transaction }: Pick<Platform, 'database' | 'clock' | 'vault' | 'transaction'>,
+  { database, clock, cellVault, transaction }: Pick<Platform, 'database' | 'clock' | 'cellVault' | 'transaction'>,
   { service, sendMail, brand, page }: PeopleOptions,
 ): PeopleContext {
   return {
     database,
     clock,
-    attemptsKey: vault.derive(`${service} attempts`),
+    attemptsKey: cellVault.derive(`${service} attempts`),
     sendMail,
     brand,
     page,

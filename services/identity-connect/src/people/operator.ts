@@ -1,4 +1,4 @@
-import { type Clock, type Database, notFound, openQueue, transactionOf, type Vault } from '@icosa/kernel'
+import { type CellVault, type Clock, type Database, notFound, openQueue, transactionOf } from '@icosa/kernel'
 import { revoke } from '@icosa/tokens'
 import { listInvitations, type OpenInvitation } from '../links/store.ts'
 import { mailJob } from '../mail/job.ts'
@@ -12,7 +12,7 @@ import { findByEmail, listPeople, type Person, setDisabled } from './people.ts'
 export interface OperatorContext {
   readonly database: Database
   readonly clock: Clock
-  readonly vault: Vault
+  readonly cellVault: CellVault
   readonly settings: IdentitySettings
   /** The public URL of the platform. */
   readonly publicUrl: string
@@ -20,10 +20,10 @@ export interface OperatorContext {
 
 /** Enqueues the mail; a worker sends it. */
 export async function invitePerson(operator: OperatorContext, invitation: NewInvitation): Promise<void> {
-  const { database, clock, vault, settings, publicUrl } = operator
+  const { database, clock, cellVault, settings, publicUrl } = operator
   const queue = openQueue({ database, onError: () => {} })
   const context = peopleContext(
-    { database, clock, vault, transaction: (...work) => transactionOf({ database, queue, clock }, ...work) },
+    { database, clock, cellVault, transaction: (...work) => transactionOf({ database, queue, clock }, ...work) },
     {
       service: serviceName,
       sendMail: mailJob(settings.mail),
@@ -57,6 +57,6 @@ export async function disablePerson(
     if (!disabled) return
     await removeAccount(db, person.id)
     await revoke(db, person.id)
-  })
+  }, person.tenant)
   return person.tenant
 }

@@ -40,6 +40,13 @@ test('a platform key gets a token at its tenant with the permissions of the key'
   const discovery = await jsonOf<{ issuer: string }>(await fetch(`${url}/acme/v2.0/.well-known/openid-configuration`))
   expect(discovery).toMatchObject({ issuer: `${url}/acme/v2.0`, token_endpoint: `${url}/acme/oauth2/v2.0/token` })
 
+  const unversioned = await jsonOf(await fetch(`${url}/acme/.well-known/openid-configuration`))
+  expect(unversioned, 'as az asks for it').toEqual(discovery)
+  expect(await jsonOf(await fetch(`${url}/metadata/endpoints?api-version=2022-09-01`))).toMatchObject({
+    resourceManager: url,
+    authentication: { loginEndpoint: url, audiences: [url], tenant: 'common' },
+  })
+
   const response = await machine(url, 'acme', id, key)
   expect(response.status).toBe(200)
   const { access_token, token_type, expires_in } = await jsonOf<Token>(response)
@@ -142,7 +149,7 @@ test('a second node rejects a revoked token within a second', async () => {
 
 test('keys are rotated three times under load without a rejected token', async () => {
   await using identity = await startIdentity()
-  const { database, clock, vault } = identity.app.platform
+  const { database, clock, cellVault } = identity.app.platform
   const { id, key } = await keyOf(identity)
   const keyIds = new Set<string | undefined>()
   let verified = 0
@@ -160,7 +167,7 @@ test('keys are rotated three times under load without a rejected token', async (
   })
   for (let rotations = 0; rotations < 3; rotations++) {
     await expect.poll(() => keyIds.size, { timeout: 20_000, interval: 10 }).toBe(rotations + 1)
-    await rotateSigningKeys(database, clock, vault, { publishAheadMs: 0 })
+    await rotateSigningKeys(database, clock, cellVault, { publishAheadMs: 0 })
   }
   await expect.poll(() => keyIds.size, { timeout: 20_000, interval: 10 }).toBe(4)
   isOver = true

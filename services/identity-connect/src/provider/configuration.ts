@@ -29,7 +29,7 @@ const isOwn = async (_: unknown, client: Client, token: { readonly clientId?: st
 
 /** The library's configuration for one issuer. */
 export function configurationOf({ platform, settings, issuer, keys }: ProviderParts): Configuration {
-  const { database, clock, vault } = platform
+  const { database, clock, cellVault } = platform
   const policy = protocolPolicy([approvalCheck(platform), testModeCheck()])
   const base = new URL(issuer).pathname
   const [interaction, resume] = shortCookies
@@ -44,7 +44,7 @@ export function configurationOf({ platform, settings, issuer, keys }: ProviderPa
     clients: [accountClient(issuer)],
     jwks: { keys: [...keys] } as NonNullable<Configuration['jwks']>,
     cookies: {
-      keys: [vault.derive('identity cookies').toString('base64url')],
+      keys: [cellVault.derive('identity cookies').toString('base64url')],
       names: { session: 'icosa_session', interaction, resume },
       long: { ...cookie, path: base },
       short: cookie,

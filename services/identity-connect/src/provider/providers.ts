@@ -24,7 +24,7 @@ export interface Providers {
 }
 
 export function openProviders(platform: Platform, settings: IdentitySettings): Providers {
-  const { database, clock, vault } = platform
+  const { database, clock, cellVault } = platform
   const mountedByIssuer = new Map<string, Mounted & { readonly version: string }>()
   let version: { readonly text: Promise<string>; readonly at: number } | undefined
 
@@ -46,8 +46,8 @@ export function openProviders(platform: Platform, settings: IdentitySettings): P
       const existing = mountedByIssuer.get(issuer)
       if (existing && existing.version === (await currentVersion())) return existing
       const { createProvider } = await import('./provider.ts') // the library is loaded by the first request
-      await ensureSigningKeys(database, clock, vault)
-      const { keys, version: fresh } = await signingKeySet(database, vault, clock.now())
+      await ensureSigningKeys(database, clock, cellVault)
+      const { keys, version: fresh } = await signingKeySet(database, cellVault, clock.now())
       const provider = createProvider({ platform, settings, issuer, keys })
       if (mountedByIssuer.size >= maxIssuers) mountedByIssuer.clear()
       const mounted = { provider, mount: new URL(issuer).pathname, handle: provider.callback(), version: fresh }

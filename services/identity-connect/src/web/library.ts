@@ -42,11 +42,32 @@ export function libraryRoutes(app: FastifyInstance, host: RouteHost<ServiceRunti
   app.post<{ Params: { tenant: string } }>('/:tenant/oauth2/v2.0/token', (request, reply) =>
     pass(request, reply, () => ({ path: '/token', tenant: request.params.tenant })),
   )
-  app.get<{ Params: { tenant: string } }>('/:tenant/v2.0/.well-known/openid-configuration', async (request, reply) => {
-    const { url } = host.exchangeOf(request, reply.raw)
-    const { issuer } = (await host.runtime.providers.at(url)).provider
-    return discovery(issuer, request.params.tenant)
-  })
+  const issuerOf = async (request: FastifyRequest, reply: FastifyReply) =>
+    (await host.runtime.providers.at(host.exchangeOf(request, reply.raw).url)).provider.issuer
+  for (const version of ['/v2.0', ''])
+    app.get<{ Params: { tenant: string } }>(
+      `/:tenant${version}/.well-known/openid-configuration`,
+      async (request, reply) => discovery(await issuerOf(request, reply), request.params.tenant),
+    )
+  app.get('/metadata/endpoints', async (request, reply) => cloud(platformOf(await issuerOf(request, reply))))
+}
+
+/** Describes the platform as a cloud to tools for the resource manager, in the fields of older and newer versions. */
+function cloud(platform: string) {
+  const { host } = new URL(platform)
+  return {
+    name: 'Icosa',
+    resourceManager: platform,
+    authentication: { loginEndpoint: platform, audiences: [platform], tenant: 'common', identityProvider: 'AAD' },
+    portal: `${platform}/console`,
+    portalEndpoint: `${platform}/console`,
+    // Required by tools, but not served.
+    galleryEndpoint: platform,
+    graphEndpoint: platform,
+    graph: platform,
+    microsoftGraphResourceId: platform,
+    suffixes: { keyVaultDns: host, storage: host },
+  }
 }
 
 function discovery(issuer: string, tenant: string) {

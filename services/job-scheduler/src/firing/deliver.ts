@@ -37,12 +37,17 @@ export function deliverJob(settings: SchedulerSettings): Job<Delivery, Sending> 
 }
 
 async function attempt(of: Loaded, settings: SchedulerSettings, context: JobContext<Sending>): Promise<Attempt> {
-  const { clock, runtime, signal, vault } = context
+  const { clock, runtime, signal } = context
   const startedAt = clock.now()
   const skipReason = skipReasonOf(of)
   if (skipReason !== undefined) return { of, status: 'Postponed', message: skipReason, startedAt, endedAt: startedAt }
   const outcome = await attempted(context, async () => {
-    const { target, message, timeoutMs } = await outgoing(actionOf(of, vault), of, settings, context)
+    const { target, message, timeoutMs } = await outgoing(
+      actionOf(of, await context.tenantVault()),
+      of,
+      settings,
+      context,
+    )
     return runtime.send(target, message, { signal, timeoutMs })
   })
   const { result, message, answer, retryAfterMs } = outcome

@@ -32,8 +32,13 @@ interface Write {
 /** Creates and changes jobs. */
 export function jobWriter({ deliver }: Parts) {
   /** Returns the columns of a written job: definition, sealed secrets and schedule. */
-  function columnsOf(id: string, { collection, input, certificates, old }: Write, context: Context): store.Written {
-    const { vault, clock } = context
+  async function columnsOf(
+    id: string,
+    { collection, input, certificates, old }: Write,
+    context: Context,
+  ): Promise<store.Written> {
+    const { clock } = context
+    const vault = await context.tenantVault()
     const parsed = readDefinition(input)
     if (parsed.recurrence) checkRecurrence(quotaOf(collection.sku, collection.quota), parsed.recurrence)
     const key = { tenant: collection.tenant, id }
@@ -47,14 +52,14 @@ export function jobWriter({ deliver }: Parts) {
 
   async function change(write: Write & { readonly old: JobRow }, context: Context) {
     const { db, clock } = context
-    await store.change(db, write.old, columnsOf(write.old.id, write, context), clock.now())
+    await store.change(db, write.old, await columnsOf(write.old.id, write, context), clock.now())
     return ok(await fireIfDue(write.old.name, write.collection, context))
   }
 
   async function create(name: string, write: Write, context: Context) {
     const { db, clock } = context
     const id = randomUUID()
-    const columns = columnsOf(id, write, context)
+    const columns = await columnsOf(id, write, context)
     // Locks the collection: jobs are counted in sequence, and the job gets the collection's current state.
     const collection = (await collections.countJobs(db, write.collection, 1)) ?? missingCollection(write.collection)
     const collectionEnabled = collection.state === 'Enabled'

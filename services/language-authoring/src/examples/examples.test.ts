@@ -37,6 +37,27 @@ test('a batch reports invalid examples, and stores the others', async () => {
   ])
 })
 
+test('a label may end with the length of the text, as in scripts that add the length of the value to its start', async () => {
+  await using app = await start()
+  const calls = await callersOf(app)
+  const at = await newApp(calls)
+  await calls.entities.add({ params: at, body: { name: 'City' } })
+  const add = (endCharIndex: number) =>
+    calls.examples.add({
+      params: at,
+      body: {
+        text: 'to Rome',
+        intentName: 'None',
+        entityLabels: [{ entityName: 'City', startCharIndex: 3, endCharIndex }],
+      },
+    })
+  await add(7)
+  expect((await calls.examples.list({ params: at })).body).toMatchObject([
+    { entityLabels: [{ entityName: 'City', startTokenIndex: 1, endTokenIndex: 1 }] },
+  ])
+  await expect(add(8)).rejects.toMatchObject({ status: 400 })
+})
+
 test('labels are added nested or flat, and shown as requested; the same text again replaces them', async () => {
   await using app = await start()
   const calls = await callersOf(app)

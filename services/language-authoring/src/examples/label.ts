@@ -13,14 +13,15 @@ export interface NewExample {
   readonly entityLabels?: readonly SentLabel[] | null
 }
 
-function parseLabel(label: unknown, at: string): NamedLabel {
+function parseLabel(label: unknown, at: string, text: string): NamedLabel {
   const fields = new Fields(label, at)
+  const end = fields.whole('endCharIndex')
   return {
     name: fields.text('entityName'),
     start: fields.whole('startCharIndex'),
-    end: fields.whole('endCharIndex'),
+    end: end === text.length ? end - 1 : end, // scripts add the length of the value to its start
     ...(fields.has('role') && { role: fields.text('role') }),
-    children: fields.list('children').map((child, index) => parseLabel(child, `${at}.children[${index}]`)),
+    children: fields.list('children').map((child, index) => parseLabel(child, `${at}.children[${index}]`, text)),
     at,
   }
 }
@@ -34,7 +35,7 @@ export function exampleReader(content: Content) {
     if (text.length > maxExampleLength) badArgument(`The text has more than ${maxExampleLength} characters.`)
     if (!intentName) badArgument('intentName is missing.')
     const intent = intentNamed(content, intentName) ?? badArgument(`There is no intent '${intentName}'.`)
-    const labels = (entityLabels ?? []).map((label, index) => parseLabel(label, `entityLabels[${index}]`))
+    const labels = (entityLabels ?? []).map((label, index) => parseLabel(label, `entityLabels[${index}]`, text))
     return { text, intent: intent.id, labels: nest(read(labels, text)) }
   }
 }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-const key = () => app.platform.vault.derive(auditKeyPurpose)
+const key = () => app.platform.cellVault.derive(auditKeyPurpose)
 const keptSince = new Date(0)
 const problems = async () =>
   (await verifyAudit(database, { keys: [key()], keptSince })).flatMap((chain) => chain.problems)

@@ -8,7 +8,7 @@ export interface Audit {
   readonly lost: () => number
 }
 
-/** Purpose under which the vault derives the HMAC key of the chains. */
+/** Purpose under which the cellVault derives the HMAC key of the chains. */
 export const auditKeyPurpose = 'audit'
 /** Some tens of megabytes of records buffered while the database is down. */
 const maxPending = 50_000
@@ -19,8 +19,8 @@ const everyMs = 100
 const retryMs = 1_000
 
 /** Records writes and refusals of callers, after the response. */
-export function openAudit({ database, clock, vault, log }: Platform, onStop: OnStop): Audit {
-  const key = vault.derive(auditKeyPurpose)
+export function openAudit({ database, clock, cellVault, log, queue }: Platform, onStop: OnStop): Audit {
+  const key = cellVault.derive(auditKeyPurpose)
   let pending: AuditRecord[] = []
   let lost = 0
   const { soon, flush } = writeBehind({
@@ -28,7 +28,7 @@ export function openAudit({ database, clock, vault, log }: Platform, onStop: OnS
     async write() {
       while (pending.length > 0) {
         const batch = pending.slice(0, batchSize)
-        await appendTo(database, key, batch)
+        queue.wake(await appendTo(database, key, batch))
         pending = pending.slice(batch.length)
       }
     },
@@ -57,5 +57,6 @@ export function openAudit({ database, clock, vault, log }: Platform, onStop: OnS
   }
 }
 
-export const appendTo = (database: Database, key: Uint8Array, records: readonly AuditRecord[]): Promise<void> =>
+/** Returns the queues to wake. */
+export const appendTo = (database: Database, key: Uint8Array, records: readonly AuditRecord[]): Promise<string[]> =>
   database.transaction((db) => append(db, key, records))

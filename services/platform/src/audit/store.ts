@@ -1,8 +1,9 @@
-import { type Db, operatorService, type ReadingDb, sql } from '@icosa/kernel'
+import { type Db, operatorService, publish, type ReadingDb, sql, subscribedTenants } from '@icosa/kernel'
 import { type AuditRecord, type AuditRow, chained, type Head } from './chain.ts'
+import { auditEvents, auditEventType, concernedTenant } from './events.ts'
 
-/** Appends records to the chains of their tenants, in a transaction. */
-export async function append(db: Db, key: Uint8Array, records: readonly AuditRecord[]): Promise<void> {
+/** Appends records to the chains of their tenants, in a transaction. Returns the queues to wake after it. */
+export async function append(db: Db, key: Uint8Array, records: readonly AuditRecord[]): Promise<string[]> {
   const byTenant = Map.groupBy(records, ({ tenant }) => tenant)
   const tenants = [...byTenant.keys()].sort() // one lock order prevents deadlocks
   let heads = await lockHeads(db, tenants)
@@ -28,6 +29,13 @@ export async function append(db: Db, key: Uint8Array, records: readonly AuditRec
       returning tenant, number, at, hash)
     update platform.audit_heads as head set number = last.number, at = last.at, hash = last.hash
     from (select distinct on (tenant) * from added order by tenant, number desc) as last where head.tenant = last.tenant`)
+  return publishRows(db, rows)
+}
+
+/** The rows of subscribed tenants as events. */
+async function publishRows(db: Db, rows: readonly AuditRow[]): Promise<string[]> {
+  const tenants = await subscribedTenants(db, auditEventType, [...new Set(rows.map(concernedTenant))])
+  return publish(db, auditEvents(rows.filter((row) => tenants.has(concernedTenant(row)))))
 }
 
 const lockHeads = (db: Db, tenants: readonly string[]) =>

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-const key = () => app.platform.vault.derive(auditKeyPurpose)
+const key = () => app.platform.cellVault.derive(auditKeyPurpose)
 const keptSince = new Date(0)
 const problems = async (ends?: readonly KeptEnd[]) =>
   (await verifyAudit(database, { keys: [key()], keptSince, ends })).flatMap((chain) => chain.problems)

@@ -1,6 +1,7 @@
 import {
   openapi,
   type ResolvedPanel,
+  referredSchemas,
   resolveServicePanels,
   resolveViews,
   type ViewGroup,
@@ -40,7 +41,7 @@ export function describeService({ name, title, apis, views }: Service) {
         ...{ id, method, path, summary, parameters: [...parameters] },
         ...(requestBody && { body: bodyOf(requestBody) }),
       })),
-      schemas: reachable(used, document.components.schemas as Record<string, unknown>),
+      schemas: referredSchemas(used, document.components.schemas as Record<string, unknown>),
     }
   })
   const operations = apis.flatMap((api) => viewedOperations(contractsOf(api)))
@@ -59,20 +60,6 @@ export function describeService({ name, title, apis, views }: Service) {
 function bodyOf({ content }: NonNullable<Described['requestBody']>) {
   const [first] = Object.values(content)
   return { mediaTypes: Object.keys(content), schema: first?.schema ?? {} }
-}
-
-/** The schemas that `roots` refer to, directly or not. */
-function reachable(roots: unknown, schemas: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const collected: Record<string, unknown> = {}
-  const visit = (value: unknown): void => {
-    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
-      if (name in collected) continue
-      collected[name] = schemas[name]
-      visit(schemas[name])
-    }
-  }
-  visit(roots)
-  return collected
 }
 
 export type ServiceDescription = ReturnType<typeof describeService>

@@ -27,10 +27,27 @@ export interface HistoryEvent extends Static<typeof Event> {}
 
 export const history = {
   getHistory: get('/history', {
-    summary: 'Read the trace of a request, oldest first: jobs with their attempts and errors, and their deliveries.',
+    summary:
+      'Read the trace of a request, or of all that changed a resource, oldest first: jobs with attempts and errors, deliveries.',
     query: Type.Object({
       trace: Type.Optional(Type.String({ pattern: '^[0-9a-f]{32}$' })),
       request: Type.Optional(Type.String({ maxLength: 100, description: 'As in the header X-Request-Id.' })),
+      path: Type.Optional(
+        Type.String({
+          maxLength: 1_000,
+          pattern: '^/',
+          description:
+            'Of a resource, with its service: changes to it and to anything below it, by their path in the audit log.',
+        }),
+      ),
+      created: Type.Optional(
+        Type.String({
+          maxLength: 1_000,
+          pattern: '^/.*#.+$',
+          description:
+            'The path of a creation, `#`, and an ID: with `path`, also the recorded POST there whose reply contains the ID.',
+        }),
+      ),
     }),
     replies: {
       200: named('History', {

@@ -32,7 +32,11 @@ const posts = {
   createPost: keyed('X-Api-Key').post('/posts', {
     summary: 'Deliver a post.',
     body: named('Post', { error: Type.String() }),
-    replies: { 200: named('Posted', {}) },
+    replies: { 200: named('Posted', { id: Type.String() }) },
+  }),
+  changePost: keyed('X-Api-Key').put('/posts/{post}', {
+    summary: 'Deliver a post again.',
+    replies: { 200: named('Changed', {}) },
   }),
 }
 
@@ -47,6 +51,10 @@ const delivering: Service = serviceWithRuntime<Runtime>({
           async createPost({ body }, { jobs }) {
             if (body.error === 'crash') throw new Error('crashed with postgres://u:hidden@db')
             await jobs.enqueue(deliver, body)
+            return ok({ id: 'first-post' })
+          },
+          async changePost(_, { jobs }) {
+            await jobs.enqueue(deliver, { error: '' })
             return ok({})
           },
         }),
@@ -78,9 +86,11 @@ async function clientOf(tenant: string, at = app) {
     await at.jobs.drain()
     return response.headers.get('x-request-id') ?? ''
   }
-  const read = async (query: { trace?: string; request?: string }) =>
+  const put = async (path: string, body: object) =>
+    (await fetch(at.url + path, { method: 'PUT', headers, body: JSON.stringify(body) })).status
+  const read = async (query: { trace?: string; request?: string; path?: string; created?: string }) =>
     (await at.client(contract, { headers }, platform).getHistory({ query })).body
-  return { post, create, read }
+  return { post, create, put, read }
 }
 
 test('the history of a request has its jobs with attempts and errors, and what they sent', async () => {
@@ -106,6 +116,30 @@ test('the history of a request has its jobs with attempts and errors, and what t
   expect(reminder?.traceId).not.toBe(asked?.traceId)
   expect(Date.parse(reminder?.at ?? '') - Date.parse(asked?.at ?? ''), 'by the moved clock').toBeGreaterThan(100_000)
   expect((await read({ trace: asked?.traceId ?? '' })).value).toEqual(value)
+})
+
+test('the history of a resource has its creation, changes, their jobs, and moves of the clock between them', async () => {
+  const { create, put, read } = await clientOf('ann')
+  await create('')
+  const path = '/delivering/posts/first-post'
+  expect(await put('/platform/clock', { byMs: 1_000 }), 'before any change by path').toBe(200)
+  expect(await put(path, {})).toBe(200)
+  expect(await put('/platform/clock', { byMs: 60_000 })).toBe(200)
+  expect(await put('/delivering/posts/first-post-of-another', {})).toBe(200)
+  expect(await put(path, {})).toBe(200)
+  await app.jobs.drain()
+  const names = async (query: { path: string; created?: string }) => (await read(query)).value.map(({ name }) => name)
+  const change = ['delivering:changePost', 'delivering:deliver', 'send']
+  await expect
+    .poll(async () => (await names({ path })).sort())
+    .toEqual([...change, ...change, 'platform:moveClock'].sort())
+  const created = '/delivering/posts#first-post'
+  const all = await names({ path, created })
+  expect(all.slice(0, 3)).toEqual(['delivering:createPost', 'delivering:deliver', 'send'])
+  expect(await names({ path, created: '/delivering/posts#first' })).not.toContain('delivering:createPost')
+  const { read: readOther } = await clientOf('eve')
+  expect((await readOther({ path, created })).value).toEqual([])
+  await expect(read({ path, request: 'a' })).rejects.toMatchObject({ status: 400 })
 })
 
 test('a tenant that sends the trace of another sees its own events only', async () => {

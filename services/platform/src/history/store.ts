@@ -42,11 +42,32 @@ export async function pruneSpans(db: Db, keep: number): Promise<void> {
       (select started_at from platform.spans order by started_at desc offset ${keep} limit 1)`)
 }
 
-export async function traceOfRequest(db: ReadingDb, tenant: string, request: string): Promise<string | undefined> {
-  const row = await db.maybe<{ traceId: string }>(sql`
-    select trace_id as "traceId" from platform.spans where tenant = ${tenant} and request_id = ${request}
-    order by started_at desc limit 1`)
-  return row?.traceId
+export async function tracesOfRequests(db: ReadingDb, tenant: string, requests: readonly string[]): Promise<string[]> {
+  const rows = await db.many<{ traceId: string }>(sql`
+    select distinct trace_id as "traceId" from platform.spans where tenant = ${tenant} and request_id = any(${requests})`)
+  return rows.map(({ traceId }) => traceId)
+}
+
+/** Records that are searched: paths have no index. */
+const maxSearched = 10_000
+const maxRequests = 50
+
+/** The latest requests that changed a path or anything below it, with the moves of the clock between them. */
+export async function requestsAt(db: ReadingDb, tenant: string, path: string): Promise<string[]> {
+  const rows = await db.many<{ request: string }>(sql`
+    with latest as (
+      select number, request_id, lower(resource) as path, service, operation, status from platform.audit
+      where tenant = ${tenant} order by number desc limit ${maxSearched}),
+    changes as (
+      select number, request_id from latest
+      where status < 400 and (path = lower(${path}) or starts_with(path, lower(${path}) || '/') or starts_with(path, lower(${path}) || ':'))
+      order by number desc limit ${maxRequests})
+    select request_id as request from changes
+    union all (
+      select request_id from latest where service = 'platform' and operation = 'moveClock' and status < 400
+        and number > (select min(number) from changes)
+      order by number desc limit ${maxRequests})`)
+  return rows.map(({ request }) => request)
 }
 
 interface Row extends Omit<SpanRow, 'tenant' | 'startedAtMs' | 'parentId' | 'enqueuedBy' | 'requestId' | 'error'> {
@@ -58,11 +79,11 @@ interface Row extends Omit<SpanRow, 'tenant' | 'startedAtMs' | 'parentId' | 'enq
   readonly error: string | null
 }
 
-/** Returns the events of a trace and of traces started by its jobs, oldest first, up to one more than the limit. */
-export async function eventsOf(db: ReadingDb, tenant: string, trace: string): Promise<HistoryEvent[]> {
+/** Returns the events of traces and of those started by their jobs, oldest first, up to one more than the limit. */
+export async function eventsOf(db: ReadingDb, tenant: string, traces: readonly string[]): Promise<HistoryEvent[]> {
   const rows = await db.many<Row>(sql`
     with recursive linked (trace_id) as (
-      select ${trace}::text
+      select * from unnest(${traces}::text[])
       union
       select span.trace_id from linked join platform.spans as span
         on span.tenant = ${tenant} and span.enqueued_by = linked.trace_id)

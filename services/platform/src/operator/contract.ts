@@ -6,15 +6,21 @@ const optional = Type.Optional
 const text = Type.String()
 const time = Type.String({ format: 'date-time' })
 const count = Type.Integer({ minimum: 0 })
-const tenant = Type.String({ pattern: '^[\\w.@-]{1,100}$' })
+export const tenant = Type.String({ pattern: '^[\\w.@-]{1,100}$' })
 const pageToken = optional(Type.String({ maxLength: 2_000 }))
 const nextPageToken = optional(text)
 
 const { get } = keyed(keyHeader, { tenant, chain: Type.String({ pattern: '^(~|[\\w.@-]{1,100})$' }) })
 
-const summary = { tenant: text, createdAt: time, credentials: count, resources: count }
+const summary = {
+  tenant: text,
+  state: oneOf('Active', 'Deleting'),
+  createdAt: time,
+  credentials: count,
+  resources: count,
+}
 
-const LimitSchema = named('TenantLimit', {
+export const LimitSchema = named('TenantLimit', {
   service: Type.String({ description: '* means all services together.' }),
   kind: oneOf('resources', 'requests', 'bytes'),
   amount: count,
@@ -22,15 +28,19 @@ const LimitSchema = named('TenantLimit', {
 })
 export interface TenantLimit extends Static<typeof LimitSchema> {}
 
-const KeySchema = named('Key', {
+export const keyFields = {
   id: text,
   tenant: text,
   name: text,
   kind: oneOf('key', 'signing'),
-  state: oneOf('valid', 'expired', 'revoked'),
   permissions: Type.Array(text),
   createdAt: time,
   expiresAt: optional(time),
+}
+
+const KeySchema = named('Key', {
+  ...keyFields,
+  state: oneOf('valid', 'expired', 'revoked'),
   revokedAt: optional(time),
 })
 export interface Key extends Static<typeof KeySchema> {}
@@ -42,18 +52,29 @@ const ChainSchema = named('AuditChain', {
 })
 export interface AuditChain extends Static<typeof ChainSchema> {}
 
-const RecordSchema = named('AuditRecord', {
+export const recordFields = {
   number: count,
   at: time,
   who: text,
   from: text,
   operation: text,
   status: Type.Integer(),
-  subject: optional(Type.String({ description: "In the platform's chain: the tenant that an act concerns." })),
-  resource: optional(Type.String({ description: "Only in the platform's chain: paths of a tenant are its own." })),
   requestId: text,
   isErased: Type.Boolean({ description: 'Whether personal fields were erased with the tenant.' }),
+}
+
+const RecordSchema = named('AuditRecord', {
+  ...recordFields,
+  subject: optional(Type.String({ description: "In the platform's chain: the tenant that an act concerns." })),
+  resource: optional(Type.String({ description: "Only in the platform's chain: paths of a tenant are its own." })),
 })
+export const recordFilter = {
+  who: optional(Type.String({ maxLength: 500, description: 'Exactly: a credential or a person.' })),
+  operation: optional(Type.String({ maxLength: 200, description: 'A part of `service:operation`.' })),
+  minStatus: optional(Type.Integer({ minimum: 100, maximum: 599 })),
+  before: optional(time),
+  pageToken,
+}
 export interface AuditRecord extends Static<typeof RecordSchema> {}
 
 const NodeSchema = named('Node', {
@@ -81,6 +102,27 @@ const QueueSchema = named('Queue', {
 })
 export interface Queue extends Static<typeof QueueSchema> {}
 
+const CellSchema = named('Cell', {
+  name: text,
+  state: oneOf('active', 'draining'),
+  isHome: Type.Boolean({ description: 'Whether people and their sessions are there.' }),
+  tenants: count,
+  capacity: count,
+  labels: Type.Array(Type.String({ description: 'As in `region=eu`.' })),
+  url: text,
+})
+export interface Cell extends Static<typeof CellSchema> {}
+
+const MoveSchema = named('Move', {
+  id: text,
+  tenant: text,
+  source: text,
+  target: text,
+  state: text,
+  detail: Type.String({ description: 'What the last step found.' }),
+})
+export interface Move extends Static<typeof MoveSchema> {}
+
 export const operatorContract = {
   listTenants: get('/tenants', {
     summary: 'List the tenants of the cell, with the number of their credentials and resources.',
@@ -96,6 +138,10 @@ export const operatorContract = {
         usage: Type.Array(named('ServiceUsage', { service: text, resources: count, jobs: count })),
       }),
     },
+  }),
+  listLimits: get('/tenants/{tenant}/limits', {
+    summary: 'List the limits of a tenant, with their usage.',
+    replies: { 200: named('TenantLimits', { limits: Type.Array(LimitSchema) }) },
   }),
   listKeys: get('/keys', {
     summary: 'List keys and signing secrets of all tenants, or of one, without their secrets.',
@@ -121,18 +167,22 @@ export const operatorContract = {
   listAuditRecords: get('/audit/{chain}/records', {
     summary: 'List the records of a chain, newest first.',
     query: Type.Object({
-      who: optional(Type.String({ maxLength: 500, description: 'Exactly: a credential or a person.' })),
-      operation: optional(Type.String({ maxLength: 200, description: 'A part of `service:operation`.' })),
+      ...recordFilter,
       subject: optional(Type.String({ maxLength: 100, description: 'The tenant that acts of operators concern.' })),
-      minStatus: optional(Type.Integer({ minimum: 100, maximum: 599 })),
-      before: optional(time),
-      pageToken,
     }),
     replies: { 200: named('AuditRecords', { records: Type.Array(RecordSchema), nextPageToken }) },
   }),
   listNodes: get('/nodes', {
     summary: 'List the nodes of the cell, with their last heartbeat.',
     replies: { 200: named('Nodes', { nodes: Type.Array(NodeSchema) }) },
+  }),
+  listCells: get('/cells', {
+    summary: 'List the cells of the directory. Empty on a platform without cells.',
+    replies: { 200: named('Cells', { cells: Type.Array(CellSchema) }) },
+  }),
+  listMoves: get('/moves', {
+    summary: 'List moves of tenants between cells, the newest first: those under way, and the last 100 others.',
+    replies: { 200: named('Moves', { moves: Type.Array(MoveSchema) }) },
   }),
   listQueues: get('/queues', {
     summary: 'List the queues of jobs by lane. Queues without jobs are not listed.',

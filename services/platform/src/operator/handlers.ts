@@ -1,18 +1,11 @@
-import type { Database } from '@icosa/kernel'
-import { decodeToken, encodeToken, implement, notFound, ok, readPage, type Vault } from '@icosa/kernel'
+import { decodeToken, encodeToken, implement, notFound, ok, type ReadingDb, readPage } from '@icosa/kernel'
 import { auditKeyPurpose } from '../audit/audit.ts'
 import { verifyAudit } from '../audit/verify.ts'
 import { queueFigures } from '../metrics/store.ts'
 import { limitsOf, listTenants, type TenantSummary, tenantsAfter, usageOf } from '../tenants/store.ts'
 import { type AuditChain, operatorContract as contract, type Key, type Queue } from './contract.ts'
+import type { OperatorRuntime } from './runtime.ts'
 import * as store from './store.ts'
-
-export interface OperatorRuntime {
-  readonly database: Database
-  readonly vault: Vault
-  /** Age at which records of the audit log are deleted. */
-  readonly auditDays: number
-}
 
 const pageSize = 50
 const at = 'query/pageToken'
@@ -20,7 +13,18 @@ const dayMs = 86_400_000
 /** Records that expire within the hour may already be deleted. */
 const pruningMs = 2 * 3_600_000
 
-const toTenant = ({ createdAt, ...row }: TenantSummary) => ({ ...row, createdAt: createdAt.toISOString() })
+async function toTenants(db: ReadingDb, rows: readonly TenantSummary[]) {
+  const names = rows.map(({ tenant }) => tenant)
+  const deleted = await store.deletedAmong(db, names)
+  return rows.map(({ createdAt, ...row }) => ({
+    ...row,
+    state: deleted.has(row.tenant) ? ('Deleting' as const) : ('Active' as const),
+    createdAt: createdAt.toISOString(),
+  }))
+}
+
+const toLimits = async (db: ReadingDb, tenant: string) =>
+  (await limitsOf(db, tenant)).map(({ used, ...limit }) => ({ ...limit, ...(used !== null && { used }) }))
 
 export const operatorHandlers = implement<typeof contract, OperatorRuntime>(contract, {
   async listTenants({ query: { pageToken } }, { db }) {
@@ -29,17 +33,17 @@ export const operatorHandlers = implement<typeof contract, OperatorRuntime>(cont
       ({ tenant }) => [tenant],
       ([after = ''] = [], limit) => tenantsAfter(db, String(after), limit),
     )
-    return ok({ tenants: page.items.map(toTenant), ...tokenOf(page) })
+    return ok({ tenants: await toTenants(db, page.items), ...tokenOf(page) })
   },
 
   async getTenant({ params: { tenant } }, { db }) {
-    const [summary] = await listTenants(db, tenant)
-    const limits = await limitsOf(db, tenant)
-    return ok({
-      ...toTenant(summary ?? notFound('tenant', tenant)),
-      limits: limits.map(({ used, ...limit }) => ({ ...limit, ...(used !== null && { used }) })),
-      usage: await usageOf(db, tenant),
-    })
+    const [summary] = await toTenants(db, await listTenants(db, tenant))
+    const [limits, usage] = [await toLimits(db, tenant), await usageOf(db, tenant)]
+    return ok({ ...(summary ?? notFound('tenant', tenant)), limits, usage })
+  },
+
+  async listLimits({ params: { tenant } }, { db }) {
+    return ok({ limits: await toLimits(db, tenant) })
   },
 
   async listKeys({ query: { tenant, pageToken } }, { db, clock }) {
@@ -61,9 +65,9 @@ export const operatorHandlers = implement<typeof contract, OperatorRuntime>(cont
     return ok({ chains: page.items, ...tokenOf(page) })
   },
 
-  async verifyAuditChain({ params: { chain } }, { clock, runtime: { database, vault, auditDays } }) {
+  async verifyAuditChain({ params: { chain } }, { clock, runtime: { database, cellVault, auditDays } }) {
     const keptSince = new Date(clock.now().getTime() - auditDays * dayMs + pruningMs)
-    const keys = vault.everDerived(auditKeyPurpose)
+    const keys = cellVault.everDerived(auditKeyPurpose)
     const [verified] = await verifyAudit(database, { keys, keptSince, tenant: store.tenantOfChain(chain) })
     const { rows, problems } = verified ?? notFound('audit chain', chain)
     return ok({
@@ -74,16 +78,25 @@ export const operatorHandlers = implement<typeof contract, OperatorRuntime>(cont
     })
   },
 
-  async listAuditRecords({ params: { chain }, query: { pageToken, ...filter } }, { db }) {
-    const query = ['records', chain, filter]
-    const [number = Number.MAX_SAFE_INTEGER] = pageToken === undefined ? [] : decodeToken(pageToken, query, at)
-    const { records, searchedTo } = await store.recordsBefore(db, chain, filter, Number(number), pageSize)
-    const next = searchedTo !== undefined && { nextPageToken: encodeToken([searchedTo], query) }
-    return ok({ records: [...records], ...next })
+  async listAuditRecords({ params: { chain }, query }, { db }) {
+    const { records, ...next } = await recordPage(db, store.tenantOfChain(chain), query)
+    const isOwn = chain === store.platformChain
+    return ok({
+      records: records.map(({ resource, ...record }) => (isOwn && resource ? { ...record, resource } : record)),
+      ...next,
+    })
   },
 
   async listNodes(_, { db }) {
     return ok({ nodes: await store.nodes(db) })
+  },
+
+  async listCells(_, { runtime }) {
+    return ok({ cells: [...(await runtime.directory.cells())] })
+  },
+
+  async listMoves(_, { runtime }) {
+    return ok({ moves: [...(await runtime.directory.moves())] })
   },
 
   async listQueues(_, { db }) {
@@ -100,5 +113,17 @@ export const operatorHandlers = implement<typeof contract, OperatorRuntime>(cont
     return ok({ queues })
   },
 })
+
+/** A page of the records of a chain, newest first. */
+export async function recordPage(
+  db: ReadingDb,
+  tenant: string,
+  { pageToken, ...filter }: store.RecordFilter & { readonly pageToken?: string },
+) {
+  const query = ['records', tenant, filter]
+  const [number = Number.MAX_SAFE_INTEGER] = pageToken === undefined ? [] : decodeToken(pageToken, query, at)
+  const { records, searchedTo } = await store.recordsBefore(db, tenant, filter, Number(number), pageSize)
+  return { records: [...records], ...(searchedTo !== undefined && { nextPageToken: encodeToken([searchedTo], query) }) }
+}
 
 const tokenOf = ({ next }: { readonly next?: string | undefined }) => next !== undefined && { nextPageToken: next }

@@ -73,9 +73,9 @@ test('lists keys without their secrets', async () => {
 test('proves the chains of the audit log, and finds a changed record', async () => {
   await using app = await startTestApp({ services })
   const operator = await as(app, 'ops', 'operator:*')
-  const { database, vault, clock } = app.platform
+  const { database, cellVault, clock } = app.platform
   const act = { tenant: '', subject: 'acme', at: clock.now(), caller: 'operator ada', address: '', service: 'operator' }
-  await appendTo(database, vault.derive(auditKeyPurpose), [
+  await appendTo(database, cellVault.derive(auditKeyPurpose), [
     { ...act, operation: 'keys create', resource: '--tenant acme', status: 200, requestId: '1' },
   ])
   for (const title of ['One', 'Two']) await note(app, 'acme', title)
@@ -95,13 +95,13 @@ test('proves the chains of the audit log, and finds a changed record', async () 
 test('lists records in pages, with a filter, and shows no paths of tenants', async () => {
   await using app = await startTestApp({ services })
   const operator = await as(app, 'ops', 'operator:*')
-  const { database, vault, clock } = app.platform
+  const { database, cellVault, clock } = app.platform
   const record = (n: number) => ({
     ...{ tenant: 'acme', subject: '', at: clock.now(), caller: n % 2 ? 'key_odd' : 'key_even', address: '127.0.0.1' },
     ...{ service: 'example', operation: 'createNote', resource: '/example/notes/private', status: n, requestId: '' },
   })
   const numbers = Array.from({ length: 120 }, (_, n) => n + 200)
-  await appendTo(database, vault.derive(auditKeyPurpose), numbers.map(record))
+  await appendTo(database, cellVault.derive(auditKeyPurpose), numbers.map(record))
   const params = { chain: 'acme' }
   const pages = async (query: { who?: string; operation?: string; minStatus?: number }) => {
     const statuses: number[] = []

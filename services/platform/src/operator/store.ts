@@ -1,4 +1,4 @@
-import { type Db, empty, type ReadingDb, raw, sql } from '@icosa/kernel'
+import { type Db, empty, operatorService, type ReadingDb, raw, sql } from '@icosa/kernel'
 import type { AuditChain, AuditRecord, Key, Node } from './contract.ts'
 
 const iso = (column: string) => sql`to_char(${raw(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
@@ -51,12 +51,11 @@ export interface FoundRecords {
 /** A page of records before a number, newest first. It may be empty although older records match. */
 export async function recordsBefore(
   db: ReadingDb,
-  chain: string,
+  tenant: string,
   { who, operation, subject, minStatus, before }: RecordFilter,
   number: number,
   limit: number,
 ): Promise<FoundRecords> {
-  const tenant = tenantOfChain(chain)
   const rows = await db.many<Omit<AuditRecord, 'at'> & { at: Date; isMatch: boolean }>(sql`
     select number::float8 as number, at, caller as who, address as "from", service || ':' || operation as operation, status,
       subject, resource, request_id as "requestId", erased is not null as "isErased",
@@ -74,7 +73,7 @@ export async function recordsBefore(
       ...record,
       at: at.toISOString(),
       ...(concerned && { subject: concerned }),
-      ...(tenant === '' && resource && { resource }),
+      ...(resource && { resource }),
     })),
     searchedTo: isCut ? (matches.length > limit ? page.at(-1) : rows.at(-1))?.number : undefined,
   }
@@ -111,4 +110,15 @@ export async function putHeartbeat(db: Db, { id, host, process, version, roles, 
 
 export async function removeNode(db: Db, id: string): Promise<void> {
   await db.run(sql`delete from platform.nodes where id = ${id}`)
+}
+
+/** The tenant that an operation deletes. */
+export const resourceOf = (tenant: string) => `/tenants/${tenant}`
+
+/** Those of some tenants that are being deleted. */
+export async function deletedAmong(db: ReadingDb, tenants: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db.many<{ resource: string }>(sql`
+    select resource from icosa.operations where service = ${operatorService} and status in ('pending', 'running')
+      and resource = any(${tenants.map(resourceOf)})`)
+  return new Set(tenants.filter((tenant) => rows.some(({ resource }) => resource === resourceOf(tenant))))
 }

@@ -6,12 +6,27 @@ export const views: Views = {
     listTenants: {
       title: 'Tenants',
       about: 'A tenant owns everything that its keys create. Its first key creates it.',
-      columns: ['tenant', 'credentials', 'resources', 'createdAt'],
+      columns: ['tenant', 'state', 'credentials', 'resources', 'createdAt'],
+      create: 'createKey',
+      actions: ['createKey', 'assumeRole'],
+      example: { name: 'first key', permissions: ['*'] },
+    },
+    listLimits: {
+      title: 'Limits',
+      about: 'What a tenant may use of a service, or of all services together: *.',
+      columns: ['service', 'kind', 'amount', 'used'],
+      key: { service: 'service', kind: 'kind' },
+      create: 'setLimit',
+      update: 'setLimit',
+      delete: 'removeLimit',
+      example: { amount: 1000 },
     },
     listKeys: {
       title: 'Keys',
       about: 'Keys and signing secrets, with their permissions. Secrets are not stored in readable form.',
       columns: ['id', 'tenant', 'name', 'state', 'kind', 'tags:permissions', 'expiresAt'],
+      create: 'createKey',
+      example: { name: 'laptop', permissions: ['*'] },
     },
     listAuditChains: {
       title: 'Audit log',
@@ -29,6 +44,18 @@ export const views: Views = {
       title: 'Nodes',
       about: 'Processes that serve requests or run jobs.',
       columns: ['host', 'state', 'role', 'version', 'clockSkewMs', 'lastHeartbeat', 'startedAt'],
+    },
+    listCells: {
+      title: 'Cells',
+      about:
+        'A cell is a deployment with a PostgreSQL of its own. A platform without a directory has one, and lists none.',
+      columns: ['name', 'state', 'tenants', 'capacity', 'tags:labels', 'url'],
+    },
+    listMoves: {
+      title: 'Moves',
+      about: 'Moves of tenants between cells. `icosa tenants move` starts, returns and finishes one.',
+      columns: ['tenant', 'state', 'source', 'target', 'detail'],
+      key: { id: 'id' },
     },
     listQueues: {
       title: 'Queues',

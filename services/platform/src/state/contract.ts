@@ -13,4 +13,9 @@ export const state = {
     }),
     replies: { 200: named('ResetDone', { rows: Type.Integer({ minimum: 0 }) }) },
   }),
+  settleJobs: post('/settle', {
+    summary: 'Wait until no job is due, for at most the given time.',
+    body: named('Settle', { timeoutMs: Type.Integer({ minimum: 1, maximum: 600_000 }) }),
+    replies: { 200: named('Settled', { settled: Type.Boolean({ description: 'False if the time ran out first.' }) }) },
+  }),
 }

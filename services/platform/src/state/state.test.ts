@@ -14,6 +14,9 @@ test('a reset deletes one tenant or one service and keeps the others', async () 
     )
   for (const tenant of ['ada', 'bob']) {
     await write(tenant)
+    await database.run(sql`
+      insert into icosa.idempotent_replies (tenant, operation, token, content_hash, reply, created_at)
+      values (${tenant}, 'example:Create', 'token', '', 'null', now())`)
     await app.platform.transaction('example', tenant, (_db, _jobs, resources) =>
       resources.put({ id: '/notes/n', type: 'Example/notes', name: 'n' }),
     )
@@ -23,12 +26,12 @@ test('a reset deletes one tenant or one service and keeps the others', async () 
   const tenants = () => database.many(sql`select tenant from example.notes order by tenant`)
 
   expect(await database.transaction((db) => resetState(db, { tenant: 'ada' }))).toEqual({
-    rows: 2,
+    rows: 3,
     blobPrefixes: ['example/ada/'],
   })
   expect(await tenants()).toEqual([{ tenant: 'bob' }])
   expect([await countResources('ada'), await countResources('bob')]).toEqual([0, 1])
-  expect(await database.transaction((db) => resetState(db, { service: 'example' }))).toMatchObject({ rows: 2 })
+  expect(await database.transaction((db) => resetState(db, { service: 'example' }))).toMatchObject({ rows: 3 })
   expect(await tenants()).toEqual([])
   await expect(database.transaction((db) => resetState(db, { service: 'nothing' }))).rejects.toMatchObject({
     kind: 'invalid',

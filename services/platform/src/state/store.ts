@@ -1,4 +1,4 @@
-import { blobPrefix, type Db, Failure, join, raw, schemaOf, sql } from '@icosa/kernel'
+import { blobPrefix, type Db, Failure, join, type ReadingDb, raw, schemaOf, sql } from '@icosa/kernel'
 
 export interface ResetScope {
   readonly service?: string | undefined
@@ -11,11 +11,14 @@ export interface ResetDone {
 }
 
 /** Platform tables with the columns for service and tenant. */
-const shared = [
+export const shared = [
   { table: 'icosa.operations', service: 'service', tenant: 'tenant' },
   { table: 'icosa.resources', service: 'service', tenant: 'tenant' },
-  { table: 'icosa.timers', service: 'queue', tenant: "payload->>'tenant'" },
+  { table: 'icosa.events', service: 'service', tenant: 'tenant' },
+  { table: 'icosa.event_subscriptions', service: 'service', tenant: 'tenant' },
+  { table: 'icosa.timers', service: 'queue', tenant: 'tenant' },
   { table: 'icosa.jobs', service: 'queue', tenant: 'tenant' },
+  { table: 'icosa.idempotent_replies', service: "split_part(operation, ':', 1)", tenant: 'tenant' },
 ]
 
 /** Deletes the state of services, with jobs, timers and operations. Tenants and credentials are kept. */
@@ -119,12 +122,13 @@ async function truncateFilled(db: Db, tables: readonly Table[]): Promise<number>
   return filled.reduce((sum, { rows }) => sum + rows, 0)
 }
 
-async function childrenFirst(db: Db, tables: readonly Table[]): Promise<Table[]> {
+/** Orders tables so that rows can be deleted from one after the other, or inserted in the opposite order. */
+export async function childrenFirst<T extends Pick<Table, 'name'>>(db: ReadingDb, tables: readonly T[]): Promise<T[]> {
   const references = await db.many<{ child: string; parent: string }>(sql`
     select conrelid::regclass::text as child, confrelid::regclass::text as parent from pg_constraint
     where contype = 'f' and conrelid <> confrelid`)
   const remaining = new Map(tables.map((table) => [table.name, table]))
-  const ordered: Table[] = []
+  const ordered: T[] = []
   while (remaining.size > 0) {
     const isUnreferenced = (name: string) =>
       !references.some(({ child, parent }) => parent === name && remaining.has(child))

@@ -6,7 +6,8 @@ import { deleteBlobs } from '../state/blobs.ts'
 import { endWork, listTenants, removeRows, revokeCredentials, rowsLeft } from './store.ts'
 
 /** The tenancy of a service, bound to its settings. */
-export interface ServiceTenancy extends Pick<Tenancy, 'holds' | 'removeRows'> {
+export interface ServiceTenancy
+  extends Pick<Tenancy, 'holds' | 'removeRows' | 'notImported' | 'numbered' | 'imported'> {
   readonly service: string
   release?(tenant: string): Promise<void>
 }
@@ -66,7 +67,11 @@ export async function deleteTenant(tenant: string, options: DeleteTenant): Promi
 /** Pseudo-tenants of internal rows. */
 const reserved = ['', 'icosa', '*']
 
-async function refuseLocked(tenant: string, { database, clock, services, evenLocked }: DeleteTenant): Promise<void> {
+/** Refuses tenants that do not exist or are locked. */
+export async function refuseLocked(
+  tenant: string,
+  { database, clock, services, evenLocked }: Pick<DeleteTenant, 'database' | 'clock' | 'services' | 'evenLocked'>,
+): Promise<void> {
   if (reserved.includes(tenant)) throw new Failure('invalid', `'${tenant}' is not a tenant.`)
   const exists = (await listTenants(database, tenant)).length > 0 || (await rowsLeft(database, tenant)).length > 0
   if (!exists) throw new Failure('notFound', `There is no tenant '${tenant}'.`)
@@ -75,6 +80,6 @@ async function refuseLocked(tenant: string, { database, clock, services, evenLoc
   if (blocking.length === 0) return
   const advice = blocking.some(({ isFinal }) => isFinal)
     ? 'This lock cannot be overridden.'
-    : 'Add --even-locked to delete it anyway.'
+    : 'Add --even-locked to `icosa tenants delete` to delete it anyway.'
   throw new Failure('conflict', `Of ${tenant}, ${blocking.map(({ reason }) => reason).join('; ')}. ${advice}`)
 }

@@ -1,13 +1,25 @@
-import { type Blobs, blobPrefix, type Database, type Db, type SealedColumn } from '@icosa/kernel'
+import {
+  type BlobInfo,
+  type Blobs,
+  blobEntries,
+  blobPrefix,
+  type Database,
+  type Db,
+  type SealedColumn,
+  tenantKeys,
+} from '@icosa/kernel'
 import * as store from './export-store.ts'
+import { newestMigrations } from './import-store.ts'
+import { type Reseal, resealed } from './secrets.ts'
 import { tenantTables } from './store.ts'
 
 export interface ExportTenant {
   readonly database: Database
   readonly blobs: Blobs
   readonly services: readonly string[]
-  /** Columns to omit: their ciphertext is useless elsewhere. */
   readonly sealed: readonly SealedColumn[]
+  /** Seals a secret under another key. Without it, sealed columns are left out: their ciphertext is useless elsewhere. */
+  readonly reseal?: Reseal | undefined
   /** Writes a file of the export; the path is relative. */
   readonly write: (path: string, content: AsyncIterable<string | Uint8Array>) => Promise<void>
 }
@@ -17,45 +29,65 @@ export interface TenantExported {
   readonly blobs: number
 }
 
+/** Describes an export, and is written last: an export without it is incomplete. */
+export interface Manifest {
+  readonly format: 1
+  readonly tenant: string
+  /** Name of the newest migration, by owner. */
+  readonly migrations: Readonly<Record<string, string>>
+  /** Rows by table. */
+  readonly rows: Readonly<Record<string, number>>
+  readonly blobs: number
+  /** Whether secrets are in it, sealed under a key of their own. */
+  readonly hasSecrets: boolean
+}
+
+export const manifestFile = 'tenant.json'
+export const rowsFile = (table: string) => `rows/${table}.jsonl`
+/** Key and content type of each blob. */
+export const blobsFile = 'blobs.jsonl'
+export type ListedBlob = Pick<BlobInfo, 'key' | 'contentType'>
+
 /** Exports a snapshot of the rows of a tenant as JSON Lines, one file per table, and its blobs. */
 export async function exportTenant(tenant: string, options: ExportTenant): Promise<TenantExported> {
-  const { database, blobs, services, sealed, write } = options
-  let rows = 0
-  await database.transaction(async (db) => {
+  const { database, blobs, services, sealed, reseal, write } = options
+  const rows: Record<string, number> = {}
+  const migrations = await database.transaction(async (db) => {
     await store.asOfNow(db)
     for (const table of await tenantTables(db)) {
-      const without = sealed.filter((column) => column.table === table.table).map(({ column }) => column)
-      if (await store.open(db, table, tenant, without)) await write(`rows/${table.table}.jsonl`, counted(linesOf(db)))
+      if (table.table === tenantKeys.table) continue
+      const secrets = sealed.filter((column) => column.table === table.table)
+      const without = reseal ? [] : secrets.map(({ column }) => column)
+      if (await store.open(db, table, tenant, without))
+        await write(rowsFile(table.table), lines(db, table.table, secrets))
       await store.close(db)
     }
+    return newestMigrations(db)
   })
-  async function* counted(lines: AsyncIterable<string>) {
-    for await (const line of lines) {
-      rows++
-      yield `${line}\n`
+  async function* lines(db: Db, table: string, secrets: readonly SealedColumn[]) {
+    for await (const line of linesOf(db)) {
+      rows[table] = (rows[table] ?? 0) + 1
+      yield `${reseal ? resealed(line, secrets, reseal) : line}\n`
     }
   }
   let count = 0
-  for (const service of services)
-    for await (const key of keysUnder(blobs, blobPrefix(service, tenant))) {
-      await write(`blobs/${key}`, (await blobs.get(key)).body)
-      count++
-    }
-  return { rows, blobs: count }
+  async function* written(): AsyncGenerator<string> {
+    for (const service of services)
+      for await (const { key } of blobEntries(blobs, blobPrefix(service, tenant))) {
+        const { body, info } = await blobs.get(key)
+        await write(`blobs/${key}`, body)
+        count++
+        yield `${JSON.stringify({ key, contentType: info.contentType } satisfies ListedBlob)}\n`
+      }
+  }
+  await write(blobsFile, written())
+  async function* manifest(): AsyncGenerator<string> {
+    yield `${JSON.stringify({ format: 1, tenant, migrations, rows, blobs: count, hasSecrets: reseal !== undefined } satisfies Manifest, null, 2)}\n`
+  }
+  await write(manifestFile, manifest())
+  return { rows: Object.values(rows).reduce((sum, number) => sum + number, 0), blobs: count }
 }
 
 async function* linesOf(db: Db): AsyncGenerator<string> {
   for (let page = await store.next(db); page.length > 0; page = await store.next(db)) yield* page
-}
-
-async function* keysUnder(blobs: Blobs, prefix: string): AsyncGenerator<string> {
-  let after: string | undefined
-  do {
-    const { items, next }: Awaited<ReturnType<Blobs['list']>> = await blobs.list(prefix, {
-      limit: 1000,
-      ...(after !== undefined && { after }),
-    })
-    for (const { key } of items) yield key
-    after = next
-  } while (after !== undefined)
 }

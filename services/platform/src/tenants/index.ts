@@ -1,3 +1,5 @@
 export * from './delete.ts'
 export * from './export.ts'
+export * from './import.ts'
+export { newExportKey, toExport } from './secrets.ts'
 export * from './store.ts'

@@ -54,7 +54,6 @@ export interface TenantTable {
 /** Tables with the tenant in another column. */
 const otherTables: readonly TenantTable[] = [
   { table: 'icosa.tenants', tenant: 'id' },
-  { table: 'icosa.timers', tenant: "payload->>'tenant'" },
   { table: 'icosa.schedules', tenant: "payload->>'tenant'" },
 ]
 
@@ -102,7 +101,7 @@ export async function revokeCredentials(db: Db, tenant: string, now: Date): Prom
 
 /** Deletes timers and jobs: a worker that has lost its claim can no longer write. */
 export async function endWork(db: Db, tenant: string): Promise<void> {
-  await db.run(sql`delete from icosa.timers where payload->>'tenant' = ${tenant}`)
+  await db.run(sql`delete from icosa.timers where tenant = ${tenant}`)
   await db.run(sql`delete from icosa.jobs where tenant = ${tenant}`)
 }
 

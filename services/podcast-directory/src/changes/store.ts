@@ -28,3 +28,12 @@ export function readAfter(db: ReadingDb, number: number, limit: number): Promise
 export function removeUpTo(db: Db, number: number): Promise<number> {
   return db.run(sql`delete from podcast_directory.changes where number <= ${number}`)
 }
+
+/** Has all podcasts and episodes of a tenant indexed. */
+export async function indexAnew(db: Db, tenant: string): Promise<void> {
+  await lockName(db, 'podcast-directory changes')
+  await db.run(sql`
+    insert into podcast_directory.changes (tenant, kind, id, podcast_id)
+    select tenant, 'podcast', id, id from podcast_directory.podcasts where tenant = ${tenant}
+    union all select tenant, 'episode', id, podcast_id from podcast_directory.episodes where tenant = ${tenant}`)
+}

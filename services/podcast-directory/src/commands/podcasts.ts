@@ -90,7 +90,9 @@ function inDirectory<T>(
 
 async function importJson(args: CommandArguments, importInto: typeof importPlaylists): Promise<number> {
   const file = parseJson(await fileOf(args, `${args.words[0]}.json`))
-  return inDirectory(args, (database, tenant, now) => database.transaction((db) => importInto(db, tenant, file, now)))
+  return inDirectory(args, (database, tenant, now) =>
+    database.transaction((db) => importInto(db, tenant, file, now), tenant),
+  )
 }
 
 async function importFeeds(args: CommandArguments, opml: string): Promise<void> {

@@ -23,7 +23,7 @@ export async function importOpml(database: Database, tenant: string, opml: strin
   let added = 0
   for (let start = 0; start < valid.length; start += feedsPerBatch) {
     const batch = valid.slice(start, start + feedsPerBatch)
-    added += await database.transaction((db) => addAll(db, tenant, batch, now))
+    added += await database.transaction((db) => addAll(db, tenant, batch, now), tenant)
   }
   return {
     added,

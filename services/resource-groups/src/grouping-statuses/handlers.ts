@@ -1,5 +1,5 @@
 import { canonicalName, registryKeys } from '@icosa/dialects/signed/resource-name'
-import { implement, ok } from '@icosa/kernel'
+import { Failure, implement, ok } from '@icosa/kernel'
 import { lookup } from '../groups/lookup.ts'
 import { arnOfGroup } from '../groups/view.ts'
 import { groupingStatuses as contract } from './contract.ts'
@@ -10,7 +10,7 @@ export function groupingStatuses(region: string) {
   return implement(contract, {
     async ListGroupingStatuses({ body }, context) {
       const { MaxResults: limit = 50, NextToken: token, Filters = [] } = body
-      const group = await demandGroup({ Group: body.Group }, context)
+      const group = await demandGroup({ Group: body.Group }, context).catch(asBadRequest)
       const valuesOf = (name: string) => Filters.filter(({ Name }) => Name === name).map(({ Values }) => Values)
       const owner = { tenant: group.tenant, region }
       const keysOf = (text: string) => [text.toLowerCase(), ...registryKeys(canonicalName(owner, text) ?? text)]
@@ -28,4 +28,9 @@ export function groupingStatuses(region: string) {
       return ok({ Group: arnOfGroup(group, region), GroupingStatuses }, { next })
     },
   })
+}
+
+/** The original declares no NotFoundException here. */
+function asBadRequest(error: unknown): never {
+  throw error instanceof Failure && error.kind === 'notFound' ? new Failure('invalid', error.message) : error
 }

@@ -52,7 +52,9 @@ export function tagSync(region: string, sync: Job<GroupKey>) {
 
     async CancelTagSyncTask({ body: { TaskArn } }, { db, caller }) {
       const id = idIn(TaskArn)
-      const task = (id && (await store.find(db, caller.tenant, id))) || notFound('tag-sync task', TaskArn)
+      const task = (id && (await store.find(db, caller.tenant, id))) || undefined
+      // The original declares no NotFoundException here.
+      if (!task) throw new Failure('invalid', `The tag-sync task '${TaskArn}' was not found.`)
       await store.remove(db, task)
       return ok({})
     },

@@ -101,7 +101,7 @@ test('only application groups have tasks, and a task has a tag or a query', asyn
     arn('shop'),
     `${arn('shop')}/x/tag-sync-task/00000000-0000-4000-8000-000000000000`,
   ])
-    await expect(acme.CancelTagSyncTask({ body: { TaskArn } })).rejects.toMatchObject({ status: 404 })
+    await expect(acme.CancelTagSyncTask({ body: { TaskArn } })).rejects.toMatchObject({ status: 400 })
 })
 
 test('refused and pending resources also have a status', async () => {

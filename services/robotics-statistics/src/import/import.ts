@@ -36,7 +36,7 @@ export async function importSeason(
     const season = await saveSeason(db, scope, imported.lists, clock)
     await imported.after?.(db)
     return season
-  })
+  }, tenant)
   let { rows } = savedSeason
   let nth = 0
   let changed = 0
@@ -46,7 +46,7 @@ export async function importSeason(
       const saved = await saveEvent(db, scope, event, clock)
       await event.after?.(db)
       return saved
-    })
+    }, tenant)
     nth++
     if (changedRows > 0) changed++
     rows += changedRows

@@ -72,12 +72,13 @@ async function prepare(request: RestoreRequest, context: JobContext<ServiceRunti
   return row
 }
 
-function insertOnce(
+async function insertOnce(
   { id, metadata, tags }: RestoreRequest,
   context: JobContext<ServiceRuntime>,
   settings: SqlSettings,
 ) {
-  const { tenant, clock, vault } = context
+  const { tenant, clock } = context
+  const vault = await context.tenantVault()
   const scope = placeIn(metadata)
   const configuration = configurationIn(metadata)
   return context.transaction(async (db, _, resources) => {

@@ -13,14 +13,14 @@ import { openSession } from '../wal-archive/session.ts'
 import { carried, carriedDump, remedyFor } from './carried.ts'
 import { dump, load, missing, programFor } from './programs.ts'
 
-type Access = Pick<JobContext<ServiceRuntime>, 'runtime' | 'vault' | 'signal'>
+type Access = Pick<JobContext<ServiceRuntime>, 'runtime' | 'tenantVault' | 'signal'>
 
 /** Prefix of a dump for pg_restore; a script has none. */
 const archivePrefix = 'PGDMP'
 
 /** Streams a database with the machine's pg_dump, or with the bundled one if none is installed for the server's version. */
 export async function readContent(row: DatabaseRow, context: Access, folder: string | undefined): Promise<Readable> {
-  const { host, password } = access(row, context)
+  const { host, password } = await access(row, context)
   const server = await host.as(row.physical, password, describe)
   const signIn = host.signIn(row.physical, password)
   const { hostname, port, search } = new URL(signIn.url)
@@ -69,7 +69,7 @@ async function dumpOf(source: Source, folder: string | undefined, signal: AbortS
 
 /** Loads a dump into an empty database. */
 export async function writeContent(row: DatabaseRow, content: Readable, context: Access, folder: string | undefined) {
-  const { host, password } = access(row, context)
+  const { host, password } = await access(row, context)
   if (!(await isArchive(content))) {
     const script = (await buffer(content)).toString()
     return host.as(row.physical, password, (role) => loadScript(role, script))
@@ -79,10 +79,10 @@ export async function writeContent(row: DatabaseRow, content: Readable, context:
   await load(program, host.signIn(row.physical, password), content, context.signal)
 }
 
-const access = ({ id, physical, password }: DatabaseRow, { runtime, vault }: Access) => ({
+const access = async ({ id, physical, password }: DatabaseRow, { runtime, tenantVault }: Access) => ({
   host: runtime.host(),
   physical,
-  password: vault.open(password, passwordPlace(id)),
+  password: (await tenantVault()).open(password, passwordPlace(id)),
 })
 
 async function isArchive(content: Readable): Promise<boolean> {

@@ -53,10 +53,16 @@ export function updateDesired(
     tags,
     pool,
     objective: level?.objective ?? (newPool === undefined ? before.objective : pooledObjective),
-    maxSizeBytes: properties.maxSizeBytes ?? before.maxSizeBytes,
+    maxSizeBytes: properties.maxSizeBytes ?? before.maxSizeBytes ?? sizeAfter(before, level),
     maxConnections: properties.maxConnections ?? before.maxConnections,
     licenseType: properties.licenseType ?? before.licenseType,
   })
+}
+
+/** A database keeps its size at a larger level: tools send it back at the next change, also to a smaller level. */
+function sizeAfter({ objective, pool }: DesiredConfiguration, level: Level | undefined): number | null {
+  const { maxSizeBytes } = levelOf(objective)
+  return level && pool === null && maxSizeBytes < level.maxSizeBytes ? maxSizeBytes : null
 }
 
 function checked(desired: DesiredConfiguration): DesiredConfiguration {

@@ -24,7 +24,7 @@ export async function create(
   jobs: DatabaseJobs,
   settings: SqlSettings,
 ) {
-  const { db, caller, clock, operations, vault } = context
+  const { db, caller, clock, operations } = context
   const source = await sourceOf(context, body.properties ?? {})
   const desired = readDesired(body, scope, source)
   if (source) checkCopy(source, desired.objective)
@@ -45,7 +45,7 @@ export async function create(
     tenant: caller.tenant,
     id,
     physical: prefix + id.replaceAll('-', ''),
-    password: vault.seal(newPassword(), passwordPlace(id)),
+    password: (await context.tenantVault()).seal(newPassword(), passwordPlace(id)),
     location: body.location,
     status: source ? 'Copying' : 'Creating',
     work,

@@ -39,11 +39,11 @@ export function databases(jobs: DatabaseJobs, settings: SqlSettings): Resource<S
       return ok(toDatabase((await store.find(db, caller.tenant, scope)) ?? notFound('database', scope.databaseName)))
     },
 
-    async listCredentials({ params: scope }, { db, caller, vault, runtime }) {
+    async listCredentials({ params: scope }, { db, caller, tenantVault, runtime }) {
       const row = (await store.find(db, caller.tenant, scope)) ?? notFound('database', scope.databaseName)
       if (!isOnHost(row)) busy(row)
       const { address, url } = runtime.host()
-      const password = vault.open(row.password, passwordPlace(row.id))
+      const password = (await tenantVault()).open(row.password, passwordPlace(row.id))
       const names = { database: row.physical, user: row.physical }
       return ok({ ...address, ...names, password, connectionString: url(row.physical, password) })
     },

@@ -70,7 +70,7 @@ function sqlHostAt(adminUrl: string, address: string | undefined): SqlHost {
   )
 
   function url(name: string, password: string): string {
-    const own = new URL(`postgres://${callerUrl.host}/${name}`)
+    const own = new URL(`postgresql://${callerUrl.host}/${name}`) // SQLAlchemy does not take postgres://
     own.username = name
     own.password = password
     const sslmode = admin.searchParams.get('sslmode')

@@ -151,7 +151,7 @@ async function build(host: SqlHost, step: Step, settings: SqlSettings): Promise<
     // A deleted source had given everything before: a role that owns objects cannot be dropped.
     else if (sourceRow) await onHost.giveCopiedObjects(inside, physical, sourceRow.physical)
   })
-  const password = context.vault.open(row.password, passwordPlace(row.id))
+  const password = (await context.tenantVault()).open(row.password, passwordPlace(row.id))
   await onHost.setPassword(admin, physical, await verifierOf(password))
 }
 
@@ -215,7 +215,7 @@ async function applyShares({ row, admin, context }: Step, settings: SqlSettings)
 }
 
 /** As the tenant's role: code that runs then, such as functions of an index, has only the tenant's rights. */
-async function vacuum(host: SqlHost, row: DatabaseRow, { vault }: JobContext): Promise<void> {
-  const password = vault.open(row.password, passwordPlace(row.id))
+async function vacuum(host: SqlHost, row: DatabaseRow, { tenantVault }: JobContext): Promise<void> {
+  const password = (await tenantVault()).open(row.password, passwordPlace(row.id))
   await host.as(row.physical, password, (session) => session.query('vacuum (analyze)'))
 }

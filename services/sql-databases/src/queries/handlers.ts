@@ -8,10 +8,10 @@ import { runStatement } from './run.ts'
 
 export const queries: Resource<ServiceRuntime> = implement<typeof contract, ServiceRuntime>(contract, {
   run: withPreparation(
-    async ({ params: scope, body }, { db, caller: { tenant }, vault, runtime }) => {
+    async ({ params: scope, body }, { db, caller: { tenant }, tenantVault, runtime }) => {
       const row = (await store.find(db, tenant, scope)) ?? notFound('database', scope.databaseName)
       if (row.status !== 'Online') busy(row)
-      const password = vault.open(row.password, passwordPlace(row.id))
+      const password = (await tenantVault()).open(row.password, passwordPlace(row.id))
       return runtime.statements.run(tenant, () =>
         runtime.host().statement(row.physical, password, (client) => runStatement(client, body)),
       )

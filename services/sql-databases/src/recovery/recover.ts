@@ -23,7 +23,7 @@ export interface Recovered extends PrivateServer {
   readonly major: number
 }
 
-type Context = Pick<JobContext<ServiceRuntime>, 'db' | 'blobs' | 'vault' | 'signal'>
+type Context = Pick<JobContext<ServiceRuntime>, 'db' | 'blobs' | 'cellVault' | 'signal'>
 
 export async function recoverTo(at: Date, context: Context, folders: Folders): Promise<Recovered> {
   const base = (await store.baseBackupFor(context.db, at)) ?? unrecoverable(at)
@@ -56,11 +56,11 @@ async function unpack(
   account: Account | undefined,
   context: Context,
 ): Promise<void> {
-  const { blobs, vault, signal } = context
+  const { blobs, cellVault, signal } = context
   const key = baseBackupKey(base.epoch, base.id)
   await makeFolder(join(folder, 'data'), account)
   const { body } = await blobs.shared.get(key)
-  const input = openStream(archiveKeyOf(vault), key, body)
+  const input = openStream(archiveKeyOf(cellVault), key, body)
   const [program, ...args] = commandAs(account, 'tar', ['-x', '-f', '-', '-C', join(folder, 'data')])
   await runProgram(program, args, { input, signal, deadlineMs, isBackground: true })
 }

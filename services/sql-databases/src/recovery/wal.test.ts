@@ -32,7 +32,7 @@ beforeEach(async () => {
 async function archive(start: number, text: string): Promise<string> {
   const id = crypto.randomUUID()
   const name = walChunkKey(epoch, id)
-  await shared.put(name, await sealBytes(archiveKeyOf(app.platform.vault), name, Buffer.from(text)))
+  await shared.put(name, await sealBytes(archiveKeyOf(app.platform.cellVault), name, Buffer.from(text)))
   const chunk = { id, start: BigInt(start), end: BigInt(start + text.length), sentAt: new Date(0) }
   const replaced = await app.platform.database.transaction((db) => store.addChunk(db, epoch, chunk))
   for (const { id: other } of replaced || []) await shared.delete(walChunkKey(epoch, other))
@@ -48,10 +48,10 @@ async function segmentsWhen(meanwhile: () => Promise<unknown>): Promise<string[]
     isFirst = false
     return shared.get(...args)
   }
-  const { database: db, vault } = app.platform
+  const { database: db, cellVault } = app.platform
   const context = {
     db,
-    vault,
+    cellVault,
     blobs: { shared: { get } },
     signal: AbortSignal.timeout(60_000),
   }

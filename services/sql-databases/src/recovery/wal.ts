@@ -13,7 +13,7 @@ import { makeFolder } from './private-server.ts'
 /** Includes a commit after the target time, most likely, so that replay needs only one pass. */
 const slackMs = 3_000
 
-type Context = Pick<JobContext, 'db' | 'vault' | 'signal'> & {
+type Context = Pick<JobContext, 'db' | 'cellVault' | 'signal'> & {
   readonly blobs: { readonly shared: Pick<Blobs, 'get'> }
 }
 
@@ -60,10 +60,10 @@ async function writeInto(path: string, bytes: Buffer, offset: number, size: numb
 }
 
 /** Returns undefined if the blob does not exist. */
-async function readChunk(name: string, { blobs, vault }: Context): Promise<Buffer | undefined> {
+async function readChunk(name: string, { blobs, cellVault }: Context): Promise<Buffer | undefined> {
   try {
     const { body } = await blobs.shared.get(name)
-    return await openBytes(archiveKeyOf(vault), name, await buffer(body))
+    return await openBytes(archiveKeyOf(cellVault), name, await buffer(body))
   } catch (error) {
     if (error instanceof Failure && error.kind === 'notFound') return undefined
     throw error

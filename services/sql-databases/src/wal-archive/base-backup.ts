@@ -12,7 +12,7 @@ export const baseBackupKey = (epoch: number, id: string) => `archive/${epoch}/ba
 
 /** Stores a base backup of the server in the active archive. */
 export async function takeBaseBackup(context: JobContext<ServiceRuntime>, url: string): Promise<void> {
-  const { db, vault, blobs, clock, signal } = context
+  const { db, cellVault, blobs, clock, signal } = context
   const archive = await store.activeArchive(db)
   if (!archive) throw new Failure('unavailable', 'WAL of the SQL host is not being received yet.')
   using connection = await openReplication(url)
@@ -25,7 +25,7 @@ export async function takeBaseBackup(context: JobContext<ServiceRuntime>, url: s
   const abort = () => content.destroy(new Error('The base backup was stopped.'))
   signal.addEventListener('abort', abort, { once: true })
   try {
-    const { size } = await blobs.shared.put(key, sealStream(archiveKeyOf(vault), key, content))
+    const { size } = await blobs.shared.put(key, sealStream(archiveKeyOf(cellVault), key, content))
     const server = await describeServer(url)
     const row = { ...server, epoch: archive.epoch, id, start, bytes: size, createdAt: clock.now() }
     await context.transaction((last) => store.addBaseBackup(last, row))

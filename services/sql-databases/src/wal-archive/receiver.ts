@@ -116,8 +116,8 @@ interface ArchiveLoopOptions {
 /** Every second, archives received WAL and advances the recoverable time. Returns when the archive has ended. */
 async function archiveLoop(options: ArchiveLoopOptions): Promise<void> {
   const { platform, connection, wal, session, epoch, signal, onReceived } = options
-  const { database, vault } = platform
-  const key = archiveKeyOf(vault)
+  const { database, cellVault } = platform
+  const key = archiveKeyOf(cellVault)
   const { shared } = platform.blobsOf(serviceName, '')
   let watermark: Watermark | undefined
   let archivedUntil = wal.end()

@@ -2,13 +2,13 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 import { pipeline, type Readable, Transform, type TransformCallback } from 'node:stream'
 import { promisify } from 'node:util'
 import { createZstdCompress, createZstdDecompress, zstdCompress, zstdDecompress } from 'node:zlib'
-import type { Vault } from '@icosa/kernel'
+import type { CellVault } from '@icosa/kernel'
 import { openWith, sealWith } from '@icosa/tokens/gcm'
 import { serviceName } from '../names.ts'
 
 /** Encryption key of the archive, derived because the vault does not seal blobs. */
-export const archiveKeyOf = (vault: Pick<Vault, 'derive'>): KeyObject =>
-  createSecretKey(vault.derive(`${serviceName} archive`).subarray(0, 32))
+export const archiveKeyOf = (cellVault: Pick<CellVault, 'derive'>): KeyObject =>
+  createSecretKey(cellVault.derive(`${serviceName} archive`).subarray(0, 32))
 
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)

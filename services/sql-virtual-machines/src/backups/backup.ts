@@ -85,10 +85,11 @@ async function getMachine(id: string, { db, tenant }: JobContext<ServiceRuntime>
   return (await machines.find(db, tenant, scope)) ?? notFound('SQL virtual machine', scope.sqlVirtualMachineName)
 }
 
-async function signInTo(row: machines.MachineRow, { db, vault }: JobContext<ServiceRuntime>): Promise<SignIn> {
+async function signInTo(row: machines.MachineRow, { db, tenantVault }: JobContext<ServiceRuntime>): Promise<SignIn> {
   const { instance, cluster } = row
   if (!instance) busy('machine', row.sqlVirtualMachineName, row.state)
   const group = cluster === null ? undefined : await groups.findById(db, cluster)
+  const vault = await tenantVault()
   const { admin } = group ? openGroup(vault, group.id, group.secrets) : openMachine(vault, row.id, row.secrets)
   return { host: instance.host, port: instance.port, password: admin }
 }
@@ -108,13 +109,14 @@ function skuIn({ sqlImageSku = 'Developer' }: RestoreMetadata): ImageSku {
 }
 
 /** Inserts the machine, or continues with the row that a killed worker left. */
-function insertOnce(
+async function insertOnce(
   { id, metadata, tags }: RestoreRequest,
   context: JobContext<ServiceRuntime>,
 ): Promise<machines.MachineRow> {
   const scope = placeIn(metadata)
   const sku = skuIn(metadata)
-  const { tenant, clock, vault } = context
+  const { tenant, clock } = context
+  const vault = await context.tenantVault()
   return context.transaction(async (db, _, resources) => {
     const existing = await machines.findLocked(db, tenant, scope)
     if (existing?.id === id) return existing

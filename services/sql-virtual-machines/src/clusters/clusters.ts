@@ -24,12 +24,13 @@ function missingGroup(): never {
   throw new Failure('conflict', 'The group of the machine does not exist yet, or no longer.')
 }
 
-export function openClusters({ database, vault }: Platform): Clusters {
+export function openClusters({ database, cellVault }: Platform): Clusters {
   const monitors = new Map<string, { readonly at: string; readonly monitor: Monitor }>()
 
   async function addressOf(cluster: string): Promise<MonitorAddress> {
     const [group, monitor] = [await groups.findById(database, cluster), await instances.findPlaced(database, cluster)]
     if (!group || !monitor) missingGroup()
+    const vault = await cellVault.of(group.tenant)
     return { address: monitor.address, port: monitor.port, password: openGroup(vault, cluster, group.secrets).monitor }
   }
 
@@ -51,8 +52,8 @@ export function openClusters({ database, vault }: Platform): Clusters {
    * reload.
    */
   async function awaitReplication(cluster: string, { host, port }: Member): Promise<void> {
-    const { secrets } = (await groups.findById(database, cluster)) ?? missingGroup()
-    const { admin } = openGroup(vault, cluster, secrets)
+    const { tenant, secrets } = (await groups.findById(database, cluster)) ?? missingGroup()
+    const { admin } = openGroup(await cellVault.of(tenant), cluster, secrets)
     const login = { host, port, user: adminRole, password: admin, database: mainDatabase }
     const client = await connect(login, maxCheckpointMs).catch(() => undefined) // a dead primary fails over as well
     await client?.query('checkpoint').finally(() => client.end().catch(() => {}))

@@ -32,7 +32,7 @@ export function groups(jobs: MachineJobs): Resource<ServiceRuntime> {
       return ok(toGroup((await store.find(db, caller.tenant, params)) ?? missing(params)))
     },
 
-    async createOrUpdate({ params, body }, { db, caller, clock, vault, operations, resources }) {
+    async createOrUpdate({ params, body }, { db, caller, clock, tenantVault, operations, resources }) {
       const { properties = {}, location, tags } = body
       checkOffer(properties.sqlImageOffer)
       if (properties.wsfcDomainProfile) notSupported(unsupported.domainProfile)
@@ -63,7 +63,7 @@ export function groups(jobs: MachineJobs): Resource<ServiceRuntime> {
         tags: tags ?? {},
         offer: imageOffer,
         sku: properties.sqlImageSku ?? 'Developer',
-        secrets: sealGroup(vault, id, newGroupSecrets()),
+        secrets: sealGroup(await tenantVault(), id, newGroupSecrets()),
         state: 'Creating',
         work: work.work,
         operation: operation.id,

@@ -12,14 +12,15 @@ import * as store from './store.ts'
 /** The desired kind and configuration of an instance, from its rows. */
 export async function desiredKind(
   { id, kind, cluster }: store.InstanceRow,
-  { database: db, vault }: Pick<Platform, 'database' | 'vault'>,
+  { database: db, cellVault }: Pick<Platform, 'database' | 'cellVault'>,
   clusters: Clusters,
 ): Promise<Kind> {
   if (kind === 'monitor') {
     const group = (await groups.findById(db, id)) ?? deleted()
-    return { kind, password: openGroup(vault, id, group.secrets).monitor }
+    return { kind, password: openGroup(await cellVault.of(group.tenant), id, group.secrets).monitor }
   }
   const row = (await machines.findById(db, id)) ?? deleted()
+  const vault = await cellVault.of(row.tenant)
   const secrets = openMachine(vault, id, row.secrets)
   const shared = {
     size: sizes[row.sku],

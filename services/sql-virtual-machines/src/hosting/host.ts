@@ -69,7 +69,7 @@ export async function openHosting(
     kindOf: (current) => desiredKind(current, platform, clusters),
     report: (id, report) => store.report(database, id, report).catch(onError),
     leaveGroup: (current) => clusters.forget(current, address).catch(onError),
-    onRemoved: (current) => database.transaction((db) => store.remove(db, current.id)),
+    onRemoved: (current) => database.transaction((db) => store.remove(db, current.id), current.tenant),
   })
 
   async function reconcile(): Promise<void> {

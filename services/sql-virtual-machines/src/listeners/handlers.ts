@@ -52,7 +52,7 @@ export const listeners: Resource<ServiceRuntime> = implement<typeof contract, Se
     const row = (await store.find(context.db, context.caller.tenant, group.id, name)) ?? missing(name)
     const open = row.openings.filter(({ problem }) => problem === null)
     if (open.length === 0) busy('listener', name, 'Creating')
-    const { admin } = openGroup(context.vault, group.id, group.secrets)
+    const { admin } = openGroup(await context.tenantVault(), group.id, group.secrets)
     return ok(
       credentialsAt(
         open.map(({ address }) => ({ host: address, port: row.port })),

@@ -48,11 +48,12 @@ export function machines(jobs: MachineJobs): Resource<ServiceRuntime> {
       return ok(toMachine(row, readExpand(query.$expand)))
     },
 
-    async listCredentials({ params }, { db, caller, vault }) {
+    async listCredentials({ params }, { db, caller, tenantVault }) {
       const row = (await store.find(db, caller.tenant, params)) ?? missing(params)
       if (!row.instance || !['Succeeded', 'Updating'].includes(row.state))
         busy('machine', row.sqlVirtualMachineName, row.state)
       const group = row.cluster === null ? undefined : await groups.findById(db, row.cluster)
+      const vault = await tenantVault()
       const { admin } = group ? openGroup(vault, group.id, group.secrets) : openMachine(vault, row.id, row.secrets)
       return ok(credentialsAt([row.instance], admin))
     },
@@ -102,7 +103,7 @@ async function create(
   body: MachineInput,
   jobs: MachineJobs,
 ) {
-  const { db, caller, clock, vault, operations, resources } = context
+  const { db, caller, clock, operations, resources } = context
   const { properties = {} } = body
   const group = await groupOf(context, properties, body.location)
   const { settings, login } = readSettings(properties)
@@ -124,7 +125,7 @@ async function create(
     offer: imageOffer,
     sku: skuOf(properties, group),
     settings,
-    secrets: sealMachine(vault, id, { admin: newPassword(), login }),
+    secrets: sealMachine(await context.tenantVault(), id, { admin: newPassword(), login }),
     state: 'Creating',
     work: work.work,
     operation: operation.id,
@@ -162,11 +163,12 @@ async function groupOf({ db, caller }: Context<ServiceRuntime>, properties: Prop
 }
 
 async function change(context: Context<ServiceRuntime>, row: store.MachineRow, body: MachineInput, jobs: MachineJobs) {
-  const { db, clock, vault, operations, resources } = context
+  const { db, clock, operations, resources } = context
   const { properties = {} } = body
   checkUnchanged(row, body)
   if (row.state === 'Deleting') busy('machine', row.sqlVirtualMachineName, row.state)
   const { settings, login } = readSettings(properties)
+  const vault = await context.tenantVault()
   const before = openMachine(vault, row.id, row.secrets)
   const isNewLogin = JSON.stringify(before.login) !== JSON.stringify(login)
   const to = {

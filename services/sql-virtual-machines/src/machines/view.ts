@@ -66,6 +66,6 @@ export function credentialsAt(addresses: readonly Address[], password: string) {
     database: mainDatabase,
     user: adminRole,
     password,
-    connectionString: `postgres://${adminRole}:${password}@${hosts}/${mainDatabase}?sslmode=require`,
+    connectionString: `postgresql://${adminRole}:${password}@${hosts}/${mainDatabase}?sslmode=require`,
   }
 }

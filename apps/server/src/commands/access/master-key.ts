@@ -3,7 +3,8 @@ import { print, remark, table, UsageError } from '@icosa/module'
 import { dataKeys, openVault } from '@icosa/tokens'
 import type { Arguments, Command } from '../../command.ts'
 import { withDatabase } from '../../database.ts'
-import { nameOf, type Progress } from '../../master-key/reseal.ts'
+import { everySecond } from '../../master-key/progress.ts'
+import { nameOf } from '../../master-key/reseal.ts'
 import { type Rotated, rotate as rotateTo } from '../../master-key/rotate.ts'
 import * as store from '../../master-key/store.ts'
 import { allSealed, masterKeysOf } from '../../vault.ts'
@@ -12,7 +13,7 @@ export const masterKey: Command = {
   name: 'master-key',
   usage: 'master-key status | rotate [--stolen]',
   summary:
-    'Replace the master key while the nodes run, with ICOSA_MASTER_KEY=new,old on all of them, and re-encrypt all secrets. Safe to interrupt and run again.',
+    'Replace the master key while the nodes run, with ICOSA_MASTER_KEY=new,old on all of them, and re-encrypt the keys under it. Safe to interrupt and run again.',
   flags: { stolen: { type: 'boolean' }, json: { type: 'boolean' } },
   audited: { status: false, rotate: ['stolen'] },
   async run(args) {
@@ -67,7 +68,7 @@ function outcome({ left, unopened, retired, sealedUnder }: Rotated, masters: dat
   const [first] = masters
   if (left > 0)
     return [...broken, `${left} values are still sealed under older data keys: keep all master keys, and run it again.`]
-  const sealed = `Everything is sealed under the data key ${sealedUnder}, which the master key ${first.id} opens.`
+  const sealed = `The keys of tenants and the secrets of the cell are sealed under the data key ${sealedUnder}, which the master key ${first.id} opens.`
   if (retired.length > 0)
     return [...broken, sealed, `Remove ${retired.join(', ')} from ICOSA_MASTER_KEY: it no longer opens anything here.`]
   const advice =
@@ -75,19 +76,4 @@ function outcome({ left, unopened, retired, sealedUnder }: Rotated, masters: dat
       ? 'The others in ICOSA_MASTER_KEY are not needed: remove them.'
       : 'To replace it, put a new key in front of it.'
   return [...broken, sealed, advice]
-}
-
-/** Reports progress once a second and at the end of each column. */
-function everySecond(): (progress: Progress) => void {
-  let last = performance.now()
-  const began = new Map<string, number>()
-  return ({ column, done, of }) => {
-    const now = performance.now()
-    const since = began.get(column) ?? now
-    began.set(column, since)
-    if (now - last < 1_000 && done < of) return
-    last = now
-    const perSecond = now > since ? `, ${Math.round((done / (now - since)) * 1_000)} a second` : ''
-    remark(`${column}: ${done} of ${of} re-encrypted${perSecond}`)
-  }
 }

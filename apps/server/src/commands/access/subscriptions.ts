@@ -23,7 +23,7 @@ async function bind({ words, flags, config }: Arguments): Promise<void> {
   if (tenant === undefined) throw new UsageError('Whose is it? Add --tenant NAME.')
   await withDatabase(config, async (database) => {
     const clock = await virtualClock(database)
-    await database.transaction((db) => bindSubscription(db, clock, id, tenant))
+    await database.transaction((db) => bindSubscription(db, clock, id, tenant), tenant)
   })
   remark(`${id} now belongs to ${tenant}; other tenants cannot see it.`)
 }

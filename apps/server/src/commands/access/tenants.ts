@@ -1,43 +1,56 @@
-import { createWriteStream } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, syncClock, virtualClock } from '@icosa/kernel'
-import { print, remark, suggestion, table, text, UsageError } from '@icosa/module'
+import { print, remark, suggestion, table, UsageError } from '@icosa/module'
 import { auditKeyPurpose } from '@icosa/platform/audit'
 import { countBlobs, kinds, type LimitKind, limitsKnownMs, listLimits, setLimit } from '@icosa/platform/limits'
-import { deleteTenant, exportTenant, listTenants, rowsOf } from '@icosa/platform/tenants'
+import { deleteTenant, listTenants, rowsOf } from '@icosa/platform/tenants'
 import { blobsFor } from '../../blobs.ts'
 import type { Arguments, Command } from '../../command.ts'
 import type { Config } from '../../config.ts'
 import { withDatabase } from '../../database.ts'
+import { everySecond } from '../../master-key/progress.ts'
+import { rekeyAll, rekeyTenant } from '../../master-key/tenant-keys.ts'
 import { serviceNames } from '../../services.ts'
 import { type BlobCount, blobsOfTenant, tenanciesOf } from '../../tenants/services.ts'
 import { allSealed, vaultOf } from '../../vault.ts'
+import { move, moveFlags, moves } from './move.ts'
+import { demandKnown, exportToFolder, importFromFolder, tenantOf } from './tenant-folder.ts'
 
 export const tenants: Command = {
   name: 'tenants',
   usage:
-    'tenants list [--json] | show T [--json] | limits T [SERVICE resources|requests|bytes NUMBER|none] | export T --out FOLDER | delete T --yes [--even-locked]',
+    'tenants list [--json] | show T [--json] | limits T [SERVICE resources|requests|bytes NUMBER|none] | export T --out FOLDER [--with-secrets] | import FOLDER [--without SERVICE,...] | rekey T|--all [--stolen] | delete T --yes [--even-locked] | move T --to CELL [--dry-run] [--source-blobs LOCATION --target-blobs LOCATION] | move T --cancel|--back|--finish | moves [--json]',
   summary:
-    'Show how much data tenants have, limit it, export all rows and blobs of one to files, or delete one with all its data.',
+    'Show how much data tenants have, limit it, export all rows and blobs of one to files, import these into another installation, give one a new key, delete one with all its data, or move one to another cell.',
   flags: {
     out: { type: 'string' },
+    'with-secrets': { type: 'boolean' },
+    without: { type: 'string' },
     yes: { type: 'boolean' },
     'even-locked': { type: 'boolean' },
+    all: { type: 'boolean' },
+    stolen: { type: 'boolean' },
     json: { type: 'boolean' },
+    ...moveFlags,
   },
   audited: {
     list: false,
     show: false,
     limits: ({ length }) => length > 2 && [],
-    export: ['out'],
+    export: ['out', 'with-secrets'],
+    import: ['without'],
+    rekey: ['all', 'stolen'],
     delete: ['even-locked'],
+    move: ['to', 'dry-run', 'cancel', 'back', 'finish'],
+    moves: false,
   },
   async run(args) {
-    const action = { list, show, limits, export: exportOne, delete: remove }[args.words[0] ?? '']
+    const action = {
+      ...{ list, show, limits, rekey, move, moves },
+      export: exportToFolder,
+      import: importFromFolder,
+      delete: remove,
+    }[args.words[0] ?? '']
     if (!action) throw new UsageError(`Usage: icosa ${tenants.usage}`)
     await action(args)
   },
@@ -60,7 +73,7 @@ async function show(args: Arguments): Promise<void> {
   const shown = await withDatabase(args.config, async (database) => {
     await demandKnown(database, tenant)
     const blobs = await blobsFor(args.config)
-    const services = await tenanciesOf(args.config, database, '', blobs)
+    const services = await tenanciesOf(args.config, '', database, blobs)
     const limits = await listLimits(database, { tenant, kind: 'bytes' })
     const allowed = (name: string) => limits.find(({ service }) => service === name)?.amount
     const counted = await blobsOfTenant(blobs, services, tenant)
@@ -107,20 +120,6 @@ async function limits(args: Arguments): Promise<void> {
   })
 }
 
-async function exportOne(args: Arguments): Promise<void> {
-  const tenant = tenantOf(args)
-  const out = text(args.flags, 'out')
-  if (out === undefined) throw new UsageError('Where to? Add --out FOLDER, which must not exist yet.')
-  const write = await folderWriter(out)
-  const done = await withDatabase(args.config, async (database) => {
-    await demandKnown(database, tenant)
-    const blobs = await blobsFor(args.config)
-    const services = (await tenanciesOf(args.config, database, '', blobs)).map(({ service }) => service)
-    return exportTenant(tenant, { database, blobs, services, sealed: await allSealed(), write })
-  })
-  remark(`Wrote ${done.rows} rows and ${done.blobs} blobs of ${tenant} to ${out}. Sealed secrets are left out.`)
-}
-
 async function remove(args: Arguments): Promise<void> {
   const tenant = tenantOf(args)
   if (args.flags.yes !== true)
@@ -129,7 +128,7 @@ async function remove(args: Arguments): Promise<void> {
     )
   const done = await withDatabase(args.config, async (database, url) => {
     const blobs = await blobsFor(args.config)
-    const services = await tenanciesOf(args.config, database, url, blobs)
+    const services = await tenanciesOf(args.config, url, database, blobs)
     const clock = await virtualClock(database)
     const evenLocked = args.flags['even-locked'] === true
     const auditKeys = (await vaultOf(args.config, database)).everDerived(auditKeyPurpose)
@@ -138,16 +137,24 @@ async function remove(args: Arguments): Promise<void> {
   remark(`Deleted ${tenant}: ${done.rows} rows, ${done.blobs} blobs.`)
 }
 
-function tenantOf({ words, note }: Arguments): string {
-  const tenant = words[1]
-  if (tenant === undefined) throw new UsageError('Which one? `icosa tenants list` shows them.')
-  note({ tenant })
-  return tenant
-}
-
-async function demandKnown(database: Database, tenant: string): Promise<void> {
-  if ((await listTenants(database, tenant)).length === 0)
-    throw new UsageError(`There is no tenant '${tenant}': \`icosa tenants list\` shows them.`)
+/** Re-encrypts the secrets of a tenant under a new key, or those of all tenants under keys of their own. */
+async function rekey(args: Arguments): Promise<void> {
+  const { flags, config } = args
+  const isStolen = flags.stolen === true
+  if (flags.all === true && (isStolen || args.words.length > 1))
+    throw new UsageError('For new keys of all tenants run `icosa master-key rotate --stolen`.')
+  const tenant = flags.all === true ? undefined : tenantOf(args)
+  const { left, unopened } = await withDatabase(config, async (database) => {
+    if (tenant !== undefined) await demandKnown(database, tenant)
+    const vault = await vaultOf(config, database)
+    const rekeying = { database, vault, sealed: await allSealed(), onProgress: everySecond(), onRemark: remark }
+    return tenant === undefined ? rekeyAll(rekeying) : rekeyTenant(rekeying, tenant, isStolen)
+  })
+  for (const { column, context } of unopened)
+    remark(`Could not be decrypted, and was left unchanged: ${column} of '${context}'.`)
+  if (left === 0) return remark(`All secrets of ${tenant ?? 'all tenants'} are sealed under keys of their own.`)
+  remark(`${left} values are still sealed under other keys: run it again.`)
+  process.exitCode = 1
 }
 
 /** Counts a tenant's existing blobs when a limit is set, once all nodes count its new ones. */
@@ -158,17 +165,4 @@ async function countBytes(
 ): Promise<void> {
   await sleep(2 * limitsKnownMs)
   await countBlobs(database, await blobsFor(config), owner, (await syncClock(database)).now())
-}
-
-/** Returns a function that writes files below a new folder, readable only by its owner. */
-async function folderWriter(folder: string) {
-  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? new UsageError(`${folder} already exists: name a new folder.`) : error
-  })
-  return async (path: string, content: AsyncIterable<string | Uint8Array>): Promise<void> => {
-    const parts = path.split('/').map((part) => (/^\.*$/.test(part) ? part.replaceAll('.', '%2E') || '%' : part))
-    const file = join(folder, ...parts)
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-    await pipeline(Readable.from(content), createWriteStream(file, { mode: 0o600, flags: 'wx' }))
-  }
 }

@@ -1,4 +1,4 @@
-import { print, text, whole } from '@icosa/module'
+import { print, text, UsageError, whole } from '@icosa/module'
 import { chooseServices, requirePublicUrl } from '../../choose.ts'
 import type { Arguments, Command } from '../../command.ts'
 import { type Config, readConfig } from '../../config.ts'
@@ -11,7 +11,7 @@ import { completeRestore } from '../../dev/snapshots/recovery.ts'
 
 export const dev: Command = {
   name: 'dev',
-  usage: 'dev [--port 4000] [--data .icosa] [--services a,b] [--tls] [--detach] [--json]',
+  usage: 'dev [--port 4000] [--data .icosa] [--services a,b] [--tls] [--detach] [--temporary] [--json]',
   summary: 'Run everything in one process, with its own database: no account, nothing to install.',
   flags: {
     port: { type: 'string' },
@@ -19,10 +19,12 @@ export const dev: Command = {
     services: { type: 'string' },
     tls: { type: 'boolean' },
     detach: { type: 'boolean' },
+    temporary: { type: 'boolean' },
     json: { type: 'boolean' },
   },
   audited: false,
   async run({ flags, config: environment }) {
+    if (flags.temporary === true) return temporary(environment, flags)
     if (flags.detach === true) return detached(environment, flags)
     const settings = readConfig(environment.env, { development: true })
     const host = text(flags, 'host') ?? settings.host
@@ -40,6 +42,20 @@ export const dev: Command = {
     const { runDev } = await import('../../dev/run.ts')
     await runDev({ config, api, chosen, key, ready, tls: flags.tls === true, json: flags.json === true })
   },
+}
+
+/** Runs an instance for tests, whose data folder is deleted at the end. */
+async function temporary({ env }: Config, flags: Arguments['flags']): Promise<void> {
+  for (const name of ['detach', 'tls', 'host'])
+    if (flags[name] !== undefined && flags[name] !== false)
+      throw new UsageError(`--temporary cannot be combined with --${name}.`)
+  const { runTemporary } = await import('../../dev/temporary.ts')
+  await runTemporary({
+    services: text(flags, 'services'),
+    port: whole(flags, 'port', 0),
+    env,
+    json: flags.json === true,
+  })
 }
 
 /** Starts `icosa dev` in the background; returns when it is ready. */

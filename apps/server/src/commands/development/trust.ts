@@ -18,7 +18,14 @@ export const trust: Command = {
     print(`The authority's certificate is ${file}. It signs for this machine only.\n`)
     print(`  Node       export NODE_EXTRA_CA_CERTS=${file}`)
     print(`  curl       curl --cacert ${file} ...`)
-    print(`  Python     export REQUESTS_CA_BUNDLE=${file}`)
+    print(`  Python     export REQUESTS_CA_BUNDLE=${file} SSL_CERT_FILE=${file}`)
+    print(`  AWS, boto3 export AWS_CA_BUNDLE=${file}`)
+    print(`  Go         export SSL_CERT_FILE=${file}`)
+    print(`  az         export REQUESTS_CA_BUNDLE=${file}`)
+    print(
+      `  Java       keytool -importcert -noprompt -alias icosa -file ${file} -keystore icosa.jks -storepass changeit`,
+    )
+    print('             java -Djavax.net.ssl.trustStore=icosa.jks -Djavax.net.ssl.trustStorePassword=changeit ...')
     print(`  Debian     sudo cp ${file} /usr/local/share/ca-certificates/icosa.crt && sudo update-ca-certificates`)
     print(`  macOS      security add-trusted-cert -k ~/Library/Keychains/login.keychain-db ${file}`)
   },

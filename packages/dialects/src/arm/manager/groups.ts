@@ -20,7 +20,7 @@ export async function findGroup(
   name: string,
 ): Promise<Group | undefined> {
   const key = keyOf(name)
-  for (const table of await resourceTables(db)) {
+  for (const table of await resourceTables(db, 'group_key', 'resource_group')) {
     const group = await db.maybe<Group>(sql`
       select group_key as key, resource_group as name from ${raw(table)}
       where tenant = ${tenant} and subscription_key = ${keyOf(subscription)} and group_key = ${key} limit 1`)
@@ -39,7 +39,7 @@ export async function listGroups(
     ({ key }) => [key],
     async ([after] = [''], count) => {
       const groups = new Map<string, Group>()
-      for (const table of await resourceTables(db)) {
+      for (const table of await resourceTables(db, 'group_key', 'resource_group')) {
         const rows = await db.many<Group>(sql`
           select distinct on (group_key collate "C") group_key as key, resource_group as name from ${raw(table)}
           where tenant = ${tenant} and subscription_key = ${keyOf(subscription)}

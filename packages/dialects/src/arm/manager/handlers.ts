@@ -1,8 +1,9 @@
 import { Failure, implement, ok, type Resource } from '@icosa/kernel'
 import { listSubscriptions } from '../bindings.ts'
-import { type Arm, groupRoutes, subscriptionRoutes } from '../contract.ts'
+import type { Arm } from '../contract.ts'
 import { groupId } from '../ids.ts'
 import { isOwner, subscriptionNotFound } from '../subscriptions.ts'
+import { groupRoutes, subscriptionRoutes } from './contract.ts'
 import { findGroup, type Group, listGroups } from './groups.ts'
 
 export function subscriptions(api: Arm<string>): Resource {

@@ -43,6 +43,7 @@ export const shop: Service = {
       dialect: signedServer(api, {
         region: 'us-east-1',
         signingNames: ['book-shop'],
+        unsupported: { 'PUT /vouchers/{code}': 'PutVoucher' },
       }),
       resources: {
         Books: implement(books, {

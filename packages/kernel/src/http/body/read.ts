@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { type BodyKind, bodyKind, fileParts, type Operation } from '@icosa/contract'
 import type { NulSchema } from '../../db/storable.ts'
 import type { DialectServer } from '../../dialect.ts'
-import { invalid } from '../../errors.ts'
+import { Failure, invalid } from '../../errors.ts'
 import { closed, ignoredRemover } from '../input/fields.ts'
 import { formReader, lazyValidator, type Text } from '../input/validate.ts'
 import { limits } from '../limits.ts'
@@ -34,6 +34,15 @@ export function bodyPlan({ body, maxBytes }: Operation): BodyPlan {
 
 const sum = (kinds: readonly BodyKind[]) =>
   kinds.reduce((all, kind) => all + ('maxBytes' in kind ? (kind.maxBytes ?? 0) : 0), 0)
+
+/** Bodies are read as they are: their limits are of bytes that arrive. */
+export function refuseEncoded(encoding = 'identity'): void {
+  if (encoding.toLowerCase() !== 'identity')
+    throw new Failure(
+      'unsupportedMediaType',
+      `Send the body without Content-Encoding; ${encoding.slice(0, 40)} is not read.`,
+    )
+}
 
 /** Reads a body by its schema. `body` is the bytes, or the request itself if the plan is raw. */
 export type ReadBody = (body: unknown, contentType: string) => unknown

@@ -43,7 +43,8 @@ export function addressesFrom({ publicUrls, hostnames }: Addresses): {
           throw new Failure('invalid', 'The Host header is not a valid host name.')
         wellFormed = host
       }
-      if (hostnames && request.raw.subdomain === undefined && !hostnames.includes(request.hostname))
+      // Browsers always send a host; load balancers that check health by HTTP/1.0 do not.
+      if (hostnames && host && request.raw.subdomain === undefined && !hostnames.includes(request.hostname))
         throw new Failure(
           'forbidden',
           `This node does not answer to ${request.hostname}, only to ${hostnames.join(', ')}.`,

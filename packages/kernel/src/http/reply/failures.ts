@@ -1,4 +1,6 @@
 import { isAbsence, unreachable } from '../../db/connection/unavailable.ts'
+import { Misdirected } from '../../db/fence/states.ts'
+import { unreservedName } from '../../db/reservation.ts'
 import { Failure, isStorageFull, Outage } from '../../errors.ts'
 
 /** Maps any error to a `Failure`. Unexpected errors stay private: the caller only learns that the platform failed. */
@@ -11,7 +13,16 @@ export function asFailure(error: unknown): Failure {
   return fromServer(error) ?? fromPostgres(error) ?? ourFault(error)
 }
 
+/** Headers of a failure in any dialect. */
+export function failureHeaders(failure: Failure): Record<string, string> {
+  const { retryAfterSeconds } = failure
+  if (failure instanceof Misdirected) return { 'icosa-cell': failure.cell }
+  return retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
+}
+
 const full = 'The storage of this server is full: try again later.'
+
+const unreserved = 'This server cannot reserve new names at the moment: try again later.'
 
 const ourFault = (cause: unknown) => new Failure('internal', 'Something went wrong on our side.', { cause })
 
@@ -30,6 +41,7 @@ function fromPostgres(error: Error & { code?: string }): Failure | undefined {
     return new Failure('invalid', 'A value cannot be stored: check text for U+0000 and numbers for their size.', {
       cause: error,
     })
+  if (unreservedName(error)) return new Failure('unavailable', unreserved, { cause: error, retryAfterSeconds: 60 })
   if (!isAbsence(error)) return undefined
   return new Failure('unavailable', unreachable, { cause: error, retryAfterSeconds: 1 })
 }

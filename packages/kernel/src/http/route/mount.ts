@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DialectServer } from '../../dialect.ts'
-import { type Failure, isStorageFull, NoOperation } from '../../errors.ts'
+import { Failure, isStorageFull, NoOperation } from '../../errors.ts'
 import type { ServiceOperation } from '../../operations.ts'
 import type { Platform } from '../../platform.ts'
 import type { Api, StartedService } from '../../service.ts'
 import { type EndpointOptions, endpoint, methodsOf, pathOf, write } from '../endpoint.ts'
-import { asFailure } from '../reply/failures.ts'
+import { asFailure, failureHeaders } from '../reply/failures.ts'
 import { type PathMatcher, pathMatcher, segmentsOf, toRoute } from './route.ts'
 
 /** Path prefix of an API, in the router's syntax. */
@@ -40,10 +40,8 @@ export function mount(
   scope.setErrorHandler((error, request, reply) => {
     const failure = asFailure(error)
     if (failure.kind === 'internal' || isStorageFull(failure.cause)) logFailure(options.platform, request, failure)
-    const { retryAfterSeconds } = failure
-    const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
     const refusal = dialect.failure(failure, options.incoming(request))
-    const outgoing = { ...refusal, headers: { ...retry, ...refusal.headers } }
+    const outgoing = { ...refusal, headers: { ...failureHeaders(failure), ...refusal.headers } }
     request.routeOptions.config.measure?.(request, outgoing)
     return write(reply, outgoing)
   })
@@ -60,10 +58,13 @@ export function mount(
     const allow = methods.has(request.method as never) ? '' : [...methods].join(', ')
     const hint = allow && `; this path accepts ${allow}`
     const message = `${request.method} ${shortened(pathOf(request.originalUrl))} is not an operation${hint}.`
-    const outgoing = dialect.failure(
-      new NoOperation(allow ? 'wrongMethod' : 'notFound', message),
-      options.incoming(request),
-    )
+    const incoming = options.incoming(request)
+    const unsupported = allow ? undefined : dialect.unsupported?.(incoming)
+    const failure =
+      unsupported === undefined
+        ? new NoOperation(allow ? 'wrongMethod' : 'notFound', message)
+        : new Failure('notImplemented', `${shortened(unsupported)} is not supported.`)
+    const outgoing = dialect.failure(failure, incoming)
     write(reply, { ...outgoing, headers: { ...(allow && { allow }), ...outgoing.headers } })
   }
 }

@@ -6,7 +6,9 @@ import type { Service } from '../../service.ts'
  * Routes requests whose dialect recognizes them without a path prefix, by their signature for instance: these APIs
  * share the root. A path that starts with the service's name may still be complete, as `/backup/plans` of `backup`.
  */
-export function sharedRoot(services: readonly Service[]): (request: IncomingMessage) => string {
+export function sharedRoot(
+  services: readonly Service[],
+): (request: Pick<IncomingMessage, 'url' | 'headers'>) => string {
   const locating = services.flatMap((service) =>
     service.apis.flatMap((api) => {
       const { locate } = api.dialect

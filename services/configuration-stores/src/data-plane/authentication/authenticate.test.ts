@@ -141,6 +141,33 @@ test('behind a proxy, callers sign the public address', async () => {
   expect((await elsewhere.send('GET', '/kv?key=a*', { tamper: viaOtherHost })).status).toBe(401)
 })
 
+test('Python signs the store’s endpoint as its host', async () => {
+  await using world = await startStores()
+  const [key] = await (await world.open('from-python')).keys()
+  const statusOf = async (path: string, signedPath: string, endpoint: string) => {
+    const [date, hash] = [new Date().toUTCString(), contentHash('')]
+    const text = stringToSign('GET', signedPath, [date, endpoint.replace('http://', ''), hash])
+    const signature = createHmac('sha256', Buffer.from(key?.value ?? '', 'base64'))
+      .update(text)
+      .digest('base64')
+    const names = `${dateHeaders[0]};host;${contentHashHeaders[0]}`
+    const headers = {
+      [dateHeaders[0]]: date,
+      [contentHashHeaders[0]]: hash,
+      authorization: `HMAC-SHA256 Credential=${key?.id}&SignedHeaders=${names}&Signature=${signature}`,
+    }
+    return (await fetch(world.endpointOf('from-python') + path, { headers })).status
+  }
+  const endpoint = world.endpointOf('from-python')
+  const paths = ['/kv?api-version=1.0', '/kv?key=a%2F*&api-version=1.0', '/labels?api-version=1.0']
+  for (const path of paths) expect(await statusOf(path, path, endpoint), path).toBe(200)
+  const nested = '/kv/stores%2Ffrom-python%2F?api-version=1.0'
+  expect(await statusOf(nested, nested, endpoint), 'a key like the path of the store').toBe(404)
+  const [path = ''] = paths
+  expect(await statusOf(path, '/labels?api-version=1.0', endpoint), 'another path').toBe(401)
+  expect(await statusOf(path, path, `${world.app.url}/configuration-stores/stores/other`), 'another store').toBe(401)
+})
+
 test('a store can be addressed by a host name', async () => {
   const service = configurationStores({ endpoint: 'https://{name}.config.example' })
   await using world = await startStores({ services: [service] })

@@ -62,8 +62,8 @@ export function authenticate(
   const parameters = authorization.slice(space + 1)
   const store = find()
   return store instanceof Promise
-    ? store.then((openStore) => withCipher(bySignature(incoming, parameters, openStore), dataKeys))
-    : withCipher(bySignature(incoming, parameters, store), dataKeys)
+    ? store.then((openStore) => withCipher(bySignature(incoming, name, parameters, openStore), dataKeys))
+    : withCipher(bySignature(incoming, name, parameters, store), dataKeys)
 }
 
 /** Adds the cipher of the store. Fails if the store's key is inaccessible, which blocks all access. */
@@ -87,28 +87,42 @@ async function byToken(
   return new StoreCaller(store, caller)
 }
 
-function bySignature(incoming: Incoming, parameters: string, store: OpenStore | undefined): StoreCaller {
-  const { method, headers, target } = incoming
+function bySignature(
+  { method, headers, target, url }: Incoming,
+  name: string,
+  parameters: string,
+  store: OpenStore | undefined,
+): StoreCaller {
   const signed = parseSigned(parameters)
   const values = signedValues(signed, headers, systemClock.now())
   const key = store?.keys.get(signed.credential)
   if (!store || !key) throw unauthenticated('Invalid Credential', 'HMAC-SHA256')
 
-  if (!isSignedBy(key.sign, signed, stringToSign(method, target, values))) {
-    // Callers sign the public address, which a proxy may have rewritten; the oldest clients omit the port.
-    const { pathname, search, host, hostname } = incoming.url
-    const isSignedFor = (path: string, name: string) => {
-      const publicValues = values.map((value, index) => (signed.headers[index] === 'host' ? name : value))
-      return isSignedBy(key.sign, signed, stringToSign(method, path, publicValues))
-    }
-    const isPublic =
-      isSignedFor(pathname + search, host) || isSignedFor(target, hostname) || isSignedFor(pathname + search, hostname)
-    if (!isPublic) throw unauthenticated('Invalid Signature', 'HMAC-SHA256')
+  const isSignedFor = (path: string, host?: string) => {
+    const signedFor = values.map((value, index) => (host && signed.headers[index] === 'host' ? host : value))
+    return isSignedBy(key.sign, signed, stringToSign(method, path, signedFor))
   }
+  if (!isSignedFor(target) && !isSignedElsewhere(url, name, isSignedFor))
+    throw unauthenticated('Invalid Signature', 'HMAC-SHA256')
   if (store.disableLocalAuth)
     throw new Failure('forbidden', 'The store does not accept access keys (disableLocalAuth): send a bearer token.')
   const caller = { id: signed.credential, allows: allowAll }
   return new StoreCaller(store, caller, key.readOnly, signedHash(signed, headers))
+}
+
+/**
+ * Callers sign the public address, which a proxy may have rewritten; the oldest clients omit the port, and Python's take
+ * all of the store's endpoint after `https://` for its host.
+ */
+function isSignedElsewhere(
+  { pathname, search, host, hostname }: URL,
+  name: string,
+  isSignedFor: (path: string, host: string) => boolean,
+): boolean {
+  if ([host, hostname].some((publicHost) => isSignedFor(pathname + search, publicHost))) return true
+  const [mount, ...rest] = pathname.split(`/stores/${name}/`)
+  const path = rest.join(`/stores/${name}/`)
+  return rest.length > 0 && isSignedFor(`/${path}${search}`, `${host}${mount}/stores/${name}`)
 }
 
 const allowAll = () => true

@@ -34,7 +34,7 @@ const maxCached = 10_000
  * Caches stores for a second, so that reading a key-value needs no further query; for that long, a replaced secret
  * still works on other nodes. Missing stores are not cached: one may be created.
  */
-export function openDirectory({ database, vault }: Platform): Directory {
+export function openDirectory({ database, cellVault }: Platform): Directory {
   const stores = expiringCache<OpenStore | undefined>({
     name: 'configuration-stores stores',
     forMs: cacheMs,
@@ -44,6 +44,7 @@ export function openDirectory({ database, vault }: Platform): Directory {
       const rows = await accessKeys.keysOf(database, name)
       const [first] = rows
       if (!first) return undefined
+      const vault = await cellVault.of(first.tenant)
       const keys = rows.map((key) => {
         const sign = hmacSha256(Buffer.from(openSecret(vault, key.store, key), 'base64'))
         return [key.id, { sign, readOnly: key.readOnly }] as const

@@ -27,8 +27,8 @@ const create = handlerOf(contributions, 'createContribution')
 
 /** The public page of an assignment. */
 export function contributeRoutes(app: FastifyInstance, host: Host): void {
-  const { database, clock, vault } = host.platform
-  const seal = formSeal(vault)
+  const { database, clock, cellVault } = host.platform
+  const sealOf = async (tenant: string) => formSeal(await cellVault.find(tenant))
   // Bodies are not parsed, so that large files are streamed.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_, __, done) => done(null))
@@ -39,8 +39,8 @@ export function contributeRoutes(app: FastifyInstance, host: Host): void {
     if (!assignment) throw new Failure('notFound', 'There is no such assignment.')
     return assignment
   }
-  const visitorOf = ({ params: { tenant, id }, ip }: PageRequest, token: string) =>
-    seal.open(token, tenant, id, clock.now(), ip)
+  const visitorOf = async ({ params: { tenant, id }, ip }: PageRequest, token: string) =>
+    (await sealOf(tenant)).open(token, tenant, id, clock.now(), ip)
   const isAccepting = ({ startsAt, ...assignment }: AssignmentRow) =>
     isOpen(assignment, clock.now()) && (startsAt === null || startsAt <= clock.now())
 
@@ -79,7 +79,8 @@ export function contributeRoutes(app: FastifyInstance, host: Host): void {
     const assignment = await assignmentOf(request)
     if (!isAccepting(assignment)) return send(reply, message(assignment.name, 'Submissions are currently closed.'), 410)
     const { tenant, id } = request.params
-    return show(request, reply, assignment, { filled: filledBy(new Map()), token: seal.make(tenant, id, clock.now()) })
+    const token = (await sealOf(tenant)).make(tenant, id, clock.now())
+    return show(request, reply, assignment, { filled: filledBy(new Map()), token })
   })
 
   app.get<{ Params: Params; Querystring: Record<string, unknown> }>(`${at}/map.svg`, async (request, reply) => {
@@ -99,7 +100,7 @@ export function contributeRoutes(app: FastifyInstance, host: Host): void {
     reply.header('cache-control', 'no-store')
     try {
       await assignmentOf(request)
-      const visitor = visitorOf(request, String(request.headers['x-form'] ?? ''))
+      const visitor = await visitorOf(request, String(request.headers['x-form'] ?? ''))
       const { id, type } = await receive(visitor, limited(request.raw))
       return reply.send({ id, type })
     } catch (error) {
@@ -117,7 +118,7 @@ export function contributeRoutes(app: FastifyInstance, host: Host): void {
     let problem: string | undefined
     const fields = await readForm(request.raw, async (file, before) => {
       try {
-        received.push((await receive(visitorOf(request, before.get('form') ?? ''), file)).id)
+        received.push((await receive(await visitorOf(request, before.get('form') ?? ''), file)).id)
       } catch (error) {
         if (!(error instanceof Failure) || error.kind !== 'invalid') throw error
         problem ??= error.message
@@ -125,7 +126,7 @@ export function contributeRoutes(app: FastifyInstance, host: Host): void {
       }
     })
     const token = fields.get('form') ?? ''
-    const visitor = visitorOf(request, token)
+    const visitor = await visitorOf(request, token)
     const ids = [...(fields.get('media') ?? '').split(' ').filter((id) => /^[1-9]\d{0,17}$/.test(id)), ...received]
     const form = { token, ids, owner: visitor.user }
     const zoomed = pointed(fields)

@@ -1,4 +1,4 @@
-import { Failure } from '@icosa/kernel'
+import { Failure, tagPrefixOf } from '@icosa/kernel'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { contributions } from '../../contributions/handlers.ts'
 import { type Action, actions, isState, type State } from '../../contributions/states.ts'
@@ -28,7 +28,6 @@ function demandOwnForm({ headers, host }: FastifyRequest): void {
 /** Moderation desk. */
 export function deskRoutes(app: FastifyInstance, host: Host): void {
   const sessions = sessionsOf(host)
-  const links = linksOf(host.platform.vault)
   const formOf = (request: FastifyRequest) => new URLSearchParams(String(request.body ?? ''))
 
   interface DeskState extends Selection {
@@ -41,6 +40,7 @@ export function deskRoutes(app: FastifyInstance, host: Host): void {
     { state, after, contribution, ...more }: DeskState,
     status = 200,
   ) {
+    const links = linksOf(await host.platform.cellVault.of(viewer.tenant))
     const queue = await queueOf(host, viewer, { state, after, contribution }, links)
     return send(reply, deskPage({ base: deskPath, state, user: viewer.user, ...queue, ...more }), status)
   }
@@ -48,7 +48,7 @@ export function deskRoutes(app: FastifyInstance, host: Host): void {
   app.get<{ Querystring: Record<string, unknown> }>(deskPath, async (request, reply) => {
     const viewer = await sessions.moderatorOf(request)
     const contribution = idOf(request.query.contribution)
-    if (!viewer) return send(reply, signInPage(deskPath, undefined, contribution))
+    if (!viewer) return send(reply, signInPage(tagPrefixOf(request.originalUrl) + deskPath, undefined, contribution))
     const { state, after, done, id } = request.query
     const isDone = typeof done === 'string' && isAction(done) && /^\d{1,18}$/.test(String(id))
     return show(reply, viewer, {
@@ -68,7 +68,8 @@ export function deskRoutes(app: FastifyInstance, host: Host): void {
       return reply.redirect(contribution === undefined ? deskPath : `${deskPath}?contribution=${contribution}`, 303)
     } catch (error) {
       if (!(error instanceof Failure) || error.kind === 'internal') throw error
-      return send(reply, signInPage(deskPath, error.message, contribution), error.kind === 'rateLimited' ? 429 : 400)
+      const base = tagPrefixOf(request.originalUrl) + deskPath
+      return send(reply, signInPage(base, error.message, contribution), error.kind === 'rateLimited' ? 429 : 400)
     }
   })
 

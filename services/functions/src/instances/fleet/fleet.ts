@@ -123,8 +123,8 @@ export class Fleet {
     return eviction.evictOne(this.#scaler)
   }
 
-  retire(): void {
-    this.#scaler.isRetired = true
+  set isRetired(value: boolean) {
+    this.#scaler.isRetired = value
   }
 
   /** Stops the instance whose lease has expired: another node may have started one in its place. */

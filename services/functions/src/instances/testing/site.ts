@@ -175,7 +175,7 @@ function revisionOf(
   return {
     ...{ id: `${name}-00001`, tenant: 'acme', function: `projects/p/locations/l/functions/${name}`, artifact },
     ...{ runtime: 'nodejs24', entryPoint: 'main', signature: 'http', environment: {}, memoryBytes: 256 * 2 ** 20 },
-    ...{ cpu: 1, timeoutMs: 60_000, concurrency: 1, minInstances: 0, maxInstances: 10 },
+    ...{ cpu: 1, timeoutMs: 60_000, concurrency: 1, minInstances: 0, maxInstances: 10, egress: { allTraffic: false } },
     ...more,
   }
 }

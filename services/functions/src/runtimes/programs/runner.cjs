@@ -6,6 +6,7 @@ const { createServer } = require('node:net')
 const { extname, join } = require('node:path')
 const { pathToFileURL } = require('node:url')
 const { Script } = require('node:vm')
+const { openNetwork } = require('./network.cjs')
 const { loadPacked } = require('./packed.cjs')
 
 const workspace = '/workspace'
@@ -42,12 +43,12 @@ function mainFile() {
   } catch (error) {
     refuse(`package.json is not JSON: ${error.message}`)
   }
-  for (const name of [manifest.main, 'index.js', 'function.js', 'index.mjs', 'index.cjs']) {
+  for (const name of [manifest.main, 'index.js', 'function.js', 'index.mjs', 'index.cjs', 'index.ts', 'function.ts', 'index.mts', 'index.cts']) {
     if (typeof name !== 'string') continue
-    const file = [name, `${name}.js`, join(name, 'index.js')].find((path) => isFile(join(workspace, path)))
+    const file = [name, `${name}.js`, `${name}.ts`, join(name, 'index.js')].find((path) => isFile(join(workspace, path)))
     if (file) return { file: join(workspace, file), isModule: manifest.type === 'module' }
   }
-  const problem = typeof manifest.main === 'string' ? `'${manifest.main}', the main file of package.json, does not exist` : 'There is no index.js or function.js'
+  const problem = typeof manifest.main === 'string' ? `'${manifest.main}', the main file of package.json, does not exist` : 'There is no index.js, index.ts or function.js'
   refuse(`${problem}: put the function's code there, or set "main" in package.json.`)
 }
 
@@ -63,7 +64,7 @@ async function load() {
   const { file, isModule } = mainFile()
   const kind = extname(file)
   try {
-    if (kind === '.mjs' || (isModule && kind !== '.cjs')) return await import(pathToFileURL(file).href)
+    if (/^\.m[jt]s$/.test(kind) || (isModule && !/^\.c[jt]s$/.test(kind))) return await import(pathToFileURL(file).href)
     return Module.createRequire(file)(file)
   } catch (error) {
     const hint = error?.code === 'MODULE_NOT_FOUND' || error?.code === 'ERR_MODULE_NOT_FOUND' ? ' Is it listed in the dependencies of package.json?' : ''
@@ -85,6 +86,7 @@ function pick(loaded) {
 }
 
 async function main() {
+  openNetwork()
   const { loggingHandlerAddExecutionContext } = framework('logger')
   const { userFunction, signatureType } = pick(await load())
   loggingHandlerAddExecutionContext()

@@ -13,6 +13,8 @@ import threading
 import traceback
 import types
 
+from icosa_network import open_network
+
 WORKSPACE = "/workspace"
 TARGET = os.environ.get("FUNCTION_TARGET", "")
 invocation = contextvars.ContextVar("invocation", default=None)
@@ -358,6 +360,7 @@ def alive():
 
 def main():
     sys.stdout, sys.stderr = Tagged(sys.stdout), Tagged(sys.stderr)
+    open_network()
     registration()
     function, kind = load()
     server_application = application(function, kind)

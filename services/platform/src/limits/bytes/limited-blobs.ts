@@ -68,7 +68,7 @@ function limited(blobs: Blobs, { database, clock }: OpenBlobsOptions): Blobs {
       await reserve(database, reservation, isBuffer ? body.byteLength : 0, clock.now())
       try {
         const stored = await blobs.put(key, isBuffer ? body : reserving(body, reservation), options)
-        await database.transaction((db) => settle(db, reservation, owner.key, stored.size))
+        await database.transaction((db) => settle(db, reservation, owner.key, stored.size), owner.tenant)
         return stored
       } catch (error) {
         await release(database, reservation).catch(() => {}) // left to the daily count

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { sql } from '@icosa/kernel'
@@ -16,17 +15,17 @@ let app: TestApp
 let callers: Awaited<ReturnType<typeof callersOf>>
 
 beforeAll(async () => {
-  app = await start({ timeoutMs: 2_000 })
+  app = await start()
   callers = await callersOf(app)
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
 /** Submits and crawls a feed, and returns its row. */
-async function outcomeOf(url: string) {
-  const { body } = await callers.feeds.submitPodcast({ body: { rss: url } })
-  await app.jobs.drain()
+async function outcomeOf(url: string, node = app, { feeds } = callers) {
+  const { body } = await feeds.submitPodcast({ body: { rss: url } })
+  await node.jobs.drain()
   const { id } = body.podcast
-  const row = await app.platform.database.one<{
+  const row = await node.platform.database.one<{
     status: string
     reason: string
     title: string
@@ -57,29 +56,41 @@ function longFeed(episodes: number): Buffer {
   return Buffer.from(rss(items.join('')))
 }
 
-/** Measures memory growth and event loop delay during some work. */
+/** CPU time of the event loop, which other processes cannot delay. */
+function loopCpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
+}
+
+/** Measures memory growth, and the longest turn of the event loop, during some work. */
 async function burdenOf<T>(work: () => Promise<T>) {
   const before = process.memoryUsage.rss()
-  const delay = monitorEventLoopDelay({ resolution: 5 })
-  delay.enable()
   let peak = before
-  const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20)
+  let maxTurnMs = 0
+  let turnBeganMs = loopCpuMs()
+  const look = () => {
+    const nowMs = loopCpuMs()
+    maxTurnMs = Math.max(maxTurnMs, nowMs - turnBeganMs)
+    turnBeganMs = nowMs
+    peak = Math.max(peak, process.memoryUsage.rss())
+  }
+  const timer = setInterval(look, 5)
   const startedAt = performance.now()
   const result = await work()
   const tookMs = performance.now() - startedAt
+  look()
   clearInterval(timer)
-  delay.disable()
-  return { result, tookMs, grewMib: (peak - before) / mib, worstDelayMs: delay.max / 1e6 }
+  return { result, tookMs, grewMib: (peak - before) / mib, maxTurnMs }
 }
 
 test('a feed with 20,000 episodes is stored without blocking the event loop', async () => {
   await using site = await startSite({ '/feed': send(longFeed(20_000)) })
-  const { result, tookMs, worstDelayMs } = await burdenOf(() => outcomeOf(`${site.url}/feed`))
-  console.log(`20,000 episodes: ${Math.round(tookMs)} ms, maximum event loop delay ${worstDelayMs.toFixed(0)} ms`)
+  const { result, tookMs, maxTurnMs } = await burdenOf(() => outcomeOf(`${site.url}/feed`))
+  console.log(`20,000 episodes: ${Math.round(tookMs)} ms, longest turn of the event loop ${maxTurnMs.toFixed(0)} ms`)
   expect(result.status).toBe('listed')
   const { body } = await callers.podcasts.getPodcastById({ params: { id: result.id } })
   expect(body.total_episodes).toBe(20_000)
-  expect(worstDelayMs).toBeLessThan(tookMs / 5)
+  expect(maxTurnMs).toBeLessThan(tookMs / 5)
 })
 
 test('a worker needs less than 256 MiB for it', async () => {
@@ -135,13 +146,14 @@ test('a slow feed is aborted, retried and then refused', async () => {
       response.on('close', () => clearInterval(drip))
     },
   })
-  const first = await outcomeOf(`${site.url}/feed`)
-  expect(first.status).toBe('in review')
+  await using impatient = await start({ timeoutMs: 1_000 })
+  const outcome = async () => outcomeOf(`${site.url}/feed`, impatient, await callersOf(impatient))
+  expect((await outcome()).status).toBe('in review')
   for (const _ of [2, 3]) {
-    await app.clock.advance(24 * 3_600_000)
-    await app.jobs.drain()
+    await impatient.clock.advance(24 * 3_600_000)
+    await impatient.jobs.drain()
   }
-  expect(await outcomeOf(`${site.url}/feed`)).toMatchObject({
+  expect(await outcome()).toMatchObject({
     status: 'rejected',
     reason: expect.stringContaining('did not answer completely'),
   })
@@ -238,9 +250,9 @@ test.each(broken)('%s is handled safely', async (_, text, status) => {
 
 test('a feed that needs too much memory is refused, and the next one is read', async () => {
   const labyrinth = rss(`${item({ guid: '1' })}<item>${'<title a="'.repeat(600_000)}</item>`)
-  const { result, grewMib, worstDelayMs } = await burdenOf(() => outcomeOfPage(send(labyrinth)))
+  const { result, grewMib, maxTurnMs } = await burdenOf(() => outcomeOfPage(send(labyrinth)))
   console.log(
-    `a labyrinth: ${Math.round(grewMib)} MiB of growth, maximum event loop delay ${worstDelayMs.toFixed(0)} ms`,
+    `a labyrinth: ${Math.round(grewMib)} MiB of growth, longest turn of the event loop ${maxTurnMs.toFixed(0)} ms`,
   )
   expect(result).toMatchObject({ status: 'rejected', reason: expect.stringContaining('too much time or memory') })
   expect(grewMib).toBeLessThan(256)

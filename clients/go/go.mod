@@ -1,0 +1,3 @@
+module github.com/icosa/icosa/clients/go
+
+go 1.19
