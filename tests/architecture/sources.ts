@@ -47,8 +47,9 @@ function resolved(file: string, name: string): string {
   if (!own) return `npm:${name}`
   const [, workspace, sub] = own
   if (workspace === 'dialects') return dialectFile(sub ?? '')
-  if (packages.includes(workspace ?? '')) return `packages/${workspace}/src/index.ts`
-  return `services/${workspace}/src/${sub ?? 'index'}.ts`
+  if (!packages.includes(workspace ?? '')) return `services/${workspace}/src/${sub ?? 'index'}.ts`
+  const { exports } = JSON.parse(textOf(`packages/${workspace}/package.json`))
+  return `packages/${workspace}/${exports[sub ? `./${sub}` : '.'].slice(2)}`
 }
 
 /** `keyed` is a contract half, `keyed/server` a server half, `bearer` a file that several server halves share. */

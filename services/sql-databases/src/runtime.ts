@@ -1,4 +1,5 @@
-import { type FairSemaphore, fairSemaphore, type OnStop, type Platform, semaphore } from '@icosa/kernel'
+import { type OnStop, type Platform, semaphore } from '@icosa/kernel'
+import { openStatements, type Statements } from '@icosa/statements'
 import { openSqlHost, type SqlHost } from './host/host.ts'
 import { type Folders, foldersIn } from './recovery/recover.ts'
 import type { SqlSettings } from './settings.ts'
@@ -13,18 +14,14 @@ export interface ServiceRuntime {
   readonly folders: Folders
   /** Limits concurrent base backups to one. */
   readonly copying: ReturnType<typeof semaphore>
-  /** Limits statements of tenants, fairly between them. */
-  readonly statements: FairSemaphore
+  readonly statements: Statements
 }
-
-const maxStatements = 8
-const waiting = { maxWaiting: 100, waitMs: 10_000 }
 
 export const startWith =
   (settings: SqlSettings) =>
   (platform: Platform, onStop: OnStop): ServiceRuntime => {
     const receiver = settings.archiveUrl === undefined ? undefined : startReceiver(platform, settings.archiveUrl)
     if (receiver) onStop(() => receiver.stop())
-    const statements = fairSemaphore(maxStatements, waiting)
+    const statements = openStatements()
     return { host: openSqlHost(settings), receiver, folders: foldersIn(settings), copying: semaphore(1), statements }
   }

@@ -1,5 +1,6 @@
 import type { Views } from '@icosa/contract'
 import { demoScope } from '@icosa/dialects/arm/names'
+import { resultPanel } from '@icosa/statements/contract'
 
 export const views: Views = {
   group: 'Data',
@@ -30,14 +31,7 @@ export const views: Views = {
           operation: 'Queries_Run',
           about: 'One statement, as the role of the database. It writes only if you say so.',
           body: { statement: 'select current_user, version()', write: false },
-          show: {
-            as: 'query',
-            columns: 'columns',
-            rows: 'rows',
-            plan: 'plan',
-            isTruncated: 'isTruncated',
-            affected: 'affected',
-          },
+          show: resultPanel,
         },
         {
           title: 'Usage',

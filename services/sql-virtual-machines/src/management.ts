@@ -11,11 +11,13 @@ import { Machine } from './machines/contract.ts'
 import { machines } from './machines/handlers.ts'
 import { originalNamespace, versions } from './names.ts'
 import type { MachineJobs } from './provisioning/jobs.ts'
+import { queries } from './queries/handlers.ts'
 import type { ServiceRuntime } from './runtime.ts'
 
 export function management(jobs: MachineJobs): Api<ServiceRuntime> {
   const resources = {
     AvailabilityGroupListeners: listeners,
+    Queries: queries,
     SqlVirtualMachineGroups: groups(jobs),
     SqlVirtualMachines: machines(jobs),
   }

@@ -1,5 +1,6 @@
 import type { Views } from '@icosa/contract'
 import { demoScope } from '@icosa/dialects/arm/names'
+import { resultPanel } from '@icosa/statements/contract'
 
 export const views: Views = {
   group: 'Data',
@@ -11,6 +12,15 @@ export const views: Views = {
       about: 'A SQL machine is a dedicated PostgreSQL server.',
       columns: ['name', 'properties.provisioningState', 'properties.sqlImageOffer', 'location', 'tags'],
       example: { location: 'westeurope' },
+      panels: [
+        {
+          title: 'Query',
+          operation: 'Queries_Run',
+          about: 'One statement, as the owner of the machine. It writes only if you say so.',
+          body: { statement: 'select current_user, version()', write: false, database: 'main' },
+          show: resultPanel,
+        },
+      ],
     },
     SqlVirtualMachineGroups_List: {
       title: 'SQL machine groups',

@@ -37,9 +37,11 @@ export interface SqlHost {
   inside<T>(name: string, work: (admin: Session) => Promise<T>): Promise<T>
   /** Runs work as a database's own role inside it. */
   as<T>(name: string, password: string, work: (role: Session) => Promise<T>): Promise<T>
-  /** Runs a tenant's statement as its role, within time limits and with the search path that the role has elsewhere. */
-  statement<T>(name: string, password: string, work: (client: pg.Client) => Promise<T>): Promise<T>
+  /** How the node connects as a database's own role. */
+  connection(name: string, password: string): pg.ClientConfig
 }
+
+export const unreachable = 'The SQL host could not be reached: ask the operator to check ICOSA_SQL_URL.'
 
 /** Maximum numbers of administrative connections of a node, for callers and for supervision. */
 const maxConnections = 4
@@ -48,9 +50,6 @@ const maxSupervisingConnections = 2
 /** Limits a worker that hangs and a lock that is never released. */
 const timeouts = '-c lock_timeout=60000 -c idle_session_timeout=300000'
 const shortTimeouts = '-c lock_timeout=5000 -c statement_timeout=30000 -c idle_session_timeout=60000'
-/** A statement whose connection was closed ends even if it sends nothing. */
-const statementTimeouts =
-  '-c lock_timeout=5000 -c statement_timeout=10000 -c idle_session_timeout=20000 -c client_connection_check_interval=1000'
 /** Never resolves our names to objects that callers created. */
 const searchPath = '-c search_path=pg_catalog'
 
@@ -109,7 +108,7 @@ function sqlHostAt(adminUrl: string, address: string | undefined): SqlHost {
     inside: (name, work) =>
       withAdministrator(Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href, timeouts, work),
     as: (name, password, work) => withSession(urlAs(name, password), `${timeouts} ${searchPath}`, work),
-    statement: (name, password, work) => withSession(urlAs(name, password), statementTimeouts, work),
+    connection: (name, password) => ({ connectionString: urlAs(name, password) }),
   }
 }
 
@@ -123,9 +122,7 @@ async function withSession<T>(url: string, options: string, work: (session: pg.C
   client.on('error', () => {}) // the current or the next statement fails with it
   try {
     await client.connect().catch((cause: Error) => {
-      throw new Failure('unavailable', 'The SQL host could not be reached: ask the operator to check ICOSA_SQL_URL.', {
-        cause,
-      })
+      throw new Failure('unavailable', unreachable, { cause })
     })
     return await work(client).catch(withAdvice)
   } finally {

@@ -172,6 +172,8 @@ export const expandable = [
 ] as const
 export type Expandable = (typeof expandable)[number]
 
+export const machineAt = family.at
+
 const expandPattern = `^(\\*|(${expandable.join('|')})(,(${expandable.join('|')})){0,4})$`
 
 export const machines = {
@@ -181,7 +183,7 @@ export const machines = {
     replies: { 200: SqlVirtualMachineListResult },
   }),
   list: family.list,
-  get: api.get(family.at, {
+  get: api.get(machineAt, {
     summary: 'Read a SQL virtual machine.',
     query: {
       $expand: optional(
@@ -197,13 +199,13 @@ export const machines = {
   delete: family.delete,
   update: family.patch,
   listByResourceGroup: family.listByResourceGroup,
-  listCredentials: api.post(`${family.at}/listCredentials`, {
+  listCredentials: api.post(`${machineAt}/listCredentials`, {
     summary: 'Read the address and the credentials of a machine.',
     replies: { 200: Credentials },
     extension: true,
     reads: true,
   }),
-  restart: api.post(`${family.at}/restart`, {
+  restart: api.post(`${machineAt}/restart`, {
     summary: 'Restart the machine. Continues in the background.',
     replies: { 202: null },
     extension: true,

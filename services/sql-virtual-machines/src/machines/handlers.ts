@@ -16,10 +16,11 @@ import { groupIdOf, machineId, readGroupId } from '../ids.ts'
 import { imageOffer } from '../names.ts'
 import type { MachineJobs } from '../provisioning/jobs.ts'
 import type { ServiceRuntime } from '../runtime.ts'
-import { openGroup, openMachine, sealMachine } from '../secrets.ts'
+import { openMachine, sealMachine } from '../secrets.ts'
 import { busy } from '../work.ts'
 import { needsRestart, portOf, readSettings, refuseUnsupported } from './choices.ts'
 import { machines as contract, type MachineInput, type PropertiesInput } from './contract.ts'
+import { missing, ownerOf } from './owner.ts'
 import * as store from './store.ts'
 import { credentialsAt, entryOf, readExpand, toMachine } from './view.ts'
 
@@ -48,14 +49,9 @@ export function machines(jobs: MachineJobs): Resource<ServiceRuntime> {
       return ok(toMachine(row, readExpand(query.$expand)))
     },
 
-    async listCredentials({ params }, { db, caller, tenantVault }) {
-      const row = (await store.find(db, caller.tenant, params)) ?? missing(params)
-      if (!row.instance || !['Succeeded', 'Updating'].includes(row.state))
-        busy('machine', row.sqlVirtualMachineName, row.state)
-      const group = row.cluster === null ? undefined : await groups.findById(db, row.cluster)
-      const vault = await tenantVault()
-      const { admin } = group ? openGroup(vault, group.id, group.secrets) : openMachine(vault, row.id, row.secrets)
-      return ok(credentialsAt([row.instance], admin))
+    async listCredentials({ params }, context) {
+      const { instance, password } = await ownerOf(context, params)
+      return ok(credentialsAt([instance], password))
     },
 
     async createOrUpdate({ params, body }, context) {
@@ -92,8 +88,6 @@ export function machines(jobs: MachineJobs): Resource<ServiceRuntime> {
   })
 }
 
-const missing = ({ sqlVirtualMachineName }: store.MachineScope): never =>
-  notFound('SQL virtual machine', sqlVirtualMachineName)
 const missingGroup = ({ sqlVirtualMachineGroupName }: groups.GroupScope): never =>
   notFound('SQL virtual machine group', sqlVirtualMachineGroupName)
 

@@ -1,12 +1,7 @@
 import type { Readable } from 'node:stream'
 import { Failure } from '@icosa/kernel'
 import pg from 'pg'
-
-export interface Statement {
-  readonly statement: string
-  readonly write?: boolean
-  readonly explain?: boolean
-}
+import type { QueryResult, Statement } from './contract.ts'
 
 type Cells = (string | null)[]
 
@@ -29,7 +24,10 @@ const typeNames = new Map(Object.entries(pg.types.builtins).map(([name, oid]) =>
 const asText = { getTypeParser: () => (text: string | Buffer) => String(text) }
 
 /** Runs one statement in a transaction that cannot write unless it is to. */
-export async function runStatement(client: pg.Client, { statement, write = false, explain = false }: Statement) {
+export async function runStatement(
+  client: pg.Client,
+  { statement, write = false, explain = false }: Statement,
+): Promise<QueryResult> {
   const began = performance.now()
   try {
     await client.query(write && !explain ? 'begin' : 'begin read only')
@@ -53,7 +51,7 @@ const refusal = (message: string, more: ErrorOptions = {}) =>
   new Failure('invalid', message, { code: 'StatementFailed', ...more })
 
 /** PostgreSQL's own message, which is about the tenant's own statement and rows. */
-function refusalOf(cause: pg.DatabaseError): Failure {
+export function refusalOf(cause: pg.DatabaseError): Failure {
   const { message, code, position, detail, hint } = cause
   const place = position === undefined ? '' : ` (at character ${position})`
   const more = [detail, hint].filter(Boolean).map((text) => ` ${text}`)
@@ -82,7 +80,7 @@ function execute(client: pg.Client, text: string): Promise<Rows> {
       if (received > maxReceivedBytes) cutOff()
     }
     const timer = setTimeout(() => {
-      reject(refusal('The SQL host did not answer in time.'))
+      reject(refusal('The database did not answer in time.'))
       stream.destroy()
     }, maxMs)
     const done = () => {
