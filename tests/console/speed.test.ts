@@ -114,28 +114,42 @@ async function load(seconds: number, perSecond: number): Promise<number[]> {
 const percentile = (values: readonly number[], share: number) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0
 
-test('requests that are watched live take bounded memory, and do not slow the node', async () => {
-  const { page } = console
-  const [seconds, perSecond] = isNightly ? [60 * Number(process.env.LIVE_MINUTES ?? 10), 500] : [8, 100]
-  await console.go('/')
-  await load(seconds / 8, perSecond)
-  const alone = await load(seconds / 4, perSecond)
+/** Opens the view of live requests, and returns once it shows them. */
+async function watch(): Promise<void> {
   await console.go('/-/requests')
-  await page.getByText('live', { exact: true }).waitFor()
+  await console.page.getByText('live', { exact: true }).waitFor()
+}
+
+test('requests that are watched live take bounded memory', async () => {
+  const { page } = console
+  const [seconds, perSecond] = isNightly ? [60 * Number(process.env.LIVE_MINUTES ?? 10), 500] : [6, 100]
+  await watch()
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable')
-  const first = await load(seconds / 2, perSecond)
+  await load(seconds / 2, perSecond)
   const half = await heapOf(session)
-  const watched = [...first, ...(await load(seconds / 2, perSecond))]
+  await load(seconds / 2, perSecond)
   const whole = await heapOf(session)
-  const p99 = [percentile(alone, 0.99), percentile(watched, 0.99)] as const
-  report(
-    `heap: ${(half / 1e6).toFixed(1)} MB after half, ${(whole / 1e6).toFixed(1)} MB after ${watched.length} requests`,
-  )
-  report(`p99: ${p99[0].toFixed(1)} ms alone, ${p99[1].toFixed(1)} ms watched`)
+  const sent = seconds * perSecond
+  report(`heap: ${(half / 1e6).toFixed(1)} MB after half, ${(whole / 1e6).toFixed(1)} MB after ${sent} requests`)
   expect(whole).toBeLessThan(1.5 * half)
   const shown = await page.locator('a.row').count()
   expect(shown).toBeGreaterThan(0)
   expect(shown).toBeLessThanOrEqual(500)
-  if (isNightly) expect(p99[1]).toBeLessThanOrEqual(1.2 * p99[0])
+})
+
+// Watched and unwatched seconds take turns, so that other work on the machine slows both.
+test.runIf(isNightly)('requests are as fast while they are watched', async () => {
+  const unwatched: number[] = []
+  const watched: number[] = []
+  for (let round = 0; round < 10; round++) {
+    await console.go('/')
+    await load(2, 500)
+    unwatched.push(percentile(await load(13, 500), 0.99))
+    await watch()
+    await load(2, 500)
+    watched.push(percentile(await load(13, 500), 0.99))
+  }
+  report(`p99: ${median(unwatched).toFixed(1)} ms unwatched, ${median(watched).toFixed(1)} ms watched`)
+  expect(median(watched)).toBeLessThanOrEqual(1.2 * median(unwatched))
 })

@@ -1,3 +1,3 @@
 export { createLog, type LogOptions } from './log.ts'
-export { createMetrics } from './metrics.ts'
+export { bucketsSeconds, createMetrics } from './metrics.ts'
 export { openTelemetry, type TelemetryOptions } from './open.ts'

@@ -1,6 +1,7 @@
 import type { Labelled, Metrics } from '@icosa/kernel'
 
-const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+/** Upper bounds of the buckets of histograms: a threshold of an objective is one of them. */
+export const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** Metrics in Prometheus's text format. */
 export function createMetrics(): Metrics {
