@@ -3,7 +3,7 @@ import { type Html, html } from '@icosa/pages'
 import { type ApiDocument, documentsOf } from '../../apps/server/src/front/documents.ts'
 import { withPlatform } from '../../apps/server/src/node.ts'
 import { allServices } from '../../apps/server/src/services.ts'
-import { copying, groupsOf, layOut, plainPlace, searchPage, way } from './layout.ts'
+import { enhancing, groupsOf, layOut, plainPlace, searchPage, way } from './layout.ts'
 import { type Rendered, renderMarkdown, type Section } from './markdown.ts'
 import { llmsText, plainPage, plainReference } from './plain.ts'
 import { examplesOf } from './reference/example.ts'
@@ -64,7 +64,7 @@ export async function buildSite(): Promise<Site> {
     const at = `reference/${api.name}.html`
     const examples = await examplesOf(api.service.name)
     const { title, content, sections } = referenceOf(api, examples)
-    const script = copying + referenceScript
+    const script = enhancing + referenceScript
     files.set(at, layOut({ at, title, content, groups, script, ownStyle: referenceStyle }).body)
     files.set(plainPlace(at), plainReference(api))
     files.set(`reference/${api.service.name}.json`, JSON.stringify(examples))

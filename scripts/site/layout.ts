@@ -34,6 +34,11 @@ pre.printed{background:none}
 .code{position:relative}
 .code button{position:absolute;top:-.75rem;inset-inline-end:.5rem;padding:0 .5rem;font-size:.8125rem;line-height:1.375rem;color:var(--text);background:var(--page);border:1px solid var(--muted)}
 code{font:.875em ui-monospace,monospace}
+[role=tablist]{display:flex;gap:.25rem;margin-top:2rem;border-bottom:1px solid var(--line)}
+[role=tab]{color:var(--text);background:none;border-radius:0;border-bottom:3px solid transparent}
+[role=tab][aria-selected=true]{border-color:var(--accent)}
+.languages section>*{margin-bottom:1rem}
+[role=tabpanel]>:first-child{margin-top:1rem}
 .comment{color:var(--muted)}
 .keyword{color:var(--accent)}
 .string{color:var(--string)}
@@ -43,8 +48,8 @@ img{max-width:100%;height:auto}
 @media(min-width:60rem){header .pages{display:none}.columns{grid-template-columns:17rem minmax(0,1fr);gap:2.5rem}main{grid-area:1/2}nav{grid-area:1/1;position:sticky;top:1rem;align-self:start;max-height:calc(100vh - 2rem);overflow-y:auto}}
 `
 
-/** Adds a button to every block of commands or code. */
-export const copying = `
+/** Adds a button to every block of commands or code, and makes tabs of programs in different languages: the choice is kept. */
+export const enhancing = `
 for (const block of document.querySelectorAll('.code')) {
   const button = document.createElement('button')
   button.type = 'button'
@@ -55,6 +60,52 @@ for (const block of document.querySelectorAll('.code')) {
     setTimeout(() => { button.textContent = 'Copy' }, 2000)
   })
   block.append(button)
+}
+for (const group of document.querySelectorAll('.languages')) {
+  const panels = [...group.children]
+  const list = document.createElement('div')
+  list.role = 'tablist'
+  list.ariaLabel = 'Language'
+  const tabs = panels.map((panel) => {
+    const tab = document.createElement('button')
+    const heading = panel.querySelector('h2')
+    tab.type = 'button'
+    tab.role = 'tab'
+    tab.id = 'tab-' + heading.id
+    tab.textContent = panel.dataset.language
+    tab.setAttribute('aria-controls', heading.id)
+    panel.role = 'tabpanel'
+    panel.id = heading.id
+    panel.setAttribute('aria-labelledby', tab.id)
+    heading.remove()
+    return tab
+  })
+  const select = (chosen) => tabs.forEach((tab, place) => {
+    tab.ariaSelected = place === chosen
+    tab.tabIndex = place === chosen ? 0 : -1
+    panels[place].hidden = place !== chosen
+  })
+  const choose = (place) => {
+    select(place)
+    localStorage.setItem('language', panels[place].dataset.language)
+  }
+  list.addEventListener('click', ({ target }) => tabs.includes(target) && choose(tabs.indexOf(target)))
+  list.addEventListener('keydown', ({ key }) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[key]
+    if (step === undefined) return
+    const place = (tabs.indexOf(document.activeElement) + step + tabs.length) % tabs.length
+    choose(place)
+    tabs[place].focus()
+  })
+  const follow = () => {
+    const place = panels.findIndex((panel) => '#' + panel.id === location.hash)
+    if (place >= 0) select(place)
+  }
+  list.append(...tabs)
+  group.prepend(list)
+  select(Math.max(0, panels.findIndex((panel) => panel.dataset.language === localStorage.getItem('language'))))
+  follow()
+  addEventListener('hashchange', follow)
 }
 `
 
@@ -148,7 +199,7 @@ export interface Laid {
   readonly hasPlain?: boolean
 }
 
-export function layOut({ at, title, content, groups, script = copying, ownStyle = '', hasPlain = true }: Laid): Page {
+export function layOut({ at, title, content, groups, script = enhancing, ownStyle = '', hasPlain = true }: Laid): Page {
   return page({
     title: title === 'Icosa' ? title : `${title} – Icosa`,
     style: style + ownStyle,

@@ -22,14 +22,41 @@ export function renderMarkdown(markdown: string, follow: Follow): Rendered {
   const tokens = lexer(markdown)
   const slug = slugs()
   const sections: { id: string; title: string; words: string[] }[] = []
-  const content = tokens.map((token) => {
+  const parts: Part[] = [{ language: undefined, content: [] }]
+  for (const token of tokens) {
     if (token.type === 'heading') {
       const title = wordsOf(token)
       sections.push({ id: slug(title), title, words: [] })
+      parts.push({ language: languageOf(title), content: [] })
     } else sections.at(-1)?.words.push(wordsOf(token))
-    return block(token, follow, sections.at(-1)?.id ?? '')
+    parts.at(-1)?.content.push(block(token, follow, sections.at(-1)?.id ?? ''))
+  }
+  return {
+    content: withLanguages(parts),
+    sections: sections.map(({ id, title, words }) => ({ id, title, text: words.join(' ') })),
+  }
+}
+
+/** A heading with the blocks below it. */
+interface Part {
+  /** Set if the part shows in one language what its neighbours show in others. */
+  readonly language: string | undefined
+  readonly content: Html[]
+}
+
+const languageOf = (title: string) => /^With (TypeScript|Python)$/.exec(title)?.[1]
+
+/** Groups parts in different languages. The page's script makes tabs of them; without it, they follow each other. */
+function withLanguages(parts: readonly Part[]): Html[] {
+  return parts.flatMap(({ language, content }, start) => {
+    if (language === undefined) return content
+    if (parts[start - 1]?.language !== undefined) return []
+    const end = parts.findIndex((part, place) => place > start && part.language === undefined)
+    const sections = parts
+      .slice(start, end < 0 ? parts.length : end)
+      .map((part) => html`<section data-language="${part.language ?? ''}">${part.content}</section>\n`)
+    return [html`<div class="languages">${sections}</div>\n`]
   })
-  return { content, sections: sections.map(({ id, title, words }) => ({ id, title, text: words.join(' ') })) }
 }
 
 /** Heading ids as on GitHub, so that links work in both places. */

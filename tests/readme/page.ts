@@ -31,14 +31,20 @@ export interface Page {
 /** Guides to services with sandboxes, for which an unprivileged user needs user namespaces. */
 const sandboxed = ['docs/guides/functions.md', 'docs/guides/unpack-analysis.md']
 
-export async function readPage(path: string): Promise<Page> {
-  const blocks = blocksOf(await readFile(join(root, path), 'utf8'))
+/** Languages whose sections of a guide do the same: its reader follows one of them. */
+export const languages = ['TypeScript', 'Python'] as const
+export type Language = (typeof languages)[number]
+
+export async function readPage(path: string, language: Language = 'TypeScript'): Promise<Page> {
+  const parts = (await readFile(join(root, path), 'utf8')).split(/^(?=## )/m)
+  const others = languages.filter((one) => one !== language).map((one) => `## With ${one}\n`)
+  const blocks = blocksOf(parts.filter((part) => !others.some((title) => part.startsWith(title))).join(''))
   const sessions = blocks.flatMap(({ kind, text }, position) => {
     const below = blocks[position + 1]
     return kind === 'sh' ? [{ text, shown: below?.isResult ? below : undefined }] : []
   })
   const files = blocks.flatMap(({ text }) => {
-    const [, name] = /^\/\/ ([\w-]+\.ts)\n/.exec(text) ?? []
+    const [, name] = /^(?:\/\/|#) ([\w-]+\.(?:ts|py))\n/.exec(text) ?? []
     return name === undefined ? [] : [{ name, text }]
   })
   const installed = sessions.flatMap(({ text }) => [...text.matchAll(/^npm i (.+)$/gm)].map(([, words = '']) => words))

@@ -1,13 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort } from '@icosa/testing'
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest'
 import { type Dev, startDev, startDevAs } from '../../apps/server/src/testing/dev.ts'
-import { putBelongings } from './belongings.ts'
-import { asPasted, foldersOf, handOver, nameOf, ordinaryAccount, readersFolder, readPage, root } from './page.ts'
-import { runBlocks } from './shell.ts'
-import { expectShown } from './shown.ts'
+import { follow } from './follow.ts'
+import { asPasted, foldersOf, nameOf, ordinaryAccount, readPage, root } from './page.ts'
 
 // Runs the commands of every service's README, and of every guide in the environment of its reader: as an unprivileged user,
 // unless the guide uses `sudo`, in an empty folder with only the packages that the guide installs, and without settings of
@@ -49,27 +45,16 @@ fail
 write-out = "\\n"
 `
 
-async function follow({ service, path, isGuide }: (typeof pages)[number], { signal }: TestContext) {
-  const { sessions, files, packages, needsRoot } = await readPage(path)
-  const isReaders = isGuide && !needsRoot
-  const ofReader = service === 'functions' ? functionsDev : readersDev
-  const started = isReaders ? ofReader : dev
-  const account = isReaders ? ordinary : undefined
-  const [{ host }, port] = [new URL(started.ready.url), await freePort()]
-  await using reader = await readersFolder(started.folder, packages)
-  await putBelongings(service, reader.folder)
-  for (const { name, text } of files) await writeFile(join(reader.folder, name), asPasted(text, host, port))
-  if (!isGuide) await writeFile(join(reader.folder, '.curlrc'), curlrc)
-  const commands = sessions.map(({ text }) => asPasted(text, host, port))
-  const env = { PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`, HOME: reader.folder }
-  await handOver(reader.folder, account)
-  const printed = await runBlocks(commands, { cwd: reader.folder, env, account, signal })
-  for (const [number, { shown }] of sessions.entries()) if (shown) expectShown(shown, printed[number]?.text ?? '')
+async function followPage({ service, path, isGuide }: (typeof pages)[number], { signal }: TestContext) {
+  const page = await readPage(path)
+  if (!isGuide || page.needsRoot)
+    return follow(service, page, { dev, account: undefined, signal, ...(!isGuide && { curl: curlrc }) })
+  await follow(service, page, { dev: service === 'functions' ? functionsDev : readersDev, account: ordinary, signal })
 }
 
 describe('the commands run in order and print the output on the page', () => {
-  test.concurrent.for(pages)('$path', follow)
-  test(platform.path, (context) => follow(platform, context))
+  test.concurrent.for(pages)('$path', followPage)
+  test(platform.path, (context) => followPage(platform, context))
 })
 
 test.each([...pages, platform])('$path starts its service and has commands to try it', async ({ path }) => {

@@ -88,7 +88,7 @@ test('ids are unique in each page, and pages have only the three scripts of the 
   expect(twice).toEqual([])
   const scripts = [...pages.values()].flatMap((text) => text.match(/<script[\s\S]*?<\/script>/g) ?? [])
   expect(scripts.length).toBe(pages.size)
-  expect(new Set(scripts).size, 'for copying, for the search, for references').toBe(3)
+  expect(new Set(scripts).size, 'for pages, for the search, for references').toBe(3)
 })
 
 test('code is highlighted, guides are titled with their service', () => {
@@ -153,6 +153,31 @@ test('five pages are accessible, the search lists pages and decisions, and code 
   expect(await page.locator('h2:text("Decisions") + ol a:not([href^="adr/0"])').count()).toBe(0)
   await context.close()
   expect(problems).toEqual([])
+})
+
+test('programs in different languages are tabs: by mouse, by keyboard, by link, and on the next page', async () => {
+  const page = await browser.newPage()
+  await page.goto(`${url}guides/backup.html`)
+  const shown = async () =>
+    Promise.all((await page.getByRole('tabpanel').all()).map((panel) => panel.getAttribute('id')))
+  expect(await shown()).toEqual(['with-typescript'])
+  await page.getByRole('tab', { name: 'Python' }).click()
+  expect(await shown()).toEqual(['with-python'])
+  expect(await flawsOf(page, 'guide')).toEqual([])
+  await page.keyboard.press('ArrowRight')
+  expect(await shown()).toEqual(['with-typescript'])
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('TypeScript')
+  await page.keyboard.press('ArrowLeft')
+  await page.goto(`${url}guides/banking.html`)
+  expect(await shown()).toEqual(['with-python'])
+  await page.goto(`${url}guides/banking.html#with-typescript`)
+  expect(await shown()).toEqual(['with-typescript'])
+  await page.close()
+  const without = await browser.newPage({ javaScriptEnabled: false })
+  await without.goto(`${url}guides/banking.html`)
+  for (const language of ['TypeScript', 'Python'])
+    await without.getByRole('heading', { name: `With ${language}` }).waitFor()
+  await without.close()
 })
 
 test('diagrams are pictures', () => {
