@@ -7,11 +7,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { example, freePort } from '@icosa/testing'
-import { withPlatform } from '../../apps/server/src/node.ts'
 import { writeConfiguration } from '../../apps/server/src/router/haproxy/configuration.ts'
+import { rulesIn } from '../../apps/server/src/router/rules.ts'
 import { writeTable } from '../../apps/server/src/router/table/file.ts'
 import { emptySnapshot, placeBytes, RouteTable } from '../../apps/server/src/router/table/table.ts'
-import { allServices } from '../../apps/server/src/services.ts'
 import { routingOf } from '../../apps/server/src/tenants/routing.ts'
 import { cpuUsOf, type Figure, median, record } from '../figures.ts'
 import { startServer } from '../load.ts'
@@ -29,7 +28,7 @@ const folder = await mkdtemp(join(tmpdir(), 'icosa-router-'))
 const cell = await startServer(new URL('cell.ts', import.meta.url), [])
 const tag = 'abcdefghjkmn'
 const authorization = `icosa_${tag}_${'x'.repeat(43)}`
-const rules = routingOf([...withPlatform(await allServices(), 'system'), example])
+const rules = [...(await rulesIn({})).slice(0, -1), ...routingOf([example])]
 const figures: Figure[] = []
 
 const [small, large] = [await tableOf(0), await tableOf(tenants)]
@@ -41,6 +40,8 @@ for (const [name, start] of [
   const size = `${tenants.toLocaleString('en')} tenants`
   figures.push(
     { name: `${name}: memory for ${size}`, value: many.mb - few.mb, unit: 'MB', goal: { atMost: memoryGoalMb } },
+    { name: `${name}: memory of the process with ${size}`, value: many.mb, unit: 'MB' },
+    { name: `${name}: CPU until it has started with ${size}`, value: many.cpuS, unit: 's' },
     { name: `${name}: start with ${size}`, value: many.seconds, unit: 's', goal: { atMost: startGoalS } },
     { name: `${name}: start with one tenant`, value: few.seconds, unit: 's' },
   )
@@ -121,18 +122,23 @@ async function started(child: ChildProcess, port: number) {
 /** The least memory of some starts, since garbage adds to it. */
 async function measureStart(start: typeof startRoute, directory: string) {
   await stop(await start(directory)) // reads files once
-  const runs: { seconds: number; mb: number }[] = []
+  const runs: { seconds: number; cpuS: number; mb: number }[] = []
   for (let run = 0; run < rounds; run++) {
     const began = performance.now()
     const running = await start(directory)
     const seconds = (performance.now() - began) / 1_000
+    const cpuS = cpuUsOf(running.child.pid) / 1e6
     await fetch(running.url, { headers: { authorization } })
     await sleep(1_000)
     const status = await readFile(`/proc/${running.child.pid}/status`, 'utf8')
     await stop(running)
-    runs.push({ seconds, mb: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_000 })
+    runs.push({ seconds, cpuS, mb: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_000 })
   }
-  return { seconds: median(runs.map((run) => run.seconds)), mb: Math.min(...runs.map(({ mb }) => mb)) }
+  return {
+    seconds: median(runs.map((run) => run.seconds)),
+    cpuS: median(runs.map((run) => run.cpuS)),
+    mb: Math.min(...runs.map(({ mb }) => mb)),
+  }
 }
 
 async function stop({ child }: { child: ChildProcess }): Promise<void> {

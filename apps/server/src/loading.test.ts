@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { createTestDatabase } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withPlatform } from './node.ts'
+import { writeTable } from './router/table/file.ts'
+import { emptySnapshot } from './router/table/table.ts'
 import { allServices, loadModules } from './services.ts'
 
 // Files that a command loads and programs that it starts, recorded by a hook in its process.
@@ -90,6 +92,14 @@ test('the description of settings loads modules but not services', async () => {
   const files = await loadedBy(['configuration'], /# Configuration/)
   expect(foldersOf(files)).toEqual((await loadModules()).map(({ name }) => name).sort())
   expect(files.filter((file) => /\/(index|runtime|handlers|store|jobs)\.ts$/.test(file))).toEqual([])
+})
+
+test('a router loads the settings of one service, and nothing else of any', async () => {
+  const data = await mkdtemp(join(folder, 'router-'))
+  await writeTable(join(data, 'routes'), { ...emptySnapshot, version: '1' })
+  const environment = { ICOSA_DIRECTORY_URL: 'postgres://127.0.0.1:1/away', ICOSA_DATA: data, ICOSA_DRAIN_MS: '0' }
+  const files = await loadedBy(['route', '--port', '0'], /Routing at/, environment)
+  expect(files.toSorted()).toEqual(['functions/src/domain.ts', 'functions/src/settings.ts'])
 })
 
 test('help lists the commands of platform and services without loading the services', async () => {

@@ -3,14 +3,14 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
 const run = promisify(execFile)
-const node = new URL('./node.ts', import.meta.url).href
+const processModule = new URL('./process.ts', import.meta.url).href
 
 /** A process with an unhandled rejection. */
 const rejecting = (error: string) =>
   run(process.execPath, [
     '--input-type=module',
     '-e',
-    `const { outliveOutages } = await import('${node}')
+    `const { outliveOutages } = await import('${processModule}')
      const { DatabaseUnavailable } = await import('@icosa/kernel')
      outliveOutages(console.log)
      Promise.reject(new ${error}('away'))

@@ -1,16 +1,6 @@
-import { once } from 'node:events'
-import { flushCompileCache } from 'node:module'
 import { blobStore } from '@icosa/blobs'
 import { guardedFetch } from '@icosa/fetch'
-import {
-  agingTables,
-  isOutage,
-  type NodeOptions,
-  type RunningNode,
-  type Service,
-  schemaOf,
-  startNode,
-} from '@icosa/kernel'
+import { agingTables, type NodeOptions, type RunningNode, type Service, schemaOf, startNode } from '@icosa/kernel'
 import { UsageError } from '@icosa/module'
 import { type Controls, platformWith } from '@icosa/platform'
 import { limitedBlobs } from '@icosa/platform/limits'
@@ -23,6 +13,7 @@ import type { Config } from './config.ts'
 import type { FoundDatabase } from './database.ts'
 import { front } from './front/front.ts'
 import { openMasterKeys } from './master-key/tokens.ts'
+import { askedToStop, endSoon, outliveOutages } from './process.ts'
 import { serviceNames, unbuilt } from './services.ts'
 import { tenanciesOf } from './tenants/services.ts'
 import { allSealed } from './vault.ts'
@@ -138,30 +129,4 @@ export async function runNode(
     await database.close()
     endSoon()
   }
-}
-
-/**
- * Keeps the node running after an unhandled rejection caused by an outage: a restart would meet the same outage. Any
- * other unhandled rejection is a bug and ends the process.
- */
-export function outliveOutages(say: (line: string) => void): void {
-  process.on('unhandledRejection', (reason) => {
-    if (!isOutage(reason)) throw reason
-    say(`An unhandled outage: ${(reason as Error).stack}`)
-  })
-}
-
-/** Exits even if something keeps the process alive, such as a job that ignores its abort signal. */
-export function endSoon(): void {
-  setTimeout(() => process.exit(), 500).unref()
-}
-
-/** Resolves at SIGINT or SIGTERM. A second signal ends the process at once. */
-export async function askedToStop(say: (line: string) => void): Promise<void> {
-  setTimeout(flushCompileCache, 1_000).unref() // early, since a killed process does not write it
-  const { signal: received } = await Promise.race(
-    (['SIGINT', 'SIGTERM'] as const).map(async (signal) => ({ signal, event: await once(process, signal) })),
-  )
-  say(`${received}: finishing running requests and jobs. Send it again to stop immediately.`)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 }

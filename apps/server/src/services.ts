@@ -220,6 +220,6 @@ const defaultFacts: Facts = {
 }
 
 /** Every implemented service, with default settings. */
-export async function allServices(facts: Partial<Facts> = {}): Promise<readonly Service[]> {
-  return createServices(await loadModules(), { env: {}, facts: { ...defaultFacts, ...facts } })
+export async function allServices(facts: Partial<Facts> = {}, env: Environment = {}): Promise<readonly Service[]> {
+  return createServices(await loadModules(), { env, facts: { ...defaultFacts, ...facts } })
 }

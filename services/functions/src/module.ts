@@ -1,7 +1,6 @@
-import { lookup } from 'node:dns/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServiceModule } from '@icosa/module'
+import { domainOf } from './domain.ts'
 import { needs } from './needs.ts'
 import { settings, type Values } from './settings.ts'
 
@@ -19,17 +18,4 @@ export const module: ServiceModule<Values> = {
     functions: async () => (await import('./commands/functions.ts')).functions,
     topics: async () => (await import('./commands/topics.ts')).topics,
   },
-}
-
-const localDomain = 'fn.localhost'
-
-/** Names below `localhost` are resolved without a name server, and so quickly. */
-const maxLookupMs = 1_000
-
-/** Browsers resolve names below `localhost` themselves, other programs only if the system does. */
-async function domainOf({ domain }: Values): Promise<string | undefined> {
-  if (domain !== 'auto') return domain === 'none' ? undefined : domain
-  const timeout = sleep(maxLookupMs, undefined, { ref: false })
-  const resolved = await Promise.race([lookup(`any.${localDomain}`).catch(() => undefined), timeout])
-  return resolved && /^(127\.|::1$)/.test(resolved.address) ? localDomain : undefined
 }

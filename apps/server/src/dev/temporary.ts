@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs'
 import { remark } from '@icosa/module'
-import { askedToStop, endSoon } from '../node.ts'
+import { askedToStop, endSoon } from '../process.ts'
 import { openInstance } from '../testkit/start.ts'
 import type { StartOptions } from '../testkit/types.ts'
 import { tenantEndpoints } from './control/controls.ts'

@@ -3,20 +3,19 @@ import { join } from 'node:path'
 import { serveMetrics } from '@icosa/kernel'
 import { openDirectory } from '../cells/directory.ts'
 import { changesSince, latestVersion } from '../cells/store.ts'
-import { type Config, factsOf } from '../config.ts'
-import { askedToStop, endSoon, outliveOutages, withPlatform } from '../node.ts'
+import type { Config } from '../config.ts'
+import { askedToStop, endSoon, outliveOutages } from '../process.ts'
 import { sayInLog } from '../say.ts'
-import { createServices, loadModules } from '../services.ts'
-import { type RoutingRule, routingOf } from '../tenants/routing.ts'
 import { type FollowedTable, type FollowOptions, followDirectory } from './follow.ts'
 import { routerMetrics } from './metrics.ts'
 import { forwarder } from './proxy/forward.ts'
 import { cellFinder } from './proxy/hold.ts'
 import { startRouter } from './proxy/server.ts'
+import { rulesIn } from './rules.ts'
 
 /** Runs a router until a termination signal. */
 export async function runRouter(config: Config, directoryUrl: string, address: { host: string; port: number }) {
-  const rules = await rulesOf(config)
+  const rules = await rulesIn(config.env)
   await mkdir(config.dataDirectory, { recursive: true, mode: 0o700 })
   await using followed = await followedAt(directoryUrl, { file: join(config.dataDirectory, 'routes'), say: sayInLog })
   const finder = cellFinder(followed)
@@ -33,12 +32,6 @@ export async function runRouter(config: Config, directoryUrl: string, address: {
   await router.close()
   await figures?.close()
   endSoon()
-}
-
-/** Rules of all services: a router is for all of them. */
-export async function rulesOf(config: Config): Promise<RoutingRule[]> {
-  const { env } = config
-  return routingOf(withPlatform(await createServices(await loadModules(), { env, facts: factsOf(config) }), 'system'))
 }
 
 /** How long a read of the directory may take. */

@@ -10,7 +10,7 @@ export const mcp: Command = {
   flags: { temporary: { type: 'boolean' }, services: { type: 'string' } },
   audited: false,
   async run({ flags, config }) {
-    const { askedToStop, endSoon } = await import('../../node.ts')
+    const { askedToStop, endSoon } = await import('../../process.ts')
     const { serveStdio } = await import('../../mcp/protocol.ts')
     const { runningTarget, temporaryTarget } = await import('../../mcp/target.ts')
     const { instructions, toolsOf } = await import('../../mcp/tools.ts')

@@ -4,27 +4,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withPlatform } from '../../node.ts'
 import { allServices } from '../../services.ts'
 import { namedBy, type RequestHead } from '../../tenants/named.ts'
-import { routingOf } from '../../tenants/routing.ts'
+import { rulesIn } from '../rules.ts'
 import { haproxyNaming, nameOf } from '../testing/haproxy.ts'
 import { luaPatterns } from './regex.ts'
 
 const domain = 'fn.example.com'
-const services = withPlatform(await allServices(), 'virtual').map((service) =>
-  service.name === 'functions' && !service.subdomains
-    ? {
-        ...service,
-        subdomains: {
-          of: domain,
-          at: '/functions/run/',
-          tenantSources: [
-            { in: 'host', pattern: '^[^./]*-[a-z2-9]{10}-([a-z2-9]{12})(?:[./]|$)', gives: 'tag' },
-            { in: 'host', pattern: '^([^./]+)', gives: 'function' },
-          ] as const,
-        },
-      }
-    : service,
-)
-const rules = routingOf(services)
+const services = withPlatform(await allServices(), 'virtual')
+const rules = await rulesIn({ ICOSA_FUNCTIONS_DOMAIN: domain })
 let naming: Awaited<ReturnType<typeof haproxyNaming>>
 beforeAll(async () => {
   naming = await haproxyNaming(rules)

@@ -2,9 +2,10 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { print } from '@icosa/module'
 import type { Config } from '../../config.ts'
-import { askedToStop, outliveOutages } from '../../node.ts'
+import { askedToStop, outliveOutages } from '../../process.ts'
 import { sayInLog } from '../../say.ts'
-import { followedAt, rulesOf } from '../run.ts'
+import { rulesIn } from '../rules.ts'
+import { followedAt } from '../run.ts'
 import { haproxyPublisher } from './publish.ts'
 
 export interface HaproxyCommand {
@@ -19,7 +20,7 @@ export async function configureHaproxy(config: Config, directoryUrl: string, com
   const folder = resolve(command.folder)
   const say = command.isFollowing ? sayInLog : print
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const publish = haproxyPublisher({ ...command, folder, trustedProxies, rules: await rulesOf(config), say })
+  const publish = haproxyPublisher({ ...command, folder, trustedProxies, rules: await rulesIn(config.env), say })
   await using followed = await followedAt(directoryUrl, { file: join(folder, 'routes'), say, publish })
   await followed.refresh()
   say(`Wrote ${folder}/haproxy.cfg for ${followed.table.cells.length} cells: haproxy -W -f ${folder}/haproxy.cfg`)
