@@ -46,6 +46,16 @@ test('markup in names and tags is shown as text', async () => {
   expect(incidents).toEqual([])
 })
 
+test('a click anywhere in a row opens it', async () => {
+  const { page } = console
+  await console.go('/braille-translation/listTables')
+  const row = page.locator('tbody tr').nth(2)
+  const name = (await row.locator('a.row').textContent()) ?? ''
+  const { x = 0, y = 0, width = 0 } = (await row.boundingBox()) ?? {}
+  await page.mouse.click(x + width - 5, y + 5)
+  await page.getByRole('complementary', { name }).waitFor()
+})
+
 test('keyboard shortcuts search, select rows and show help', async () => {
   const { page } = console
   await console.go('/braille-translation/listTables')

@@ -10,7 +10,7 @@ interface View {
   readonly create?: string
   readonly update?: string
   readonly delete?: string
-  readonly actions: readonly string[]
+  readonly actions: readonly { readonly id: string }[]
 }
 
 interface ServiceCatalogue {
@@ -122,7 +122,7 @@ class Crawler implements Crawled {
     const inspector = this.#page.getByRole('complementary')
     await inspector.locator('.fields, .problem').first().waitFor()
     await this.#check('item', path)
-    const acts = [view.update, ...view.actions, view.delete].filter((act) => act !== undefined)
+    const acts = [view.update, ...view.actions.map(({ id }) => id), view.delete].filter((act) => act !== undefined)
     for (const act of this.#isThorough ? acts : acts.slice(0, 1)) {
       await this.#open({ path, scope, item, act })
       await this.#page.getByRole('dialog').locator('form').waitFor()

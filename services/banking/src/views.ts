@@ -27,31 +27,44 @@ const ledger: Panel = {
   },
 }
 
+/** Resources that have notes but no list of their own, so that the notes appear in their account. */
+const unlisted: Readonly<Record<string, string>> = {
+  SchedulePaymentBatch: ' of scheduled batches',
+  VendorMeFundraiserResult: ' of fundraiser results',
+}
+
 /** The notes of every resource that can have them. */
 const noteViews = Object.fromEntries(
-  Object.keys(notes)
-    .filter((id) => id.startsWith('listNote'))
-    .map((id) => [
-      id,
-      bank(
-        id.includes('Text') ? 'Notes' : 'Attachments',
-        'Private notes and files, visible only to you.',
-        id.includes('Text') ? 'content' : 'description',
-      ),
-    ]),
+  Object.keys(notes).flatMap((id) => {
+    const [, kind, owner = ''] = /^listNote(Text|Attachment)(.+)$/.exec(id) ?? []
+    if (!kind) return []
+    const [title, column] = kind === 'Text' ? ['Notes', 'content'] : ['Attachments', 'description']
+    return [[id, bank(title + (unlisted[owner] ?? ''), 'Private notes and files, visible only to you.', column)]]
+  }),
 )
 
 export const views: Views = {
   group: 'Money',
   resources: {
     listUsers: {
-      ...bank('Customers', 'A customer of the bank is a person or a company.', 'display_name status legal_name'),
+      ...bank(
+        'Customers',
+        'A customer of the bank is a person or a company. New ones have no money: request some in their account.',
+        'display_name status legal_name',
+      ),
       get: 'getUser',
       create: 'createSandboxUserPerson',
+      labels: {
+        createCardDebit: 'Order debit card',
+        changeCards: 'Change several cards',
+        replaceCards: 'Replace several cards',
+        createCategory: 'Add category',
+      },
       invitation: 'Open a bank with its first customer',
     },
     listMonetaryAccounts: {
       ...bank('Accounts', 'All accounts of this customer.', 'description status money:balance currency created'),
+      labels: { createScheduleBatch: 'Schedule several payments', createAccountAttachment: 'Upload attachment' },
       panels: [ledger],
     },
     listBankAccounts: {

@@ -10,6 +10,7 @@ export const views: Views = {
       about: 'A function runs your code whenever its URL is requested.',
       columns: ['name', 'state', 'buildConfig.runtime', 'link:serviceConfig.uri', 'labels', 'updateTime'],
       actions: ['generateDownloadUrl'],
+      labels: { generateDownloadUrl: 'Get source' },
       create: 'deployFiles',
       invitation: 'Deploy a function and call it',
       example: {

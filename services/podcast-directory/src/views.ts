@@ -12,6 +12,7 @@ export const views: Views = {
       create: 'submitPodcast',
       delete: 'deletePodcastById',
       actions: ['refreshRss'],
+      labels: { refreshRss: 'Refresh feed' },
       example: { rss: 'https://feeds.example.com/show.xml' },
       panels: [
         {

@@ -12,6 +12,7 @@ export const views: Views = {
       about: 'A SQL machine is a dedicated PostgreSQL server.',
       columns: ['name', 'properties.provisioningState', 'properties.sqlImageOffer', 'location', 'tags'],
       example: { location: 'westeurope' },
+      labels: { Queries_Run: 'Run SQL' },
       panels: [
         {
           title: 'Query',

@@ -6,7 +6,6 @@ import { type Answer, type Parts, send } from '../data/request.ts'
 import type { Item } from '../data/values.ts'
 import { Call } from '../parts/call.tsx'
 import { Sheet } from '../parts/dialog.tsx'
-import { words } from '../views/act.tsx'
 import { drawings } from './kinds.ts'
 import './panels.css'
 
@@ -129,7 +128,7 @@ function RowAct({ service, panel, scope, row }: PanelProps & { readonly row: Row
   return (
     <>
       <button type="button" className="plain" onClick={() => setOpen(true)}>
-        {words(found.operation.id)}
+        {panel.act.label}
       </button>
       {isOpen && (
         <Sheet title={found.operation.summary} onClose={() => setOpen(false)}>

@@ -47,15 +47,6 @@ const anyVersion = ({ operation: { parameters } }: Found) =>
     ? { headers: { 'if-match': '*' } }
     : {}
 
-/** An operation's ID as words. */
-export const words = (id: string) => {
-  const text = id
-    .replace(/^.*_/, '')
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
 /** Buttons to edit, run the view's actions and delete. The open form is in the URL. */
 export function Act(props: ActProps) {
   const { service, view, scope, itemKey, item } = props
@@ -63,20 +54,15 @@ export function Act(props: ActProps) {
   const navigate = useNavigate({ from: '/$service/$view' })
   const show = (next: string | undefined) =>
     void navigate({ search: ({ act: _, ...old }) => (next ? { ...old, act: next } : old), replace: true })
-  const all = [...(view.update ? [view.update] : []), ...view.actions]
+  const all = [...(view.update ? [{ id: view.update, label: 'Edit' }] : []), ...view.actions]
   const found =
-    act !== 'create' && act !== view.delete
-      ? operationOf(
-          service,
-          all.find((id) => id === act),
-        )
-      : undefined
+    act !== 'create' && act !== view.delete ? operationOf(service, all.find(({ id }) => id === act)?.id) : undefined
   const parts = found && itemParts(found.operation, scope, itemKey)
   return (
     <div className="buttons">
-      {all.map((id) => (
+      {all.map(({ id, label }) => (
         <button key={id} type="button" className="plain" onClick={() => show(id)}>
-          {id === view.update ? 'Edit' : words(id)}
+          {label}
         </button>
       ))}
       {view.delete && (

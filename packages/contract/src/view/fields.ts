@@ -68,18 +68,26 @@ export const membersOf = (shape: Shape): [string, Shape][] =>
 
 export const last = (path: string) => path.slice(path.lastIndexOf('.') + 1)
 
-/** `lastModifiedTime` and `last_modified_time` as 'Last modified time'; `sku.name` as 'Sku'. */
-export function labelOf(path: string): string {
-  const words = last(path.replace(/\.(name|value)$/i, ''))
+const acronyms = new Set(['API', 'ARN', 'CVC2', 'IAM', 'IBAN', 'ID', 'IP', 'RSS', 'SKU', 'SQL', 'URI', 'URL', 'UUID'])
+
+/** The words of an identifier as a phrase: `startIpAddress` and `start_ip_address` as 'Start IP address'. */
+export function phraseOf(identifier: string): string {
+  const words = identifier
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
     .replace(/[_-]+/g, ' ')
     .replace(/^@/, '')
     .split(' ')
-    .map((word) => (/^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase()))
+    .map((word) => (acronyms.has(word.toUpperCase()) ? word.toUpperCase() : word.toLowerCase()))
     .join(' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
+
+/** `lastModifiedTime` as 'Last modified time'; `sku.name` as 'SKU'. */
+export const labelOf = (path: string): string => phraseOf(last(path.replace(/\.(name|value)$/i, '')))
+
+/** The label of a button that calls an operation, from its ID: `Databases_Pause` as 'Pause', `ListKeys` as 'Show keys'. */
+export const actionLabelOf = (id: string): string => phraseOf(id.replace(/^.*_/, '').replace(/^List(?=[A-Z])/, 'Show'))
 
 const isScalar = (shape: Shape) =>
   variants(shape).every(({ type }) => type !== undefined && ['string', 'number', 'integer', 'boolean'].includes(type))

@@ -122,5 +122,5 @@ export interface ResolvedPanel {
   readonly as: PanelKind
   readonly show: Readonly<Record<string, string>>
   readonly columns?: Column[]
-  readonly act?: PanelCall
+  readonly act?: PanelCall & { readonly label: string }
 }

@@ -1,6 +1,7 @@
 import { type Operation, writes } from '../operation.ts'
 import { paramNames } from '../path.ts'
 import {
+  actionLabelOf,
   columnOf,
   defaultColumns,
   fieldsOf,
@@ -42,7 +43,7 @@ function resolvePanel(panel: Panel, known: Known): ResolvedPanel {
     reads: call !== undefined && !writes(known.operation(call.operation, title)),
     ...(also && { also: callOf(also) }),
     ...(as === 'table' && { columns: columnsOf(row?.[0] ?? {}, columns, title) }),
-    ...(act && { act: callOf(act) }),
+    ...(act && { act: { ...callOf(act), label: actionLabelOf(act.operation) } }),
   }
 }
 

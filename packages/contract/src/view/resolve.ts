@@ -1,6 +1,7 @@
 import { type Contract, type Operation, operationId } from '../operation.ts'
 import { paramNames } from '../path.ts'
 import {
+  actionLabelOf,
   columnOf,
   defaultColumns,
   type Field,
@@ -41,7 +42,16 @@ export function itemsField({ replies }: Operation): string | undefined {
 export function resolveViews(views: Views, operations: readonly ViewedOperation[]): ResolvedView[] {
   const byId = new Map(operations.map((operation) => [operation.id, operation.operation]))
   const all = Object.entries(views.resources).map(([id, view]) => resolveView(id, view, views, operations, byId))
-  return all.map((view) => ({ ...view, ...parentOf(view, all, views.resources[view.id], byId) }))
+  const placed = all.map((view) => ({ ...view, ...parentOf(view, all, views.resources[view.id], byId) }))
+  checkTitles(placed)
+  return placed
+}
+
+/** Lists in the same place are told apart by their titles. */
+function checkTitles(views: readonly ResolvedView[]) {
+  const places = Map.groupBy(views, ({ parent, group, title }) => `${title} in ${parent?.view ?? group}`)
+  for (const [place, [first, second]] of places)
+    if (first && second) throw new Error(`The views ${first.id} and ${second.id} have the same title: ${place}.`)
 }
 
 /** Resolves the panels of a service itself. */
@@ -161,14 +171,20 @@ function actsOf(id: string, list: Operation, view: View, operations: readonly Vi
     /^[/:][\w-]+$/.test(erased(operation.path).slice(erased(path).length)) &&
     !at(operation.path, 'GET')
   const actions = view.actions ? [...view.actions] : operations.filter(isAction).map((operation) => operation.id)
+  const labelled = (action: string) => ({ id: action, label: view.labels?.[action] ?? actionLabelOf(action) })
   const chosen = Object.entries(derived).flatMap(([act, found]) => {
     const operation = view[act as keyof typeof derived] === undefined ? found : view[act as keyof typeof derived]
     if (operation) required(byId, operation, id)
     return operation ? [[act, operation]] : []
   })
-  for (const action of actions) required(byId, action, id)
+  for (const action of [...actions, ...Object.keys(view.labels ?? {})]) required(byId, action, id)
   const acts = Object.fromEntries(chosen) as Partial<Acts>
-  return { ...(path !== undefined && { path }), ...acts, ...memberOf(acts.get && byId.get(acts.get)), actions }
+  return {
+    ...(path !== undefined && { path }),
+    ...acts,
+    ...memberOf(acts.get && byId.get(acts.get)),
+    actions: actions.map(labelled),
+  }
 }
 
 /** A PUT to an item may also create it. */

@@ -39,6 +39,8 @@ export interface View {
   readonly update?: string | null
   readonly delete?: string | null
   readonly actions?: readonly string[]
+  /** Labels of actions by operation, where its ID is not what a person would say. */
+  readonly labels?: Readonly<Record<string, string>>
   /** The view whose items contain this list, and the fields of such an item by path parameter. */
   readonly parent?: { readonly view: string; readonly fields: Readonly<Record<string, string>> }
   /** Body that creates a first item. */
@@ -71,6 +73,12 @@ export interface NextPage {
   readonly param?: string
 }
 
+/** An operation on an item, as a button. */
+export interface Action {
+  readonly id: string
+  readonly label: string
+}
+
 /** A view with all derived members. */
 export interface ResolvedView {
   readonly id: string
@@ -93,7 +101,7 @@ export interface ResolvedView {
   readonly create?: string
   readonly update?: string
   readonly delete?: string
-  readonly actions: string[]
+  readonly actions: Action[]
   readonly parent?: {
     readonly view: string
     /** Path parameters of the parent's item by those of this list. */

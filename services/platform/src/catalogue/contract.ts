@@ -30,13 +30,15 @@ const NextPage = Type.Object({
 
 const Columns = Type.Array(Type.Object({ path: text, label: text, kind: text }))
 
-const PanelCall = named('CataloguePanelCall', {
+const callMembers = {
   operation: text,
   fields: optional(Type.Record(text)),
   query: optional(Type.Record(text)),
   ask: optional(Type.Record(text)),
   body: optional(Type.Unknown()),
-})
+}
+
+const PanelCall = named('CataloguePanelCall', callMembers)
 
 const Panel = named('CataloguePanel', {
   title: text,
@@ -47,7 +49,7 @@ const Panel = named('CataloguePanel', {
   as: Type.String({ description: 'How it is drawn.' }),
   show: Type.Record(text),
   columns: optional(Columns),
-  act: optional(PanelCall),
+  act: optional(Type.Object({ ...callMembers, label: text })),
 })
 
 const View = named('CatalogueView', {
@@ -68,7 +70,7 @@ const View = named('CatalogueView', {
   create: optional(text),
   update: optional(text),
   delete: optional(text),
-  actions: Type.Array(text),
+  actions: Type.Array(Type.Object({ id: text, label: text })),
   parent: optional(
     Type.Object({ view: text, params: optional(Type.Record(text)), fields: optional(Type.Record(text)) }),
   ),

@@ -94,7 +94,7 @@ export function catalogueOf(full: ServiceDescription, { allows }: Pick<Caller, '
       const entries = Object.entries(view).filter(([key]) => !refused.some((act) => act === key))
       return {
         ...(Object.fromEntries(entries) as typeof view),
-        actions: view.actions.filter((id) => allowed.has(id)),
+        actions: view.actions.filter(({ id }) => allowed.has(id)),
         panels: allowedPanels(view.panels, allowed),
       }
     })
