@@ -149,7 +149,7 @@ const weigh = job<{ planId: string }, ServiceRuntime>('weigh', {
 })
 const served = new Engine<ServiceRuntime>(async ({ runtime }) => void runtime.scale.weigh(1))
 const start = (): ServiceRuntime => ({ scale: { weigh: (size) => size } })
-const manifest: Pick<Service, 'name' | 'title'> = { name: '', title: '' }
+const manifest: Pick<Service, 'name' | 'title' | 'moves'> = { name: '', title: '', moves: 'withRows' }
 const dialect = {} as DialectServer
 
 export const holding = serviceWithRuntime<ServiceRuntime>({
@@ -183,6 +183,9 @@ serviceWithRuntime<ServiceRuntime>({
   start: () => ({ meter: 1 }),
   apis: [{ dialect, resources: { weighing } }],
 })
+
+// @ts-expect-error a service that does not say how its tenants move
+export const forgetful: Service = { name: '', title: '', apis: [{ dialect, resources: {} }] }
 
 // @ts-expect-error a missing start
 serviceWithRuntime<ServiceRuntime>({ ...manifest, apis: [{ dialect, resources: { weighing } }] })

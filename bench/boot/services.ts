@@ -14,7 +14,7 @@ export const syntheticServices = (count: number, operations: number): Service[] 
   Array.from({ length: count }, (_, index) => {
     const name = `synthetic-${index}`
     const resources = Array.from({ length: operations / perResource }, (_, number) => `Item${number}`)
-    return { name, title: `Synthetic ${index}`, apis: [apiOf(name, index, resources)] }
+    return { name, title: `Synthetic ${index}`, moves: 'withRows', apis: [apiOf(name, index, resources)] }
   })
 
 /** Uses the existing dialects in turn. */

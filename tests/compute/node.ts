@@ -36,7 +36,7 @@ const publishNote: Job<{ noteId: string }, ServiceRuntime> = job('publishNote', 
 })
 
 const service = serviceWithRuntime<ServiceRuntime>({
-  ...{ name: example.name, title: example.title, apis: example.apis },
+  ...{ name: example.name, title: example.title, moves: example.moves, apis: example.apis },
   retention: { notes: 'their tenants delete them' },
   start(_: Platform, onStop: OnStop) {
     const module = new URL('./burn-thread.ts', import.meta.url)

@@ -157,6 +157,14 @@ export {
 } from './ports/events.ts'
 export type { KeyHolder, KeyUse } from './ports/keys.ts'
 export {
+  type MoveEnd,
+  type MoveEnds,
+  type MoveObstacles,
+  type Moves,
+  movesBy,
+  type OutsideMove,
+} from './ports/moves.ts'
+export {
   asLimit,
   type ResourceEntry,
   type ResourcesOf,

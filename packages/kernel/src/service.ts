@@ -13,6 +13,7 @@ import type { BlobUse } from './orphans.ts'
 import type { Platform } from './platform.ts'
 import type { Backup } from './ports/backups.ts'
 import type { KeyHolder } from './ports/keys.ts'
+import type { Moves } from './ports/moves.ts'
 import type { Retention } from './retention.ts'
 
 /** Operations in one dialect. Most services have one API. */
@@ -72,6 +73,8 @@ export interface Service<Runtime = unknown> {
   readonly name: string
   readonly title: string
   readonly apis: readonly [Api<Runtime>, ...Api<Runtime>[]]
+  /** How what tenants have in it gets to another cell. Required, so that no service is forgotten. */
+  readonly moves: Moves
   /** Its resources as the console shows them. */
   readonly views?: Views
   /**

@@ -36,6 +36,7 @@ function guestBook(): { readonly service: Service; readonly opened: Runtime[] } 
   const service = serviceWithRuntime<Runtime>({
     name: 'guests',
     title: 'Guests',
+    moves: 'withRows',
     apis: [
       {
         dialect: dialectOf('guests'),
@@ -106,6 +107,7 @@ function diarist(name: string, diary: string[], more: Partial<Service> = {}): Se
   return {
     name,
     title: name,
+    moves: 'withRows',
     apis: [{ dialect: dialectOf(name), resources: {} }],
     start(_, onStop) {
       diary.push(`open ${name}`)

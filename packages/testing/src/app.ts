@@ -49,6 +49,9 @@ export interface TestAppOptions extends Partial<Omit<NodeOptions, 'services'>> {
   readonly services: readonly Service[]
 }
 
+/** Of every test node, so that what one has sealed can be opened elsewhere. */
+export const testMasterKeys: readonly Uint8Array[] = [Buffer.alloc(32, 1)]
+
 /** Node options for tests, on a given database. */
 export function testNode(services: readonly Service[], databaseUrl: string, blobs: string): NodeOptions {
   return {
@@ -56,7 +59,7 @@ export function testNode(services: readonly Service[], databaseUrl: string, blob
     databaseUrl,
     maxConnections: 10,
     vault: withDeclaredPurposes(
-      masterKeyVault({ masterKeys: [Buffer.alloc(32, 1)], sealed: () => sealedColumnsOf(services) }),
+      masterKeyVault({ masterKeys: testMasterKeys, sealed: () => sealedColumnsOf(services) }),
       services,
     ),
     log: createLog({ level: process.env.LOG_LEVEL ?? 'fatal' }),

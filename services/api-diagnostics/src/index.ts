@@ -10,6 +10,7 @@ export const apiDiagnostics: Service = {
   letter: 'D',
   name: 'api-diagnostics',
   title: 'Diagnostics of API services',
+  moves: 'withRows',
   views,
   apis: [
     { dialect: armServer(api, { original: originalNamespace, versions }), resources: { Diagnostics: diagnostics } },

@@ -6,6 +6,13 @@ export async function vaultIdsOf(db: ReadingDb, tenant: string): Promise<string[
   return rows.map(({ id }) => id)
 }
 
+export async function vaultNames(db: ReadingDb, tenant: string): Promise<string[]> {
+  const rows = await db.many<{ name: string }>(
+    sql`select name from backup.vaults where tenant = ${tenant} order by name limit 5`,
+  )
+  return rows.map(({ name }) => name)
+}
+
 export interface LockedVault {
   readonly name: string
   readonly locked: boolean

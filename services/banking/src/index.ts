@@ -27,6 +27,7 @@ export function banking(overrides: Partial<BankSettings> = {}): Service {
     letter: 'B',
     name: serviceName,
     title: 'Banking',
+    moves: 'withRows',
     views,
     apis: [{ dialect: bankDialect, resources }],
     start: startWith(settings),

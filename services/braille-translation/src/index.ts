@@ -10,6 +10,7 @@ export const brailleTranslation: Service = {
   letter: 'S4',
   name: 'braille-translation',
   title: 'Braille translation',
+  moves: 'withRows',
   views,
   apis: [
     {

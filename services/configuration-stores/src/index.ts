@@ -25,6 +25,7 @@ export function configurationStores(overrides: Partial<ConfigurationStoresSettin
     letter: 'C',
     name: serviceName,
     title: 'Configuration stores',
+    moves: 'withRows',
     views,
     apis: [management({ settings, jobs }), dataPlane(settings)],
     start: starting(settings),

@@ -26,6 +26,7 @@ export function contributionCollection(overrides: Partial<ContributionSettings> 
     letter: 'S2',
     name: serviceName,
     title: 'Contribution Collection',
+    moves: 'withRows',
     views,
     apis: [{ dialect: contributionsDialect, resources }],
     start: startWith(settings),

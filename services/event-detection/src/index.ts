@@ -34,6 +34,7 @@ export function eventDetection(settings: EventDetectionSettings = defaultSetting
     letter: 'T',
     name: serviceName,
     title: 'Event detection',
+    moves: 'withRows',
     views,
     apis: [
       {

@@ -29,6 +29,7 @@ export function faceRecognition(settings: FaceSettings = defaultSettings): Servi
     letter: 'F',
     name: serviceName,
     title: 'Face recognition',
+    moves: 'withRows',
     views,
     apis: [
       {

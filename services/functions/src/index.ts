@@ -33,6 +33,7 @@ export function functionsService(settings: FunctionsSettings): Service {
     letter: 'G',
     name: serviceName,
     title: 'Functions',
+    moves: 'withRows',
     views,
     apis: [
       {

@@ -11,6 +11,7 @@ import { api, modules as contract, Module } from './modules/contract.ts'
 import { modules } from './modules/handlers.ts'
 import { moduleJobs } from './modules/jobs.ts'
 import { tokenColumn } from './modules/sealed.ts'
+import { movesOf } from './moves.ts'
 import { originalNamespace, serviceName, versions } from './names.ts'
 import { pin } from './pins/handlers.ts'
 import { type ServiceRuntime, starting } from './runtime.ts'
@@ -28,6 +29,7 @@ export function hardwareSecurityModules(overrides: Partial<HsmSettings> = {}): S
     letter: 'H',
     name: serviceName,
     title: 'Hardware security modules',
+    moves: movesOf(settings),
     views,
     apis: [
       {

@@ -26,6 +26,7 @@ export function identityConnect(settings: IdentitySettings = defaultSettings): S
     letter: 'S1',
     name: serviceName,
     title: 'Identity Connect',
+    moves: 'staysHome',
     views,
     apis: [{ dialect: identityDialect, resources: { protocol, clients, sessions } }],
     start: startWith(settings),

@@ -24,6 +24,7 @@ export function jobScheduler(settings: Partial<SchedulerSettings> = {}): Service
     letter: 'J',
     name: serviceName,
     title: 'Job Scheduler',
+    moves: 'withRows',
     views,
     apis: [
       {

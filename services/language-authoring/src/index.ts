@@ -18,6 +18,7 @@ export function languageAuthoring(settings: LanguageSettings = defaultSettings):
     letter: 'L',
     name: serviceName,
     title: 'Language authoring',
+    moves: 'withRows',
     views,
     apis: [
       { dialect: authoringServer(), resources: authoring(settings.baseUrl) },

@@ -32,6 +32,7 @@ export const platformWith = (options: PlatformOptions): Service =>
   serviceWithRuntime<ServiceRuntime>({
     name: 'platform',
     title: 'The platform itself',
+    moves: 'withRows',
     views,
     apis: [
       {

@@ -36,6 +36,7 @@ export function podcastDirectory(settings: DirectorySettings = defaultSettings):
     letter: 'S5',
     name: serviceName,
     title: 'Podcast Directory',
+    moves: 'withRows',
     views,
     apis: [{ dialect: directoryDialect(), resources: metered(resources) }],
     observe: discoveryParts.observe,

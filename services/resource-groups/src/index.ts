@@ -39,6 +39,7 @@ export function resourceGroups(settings: ResourceGroupsSettings = defaultSetting
     letter: 'R',
     name: serviceName,
     title: 'Resource Groups',
+    moves: 'withRows',
     views,
     apis: [
       {

@@ -22,6 +22,7 @@ export const roboticsStatistics: Service = serviceWithRuntime<ServiceRuntime>({
   letter: 'S6',
   name: serviceName,
   title: 'Robotics Event Statistics',
+  moves: 'withRows',
   views,
   apis: [{ dialect: roboticsDialect, resources: { listings, events, rankings, calculations, pages } }],
   start,

@@ -1,6 +1,7 @@
 import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { databaseBackup } from './backups/backup.ts'
 import { management } from './management.ts'
+import { moves } from './moves.ts'
 import { serviceName } from './names.ts'
 import { resizePool } from './pools/jobs.ts'
 import { databaseJobs } from './provisioning/jobs.ts'
@@ -24,6 +25,7 @@ export function sqlDatabases(settings: SqlSettings = defaultSettings): Service {
     letter: 'Q',
     name: serviceName,
     title: 'SQL databases',
+    moves,
     views,
     apis: [management({ settings, jobs, resize })],
     start: startWith(settings),

@@ -2,6 +2,7 @@ import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { machineBackup } from './backups/backup.ts'
 import { openListener } from './listeners/jobs.ts'
 import { management } from './management.ts'
+import { moves } from './moves.ts'
 import { serviceName } from './names.ts'
 import { patchingJobs } from './patching/jobs.ts'
 import { machineJobs } from './provisioning/jobs.ts'
@@ -20,6 +21,7 @@ export function sqlVirtualMachines(settings: MachinesSettings): Service {
     letter: 'V',
     name: serviceName,
     title: 'SQL virtual machines',
+    moves,
     views,
     apis: [management(jobs)],
     start: startWith(settings),

@@ -16,6 +16,7 @@ export const unpackAnalysis = (settings: UnpackSettings): Service =>
     letter: 'S3',
     name: serviceName,
     title: 'Unpack analysis',
+    moves: 'withRows',
     views,
     apis: [{ dialect: dialectFor(settings), resources: { samples, rules } }],
     tenantRules: {

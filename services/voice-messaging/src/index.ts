@@ -26,6 +26,7 @@ export function voiceMessaging(settings: VoiceSettings = defaultSettings): Servi
     letter: 'M',
     name: serviceName,
     title: 'Voice Messaging',
+    moves: 'withRows',
     views,
     apis: [
       {

@@ -60,30 +60,6 @@ export async function filledTables(database: Database, tables: readonly MovedTab
   return filled
 }
 
-/** What exists outside the database and the blobs, on a host or in a token of the cell. */
-const bound: Readonly<Record<string, string>> = {
-  'backup.vaults': "backup vault '%s'",
-  'hardware_security_modules.modules': "hardware security module '%s'",
-  'sql_databases.databases': "SQL database '%s'",
-  'sql_virtual_machines.machines': "virtual machine '%s'",
-}
-
-const maxNamed = 5
-
-/** Names of things that a move does not take along. */
-export async function boundThings(db: ReadingDb, tables: readonly MovedTable[]): Promise<string[]> {
-  const things: string[] = []
-  for (const { name, filter, columns } of tables) {
-    const text = bound[name]
-    const label = columns.find((column) => column.name === 'name')?.name ?? 'id'
-    if (text === undefined) continue
-    const rows = await db.many<{ name: string }>(sql`
-      select ${raw(label)}::text as name from ${raw(name)} where ${raw(filter)} order by 1 limit ${maxNamed}`)
-    things.push(...rows.map((row) => text.replace('%s', row.name)))
-  }
-  return things
-}
-
 /** Rows whose numbers are taken in the target, from before cells had numbers of their own. */
 export async function numbersTaken(
   source: ReadingDb,

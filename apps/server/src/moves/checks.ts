@@ -1,10 +1,13 @@
 import type { MoveCells } from './cell.ts'
 import * as store from './check-store.ts'
 import { lackingKeys } from './keys.ts'
+import { serviceObstacles } from './outside.ts'
 import { movedTables } from './tables.ts'
 
+type Ends = Pick<MoveCells, 'source' | 'target'>
+
 /** What keeps a tenant from moving, each with what to do about it. Changes nothing. */
-export async function blockers({ source, target, carryKeys }: MoveCells, tenant: string): Promise<string[]> {
+export async function blockers({ source, target, services, carryKeys }: MoveCells, tenant: string): Promise<string[]> {
   const [own, other] = [source.database, target.database]
   if (!(await store.knowsTenant(own, tenant))) return [`There is no tenant '${tenant}' in ${source.name}.`]
   const schema = await differentMigrations({ source, target })
@@ -14,7 +17,7 @@ export async function blockers({ source, target, carryKeys }: MoveCells, tenant:
     store.stateIn(own, tenant),
     store.filledTables(other, tables),
     store.namesTaken(own, other, tenant),
-    store.boundThings(own, tables),
+    serviceObstacles({ source, target, services }, tenant),
     store.numbersTaken(own, other, tables),
     carryKeys ? undefined : lackingKeys(own, other),
   ])
@@ -24,7 +27,7 @@ export async function blockers({ source, target, carryKeys }: MoveCells, tenant:
     ...names.map(
       ({ purpose, name }) => `The ${purpose} '${name}' belongs to another tenant of ${target.name}: rename it.`,
     ),
-    ...things.map((thing) => `The ${thing} is bound to ${source.name}: delete it, and create it again after the move.`),
+    ...things,
     ...numbers.map(
       (column) =>
         `${target.name} uses a number of the tenant in ${column}: both cells have numbers from before they were cells.`,
@@ -34,7 +37,7 @@ export async function blockers({ source, target, carryKeys }: MoveCells, tenant:
   ]
 }
 
-async function differentMigrations({ source, target }: MoveCells): Promise<string[]> {
+async function differentMigrations({ source, target }: Ends): Promise<string[]> {
   const [own, other] = await Promise.all([source, target].map(({ database }) => store.migrationsIn(database)))
   const lacking = (name: string, set: ReadonlySet<string> = new Set(), of: ReadonlySet<string> = new Set()) => {
     const names = [...of].filter((migration) => !set.has(migration))
@@ -45,7 +48,7 @@ async function differentMigrations({ source, target }: MoveCells): Promise<strin
   return [...lacking(target.name, other, own), ...lacking(source.name, own, other)]
 }
 
-async function serverBlockers({ source, target }: MoveCells): Promise<string[]> {
+async function serverBlockers({ source, target }: Ends): Promise<string[]> {
   const facts = await Promise.all(
     [source, target].map(async (cell) => ({ cell, ...(await store.serverFacts(cell.database)) })),
   )

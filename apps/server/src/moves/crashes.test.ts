@@ -64,7 +64,7 @@ test(`movers that are killed at any statement are resumed, and nothing is lost o
     expect(cell).toBe(request === 'finish' ? cells.target.name : cells.source.name)
     expect(await leftovers(world)).toEqual([])
     expect(await rowsOf((request === 'finish' ? cells.source : cells.target).database, tenant)).toBe(0)
-    if (request === 'finish') cells = { source: cells.target, target: cells.source }
+    if (request === 'finish') cells = { ...cells, source: cells.target, target: cells.source }
     // It is written where it lives.
     const written = writers.acknowledged.length
     await expect.poll(() => writers.acknowledged.length).toBeGreaterThan(written + 5)

@@ -1,4 +1,4 @@
-import { type Database, sql } from '@icosa/kernel'
+import { type Database, type MoveEnds, sql } from '@icosa/kernel'
 import { platform } from '@icosa/platform'
 import { example } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -47,7 +47,7 @@ test('a dry run names what keeps a tenant from moving, and changes nothing', asy
   const { source, target } = world.cells
   expect(await blockers(world.cells, 'ada')).toEqual([])
   expect(await blockers(world.cells, 'eve')).toEqual(["There is no tenant 'eve' in a."])
-  expect(await blockers({ source, target: source }, 'ada')).toContainEqual('a and a have the same database.')
+  expect(await blockers({ ...world.cells, target: source }, 'ada')).toContainEqual('a and a have the same database.')
 
   await target.database.script(`
     insert into icosa.tenants (id, created_at) values ('bob', now());
@@ -55,19 +55,26 @@ test('a dry run names what keeps a tenant from moving, and changes nothing', asy
     insert into icosa.data_keys (purpose, id, made_for, used_from, wrapped) values ('seal', 'own', '', now(), '{}')`)
   await source.database.script(`
     insert into icosa.subscriptions (key, tenant, created_at) values ('taken', 'ada', now());
-    insert into icosa.data_keys (purpose, id, made_for, used_from, wrapped) values ('seal', 'other', '', now(), '{}');
-    create schema backup; create table backup.vaults (tenant text, name text, primary key (tenant, name));
-    insert into backup.vaults values ('ada', 'safe')`)
-  await target.database.script('create schema backup; create table backup.vaults (tenant text, name text)')
+    insert into icosa.data_keys (purpose, id, made_for, used_from, wrapped) values ('seal', 'other', '', now(), '{}')`)
   await write(target.database, 'ada', 'stray')
-  const problems = await blockers(world.cells, 'ada')
+  const bound = {
+    place: 'a shelf',
+    obstacles: async ({ from: { cell, place } }: MoveEnds) => [`${cell} has it on ${place}.`],
+  }
+  const services = [...world.cells.services, { service: 'example', source: bound, target: bound }]
+  const elsewhere = { service: 'not-installed', source: bound, target: bound }
+  const cells = { ...world.cells, services: [...services, elsewhere] }
+  const problems = await blockers(cells, 'ada')
   expect(problems).toEqual([
     expect.stringMatching(/^b already has rows of the tenant: example.notes, icosa.jobs, icosa.timers\.$/),
     "The subscription 'taken' belongs to another tenant of b: rename it.",
-    "The backup vault 'safe' is bound to a: delete it, and create it again after the move.",
+    'a has it on a shelf.',
     expect.stringMatching(/^The target lacks 1 of the 1 data keys/),
   ])
-  expect(await moveTenant({ ...world, tenant: 'ada' })).toMatchObject({ state: 'failed', detail: problems.join('\n') })
+  expect(await moveTenant({ ...world, cells, tenant: 'ada' })).toMatchObject({
+    state: 'failed',
+    detail: problems.join('\n'),
+  })
   expect(await leftovers(world)).toEqual([])
   await write(source.database, 'ada', 'goes on')
 
@@ -201,7 +208,7 @@ test('only one mover works on a tenant, and requests that do not fit its state a
   expect(outcomes.toSorted()).toEqual([expect.stringContaining('Another process moves'), 'reversible'])
   await expect(moveTenant(options, 'cancel')).rejects.toThrow('is reversible')
   const { source, target } = world.cells
-  await expect(moveTenant({ ...options, cells: { source: target, target: source } })).rejects.toThrow(
+  await expect(moveTenant({ ...options, cells: { ...world.cells, source: target, target: source } })).rejects.toThrow(
     'from a to b is under way',
   )
   expect((await moveTenant(options)).state, 'repeated').toBe('reversible')

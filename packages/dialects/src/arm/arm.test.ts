@@ -19,6 +19,7 @@ const resource = implement(plants, {
 const garden: Service = {
   name: 'garden',
   title: 'A garden',
+  moves: 'withRows',
   apis: [
     {
       dialect: armServer(api, { original: 'Maker.Garden', versions: ['2019-01-01'] }),

@@ -48,6 +48,7 @@ const plants = implement(contract, {
 const garden: Service = {
   name: 'garden',
   title: 'A garden',
+  moves: 'withRows',
   apis: [
     {
       dialect: armServer(api, { original: 'Maker.Garden', versions: ['2019-01-01'], result: Plant }),

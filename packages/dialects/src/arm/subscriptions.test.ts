@@ -22,6 +22,7 @@ const prepare = async () => void moves++
 const garden: Service = {
   name: 'garden',
   title: 'A garden',
+  moves: 'withRows',
   apis: [
     {
       dialect: armServer(api, { original: 'Maker.Garden', versions: ['2019-01-01'] }),

@@ -213,6 +213,7 @@ test('a project belongs to the tenant that first creates something in it; others
   await using app = await startTestApp({
     name: 'things',
     title: 'Things',
+    moves: 'withRows',
     apis: [{ dialect, resources: { resource } }],
   })
   const call = async (tenant: string, method: string, path: string) => {

@@ -36,7 +36,7 @@ function serviceOf(authenticate: DialectServer['authenticate'], more: Partial<Di
     open: async (_, { caller }) => ok({ as: caller.id }),
     shared: async (_, { blobs }) => ok({ as: (await blobs.shared.head('picture')) ? 'some' : 'none' }),
   })
-  return { name: 'callers', title: 'Callers', apis: [{ dialect, resources: { callers: handlers } }] }
+  return { name: 'callers', title: 'Callers', moves: 'withRows', apis: [{ dialect, resources: { callers: handlers } }] }
 }
 
 const ada: Caller = { id: 'ada', tenant: 'ada', allows: () => true }

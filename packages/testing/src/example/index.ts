@@ -17,6 +17,7 @@ export function exampleWith(values: ExampleSettings): Service {
   return serviceWithRuntime<ServiceRuntime>({
     name: 'example',
     title: 'Example: notes',
+    moves: 'withRows',
     views: {
       group: 'Data',
       resources: {

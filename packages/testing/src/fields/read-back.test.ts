@@ -66,7 +66,7 @@ function lampService(): Service {
     },
   })
   const dialect = keyedServer({ name: 'lamps', headers: ['X-Api-Key'] })
-  return { name: 'lamps', title: 'Lamps', apis: [{ dialect, resources: { lamps: handlers } }] }
+  return { name: 'lamps', title: 'Lamps', moves: 'withRows', apis: [{ dialect, resources: { lamps: handlers } }] }
 }
 
 const seed: Seed = async (owner) => {
@@ -143,7 +143,7 @@ function shopService(): Service {
     },
   })
   const dialect = keyedServer({ name: 'shop', headers: ['X-Api-Key'] })
-  return { name: 'shop', title: 'Shop', apis: [{ dialect, resources: { shop: handlers } }] }
+  return { name: 'shop', title: 'Shop', moves: 'withRows', apis: [{ dialect, resources: { shop: handlers } }] }
 }
 
 test('a created resource is read by the id in the reply, and no other resource in its place', async () => {

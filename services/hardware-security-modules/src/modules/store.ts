@@ -155,3 +155,11 @@ export function list(db: ReadingDb, tenant: string, scope: ListScope, token: str
         order by group_key, name_key limit ${limit}`),
   )
 }
+
+/** Names of some of a tenant's modules. */
+export async function moduleNames(db: ReadingDb, tenant: string): Promise<string[]> {
+  const rows = await db.many<{ name: string }>(
+    sql`select name from hardware_security_modules.modules where tenant = ${tenant} order by name limit 5`,
+  )
+  return rows.map(({ name }) => name)
+}

@@ -43,6 +43,7 @@ const posts = {
 const delivering: Service = serviceWithRuntime<Runtime>({
   name: 'delivering',
   title: 'Delivering',
+  moves: 'withRows',
   apis: [
     {
       dialect: keyedServer({ name: 'delivering', headers: ['X-Api-Key'] }),

@@ -33,6 +33,7 @@ export const operatorWith = (options: OperatorOptions = {}): Service =>
   serviceWithRuntime<OperatorRuntime>({
     name: operatorService,
     title: 'Operation of the cell',
+    moves: 'withRows',
     views,
     apis: [
       {

@@ -1,21 +1,17 @@
-import { openDatabase } from '@icosa/kernel'
 import { print, remark, table, text, UsageError } from '@icosa/module'
-import { blobsFor } from '../../blobs.ts'
-import type { Cell } from '../../cells/cell.ts'
-import { findTenant, listCells } from '../../cells/store.ts'
 import type { Arguments } from '../../command.ts'
-import { type Config, readConfig } from '../../config.ts'
+import type { Config } from '../../config.ts'
 import { withDatabase } from '../../database.ts'
-import { carryTenantKeys } from '../../master-key/carry.ts'
-import type { MoveCell, MoveCells } from '../../moves/cell.ts'
-import { lackingKeys } from '../../moves/keys.ts'
+import type { MoveCells } from '../../moves/cell.ts'
 import { blockers, type MoveOptions, moveTenant, type Request, requests } from '../../moves/move.ts'
 import { routeOf } from '../../moves/route.ts'
 import { listMoves, type Move, openMove } from '../../moves/store.ts'
-import { allDerives, allSealed, vaultOf } from '../../vault.ts'
+import { cellsOf, opened } from './move-cells.ts'
 
 export const moveFlags = {
   to: { type: 'string' },
+  'source-env': { type: 'string' },
+  'target-env': { type: 'string' },
   'source-blobs': { type: 'string' },
   'target-blobs': { type: 'string' },
   'dry-run': { type: 'boolean' },
@@ -95,59 +91,4 @@ async function withDirectory(
     await using stack = new AsyncDisposableStack()
     await work(stack, opened(stack, directoryUrl))
   })
-}
-
-function opened(stack: AsyncDisposableStack, url: string): MoveOptions['directory'] {
-  const database = openDatabase({ url, maxConnections: 4, onError: (error) => remark(`database: ${error.message}`) })
-  stack.defer(() => database.close())
-  return database
-}
-
-interface Wanted extends Pick<Arguments, 'flags' | 'config'> {
-  readonly directory: MoveOptions['directory']
-  readonly tenant: string
-  readonly to: string | undefined
-}
-
-/** Those of the move under way, or where the tenant lives and is to live. */
-async function cellsOf(
-  stack: AsyncDisposableStack,
-  { directory, tenant, to, flags, config }: Wanted,
-): Promise<MoveCells> {
-  const under = await openMove(directory, tenant)
-  const placed = await findTenant(directory, tenant)
-  const target = under && (to === undefined || to === under.target) ? under.target : to
-  const source = under?.source ?? placed?.cell
-  if (source === undefined)
-    throw new UsageError(`The directory has no tenant '${tenant}': \`icosa cells tenants\` lists them.`)
-  if (target === undefined) throw new UsageError(`No move of '${tenant}' is under way: add --to CELL to start one.`)
-  if (target === source) throw new UsageError(`'${tenant}' lives in ${source} already.`)
-  const all = await listCells(directory)
-  const cell = (name: string): MoveCell => {
-    const known = all.find((one) => one.name === name) ?? missing(name, all)
-    return { ...known, database: opened(stack, known.databaseUrl) }
-  }
-  const cells = { source: cell(source), target: cell(target) }
-  return { ...cells, carryKeys: await keysOf(cells, config), blobs: await blobsOf(flags, config) }
-}
-
-function missing(name: string, cells: readonly Cell[]): never {
-  throw new UsageError(`There is no cell '${name}'. There are ${cells.map((cell) => cell.name).join(', ')}.`)
-}
-
-/** The master keys in the environment open the data keys of both cells, unless these are the same. */
-async function keysOf({ source, target }: MoveCells, config: Config): Promise<MoveCells['carryKeys']> {
-  if ((await lackingKeys(source.database, target.database)) === undefined) return undefined
-  const [sealed, derives] = await Promise.all([allSealed(), allDerives()])
-  const site = async ({ database }: MoveCell) => ({ database, vault: await vaultOf(config, database) })
-  return async (from, to, tenant) => carryTenantKeys(await site(from), await site(to), { tenant, sealed, derives })
-}
-
-async function blobsOf(flags: Arguments['flags'], { env, development }: Config): Promise<MoveCells['blobs']> {
-  const [source, target] = [text(flags, 'source-blobs'), text(flags, 'target-blobs')]
-  if (source === undefined && target === undefined) return undefined
-  if (source === undefined || target === undefined)
-    throw new UsageError('Add both --source-blobs and --target-blobs, or neither if both cells have one store.')
-  const at = (ICOSA_BLOBS: string) => blobsFor(readConfig({ ...env, ICOSA_BLOBS }, { development }))
-  return { source: await at(source), target: await at(target) }
 }

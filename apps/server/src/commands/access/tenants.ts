@@ -19,7 +19,7 @@ import { demandKnown, exportToFolder, importFromFolder, tenantOf } from './tenan
 export const tenants: Command = {
   name: 'tenants',
   usage:
-    'tenants list [--json] | show T [--json] | limits T [SERVICE resources|requests|bytes NUMBER|none] | export T --out FOLDER [--with-secrets] | import FOLDER [--without SERVICE,...] | rekey T|--all [--stolen] | delete T --yes [--even-locked] | move T --to CELL [--dry-run] [--source-blobs LOCATION --target-blobs LOCATION] | move T --cancel|--back|--finish | moves [--json]',
+    'tenants list [--json] | show T [--json] | limits T [SERVICE resources|requests|bytes NUMBER|none] | export T --out FOLDER [--with-secrets] | import FOLDER [--without SERVICE,...] | rekey T|--all [--stolen] | delete T --yes [--even-locked] | move T --to CELL [--dry-run] [--source-env FILE --target-env FILE] [--source-blobs LOCATION --target-blobs LOCATION] | move T --cancel|--back|--finish | moves [--json]',
   summary:
     'Show how much data tenants have, limit it, export all rows and blobs of one to files, import these into another installation, give one a new key, delete one with all its data, or move one to another cell.',
   flags: {

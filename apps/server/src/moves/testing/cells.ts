@@ -1,7 +1,9 @@
 import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Database, openDatabase, prepareDatabase, type Service, sql } from '@icosa/kernel'
+import { type Database, openDatabase, prepareDatabase, type Service, sealedColumnsOf, sql } from '@icosa/kernel'
+import { testMasterKeys } from '@icosa/testing'
+import { openVault } from '@icosa/tokens'
 import { migrateDirectory } from '../../cells/migrations.ts'
 import { findTenant, setTenantRoute } from '../../cells/store.ts'
 import { startDevPostgres } from '../../dev/postgres.ts'
@@ -58,7 +60,11 @@ export async function startTestServer(services: readonly Service[]): Promise<Tes
         await using(server.url, (database) => database.script(`create database ${name} template ${template}`))
         const database = openDatabase({ url: at(name), maxConnections: 8, onError: () => {} })
         stack.defer(() => database.close())
-        return { database, databaseUrl: at(name) }
+        const vault = async (tenant: string) =>
+          (await openVault(database, { masterKeys: testMasterKeys, sealed: () => sealedColumnsOf(services) })).of(
+            tenant,
+          )
+        return { database, databaseUrl: at(name), vault }
       }
       const source = { name: 'a', number: 1, ...(await open('cell', `a_${number}`)) }
       const target = { name: 'b', number: 2, ...(await open('cell', `b_${number}`)) }
@@ -67,7 +73,11 @@ export async function startTestServer(services: readonly Service[]): Promise<Tes
       return {
         directory: database,
         directoryUrl,
-        cells: { source, target },
+        cells: {
+          source,
+          target,
+          services: services.map(({ name, moves }) => ({ service: name, source: moves, target: moves })),
+        },
         route: routeOf(database),
         tenants,
         routed: (tenant) => findTenant(database, tenant),

@@ -32,13 +32,14 @@ export function crashing(world: TestCells, at: number) {
     ...statements(database),
     transaction: (work, writerOf) => around(() => database.transaction((db) => work(statements(db)), writerOf)),
   })
-  const { source, target } = world.cells
+  const { source, target, services } = world.cells
   return {
     points: () => point,
     directory: wrapped(world.directory),
     cells: {
       source: { ...source, database: wrapped(source.database) },
       target: { ...target, database: wrapped(target.database) },
+      services,
     },
     route: {
       hold: (tenant: string) => around(() => world.route.hold(tenant)),

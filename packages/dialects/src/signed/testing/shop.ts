@@ -38,6 +38,7 @@ let sales = 0
 export const shop: Service = {
   name: 'shop',
   title: 'A book shop',
+  moves: 'withRows',
   apis: [
     {
       dialect: signedServer(api, {

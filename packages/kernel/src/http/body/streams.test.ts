@@ -64,6 +64,7 @@ async function drain(body: AsyncIterable<Uint8Array>): Promise<number> {
 const service: Service = {
   name: 'streams',
   title: 'Streams',
+  moves: 'withRows',
   apis: [
     {
       dialect: keyedServer({ name: 'streams', headers: ['X-Key'] }),

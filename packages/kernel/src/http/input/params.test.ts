@@ -20,6 +20,7 @@ const named = {
 const service: Service = {
   name: 'things',
   title: 'Things',
+  moves: 'withRows',
   apis: [
     {
       dialect: keyedServer({ name: 'things', headers: ['X-Key'] }),

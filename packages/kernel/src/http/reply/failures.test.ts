@@ -21,6 +21,7 @@ const contract = {
 const failing = {
   name: 'failing',
   title: 'Failing',
+  moves: 'withRows' as const,
   apis: [
     {
       dialect: keyedServer({ name: 'failing', headers: ['X-Key'] }),

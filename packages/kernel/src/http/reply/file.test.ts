@@ -32,6 +32,7 @@ let bytes = 0
 const service: Service = {
   name: 'files',
   title: 'Files',
+  moves: 'withRows',
   apis: [
     {
       dialect: keyedServer({ name: 'files', headers: ['X-Key'] }),

@@ -65,6 +65,7 @@ const deskServer: DialectServer<{ readonly closed: string }> = {
 const building: Service = {
   name: 'building',
   title: 'A building',
+  moves: 'withRows',
   start: () => ({ closed: 'cellar' }),
   apis: [
     {

@@ -12,6 +12,7 @@ import { forgetExpired } from '../jobs.ts'
 const serviceWith = (sendMail: Job<Mail>): Service => ({
   name: 'identity-connect',
   title: 'People, without HTTP',
+  moves: 'staysHome',
   apis: [
     {
       dialect: {
