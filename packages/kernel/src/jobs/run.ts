@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ownBlobs } from '../blobs.ts'
-import { isOutage } from '../db/connection/unavailable.ts'
+import { isOutage, isUnreachable } from '../db/connection/unavailable.ts'
 import { isLeaving } from '../db/fence/states.ts'
 import { Failure, isRefusal } from '../errors.ts'
 import type { Platform } from '../platform.ts'
@@ -34,6 +35,9 @@ class Unworkable extends Failure {
 const maxAttempts = 10
 /** Pause during an outage such as a full disk. An expiring lease would take longer, and count as a crash. */
 const outagePauseMs = 5_000
+/** How long a job that has done its work tries to store that while the database is away, and about how often. */
+const storingMs = 60_000
+const storingPauseMs = 1_000
 
 /** Runs a claimed job to its end. Never rejects. */
 export function runJob(platform: Platform, service: StartedService, claim: Claim): Running {
@@ -43,57 +47,78 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
   const operation = operationId === undefined ? undefined : { tenant, id: operationId }
   const job = service.jobs?.find(({ name }) => name === claim.payload.job) as Job<unknown> | undefined
   const abortion = new AbortController()
+  let isLost = false // the signal's reason tells only what came first
+  function abort(reason: 'lost' | 'cancelled'): void {
+    isLost ||= reason === 'lost'
+    abortion.abort(reason)
+  }
   const blobsOf = (owner: string) => ownBlobs(platform.blobs, service.name, owner)
   const name = `${service.name}:${claim.payload.job}`
   const trace = traces.begin('job', claim.payload.trace ?? {})
   const childLog = log.child({ job: name, tenant, operation: operationId, traceId: trace.traceId })
 
   /** Runs a transaction that commits only while the lease is held. */
-  function fenced<T>(work: BoundWork<T>, completes: boolean): Promise<T> {
+  function fenced<T>(work: BoundWork<T>, { completes }: { readonly completes: boolean }): Promise<T> {
     return transactionOf(platform, service.name, tenant, async (db, jobs, resources) => {
       const value = await work(db, jobs, resources)
-      if (abortion.signal.reason === 'lost') throw new LostClaim() // and its resources may be closed by now
+      if (isLost) throw new LostClaim() // and its resources may be closed by now
       const isHeld = completes ? await queue.complete(db, claim) : (await renewClaims(db, [claim])).has(claim.id)
       if (!isHeld) throw new LostClaim()
       return value
     })
   }
 
+  let storingUntil: number | undefined
+
+  /** Commits the last writes with the job's completion. An outage of the database must not cost the work of an hour. */
+  async function complete(work: BoundWork<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await fenced(work, { completes: true })
+      } catch (error) {
+        storingUntil ??= performance.now() + storingMs
+        if (!isUnreachable(error) || isLost || performance.now() >= storingUntil) throw error
+        platform.database.dropIdle()
+        await sleep(storingPauseMs * (0.5 + Math.random()), undefined, { ref: false })
+      }
+    }
+  }
+
   async function execute(): Promise<void> {
-    if (operation && !(await begin(database, clock, operation))) return fenced(async () => {}, true)
+    if (operation && !(await begin(database, clock, operation))) return complete(async () => {})
     if (!job) throw new Unworkable(`The service has no job '${claim.payload.job}'.`)
     if (claim.attempt > maxAttempts) throw new Unworkable('The job was abandoned: its workers died repeatedly.')
     if (key !== undefined) await awaitHolders(database, claim)
     const run = async () => job.run(input, context())
     const fault = platform.faultInjector?.(`${service.name}:${job.name}`)
-    const finish = await (fault?.job(run, () => abortion.abort('lost')) ?? run())
-    await fenced(async (db, ...bound) => {
+    const finish = await (fault?.job(run, () => abort('lost')) ?? run())
+    await complete(async (db, ...bound) => {
       const result = await (finish as Finish | undefined)?.(db, ...bound)
       if (operation && !(await end(db, clock, operation, { status: 'succeeded', result }))) throw new Cancelled()
-    }, true)
+    })
   }
 
   async function afterError(error: Error): Promise<void> {
-    if (error instanceof LostClaim || abortion.signal.reason === 'lost') throw new LostClaim()
+    if (error instanceof LostClaim || isLost) throw new LostClaim()
     if (isLeaving(error)) throw error // the other cell has the job, or this one claims it again
     if (isOutage(error)) return postpone(error)
-    if (error instanceof Cancelled || abortion.signal.reason === 'cancelled') return fenced(async () => {}, true)
+    if (error instanceof Cancelled || abortion.signal.reason === 'cancelled') return complete(async () => {})
     const permanent = error instanceof Unworkable || isRefusal(error) || failures >= (job?.retries ?? 0)
     childLog[permanent ? 'error' : 'warn']({ err: error, failures }, permanent ? 'job failed' : 'job will be retried')
-    await fenced(async (db, jobs) => {
+    await complete(async (db, jobs) => {
       if (!permanent) {
         const at = new Date(clock.now().getTime() + pauseMs(failures))
         return jobs.send({ ...claim.payload, failures: failures + 1 }, at)
       }
       await job?.failed?.(input, db, error, { tenant, clock, jobs })
       if (operation) await end(db, clock, operation, { status: 'failed', error: toOperationError(error) })
-    }, true)
+    })
   }
 
-  /** Does not count as a failure. If the database itself is down, the job runs again once its lease expires. */
+  /** Does not count as a failure. If the database stays down, the job runs again once its lease expires. */
   async function postpone(error: Error): Promise<void> {
     const at = new Date(clock.now().getTime() + outagePauseMs)
-    await fenced(async (_, jobs) => jobs.send(claim.payload, at), true)
+    await complete((_, jobs) => jobs.send(claim.payload, at))
     childLog.warn({ err: error }, 'job postponed: a dependency is unavailable')
   }
 
@@ -102,7 +127,7 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
       tenant,
       runtime: service.runtime,
       db: database.reading,
-      transaction: <T>(work: Work<T>) => fenced(work, false),
+      transaction: <T>(work: Work<T>) => fenced(work, { completes: false }),
       progress: async (fraction) => void (operation && (await report(database, clock, operation, fraction))),
       clock,
       blobs: { ...blobsOf(tenant), of: blobsOf },
@@ -136,7 +161,7 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
       traces.end(trace, { name, startedAt: began, attributes, hasFailed: outcome !== 'completed' })
     })
 
-  return { claim, operation, ended, abort: (reason) => abortion.abort(reason) }
+  return { claim, operation, ended, abort }
 }
 
 function toOperationError(error: Error): OperationError {

@@ -35,6 +35,10 @@ export function ofDatabase<E extends Error>(error: E): E {
   return error
 }
 
+/** Whether our own database could not be reached, or had no connection free: it may answer again within seconds. */
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof Error && (error instanceof DatabaseUnavailable || outages.has(error)) && !isStorageFull(error)
+
 /** Whether an error is an outage of the platform itself, or was caused by one. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false
