@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
 
 /** Where a revision may connect to. */
 export interface RevisionEgress {
@@ -6,6 +7,12 @@ export interface RevisionEgress {
   readonly connector?: string | undefined
   /** Whether the policy replaces the default rules. */
   readonly allTraffic: boolean
+}
+
+/** What the key of a revision decrypts. */
+export interface Unsealed {
+  readonly environment: Readonly<Record<string, string>>
+  artifact(sealed: Readable): Readable
 }
 
 /** A revision as instances need it. */
@@ -18,6 +25,8 @@ export interface Revision {
   readonly entryPoint: string
   readonly signature: 'http' | 'cloudevent'
   readonly environment: Readonly<Record<string, string>> // with decrypted secrets
+  /** Set if a key of the tenant encrypts it. Evaluated at each start, which so requires the key. */
+  readonly unseal?: (() => Promise<Unsealed>) | undefined
   readonly memoryBytes: number
   readonly cpu: number
   readonly timeoutMs: number

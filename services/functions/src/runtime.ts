@@ -22,6 +22,8 @@ export interface ServiceRuntime {
   /** Blobs of a tenant, for requests with a signed URL instead of a credential. */
   blobsOf(tenant: string): Blobs
   readonly traces: Platform['traces']
+  /** Keys of modules, which wrap data keys. */
+  readonly keys: Platform['keys']
   /** Rate limit of calls to a tenant's functions. */
   countCall(tenant: string): void
   /** Limits the stored messages, of up to 10 MB each, in memory. */
@@ -42,7 +44,7 @@ export const startWith =
   (settings: FunctionsSettings) =>
   (platform: Platform, onStop: OnStop): ServiceRuntime => {
     const { folder, sandbox: runtime, nodejs22, buildMs, registry, callsPerSecond } = settings
-    const { database, clock, log, traces } = platform
+    const { database, clock, log, traces, keys } = platform
     const logs = openLogs(platform)
     const blobsOf = (tenant: string) => platform.blobsOf(serviceName, tenant)
     onStop(() => logs.flush())
@@ -72,6 +74,7 @@ export const startWith =
       logs,
       blobsOf,
       traces,
+      keys,
       countCall: rateLimiter(callsPerSecond ? { perSecond: callsPerSecond, burst: callsPerSecond } : undefined),
       storedMessages: fairSemaphore(8),
       buildFolder: join(folder, 'builds'),

@@ -14,11 +14,6 @@ export const unsupported = {
     instead:
       'They upgrade first-generation functions, and all functions here are second-generation. Update the function instead.',
   },
-  kmsKeyName: {
-    name: '`kmsKeyName`',
-    answer: 501,
-    instead: "Sources are in the operator's blob store, which may encrypt them. Omit it.",
-  },
   repoSource: {
     name: '`source.repoSource` and `source.gitUri`',
     answer: 501,

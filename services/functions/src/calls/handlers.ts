@@ -44,7 +44,7 @@ export const calls: Resource<ServiceRuntime> = implement<typeof contract, Servic
       checkHeaders(headers)
       if (!target.revision)
         throw new Failure('unavailable', 'No revision of this function is ready yet: see its stateMessages.')
-      const revision = await toRevision({ db, cellVault }, tenant, target.revision)
+      const revision = await toRevision({ db, cellVault, keys: runtime.keys }, tenant, target.revision)
       runtime.countCall(tenant)
       const executionId = newInvocationId()
       const instances = await runtime.instances()

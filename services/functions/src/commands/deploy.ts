@@ -15,7 +15,8 @@ export async function deploy(input: CommandInput): Promise<void> {
   const files = await filesIn(text(flags, 'source') ?? '.')
   const content = zip(files)
   remark(`Uploading ${files.length} files, ${Math.ceil(content.length / 1024)} KiB ...`)
-  const storageSource = await upload(session, content)
+  const kmsKeyName = text(flags, 'kms-key')
+  const storageSource = await upload(session, content, kmsKeyName)
   const body = bodyOf(input, session, { storageSource, runtime: text(flags, 'runtime') ?? runtimeOf(files), name })
   const path = `${session.parent}/functions/${name}`
   const isUpdate = (await session.find(path)) !== undefined
@@ -32,8 +33,10 @@ export async function deploy(input: CommandInput): Promise<void> {
   print(serviceConfig.uri)
 }
 
-async function upload(session: Session, content: Uint8Array): Promise<unknown> {
-  const { uploadUrl, storageSource } = await session.ask('POST', `${session.parent}/functions:generateUploadUrl`, {})
+async function upload(session: Session, content: Uint8Array, kmsKeyName: string | undefined): Promise<unknown> {
+  const { uploadUrl, storageSource } = await session.ask('POST', `${session.parent}/functions:generateUploadUrl`, {
+    kmsKeyName,
+  })
   const headers = { 'content-type': 'application/zip' }
   const response = await fetch(String(uploadUrl), { method: 'PUT', headers, body: new Uint8Array(content) })
   if (!response.ok) throw new UsageError(`The source was not accepted: ${await response.text()}`)
@@ -56,7 +59,9 @@ function bodyOf({ flags }: CommandInput, { project }: Session, { name, runtime, 
     const [secret, version = 'latest'] = reference.split(':')
     return { key, secret, version }
   })
+  const kmsKeyName = text(flags, 'kms-key')
   return {
+    ...(kmsKeyName && { kmsKeyName }),
     buildConfig: { runtime, entryPoint, source: { storageSource } },
     serviceConfig: {
       availableMemory: text(flags, 'memory'),

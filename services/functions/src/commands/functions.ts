@@ -16,7 +16,7 @@ const auditedFlags = ['tenant', 'project', 'location']
 export const functions: ServiceCommand<Values> = {
   name: 'functions',
   usage:
-    'functions deploy NAME [--source .] [--trigger-http | --trigger-topic TOPIC [--retry]] [--runtime R] [--entry-point E] [--memory 256M] [--set-env-vars A=1] [--set-secrets A=SECRET] [--service-account S] [--vpc-connector C [--egress-settings all]] [--allow-unauthenticated] | call NAME [--body JSON] | logs NAME [--follow] | list | events NAME | revisions NAME | rollback NAME [--revision R] | delete NAME | secrets set NAME | secrets list | service-accounts create NAME [--permissions P] | service-accounts delete NAME | service-accounts list  [--tenant dev] [--project P] [--location L]',
+    'functions deploy NAME [--source .] [--trigger-http | --trigger-topic TOPIC [--retry]] [--runtime R] [--entry-point E] [--memory 256M] [--set-env-vars A=1] [--set-secrets A=SECRET] [--service-account S] [--vpc-connector C [--egress-settings all]] [--kms-key K] [--allow-unauthenticated] | call NAME [--body JSON] | logs NAME [--follow] | list | events NAME | revisions NAME | rollback NAME [--revision R] | delete NAME | secrets set NAME | secrets list | service-accounts create NAME [--permissions P] | service-accounts delete NAME | service-accounts list  [--tenant dev] [--project P] [--location L]',
   summary:
     'Deploy a folder as a function, call it, roll it back, follow its log, list abandoned events, manage secrets and service accounts.',
   flags: {
@@ -26,6 +26,7 @@ export const functions: ServiceCommand<Values> = {
     ...{ memory: string, cpu: string, timeout: string, concurrency: string },
     ...{ 'min-instances': string, 'max-instances': string, 'set-env-vars': string, 'set-secrets': string },
     ...{ 'service-account': string, 'vpc-connector': string, 'egress-settings': string, permissions: string },
+    'kms-key': string,
     ...{ revision: string, body: string, path: string, follow: boolean, last: string, value: string, json: boolean },
   },
   audited: {

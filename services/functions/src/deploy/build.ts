@@ -12,22 +12,28 @@ import { buildFailure } from '../build/refusal.ts'
 import { type BuildStep, installPython, runBuildScript } from '../build/scripts.ts'
 import { checkSyntax } from '../build/syntax.ts'
 import { unpack } from '../build/unpack.ts'
+import { type DataKey, openDataKey } from '../encryption/data-keys.ts'
+import { dataKeyOf, openDesired } from '../encryption/desired.ts'
+import type { Desired } from '../functions/desired.ts'
 import { uploadOf } from '../functions/source.ts'
 import type { FunctionRow } from '../functions/store.ts'
 import { nameOf } from '../functions/view.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import { artifactKey, sourceKey, uploadKey } from '../source/keys.ts'
+import * as uploads from '../source/store.ts'
 import type { RevisionRow } from './store.ts'
 
 export type Built = Pick<RevisionRow, 'artifact' | 'source'>
 
 /** Builds the artifact of an uploaded zip. The artifact of the same zip and runtime is reused. */
 export async function build(
-  row: FunctionRow,
+  { desired: stored, ...place }: FunctionRow,
   current: RevisionRow | undefined,
   context: JobContext<ServiceRuntime>,
 ): Promise<Built> {
   const { runtime, blobs } = context
+  const key = await dataKeyOf(runtime.keys, place.tenant, { ...place, desired: stored })
+  const row = { ...place, desired: openDesired(stored, key) }
   await mkdir(runtime.buildFolder, { recursive: true, mode: 0o711 })
   const folder = await mkdtemp(join(await realpath(runtime.buildFolder), 'build-'))
   await chmod(folder, 0o711) // so that the sandbox's user can traverse it
@@ -35,11 +41,14 @@ export async function build(
   const signal = AbortSignal.any([context.signal, limit])
   try {
     const zip = join(folder, 'source.zip')
-    const source = await fetchSource(row, current, blobs, zip)
-    const isSame = current?.source === source && isSameBuild(current, row)
+    const hash = await fetchSource(row, current, context, zip)
+    const source = key ? key.nameOf(hash) : hash
+    // The same name implies the same data key.
+    const isSame = current?.source === source && isSameBuild(openDesired(current.desired, key), row.desired)
     if (current && isSame) return { artifact: current.artifact, source }
-    const artifact = await buildArtifact(row, folder, zip, { runtime, blobs, fetch: context.fetch, signal })
-    await blobs.put(sourceKey(source), createReadStream(zip), { contentType: 'application/zip' })
+    const artifact = await buildArtifact(row, folder, zip, { runtime, blobs, fetch: context.fetch, signal, key })
+    const content = createReadStream(zip)
+    await blobs.put(sourceKey(source), key ? key.sealBlob(content) : content, { contentType: 'application/zip' })
     return { artifact, source }
   } catch (error) {
     if (limit.aborted && !context.signal.aborted)
@@ -53,7 +62,7 @@ export async function build(
   }
 }
 
-const isSameBuild = ({ desired: a }: RevisionRow, { desired: b }: FunctionRow) =>
+const isSameBuild = (a: Desired, b: Desired) =>
   a.buildConfig.runtime === b.buildConfig.runtime &&
   isDeepStrictEqual(a.buildConfig.environmentVariables, b.buildConfig.environmentVariables)
 
@@ -61,7 +70,7 @@ const isSameBuild = ({ desired: a }: RevisionRow, { desired: b }: FunctionRow) =
 async function fetchSource(
   row: FunctionRow,
   current: RevisionRow | undefined,
-  blobs: Blobs,
+  { blobs, db, tenant, runtime: { keys } }: Pick<JobContext<ServiceRuntime>, 'blobs' | 'db' | 'tenant' | 'runtime'>,
   to: string,
 ): Promise<string> {
   const upload = uploadOf(row.desired) ?? ''
@@ -72,10 +81,14 @@ async function fetchSource(
       'InvalidSource',
       'Nothing was uploaded: send the zip to the URL of generateUploadUrl, then deploy.',
     )
+  const { project, location } = row
+  const uploaded = isUploaded ? await uploads.find(db, tenant, { id: upload, project, location }) : undefined
+  const stored = uploaded ? uploaded.dataKey : current?.desired.sealed
+  const key = stored && (await openDataKey(keys, { tenant, project }, stored))
   const { body } = isUploaded
     ? await blobs.get(uploadKey(upload))
     : await blobs.get(sourceKey((current as RevisionRow).source))
-  await pipeline(body, createWriteStream(to, privateFile))
+  await pipeline(key ? key.openBlob(body) : body, createWriteStream(to, privateFile))
   return hashOf(to)
 }
 
@@ -92,10 +105,11 @@ interface BuildContext {
   readonly blobs: Blobs
   readonly fetch: GuardedFetch
   readonly signal: AbortSignal
+  readonly key: DataKey | undefined
 }
 
 async function buildArtifact(row: FunctionRow, folder: string, zip: string, context: BuildContext): Promise<string> {
-  const { runtime, blobs, fetch, signal } = context
+  const { runtime, blobs, fetch, signal, key } = context
   const { runtime: name } = row.desired.buildConfig
   const language = await runtime.runtimes.open(name)
   const workspace = join(folder, 'workspace')
@@ -118,8 +132,10 @@ async function buildArtifact(row: FunctionRow, folder: string, zip: string, cont
     await checkDependencies(workspace, name)
   await checkSyntax(sandbox, { folder: workspace, runtime: language, timeLimitMs: runtime.buildMs, signal })
   const file = join(folder, 'artifact.tar.gz')
-  const artifact = await pack(workspace, file, signal)
+  const hash = await pack(workspace, file, signal)
+  const artifact = key ? key.nameOf(hash) : hash
   const existing = await blobs.head(artifactKey(artifact))
-  if (!existing) await blobs.put(artifactKey(artifact), createReadStream(file), { contentType: 'application/gzip' })
+  const content = () => (key ? key.sealBlob(createReadStream(file)) : createReadStream(file))
+  if (!existing) await blobs.put(artifactKey(artifact), content(), { contentType: 'application/gzip' })
   return artifact
 }

@@ -1,5 +1,6 @@
 import { Failure, type JobContext, job } from '@icosa/kernel'
 import { buildFailure } from '../build/refusal.ts'
+import { keyInaccessible } from '../encryption/data-keys.ts'
 import { toRevision } from '../invocations/revision.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import { cold, type RevisionRow } from './store.ts'
@@ -10,10 +11,10 @@ export async function warm(
   { runtime, db, cellVault, tenant }: JobContext<ServiceRuntime>,
 ): Promise<void> {
   const instances = await runtime.instances()
-  const revision = await toRevision({ db, cellVault }, tenant, row)
+  const revision = await toRevision({ db, cellVault, keys: runtime.keys }, tenant, row)
   await instances.warm(revision).catch(async (error: unknown) => {
     await instances.retire(revision)
-    if (!(error instanceof Failure) || isInternal(error)) throw error
+    if (!(error instanceof Failure) || isInternal(error) || error.code === keyInaccessible) throw error
     throw buildFailure('NotHealthy', error.message)
   })
 }
@@ -29,7 +30,7 @@ export const keepWarm = job<object, ServiceRuntime>('keep-warm', {
     const instances = rows.length > 0 ? await runtime.instances() : undefined
     // A failure to start is in the log of the function, and does not affect the others.
     for (const { tenant, ...row } of rows)
-      await toRevision({ db, cellVault }, tenant, row)
+      await toRevision({ db, cellVault, keys: runtime.keys }, tenant, row)
         .then((revision) => instances?.warm(revision))
         .catch((error: unknown) => {
           if (!(error instanceof Failure)) throw error

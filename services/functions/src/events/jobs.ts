@@ -81,7 +81,7 @@ async function attempt(row: store.DeliveryRow, context: JobContext<ServiceRuntim
   const isRetried = target.revision.desired.eventTrigger?.retryPolicy === 'RETRY_POLICY_RETRY'
   const refusal = await accountRefusal(context, target)
   if (refusal !== undefined) return { is: 'refused', reason: refusal, retry: isRetried }
-  const revision = await toRevision({ db, cellVault }, tenant, target.revision)
+  const revision = await toRevision({ db, cellVault, keys: runtime.keys }, tenant, target.revision)
   const id = newInvocationId()
   const instances = await runtime.instances()
   let began = 0

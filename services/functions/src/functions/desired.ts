@@ -1,6 +1,7 @@
 import type { Static } from '@icosa/contract'
 import { type Detail, invalid } from '@icosa/kernel'
 import { policyName } from '../egress/policies.ts'
+import type { WrappedKey } from '../encryption/data-keys.ts'
 import { isChannelName } from '../events/channels.ts'
 import { pathPattern } from '../events/filter.ts'
 import { eventTypes, messagePublished } from '../events/names.ts'
@@ -20,6 +21,10 @@ export interface Desired {
   readonly buildConfig: Build
   readonly serviceConfig: Serving
   readonly eventTrigger?: Trigger | undefined
+  /** Key of a module that encrypts source and environment. */
+  readonly kmsKeyName?: string | undefined
+  /** The data key, and the ciphertext of the environment. Set as stored, unset as requested. */
+  readonly sealed?: (WrappedKey & { readonly environment: string }) | undefined
 }
 
 type BuildBody = NonNullable<FunctionBody['buildConfig']>
@@ -69,7 +74,7 @@ const orDefault = (value: number | undefined, fallback: number) =>
 /** Validates the configuration of a function. Unsupported and invalid fields are refused by name. */
 export function readDesired(body: FunctionBody, offer: Offer): Desired {
   refuseUnsupported(body, offer)
-  const { description = '', labels = {}, eventTrigger } = body
+  const { description = '', labels = {}, eventTrigger, kmsKeyName } = body
   const details = [...labelErrors(labels), ...buildErrors(body.buildConfig), ...buildVariableErrors(body.buildConfig)]
   if (details.length > 0) invalid(details)
   const { runtime = '', entryPoint, source, environmentVariables = {} } = body.buildConfig ?? {}
@@ -83,6 +88,7 @@ export function readDesired(body: FunctionBody, offer: Offer): Desired {
     },
     serviceConfig: readServing(body.serviceConfig, offer.connectors),
     ...(eventTrigger && { eventTrigger: readTrigger(eventTrigger) }),
+    ...(kmsKeyName && { kmsKeyName }),
   }
 }
 

@@ -1,10 +1,24 @@
 import { isDeepStrictEqual } from 'node:util'
 import { maskedFields, withFields } from '@icosa/dialects/google/field-mask'
-import { type Context, Failure, implement, invalid, notFound, ok, type Resource, tagOf } from '@icosa/kernel'
+import {
+  type Context,
+  Failure,
+  implement,
+  invalid,
+  notFound,
+  ok,
+  type Preparation,
+  type Resource,
+  tagOf,
+  withPreparation,
+} from '@icosa/kernel'
 import { type Deployment, deleteFunction, type Jobs, refuseExisting } from '../deploy/jobs.ts'
+import { createDataKey, type DataKey } from '../encryption/data-keys.ts'
+import { dataKeyOf, openDesired, sealDesired } from '../encryption/desired.ts'
 import { checkAccounts } from '../identities/access.ts'
 import * as operations from '../operations/store.ts'
 import { toFunctionOperation } from '../operations/view.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { addressOf, functionIdOf } from './address.ts'
 import { functions as contract, FunctionResource } from './contract.ts'
 import { type Desired, type FunctionBody, readDesired } from './desired.ts'
@@ -18,8 +32,8 @@ import { entryOf, nameOf, toFunction } from './view.ts'
 const maxPageSize = 1000
 const nothingOffered: Offer = { connectors: [], hasBuildVariables: () => false }
 
-export function functions(urlOf: UrlOf, { deploy }: Jobs, offer: Offer): Resource {
-  return implement(contract, {
+export function functions(urlOf: UrlOf, { deploy }: Jobs, offer: Offer): Resource<ServiceRuntime> {
+  return implement<typeof contract, ServiceRuntime>(contract, {
     async listFunctions({ params, query }, { db, caller }) {
       const { filter = '', orderBy = '', pageSize, pageToken } = query
       const { items, next } = await store.list(db, {
@@ -35,19 +49,24 @@ export function functions(urlOf: UrlOf, { deploy }: Jobs, offer: Offer): Resourc
       return ok({ functions: items.map((row) => toFunction(row, urlOf)), unreachable: [] }, { next })
     },
 
-    async getFunction({ params }, { db, caller }) {
-      return ok(toFunction((await store.find(db, caller.tenant, params)) ?? missing(params), urlOf))
+    async getFunction({ params }, { db, caller, runtime }) {
+      const row = (await store.find(db, caller.tenant, params)) ?? missing(params)
+      const key = await dataKeyOf(runtime.keys, caller.tenant, row)
+      return ok(toFunction({ ...row, desired: openDesired(row.desired, key) }, urlOf))
     },
 
-    createFunction: ({ params, query: { functionId }, body }, context) =>
-      create(context, { ...params, functionId, body, deploy, offer }),
+    createFunction: withPreparation(
+      ({ params, body }, { caller, runtime }) => newDataKey(runtime, caller.tenant, params.project, body.kmsKeyName),
+      ({ params, query: { functionId }, body }, context, dataKey) =>
+        create(context, { ...params, functionId, body, deploy, offer, dataKey }),
+    ),
 
-    async updateFunction({ params, query, body }, context) {
+    updateFunction: withPreparation(dataKeysFor, async ({ params, query, body }, context, dataKeys) => {
       const { db, caller, clock } = context
       const row = (await store.findLocked(db, caller.tenant, params)) ?? missing(params)
       if (row.state === 'DEPLOYING' || row.state === 'DELETING')
         throw new Failure('conflict', `'${row.function}' is ${row.state}: wait for its operation to end.`)
-      const desired = merged(row, body, query.updateMask, offer)
+      const desired = sealed(merged(opened(row, dataKeys), body, query.updateMask, offer), dataKeys)
       await checkAccounts(db, caller, desired)
       const isSame = isDeepStrictEqual(desired.buildConfig.source, row.desired.buildConfig.source)
       if (!isSame) await checkSource(db, caller.tenant, row, desired)
@@ -56,7 +75,7 @@ export function functions(urlOf: UrlOf, { deploy }: Jobs, offer: Offer): Resourc
       await store.beginChange(db, row, { desired, number: deployment.number, operation, now: clock.now() })
       await context.resources.put(entryOf({ ...row, desired }))
       return operationReply(context, row, 'update', operation)
-    },
+    }),
 
     async deleteFunction({ params }, context) {
       const { db, caller, clock } = context
@@ -77,19 +96,19 @@ interface Creation {
   readonly functionId: string | undefined
   readonly body: FunctionBody
   readonly deploy: Jobs['deploy']
-  /** Egress policies of the operator. */
   /** By default, nothing of the operator's. */
   readonly offer?: Offer
+  readonly dataKey?: DataKey | undefined
 }
 
 /** Starts the deployment of a new function. */
 export async function create(context: Context, creation: Creation) {
-  const { project, location, functionId, body, deploy, offer = nothingOffered } = creation
+  const { project, location, functionId, body, deploy, offer = nothingOffered, dataKey } = creation
   const { db, caller, clock } = context
   const { tenant } = caller
   if (location === '-') invalid([{ at: 'path/location', message: 'must be one location, not - for all' }])
   const place = { project, location, function: functionIdOf({ project, location }, functionId, body.name) }
-  const desired = readDesired(body, offer)
+  const desired = sealed(readDesired(body, offer), { created: dataKey })
   await checkSource(db, tenant, place, desired)
   await checkAccounts(db, caller, desired)
   if (await store.find(db, tenant, place))
@@ -109,6 +128,55 @@ export async function create(context: Context, creation: Creation) {
 function missing(place: store.Place): never {
   return notFound('function', nameOf(place))
 }
+
+/** Data keys of an update: that of the current environment, and a new one. */
+interface DataKeys {
+  readonly current?: DataKey | undefined
+  readonly created?: DataKey | undefined
+}
+
+async function newDataKey(
+  { keys }: Pick<ServiceRuntime, 'keys'>,
+  tenant: string,
+  project: string,
+  kmsKeyName: string | undefined,
+): Promise<DataKey | undefined> {
+  return kmsKeyName ? await createDataKey(keys, { tenant, project }, kmsKeyName) : undefined
+}
+
+interface Update {
+  readonly params: store.Place
+  readonly body: FunctionBody
+}
+
+/** Unwraps and wraps data keys before anything is locked. */
+async function dataKeysFor(
+  { params, body: { kmsKeyName } }: Update,
+  { db, caller, runtime }: Preparation<ServiceRuntime>,
+): Promise<DataKeys> {
+  const row = (await store.find(db, caller.tenant, params)) ?? missing(params)
+  const isNew = kmsKeyName !== row.desired.kmsKeyName
+  return {
+    current: await dataKeyOf(runtime.keys, caller.tenant, row),
+    created: isNew ? await newDataKey(runtime, caller.tenant, params.project, kmsKeyName) : undefined,
+  }
+}
+
+function opened(row: store.FunctionRow, { current }: DataKeys): store.FunctionRow {
+  if (row.desired.sealed?.id !== current?.stored.id) throw changedKey(row.function)
+  return { ...row, desired: openDesired(row.desired, current) }
+}
+
+function sealed(desired: Desired, { current, created }: DataKeys): Desired {
+  const { kmsKeyName } = desired
+  if (kmsKeyName === undefined) return desired
+  const key = [current, created].find((candidate) => candidate?.stored.kmsKeyName === kmsKeyName)
+  if (!key) throw changedKey('The function')
+  return sealDesired(desired, key)
+}
+
+const changedKey = (name: string) =>
+  new Failure('conflict', `The key of '${name}' was changed concurrently: try again.`)
 
 /** Applies the fields in the mask, or those that were sent. */
 function merged(row: store.FunctionRow, body: FunctionBody, mask: string | undefined, offer: Offer): Desired {

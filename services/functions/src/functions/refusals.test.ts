@@ -52,7 +52,6 @@ const triggers: [Json, string][] = [
 test.each<[FunctionFields, string]>([
   [{ environment: 'GEN_1' }, 'GEN_1'],
   [{ environment: 1 }, 'GEN_1'],
-  [{ kmsKeyName: 'k' }, 'kmsKeyName'],
   ...builds.map(([buildConfig, name]): [FunctionFields, string] => [{ buildConfig }, name]),
   ...triggers.map(([eventTrigger, name]): [FunctionFields, string] => [{ eventTrigger }, name]),
 ])('unsupported fields are refused by name: %j', async (fields, name) => {
@@ -130,6 +129,7 @@ test.each<[FunctionFields, string]>([
     { eventTrigger: { eventType: published, channel: 'projects/shop/locations/here/channels/orders' } },
     'not published to a channel',
   ],
+  [{ kmsKeyName: 'k' }, 'cryptoKeys/KEY'],
   [{ misspelt: true }, 'misspelt'],
 ])('invalid fields are refused by name: %j', async (fields, name) => {
   const { status, body } = await create('refused', fields)

@@ -16,6 +16,9 @@ export async function checkSource(db: ReadingDb, tenant: string, place: Place, d
   if (!storageSource) invalid([{ at, message: 'is required: send a zip to the URL of generateUploadUrl first' }])
   const { project, location } = place
   const id = storageSource.bucket === uploadBucket(project, location) ? uploadOf(desired) : undefined
-  if (id === undefined || !(await uploads.exists(db, tenant, { id, project, location })))
+  const upload = id === undefined ? undefined : await uploads.find(db, tenant, { id, project, location })
+  if (!upload)
     invalid([{ at, message: 'is not an upload of this project and location: use that of generateUploadUrl' }])
+  if (desired.kmsKeyName && upload.dataKey?.kmsKeyName !== desired.kmsKeyName)
+    invalid([{ at, message: 'was not encrypted with this kmsKeyName: send it to generateUploadUrl as well' }])
 }

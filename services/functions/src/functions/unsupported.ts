@@ -7,7 +7,6 @@ import type { Offer } from './offer.ts'
 /** Refuses fields without effect by name. Empty values count as unset. */
 export function refuseUnsupported(body: FunctionBody, offer: Offer): void {
   if (body.environment === 'GEN_1') notSupported(unsupported.generation1)
-  if (body.kmsKeyName) notSupported(unsupported.kmsKeyName)
   refuseBuild(body.buildConfig, offer)
   refuseTrigger(body.eventTrigger)
 }

@@ -9,7 +9,7 @@ export const nameOf = ({ project, location, function: id }: Place) => functionNa
 
 export function toFunction(row: FunctionRow, urlOf: UrlOf): Static<typeof FunctionResource> {
   const { desired, state, stateMessages, revision, createdAt, updatedAt } = row
-  const { description, labels, buildConfig, serviceConfig, eventTrigger } = desired
+  const { description, labels, buildConfig, serviceConfig, eventTrigger, kmsKeyName } = desired
   const uri = urlOf(row.address)
   const { source } = buildConfig
   return {
@@ -17,6 +17,7 @@ export function toFunction(row: FunctionRow, urlOf: UrlOf): Static<typeof Functi
     ...(description && { description }),
     environment: 'GEN_2',
     labels: { ...labels },
+    ...(kmsKeyName && { kmsKeyName }),
     state,
     ...(stateMessages.length > 0 && { stateMessages: [...stateMessages] }),
     createTime: createdAt.toISOString(),

@@ -58,7 +58,11 @@ export async function startInstance(
   now: number,
 ): Promise<Instance> {
   const lines = openLines((line) => host.log({ ...line, revision }))
-  const code = await host.artifacts.use(revision.tenant, revision.artifact)
+  const unsealed = await revision.unseal?.().catch((error: Error) => {
+    lines.report(error.message)
+    throw error
+  })
+  const code = await host.artifacts.use(revision.tenant, revision.artifact, unsealed?.artifact)
   let running: Running
   try {
     const runtime = await host.runtimes.open(revision.runtime)
@@ -68,7 +72,7 @@ export async function startInstance(
         cwd: '/workspace',
         env: {
           ...runtime.environment,
-          ...environmentOf(revision),
+          ...environmentOf({ ...revision, environment: { ...unsealed?.environment, ...revision.environment } }),
           ...(host.network && { PLATFORM_ADDRESS: host.network.platform }),
         },
         binds: [...runtime.binds, { from: code.path, to: '/workspace' }],

@@ -1,17 +1,19 @@
-import { type CellVault, Failure, type ReadingDb } from '@icosa/kernel'
+import { type CellVault, Failure, type KeyHolder, type ReadingDb } from '@icosa/kernel'
 import type { RevisionRow } from '../deploy/store.ts'
+import { dataKeyOf, openDesired } from '../encryption/desired.ts'
 import { memoryBytes, processors } from '../functions/quantities.ts'
 import { nameOf } from '../functions/view.ts'
-import type { Revision } from '../revision.ts'
+import type { Revision, Unsealed } from '../revision.ts'
 import { secretContext } from '../secrets/sealed.ts'
 import * as secrets from '../secrets/store.ts'
 import { filesOf } from '../secrets/volumes.ts'
 import { artifactKey } from '../source/keys.ts'
 
-/** Required to decrypt secrets. */
+/** Required to decrypt secrets and sealed functions. */
 export interface SecretContext {
   readonly db: ReadingDb
   readonly cellVault: CellVault
+  readonly keys: KeyHolder
 }
 
 /** A revision as instances need it, with its current secrets. */
@@ -26,6 +28,7 @@ export async function toRevision(context: SecretContext, tenant: string, row: Re
     entryPoint: buildConfig.entryPoint,
     signature: eventTrigger ? 'cloudevent' : 'http',
     environment: { ...serviceConfig.environmentVariables, ...(await secretVariables(context, tenant, row)) },
+    ...(row.desired.sealed && { unseal: () => unseal(context, tenant, row) }),
     memoryBytes: memoryBytes(serviceConfig.availableMemory),
     cpu: processors(serviceConfig.availableCpu),
     timeoutMs: serviceConfig.timeoutSeconds * 1_000,
@@ -38,6 +41,14 @@ export async function toRevision(context: SecretContext, tenant: string, row: Re
     serviceAccount: serviceConfig.serviceAccountEmail,
     minInstances: serviceConfig.minInstanceCount,
     maxInstances: serviceConfig.maxInstanceCount,
+  }
+}
+
+async function unseal({ keys }: SecretContext, tenant: string, row: RevisionRow): Promise<Unsealed> {
+  const key = await dataKeyOf(keys, tenant, row)
+  return {
+    environment: openDesired(row.desired, key).serviceConfig.environmentVariables,
+    artifact: (content) => (key ? key.openBlob(content) : content),
   }
 }
 

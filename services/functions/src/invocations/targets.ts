@@ -19,7 +19,8 @@ export function targetsOf({
   database,
   cellVault,
   clock,
-}: Pick<Platform, 'database' | 'cellVault' | 'clock'>): ExpiringCache<Target | undefined> {
+  keys,
+}: Pick<Platform, 'database' | 'cellVault' | 'clock' | 'keys'>): ExpiringCache<Target | undefined> {
   return expiringCache<Target | undefined>({
     name: 'functions targets',
     forMs: 1_000,
@@ -31,7 +32,7 @@ export function targetsOf({
       return {
         tenant,
         invokers: invokersOf(policy.bindings, { now: clock.now(), resource: row.name }),
-        revision: revision ? await toRevision({ db: database.reading, cellVault }, tenant, revision) : undefined,
+        revision: revision ? await toRevision({ db: database.reading, cellVault, keys }, tenant, revision) : undefined,
         serving: revision?.desired.serviceConfig,
       }
     },

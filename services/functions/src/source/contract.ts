@@ -1,4 +1,4 @@
-import { named, stream, Type } from '@icosa/contract'
+import { download, named, stream, Type } from '@icosa/contract'
 import { enumeration, Operation } from '@icosa/dialects/google'
 import { api, oneFunction, parent } from '../api/contract.ts'
 import { environments, StorageSource } from '../functions/contract.ts'
@@ -30,6 +30,18 @@ export const source = {
     params: { upload: Type.String({ pattern: '^[\\w-]{1,60}$' }) },
     body: stream({ types: ['application/zip'], maxBytes: maxSourceBytes }),
     replies: { 200: null },
+    open: true,
+    extension: true,
+  }),
+  downloadSource: api.get('/source/{revision}', {
+    summary: 'Download the decrypted source of a function from its signed URL.',
+    query: Type.Object({
+      tenant: Type.String({ maxLength: 200 }),
+      expires: Type.String({ maxLength: 20 }),
+      signature: Type.String({ maxLength: 100 }),
+    }),
+    params: { revision: Type.String({ pattern: '^[a-z0-9-]{1,100}$' }) },
+    replies: { 200: download({ types: ['application/zip'] }) },
     open: true,
     extension: true,
   }),

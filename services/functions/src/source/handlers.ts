@@ -1,9 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { Failure, implement, noContent, notFound, ok, type Resource, tagOf, withPreparation } from '@icosa/kernel'
+import { Readable } from 'node:stream'
+import {
+  Failure,
+  findTag,
+  implement,
+  media,
+  noContent,
+  notFound,
+  ok,
+  type Resource,
+  tagOf,
+  withPreparation,
+} from '@icosa/kernel'
 import { notSupported } from '@icosa/module/not-supported'
 import { zip } from '../build/zip.ts'
 import type { Jobs } from '../deploy/jobs.ts'
 import * as revisions from '../deploy/store.ts'
+import { createDataKey, openDataKey } from '../encryption/data-keys.ts'
+import { dataKeyOf } from '../encryption/desired.ts'
 import { create } from '../functions/handlers.ts'
 import { uploadOf } from '../functions/source.ts'
 import * as functions from '../functions/store.ts'
@@ -17,23 +31,37 @@ import * as store from './store.ts'
 
 const validMs = 30 * 60_000
 
-export function source(baseUrl: string, { deploy }: Jobs): Resource<ServiceRuntime> {
-  return implement<typeof contract, ServiceRuntime>(contract, {
-    async generateUploadUrl({ params: { project, location }, body }, { db, caller, clock, tenantVault }) {
-      if (body.kmsKeyName) notSupported(unsupported.kmsKeyName)
-      if (body.environment === 'GEN_1') notSupported(unsupported.generation1)
-      const upload = { id: randomUUID(), project, location }
-      const expiresAt = new Date(clock.now().getTime() + validMs)
-      await store.insert(db, caller.tenant, upload, expiresAt)
-      const tag = await tagOf(db, clock, caller.tenant)
-      const query = signedQuery(await tenantVault(), upload.id, expiresAt)
-      const uploadUrl = `${baseUrl.replace(/\/$/, '')}/~${tag}/functions/source/${upload.id}?${query}`
-      return ok({ uploadUrl, storageSource: { bucket: uploadBucket(project, location), object: `${upload.id}.zip` } })
-    },
+/** What the URL of a download is signed for. */
+const downloadOf = (tenant: string, revision: string) => `${JSON.stringify([tenant, revision])} download`
 
-    async generateDownloadUrl({ params }, { db, caller, blobs }) {
-      const row = (await functions.find(db, caller.tenant, params)) ?? notFound('function', params.function)
-      const revision = row.revision === null ? undefined : await revisions.find(db, caller.tenant, row.revision)
+export function source(baseUrl: string, { deploy }: Jobs): Resource<ServiceRuntime> {
+  const sourceUrl = (tag: string) => `${baseUrl.replace(/\/$/, '')}/~${tag}/functions/source`
+  return implement<typeof contract, ServiceRuntime>(contract, {
+    generateUploadUrl: withPreparation(
+      async ({ params: { project }, body: { kmsKeyName } }, { caller: { tenant }, runtime }) =>
+        kmsKeyName ? (await createDataKey(runtime.keys, { tenant, project }, kmsKeyName)).stored : undefined,
+      async ({ params: { project, location }, body }, { db, caller, clock, tenantVault }, dataKey) => {
+        if (body.environment === 'GEN_1') notSupported(unsupported.generation1)
+        const upload = { id: randomUUID(), project, location }
+        const expiresAt = new Date(clock.now().getTime() + validMs)
+        await store.insert(db, caller.tenant, upload, expiresAt, dataKey)
+        const tag = await tagOf(db, clock, caller.tenant)
+        const query = signedQuery(await tenantVault(), upload.id, expiresAt)
+        const uploadUrl = `${sourceUrl(tag)}/${upload.id}?${query}`
+        return ok({ uploadUrl, storageSource: { bucket: uploadBucket(project, location), object: `${upload.id}.zip` } })
+      },
+    ),
+
+    async generateDownloadUrl({ params }, { db, caller, blobs, clock, tenantVault }) {
+      const { tenant } = caller
+      const row = (await functions.find(db, tenant, params)) ?? notFound('function', params.function)
+      const revision = row.revision === null ? undefined : await revisions.find(db, tenant, row.revision)
+      if (revision?.desired.sealed) {
+        const expiresAt = new Date(clock.now().getTime() + validMs)
+        const query = signedQuery(await tenantVault(), downloadOf(tenant, revision.id), expiresAt)
+        const tag = (await findTag(db, tenant)) ?? ''
+        return ok({ downloadUrl: `${sourceUrl(tag)}/${revision.id}?${query}&${new URLSearchParams({ tenant })}` })
+      }
       // After a failed build there is only the upload.
       const key = revision ? sourceKey(revision.source) : uploadKey(uploadOf(row.desired) ?? '')
       if (!revision && !(await blobs.head(key)))
@@ -47,17 +75,29 @@ export function source(baseUrl: string, { deploy }: Jobs): Resource<ServiceRunti
 
     uploadSource: withPreparation(
       async ({ params: { upload }, query, body }, { db, clock, cellVault, runtime }) => {
-        const find = () => store.tenantOf(db, upload, Number(query.expires))
-        const tenant = (await find()) ?? refuseUrl()
+        const find = () => store.findByUrl(db, upload, Number(query.expires))
+        const { tenant, project, dataKey } = (await find()) ?? refuseUrl()
         checkSignature(await cellVault.find(tenant), clock, upload, query)
         const blobs = runtime.blobsOf(tenant)
-        await blobs.put(uploadKey(upload), body, { contentType: 'application/zip' })
+        const key = dataKey && (await openDataKey(runtime.keys, { tenant, project }, dataKey))
+        await blobs.put(uploadKey(upload), key ? key.sealBlob(Readable.from(body)) : body, {
+          contentType: 'application/zip',
+        })
         if (await find()) return
         await blobs.delete(uploadKey(upload)) // its tenant was deleted meanwhile
         notFound('upload', upload)
       },
       async () => ({ ...noContent(), status: 200 as const }),
     ),
+
+    async downloadSource({ params, query }, { db, clock, cellVault, runtime }) {
+      const { tenant } = query
+      checkSignature(await cellVault.find(tenant), clock, downloadOf(tenant, params.revision), query)
+      const revision = (await revisions.find(db, tenant, params.revision)) ?? refuseUrl()
+      const key = await dataKeyOf(runtime.keys, tenant, revision)
+      const { body } = await runtime.blobsOf(tenant).get(sourceKey(revision.source))
+      return media('application/zip', key ? key.openBlob(body) : body)
+    },
 
     // What clients do by `generateUploadUrl`, `uploadSource` and `createFunction`.
     deployFiles: withPreparation(

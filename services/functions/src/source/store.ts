@@ -1,4 +1,5 @@
 import { type Db, type KeysInUse, type ReadingDb, sql } from '@icosa/kernel'
+import type { WrappedKey } from '../encryption/data-keys.ts'
 import { uploadIn, uploadKey } from './keys.ts'
 
 export interface Upload {
@@ -7,17 +8,28 @@ export interface Upload {
   readonly location: string
 }
 
-export async function insert(db: Db, tenant: string, upload: Upload, expiresAt: Date): Promise<void> {
-  await db.run(sql`
-    insert into functions.uploads (tenant, id, project, location, expires_at)
-    values (${tenant}, ${upload.id}, ${upload.project}, ${upload.location}, ${expiresAt})`)
+/** Data key that encrypts an upload, if any. */
+export interface UploadKey {
+  readonly project: string
+  readonly dataKey: WrappedKey | null
 }
 
-export async function exists(db: ReadingDb, tenant: string, upload: Upload): Promise<boolean> {
-  const row = await db.point<{ id: string }>(sql`
-    select id from functions.uploads where tenant = ${tenant} and id = ${upload.id}
+export async function insert(
+  db: Db,
+  tenant: string,
+  { id, project, location }: Upload,
+  expiresAt: Date,
+  dataKey?: WrappedKey,
+): Promise<void> {
+  await db.run(sql`
+    insert into functions.uploads (tenant, id, project, location, expires_at, data_key)
+    values (${tenant}, ${id}, ${project}, ${location}, ${expiresAt}, ${dataKey ? JSON.stringify(dataKey) : null})`)
+}
+
+export function find(db: ReadingDb, tenant: string, upload: Upload): Promise<UploadKey | undefined> {
+  return db.point(sql`
+    select project, data_key as "dataKey" from functions.uploads where tenant = ${tenant} and id = ${upload.id}
       and project = ${upload.project} and location = ${upload.location}`)
-  return row !== undefined
 }
 
 export const uploadsInUse: KeysInUse = async (db, tenant, keys) => {
@@ -26,13 +38,16 @@ export const uploadsInUse: KeysInUse = async (db, tenant, keys) => {
   return rows.map(({ id }) => uploadKey(id))
 }
 
-/** Tenant of an upload URL, undefined after its deletion. `expires`, in seconds, is from the URL. */
-export async function tenantOf(db: ReadingDb, id: string, expires: number): Promise<string | undefined> {
+/** Upload of a URL, undefined after the deletion of its tenant. `expires`, in seconds, is from the URL. */
+export function findByUrl(
+  db: ReadingDb,
+  id: string,
+  expires: number,
+): Promise<(UploadKey & { readonly tenant: string }) | undefined> {
   // By time, which is indexed.
-  const row = await db.maybe<{ tenant: string }>(sql`
-    select tenant from functions.uploads where id = ${id}
+  return db.maybe(sql`
+    select tenant, project, data_key as "dataKey" from functions.uploads where id = ${id}
       and expires_at >= to_timestamp(${expires}) and expires_at < to_timestamp(${expires + 1})`)
-  return row?.tenant
 }
 
 /** Uploads that can no longer be deployed. */

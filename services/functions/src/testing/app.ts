@@ -3,10 +3,20 @@ import { join } from 'node:path'
 import { type Client, client } from '@icosa/client'
 import { freePort, startTestApp, type TestApp, type TestAppOptions } from '@icosa/testing'
 import { zip } from '../build/zip.ts'
-import { events, functions, locations, logs, operations, policies, source, traffic } from '../contract.ts'
+import { calls, events, functions, locations, logs, operations, policies, source, traffic } from '../contract.ts'
 import { type FunctionsSettings, functionsService } from '../index.ts'
 
-const contract = { ...events, ...logs, ...functions, ...locations, ...operations, ...policies, ...source, ...traffic }
+const contract = {
+  ...calls,
+  ...events,
+  ...logs,
+  ...functions,
+  ...locations,
+  ...operations,
+  ...policies,
+  ...source,
+  ...traffic,
+}
 
 /** Defaults with the fastest sandbox. */
 export const testSettings = (more: Partial<FunctionsSettings> = {}): FunctionsSettings => ({
@@ -78,21 +88,21 @@ export async function startFunctions(
 }
 
 function tenantOf(app: TestApp, key: string): Tenant {
-  const calls = client(contract, { baseUrl: `${app.url}/functions`, headers: { authorization: `Bearer ${key}` } })
-  const upload: Tenant['upload'] = (files) => uploadSource(calls, place, files)
+  const api = client(contract, { baseUrl: `${app.url}/functions`, headers: { authorization: `Bearer ${key}` } })
+  const upload: Tenant['upload'] = (files) => uploadSource(api, place, files)
   const waitFor: Tenant['waitFor'] = async ({ name }) => {
     await app.jobs.drain()
     const operation = name.split('/').at(-1) ?? ''
-    return (await calls.getOperation({ params: { ...place, operation } })).body as Operation
+    return (await api.getOperation({ params: { ...place, operation } })).body as Operation
   }
   return {
-    ...calls,
+    ...api,
     key,
     upload,
     waitFor,
     async deploy(name, files, { runtime = 'nodejs24', entryPoint = 'hello', body = {} } = {}) {
       const buildConfig = { runtime, entryPoint, source: { storageSource: await upload(files) } }
-      const created = await calls.createFunction({
+      const created = await api.createFunction({
         params: place,
         query: { functionId: name },
         body: { buildConfig, ...body },

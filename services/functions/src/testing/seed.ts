@@ -51,6 +51,7 @@ export const seed: Seed = async (owner, app) => {
     topic: 'orders',
     channel: 'orders',
     operation,
+    revision: 'hello-00001-abc',
     upload: upload.storageSource.object.replace('.zip', ''),
   }
 }

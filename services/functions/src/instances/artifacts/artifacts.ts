@@ -17,10 +17,12 @@ export interface ArtifactsOptions {
 /** Cache of built code, unpacked on this machine. */
 export interface Artifacts {
   /** Returns the folder to mount as /workspace, which is not evicted until released. */
-  use(tenant: string, key: string): Promise<{ readonly path: string; release(): void }>
+  use(tenant: string, key: string, decrypt?: Decrypt): Promise<{ readonly path: string; release(): void }>
   /** Refreshes the timestamps of artifacts in use, so that other nodes on the machine do not evict them. */
   touch(): Promise<void>
 }
+
+type Decrypt = (sealed: Readable) => Readable
 
 const limits = { bytes: 2 ** 30, entries: 200_000 }
 /** An artifact touched more recently may be in use by another node on the machine. */
@@ -33,12 +35,12 @@ export async function openArtifacts({ folder, open, maxBytes, onError }: Artifac
   const unpacking = new Map<string, Promise<void>>()
 
   /** Renames the folder last: under its final name it is complete. */
-  const fetch = async (name: string, tenant: string, key: string): Promise<void> => {
+  const fetch = async (name: string, tenant: string, key: string, decrypt: Decrypt): Promise<void> => {
     if (await exists(join(root, name))) return await touchFile(join(root, name))
     const part = join(root, `${name}.${randomBytes(4).toString('hex')}.part`)
     await mkdir(join(part, 'workspace'), { recursive: true, mode: 0o755 })
     try {
-      const bytes = await unpack(await open(tenant, key), join(part, 'workspace'), limits)
+      const bytes = await unpack(decrypt(await open(tenant, key)), join(part, 'workspace'), limits)
       await writeFile(join(part, 'bytes'), String(bytes))
       await rename(part, join(root, name)).catch(async (error) => {
         if (!(await exists(join(root, name)))) throw error // else another node was faster
@@ -64,7 +66,7 @@ export async function openArtifacts({ folder, open, maxBytes, onError }: Artifac
   }
 
   return {
-    async use(tenant, key) {
+    async use(tenant, key, decrypt = (content) => content) {
       const name = createHash('sha256').update(`${tenant}\0${key}`).digest('hex').slice(0, 40)
       users.set(name, (users.get(name) ?? 0) + 1)
       const release = () => {
@@ -73,7 +75,7 @@ export async function openArtifacts({ folder, open, maxBytes, onError }: Artifac
         else users.delete(name)
       }
       try {
-        const fetching = unpacking.get(name) ?? fetch(name, tenant, key).finally(() => unpacking.delete(name))
+        const fetching = unpacking.get(name) ?? fetch(name, tenant, key, decrypt).finally(() => unpacking.delete(name))
         unpacking.set(name, fetching)
         await fetching
       } catch (error) {

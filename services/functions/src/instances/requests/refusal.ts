@@ -1,4 +1,5 @@
 import { Failure } from '@icosa/kernel'
+import { keyInaccessible } from '../../encryption/data-keys.ts'
 
 /** Response of the platform to a request that the function did not answer. */
 export class Refusal extends Error {
@@ -11,7 +12,7 @@ export class Refusal extends Error {
 
 /** Whether the function or its configuration is at fault. */
 export const isFunctionError = (error: unknown): error is Failure =>
-  error instanceof Failure && error.kind === 'invalid'
+  error instanceof Failure && (error.kind === 'invalid' || error.code === keyInaccessible)
 
 const initialDelayMs = 1_000
 const maxDelayMs = 30_000
