@@ -77,13 +77,27 @@ const amount = (value: unknown) => {
   return number === undefined ? plain(value) : `${plain(number)} ${plain(currency)}`
 }
 
+const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
+
+/** `268435456000` as '250 GiB'; the exact number on hover. */
+function Bytes({ value }: { readonly value: number }) {
+  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, Math.abs(value))) / 10))
+  const size = value / 1024 ** power
+  return (
+    <span className="number" title={String(value)}>
+      {Number(size.toPrecision(3))} {units[power]}
+    </span>
+  )
+}
+
 export function Value({ kind, value }: { readonly kind: string; readonly value: unknown }) {
   if (value === undefined || value === null || value === '') return <span className="muted">–</span>
   if (kind === 'state') return <State value={plain(value)} />
   if (kind === 'time') return <Time value={value} />
   if (kind === 'tags') return <Tags value={value} />
   if (kind === 'money') return <span className="number">{amount(value)}</span>
-  if (kind === 'number') return <span className="number">{plain(value)}</span>
+  if (kind === 'bytes' && typeof value === 'number') return <Bytes value={value} />
+  if (kind === 'number' || kind === 'bytes') return <span className="number">{plain(value)}</span>
   if (kind === 'link') return <Address value={plain(value)} />
   if (typeof value === 'boolean') return <>{value ? 'yes' : 'no'}</>
   return <>{plain(value)}</>

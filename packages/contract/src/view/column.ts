@@ -1,4 +1,4 @@
-export type ColumnKind = 'text' | 'number' | 'time' | 'state' | 'tags' | 'money' | 'link'
+export type ColumnKind = 'text' | 'number' | 'bytes' | 'time' | 'state' | 'tags' | 'money' | 'link'
 
 export interface Column {
   readonly path: string

@@ -6,6 +6,7 @@ test.each([
   ['properties.startIpAddress', 'Start IP address'],
   ['topic_arn', 'Topic ARN'],
   ['sku.name', 'SKU'],
+  ['maxSizeBytes', 'Max size'],
 ])('labels %s as %s', (path, label) => {
   expect(labelOf(path)).toBe(label)
 })

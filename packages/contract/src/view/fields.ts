@@ -83,8 +83,9 @@ export function phraseOf(identifier: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** `lastModifiedTime` as 'Last modified time'; `sku.name` as 'SKU'. */
-export const labelOf = (path: string): string => phraseOf(last(path.replace(/\.(name|value)$/i, '')))
+/** `lastModifiedTime` as 'Last modified time', `sku.name` as 'SKU', `maxSizeBytes` as 'Max size', whose value has a unit. */
+export const labelOf = (path: string): string =>
+  phraseOf(last(path.replace(/\.(name|value)$/i, ''))).replace(/(?<=.)( in)? bytes$/, '')
 
 /** The label of a button that calls an operation, from its ID: `Databases_Pause` as 'Pause', `ListKeys` as 'Show keys'. */
 export const actionLabelOf = (id: string): string => phraseOf(id.replace(/^.*_/, '').replace(/^List(?=[A-Z])/, 'Show'))
@@ -107,7 +108,7 @@ export function kindOf(path: string, shape: Shape): ColumnKind {
   if (stateName.test(name) && isScalar(shape)) return 'state'
   if (first.format === 'date-time' || (timeName.test(labelOf(path)) && isScalar(shape) && first.type !== 'boolean'))
     return 'time'
-  if (isNumber) return 'number'
+  if (isNumber) return /bytes$/i.test(name) ? 'bytes' : 'number'
   return linkName.test(name) && first.type === 'string' ? 'link' : 'text'
 }
 
@@ -147,7 +148,7 @@ export function defaultColumns(fields: readonly Field[], name: string, state: st
   const tags = of('tags')[0]
   const plain = rest.filter(
     ({ path, shape }) =>
-      isScalar(shape) && ['text', 'number'].includes(kindOf(path, shape)) && !unhelpful.test(last(path)),
+      isScalar(shape) && ['text', 'number', 'bytes'].includes(kindOf(path, shape)) && !unhelpful.test(last(path)),
   )
   const room = maxColumns - 1 - [state, tags, time].filter(Boolean).length
   const middle = plain.slice(0, room).map(({ path }) => path)
