@@ -1,10 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
-import { operationsOfService, type ServiceOperation, sql, tagOf } from '@icosa/kernel'
+import { operationsOfService, type RequestHead, type ServiceOperation, sql, tagOf } from '@icosa/kernel'
 import { credentialsFor, type TestApp } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { haproxyNaming, nameOf } from '../../apps/server/src/router/testing/haproxy.ts'
-import { type Named, namedBy, type RequestHead } from '../../apps/server/src/tenants/named.ts'
+import { type Named, namedBy } from '../../apps/server/src/tenants/named.ts'
 import { routingOf } from '../../apps/server/src/tenants/routing.ts'
 import { fill, services, startFilled } from './filled.ts'
 

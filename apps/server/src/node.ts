@@ -15,6 +15,7 @@ import { front } from './front/front.ts'
 import { openMasterKeys } from './master-key/tokens.ts'
 import { askedToStop, endSoon, outliveOutages } from './process.ts'
 import { serviceNames, unbuilt } from './services.ts'
+import { tagsIn } from './tenants/named.ts'
 import { tenanciesOf } from './tenants/services.ts'
 import { allSealed } from './vault.ts'
 
@@ -84,6 +85,7 @@ export function nodeOptions(
     metrics: config.metrics.port === undefined ? undefined : { host: config.metrics.host, port: config.metrics.port },
     keepDays: config.keepDays,
     unbuilt,
+    tagIn: tagsIn(services),
     front: front(services, { signIn: config.consoleSignIn }),
     ...roles,
   }

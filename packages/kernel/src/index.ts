@@ -97,6 +97,7 @@ export { replyChecker } from './http/reply/check.ts'
 export { asFailure } from './http/reply/failures.ts'
 export { type FileSource, fileOfBytes, type Range } from './http/reply/file.ts'
 export { openFile, sendStreamed } from './http/reply/streamed.ts'
+export type { RequestHead, TagIn } from './http/residence.ts'
 export {
   type NamePurpose,
   type TenantRule,

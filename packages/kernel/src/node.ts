@@ -32,7 +32,7 @@ import type { Metrics, OpenTelemetry } from './telemetry/telemetry.ts'
 export interface NodeOptions
   extends Pick<
     ServerOptions,
-    'publicUrls' | 'trustedProxies' | 'rateLimit' | 'checkReplies' | 'unbuilt' | 'front' | 'hostnames' | 'tls'
+    'publicUrls' | 'trustedProxies' | 'rateLimit' | 'checkReplies' | 'unbuilt' | 'front' | 'hostnames' | 'tls' | 'tagIn'
   > {
   readonly services: readonly Service[]
   readonly databaseUrl: string

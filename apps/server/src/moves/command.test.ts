@@ -47,5 +47,5 @@ test('an operator moves a tenant, back, and to stay', async () => {
   const status = async (url: string) =>
     (await fetch(`${url}/podcast-directory/playlists`, { headers: { 'x-listenapi-key': key ?? '' } })).status
   expect(await status(nodes.new.url)).toBe(200)
-  expect(await status(nodes.old.url), 'its keys are deleted there').toBe(401)
+  expect(await status(nodes.old.url), 'its keys are deleted there').toBe(421)
 })

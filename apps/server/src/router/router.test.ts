@@ -6,6 +6,7 @@ import { example, startTestApp, type TestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { changesSince, latestVersion, setTenantRoute } from '../cells/store.ts'
 import { createTestDirectory } from '../cells/testing/directory.ts'
+import { tagsIn } from '../tenants/named.ts'
 import { type FollowOptions, followDirectory } from './follow.ts'
 import { readTable } from './table/file.ts'
 import { addCell, addTenant, startTestRouter } from './testing/router.ts'
@@ -15,7 +16,8 @@ const poll = { timeout: 20_000, interval: 20 }
 /** Two cells, with the tenant ada in `a`, the home cell, and bob in `b`. */
 async function startCells() {
   const stack = new AsyncDisposableStack()
-  const start = async () => stack.use(await startTestApp({ services: [example], trustedProxies: 1 }))
+  const start = async () =>
+    stack.use(await startTestApp({ services: [example], trustedProxies: 1, tagIn: tagsIn([example]) }))
   const [a, b] = [await start(), await start()]
   const router = stack.use(await startTestRouter({ cells: { a: a.url, b: b.url } }))
   const keys = { ada: await a.key('ada'), bob: await b.key('bob') }
@@ -108,6 +110,48 @@ test('a moving tenant waits on hold, and is sent to its new cell, with requests 
   expect(new Set((await Promise.all(onHold)).map(({ status }) => status))).toEqual(new Set([200, 201]))
   expect(await cells.titles(b, keys.ada), 'each once').toBe(11)
   expect(await cells.titles(a, keys.ada)).toBe(421)
+})
+
+test('a cell that a tenant has left tells routers where it is, and routers tell no one', async () => {
+  await using cells = await startCells()
+  const { a, b, keys, send, followed } = cells
+  const tag = await tagOf(a, 'ada')
+  for (const table of ['tenants', 'credentials']) await copyRow(a, b, table)
+  for (const state of ['copying', 'fenced', 'moved'] as const)
+    await setTenantState(a.platform.database, 'ada', state, 'b')
+  for (const table of ['credentials', 'names', 'tenants'])
+    await a.platform.database.run(sql`
+      delete from icosa.${raw(table)} where ${raw(table === 'tenants' ? 'id' : 'tenant')} = 'ada'`)
+
+  // The directory knows nothing of it yet, as if the router could not read it.
+  expect(followed.table.find({ by: 'tag', value: tag })?.cell.name).toBe('a')
+  await expect.poll(async () => (await send(keys.ada)).status, poll).toBe(200) // once credentials are read again
+  expect((await send(keys.ada, 'POST')).status).toBe(201)
+  expect(await cells.titles(b, keys.ada)).toBe(1)
+  const large = await fetch(`${cells.url}/example/notes`, {
+    method: 'POST',
+    headers: { 'x-api-key': keys.ada, 'content-type': 'application/json' },
+    body: JSON.stringify({ title: 'A', text: 'b'.repeat(100_000) }),
+  })
+  expect([large.status, large.headers.get('retry-after'), large.headers.get('icosa-cell')]).toEqual([503, '1', null])
+
+  const directly = async (key: string, path = '/example/notes', url = a.url) => {
+    const { status, headers } = await fetch(url + path, { headers: { 'x-api-key': key } })
+    return [status, headers.get('icosa-cell')]
+  }
+  const forged = `icosa_${tag}_${'x'.repeat(43)}`
+  expect(await directly(keys.ada)).toEqual([421, 'b'])
+  expect(await directly(keys.bob), 'its tag was never here').toEqual([401, null])
+  expect(await directly(`icosa_${'z'.repeat(12)}_${'x'.repeat(43)}`)).toEqual([401, null])
+  expect(await directly(forged, undefined, cells.url), 'refused by the right cell').toEqual([401, null])
+  for (const state of ['copying', 'fenced', 'moved'] as const)
+    await setTenantState(b.platform.database, 'ada', state, 'c')
+  const refused = await send(keys.ada, 'POST')
+  expect([refused.status, refused.headers.get('icosa-cell')]).toEqual([503, null])
+  expect(await refused.text()).not.toMatch(/'[abc]'/)
+
+  await setTenantState(a.platform.database, 'ada', 'active', '')
+  expect(await directly(keys.ada), 'it may have come back').toEqual([401, null])
 })
 
 test('without the directory, routing goes on, and begins again from the file', async () => {

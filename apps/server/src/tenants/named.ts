@@ -1,13 +1,13 @@
-import { type NamePurpose, type TenantSource, tagOfKey, tagOfSigningId } from '@icosa/kernel'
-import type { RoutingRule } from './routing.ts'
-
-/** Head of a request. Header names are in lower case. */
-export interface RequestHead {
-  readonly host: string
-  /** Path and query. */
-  readonly target: string
-  readonly headers: Readonly<Record<string, string | undefined>>
-}
+import {
+  type NamePurpose,
+  type RequestHead,
+  type Service,
+  type TagIn,
+  type TenantSource,
+  tagOfKey,
+  tagOfSigningId,
+} from '@icosa/kernel'
+import { type RoutingRule, routingOf } from './routing.ts'
 
 /** What a request names its tenant by. */
 export type Named =
@@ -27,6 +27,16 @@ export function namedBy(rules: readonly RoutingRule[], { host, target, headers }
     if (named) return named
   }
   return rule?.otherwise && { by: rule.otherwise }
+}
+
+/** Finds tags in requests to services. */
+export function tagsIn(services: readonly Service[]): TagIn {
+  let rules: readonly RoutingRule[] | undefined
+  return (head) => {
+    rules ??= routingOf(services)
+    const named = namedBy(rules, head)
+    return named?.by === 'tag' ? named.value : undefined
+  }
 }
 
 /** Compiled once: a router applies all rules to every request. */

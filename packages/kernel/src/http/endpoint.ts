@@ -17,7 +17,7 @@ import { replyChecker } from './reply/check.ts'
 import { answerOf, respond } from './reply/respond.ts'
 import { isStreamed, openStreamed, sendStreamed } from './reply/streamed.ts'
 import { RequestContext } from './request-context.ts'
-import { ofThisCell } from './residence.ts'
+import { type Departures, ofThisCell } from './residence.ts'
 import { type PathMatcher, pathMatcher, type Route, segmentsOf, toRoute } from './route/route.ts'
 
 declare module 'fastify' {
@@ -45,6 +45,7 @@ export interface EndpointOptions {
   readonly platform: Platform
   readonly gates: Gates
   readonly incoming: (request: FastifyRequest, paramsOf?: Route['params']) => Incoming
+  readonly departures: Departures
   readonly refuseCrossOrigin: (request: FastifyRequest) => void
   readonly observers: readonly RequestObserver[]
   readonly exchange: (request: FastifyRequest, reply: FastifyReply) => Exchange

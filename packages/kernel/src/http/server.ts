@@ -14,6 +14,7 @@ import { IncomingRequest } from './incoming-request.ts'
 import { limits } from './limits.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { asFailure, failureHeaders } from './reply/failures.ts'
+import { departures, type TagIn } from './residence.ts'
 import { isBelow, type Lost, mount, prefixOf, shortened } from './route/mount.ts'
 import { segmentsOf } from './route/route.ts'
 import { sharedRoot } from './route/shared-root.ts'
@@ -33,6 +34,8 @@ export interface ServerOptions extends Partial<Addresses> {
   readonly tls?: TlsKeys | undefined
   /** Replaces the list of services at the root. */
   readonly front?: ((host: FrontHost) => void) | undefined
+  /** Finds tenants that have moved to another cell in requests that it would refuse. */
+  readonly tagIn?: TagIn | undefined
   /** Whether the node is shutting down: connections are then not kept alive. */
   readonly isDraining?: () => boolean
 }
@@ -121,6 +124,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   }
   // One not-found handler for all: Fastify's, one per API, would add forty routes each.
   const notFound: { readonly prefix: string; readonly answer: Lost }[] = []
+  const failureOf = departures(platform.database.fence, options.tagIn)
   const observers = services.flatMap(({ observe, runtime }) => observe?.(platform, runtime) ?? [])
   for (const service of services) {
     const { routes, runtime } = service
@@ -135,7 +139,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     })
     const exchange = (request: FastifyRequest, reply: FastifyReply) => exchangeOf(request, reply.raw)
     const endpointOptions: EndpointOptions = {
-      ...{ platform, gates, incoming, refuseCrossOrigin, exchange, observers, checkReplies },
+      ...{ platform, gates, incoming, departures: failureOf, refuseCrossOrigin, exchange, observers, checkReplies },
     }
     const all = operationsOfService(service)
     for (const api of service.apis) {
@@ -176,10 +180,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
     if (unbuilt.includes(name)) return reply.code(501).send({ error: `The service ${name} is not supported yet.` })
     return answerNotFound(request, reply, `There is nothing at ${shortened(request.url)}. GET / lists the services.`)
   })
-  app.setErrorHandler((error, _, reply) => {
-    const failure = asFailure(error)
+  app.setErrorHandler(async (error, request, reply) => {
+    const failure = await failureOf(request, asFailure(error))
     const { kind, message } = failure
-    reply
+    return reply
       .code(plainStatus[kind] ?? 400)
       .headers(failureHeaders(failure))
       .send({ error: message })

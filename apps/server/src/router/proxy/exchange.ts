@@ -86,7 +86,8 @@ async function answerOf(
     onAnswer?.(cell.name, answer.response.statusCode ?? 0)
     return answer
   }
-  const answer = await send(await finder.find(named, signal))
+  const first = await finder.find(named, signal)
+  const answer = await send(first)
   const moved = movedTo(answer)
   if (moved === undefined) {
     body.release()
@@ -94,11 +95,18 @@ async function answerOf(
   }
   answer.response.resume()
   await followed.refresh()
-  const cell = followed.table.cell(moved)
-  if (!cell || !body.canReplay())
-    throw new Refusal(503, 'The tenant has moved to another cell. Send the request again.')
-  return send(cell)
+  const known = await finder.find(named, signal)
+  if (!known) throw await reasonOf(followed)
+  // Without the directory, the former cell knows better. It may be wrong if the tenant has moved on since.
+  const cell = known.name === first?.name ? followed.table.cell(moved) : known
+  if (!cell || !body.canReplay()) throw hasMoved()
+  const second = await send(cell)
+  if (movedTo(second) === undefined) return second
+  second.response.resume()
+  throw hasMoved() // where to is not for clients
 }
+
+const hasMoved = () => new Refusal(503, 'The tenant has moved to another cell. Send the request again.')
 
 /** Cell that has the tenant now, if the answering cell says so. */
 const movedTo = ({ response: { statusCode, headers } }: Answer): string | undefined =>

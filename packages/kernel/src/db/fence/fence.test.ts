@@ -7,6 +7,7 @@ import {
   withoutPgBouncer,
 } from '@icosa/testing'
 import { expect, test } from 'vitest'
+import { notFound } from '../../errors.ts'
 import { job } from '../../jobs/jobs.ts'
 import type { Service } from '../../service.ts'
 import { type Database, openDatabase, sql } from '../db.ts'
@@ -150,6 +151,24 @@ test('requests for a tenant that has moved get 421 with its cell; other tenants 
   await bring(database, 'ada', 'active')
   expect(await send('ada', 'GET'), 'at once').toMatchObject({ status: 200 })
   expect(await send('ada', 'POST')).toMatchObject({ status: 201 })
+})
+
+test('pages that are not found for a tenant that has left get 421; those of others stay 404', async () => {
+  const routes: Service['routes'] = () => async (app) => void app.get('/example/page', () => notFound('page', 'it'))
+  await using app = await startTestApp({
+    services: [{ ...example, routes }],
+    tagIn: ({ target }) => /^\/~(\w{12})/.exec(target)?.[1],
+  })
+  const { database } = app.platform
+  await app.key('ada')
+  const { tag } = await database.one<{ tag: string }>(sql`select tag from icosa.tenants where id = 'ada'`)
+  const statusOf = async (prefix: string) => (await fetch(`${app.url}${prefix}/example/page`)).status
+  expect(await statusOf(`/~${tag}`)).toBe(404)
+  await bring(database, 'ada', 'copying', 'fenced', 'moved')
+  await database.run(sql`delete from icosa.credentials where tenant = 'ada'`)
+  await expect.poll(() => statusOf(`/~${tag}`), poll).toBe(421)
+  expect(await statusOf('')).toBe(404)
+  expect(await statusOf(`/~${'z'.repeat(12)}`)).toBe(404)
 })
 
 test('jobs and timers of a tenant that leaves do not start, and running ones cannot finish', async () => {

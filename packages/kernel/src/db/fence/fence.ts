@@ -19,6 +19,8 @@ export interface Fence {
   isHere(tenant: string): boolean
   /** Asks the database. Rejects if the tenant lives in another cell. */
   confirmHere(tenant: string): Promise<void>
+  /** The same for the tenant with a tag. */
+  confirmTagHere(tag: string): Promise<void>
   /** Learns which tenants have changed. Concurrent calls share a statement. */
   refresh(): Promise<void>
 }
@@ -81,6 +83,13 @@ export function openFence(db: ReadingDb): Fence {
       if (last?.leaving.get(tenant)?.state !== 'moved') return
       await refresh() // it may have arrived a moment ago
       refuseMoved(tenant)
+    },
+    async confirmTagHere(tag) {
+      if (!isFresh()) await renew()
+      if (!last?.departed.has(tag)) return
+      await refresh()
+      const cell = last.departed.get(tag)
+      if (cell !== undefined) throw new Misdirected(cell, 'This tenant lives in another cell: send the request there.')
     },
     refresh,
     async run(writerOf, work) {

@@ -47,8 +47,10 @@ async function change(db: Db, tenant: string, to: State, cell: string): Promise<
   if (to === 'active') await db.run(sql`delete from icosa.tenant_states where id = ${tenant}`)
   else
     await db.run(sql`
-      insert into icosa.tenant_states (id, state, cell, gate) values (${tenant}, ${to}, ${cell}, ${own})
-      on conflict (id) do update set state = excluded.state, cell = excluded.cell, gate = excluded.gate`)
+      insert into icosa.tenant_states (id, state, cell, gate, tag)
+      values (${tenant}, ${to}, ${cell}, ${own}, (select tag from icosa.tenants where id = ${tenant}))
+      on conflict (id) do update set state = excluded.state, cell = excluded.cell, gate = excluded.gate,
+        tag = coalesce(excluded.tag, tenant_states.tag)`)
 }
 
 /** Waits for the transactions that began before a tenant had a gate of its own. It keeps no later one waiting. */

@@ -11,14 +11,16 @@ export interface LeavingTenant {
   readonly cell: string
   /** Number of its own gate, while it is copied. */
   readonly gate: number | null
+  /** Its tag, if it has lived here. */
+  readonly tag: string | null
 }
 
 /** The tenant lives in another cell. */
 export class Misdirected extends Failure {
   readonly cell: string
 
-  constructor(cell: string) {
-    super('misdirected', `This tenant lives in the cell '${cell}': send the request there.`)
+  constructor(cell: string, message = `This tenant lives in the cell '${cell}': send the request there.`) {
+    super('misdirected', message)
     this.cell = cell
   }
 }
@@ -39,6 +41,8 @@ export interface Snapshot {
   /** Number of the gate of all tenants without one of their own. */
   readonly gate: number
   readonly leaving: ReadonlyMap<string, LeavingTenant>
+  /** Cells of tenants that live elsewhere, by tag. */
+  readonly departed: ReadonlyMap<string, string>
 }
 
 interface Row {
@@ -54,7 +58,13 @@ export async function readSnapshot(db: ReadingDb, last: Snapshot | undefined): P
       (select coalesce(jsonb_agg(to_jsonb(t)), '[]') from icosa.tenant_states as t) end as leaving
     from icosa.fence`)
   if (last && leaving === null) return last
-  return { version, gate, leaving: new Map((leaving ?? []).map(({ id, ...tenant }) => [id, tenant])) }
+  const tenants = leaving ?? []
+  const departed = tenants.flatMap(({ state, tag, cell }) => (state === 'moved' && tag ? [[tag, cell] as const] : []))
+  return {
+    ...{ version, gate },
+    leaving: new Map(tenants.map(({ id, ...tenant }) => [id, tenant])),
+    departed: new Map(departed),
+  }
 }
 
 /** Whether the jobs and timers of a tenant must not start here. */

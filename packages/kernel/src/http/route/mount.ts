@@ -38,13 +38,18 @@ export function mount(
       for (const route of raw) own.route(route)
     })
   scope.setErrorHandler((error, request, reply) => {
-    const failure = asFailure(error)
+    const failure = options.departures(request, asFailure(error))
+    return failure instanceof Promise
+      ? failure.then((each) => refuse(request, reply, each))
+      : refuse(request, reply, failure)
+  })
+  function refuse(request: FastifyRequest, reply: FastifyReply, failure: Failure): void {
     if (failure.kind === 'internal' || isStorageFull(failure.cause)) logFailure(options.platform, request, failure)
     const refusal = dialect.failure(failure, options.incoming(request))
     const outgoing = { ...refusal, headers: { ...failureHeaders(failure), ...refusal.headers } }
     request.routeOptions.config.measure?.(request, outgoing)
-    return write(reply, outgoing)
-  })
+    write(reply, outgoing)
+  }
   let matchers: readonly { readonly methods: readonly string[]; readonly matches: PathMatcher }[] | undefined
   return (request, reply) => {
     const path = pathOf(request.url)
