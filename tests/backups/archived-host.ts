@@ -24,7 +24,7 @@ async function run(account: Account | undefined, program: string, args: readonly
   if (status !== 0) throw new Error(`${program}: ${stderr}`)
 }
 
-export async function archivedHost(): Promise<ArchivedHost> {
+export async function archivedHost(more: Readonly<Record<string, string>> = {}): Promise<ArchivedHost> {
   const versions = (await readdir(debian)).toSorted((a, b) => Number(b) - Number(a))
   const programs = join(debian, versions[0] ?? '', 'bin')
   const account = await serverAccount()
@@ -44,7 +44,7 @@ export async function archivedHost(): Promise<ArchivedHost> {
     '--no-sync',
   ])
   const port = await freePort()
-  const settings = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', max_connections: 200 }
+  const settings = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', max_connections: 200, ...more }
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`)
   await appendFile(join(data, 'postgresql.conf'), lines.join(''))
   const [name, ...args] = commandAs(account, join(programs, 'postgres'), ['-D', data])

@@ -8,6 +8,8 @@ export interface ContinuousOptions {
   readonly folder: string
   readonly adminUrl: string
   readonly archiveUrl: string
+  /** Default: only databases with a continuous backup are archived. */
+  readonly retentionDays?: number
   /** Folder of the server programs, if not the default. */
   readonly programs?: string
 }
@@ -18,6 +20,7 @@ export function continuousServices(options: ContinuousOptions): [databases: Serv
   return [
     sqlDatabases({
       ...defaultSettings,
+      retentionDays: 0,
       ...host,
       sharedHost: true,
       recoveryFolder: join(folder, 'recovery'),

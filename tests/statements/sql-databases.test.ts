@@ -10,9 +10,6 @@ const idOf = (name: string) => `${server}/databases/${name}`
 const unbuiltProperties = {
   Secondary: { createMode: 'Secondary', sourceDatabaseId: idOf('orders') },
   OnlineSecondary: { createMode: 'OnlineSecondary', sourceDatabaseId: idOf('orders') },
-  PointInTimeRestore: { createMode: 'PointInTimeRestore', sourceDatabaseId: idOf('orders') },
-  Restore: { createMode: 'Restore' },
-  Recovery: { createMode: 'Recovery' },
   RestoreExternalBackup: { createMode: 'RestoreExternalBackup' },
   RestoreExternalBackupSecondary: { createMode: 'RestoreExternalBackupSecondary' },
   RestoreLongTermRetentionBackup: { createMode: 'RestoreLongTermRetentionBackup' },
@@ -23,6 +20,12 @@ const unbuiltProperties = {
   zoneRedundant: { zoneRedundant: true },
   minCapacity: { minCapacity: 0.5 },
   autoPauseDelay: { autoPauseDelay: 60 },
+}
+/** Incomplete requests, by the property that they lack. */
+const incompleteProperties = {
+  restorePointInTime: { createMode: 'PointInTimeRestore', sourceDatabaseId: idOf('orders') },
+  sourceDatabaseId: { createMode: 'Restore' },
+  sourceDatabaseDeletionDate: { createMode: 'Restore', sourceDatabaseId: idOf('orders') },
 }
 const builtProperties = {
   'a Finnish collation': { collation: 'Finnish_Swedish_CI_AS' },
@@ -118,6 +121,10 @@ statementsOf('Q', ['sql-databases'], async ({ caller, holds, unbuilt }) => {
     await put('serverless', { sku: { name: 'GP_S_Gen5', capacity: 2 } }),
     'GP_S',
   )
+  for (const [name, properties] of Object.entries(incompleteProperties)) {
+    const { status, text } = await put('incomplete', { properties })
+    holds(`a restore needs ${name}`, status === 400 && text.includes(name), text)
+  }
   for (const [name, properties] of Object.entries(builtProperties)) {
     const built = await put(`with-${name.replaceAll(' ', '-').toLowerCase()}`, { properties })
     holds(`${name} is taken`, isDone(built), built.text)

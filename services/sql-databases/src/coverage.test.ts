@@ -2,6 +2,7 @@ import { coverService } from '@icosa/testing/cover'
 import { dropPhysical, testService } from './testing/app.ts'
 import { seed } from './testing/seed.ts'
 
+const restored = 'not stored: tests/backups/restores.test.ts'
 const defaultOnly = 'only the default is accepted: src/configuration/unsupported.test.ts'
 
 coverService(testService(), {
@@ -13,6 +14,10 @@ coverService(testService(), {
     Databases_Rename: 'an action: src/databases/databases.test.ts',
     '*.createMode': 'not stored: src/databases/copy.test.ts',
     '*.sourceDatabaseId': 'not stored: src/databases/copy.test.ts',
+    '*.recoverableDatabaseId': restored,
+    '*.restorableDroppedDatabaseId': restored,
+    '*.restorePointInTime': restored,
+    '*.sourceDatabaseDeletionDate': restored,
     '*.autoPauseDelay': defaultOnly,
     '*.readReplicaCount': defaultOnly,
     '* sku.size': 'repeats the name, or is rejected: src/configuration/levels.test.ts',

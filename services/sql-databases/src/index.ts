@@ -1,5 +1,6 @@
 import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { databaseBackup } from './backups/backup.ts'
+import { retentionDaysOf } from './configuration/retention.ts'
 import { management } from './management.ts'
 import { moves } from './moves.ts'
 import { serviceName } from './names.ts'
@@ -40,6 +41,7 @@ export function sqlDatabases(settings: SqlSettings = defaultSettings): Service {
       archive_bases: 'pruneArchive: expired ones',
       archive_pieces: 'pruneArchive: expired ones',
       kept_databases: 'one for each continuous recovery point',
+      dropped_databases: 'prune: those that can no longer be restored',
     },
     sealed: [passwords],
     backups: [databaseBackup(jobs, settings)],
@@ -47,7 +49,7 @@ export function sqlDatabases(settings: SqlSettings = defaultSettings): Service {
     schedules: [
       { job: supervise, everyMs: 60_000 },
       { job: sweep, everyMs: 3_600_000 },
-      { job: archive.keep, everyMs: keepEveryMs, hasWork: archivingRows },
+      { job: archive.keep, everyMs: keepEveryMs, hasWork: () => archivingRows(retentionDaysOf(settings)) },
       { job: archive.prune, everyMs: pruneEveryMs },
     ],
   })

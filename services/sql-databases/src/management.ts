@@ -12,6 +12,7 @@ import { pools } from './pools/handlers.ts'
 import type { PoolAddress } from './pools/jobs.ts'
 import type { DatabaseJobs } from './provisioning/jobs.ts'
 import { queries } from './queries/handlers.ts'
+import { recoverableDatabases, restorableDroppedDatabases } from './restores/handlers.ts'
 import type { ServiceRuntime } from './runtime.ts'
 import { servers } from './servers/handlers.ts'
 import type { SqlSettings } from './settings.ts'
@@ -32,6 +33,8 @@ export function management({ settings, jobs, resize }: ManagementParts): Api<Ser
     ElasticPools: pools(resize),
     FirewallRules: firewallRules,
     Queries: queries,
+    RecoverableDatabases: recoverableDatabases(settings),
+    RestorableDroppedDatabases: restorableDroppedDatabases(settings),
     Servers: servers(settings),
     ServerUsages: serverUsages(settings),
   }

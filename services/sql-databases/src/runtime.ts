@@ -1,4 +1,4 @@
-import { type OnStop, type Platform, semaphore } from '@icosa/kernel'
+import { type FairSemaphore, fairSemaphore, type OnStop, type Platform, semaphore } from '@icosa/kernel'
 import { openStatements, type Statements } from '@icosa/statements'
 import { openSqlHost, type SqlHost } from './host/host.ts'
 import { type Folders, foldersIn } from './recovery/recover.ts'
@@ -14,8 +14,12 @@ export interface ServiceRuntime {
   readonly folders: Folders
   /** Limits concurrent base backups to one. */
   readonly copying: ReturnType<typeof semaphore>
+  /** Limits concurrent restores from the archive, each of which needs a copy of the host. */
+  readonly restoring: FairSemaphore
   readonly statements: Statements
 }
+
+const maxRestores = 2
 
 export const startWith =
   (settings: SqlSettings) =>
@@ -23,5 +27,12 @@ export const startWith =
     const receiver = settings.archiveUrl === undefined ? undefined : startReceiver(platform, settings.archiveUrl)
     if (receiver) onStop(() => receiver.stop())
     const statements = openStatements()
-    return { host: openSqlHost(settings), receiver, folders: foldersIn(settings), copying: semaphore(1), statements }
+    return {
+      host: openSqlHost(settings),
+      receiver,
+      folders: foldersIn(settings),
+      copying: semaphore(1),
+      restoring: fairSemaphore(maxRestores),
+      statements,
+    }
   }

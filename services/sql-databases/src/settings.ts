@@ -60,6 +60,12 @@ export const settings = group({
         'The interval of base backups of the SQL host. A restore replays the WAL since the last one before the requested time.',
     },
   ),
+  retentionDays: setting('ICOSA_SQL_RETENTION_DAYS', wholeNumber({ to: 35, unit: 'days' }), {
+    default: '7',
+    development: '0',
+    meaning:
+      'How long every database can be restored to any time, also after its deletion, if `ICOSA_SQL_ARCHIVE_URL` is set; at most 7 days for Free and Basic. `0`: only databases with a continuous backup.',
+  }),
   sharedHost: setting('ICOSA_SQL_SHARED_HOST', boolean, {
     default: 'false',
     development: 'true',

@@ -1,11 +1,16 @@
 import type { Gaps } from '@icosa/module'
 
 export const unsupported = {
-  createMode: {
-    name: '`createMode` other than `Default` and `Copy`',
+  secondaries: {
+    name: '`createMode` `Secondary` and `OnlineSecondary`',
+    answer: 501,
+    instead: 'There is no replication. Use `Copy`.',
+  },
+  vaultRestores: {
+    name: '`createMode` `RestoreLongTermRetentionBackup`, `RestoreExternalBackup` and `RestoreExternalBackupSecondary`',
     answer: 501,
     instead:
-      'A restore job of the backup service restores a database, also to a point in time; there is no replication. Use `Default` or `Copy`.',
+      'Recovery points belong to vaults of the backup service, whose access policies and locks apply to them: restore with its `StartRestoreJob`.',
   },
   sampleName: { name: '`sampleName`', answer: 501, instead: 'Leave it out, and load your own rows.' },
   collation: {
@@ -57,16 +62,15 @@ export const unsupported = {
     instead:
       'Databases can be reached from wherever the SQL host can. Ask the operator, who configures that for all servers in `pg_hba.conf`.',
   },
-  restoreFields: {
-    name: '`restorePointInTime`, `restorableDroppedDatabaseId`, `recoverableDatabaseId`, `recoveryServicesRecoveryPointId`, `longTermRetentionBackupResourceId`, `sourceDatabaseDeletionDate`',
+  vaultFields: {
+    name: '`recoveryServicesRecoveryPointId` and `longTermRetentionBackupResourceId`',
     answer: 501,
-    instead:
-      'They belong to a `createMode` that is not supported: the backup service restores databases. Leave them out.',
+    instead: 'They belong to a `createMode` that is not supported: the backup service restores from vaults.',
   },
   otherResources: {
     name: 'other resources of servers and databases: backups, failover groups, auditing, encryption, replication links and more',
     answer: 501,
-    instead: 'There are servers, elastic pools, databases, usages and operations.',
+    instead: 'There are servers, elastic pools, databases, usages, operations, and lists of what can be restored.',
   },
   deletedServer: {
     name: '`DELETE` of a server with databases',
@@ -106,7 +110,12 @@ export const unsupported = {
   earliestRestoreDate: {
     name: '`earliestRestoreDate`',
     answer: 'differs',
-    instead: 'It is the date of creation: nothing older could be restored, and restoring is not supported.',
+    instead: 'It is left out while the database cannot be restored: before it is archived, or if nothing is.',
+  },
+  recovery: {
+    name: '`createMode` `Recovery`',
+    answer: 'differs',
+    instead: 'The archive is in the blob storage of the installation; a copy in another region is up to its operator.',
   },
   defaultSecondaryLocation: {
     name: '`defaultSecondaryLocation`',
@@ -119,7 +128,7 @@ export const unsupported = {
     instead: 'They do not apply here.',
   },
   status: {
-    name: '`status` `Restoring`, `RecoveryPending`, `Recovering`, `Suspect`, `Offline`, `Standby`, `EmergencyMode`, `AutoClosed`, `OfflineSecondary`, `OfflineChangingDwPerformanceTiers`, `Disabled`',
+    name: '`status` `RecoveryPending`, `Recovering`, `Suspect`, `Offline`, `Standby`, `EmergencyMode`, `AutoClosed`, `OfflineSecondary`, `OfflineChangingDwPerformanceTiers`, `Disabled`',
     answer: 'never',
     instead: 'A database that could not be created or deleted is `Inaccessible`.',
   },

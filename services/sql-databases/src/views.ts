@@ -66,6 +66,16 @@ export const views: Views = {
       about: 'Changes to this pool, running and completed.',
       columns: ['properties.operation', 'properties.state', 'properties.percentComplete', 'properties.startTime'],
     },
+    RestorableDroppedDatabases_ListByServer: {
+      title: 'Deleted databases',
+      about: 'Each can be restored to any time from its earliest restore date to its deletion.',
+      columns: ['properties.databaseName', 'sku.name', 'properties.earliestRestoreDate', 'properties.deletionDate'],
+    },
+    RecoverableDatabases_ListByServer: {
+      title: 'Recoverable databases',
+      about: 'Up to when each database is archived.',
+      columns: ['name', 'properties.serviceLevelObjective', 'properties.lastAvailableBackupDate'],
+    },
     ServerUsages_ListByServer: { title: 'Usage', columns: ['displayName', 'currentValue', 'limit', 'unit'] },
   },
   others: ['Databases_ListByElasticPool', 'Servers_ListByResourceGroup', 'Operations_List'],

@@ -104,6 +104,8 @@ async function insertOnce(
       operation: id,
       pool: null,
       source: null,
+      restoreSource: null,
+      restoreTime: null,
       createdAt: clock.now(),
     })
     await resources.put(entryOf(row))

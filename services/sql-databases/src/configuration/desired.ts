@@ -15,11 +15,11 @@ export interface DesiredConfiguration {
   readonly licenseType: LicenseType | null
 }
 
-/** The configuration of a PUT. Omitted fields get their defaults, or the values of the database that is copied. */
+/** The configuration of a PUT. Omitted fields get their defaults, or the values of the database that is copied or restored. */
 export function readDesired(
   body: DatabaseInput,
   scope: ServerScope,
-  source?: DesiredConfiguration,
+  source?: Pick<DesiredConfiguration, 'objective' | 'maxSizeBytes'>,
 ): DesiredConfiguration {
   const { properties = {}, sku, tags = {} } = body
   const pool = properties.elasticPoolId === undefined ? null : readPoolId(properties.elasticPoolId, scope)
@@ -34,8 +34,8 @@ export function readDesired(
   })
 }
 
-/** A copy does not join its source's pool by default. */
-const copiedObjective = (source: DesiredConfiguration | undefined) =>
+/** Neither joins its source's pool by default. */
+const copiedObjective = (source: Pick<DesiredConfiguration, 'objective'> | undefined) =>
   source && source.objective !== pooledObjective ? source.objective : defaultObjective
 
 /** The configuration after a PATCH. A sku other than ElasticPool removes the database from its pool. */

@@ -11,15 +11,15 @@ const refusal = (properties: PropertiesInput) => {
   return 'accepted'
 }
 
-test.each([
-  ['longTermRetentionBackupResourceId', 'x'],
-  ['recoverableDatabaseId', 'x'],
-  ['recoveryServicesRecoveryPointId', 'x'],
-  ['restorableDroppedDatabaseId', 'x'],
-  ['restorePointInTime', '2026-01-01T00:00:00Z'],
-  ['sourceDatabaseDeletionDate', '2026-01-01T00:00:00Z'],
-])('rejects %s, which belongs to an unsupported createMode', (name, value) => {
-  expect(refusal({ [name]: value })).toMatch(new RegExp(`${name}.* is not supported.*backup service`))
+test.each(['longTermRetentionBackupResourceId', 'recoveryServicesRecoveryPointId'])(
+  'rejects %s, which belongs to an unsupported createMode',
+  (name) => {
+    expect(refusal({ [name]: 'x' })).toMatch(new RegExp(`${name}.* is not supported.*backup service`))
+  },
+)
+
+test.each(['Copy', 'PointInTimeRestore', 'Restore', 'Recovery'] as const)('accepts createMode %s', (createMode) => {
+  expect(refusal({ createMode })).toBe('accepted')
 })
 
 test.each([
@@ -29,6 +29,9 @@ test.each([
   ['zoneRedundant', false, true],
   ['catalogCollation', 'DATABASE_DEFAULT', 'SQL_Latin1_General_CP1_CI_AS'],
   ['createMode', 'Default', 'Secondary'],
+  ['createMode', 'Default', 'OnlineSecondary'],
+  ['createMode', 'Default', 'RestoreLongTermRetentionBackup'],
+  ['createMode', 'Default', 'RestoreExternalBackup'],
   ['minCapacity', undefined, 0.5],
 ])('accepts the default of %s, %j, and rejects %j', (name, defaultValue, unsupportedValue) => {
   expect(refusal({ [name]: defaultValue })).toBe('accepted')

@@ -5,8 +5,9 @@ import { unsupported } from '../unsupported.ts'
 /** Rejects unsupported properties by name, instead of ignoring them. */
 export function refuseUnsupported(properties: PropertiesInput): void {
   const { createMode = 'Default', readReplicaCount = 0, readScale, zoneRedundant, autoPauseDelay = -1 } = properties
-  if (createMode !== 'Default' && createMode !== 'Copy')
-    notSupported(unsupported.createMode, `createMode ${createMode}`)
+  if (createMode === 'RestoreLongTermRetentionBackup' || createMode.startsWith('RestoreExternalBackup'))
+    notSupported(unsupported.vaultRestores, `createMode ${createMode}`)
+  if (createMode.endsWith('Secondary')) notSupported(unsupported.secondaries, `createMode ${createMode}`)
   if (properties.sampleName) notSupported(unsupported.sampleName, `sampleName ${properties.sampleName}`)
   if (properties.catalogCollation === 'SQL_Latin1_General_CP1_CI_AS')
     notSupported(unsupported.catalogCollation, `catalogCollation ${properties.catalogCollation}`)
@@ -15,14 +16,7 @@ export function refuseUnsupported(properties: PropertiesInput): void {
   if (zoneRedundant) notSupported(unsupported.zoneRedundant, 'zoneRedundant')
   if (properties.minCapacity !== undefined) notSupported(unsupported.minCapacity)
   if (autoPauseDelay !== -1) notSupported(unsupported.autoPauseDelay)
-  for (const name of restoreFields) if (properties[name] !== undefined) notSupported(unsupported.restoreFields, name)
+  for (const name of vaultFields) if (properties[name] !== undefined) notSupported(unsupported.vaultFields, name)
 }
 
-const restoreFields = [
-  'longTermRetentionBackupResourceId',
-  'recoverableDatabaseId',
-  'recoveryServicesRecoveryPointId',
-  'restorableDroppedDatabaseId',
-  'restorePointInTime',
-  'sourceDatabaseDeletionDate',
-] as const
+const vaultFields = ['longTermRetentionBackupResourceId', 'recoveryServicesRecoveryPointId'] as const

@@ -1,9 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { type AnyJob, accepted, type Context, Failure } from '@icosa/kernel'
+import type { DatabaseJobs } from '../provisioning/jobs.ts'
 import type { Status } from './contract.ts'
 import { databaseId } from './scope.ts'
 import type { DatabaseRow, Work } from './store.ts'
 import * as store from './store.ts'
+
+/** How a database gets its first content. */
+export function creationOf(
+  { source, restoreTime }: Pick<DatabaseRow, 'source' | 'restoreTime'>,
+  { create, restore }: DatabaseJobs,
+) {
+  if (restoreTime !== null) return { job: restore, status: 'Restoring' } as const
+  return { job: create, status: source === null ? 'Creating' : 'Copying' } as const
+}
 
 /** Starts an operation on a database. One that is still running is interrupted. */
 export async function begin(

@@ -5,8 +5,9 @@ import { poolLimitsOf } from '../pools/limits.ts'
 import * as pools from '../pools/store.ts'
 import type { DatabaseJobs } from '../provisioning/jobs.ts'
 import type { SqlSettings } from '../settings.ts'
-import { begin, busy, underWay } from './begin.ts'
+import { begin, busy, creationOf, underWay } from './begin.ts'
 import type { PropertiesInput, Sku } from './contract.ts'
+import { originFields } from './origin.ts'
 import { keyOf, type ServerScope } from './scope.ts'
 import type { DatabaseRow } from './store.ts'
 import * as store from './store.ts'
@@ -14,6 +15,8 @@ import { entryOf, toDatabase } from './view.ts'
 
 const stableStatuses = ['Online', 'Paused']
 const transitionalStatuses = ['Creating', 'Copying', 'Scaling']
+/** By this service: the backup service restores without an operation that a caller could wait for. */
+const isRestoring = ({ status, restoreTime }: DatabaseRow) => status === 'Restoring' && restoreTime !== null
 
 interface ChangeOptions {
   /** As requested. */
@@ -27,17 +30,18 @@ export async function change(
   context: Context,
   row: DatabaseRow,
   desired: DesiredConfiguration,
-  { sku, settings, jobs: { scale, create } }: ChangeOptions,
+  { sku, settings, jobs }: ChangeOptions,
 ) {
-  const { db } = context
+  const { db, clock } = context
+  const view = (shown: DatabaseRow) => ok(toDatabase(shown, settings, clock.now()))
   const joins = desired.pool !== null && desired.pool.toLowerCase() !== row.pool?.toLowerCase()
   const changesLimits = desired.maxSizeBytes !== row.maxSizeBytes || desired.maxConnections !== row.maxConnections
   if (joins || changesLimits || sku)
     await checkPool(context, row, desired, { sku, members: joins ? settings.pool.members : undefined })
   const needsHost = !row.applied || !sameLimits(row, desired)
   const isSame = sameLimits(row, desired) && sameLabels(row, desired)
-  if (isSame && !needsHost && stableStatuses.includes(row.status)) return ok(toDatabase(row))
-  if (isSame && transitionalStatuses.includes(row.status)) return underWay(row)
+  if (isSame && !needsHost && stableStatuses.includes(row.status)) return view(row)
+  if (isSame && (transitionalStatuses.includes(row.status) || isRestoring(row))) return underWay(row)
   if (!stableStatuses.includes(row.status) && row.status !== 'Inaccessible') busy(row)
   if (row.status === 'Paused' && needsHost)
     throw new Failure('invalid', `The database '${row.databaseName}' is paused: resume it first.`, {
@@ -45,9 +49,11 @@ export async function change(
     })
   const updated = (await store.setDesired(db, row, desired)) ?? row
   await context.resources.put(entryOf(updated))
-  if (row.status === 'Inaccessible')
-    return begin(context, updated, create, row.source === null ? 'Creating' : 'Copying')
-  return needsHost ? begin(context, updated, scale, 'Scaling') : ok(toDatabase(updated))
+  if (row.status === 'Inaccessible') {
+    const { job, status } = creationOf(row, jobs)
+    return begin(context, updated, job, status)
+  }
+  return needsHost ? begin(context, updated, jobs.scale, 'Scaling') : view(updated)
 }
 
 /** Rejects a pool that does not exist, is full or has lower limits. The caller has locked the server. */
@@ -76,11 +82,10 @@ function refuse(code: string, message: string): never {
 }
 
 /** A PATCH creates nothing. */
-export function checkNotCreating({ createMode = 'Default', sourceDatabaseId }: PropertiesInput): void {
-  if (createMode !== 'Default' || sourceDatabaseId !== undefined)
-    invalid([
-      { at: 'body/properties', message: 'must not have createMode or sourceDatabaseId: the database already exists' },
-    ])
+export function checkNotCreating({ createMode = 'Default', ...properties }: PropertiesInput): void {
+  const field = createMode === 'Default' ? originFields.find((name) => properties[name] !== undefined) : 'createMode'
+  if (field !== undefined)
+    invalid([{ at: `body/properties/${field}`, message: 'is not possible: the database already exists' }])
 }
 
 /** `West Europe` and `westeurope` are equal. */

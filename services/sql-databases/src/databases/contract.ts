@@ -16,6 +16,10 @@ export const names = {
   }),
   elasticPoolName: plainName(128),
   firewallRuleName: plainName(128),
+  restorableDroppedDatabaseId: Type.String({
+    pattern: '^[\\p{L}\\p{N}_.() \\-]{1,128},\\d{17,18}$',
+    description: 'the name of a database, a comma, and when it was deleted as a Windows file time',
+  }),
 }
 
 export const api = arm('Vendor.Sql', names, versions[0])

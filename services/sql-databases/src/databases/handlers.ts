@@ -1,4 +1,4 @@
-import { implement, notFound, ok, type Resource } from '@icosa/kernel'
+import { implement, notFound, ok, type ReadingContext, type Resource } from '@icosa/kernel'
 import { readDesired, updateDesired } from '../configuration/desired.ts'
 import { refuseUnsupported } from '../configuration/unsupported.ts'
 import * as pools from '../pools/store.ts'
@@ -11,32 +11,41 @@ import type { SqlSettings } from '../settings.ts'
 import { busy, isOnHost } from './begin.ts'
 import { change, checkNotCreating, checkUnchanged } from './change.ts'
 import { databases as contract } from './contract.ts'
-import { create, sourceOf } from './create.ts'
+import { create, sourceIn } from './create.ts'
 import { lifecycle } from './lifecycle.ts'
 import { alreadyExists, lockDatabaseAndServer } from './locked.ts'
+import { isFrom, originOf } from './origin.ts'
 import { checkNotReserved } from './scope.ts'
 import * as store from './store.ts'
 import { toDatabase } from './view.ts'
 
 export function databases(jobs: DatabaseJobs, settings: SqlSettings): Resource<ServiceRuntime> {
-  return implement<typeof contract, ServiceRuntime>(contract, {
-    ...lifecycle(jobs),
+  const viewAt =
+    ({ clock }: Pick<ReadingContext, 'clock'>) =>
+    (row: store.DatabaseRow) =>
+      toDatabase(row, settings, clock.now())
 
-    async listByServer({ params: scope, query }, { db, caller }) {
+  return implement<typeof contract, ServiceRuntime>(contract, {
+    ...lifecycle(jobs, settings),
+
+    async listByServer({ params: scope, query }, context) {
+      const { db, caller } = context
       if (!(await servers.find(db, caller.tenant, scope))) notFound('server', scope.serverName)
       const { items, next } = await store.list(db, caller.tenant, scope, { token: query.$skipToken })
-      return ok({ value: items.map(toDatabase) }, { next })
+      return ok({ value: items.map(viewAt(context)) }, { next })
     },
 
-    async listByElasticPool({ params: scope, query }, { db, caller }) {
+    async listByElasticPool({ params: scope, query }, context) {
+      const { db, caller } = context
       const pool = scope.elasticPoolName
       if (!(await pools.find(db, caller.tenant, scope))) notFound('elastic pool', pool)
       const { items, next } = await store.list(db, caller.tenant, scope, { pool, token: query.$skipToken })
-      return ok({ value: items.map(toDatabase) }, { next })
+      return ok({ value: items.map(viewAt(context)) }, { next })
     },
 
-    async get({ params: scope }, { db, caller }) {
-      return ok(toDatabase((await store.find(db, caller.tenant, scope)) ?? notFound('database', scope.databaseName)))
+    async get({ params: scope }, context) {
+      const row = await store.find(context.db, context.caller.tenant, scope)
+      return ok(viewAt(context)(row ?? notFound('database', scope.databaseName)))
     },
 
     async listCredentials({ params: scope }, { db, caller, tenantVault, runtime }) {
@@ -57,12 +66,12 @@ export function databases(jobs: DatabaseJobs, settings: SqlSettings): Resource<S
       await createServer(context, scope, { location: body.location, tags: {} })
       await lockServer(context, scope)
       const row = await store.findLocked(context.db, context.caller.tenant, scope)
-      if (!row) return create(context, scope, body, jobs, settings)
+      const origin = await originOf(context, properties)
+      if (!row) return create(context, scope, { body, origin, jobs, settings })
       checkUnchanged(row, properties, body.location)
-      const source = await sourceOf(context, properties)
-      if (source && source.id !== row.source) alreadyExists(row)
-      if (row.status === 'Inaccessible' && (source?.id ?? null) !== row.source) busy(row)
-      return change(context, row, readDesired(body, scope, source), { sku: body.sku, jobs, settings })
+      if (origin.mode !== 'Default' && !isFrom(row, origin)) alreadyExists(row)
+      if (row.status === 'Inaccessible' && !isFrom(row, origin)) busy(row)
+      return change(context, row, readDesired(body, scope, sourceIn(origin)), { sku: body.sku, jobs, settings })
     },
 
     async update({ params, body }, context) {

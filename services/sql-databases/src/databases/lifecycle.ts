@@ -1,16 +1,19 @@
-import { Failure, type Handlers, noContent, ok } from '@icosa/kernel'
+import { type Context, Failure, type Handlers, noContent, ok } from '@icosa/kernel'
 import { isWarehouse, levelOf, upgraded } from '../configuration/levels.ts'
 import type { DatabaseJobs } from '../provisioning/jobs.ts'
+import type { SqlSettings } from '../settings.ts'
 import { begin, busy, underWay } from './begin.ts'
 import type { databases as contract } from './contract.ts'
 import { alreadyExists, lockDatabase, lockDatabaseAndServer } from './locked.ts'
 import { checkNotReserved, checkSameServer, databaseId, readDatabaseId } from './scope.ts'
+import type { DatabaseRow } from './store.ts'
 import * as store from './store.ts'
 import { entryOf, toDatabase } from './view.ts'
 
 type Lifecycle = Pick<Handlers<typeof contract>, 'delete' | 'pause' | 'resume' | 'upgradeDataWarehouse' | 'rename'>
 
-export function lifecycle(jobs: DatabaseJobs): Lifecycle {
+export function lifecycle(jobs: DatabaseJobs, settings: SqlSettings): Lifecycle {
+  const view = (row: DatabaseRow, { clock }: Pick<Context, 'clock'>) => ok(toDatabase(row, settings, clock.now()))
   return {
     async delete({ params }, context) {
       const row = await store.findLocked(context.db, context.caller.tenant, params)
@@ -20,14 +23,14 @@ export function lifecycle(jobs: DatabaseJobs): Lifecycle {
 
     async pause({ params }, context) {
       const row = await lockDatabase(context, params)
-      if (row.status === 'Paused') return ok(toDatabase(row))
+      if (row.status === 'Paused') return view(row, context)
       if (row.status === 'Pausing') return underWay(row)
       return row.status === 'Online' ? begin(context, row, jobs.pause, 'Pausing') : busy(row)
     },
 
     async resume({ params }, context) {
       const row = await lockDatabase(context, params)
-      if (row.status === 'Online') return ok(toDatabase(row))
+      if (row.status === 'Online') return view(row, context)
       if (row.status === 'Resuming') return underWay(row)
       return row.status === 'Paused' ? begin(context, row, jobs.resume, 'Resuming') : busy(row)
     },

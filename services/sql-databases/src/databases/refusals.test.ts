@@ -1,6 +1,6 @@
 import { startTestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
-import { defaultSettings, sqlDatabases } from '../index.ts'
+import { defaultSettings, type SqlSettings, sqlDatabases } from '../index.ts'
 import { startSqlApp } from '../testing/app.ts'
 import { idOf, tenantOf } from '../testing/tenant.ts'
 import type { Database } from './contract.ts'
@@ -11,7 +11,8 @@ test('rejects unsupported properties by name', async () => {
   await using app = await startSqlApp()
   const { create } = await tenantOf(app, 'acme')
   const unsupported: [Database['properties'] & object, string][] = [
-    [{ createMode: 'PointInTimeRestore', sourceDatabaseId: idOf('a') }, 'createMode PointInTimeRestore'],
+    [{ createMode: 'RestoreLongTermRetentionBackup' }, 'createMode RestoreLongTermRetentionBackup'],
+    [{ createMode: 'RestoreExternalBackup' }, 'createMode RestoreExternalBackup'],
     [{ createMode: 'Secondary', sourceDatabaseId: idOf('a') }, 'createMode Secondary'],
     [{ sampleName: 'AdventureWorksLT' }, 'sampleName AdventureWorksLT'],
     [{ readScale: 'Enabled' }, 'readScale'],
@@ -31,6 +32,7 @@ test("rejects contradictions and unknown names with the original's error codes",
   const { create, client, of } = await tenantOf(app, 'acme')
   const pool = (server: string) =>
     `/subscriptions/main/resourceGroups/web/providers/Vendor.Sql/servers/${server}/elasticPools/p`
+  const restorePointInTime = '2026-01-01T00:00:00Z'
   const wrong: [Partial<Database>, string][] = [
     [{ sku: { name: 'S99' } }, 'InvalidSkuName'],
     [{ sku: { name: 'S1', tier: 'Premium' } }, 'MismatchedSkuNameAndTier'],
@@ -44,6 +46,18 @@ test("rejects contradictions and unknown names with the original's error codes",
     [{ properties: { collation: 'klingon' } }, 'InvalidCollation'],
     [{ properties: { createMode: 'Copy' } }, 'MissingSourceDatabaseId'],
     [{ properties: { createMode: 'Copy', sourceDatabaseId: 'orders' } }, 'InvalidSourceDatabaseId'],
+    [{ properties: { createMode: 'PointInTimeRestore', sourceDatabaseId: idOf('a') } }, 'MissingRestorePointInTime'],
+    [{ properties: { createMode: 'PointInTimeRestore', restorePointInTime } }, 'MissingSourceDatabaseId'],
+    [
+      { properties: { createMode: 'PointInTimeRestore', restorePointInTime, sourceDatabaseId: idOf('a') } },
+      'SourceDatabaseNotFound',
+    ],
+    [{ properties: { createMode: 'Restore' } }, 'MissingSourceDatabaseId'],
+    [{ properties: { createMode: 'Restore', sourceDatabaseId: idOf('a') } }, 'MissingSourceDatabaseDeletionDate'],
+    [{ properties: { createMode: 'Restore', restorableDroppedDatabaseId: idOf('a') } }, 'InvalidSourceDatabaseId'],
+    [{ properties: { createMode: 'Recovery', sourceDatabaseId: 'orders' } }, 'InvalidSourceDatabaseId'],
+    [{ properties: { createMode: 'Copy', sourceDatabaseId: idOf('a'), restorePointInTime } }, 'InvalidRequestContent'],
+    [{ properties: { restorePointInTime } }, 'InvalidRequestContent'],
     [{ properties: { maxConnections: 11 } }, 'InvalidRequestContent'],
     [{ properties: { sourceDatabaseId: idOf('sales') } }, 'InvalidRequestContent'],
     [{ properties: { nonsense: 1 } as object }, 'InvalidRequestContent'],
@@ -61,8 +75,10 @@ test("rejects contradictions and unknown names with the original's error codes",
   await expect(rename(idOf('new').replace('/Web/', '/api/'))).rejects.toMatchObject(
     refusal(400, 'MismatchingResourceGroupNameWithUrl'),
   )
-  const update = client.update({ ...of('orders'), body: { properties: { createMode: 'Copy' } } })
-  await expect(update).rejects.toMatchObject(refusal(400, 'InvalidRequestContent'))
+  for (const properties of [{ createMode: 'Copy' as const }, { restorePointInTime }]) {
+    const update = client.update({ ...of('orders'), body: { properties } })
+    await expect(update).rejects.toMatchObject(refusal(400, 'InvalidRequestContent'))
+  }
   expect((await rename(idOf('ORDERS'))).status).toBe(200)
   expect((await client.get(of('orders'))).body.name).toBe('ORDERS')
 })
@@ -112,4 +128,21 @@ test('a creation that failed on an unreachable SQL host can be retried', async (
   await expect(client.pause(of('orders'))).rejects.toMatchObject(refusal(409, 'ConflictingDatabaseOperation'))
   expect((await client.createOrUpdate({ ...of('orders'), body: { location: 'westeurope' } })).status).toBe(202)
   expect(await status('orders')).toBe('Creating')
+})
+
+test('a restore names the setting without which nothing is archived', async () => {
+  const request = async (settings: Partial<SqlSettings>) => {
+    await using app = await startSqlApp(settings)
+    const { create, read } = await tenantOf(app, 'acme')
+    await create('orders')
+    expect((await read('orders')).properties).not.toHaveProperty('earliestRestoreDate')
+    const restorePointInTime = new Date().toISOString()
+    return await create('then', {
+      properties: { createMode: 'PointInTimeRestore', sourceDatabaseId: idOf('orders'), restorePointInTime },
+    })
+  }
+  const naming = (setting: string) => ({ status: 503, body: { error: { message: expect.stringContaining(setting) } } })
+  await expect(request({})).rejects.toMatchObject(naming('ICOSA_SQL_ARCHIVE_URL'))
+  const archiveUrl = 'postgres://127.0.0.1:1/postgres'
+  await expect(request({ archiveUrl, retentionDays: 0 })).rejects.toMatchObject(naming('ICOSA_SQL_RETENTION_DAYS'))
 })

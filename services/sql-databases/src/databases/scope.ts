@@ -30,14 +30,27 @@ export function poolId(scope: ServerScope, pool: string): string {
 
 /** Parses a database id, in either spelling of the namespace. */
 export function readDatabaseId(id: string, code: string): DatabaseScope {
+  const { name, ...scope } =
+    readChildId(id, 'databases', 'databaseName') ?? notAnId(id, 'a database', 'databases', code)
+  return { ...scope, databaseName: name }
+}
+
+/** Parses the id of a resource of a server. Undefined if it is of another kind. */
+export function readChildId(
+  id: string,
+  kind: string,
+  param: 'databaseName' | 'restorableDroppedDatabaseId',
+): (ServerScope & { readonly name: string }) | undefined {
   const parsed = parseServerChild(id)
-  const [servers, serverName, databases, databaseName] = parsed?.segments ?? []
-  if (!parsed || !serverName || !databaseName || !isWord(servers, 'servers') || !isWord(databases, 'databases'))
-    throw new Failure('invalid', `'${id}' is not the id of a database, which looks like ${example('databases')}.`, {
-      code,
-    })
+  const [servers, serverName, actualKind, name] = parsed?.segments ?? []
+  if (!parsed || !serverName || !name || !isWord(servers, 'servers') || !isWord(actualKind, kind)) return undefined
   const { subscriptionId, resourceGroupName } = parsed
-  return checkNames({ subscriptionId, resourceGroupName, serverName, databaseName })
+  checkNames({ [param]: name })
+  return { ...checkNames({ subscriptionId, resourceGroupName, serverName }), name }
+}
+
+export function notAnId(id: string, noun: string, kind: string, code: string): never {
+  throw new Failure('invalid', `'${id}' is not the id of ${noun}, which looks like ${example(kind)}.`, { code })
 }
 
 /** Returns the name in an elastic pool id, which must be on the same server. */
@@ -45,13 +58,7 @@ export function readPoolId(id: string, scope: ServerScope): string {
   const parsed = parseServerChild(id)
   const [servers, serverName, pools, elasticPoolName] = parsed?.segments ?? []
   if (!parsed || !serverName || !elasticPoolName || !isWord(servers, 'servers') || !isWord(pools, 'elasticPools'))
-    throw new Failure(
-      'invalid',
-      `'${id}' is not the id of an elastic pool, which looks like ${example('elasticPools')}.`,
-      {
-        code: 'InvalidResourceId',
-      },
-    )
+    notAnId(id, 'an elastic pool', 'elasticPools', 'InvalidResourceId')
   checkSameServer({ ...parsed, serverName }, scope)
   return checkNames({ elasticPoolName }).elasticPoolName
 }
@@ -91,6 +98,11 @@ function parseServerChild(id: string): ResourceId | undefined {
 
 const isWord = (text: string | undefined, word: string) => text?.toLowerCase() === word.toLowerCase()
 
+const examples: Readonly<Record<string, string>> = {
+  elasticPools: 'small',
+  restorableDroppedDatabases: 'orders,134239680000000000',
+}
+
 const example = (kind: string) =>
   resourceId(
     { subscriptionId: 'main', resourceGroupName: 'web' },
@@ -98,5 +110,5 @@ const example = (kind: string) =>
     'servers',
     'eu',
     kind,
-    kind === 'databases' ? 'orders' : 'small',
+    examples[kind] ?? 'orders',
   )

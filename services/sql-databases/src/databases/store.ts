@@ -1,5 +1,6 @@
 import { type Db, empty, type ReadingDb, readPage, type Sql, sql } from '@icosa/kernel'
 import { type DesiredConfiguration, sameLimits } from '../configuration/desired.ts'
+import type { Moment } from '../host/store.ts'
 import type { PoolSettings } from '../pools/limits.ts'
 import type { LicenseType, Status, StorageState } from './contract.ts'
 import { type DatabaseScope, keyOf, type ServerScope } from './scope.ts'
@@ -24,7 +25,19 @@ export interface DatabaseRow extends DatabaseScope, DesiredConfiguration {
   readonly collation: string | null
   /** The collation on the SQL host; null until it was read. */
   readonly hostCollation: string | null
+  /** Id of the database that is copied or restored. */
   readonly source: string | null
+  /** The SQL host, and since when it has the database with what it began with, by its own clock. Null until it has. */
+  readonly host: string | null
+  readonly hostSince: Date | null
+  /** By the host's clock: closed for its deletion. */
+  readonly droppedAt: Date | null
+  /** The name on the host of the database that is restored, and the time to which. */
+  readonly restoreSource: string | null
+  readonly restoreTime: Date | null
+  /** What the archive has of its host. */
+  readonly archivedFrom: Date | null
+  readonly archivedTo: Date | null
   readonly storage: StorageState
   readonly readOnlyBytes: number
   readonly createdAt: Date
@@ -32,12 +45,21 @@ export interface DatabaseRow extends DatabaseScope, DesiredConfiguration {
   readonly resumedAt: Date | null
 }
 
+/** The oldest and the latest time that can be restored of a host. */
+export const archivedOf = (host: Sql) => sql`
+  (select min(b.usable_from) from sql_databases.archives as a join sql_databases.archive_bases as b using (epoch)
+    where a.system = ${host} and b.usable_from <= a.covered_until) as "archivedFrom",
+  (select max(a.covered_until) from sql_databases.archives as a join sql_databases.archive_bases as b using (epoch)
+    where a.system = ${host} and b.usable_from <= a.covered_until) as "archivedTo"`
+
 export const columns = sql`tenant, subscription as "subscriptionId", resource_group as "resourceGroupName",
   server as "serverName", name as "databaseName", id, physical, password, location, tags, status, work, operation,
   objective, current_objective as "currentObjective", applied, max_size_bytes::float8 as "maxSizeBytes",
   max_connections as "maxConnections", pool, collation_name as collation, host_collation as "hostCollation", license_type as "licenseType", source, storage,
   read_only_bytes::float8 as "readOnlyBytes", created_at as "createdAt", paused_at as "pausedAt",
   resumed_at as "resumedAt",
+  host, host_since as "hostSince", dropped_at as "droppedAt", restore_source as "restoreSource",
+  restore_time as "restoreTime", ${archivedOf(sql`databases.host`)},
   (select jsonb_build_object('objective', own.objective, 'maxSizeBytes', own.max_size_bytes,
       'maxConnections', own.max_connections, 'maxCapacity', own.max_capacity)
     from sql_databases.pools as own
@@ -103,6 +125,11 @@ export type NewRow = Omit<
   | 'currentObjective'
   | 'applied'
   | 'hostCollation'
+  | 'host'
+  | 'hostSince'
+  | 'droppedAt'
+  | 'archivedFrom'
+  | 'archivedTo'
   | 'storage'
   | 'readOnlyBytes'
   | 'pausedAt'
@@ -113,13 +140,14 @@ export async function insert(db: Db, row: NewRow): Promise<DatabaseRow> {
   return db.one(sql`
     insert into sql_databases.databases (tenant, subscription_key, group_key, server_key, name_key,
       subscription, resource_group, server, name, id, physical, password, location, tags, status, work, operation,
-      objective, max_size_bytes, max_connections, pool, pool_key, collation_name, license_type, source, created_at)
+      objective, max_size_bytes, max_connections, pool, pool_key, collation_name, license_type, source, restore_source,
+      restore_time, created_at)
     values (${row.tenant}, ${keyOf(row.subscriptionId)}, ${keyOf(row.resourceGroupName)}, ${keyOf(row.serverName)},
       ${keyOf(row.databaseName)}, ${row.subscriptionId}, ${row.resourceGroupName}, ${row.serverName},
       ${row.databaseName}, ${row.id}, ${row.physical}, ${row.password}, ${row.location}, ${JSON.stringify(row.tags)},
       ${row.status}, ${row.work}, ${row.operation}, ${row.objective}, ${row.maxSizeBytes}, ${row.maxConnections},
       ${row.pool}, ${row.pool === null ? null : keyOf(row.pool)}, ${row.collation}, ${row.licenseType}, ${row.source},
-      ${row.createdAt})
+      ${row.restoreSource}, ${row.restoreTime}, ${row.createdAt})
     returning ${columns}`)
 }
 
@@ -191,13 +219,26 @@ export interface Applied {
   readonly storage: StorageState
   readonly readOnlyBytes: number
   readonly hostCollation: string
+  readonly moment: Moment
 }
 
-export const applied = ({ storage, readOnlyBytes, hostCollation }: Applied) =>
-  sql`, current_objective = objective, applied = true, storage = ${storage},
-    read_only_bytes = ${Math.trunc(readOnlyBytes)}, host_collation = ${hostCollation}`
+export const applied = ({ storage, readOnlyBytes, hostCollation, moment }: Applied) =>
+  sql`, current_objective = objective, applied = true, storage = ${storage}, dropped_at = null,
+    read_only_bytes = ${Math.trunc(readOnlyBytes)}, host_collation = ${hostCollation}, ${seenOn(moment)}`
+
+/** Binds a database to its host. On another one it begins anew: the archive of the former says nothing of it. */
+export const seenOn = ({ system, at }: Moment) => sql`
+  host = ${system}, host_since = case when host = ${system} then host_since else ${at}::timestamptz end`
+
 export const pausedAt = (now: Date) => sql`, paused_at = ${now}, resumed_at = null`
 export const resumedAt = (now: Date) => sql`, resumed_at = ${now}, paused_at = null`
+
+/** Records when a database was closed for its deletion, unless an earlier attempt did. */
+export async function setDropped(db: Db, { id, work }: Work, { system, at }: Moment): Promise<void> {
+  await db.run(sql`
+    update sql_databases.databases set dropped_at = ${at}
+    where id = ${id} and work = ${work} and host = ${system} and dropped_at is null`)
+}
 
 export async function remove(db: Db, { id, work }: Work): Promise<boolean> {
   return (await db.run(sql`delete from sql_databases.databases where id = ${id} and work = ${work}`)) === 1

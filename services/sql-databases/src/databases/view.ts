@@ -3,13 +3,16 @@ import type { ResourceEntry } from '@icosa/kernel'
 import { limitsOf } from '../configuration/desired.ts'
 import { isWarehouse, type Level, levelOf, pooledObjective } from '../configuration/levels.ts'
 import { poolOf } from '../pools/limits.ts'
+import { windowOf } from '../restores/window.ts'
+import type { SqlSettings } from '../settings.ts'
 import { api, type Database } from './contract.ts'
 import { databaseId, poolId } from './scope.ts'
 import type { DatabaseRow } from './store.ts'
 
 export const type = `${api.namespace}/servers/databases`
 
-export function toDatabase(row: DatabaseRow): Database {
+export function toDatabase(row: DatabaseRow, settings: SqlSettings, now: Date): Database {
+  const restorable = windowOf(row, settings, now)
   const pool = poolOf(row)
   const { level, maxSizeBytes, connections } = limitsOf(row, pool)
   const skuOf = ({ sku, objective }: Level) =>
@@ -31,8 +34,8 @@ export function toDatabase(row: DatabaseRow): Database {
       ...(current && { currentServiceObjectiveName: current.objective, currentSku: skuOf(current) }),
       maxSizeBytes,
       storageState: row.storage,
-      // Nothing older can be restored; with one SQL host, a secondary would be in the same place.
-      earliestRestoreDate: row.createdAt.toISOString(),
+      ...(restorable && { earliestRestoreDate: restorable.from.toISOString() }),
+      // With one SQL host, a secondary would be in the same place.
       defaultSecondaryLocation: row.location,
       ...collationOf(row),
       catalogCollation: 'DATABASE_DEFAULT',

@@ -137,7 +137,22 @@ export async function dropRole(admin: Session, name: string): Promise<void> {
   await admin.query(`drop role ${quoted(name)}`)
 }
 
-export interface Measurement {
+/** The SQL host itself, and its clock. */
+export interface Moment {
+  /** System identifier, which a physical copy shares. */
+  readonly system: string
+  readonly at: Date
+}
+
+/** A time at which everything committed so far has an earlier millisecond: a Date has no microseconds. */
+export async function momentAfter(admin: Session): Promise<Moment> {
+  const { rows } = await admin.query<Moment>(sql`
+    select (select system_identifier::text from pg_control_system()) as system, clock_timestamp() as at
+    from pg_sleep(0.002)`)
+  return rows[0] as Moment
+}
+
+export interface Measurement extends Moment {
   readonly name: string
   readonly bytes: number
   readonly isOpen: boolean
@@ -148,7 +163,8 @@ export interface Measurement {
 export async function measure(admin: Session, names: readonly string[]): Promise<Map<string, Measurement>> {
   const { rows } = await admin.query<Measurement>(sql`
     select datname as name, pg_database_size(oid)::float8 as bytes, datallowconn as "isOpen",
-      coalesce(to_jsonb(d) ->> 'datlocale', to_jsonb(d) ->> 'daticulocale', datcollate) as collation
+      coalesce(to_jsonb(d) ->> 'datlocale', to_jsonb(d) ->> 'daticulocale', datcollate) as collation,
+      (select system_identifier::text from pg_control_system()) as system, clock_timestamp() as at
     from pg_database as d where datname = any(${names})`)
   return new Map(rows.map((row) => [row.name, row]))
 }

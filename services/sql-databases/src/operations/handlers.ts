@@ -17,6 +17,7 @@ const states: Readonly<Record<OperationState['status'], string>> = {
 /** Display names of jobs. */
 const friendlyNames: Readonly<Record<string, string>> = {
   create: 'CREATE DATABASE',
+  restore: 'RESTORE DATABASE',
   scale: 'ALTER DATABASE',
   pause: 'PAUSE DATABASE',
   resume: 'RESUME DATABASE',

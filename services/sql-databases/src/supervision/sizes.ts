@@ -74,7 +74,8 @@ const storageOf = (row: DatabaseRow, { bytes }: onHost.Measurement, full: FullPo
 const isCorrect = (row: DatabaseRow, measurement: onHost.Measurement, full: FullPools) =>
   storageOf(row, measurement, full).storage === row.storage &&
   measurement.isOpen === (row.status === 'Online') &&
-  row.hostCollation !== null
+  row.hostCollation !== null &&
+  row.host === measurement.system
 
 async function limit(host: SqlHost, { db }: JobContext, row: DatabaseRow, share: Share): Promise<void> {
   await host.briefly([row.physical], async (admin) => {
@@ -94,7 +95,7 @@ async function correct(
     if (!measurement || (await findWork(db, row))?.status !== row.status || isCorrect(row, measurement, full)) return
     const storage = storageOf(row, measurement, full)
     await setState(admin, row, storage)
-    await transaction((inside) => store.setStorage(inside, row, storage, measurement.collation))
+    await transaction((inside) => store.setStorage(inside, row, storage, measurement))
   })
 }
 

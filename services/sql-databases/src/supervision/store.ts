@@ -1,6 +1,7 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
-import { columns, type DatabaseRow } from '../databases/store.ts'
+import { columns, type DatabaseRow, seenOn } from '../databases/store.ts'
 import type { Storage } from '../host/storage.ts'
+import type { Measurement } from '../host/store.ts'
 
 /** Databases without a running operation, ordered by id. */
 export async function stableAfter(db: ReadingDb, id: string, limit: number): Promise<DatabaseRow[]> {
@@ -13,11 +14,11 @@ export async function setStorage(
   db: Db,
   { id, work }: DatabaseRow,
   { storage, readOnlyBytes }: Storage,
-  hostCollation: string,
+  measurement: Measurement,
 ): Promise<void> {
   await db.run(sql`
     update sql_databases.databases set storage = ${storage}, read_only_bytes = ${Math.trunc(readOnlyBytes)},
-      host_collation = ${hostCollation}
+      host_collation = ${measurement.collation}, ${seenOn(measurement)}
     where id = ${id} and work = ${work}`)
 }
 

@@ -30,5 +30,7 @@ export const seed: Seed = async (owner) => {
     },
   })
   const operationId = /operationResults\/([^?]+)/.exec(headers.get('location') ?? '')?.[1] ?? ''
-  return { ...server, databaseName, elasticPoolName, firewallRuleName: 'all', operationId, location: 'global' }
+  const restorableDroppedDatabaseId = `${databaseName},134239680000000000`
+  const names = { databaseName, elasticPoolName, restorableDroppedDatabaseId, firewallRuleName: 'all' }
+  return { ...server, ...names, operationId, location: 'global' }
 }

@@ -1,15 +1,11 @@
-import { PassThrough, pipeline, type Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ContinuousBackup, Failure, type JobContext, notFound, type RestoreWindow } from '@icosa/kernel'
-import { readPrivately } from '../backups/content.ts'
 import { metadataOf } from '../backups/metadata.ts'
 import type { DatabaseRow } from '../databases/store.ts'
-import { recoverTo } from '../recovery/recover.ts'
+import { readDatabaseAt } from '../recovery/database.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import type { SqlSettings } from '../settings.ts'
 import { takeBaseBackup } from './base-backup.ts'
-import { enableLogin } from './host-store.ts'
-import { openSession } from './session.ts'
 import * as store from './store.ts'
 
 type Find = (id: string, context: JobContext<ServiceRuntime>) => Promise<DatabaseRow>
@@ -32,9 +28,10 @@ export function continuousBackup(find: Find, settings: SqlSettings): ContinuousB
       await context.transaction((last) =>
         store.putArchived(last, { tenant, id, physical: row.physical, keepDays }, clock.now()),
       )
-      if (!previous?.since) {
-        const since = await readyArchive(context, archiveUrl)
-        await context.transaction((last) => store.setSince(last, tenant, id, since))
+      const active = await store.activeArchive(db)
+      if (!previous?.since || (active && active.system !== previous.host)) {
+        const ready = await readyArchive(context, archiveUrl)
+        await context.transaction((last) => store.setSince(last, { tenant, id }, ready))
       }
       return metadataOf(row)
     },
@@ -42,21 +39,12 @@ export function continuousBackup(find: Find, settings: SqlSettings): ContinuousB
     window: (db, tenant, id, now) => windowOf(db, tenant, id, now),
 
     async readAt(id, at, context) {
-      const { tenant, db, clock, signal } = context
+      const { tenant, db, clock } = context
       const { physical } = (await store.findArchived(db, tenant, id)) ?? notFound('recovery point', id)
       const window = await windowOf(db, tenant, id, clock.now())
       if (!window || at < window.from || at > window.to)
         throw new Failure('invalid', `${at.toISOString()} is no longer in the archive.`)
-      const server = await recoverTo(at, context, context.runtime.folders)
-      try {
-        await using session = await openSession({ ...server, user: server.superuser, database: 'template1' })
-        if (!(await enableLogin(session, physical)))
-          throw new Failure('invalid', `There was no such database at ${at.toISOString()}.`)
-        return withServer(await readPrivately(server, physical, settings.programs, signal), server)
-      } catch (error) {
-        await server[Symbol.asyncDispose]()
-        throw error
-      }
+      return readDatabaseAt(physical, at, context, settings)
     },
 
     end: (id, context) => context.transaction((db) => store.removeArchived(db, context.tenant, id)),
@@ -67,7 +55,7 @@ async function windowOf(
   ...[db, tenant, id, now]: Parameters<ContinuousBackup['window']>
 ): Promise<RestoreWindow | undefined> {
   const database = await store.findArchived(db, tenant, id)
-  const windows = await store.recoveryWindows(db)
+  const windows = database?.host ? await store.recoveryWindows(db, database.host) : []
   const [first] = windows
   const last = windows.at(-1)
   if (!database?.since || !first || !last) return undefined
@@ -76,26 +64,11 @@ async function windowOf(
   return from > last.to ? undefined : { from, to: last.to }
 }
 
-/** Disposes of the private server when the dump has been read or destroyed. */
-function withServer(dump: Readable, server: AsyncDisposable): Readable {
-  let ending: Promise<void> | undefined
-  const end = () => {
-    ending ??= Promise.resolve(server[Symbol.asyncDispose]())
-    return ending
-  }
-  const content = new PassThrough({
-    flush: (next) => void end().then(() => next(), next),
-    destroy: (error, next) => void end().then(() => next(error), next),
-  })
-  pipeline(dump, content, () => {}) // an error in one destroys both
-  return content
-}
-
 const readyMs = 60_000
 const pollMs = 250
 
 /** Waits until WAL is received and a base backup exists. Returns the earliest time to which recovery is possible, or slightly before it. */
-async function readyArchive(context: JobContext<ServiceRuntime>, url: string): Promise<Date> {
+async function readyArchive(context: JobContext<ServiceRuntime>, url: string) {
   const { db, runtime, signal } = context
   const { receiver } = runtime
   const deadline = performance.now() + readyMs
@@ -104,7 +77,8 @@ async function readyArchive(context: JobContext<ServiceRuntime>, url: string): P
     receiver?.ensure()
     const archive = await store.activeArchive(db)
     const [base] = archive ? await store.baseBackupsOf(db, archive.epoch) : []
-    if (archive?.coveredUntil && base && base.usableFrom <= archive.coveredUntil) return archive.coveredUntil
+    if (archive?.coveredUntil && base && base.usableFrom <= archive.coveredUntil)
+      return { since: archive.coveredUntil, host: archive.system }
     if (archive?.coveredUntil && !base)
       await runtime.copying(async () => {
         if ((await store.baseBackupsOf(db, archive.epoch)).length === 0) await takeBaseBackup(context, url)

@@ -1,4 +1,6 @@
 import { type Job, type JobContext, job } from '@icosa/kernel'
+import { retentionDaysOf } from '../configuration/retention.ts'
+import * as dropped from '../restores/store.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import type { SqlSettings } from '../settings.ts'
 import { baseBackupKey, takeBaseBackup } from './base-backup.ts'
@@ -9,7 +11,7 @@ import * as store from './store.ts'
 
 export const keepEveryMs = 10_000
 export const pruneEveryMs = 3_600_000
-/** The node that starts an archive takes its first base backup itself, within this time. */
+/** Without a retention of all databases, the backup that starts an archive takes its first base backup itself, within this time. */
 const firstBackupMs = 600_000
 const batchSize = 500
 
@@ -20,7 +22,10 @@ export interface ArchiveJobs {
   readonly prune: Job<object, ServiceRuntime>
 }
 
-export function archiveJobs({ archiveUrl: url, baseEveryMs }: SqlSettings): ArchiveJobs {
+export function archiveJobs(settings: SqlSettings): ArchiveJobs {
+  const { archiveUrl: url, baseEveryMs } = settings
+  const days = retentionDaysOf(settings)
+  const schedule = { everyMs: baseEveryMs, firstMs: days > 0 ? 0 : firstBackupMs }
   const keep = job<object, ServiceRuntime>('keepArchive', {
     lane: 'punctual',
     retries: 0,
@@ -28,16 +33,16 @@ export function archiveJobs({ archiveUrl: url, baseEveryMs }: SqlSettings): Arch
       await runtime.folders.sweep()
       if (url === undefined) return undefined
       const now = clock.now()
-      if (await pruning.isArchiving(db)) {
+      if (await pruning.isArchiving(db, days)) {
         runtime.receiver?.ensure()
-        const isDue = await pruning.isBaseBackupDue(db, { now, everyMs: baseEveryMs, firstMs: firstBackupMs })
+        const isDue = await pruning.isBaseBackupDue(db, { ...schedule, now })
         return async (_last, jobs) => {
           if (isDue) await jobs.enqueue(copy, {}, { key: 'copy' })
         }
       }
       if (!(await store.activeArchive(db))) return undefined
       return async (last, jobs) => {
-        if (await pruning.isArchiving(last)) return
+        if (await pruning.isArchiving(last, days)) return
         await store.endArchive(last)
         await jobs.enqueue(prune, {}, { key: 'prune' })
       }
@@ -45,15 +50,21 @@ export function archiveJobs({ archiveUrl: url, baseEveryMs }: SqlSettings): Arch
   })
   const copy = job<object, ServiceRuntime>('copySqlHost', {
     async run(_, context) {
-      if (url === undefined || !(await pruning.isArchiving(context.db))) return
-      await context.runtime.copying(() => takeBaseBackup(context, url))
+      if (url === undefined || !(await pruning.isArchiving(context.db, days))) return
+      await context.runtime.copying(async () => {
+        const now = context.clock.now()
+        // It may have been taken while this job waited.
+        if (await pruning.isBaseBackupDue(context.db, { ...schedule, now })) await takeBaseBackup(context, url)
+      })
     },
   })
   const prune = job<object, ServiceRuntime>('pruneArchive', {
     retries: 8,
     async run(_, context) {
-      await context.transaction((db) => pruning.removeUnstarted(db, context.clock.now()))
-      for (const archive of await store.archives(context.db)) await pruneArchive(archive, context)
+      const now = context.clock.now()
+      await context.transaction((db) => pruning.removeUnstarted(db, now))
+      await context.transaction((db) => dropped.removeExpired(db, now, days))
+      for (const archive of await store.archives(context.db)) await pruneArchive(archive, days, context)
       await removeOrphans(context)
       if (url !== undefined && !(await store.activeArchive(context.db))) await dropSlot(url, context)
     },
@@ -64,10 +75,11 @@ export function archiveJobs({ archiveUrl: url, baseEveryMs }: SqlSettings): Arch
 /** Deletes what precedes the base backup of the oldest recoverable time, blobs before their rows. */
 async function pruneArchive(
   { epoch, ended, coveredUntil }: store.ArchiveRow,
+  retentionDays: number,
   context: JobContext<ServiceRuntime>,
 ): Promise<void> {
   const { db, clock, blobs, transaction } = context
-  const oldest = await store.retainedFrom(db, clock.now())
+  const oldest = await store.retainedFrom(db, clock.now(), retentionDays)
   const isExpired = ended && (!oldest || !coveredUntil || coveredUntil < oldest)
   const backups = await store.baseBackupsOf(db, epoch)
   const first = isExpired

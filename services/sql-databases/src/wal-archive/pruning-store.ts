@@ -1,13 +1,16 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import type { Lsn } from './lsn.ts'
+import { keptRows, retainedRows } from './retained-rows-store.ts'
 
 /** Selects a row if any database is archived, or an archive has not ended. */
-export const archivingRows = () => sql`
-  select from sql_databases.kept_databases union all select from sql_databases.archives where not ended`
+export const archivingRows = (retentionDays: number) => sql`
+  select from (${keptRows()} union all ${retainedRows(retentionDays)}) as archived
+  union all select from sql_databases.archives where not ended`
 
-/** Whether any database is backed up continuously. */
-export async function isArchiving(db: ReadingDb): Promise<boolean> {
-  return (await db.maybe(sql`select from sql_databases.kept_databases limit 1`)) !== undefined
+/** Whether any database is archived. */
+export async function isArchiving(db: ReadingDb, retentionDays: number): Promise<boolean> {
+  const rows = sql`select from (${keptRows()} union all ${retainedRows(retentionDays)}) as archived limit 1`
+  return (await db.maybe(rows)) !== undefined
 }
 
 export interface BackupSchedule {

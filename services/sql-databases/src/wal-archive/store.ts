@@ -1,5 +1,6 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import type { Lsn } from './lsn.ts'
+import { keptRows, retainedRows } from './retained-rows-store.ts'
 
 /** A gapless range of the SQL host's WAL. */
 export interface ArchiveRow {
@@ -152,11 +153,11 @@ export async function removeBaseBackup(db: Db, { epoch, id }: BaseBackup): Promi
   await db.run(sql`delete from sql_databases.archive_bases where epoch = ${epoch} and id = ${id}`)
 }
 
-/** Returns the recoverable time ranges: between two archives there is a gap. */
-export function recoveryWindows(db: ReadingDb): Promise<{ readonly from: Date; readonly to: Date }[]> {
+/** Returns the recoverable time ranges of a host: between two archives there is a gap. */
+export function recoveryWindows(db: ReadingDb, system: string): Promise<{ readonly from: Date; readonly to: Date }[]> {
   return db.many(sql`
     select min(b.usable_from) as from, a.covered_until as to
-    from sql_databases.archives a join sql_databases.archive_bases b using (epoch)
+    from sql_databases.archives a join sql_databases.archive_bases b using (epoch) where a.system = ${system}
     group by a.epoch having min(b.usable_from) <= a.covered_until order by a.epoch`)
 }
 
@@ -169,9 +170,11 @@ export interface ArchivedDatabase {
   readonly keepDays: number
   /** By the clock of the SQL host; null until it is in the archive. */
   readonly since: Date | null
+  /** The SQL host whose archive it is in; null until it is. */
+  readonly host: string | null
 }
 
-const databaseColumns = sql`tenant, id, physical, keep_days as "keepDays", since`
+const databaseColumns = sql`tenant, id, physical, keep_days as "keepDays", since, host`
 
 export function findArchived(db: ReadingDb, tenant: string, id: string): Promise<ArchivedDatabase | undefined> {
   return db.maybe(
@@ -179,16 +182,22 @@ export function findArchived(db: ReadingDb, tenant: string, id: string): Promise
   )
 }
 
-export async function putArchived(db: Db, row: Omit<ArchivedDatabase, 'since'>, now: Date): Promise<void> {
+export async function putArchived(db: Db, row: Omit<ArchivedDatabase, 'since' | 'host'>, now: Date): Promise<void> {
   await db.run(sql`
     insert into sql_databases.kept_databases (tenant, id, physical, keep_days, created_at)
     values (${row.tenant}, ${row.id}, ${row.physical}, ${row.keepDays}, ${now})
     on conflict (tenant, id) do update set keep_days = excluded.keep_days`)
 }
 
-export async function setSince(db: Db, tenant: string, id: string, since: Date): Promise<void> {
+/** On another host, it is archived anew: what was archived of the former is not in this archive. */
+export async function setSince(
+  db: Db,
+  { tenant, id }: Pick<ArchivedDatabase, 'tenant' | 'id'>,
+  { since, host }: { readonly since: Date; readonly host: string },
+): Promise<void> {
   await db.run(sql`
-    update sql_databases.kept_databases set since = ${since} where tenant = ${tenant} and id = ${id} and since is null`)
+    update sql_databases.kept_databases set since = ${since}, host = ${host}
+    where tenant = ${tenant} and id = ${id} and host is distinct from ${host}`)
 }
 
 export async function removeArchived(db: Db, tenant: string, id: string): Promise<void> {
@@ -196,9 +205,9 @@ export async function removeArchived(db: Db, tenant: string, id: string): Promis
 }
 
 /** Returns the oldest time within a retention period; undefined without archived databases. */
-export async function retainedFrom(db: ReadingDb, now: Date): Promise<Date | undefined> {
+export async function retainedFrom(db: ReadingDb, now: Date, retentionDays: number): Promise<Date | undefined> {
   const row = await db.one<{ from: Date | null }>(sql`
-    select min(greatest(coalesce(since, '-infinity'), ${now}::timestamptz - keep_days * interval '1 day')) as from
-    from sql_databases.kept_databases`)
+    select min(greatest(coalesce(since, '-infinity'), ${now}::timestamptz - days * interval '1 day')) as from
+    from (${keptRows()} union all ${retainedRows(retentionDays)}) as archived`)
   return row.from ?? undefined
 }
