@@ -48,4 +48,14 @@ test('an operator moves a tenant, back, and to stay', async () => {
     (await fetch(`${url}/podcast-directory/playlists`, { headers: { 'x-listenapi-key': key ?? '' } })).status
   expect(await status(nodes.new.url)).toBe(200)
   expect(await status(nodes.old.url), 'its keys are deleted there').toBe(421)
+
+  await expect(operator.icosa('cells', 'drain', 'c', '--move')).rejects.toThrow("There is no cell 'c'")
+  await expect(operator.icosa('cells', 'drain', 'b', '--move', '--label', 'region=eu')).rejects.toThrow(
+    'acme: left, no other active cell with the labels has room',
+  )
+  const drained = await operator.icosa('cells', 'drain', 'b', '--move')
+  expect(drained).toContain('[1/1] acme: moved to a')
+  expect(drained).toContain('1 tenants have left b, 0 are left')
+  await expect.poll(() => status(nodes.old.url)).toBe(200)
+  await expect.poll(() => status(nodes.new.url)).toBe(421)
 })

@@ -46,6 +46,13 @@ export const recentMoves = (db: ReadingDb): Promise<Move[]> =>
 export const openMove = (db: ReadingDb, tenant: string): Promise<Move | undefined> =>
   db.maybe(sql`select ${columns} from directory.moves where tenant = ${tenant} and state <> all(${[...finalStates]})`)
 
+/** Tenants with a move from a cell that is not in a final state. */
+export const openMovesFrom = async (db: ReadingDb, cell: string): Promise<string[]> =>
+  (
+    await db.many<{ tenant: string }>(sql`
+      select tenant from directory.moves where source = ${cell} and state <> all(${[...finalStates]}) order by started_at, id`)
+  ).map(({ tenant }) => tenant)
+
 export const startMove = (
   db: Db,
   { tenant, source, target }: Pick<Move, 'tenant' | 'source' | 'target'>,

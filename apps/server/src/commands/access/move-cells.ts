@@ -7,6 +7,7 @@ import type { Cell } from '../../cells/cell.ts'
 import { findTenant, listCells } from '../../cells/store.ts'
 import type { Arguments } from '../../command.ts'
 import { type Config, factsOf, readConfig } from '../../config.ts'
+import { withDatabase } from '../../database.ts'
 import { carryTenantKeys } from '../../master-key/carry.ts'
 import type { MoveCell, MoveCells } from '../../moves/cell.ts'
 import { lackingKeys } from '../../moves/keys.ts'
@@ -15,7 +16,23 @@ import { openMove } from '../../moves/store.ts'
 import { createServices, loadModules } from '../../services.ts'
 import { allDerives, allSealed, vaultOf } from '../../vault.ts'
 
-export function opened(stack: AsyncDisposableStack, url: string): MoveOptions['directory'] {
+/** Opens the directory. The command is recorded in the audit log of the cell whose environment it has. */
+export async function withMoves(
+  config: Config,
+  work: (stack: AsyncDisposableStack, directory: MoveOptions['directory']) => Promise<void>,
+): Promise<void> {
+  const { directoryUrl } = config
+  if (directoryUrl === undefined)
+    throw new UsageError(
+      'Set ICOSA_DIRECTORY_URL to the database of the directory of cells, which knows where tenants live.',
+    )
+  await withDatabase(config, async () => {
+    await using stack = new AsyncDisposableStack()
+    await work(stack, opened(stack, directoryUrl))
+  })
+}
+
+function opened(stack: AsyncDisposableStack, url: string): MoveOptions['directory'] {
   const database = openDatabase({ url, maxConnections: 4, onError: (error) => remark(`database: ${error.message}`) })
   stack.defer(() => database.close())
   return database

@@ -1,19 +1,15 @@
 import { print, remark, table, text, UsageError } from '@icosa/module'
 import type { Arguments } from '../../command.ts'
-import type { Config } from '../../config.ts'
-import { withDatabase } from '../../database.ts'
 import type { MoveCells } from '../../moves/cell.ts'
 import { blockers, type MoveOptions, moveTenant, type Request, requests } from '../../moves/move.ts'
 import { routeOf } from '../../moves/route.ts'
 import { listMoves, type Move, openMove } from '../../moves/store.ts'
-import { cellsOf, opened } from './move-cells.ts'
+import { cellsOf, withMoves } from './move-cells.ts'
+import { cellFlags } from './move-flags.ts'
 
 export const moveFlags = {
   to: { type: 'string' },
-  'source-env': { type: 'string' },
-  'target-env': { type: 'string' },
-  'source-blobs': { type: 'string' },
-  'target-blobs': { type: 'string' },
+  ...cellFlags,
   'dry-run': { type: 'boolean' },
   cancel: { type: 'boolean' },
   back: { type: 'boolean' },
@@ -29,7 +25,7 @@ export async function move({ words, flags, config, note }: Arguments): Promise<v
   const to = text(flags, 'to')
   if (wanted.length + (to === undefined ? 0 : 1) !== 1)
     throw new UsageError(`Add one of --to CELL, --cancel, --back and --finish.`)
-  await withDirectory(config, async (stack, directory) => {
+  await withMoves(config, async (stack, directory) => {
     const cells = await cellsOf(stack, { directory, tenant, to, flags, config })
     if (flags['dry-run'] === true) return dryRun(cells, tenant)
     const options = { directory, cells, route: routeOf(directory), tenant, say: remark }
@@ -65,7 +61,7 @@ function report({ tenant, source, target, state, detail }: Move): void {
 }
 
 export async function moves({ flags, config }: Arguments): Promise<void> {
-  await withDirectory(config, async (_, directory) => {
+  await withMoves(config, async (_, directory) => {
     const all = await listMoves(directory)
     if (flags.json === true) return print(JSON.stringify(all))
     print(
@@ -74,21 +70,5 @@ export async function moves({ flags, config }: Arguments): Promise<void> {
         all.map((one) => [one.tenant, one.source, one.target, one.state, one.detail]),
       ),
     )
-  })
-}
-
-/** The command is recorded in the audit log of the cell whose environment it has. */
-async function withDirectory(
-  config: Config,
-  work: (stack: AsyncDisposableStack, directory: MoveOptions['directory']) => Promise<void>,
-): Promise<void> {
-  const { directoryUrl } = config
-  if (directoryUrl === undefined)
-    throw new UsageError(
-      'Set ICOSA_DIRECTORY_URL to the database of the directory of cells, which knows where tenants live.',
-    )
-  await withDatabase(config, async () => {
-    await using stack = new AsyncDisposableStack()
-    await work(stack, opened(stack, directoryUrl))
   })
 }

@@ -6,19 +6,20 @@ import { openDirectory } from '../../cells/directory.ts'
 import { migrateDirectory } from '../../cells/migrations.ts'
 import { placeTenant } from '../../cells/place.ts'
 import { removeCell } from '../../cells/remove.ts'
-import { drainCell, listLoads, tenantsToMove } from '../../cells/store.ts'
+import { drainCell, findCell, listLoads, tenantsToMove } from '../../cells/store.ts'
 import type { Arguments, Command } from '../../command.ts'
 import type { Config } from '../../config.ts'
 import { withPlatform } from '../../node.ts'
 import { refuseOtherSchema } from '../../schema.ts'
 import { allServices } from '../../services.ts'
+import { cellFlags } from '../access/move-flags.ts'
 
 export const cells: Command = {
   name: 'cells',
   usage:
-    'cells list [--json] | add NAME --url U --database U [--label region=eu,...] [--capacity 10000] [--home] | drain NAME | remove NAME | place TENANT [--label region=eu,...] [--json]',
+    'cells list [--json] | add NAME --url U --database U [--label region=eu,...] [--capacity 10000] [--home] | drain NAME [--move [--label region=eu,...] [--source-env FILE --target-env FILE] [--source-blobs LOCATION --target-blobs LOCATION]] | remove NAME | place TENANT [--label region=eu,...] [--json]',
   summary:
-    'List the cells of the directory at ICOSA_DIRECTORY_URL, add or remove one, keep new tenants from one, or place a tenant.',
+    'List the cells of the directory at ICOSA_DIRECTORY_URL, add or remove one, keep new tenants from one, move its tenants to others, or place a tenant.',
   flags: {
     url: { type: 'string' },
     database: { type: 'string' },
@@ -26,8 +27,10 @@ export const cells: Command = {
     capacity: { type: 'string' },
     home: { type: 'boolean' },
     json: { type: 'boolean' },
+    move: { type: 'boolean' },
+    ...cellFlags,
   },
-  audited: { list: false, add: false, drain: false, remove: false, place: false }, // the audit log is that of one cell
+  audited: { list: false, add: false, drain: ['move', 'label'], remove: false, place: false }, // the audit log is that of one cell
   async run(args) {
     const action = { list, add, drain, remove, place }[args.words[0] ?? '']
     if (!action) throw new UsageError(`Usage: icosa ${cells.usage}`)
@@ -67,15 +70,37 @@ async function add({ words, flags, config }: Arguments): Promise<void> {
 
 const defaultCapacity = 10_000
 
-async function drain({ words, config }: Arguments): Promise<void> {
+async function drain(args: Arguments): Promise<void> {
+  const { words, flags, config } = args
   const name = nameOf(words)
+  if (flags.move === true) return moveAll(args, name)
   const left = await withDirectory(config, async (directory) => {
-    if (!(await drainCell(directory, name)))
-      throw new UsageError(`There is no cell '${name}': \`icosa cells list\` shows them.`)
+    if (!(await drainCell(directory, name))) missing(name)
     return tenantsToMove(directory, name)
   })
   for (const tenant of left) print(tenant)
   remark(`${name} gets no new tenants. ${left.length} are left. \`icosa cells add ${name}\` makes it active again.`)
+}
+
+async function moveAll(args: Arguments, cell: string): Promise<void> {
+  const { flags, config } = args
+  const { drainTenants } = await import('../../moves/drain.ts')
+  const { cellsOf, withMoves } = await import('../access/move-cells.ts')
+  await withMoves(config, async (_, directory) => {
+    const { labels } = (await findCell(directory, cell)) ?? missing(cell)
+    const { moved, left } = await drainTenants({
+      ...{ directory, cell, say: remark },
+      labels: flags.label === undefined ? labels : labelsOf(flags),
+      cellsOf: (stack, tenant, to) => cellsOf(stack, { directory, tenant, to, flags, config }),
+    })
+    for (const { tenant } of left) print(tenant)
+    remark(`${moved} tenants have left ${cell}, ${left.length} are left. Run it again to continue.`)
+    if (left.length > 0) process.exitCode = 1
+  })
+}
+
+function missing(name: string): never {
+  throw new UsageError(`There is no cell '${name}': \`icosa cells list\` shows them.`)
 }
 
 async function remove({ words, config }: Arguments): Promise<void> {

@@ -14,6 +14,8 @@ import { routeOf } from '../route.ts'
 export interface TestServer extends AsyncDisposable {
   /** Cells `a` and `b` with the tenants, which live in `a`, and a directory that knows them. */
   cells(...tenants: readonly string[]): Promise<TestCells>
+  /** Another cell, without tenants. */
+  addCell(world: TestCells, name: string): Promise<MoveCell & AsyncDisposable>
 }
 
 export interface TestCells extends AsyncDisposable {
@@ -52,20 +54,26 @@ export async function startTestServer(services: readonly Service[]): Promise<Tes
   await prepared('cell', (database) => prepareDatabase(database, services))
   await prepared('directory', migrateDirectory)
   let count = 0
+  const openIn = async (stack: AsyncDisposableStack, template: string, name: string) => {
+    await using(server.url, (database) => database.script(`create database ${name} template ${template}`))
+    const database = openDatabase({ url: at(name), maxConnections: 8, onError: () => {} })
+    stack.defer(() => database.close())
+    const vault = async (tenant: string) =>
+      (await openVault(database, { masterKeys: testMasterKeys, sealed: () => sealedColumnsOf(services) })).of(tenant)
+    return { database, databaseUrl: at(name), vault }
+  }
   return {
+    async addCell({ directory }, name) {
+      const stack = new AsyncDisposableStack()
+      const number = 3
+      const cell = { name, number, ...(await openIn(stack, 'cell', `${name}_${++count}`)) }
+      await describe(directory, [cell], [])
+      return { ...cell, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+    },
     async cells(...tenants) {
       const stack = new AsyncDisposableStack()
       const number = ++count
-      const open = async (template: string, name: string) => {
-        await using(server.url, (database) => database.script(`create database ${name} template ${template}`))
-        const database = openDatabase({ url: at(name), maxConnections: 8, onError: () => {} })
-        stack.defer(() => database.close())
-        const vault = async (tenant: string) =>
-          (await openVault(database, { masterKeys: testMasterKeys, sealed: () => sealedColumnsOf(services) })).of(
-            tenant,
-          )
-        return { database, databaseUrl: at(name), vault }
-      }
+      const open = (template: string, name: string) => openIn(stack, template, name)
       const source = { name: 'a', number: 1, ...(await open('cell', `a_${number}`)) }
       const target = { name: 'b', number: 2, ...(await open('cell', `b_${number}`)) }
       const { database, databaseUrl: directoryUrl } = await open('directory', `directory_${number}`)
