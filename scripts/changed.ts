@@ -12,6 +12,13 @@ const git = (...args: string[]) =>
 const isTest = (file: string) => file.endsWith('.test.ts')
 const workspaceOf = (file: string) => /^(?:packages|services|apps)\/[^/]+\//.exec(file)?.[0]
 
+/** Where workspaces are tested that have no tests of their own. */
+const testsElsewhere: Readonly<Record<string, string>> = {
+  'apps/console/': 'tests/console/',
+  'packages/client/': 'packages/testing/src/example/notes/',
+  'packages/statements/': 'services/sql-databases/src/queries/',
+}
+
 /** Files changed since the merge base with main, including uncommitted ones. */
 function changedFiles(): string[] {
   const [base = 'HEAD'] = git('merge-base', 'HEAD', process.env.BASE ?? 'main')
@@ -30,6 +37,9 @@ export function touchedTests(changed: readonly string[] = changedFiles()): strin
   const touched = changed.filter((file) => file.startsWith('tests/') && isTest(file))
   for (const [workspace, files] of Map.groupBy(changed, workspaceOf)) {
     if (workspace === undefined) continue
+    const elsewhere = testsElsewhere[workspace]
+    if (elsewhere !== undefined && files.some((file) => !file.endsWith('.md')))
+      touched.push(...git('ls-files', elsewhere).filter(isTest))
     const own = sources.filter((file) => file.startsWith(workspace))
     const reached = importersOf(files, own)
     // A file that is no module (a migration, a template) may be read by any test.

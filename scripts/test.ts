@@ -1,5 +1,5 @@
 // Runs all tests, or those of the given paths, or with `--changed` those affected since main, and prints a summary;
-// with SHARD=i/n the i-th of n parts. With RECORD=1 it records how long files took, which the parts depend on. Failing
+// with SHARD=i/n the i-th of n parts. With RECORD=1 it records how long these files took, which the parts depend on. Failing
 // files are retried once, alone. A file that passes only then is flaky: a defect, but not of the change that met it.
 // Record it in tests/flaky.json with the date; it fails the run from a week later on. If many files fail, nothing is
 // retried.
@@ -12,9 +12,10 @@ import { minRecordedSeconds } from './shards.ts'
 const maxRetried = 5
 const flakyForMs = 7 * 24 * 3_600_000
 const flakyList = 'tests/flaky.json'
-const flakySince: Readonly<Record<string, string>> = existsSync(flakyList)
-  ? JSON.parse(readFileSync(flakyList, 'utf8'))
-  : {}
+const secondsList = 'tests/seconds.json'
+const recordIn = <Value>(file: string): Readonly<Record<string, Value>> =>
+  existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+const flakySince = recordIn<string>(flakyList)
 
 const nameOf = ({ moduleId }: TestModule) => relative(process.cwd(), moduleId)
 const isFailed = (module: TestModule) => !module.ok()
@@ -60,9 +61,13 @@ const bySeconds = modules.toSorted((a, b) => secondsOf(b) - secondsOf(a))
 console.log('the slowest files, in seconds:')
 for (const module of bySeconds.slice(0, 20)) console.log(`${secondsOf(module)} ${nameOf(module)}`)
 if (process.env.RECORD) {
-  const slow = bySeconds.filter((module) => secondsOf(module) >= minRecordedSeconds)
-  const seconds = Object.fromEntries(slow.map((module) => [nameOf(module), secondsOf(module)]))
-  writeFileSync('tests/seconds.json', `${JSON.stringify(seconds, undefined, 2)}\n`)
+  const measured = new Map(modules.map((module) => [nameOf(module), secondsOf(module)]))
+  const others = Object.entries(recordIn<number>(secondsList)).filter(
+    ([name]) => !measured.has(name) && existsSync(name),
+  )
+  const slow = [...others, ...measured].filter(([, seconds]) => seconds >= minRecordedSeconds)
+  const sorted = Object.fromEntries(slow.toSorted(([, a], [, b]) => b - a))
+  writeFileSync(secondsList, `${JSON.stringify(sorted, undefined, 2)}\n`)
 }
 for (const name of flaky)
   console.log(`passed only when retried: ${name} (${flakySince[name] ?? `mend it, or add it to ${flakyList}`})`)

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,22 +8,29 @@ import { expect, onTestFinished, test } from 'vitest'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Runs the CI script on a project with only these tests. */
-function ran(files: Readonly<Record<string, string>>, flaky: Readonly<Record<string, string>> = {}) {
+function ran(
+  files: Readonly<Record<string, string>>,
+  flaky: Readonly<Record<string, string>> = {},
+  seconds?: Readonly<Record<string, number>>,
+) {
   const folder = mkdtempSync(join(tmpdir(), 'icosa-again-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   mkdirSync(join(folder, 'tests'))
   writeFileSync(join(folder, 'tests/flaky.json'), JSON.stringify(flaky))
+  const secondsList = join(folder, 'tests/seconds.json')
+  if (seconds) writeFileSync(secondsList, JSON.stringify(seconds))
   for (const [name, text] of Object.entries(files))
     writeFileSync(join(folder, name), `import { beforeAll, expect, test } from 'vitest'\n${text}`)
   const { status, stdout } = spawnSync(process.execPath, [join(root, 'scripts/test.ts')], {
     cwd: folder,
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, NO_COLOR: '1' },
+    env: { PATH: process.env.PATH, NO_COLOR: '1', ...(seconds && { RECORD: '1' }) },
   })
   const summary = stdout.split('\n').filter((line) => /^(passed only|\d+ passed)/.test(line))
-  return { status, said: summary }
+  const recorded = seconds && { seconds: JSON.parse(readFileSync(secondsList, 'utf8')) }
+  return { status, said: summary, ...recorded }
 }
 
 const passes = "test('passes', () => {})"
@@ -65,4 +72,10 @@ test('a test that fails twice, a failing hook or an unhandled error fails the ru
 test('no file is retried if many fail', () => {
   const many = Array.from({ length: 6 }, (_, index) => [`${index}.test.js`, failsOnce(`seen-${index}`)])
   expect(ran(Object.fromEntries(many))).toEqual({ status: 1, said: ['0 passed, 6 failed'] })
+})
+
+test('a run of some files keeps the recorded durations of the others, as long as they exist', () => {
+  const before = { 'a.test.js': 40, 'other.js': 30, 'deleted.test.js': 20 }
+  const { seconds } = ran({ 'a.test.js': passes, 'other.js': '' }, {}, before)
+  expect(seconds).toEqual({ 'other.js': 30 })
 })

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { touchedTests } from '../../scripts/changed.ts'
 import { notesOf, problemsOf } from '../../scripts/release.ts'
@@ -29,4 +30,13 @@ test('a change touches the tests of its workspace that import it', () => {
   expect(touchedTests(['tests/supply/release.test.ts'])).toEqual(['tests/supply/release.test.ts'])
   const ofMigration = touchedTests(['services/backup/migrations/0001_initial.sql'])
   expect(ofMigration).toContain('services/backup/src/selections/selections.test.ts')
+})
+
+test('a change of any workspace touches tests', () => {
+  const folders = ['packages', 'services', 'apps'].flatMap((top) =>
+    readdirSync(new URL(`../../${top}/`, import.meta.url)).map((name) => `${top}/${name}`),
+  )
+  expect(folders.filter((folder) => touchedTests([`${folder}/package.json`]).length === 0)).toEqual([])
+  expect(touchedTests(['apps/console/src/style.css'])).toContain('tests/console/console.test.ts')
+  expect(touchedTests(['apps/console/README.md'])).toEqual([])
 })

@@ -7,5 +7,8 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(`icosa: Node.js 24 or newer is required, but this is ${process.versions.node}: see https://nodejs.org.`)
   process.exit(1)
 }
-if (!process.env.NODE_COMPILE_CACHE) process.env.NODE_COMPILE_CACHE = nodeModule.enableCompileCache().directory
+if (!process.env.NODE_COMPILE_CACHE) {
+  const { directory } = nodeModule.enableCompileCache()
+  if (directory) process.env.NODE_COMPILE_CACHE = directory // of threads and child processes
+}
 await import('../src/cli.ts')

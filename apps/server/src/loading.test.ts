@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { createTestDatabase } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withPlatform } from './node.ts'
@@ -119,4 +120,15 @@ test('development mode loads services while its database starts, and no library 
   const libraries =
     /node_modules\/(oidc-provider|undici|ajv|@aws-sdk|sharp|onnxruntime-node|koffi|fasttext|nodemailer|feedsmith|yauzl|re2js)\//
   expect(lines.filter((line) => libraries.test(line))).toEqual([])
+})
+
+test.each([
+  ['a cache', {}, /./],
+  ['none', { NODE_DISABLE_COMPILE_CACHE: '1' }, /^$/],
+])('child processes use the compile cache of the command, if it has one: %s', async (_, more, expected) => {
+  const { NODE_COMPILE_CACHE: __, ...env } = process.env
+  const printed = `process.on('exit', () => console.error(process.env.NODE_COMPILE_CACHE ?? ''))`
+  const args = ['--import', `data:text/javascript,${encodeURIComponent(printed)}`, cli, '--version']
+  const { stderr } = await promisify(execFile)(process.execPath, args, { env: { ...env, ...more } })
+  expect(stderr.trim()).toMatch(expected)
 })

@@ -34,12 +34,12 @@ test.runIf(hasUserNamespaces())('reports a kernel that denies namespaces to ordi
 test.runIf(hasUserNamespaces())(
   "gVisor's memory file does not exceed its limit, even if nothing polls it",
   async () => {
-    const { printed, isDone } = await asOrdinaryUser<{ printed: number; isDone: boolean }>(
+    const { printed, isDone, why } = await asOrdinaryUser<{ printed: number; isDone: boolean; why: string }>(
       new URL('testing/unwatched.ts', import.meta.url),
     )
-    expect(isDone).toBe(false)
-    expect(printed).toBeGreaterThan(256)
-    expect(printed).toBeLessThanOrEqual(1_024)
+    expect(isDone, why).toBe(false)
+    expect(printed, why).toBeGreaterThan(256)
+    expect(printed, why).toBeLessThanOrEqual(1_024)
   },
 )
 
