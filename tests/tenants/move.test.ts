@@ -1,8 +1,7 @@
-import { sql } from '@icosa/kernel'
 import { credentialsFor, startTestApp } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { blockers, moveTenant } from '../../apps/server/src/moves/move.ts'
-import { startTestServer, type TestServer } from '../../apps/server/src/moves/testing/cells.ts'
+import { shareDataKeys, startTestServer, type TestServer } from '../../apps/server/src/moves/testing/cells.ts'
 import { leftovers } from '../../apps/server/src/moves/testing/writers.ts'
 import { seeds } from '../seeds.ts'
 import { services } from './filled.ts'
@@ -27,12 +26,7 @@ test('a tenant of many services moves with everything it has, which is equal the
   await using world = await server.cells('ada')
   const { source, target } = world.cells
   await using app = await startTestApp({ services: [...services], databaseUrl: source.databaseUrl })
-  const keys = await source.database.many<{ row: string }>(
-    sql`select k::text as row from icosa.data_keys k order by generation`,
-  )
-  for (const { row } of keys)
-    await target.database.run(sql`
-      insert into icosa.data_keys overriding system value select (${row}::icosa.data_keys).*`)
+  await shareDataKeys(world)
   await using other = await startTestApp({ services: [...services], databaseUrl: target.databaseUrl })
   for (const service of services.filter(({ name }) => !left.includes(name)))
     await seeds[service.name]?.(await credentialsFor(app, service, 'ada'), app)

@@ -3,7 +3,7 @@ import { backupApi } from './api.ts'
 import { automaticEveryMs } from './automatic/jobs.ts'
 import { endUnbegun } from './backup-jobs/continuous.ts'
 import { jobsOf } from './jobs.ts'
-import { moves } from './moves.ts'
+import { movesOf } from './moves/moves.ts'
 import { serviceName } from './names.ts'
 import { deliver } from './notices/deliver.ts'
 import { expireEveryMs, expirePoints } from './recovery-points/expiry.ts'
@@ -25,7 +25,7 @@ export function backup(settings: BackupSettings): Service {
     letter: 'K',
     name: serviceName,
     title: 'Backup',
-    moves,
+    moves: movesOf(settings),
     views,
     apis: [backupApi(settings.region, jobs)],
     start: startWith(settings),

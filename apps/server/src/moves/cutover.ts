@@ -62,14 +62,29 @@ export async function catchUp(
   }
 }
 
+export interface DrainOptions {
+  readonly tenant: string
+  readonly route: Route
+  readonly limits: MoveLimits
+  /** Copies what replication does not, while nothing is written. False if it has to be tried again. */
+  readonly finish: () => Promise<boolean>
+  /** Undoes `finish`, before writes go on. */
+  readonly reopen: () => Promise<void>
+}
+
 /**
  * Excludes writes, and ends the replication once it has caught up: without a subscription, it has. Returns false if that
  * took too long; the tenant may then be written again.
  */
-export async function drain(direction: Direction, tenant: string, route: Route, limits: MoveLimits): Promise<boolean> {
+export async function drain(
+  direction: Direction,
+  { tenant, route, limits, ...outside }: DrainOptions,
+): Promise<boolean> {
   await route.hold(tenant)
-  const isDrained = (await isFenced(direction, tenant)) && (await endReplication(direction, limits))
+  const isDrained =
+    (await isFenced(direction, tenant)) && (await outside.finish()) && (await endReplication(direction, limits))
   if (isDrained) return true
+  await outside.reopen()
   await stay(direction.from.database, tenant)
   await route.release(tenant)
   return false

@@ -1,11 +1,22 @@
-import { type Blobs, isRefusal } from '@icosa/kernel'
+import { isRefusal } from '@icosa/kernel'
 import { differentBlobs, removeBlobs, syncBlobs } from './blobs.ts'
 import type { MoveCell, MoveCells, Route } from './cell.ts'
 import { servicesIn, stateIn } from './check-store.ts'
 import { blockers } from './checks.ts'
 import { type Comparison, compare, openSnapshot, type Snapshot } from './compare.ts'
-import { activate, advance, catchUp, type Direction, drain, MoveFailed, type MoveLimits, stay } from './cutover.ts'
+import {
+  activate,
+  advance,
+  catchUp,
+  type Direction,
+  type DrainOptions,
+  drain,
+  MoveFailed,
+  type MoveLimits,
+  stay,
+} from './cutover.ts'
 import { continueTransactions, interleave, raiseSequences, renumberTimers } from './numbers.ts'
+import { type Outside, outsideOf, type Side } from './outside.ts'
 import * as replication from './replication.ts'
 import { copyLastRows, copyRows, removeRows } from './rows.ts'
 import type { Move, State, Step } from './store.ts'
@@ -27,6 +38,7 @@ export interface Memory {
   pausedAt?: number
   /** Of both cells, which have the same migrations. */
   tables?: Promise<readonly MovedTable[]>
+  outside?: Outside
   /** Of both cells, when neither was written. */
   snapshots?: { readonly source: Snapshot; readonly target: Snapshot }
 }
@@ -46,6 +58,20 @@ const tablesOf = ({ move, cells, memory }: Moving): Promise<readonly MovedTable[
   memory.tables ??= movedTables(cells.source.database, move.tenant, cells.carryKeys !== undefined)
   return memory.tables
 }
+
+const outside = ({ move, cells, memory }: Moving): Outside => {
+  memory.outside ??= outsideOf(cells, move.tenant)
+  return memory.outside
+}
+
+/** Behind the fence of the cell that the tenant leaves. */
+const draining = (moving: Moving, from: Side): DrainOptions => ({
+  tenant: moving.move.tenant,
+  route: moving.route,
+  limits: moving.limits,
+  finish: () => outside(moving).finish(from),
+  reopen: () => outside(moving).open(from),
+})
 
 /** The work of each state, which may be repeated wherever it was stopped. */
 export const steps: Readonly<Partial<Record<State, (moving: Moving) => Promise<Step>>>> = {
@@ -120,6 +146,7 @@ async function follow(moving: Moving): Promise<Step> {
   await replication.publish(target.database, name, await tablesOf(moving))
   while (!(await replication.ensureSlot(target.database, name))) await demandSlot(source, forth(moving).name, limits)
   if (blobs) await syncBlobs(blobs.source, blobs.target, move.tenant, await servicesIn(source.database))
+  await outside(moving).copy('source')
   await raiseSequences(source.database, target.database)
   while (!(await catchUp(forth(moving), limits, limits.maxPauseMs / 8)));
   await replication.skipToEnd(target.database, name)
@@ -128,10 +155,10 @@ async function follow(moving: Moving): Promise<Step> {
 
 /** Leaves both cells without a writer, and equal. */
 async function cutOver(moving: Moving): Promise<Step> {
-  const { cells, move, route, limits, memory } = moving
+  const { cells, move, memory } = moving
   const { source, target, blobs } = cells
   memory.pausedAt ??= performance.now()
-  if (!(await drain(forth(moving), move.tenant, route, limits))) return waitLonger(moving)
+  if (!(await drain(forth(moving), draining(moving, 'source')))) return waitLonger(moving)
   if (blobs) await syncBlobs(blobs.source, blobs.target, move.tenant, await servicesIn(source.database))
   await Promise.all([raiseSequences(source.database, target.database), copyLast(moving, source, target)])
   await continueTransactions(source.database, target.database, move.tenant)
@@ -143,28 +170,31 @@ async function cutOver(moving: Moving): Promise<Step> {
   return { state: 'switched' }
 }
 
-async function waitLonger({ memory, limits, say, move, cells }: Moving): Promise<Step> {
+async function waitLonger(moving: Moving): Promise<Step> {
+  const { memory, limits, say, move, cells } = moving
   delete memory.pausedAt
   memory.pauses++
+  const reason = outside(moving).delay ?? `${cells.target.name} did not catch up.`
   if (memory.pauses === limits.maxPauses)
-    throw new MoveFailed(
-      `${cells.target.name} did not catch up in ${memory.pauses} pauses of writes: try again when there are fewer.`,
-    )
+    throw new MoveFailed(`${memory.pauses} pauses of writes were too short: try again when there are fewer. ${reason}`)
   await advance(cells.source.database, move.tenant, 'copying', cells.target.name)
-  say('The copy did not catch up in time: writes go on in the meantime.')
+  say(`The copy did not catch up in time: writes go on in the meantime. ${reason}`)
   return { state: 'following' }
 }
 
 async function settle(moving: Moving): Promise<Step> {
   const { cells, move, route, memory } = moving
   await activate(forth(moving), move.tenant, route)
+  await outside(moving).open('target')
   const paused =
     memory.pausedAt === undefined ? '' : `, writes waited for ${Math.round(performance.now() - memory.pausedAt)} ms`
   const compared = await compareCells(moving)
   await replication.dropSlot(cells.source.database, forth(moving).name)
   await replication.subscribe(cells.source.database, back(moving).name, cells.target.databaseUrl)
   await replication.unpublish(cells.source.database, forth(moving).name, await tablesOf(moving))
-  const summary = compared ? inWords(compared) : 'not compared, as the mover was stopped at the switch'
+  const summary = compared
+    ? [inWords(compared), ...outside(moving).summaries].join(', ')
+    : 'not compared, as the mover was stopped at the switch'
   return {
     state: 'reversible',
     detail: `${summary}${paused}`,
@@ -195,41 +225,44 @@ const inWords = ({ tables, rows, different }: Comparison) =>
     : `${different.length} of ${tables} tables or blobs differ: ${different.slice(0, 10).join(', ')}`
 
 async function finish(moving: Moving): Promise<Step> {
-  const { cells, move } = moving
+  const { move } = moving
   await endWayBack(moving)
-  await forget(moving, cells.source, cells.blobs?.source)
+  await forget(moving, 'source')
   return { state: 'finished', ...(move.isEqual === false && { detail: `${move.detail}; finished nevertheless` }) }
 }
 
 async function goBack(moving: Moving): Promise<Step> {
   const { cells, move, route } = moving
-  const { target, blobs } = cells
+  const { target } = cells
   // Otherwise both were done before, and the source may have been written since.
   if ((await stateIn(target.database, move.tenant)) !== 'moved') {
     const obstacle = await drainBack(moving)
     if (obstacle !== undefined) {
+      await outside(moving).open('target')
       await stay(target.database, move.tenant)
       await route.release(move.tenant)
       return { state: 'reversible', detail: obstacle }
     }
   }
   await activate(back(moving), move.tenant, route)
+  await outside(moving).open('source')
   await endWayBack(moving)
-  await forget(moving, target, blobs?.target)
+  await forget(moving, 'target')
   return { state: 'returned' }
 }
 
 /** Returns why it could not be done. */
 async function drainBack(moving: Moving): Promise<string | undefined> {
-  const { cells, move, route, limits } = moving
+  const { cells, move, limits } = moving
   const { source, target, blobs } = cells
   const direction = back(moving)
   // A mover that was killed after the replication had ended continues here.
   const isCaughtUp = (await stateIn(target.database, move.tenant)) === 'fenced' && !(await isFollowed(direction))
   try {
+    if (!isCaughtUp) await outside(moving).copy('target')
     if (!isCaughtUp) await catchUp(direction, limits)
-    if (!(await drain(direction, move.tenant, route, limits)))
-      return `${source.name} did not catch up: try again when there are fewer writes`
+    if (!(await drain(direction, draining(moving, 'target'))))
+      return `${source.name} did not catch up, or something was in use: try again when there are fewer writes and jobs`
   } catch (error) {
     if (error instanceof MoveFailed) return error.message
     throw error
@@ -247,7 +280,7 @@ const copyLast = async (moving: Moving, { database: source }: MoveCell, { databa
 const isFollowed = ({ to, name }: Direction) => replication.hasSubscription(to.database, name)
 
 async function cancel(moving: Moving): Promise<Step> {
-  const { cells, move, route } = moving
+  const { move, route } = moving
   const { name, from, to } = forth(moving)
   await moving.memory.snapshots?.source.close()
   await moving.memory.snapshots?.target.close()
@@ -255,10 +288,11 @@ async function cancel(moving: Moving): Promise<Step> {
   await replication.dropSlot(from.database, name)
   await replication.unpublish(from.database, name, await tablesOf(moving))
   await endWayBack(moving)
+  await outside(moving).open('source')
   await stay(from.database, move.tenant)
   await route.release(move.tenant)
   await advance(to.database, move.tenant, 'moved', from.name)
-  await forget(moving, cells.target, cells.blobs?.target)
+  await forget(moving, 'target')
   return { state: 'cancelled' }
 }
 
@@ -270,8 +304,10 @@ async function endWayBack(moving: Moving): Promise<void> {
 }
 
 /** Deletes the tenant in a cell that it has left, or has never reached. */
-async function forget(moving: Moving, { database }: MoveCell, blobs: Blobs | undefined): Promise<void> {
-  const { tenant } = moving.move
-  await removeRows(database, await tablesOf(moving), tenant)
-  if (blobs) await removeBlobs(blobs, tenant, await servicesIn(database))
+async function forget(moving: Moving, side: Side): Promise<void> {
+  const { cells, move } = moving
+  const { database } = cells[side]
+  await outside(moving).forget(side) // found by rows
+  await removeRows(database, await tablesOf(moving), move.tenant)
+  if (cells.blobs) await removeBlobs(cells.blobs[side], move.tenant, await servicesIn(database))
 }

@@ -118,3 +118,13 @@ async function describe(directory: Database, cells: readonly MoveCell[], tenants
     await setTenantRoute(directory, tenant, { cell: 'a', isHeld: false })
   }
 }
+
+/** Has the second cell created with the data keys of the first one, before a node starts there. */
+export async function shareDataKeys({ cells: { source, target } }: TestCells): Promise<void> {
+  const keys = await source.database.many<{ row: string }>(
+    sql`select k::text as row from icosa.data_keys k order by generation`,
+  )
+  for (const { row } of keys)
+    await target.database.run(sql`
+      insert into icosa.data_keys overriding system value select (${row}::icosa.data_keys).*`)
+}

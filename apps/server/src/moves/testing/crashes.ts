@@ -1,4 +1,4 @@
-import type { Database, Db } from '@icosa/kernel'
+import type { Database, Db, Moves } from '@icosa/kernel'
 import type { TestCells } from './cells.ts'
 
 /** The mover is killed. */
@@ -32,6 +32,18 @@ export function crashing(world: TestCells, at: number) {
     ...statements(database),
     transaction: (work, writerOf) => around(() => database.transaction((db) => work(statements(db)), writerOf)),
   })
+  /** Before and after each of its steps, and at its statements, by the databases of its ends. */
+  const wrappedMoves = (moves: Moves): Moves => {
+    if (typeof moves === 'string' || !('finish' in moves)) return moves
+    const { copy, finish, open, forget } = moves
+    return {
+      ...moves,
+      ...(copy && { copy: (ends, tenant) => around(() => copy(ends, tenant)) }),
+      finish: (ends, tenant) => around(() => finish(ends, tenant)),
+      ...(open && { open: (at, tenant) => around(() => open(at, tenant)) }),
+      forget: (ends, tenant) => around(() => forget(ends, tenant)),
+    }
+  }
   const { source, target, services } = world.cells
   return {
     points: () => point,
@@ -39,7 +51,11 @@ export function crashing(world: TestCells, at: number) {
     cells: {
       source: { ...source, database: wrapped(source.database) },
       target: { ...target, database: wrapped(target.database) },
-      services,
+      services: services.map(({ service, ...cell }) => ({
+        service,
+        source: wrappedMoves(cell.source),
+        target: wrappedMoves(cell.target),
+      })),
     },
     route: {
       hold: (tenant: string) => around(() => world.route.hold(tenant)),
