@@ -29,6 +29,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   gaps: async () => (await import('./reference/gaps.ts')).gaps,
   absent: async () => (await import('./reference/gaps.ts')).absent,
   doctor: async () => (await import('./operation/doctor.ts')).doctor,
+  support: async () => (await import('./operation/support.ts')).support,
   objectives: async () => (await import('./reference/objectives.ts')).objectives,
   routing: async () => (await import('./reference/routing.ts')).routing,
   openapi: async () => (await import('./reference/openapi.ts')).openapi,
