@@ -13,7 +13,6 @@ const unbuiltProperties = {
   RestoreExternalBackup: { createMode: 'RestoreExternalBackup' },
   RestoreExternalBackupSecondary: { createMode: 'RestoreExternalBackupSecondary' },
   RestoreLongTermRetentionBackup: { createMode: 'RestoreLongTermRetentionBackup' },
-  sampleName: { sampleName: 'AdventureWorksLT' },
   catalogCollation: { catalogCollation: 'SQL_Latin1_General_CP1_CI_AS' },
   readScale: { readScale: 'Enabled' },
   readReplicaCount: { readReplicaCount: 1 },
@@ -28,6 +27,7 @@ const incompleteProperties = {
   sourceDatabaseDeletionDate: { createMode: 'Restore', sourceDatabaseId: idOf('orders') },
 }
 const builtProperties = {
+  'a sample': { sampleName: 'AdventureWorksLT' },
   'a Finnish collation': { collation: 'Finnish_Swedish_CI_AS' },
   'a Latin collation': { collation: 'SQL_Latin1_General_CP1_CI_AS' },
   licenseType: { licenseType: 'BasePrice' },

@@ -18,6 +18,7 @@ coverService(testService(), {
     '*.restorableDroppedDatabaseId': restored,
     '*.restorePointInTime': restored,
     '*.sourceDatabaseDeletionDate': restored,
+    '*.sampleName': 'of a new database only: src/samples/samples.test.ts',
     '*.autoPauseDelay': defaultOnly,
     '*.readReplicaCount': defaultOnly,
     '* sku.size': 'repeats the name, or is rejected: src/configuration/levels.test.ts',

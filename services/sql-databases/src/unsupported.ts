@@ -12,7 +12,6 @@ export const unsupported = {
     instead:
       'Recovery points belong to vaults of the backup service, whose access policies and locks apply to them: restore with its `StartRestoreJob`.',
   },
-  sampleName: { name: '`sampleName`', answer: 501, instead: 'Leave it out, and load your own rows.' },
   collation: {
     name: '`collation` of SQL Server in a language other than some twenty',
     answer: 501,
@@ -91,6 +90,12 @@ export const unsupported = {
     name: 'a `collation` that ignores case or accents',
     answer: 'differs',
     instead: "Texts sort as equal, but still differ: `'a' = 'A'` is false.",
+  },
+  sampleName: {
+    name: '`sampleName`',
+    answer: 'differs',
+    instead:
+      "The tables have the original's names; most of its tables, its views and procedures do not exist, and all rows are generated.",
   },
   tiers: {
     name: 'resources of a sku',

@@ -104,6 +104,7 @@ async function insertOnce(
       operation: id,
       pool: null,
       source: null,
+      sample: null,
       restoreSource: null,
       restoreTime: null,
       createdAt: clock.now(),

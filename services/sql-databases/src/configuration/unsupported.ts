@@ -8,7 +8,6 @@ export function refuseUnsupported(properties: PropertiesInput): void {
   if (createMode === 'RestoreLongTermRetentionBackup' || createMode.startsWith('RestoreExternalBackup'))
     notSupported(unsupported.vaultRestores, `createMode ${createMode}`)
   if (createMode.endsWith('Secondary')) notSupported(unsupported.secondaries, `createMode ${createMode}`)
-  if (properties.sampleName) notSupported(unsupported.sampleName, `sampleName ${properties.sampleName}`)
   if (properties.catalogCollation === 'SQL_Latin1_General_CP1_CI_AS')
     notSupported(unsupported.catalogCollation, `catalogCollation ${properties.catalogCollation}`)
   if (readScale === 'Enabled') notSupported(unsupported.readScale)

@@ -83,7 +83,10 @@ function refuse(code: string, message: string): never {
 
 /** A PATCH creates nothing. */
 export function checkNotCreating({ createMode = 'Default', ...properties }: PropertiesInput): void {
-  const field = createMode === 'Default' ? originFields.find((name) => properties[name] !== undefined) : 'createMode'
+  const field =
+    createMode === 'Default'
+      ? originFields.find((name) => name !== 'sampleName' && properties[name] !== undefined)
+      : 'createMode'
   if (field !== undefined)
     invalid([{ at: `body/properties/${field}`, message: 'is not possible: the database already exists' }])
 }
@@ -98,9 +101,13 @@ export function checkSameLocation(row: { readonly location: string }, location: 
 /** Rejects changes of immutable properties; repeating them is allowed. */
 export function checkUnchanged(row: DatabaseRow, properties: PropertiesInput, location = row.location): void {
   checkSameLocation(row, location)
-  const { collation } = properties
+  const { collation, sampleName } = properties
   if (collation !== undefined && !isCollationOf(row, collation))
     throw new Failure('invalid', 'The collation of a database cannot change: leave it out.', {
+      code: 'ChangeUnsupportedOnEntity',
+    })
+  if (sampleName !== undefined && sampleName !== row.sample)
+    throw new Failure('invalid', 'A sample can only be loaded into a new database: leave sampleName out.', {
       code: 'ChangeUnsupportedOnEntity',
     })
 }

@@ -83,6 +83,9 @@ export type StorageState = Static<typeof StorageState>
 export const LicenseType = oneOf('LicenseIncluded', 'BasePrice')
 export type LicenseType = Static<typeof LicenseType>
 
+const SampleName = oneOf('AdventureWorksLT', 'WideWorldImportersStd', 'WideWorldImportersFull')
+export type SampleName = Static<typeof SampleName>
+
 /** Below 16 megabytes an empty database would already be too large. */
 export const Size = Type.Integer({ minimum: 2 ** 24, maximum: 2 ** 50 })
 
@@ -115,7 +118,7 @@ const DatabaseProperties = named('DatabaseProperties', {
   restorableDroppedDatabaseId: optional(Type.String()),
   restorePointInTime: optional(DateTime),
   resumedDate: responseOnly(DateTime),
-  sampleName: optional(oneOf('AdventureWorksLT', 'WideWorldImportersStd', 'WideWorldImportersFull')),
+  sampleName: optional(SampleName),
   sourceDatabaseDeletionDate: optional(DateTime),
   sourceDatabaseId: optional(Type.String({ maxLength: 1000 })),
   status: responseOnly(Status),

@@ -49,6 +49,7 @@ export async function create(context: Context, scope: DatabaseScope, { body, ori
     physical: prefix + id.replaceAll('-', ''),
     password: (await context.tenantVault()).seal(newPassword(), passwordPlace(id)),
     location: body.location,
+    sample: body.properties?.sampleName ?? null,
     status,
     work,
     operation: operation.id,

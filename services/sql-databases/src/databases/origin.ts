@@ -38,9 +38,10 @@ type Field =
   | 'restorableDroppedDatabaseId'
   | 'recoverableDatabaseId'
   | 'sourceDatabaseDeletionDate'
+  | 'sampleName'
 
 const fieldsOf: Readonly<Record<Origin['mode'], readonly Field[]>> = {
-  Default: [],
+  Default: ['sampleName'],
   Copy: ['sourceDatabaseId'],
   PointInTimeRestore: ['sourceDatabaseId', 'restorePointInTime'],
   Restore: ['sourceDatabaseId', 'restorableDroppedDatabaseId', 'sourceDatabaseDeletionDate', 'restorePointInTime'],

@@ -14,7 +14,6 @@ test('rejects unsupported properties by name', async () => {
     [{ createMode: 'RestoreLongTermRetentionBackup' }, 'createMode RestoreLongTermRetentionBackup'],
     [{ createMode: 'RestoreExternalBackup' }, 'createMode RestoreExternalBackup'],
     [{ createMode: 'Secondary', sourceDatabaseId: idOf('a') }, 'createMode Secondary'],
-    [{ sampleName: 'AdventureWorksLT' }, 'sampleName AdventureWorksLT'],
     [{ readScale: 'Enabled' }, 'readScale'],
     [{ zoneRedundant: true }, 'zoneRedundant'],
     [{ autoPauseDelay: 60 }, 'autoPauseDelay'],

@@ -2,7 +2,7 @@ import { type Db, empty, type ReadingDb, readPage, type Sql, sql } from '@icosa/
 import { type DesiredConfiguration, sameLimits } from '../configuration/desired.ts'
 import type { Moment } from '../host/store.ts'
 import type { PoolSettings } from '../pools/limits.ts'
-import type { LicenseType, Status, StorageState } from './contract.ts'
+import type { LicenseType, SampleName, Status, StorageState } from './contract.ts'
 import { type DatabaseScope, keyOf, type ServerScope } from './scope.ts'
 
 export interface DatabaseRow extends DatabaseScope, DesiredConfiguration {
@@ -27,6 +27,8 @@ export interface DatabaseRow extends DatabaseScope, DesiredConfiguration {
   readonly hostCollation: string | null
   /** Id of the database that is copied or restored. */
   readonly source: string | null
+  /** With which it began. */
+  readonly sample: SampleName | null
   /** The SQL host, and since when it has the database with what it began with, by its own clock. Null until it has. */
   readonly host: string | null
   readonly hostSince: Date | null
@@ -58,7 +60,7 @@ export const columns = sql`tenant, subscription as "subscriptionId", resource_gr
   max_connections as "maxConnections", pool, collation_name as collation, host_collation as "hostCollation", license_type as "licenseType", source, storage,
   read_only_bytes::float8 as "readOnlyBytes", created_at as "createdAt", paused_at as "pausedAt",
   resumed_at as "resumedAt",
-  host, host_since as "hostSince", dropped_at as "droppedAt", restore_source as "restoreSource",
+  sample, host, host_since as "hostSince", dropped_at as "droppedAt", restore_source as "restoreSource",
   restore_time as "restoreTime", ${archivedOf(sql`databases.host`)},
   (select jsonb_build_object('objective', own.objective, 'maxSizeBytes', own.max_size_bytes,
       'maxConnections', own.max_connections, 'maxCapacity', own.max_capacity)
@@ -140,13 +142,13 @@ export async function insert(db: Db, row: NewRow): Promise<DatabaseRow> {
   return db.one(sql`
     insert into sql_databases.databases (tenant, subscription_key, group_key, server_key, name_key,
       subscription, resource_group, server, name, id, physical, password, location, tags, status, work, operation,
-      objective, max_size_bytes, max_connections, pool, pool_key, collation_name, license_type, source, restore_source,
+      objective, max_size_bytes, max_connections, pool, pool_key, collation_name, license_type, source, sample, restore_source,
       restore_time, created_at)
     values (${row.tenant}, ${keyOf(row.subscriptionId)}, ${keyOf(row.resourceGroupName)}, ${keyOf(row.serverName)},
       ${keyOf(row.databaseName)}, ${row.subscriptionId}, ${row.resourceGroupName}, ${row.serverName},
       ${row.databaseName}, ${row.id}, ${row.physical}, ${row.password}, ${row.location}, ${JSON.stringify(row.tags)},
       ${row.status}, ${row.work}, ${row.operation}, ${row.objective}, ${row.maxSizeBytes}, ${row.maxConnections},
-      ${row.pool}, ${row.pool === null ? null : keyOf(row.pool)}, ${row.collation}, ${row.licenseType}, ${row.source},
+      ${row.pool}, ${row.pool === null ? null : keyOf(row.pool)}, ${row.collation}, ${row.licenseType}, ${row.source}, ${row.sample},
       ${row.restoreSource}, ${row.restoreTime}, ${row.createdAt})
     returning ${columns}`)
 }

@@ -44,6 +44,7 @@ export function toDatabase(row: DatabaseRow, settings: SqlSettings, now: Date): 
       ...(row.maxConnections !== null && { maxConnections: connections }),
       ...(row.pool !== null && { elasticPoolId: poolId(row, row.pool) }),
       ...(row.licenseType !== null && { licenseType: row.licenseType }),
+      ...(row.sample !== null && { sampleName: row.sample }),
       ...(row.pausedAt && { pausedDate: row.pausedAt.toISOString() }),
       ...(row.resumedAt && { resumedDate: row.resumedAt.toISOString() }),
     },

@@ -35,6 +35,9 @@ export const hasRole = (admin: Session, name: string) =>
 export const hasDatabase = (admin: Session, name: string) =>
   exists(admin, sql`select from pg_database where datname = ${name}`)
 
+export const hasSchema = (session: Session, name: string) =>
+  exists(session, sql`select from pg_namespace where nspname = ${name}`)
+
 /**
  * From template0, to which no session can be connected. PostgreSQL opens a new database to every role, so this one is closed
  * until it was given to its own.

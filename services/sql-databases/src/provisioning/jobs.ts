@@ -5,13 +5,14 @@ import { databaseId } from '../databases/scope.ts'
 import type { DatabaseRow, Work } from '../databases/store.ts'
 import * as store from '../databases/store.ts'
 import { toDatabase } from '../databases/view.ts'
-import type { SqlHost } from '../host/host.ts'
+import type { Session, SqlHost } from '../host/host.ts'
 import { removeAll } from '../host/removal.ts'
 import { endSessionsIn } from '../host/sessions-store.ts'
 import * as onHost from '../host/store.ts'
 import { restoreJob } from '../restores/jobs.ts'
 import * as dropped from '../restores/store.ts'
 import type { ServiceRuntime } from '../runtime.ts'
+import { loadSample } from '../samples/samples.ts'
 import type { SqlSettings } from '../settings.ts'
 import { applyAndRecord, build, current, interrupted, type Step } from './build.ts'
 import { passwordPlace } from './passwords.ts'
@@ -63,8 +64,14 @@ export function databaseJobs(settings: SqlSettings): DatabaseJobs {
   return {
     create: changeJob('create', {
       async effect(step) {
-        await build(step.context.runtime.host(), step, settings)
-        return applyAndRecord(step, settings)
+        const { context, row } = step
+        const host = context.runtime.host()
+        await build(host, step, settings)
+        const applied = await applyAndRecord(step, settings)
+        const { sample } = row
+        if (sample === null) return applied
+        await asOwner(host, row, context, (role) => loadSample(role, sample))
+        return applyAndRecord(step, settings) // its size, and since when it can be restored
       },
       success: 'Online',
       failure: 'Inaccessible',
@@ -94,7 +101,9 @@ export function databaseJobs(settings: SqlSettings): DatabaseJobs {
     }),
     upgrade: changeJob('upgrade', {
       effect: (step) => applyAndRecord(step, settings),
-      after: (row, context) => vacuum(context.runtime.host(), row, context),
+      after: async (row, context) => {
+        await asOwner(context.runtime.host(), row, context, (role) => role.query('vacuum (analyze)'))
+      },
       success: 'Online',
       failure: 'Online',
     }),
@@ -127,7 +136,12 @@ export function databaseJobs(settings: SqlSettings): DatabaseJobs {
 }
 
 /** As the tenant's role: code that runs then, such as functions of an index, has only the tenant's rights. */
-async function vacuum(host: SqlHost, row: DatabaseRow, { tenantVault }: JobContext): Promise<void> {
+async function asOwner<T>(
+  host: SqlHost,
+  row: DatabaseRow,
+  { tenantVault }: JobContext,
+  work: (role: Session) => Promise<T>,
+): Promise<T> {
   const password = (await tenantVault()).open(row.password, passwordPlace(row.id))
-  await host.as(row.physical, password, (session) => session.query('vacuum (analyze)'))
+  return host.as(row.physical, password, work)
 }
