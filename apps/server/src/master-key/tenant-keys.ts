@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CellVault, type Database, Failure, type SealedColumn } from '@icosa/kernel'
 import { tenantTables } from '@icosa/platform/tenants'
-import { dataKeys, learnEveryMs, tenantKeys } from '@icosa/tokens'
+import { dataKeys, tenantKeys, tenantKeysMs } from '@icosa/tokens'
 import { type Progress, type Resealed, type Resealing, resealAll } from './reseal.ts'
 import { type Retry, retryDuringOutage } from './retry.ts'
 import * as store from './tenant-keys-store.ts'
@@ -10,7 +10,7 @@ export interface Rekeying {
   readonly database: Database
   readonly vault: CellVault
   readonly sealed: readonly SealedColumn[]
-  /** How long a node may take to learn a new key. */
+  /** How long a node may take to learn a new key of a tenant. */
   readonly learnMs?: number
   readonly onProgress: (progress: Progress) => void
   readonly onRemark: (line: string) => void
@@ -27,7 +27,7 @@ async function waitFor(ms: number, onRemark: (line: string) => void): Promise<vo
 
 /** Gives a tenant a new key, and seals its secrets under it. Can be interrupted, and repeated: the earlier keys stay. */
 export async function rekeyTenant(rekeying: Rekeying, tenant: string, isStolen = false): Promise<Resealed> {
-  const { database, vault, onRemark, learnMs = learnEveryMs } = rekeying
+  const { database, vault, onRemark, learnMs = tenantKeysMs } = rekeying
   const aheadMs = aheadOf(learnMs)
   if (!(await tenantKeys.hasBegun(database)))
     throw new Failure('conflict', 'Run `icosa tenants rekey --all` first, once all nodes are upgraded.')
@@ -56,7 +56,7 @@ export async function sealUnderOwnKey(rekeying: Rekeying, tenant?: string): Prom
  * nodes. Keys derived for a tenant stay as they are.
  */
 export async function rekeyAll(rekeying: Rekeying): Promise<Resealed> {
-  const { database, vault, sealed, onRemark, learnMs = learnEveryMs } = rekeying
+  const { database, vault, sealed, onRemark, learnMs = tenantKeysMs } = rekeying
   const columns = (await dataKeys.existing(database, sealed)).filter(({ isOfCell }) => !isOfCell)
   const hasBegun = await database.transaction(async (db) => {
     if (!(await tenantKeys.begin(db, aheadOf(learnMs)))) return false

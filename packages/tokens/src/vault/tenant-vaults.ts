@@ -20,7 +20,7 @@ export interface CellKeys extends Keys {
  * For how long a node uses a tenant's keys without asking whether there are newer ones, or whether it was deleted. Less than
  * a deletion takes: nothing of a new tenant with the same name is sealed under the key of the former one.
  */
-const tenantKeysMs = 3_000
+export const tenantKeysMs = 3_000
 const maxTenants = 10_000
 
 /** Pseudo-tenants of internal rows. */
