@@ -33,8 +33,8 @@ export interface Crawled {
 
 /**
  * Opens every view of the catalogue with the forms, items and actions that it has, and follows items to the lists inside them.
- * Where `isThorough`, each is checked in all four modes; otherwise in one, in turn, with a quarter of the forms and the first
- * action of each item.
+ * Where `isThorough`, each is checked in all four modes; otherwise in one, in turn, with a quarter of the forms and empty
+ * lists and the first action of each item.
  */
 export async function crawl(console: ConsoleNode, key: string, { isThorough = false } = {}): Promise<Crawled> {
   const crawler = new Crawler(console, isThorough)
@@ -79,14 +79,12 @@ class Crawler implements Crawled {
     const problem = main.locator('.problem')
     if (!view.parent && (await problem.count()) > 0)
       this.flaws.push(`${place.path}: ${await problem.first().textContent()}`)
-    await this.#check('list', place.path)
     const rows = main.locator('a.row')
+    await this.#check('list', place.path, (await rows.count()) === 0)
     if (view.create) await this.#form(place, view.create, (await rows.count()) === 0)
-    const href = await rows
-      .first()
-      .getAttribute('href', { timeout: 1_000 })
-      .catch(() => null)
-    if (href === null) return
+    await this.#console.settled()
+    if ((await rows.count()) === 0) return
+    const href = (await rows.first().getAttribute('href')) ?? ''
     await this.#item(place.path, view, href)
     const links = await this.#page.locator('.inspector > .links a').evaluateAll((all) => all.map(String))
     for (const link of links) {
@@ -101,8 +99,7 @@ class Crawler implements Crawled {
     await this.#open({ ...place, act: 'create' })
     const dialog = this.#page.getByRole('dialog')
     await dialog.locator('form').waitFor()
-    if (this.#isThorough || this.opened.form.length % 4 === 0) await this.#check('form', `${place.path} ${create}`)
-    else this.opened.form.push(create)
+    await this.#check('form', `${place.path} ${create}`, true)
     if (isNeeded) {
       await dialog.getByRole('button', { name: 'Create', exact: true }).click()
       await this.#page
@@ -140,15 +137,17 @@ class Crawler implements Crawled {
     await this.#console.go(`${path}?${search}`)
   }
 
-  async #check(kind: keyof Crawled['opened'], what: string): Promise<void> {
-    this.opened[kind].push(what)
+  /** Forms have the same parts, and empty lists are all alike: a quarter of them is enough. */
+  async #check(kind: keyof Crawled['opened'], what: string, isAlike = false): Promise<void> {
+    const isTurn = this.opened[kind].push(what) % 4 === 1
+    if (isAlike && !this.#isThorough && !isTurn) return
     const mode = modes[this.#turn++ % modes.length]
     for (const one of mode && !this.#isThorough ? [mode] : modes) await this.#look(one, `${kind} ${what}`)
   }
 
   async #look({ width, colorScheme }: (typeof modes)[number], what: string): Promise<void> {
     const page = this.#page
-    await page.setViewportSize({ width, height: 900 })
+    if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 900 })
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     // The frame is the same everywhere, and checked by console.test.ts.
     const part = `document.querySelector('.sheet') ?? document.querySelector('main')`

@@ -1,7 +1,7 @@
 import type { Platform } from '@icosa/kernel'
 import { testServerUrl } from '@icosa/testing'
 import { openChromium } from '@icosa/testing/browser'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import type { Icosa, StartOptions } from '../../apps/server/src/testkit/index.ts'
 import { type Opened, openInstance } from '../../apps/server/src/testkit/start.ts'
@@ -18,6 +18,8 @@ export interface ConsoleNode {
   readonly incidents: string[]
   /** Navigates to a view as a link does, without reloading the page. */
   go(path: string): Promise<void>
+  /** Waits until the page has drawn the replies to all of its requests, except streams. */
+  settled(): Promise<void>
 }
 
 /** A node in development mode with all services, and a browser showing its console. */
@@ -27,13 +29,19 @@ export function openConsole(options: StartOptions = { databaseUrl: testServerUrl
   let page: Page
   const requests: ConsoleNode['requests'] = []
   const incidents: string[] = []
+  const inFlight = new Set<Request>()
   beforeAll(async () => {
     await writeConsole()
     node = await openInstance(options)
     browser = await openChromium()
     page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
     page.setDefaultTimeout(60_000)
-    page.on('request', (request) => requests.push({ method: request.method(), url: request.url() }))
+    page.on('request', (request) => {
+      requests.push({ method: request.method(), url: request.url() })
+      if (request.headers().accept !== 'text/event-stream') inFlight.add(request)
+    })
+    page.on('requestfinished', (request) => inFlight.delete(request))
+    page.on('requestfailed', (request) => inFlight.delete(request))
     page.on('dialog', (dialog) => {
       incidents.push(`dialog: ${dialog.message()}`)
       void dialog.dismiss()
@@ -65,6 +73,11 @@ export function openConsole(options: StartOptions = { databaseUrl: testServerUrl
     async go(path) {
       const to = JSON.stringify(`/console${path}`)
       await page.evaluate(`history.pushState(null, '', ${to}); dispatchEvent(new PopStateEvent('popstate'))`)
+    },
+    async settled() {
+      // What a frame draws may send further requests.
+      for (let quiet = 0; quiet < 2; quiet = inFlight.size === 0 ? quiet + 1 : 0)
+        await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))')
     },
   }
 }
