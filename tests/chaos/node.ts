@@ -2,6 +2,7 @@
 import { type NodeOptions, startNode, type WorkerOptions } from '@icosa/kernel'
 import { createLog } from '@icosa/telemetry'
 import { testNode } from '@icosa/testing'
+import { tagsIn } from '../../apps/server/src/tenants/named.ts'
 import { burning } from './burn.ts'
 
 export interface ChaosNode {
@@ -20,6 +21,8 @@ export interface ChaosNode {
   readonly leaseMs?: WorkerOptions['leaseMs']
   /** Runs banking instead of the example service. */
   readonly bank?: boolean
+  /** Behind the routers of a cell. */
+  readonly routed?: boolean
   /** How long a `burn` job burns CPU on this node. */
   readonly burnMs?: number
 }
@@ -39,6 +42,7 @@ const {
   bank,
   burnMs = 0,
   metrics,
+  routed,
 }: ChaosNode = JSON.parse(process.argv[2] ?? '{}')
 const services = bank ? [(await import('@icosa/banking')).banking({ rates: 'none' })] : [burning(burnMs)]
 const { api: _, worker: __, ...options } = testNode(services, databaseUrl, blobs)
@@ -47,6 +51,7 @@ const node = await startNode({
   clock,
   log: createLog({ level: logLevel }),
   drainMs,
+  ...(routed && { trustedProxies: 1, tagIn: tagsIn(services) }),
   ...(metrics && { metrics: { host: '127.0.0.1', port: 0 } }),
   ...(api && { api: { host: '127.0.0.1', port } }),
   ...(worker && { worker: { concurrency, heartbeat, leaseMs } }),

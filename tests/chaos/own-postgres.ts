@@ -15,11 +15,19 @@ export interface OwnPostgres extends TestDatabase {
   start(): Promise<string>
 }
 
-export async function ownPostgres(services: readonly Service[] = [example]): Promise<OwnPostgres> {
+export async function ownPostgres(
+  services: readonly Service[] = [example],
+  settings: readonly string[] = [],
+): Promise<OwnPostgres> {
   const directory = await mkdtemp(join(await realpath(tmpdir()), 'icosa-outage-'))
   await chmod(directory, 0o755)
   const lockFile = join(directory, 'postgres/data/postmaster.pid')
   let running = await startDevPostgres({ directory })
+  if (settings.length > 0) {
+    await configure(running.url, settings)
+    await running.stop()
+    running = await startDevPostgres({ directory })
+  }
   const { url } = running
   const database = openDatabase({ url, maxConnections: 2, onError: () => {} })
   await prepareDatabase(database, services)
@@ -41,4 +49,10 @@ export async function ownPostgres(services: readonly Service[] = [example]): Pro
       await rm(directory, { recursive: true, force: true })
     },
   }
+}
+
+async function configure(url: string, settings: readonly string[]): Promise<void> {
+  const database = openDatabase({ url, maxConnections: 1, onError: () => {} })
+  for (const setting of settings) await database.script(`alter system set ${setting}`)
+  await database.close()
 }

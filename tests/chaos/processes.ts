@@ -39,11 +39,11 @@ export const importShift = (aheadMs: number) =>
     }`)}`
 
 /** One database and any number of nodes on it, each a process that can be killed. */
-export async function openCell(own?: TestDatabase): Promise<Cell> {
+export async function openCell(own?: TestDatabase, tenant = 'ada'): Promise<Cell> {
   const testDatabase = own ?? (await createTestDatabase([example]))
   const blobs = await mkdtemp(join(tmpdir(), 'icosa-chaos-'))
   const database = openDatabase({ url: testDatabase.url, maxConnections: 4, onError: () => {} })
-  const { key } = await createKey(database, systemClock, { tenant: 'ada', name: 'chaos', permissions: ['*'] })
+  const { key } = await createKey(database, systemClock, { tenant, name: 'chaos', permissions: ['*'] })
   const processes = children()
   return {
     databaseUrl: testDatabase.url,

@@ -10,6 +10,16 @@ import { startDevPostgres } from '../../dev/postgres.ts'
 import type { MoveCell, MoveCells, Route } from '../cell.ts'
 import { routeOf } from '../route.ts'
 
+/** Of every cell's PostgreSQL. */
+export const replicationSettings = [
+  "wal_level = 'logical'",
+  "max_slot_wal_keep_size = '256MB'",
+  'max_wal_senders = 20',
+  'max_replication_slots = 20',
+  'max_logical_replication_workers = 10',
+  'max_worker_processes = 20',
+]
+
 /** A PostgreSQL that can replicate, with templates for cells and a directory. */
 export interface TestServer extends AsyncDisposable {
   /** Cells `a` and `b` with the tenants, which live in `a`, and a directory that knows them. */
@@ -34,15 +44,7 @@ export async function startTestServer(services: readonly Service[]): Promise<Tes
   const start = () => startDevPostgres({ directory, throwaway: true })
   const created = await start()
   await using(created.url, async (database) => {
-    for (const setting of [
-      "wal_level = 'logical'",
-      "max_slot_wal_keep_size = '256MB'",
-      'max_wal_senders = 20',
-      'max_replication_slots = 20',
-      'max_logical_replication_workers = 10',
-      'max_worker_processes = 20',
-    ])
-      await database.script(`alter system set ${setting}`)
+    for (const setting of replicationSettings) await database.script(`alter system set ${setting}`)
   })
   await created.stop()
   const server = await start()
