@@ -21,6 +21,7 @@ import { startWorker, type Worker, type WorkerOptions } from './jobs/worker.ts'
 import { recentlyUsed } from './memory/recently-used.ts'
 import { withOrphanSweep } from './orphans.ts'
 import { type Platform, platformOf, type SubscriptionRule, type UnmetNeed } from './platform.ts'
+import type { AccessLog } from './ports/access-log.ts'
 import { type BoundBackup, backupsOf } from './ports/backups.ts'
 import { combineKeys, type KeyHolder } from './ports/keys.ts'
 import { type KeepDays, withPruning } from './retention.ts'
@@ -104,7 +105,7 @@ interface OpenedPlatform {
   readonly platform: Platform
   readonly movable: VirtualClock | undefined
   readonly blobs: OpenedBlobs
-  /** Adds the backups and keys of started services. */
+  /** Adds the backups, keys and access logs of started services. */
   offer(services: readonly StartedService[]): void
 }
 
@@ -138,6 +139,7 @@ async function openPlatform(
   const tokens = options.tokens?.({ database, clock, cellVault, fetch, log })
   const backups = new Map<string, BoundBackup>()
   const keyHolders: KeyHolder[] = []
+  const accessLogs: AccessLog[] = []
   const platform: Platform = {
     node: {
       services: options.api?.services ?? options.services,
@@ -148,6 +150,9 @@ async function openPlatform(
     },
     backups,
     keys: combineKeys(keyHolders),
+    recordAccess: (entry) => {
+      for (const record of accessLogs) record(entry)
+    },
     database,
     queue,
     clock,
@@ -166,7 +171,10 @@ async function openPlatform(
   }
   function offer(services: readonly StartedService[]): void {
     for (const [type, backup] of backupsOf(platform, services)) backups.set(type, backup)
-    for (const { name, keys, runtime } of services) if (keys) keyHolders.push(keys(platformOf(platform, name), runtime))
+    for (const { name, keys, accessLog, runtime } of services) {
+      if (keys) keyHolders.push(keys(platformOf(platform, name), runtime))
+      if (accessLog) accessLogs.push(accessLog(platformOf(platform, name), runtime))
+    }
   }
   return { platform, movable, blobs, offer }
 }

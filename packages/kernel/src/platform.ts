@@ -8,6 +8,7 @@ import type { GuardedFetch } from './fetch.ts'
 import type { Work } from './jobs/jobs.ts'
 import type { Queue } from './jobs/queue.ts'
 import type { RecentlyUsed } from './memory/recently-used.ts'
+import type { AccessLog } from './ports/access-log.ts'
 import type { BoundBackup } from './ports/backups.ts'
 import type { KeyHolder } from './ports/keys.ts'
 import type { Service } from './service.ts'
@@ -62,6 +63,8 @@ export interface Platform {
   readonly backups: ReadonlyMap<string, BoundBackup>
   /** Keys of the services started on this node. */
   readonly keys: KeyHolder
+  /** The log of the service that keeps one; without such a service on this node, entries are dropped. */
+  readonly recordAccess: AccessLog
   readonly fetch: GuardedFetch
   readonly log: Log
   readonly metrics: Metrics

@@ -11,6 +11,7 @@ import type { Resource } from './implement.ts'
 import type { Job } from './jobs/jobs.ts'
 import type { BlobUse } from './orphans.ts'
 import type { Platform } from './platform.ts'
+import type { AccessLog } from './ports/access-log.ts'
 import type { Backup } from './ports/backups.ts'
 import type { KeyHolder } from './ports/keys.ts'
 import type { Moves } from './ports/moves.ts'
@@ -84,6 +85,8 @@ export interface Service<Runtime = unknown> {
   readonly start?: (platform: Platform, onStop: OnStop) => Runtime | Promise<Runtime>
   /** Observes all authenticated, answered requests, of any service. */
   readonly observe?: (platform: Platform, runtime: Runtime) => RequestObserver
+  /** Keeps the log of accesses that other services record. */
+  readonly accessLog?: (platform: Platform, runtime: Runtime) => AccessLog
   /** Admission control for authenticated requests to any service, before their bodies are read. */
   readonly admit?: (platform: Platform, runtime: Runtime) => Admission
   /** Hosts of this service alone, for user content. */

@@ -13,6 +13,8 @@ import { locations } from './locations/handlers.ts'
 import { logs } from './logs/handlers.ts'
 import { domain, roots, serviceName, spellings } from './names.ts'
 import { operations } from './operations/handlers.ts'
+import { observeReads } from './policies/audit.ts'
+import { authorize } from './policies/grants.ts'
 import { policies } from './policies/handlers.ts'
 import { blobs, retention } from './retention.ts'
 import { type ServiceRuntime, startWith } from './runtime.ts'
@@ -30,14 +32,10 @@ export function functionsService(settings: FunctionsSettings): Service {
   const urlOf = urlsOf(settings)
   const deploy = deployJob(urlOf)
   return serviceWithRuntime<ServiceRuntime>({
-    letter: 'G',
-    name: serviceName,
-    title: 'Functions',
-    moves: 'withRows',
-    views,
+    ...{ letter: 'G', name: serviceName, title: 'Functions', moves: 'withRows', views },
     apis: [
       {
-        dialect: googleServer({ domain, roots, spellings }),
+        dialect: googleServer<ServiceRuntime>({ domain, roots, spellings, authorize }),
         resources: {
           functions: functions(urlOf, { deploy }, offerOf(settings)),
           source: source(baseUrl, { deploy }),
@@ -53,6 +51,7 @@ export function functionsService(settings: FunctionsSettings): Service {
       },
     ],
     start: startWith(settings),
+    observe: observeReads,
     subdomains: hosts === undefined ? undefined : { of: hosts, at: callRoot, tenantSources: sourcesIn('host', '^') },
     tenantRules: {
       [callRoot]: { sources: sourcesIn('path', callRoot) },

@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { type Blobs, type FairSemaphore, fairSemaphore, type OnStop, type Platform, rateLimiter } from '@icosa/kernel'
 import type { Sandbox } from '@icosa/sandbox'
 import { lazySandbox } from '@icosa/sandbox/lazy'
+import { openPools } from './build/pools.ts'
 import { type Network, openNetwork } from './egress/network.ts'
 import type { OpenedInstances } from './instances/index.ts'
 import { type Logs, openLogs } from './logs/logs.ts'
 import { serviceName } from './names.ts'
+import { type Policies, policiesOf } from './policies/grants.ts'
 import { openRuntimes, type RuntimeStatus, type Runtimes, runtimes } from './runtimes/index.ts'
 import type { FunctionsSettings } from './settings.ts'
 
@@ -22,6 +24,8 @@ export interface ServiceRuntime {
   /** Blobs of a tenant, for requests with a signed URL instead of a credential. */
   blobsOf(tenant: string): Blobs
   readonly traces: Platform['traces']
+  readonly policies: Policies
+  readonly now: () => Date
   /** Keys of modules, which wrap data keys. */
   readonly keys: Platform['keys']
   /** Rate limit of calls to a tenant's functions. */
@@ -29,7 +33,8 @@ export interface ServiceRuntime {
   /** Limits the stored messages, of up to 10 MB each, in memory. */
   readonly storedMessages: FairSemaphore
   readonly buildFolder: string
-  readonly buildMs: number
+  /** Limits of a build. */
+  readonly poolOf: ReturnType<typeof openPools>
   /** URL of the npm registry for builds. */
   readonly registry: string | undefined
   readonly pythonIndex: string | undefined
@@ -74,11 +79,13 @@ export const startWith =
       logs,
       blobsOf,
       traces,
+      policies: policiesOf(platform),
+      now: () => clock.now(),
       keys,
       countCall: rateLimiter(callsPerSecond ? { perSecond: callsPerSecond, burst: callsPerSecond } : undefined),
       storedMessages: fairSemaphore(8),
       buildFolder: join(folder, 'builds'),
-      buildMs,
+      poolOf: openPools(settings.workerPools ?? {}, buildMs),
       registry,
       pythonIndex: settings.pythonIndex,
       buildScripts: settings.buildScripts ?? false,

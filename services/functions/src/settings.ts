@@ -12,6 +12,7 @@ import {
   type ValuesOf,
   wholeNumber,
 } from '@icosa/settings'
+import type { WorkerPool } from './build/pools.ts'
 import type { FleetLimits } from './instances/index.ts'
 
 const destinationForm =
@@ -33,6 +34,23 @@ const policies = json(
     )
     if (!isValid || Array.isArray(value)) throw new Refusal()
     return Object.fromEntries(entries) as Record<string, readonly string[]>
+  },
+)
+
+const pools = json(
+  { is: 'a JSON object with the limits of each pool', example: '{"large":{"seconds":1800,"concurrency":1}}' },
+  (value): Readonly<Record<string, WorkerPool>> => {
+    const isWhole = (number: unknown, max: number) =>
+      Number.isInteger(number) && Number(number) > 0 && Number(number) <= max
+    const isValid = Object.entries(Object(value)).every(
+      ([name, pool]) =>
+        /^[a-z][a-z\d-]{0,62}$/.test(name) &&
+        Object.keys(Object(pool)).every((key) => key === 'seconds' || key === 'concurrency') &&
+        isWhole(Object(pool).seconds, 86_400) &&
+        isWhole(Object(pool).concurrency, 100),
+    )
+    if (!isValid || Array.isArray(value)) throw new Refusal()
+    return Object.fromEntries(Object.entries(Object(value))) as Record<string, WorkerPool>
   },
 )
 
@@ -60,6 +78,11 @@ export const settings = group({
     wholeNumber({ from: 1, to: 3_600, unit: 'seconds', times: 1_000 }),
     { default: '300', meaning: 'How long a build may take.' },
   ),
+  workerPools: setting('ICOSA_FUNCTIONS_WORKER_POOLS', pools, {
+    default: '{}',
+    meaning:
+      'Pools by name, which functions select as `workerPool`: how long a build may take in it, and how many run at a time on each node.',
+  }),
   registry: setting(
     'ICOSA_FUNCTIONS_REGISTRY',
     url({ schemes: ['http:', 'https:'], is: 'the address of an npm registry', example: 'https://npm.example.com/' }),
@@ -127,7 +150,7 @@ export const settings = group({
 
 export type Values = ValuesOf<typeof settings>
 
-type Optional = 'buildScripts' | 'pythonIndex' | 'callsPerSecond' | 'domain' | 'nodejs22' | 'registry'
+type Optional = 'workerPools' | 'buildScripts' | 'pythonIndex' | 'callsPerSecond' | 'domain' | 'nodejs22' | 'registry'
 type Egress = Pick<Values, Extract<keyof Values, `egress${string}`>>
 
 export interface FunctionsSettings extends Omit<Values, Optional | keyof Egress>, Partial<Egress> {
@@ -137,6 +160,7 @@ export interface FunctionsSettings extends Omit<Values, Optional | keyof Egress>
   readonly registry?: string | undefined
   readonly pythonIndex?: string | undefined
   readonly buildScripts?: boolean | undefined
+  readonly workerPools?: Readonly<Record<string, WorkerPool>> | undefined
   readonly nodejs22?: string | undefined
   /** Public URL of the platform. */
   readonly baseUrl: string

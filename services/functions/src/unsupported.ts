@@ -4,64 +4,52 @@ type Refused = Gap & { readonly answer: 501 }
 
 export const unsupported = {
   generation1: {
-    name: '`environment` `GEN_1`',
-    answer: 501,
-    instead: 'All functions are second-generation. Omit it, or send `GEN_2`.',
-  },
-  upgrades: {
-    name: '`setupFunctionUpgradeConfig`, `redirectFunctionUpgradeTraffic`, `rollbackFunctionUpgradeTraffic`, `commitFunctionUpgrade`, `abortFunctionUpgrade`',
+    name: '`environment` `GEN_1`, with `source.gitUri`, `dockerRegistry` `CONTAINER_REGISTRY` and the upgrades from it (`setupFunctionUpgradeConfig`, `redirectFunctionUpgradeTraffic`, `rollbackFunctionUpgradeTraffic`, `commitFunctionUpgrade`, `abortFunctionUpgrade`)',
     answer: 501,
     instead:
-      'They upgrade first-generation functions, and all functions here are second-generation. Update the function instead.',
+      'They belong to first-generation functions in the original as well, and all functions here are second-generation, so none is left to upgrade. Send `GEN_2` or omit them; `moveTraffic` rolls back.',
   },
   repoSource: {
-    name: '`source.repoSource` and `source.gitUri`',
+    name: '`source.repoSource`',
     answer: 501,
-    instead: 'Send a zip to the URL of `generateUploadUrl` and use its `storageSource`.',
+    instead:
+      'It names a repository of a product that the original has closed to new customers, and no service here hosts repositories. Send a zip to the URL of `generateUploadUrl` and use its `storageSource`.',
+  },
+  dockerRepository: {
+    name: '`dockerRepository`',
+    answer: 501,
+    instead:
+      'Functions run from an artifact in the storage of their tenant, not from an image, and no service here is a registry of images. Omit it.',
+  },
+  dockerRegistry: {
+    name: '`dockerRegistry` `ARTIFACT_REGISTRY`',
+    answer: 'no effect',
+    instead:
+      'It is the only registry of second-generation functions in the original. Artifacts are in the storage of their tenant.',
   },
   buildVariables: {
     name: '`buildConfig.environmentVariables` of a build that runs no code',
-    answer: 501,
+    answer: 400,
     instead:
-      'Builds run pip where the operator has configured a Python index, and scripts where the operator allows them. Otherwise omit them.',
-  },
-  dockerRegistry: {
-    name: '`dockerRegistry` and `dockerRepository`',
-    answer: 501,
-    instead: 'No container images are built. Omit them.',
-  },
-  workerPool: {
-    name: '`workerPool`',
-    answer: 501,
-    instead: "Builds run on the platform's own workers. Omit it.",
+      'Nothing would read them. Builds run pip where the operator has configured a Python index, and scripts where the operator allows them.',
   },
   otherEvents: {
     name: '`eventType`s of other products, such as `google.cloud.storage.object.v1.finalized`',
-    answer: 501,
+    answer: 400,
     instead:
-      'Use `google.cloud.pubsub.topic.v1.messagePublished`, `google.cloud.audit.log.v1.written` or `icosa.resource.v1.created`, `.updated` or `.deleted`, or publish your own to a `channel`.',
-  },
-  auditConfigs: {
-    name: '`auditConfigs` of a policy',
-    answer: 501,
-    instead: 'Every invocation is logged with its id. Omit them.',
+      'No service here publishes them; the message lists the types of this platform. Publish events of any type to a `channel` yourself.',
   },
   conditions: {
-    name: '`condition` of a binding by anything but `request.time` and `resource.name`',
-    answer: 501,
+    name: '`condition` of a binding: attributes and functions of CEL beyond the ones listed above',
+    answer: 400,
     instead:
-      'Join comparisons of `request.time` with a timestamp and of `resource.name` with a text (`==`, `!=`, `startsWith`, `endsWith`) by `&&`.',
-  },
-  otherRoles: {
-    name: 'Roles other than invoker',
-    answer: 501,
-    instead:
-      'Managing functions requires permissions of a credential: `icosa keys create --permissions functions:*`. Bind `roles/cloudfunctions.invoker` or `roles/run.invoker`.',
+      'Requests and functions here have no other attributes. The message names the part that cannot be evaluated.',
   },
   otherMembers: {
     name: 'Members such as `group:`, `domain:` and `principalSet:`',
-    answer: 501,
-    instead: 'Use allUsers, allAuthenticatedUsers, `user:ID` or `serviceAccount:ID`, with the id of a credential.',
+    answer: 400,
+    instead:
+      'There are no groups, domains and pools, so none exists to be bound, as with names of missing groups in the original. Use `user:ID` or `serviceAccount:ID`.',
   },
   queryOptions: {
     name: '`fields`, `alt` and `prettyPrint` in a query',

@@ -41,6 +41,7 @@ export const platformWith = (options: PlatformOptions): Service =>
       },
     ],
     start: (platform, onStop) => start(platform, onStop, options),
+    accessLog: (_, { audit }) => audit.record,
     observe: (_, { audit, feed, controls }) => {
       return (...observed) => {
         audit.observe(...observed)

@@ -1,26 +1,38 @@
 import type { Schema } from '@icosa/contract'
-import { type DialectServer, type Failure, Media } from '@icosa/kernel'
+import { type Caller, type DialectServer, type Failure, type Incoming, Media } from '@icosa/kernel'
 import { checkSubscription, enterSubscription } from '../arm/subscriptions.ts'
 import { bearerCaller } from '../bearer.ts'
 import { canonicalOf, httpStatusOf } from './codes.ts'
 import { types } from './names.ts'
 import { normalize } from './normalize.ts'
 
-export interface GoogleOptions {
+export interface GoogleOptions<Runtime = unknown> {
   /** Domain in error details. */
   readonly domain: string
   /** Path prefixes of the service at the node's root: clients know only a host. */
   readonly roots: readonly string[]
   /** Paths of an older version, which some clients mix in. */
   readonly spellings?: DialectServer['spellings']
+  /** Adds what policies of the resource in the request allow its caller. */
+  readonly authorize?: (caller: Caller, incoming: Incoming, runtime: Runtime) => Caller | Promise<Caller>
 }
 
 /** A project is a subscription: it belongs to one tenant, and is not found by others. */
-export function googleServer({ domain, roots, spellings = {} }: GoogleOptions): DialectServer {
+export function googleServer<Runtime = unknown>({
+  domain,
+  roots,
+  spellings = {},
+  authorize,
+}: GoogleOptions<Runtime>): DialectServer<Runtime> {
   return {
     authentication: { kind: 'bearer' },
     tenantSources: [{ in: 'path', pattern: '/projects/([^/]+)', gives: 'subscription' }],
-    authenticate: bearerCaller,
+    authenticate(incoming, credentials, runtime) {
+      const found = bearerCaller(incoming, credentials)
+      if (!authorize || found === undefined) return found
+      if (!(found instanceof Promise)) return authorize(found, incoming, runtime)
+      return found.then((caller) => caller && authorize(caller, incoming, runtime))
+    },
     spellings,
     locate: ({ target }) => (roots.some((root) => target.startsWith(root)) ? target : undefined),
     normalize: (body, schema: Schema) => normalize(body, schema),

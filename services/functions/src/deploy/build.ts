@@ -31,13 +31,26 @@ export async function build(
   current: RevisionRow | undefined,
   context: JobContext<ServiceRuntime>,
 ): Promise<Built> {
-  const { runtime, blobs } = context
+  const { runtime } = context
   const key = await dataKeyOf(runtime.keys, place.tenant, { ...place, desired: stored })
   const row = { ...place, desired: openDesired(stored, key) }
+  const { buildMs, builds } = runtime.poolOf(row.desired.buildConfig.workerPool)
+  const work = () => buildWithin(buildMs, row, current, key, context)
+  return builds ? builds.run(row.tenant, work) : work()
+}
+
+async function buildWithin(
+  buildMs: number,
+  row: FunctionRow,
+  current: RevisionRow | undefined,
+  key: DataKey | undefined,
+  context: JobContext<ServiceRuntime>,
+): Promise<Built> {
+  const { runtime, blobs } = context
   await mkdir(runtime.buildFolder, { recursive: true, mode: 0o711 })
   const folder = await mkdtemp(join(await realpath(runtime.buildFolder), 'build-'))
   await chmod(folder, 0o711) // so that the sandbox's user can traverse it
-  const limit = AbortSignal.timeout(runtime.buildMs)
+  const limit = AbortSignal.timeout(buildMs)
   const signal = AbortSignal.any([context.signal, limit])
   try {
     const zip = join(folder, 'source.zip')
@@ -46,16 +59,20 @@ export async function build(
     // The same name implies the same data key.
     const isSame = current?.source === source && isSameBuild(openDesired(current.desired, key), row.desired)
     if (current && isSame) return { artifact: current.artifact, source }
-    const artifact = await buildArtifact(row, folder, zip, { runtime, blobs, fetch: context.fetch, signal, key })
+    const artifact = await buildArtifact(row, folder, zip, {
+      runtime,
+      blobs,
+      fetch: context.fetch,
+      signal,
+      key,
+      buildMs,
+    })
     const content = createReadStream(zip)
     await blobs.put(sourceKey(source), key ? key.sealBlob(content) : content, { contentType: 'application/zip' })
     return { artifact, source }
   } catch (error) {
     if (limit.aborted && !context.signal.aborted)
-      throw buildFailure(
-        'BuildTimeout',
-        `The build took longer than ${runtime.buildMs / 1_000} s: make the source smaller.`,
-      )
+      throw buildFailure('BuildTimeout', `The build took longer than ${buildMs / 1_000} s: make the source smaller.`)
     throw error
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -106,10 +123,11 @@ interface BuildContext {
   readonly fetch: GuardedFetch
   readonly signal: AbortSignal
   readonly key: DataKey | undefined
+  readonly buildMs: number
 }
 
 async function buildArtifact(row: FunctionRow, folder: string, zip: string, context: BuildContext): Promise<string> {
-  const { runtime, blobs, fetch, signal, key } = context
+  const { runtime, blobs, fetch, signal, key, buildMs } = context
   const { runtime: name } = row.desired.buildConfig
   const language = await runtime.runtimes.open(name)
   const workspace = join(folder, 'workspace')
@@ -125,12 +143,12 @@ async function buildArtifact(row: FunctionRow, folder: string, zip: string, cont
     })
   }
   const environment = row.desired.buildConfig.environmentVariables ?? {}
-  const step = { sandbox, runtime: language, environment, timeLimitMs: runtime.buildMs, signal, report }
+  const step = { sandbox, runtime: language, environment, timeLimitMs: buildMs, signal, report }
   const isPython = name.startsWith('python')
   if (runtime.buildScripts && !isPython) await runBuildScript(workspace, step)
   if (!isPython || !(await installPackages(row.tenant, workspace, runtime, step)))
     await checkDependencies(workspace, name)
-  await checkSyntax(sandbox, { folder: workspace, runtime: language, timeLimitMs: runtime.buildMs, signal })
+  await checkSyntax(sandbox, { folder: workspace, runtime: language, timeLimitMs: buildMs, signal })
   const file = join(folder, 'artifact.tar.gz')
   const hash = await pack(workspace, file, signal)
   const artifact = key ? key.nameOf(hash) : hash

@@ -1,5 +1,6 @@
 import type { Static } from '@icosa/contract'
 import { type Detail, invalid } from '@icosa/kernel'
+import { poolName } from '../build/pools.ts'
 import { policyName } from '../egress/policies.ts'
 import type { WrappedKey } from '../encryption/data-keys.ts'
 import { isChannelName } from '../events/channels.ts'
@@ -31,9 +32,10 @@ type BuildBody = NonNullable<FunctionBody['buildConfig']>
 type ServiceBody = NonNullable<FunctionBody['serviceConfig']>
 type TriggerBody = NonNullable<FunctionBody['eventTrigger']>
 
-export interface Build extends Pick<BuildBody, 'source' | 'environmentVariables'> {
+export interface Build extends Pick<BuildBody, 'source' | 'environmentVariables' | 'workerPool'> {
   readonly runtime: string
   readonly entryPoint: string
+  readonly dockerRegistry?: 'ARTIFACT_REGISTRY'
 }
 
 export interface Serving {
@@ -73,11 +75,16 @@ const orDefault = (value: number | undefined, fallback: number) =>
 
 /** Validates the configuration of a function. Unsupported and invalid fields are refused by name. */
 export function readDesired(body: FunctionBody, offer: Offer): Desired {
-  refuseUnsupported(body, offer)
+  refuseUnsupported(body)
   const { description = '', labels = {}, eventTrigger, kmsKeyName } = body
-  const details = [...labelErrors(labels), ...buildErrors(body.buildConfig), ...buildVariableErrors(body.buildConfig)]
+  const details = [
+    ...labelErrors(labels),
+    ...buildErrors(body.buildConfig, offer),
+    ...buildVariableErrors(body.buildConfig, offer),
+  ]
   if (details.length > 0) invalid(details)
-  const { runtime = '', entryPoint, source, environmentVariables = {} } = body.buildConfig ?? {}
+  const { runtime = '', entryPoint, source, environmentVariables = {}, ...build } = body.buildConfig ?? {}
+  const { workerPool, dockerRegistry } = build
   return {
     description,
     labels,
@@ -85,6 +92,8 @@ export function readDesired(body: FunctionBody, offer: Offer): Desired {
       ...{ runtime, entryPoint: entryPoint || 'helloWorld' },
       ...(source && { source }),
       ...(Object.keys(environmentVariables).length > 0 && { environmentVariables }),
+      ...(workerPool && { workerPool }),
+      ...(dockerRegistry === 'ARTIFACT_REGISTRY' && { dockerRegistry }),
     },
     serviceConfig: readServing(body.serviceConfig, offer.connectors),
     ...(eventTrigger && { eventTrigger: readTrigger(eventTrigger) }),
@@ -177,18 +186,27 @@ function labelErrors(labels: Readonly<Record<string, string>>): Detail[] {
   )
 }
 
-function buildVariableErrors({ environmentVariables = {} }: BuildBody = {}): Detail[] {
+function buildVariableErrors({ environmentVariables = {}, runtime = '' }: BuildBody = {}, offer: Offer): Detail[] {
   const at = 'body/buildConfig/environmentVariables'
-  return Object.keys(environmentVariables)
+  const names = Object.keys(environmentVariables)
+  if (names.length > 0 && !offer.hasBuildVariables(runtime))
+    return [
+      { at, message: 'would be read by nothing: builds of this runtime run no code, unless the operator allows it' },
+    ]
+  return names
     .filter((name) => !/^[A-Za-z_]\w{0,199}$/.test(name) || reserved.test(name) || name === 'PATH')
     .map((name) => ({ at, message: `has '${name}', which cannot be set` }))
 }
 
 const isRuntime = (name = '') => (runtimeNames as readonly string[]).includes(name)
 
-function buildErrors({ runtime, entryPoint = '' }: BuildBody = {}): Detail[] {
+function buildErrors({ runtime, entryPoint = '', workerPool }: BuildBody = {}, { workerPools }: Offer): Detail[] {
   const at = 'body/buildConfig'
+  const pools = workerPools.length > 0 ? `choose one of ${workerPools.join(', ')}` : 'the operator has defined none'
   return [
+    ...(!workerPool || workerPools.includes(poolName(workerPool))
+      ? []
+      : [{ at: `${at}/workerPool`, message: `'${workerPool}' is not a worker pool: ${pools}` }]),
     ...(isRuntime(runtime)
       ? []
       : [
@@ -229,9 +247,12 @@ function readTrigger(trigger: TriggerBody): Trigger {
 /** Types of a channel are its publishers', and so are their attributes. */
 function filterErrors({ eventType, channel, eventFilters = [] }: TriggerBody): Detail[] {
   const at = 'body/eventTrigger/eventFilters'
-  const known = eventTypes[eventType ?? ''] ?? []
+  const known = eventTypes[eventType ?? ''] ?? [] // an unknown type is refused as such
   return eventFilters.flatMap(({ attribute, operator }, index) => [
-    ...(eventType === undefined || channel || known.some((name) => name.toLowerCase() === attribute.toLowerCase())
+    ...(eventType === undefined ||
+    channel ||
+    known.length === 0 ||
+    known.some((name) => name.toLowerCase() === attribute.toLowerCase())
       ? []
       : [
           {
@@ -250,6 +271,13 @@ function sourceErrors({ eventType, pubsubTopic, channel }: TriggerBody): Detail[
   const missing = eventType === undefined ? [{ at: `${at}/eventType`, message: 'is required' }] : []
   if (channel && !isChannelName(channel))
     return [{ at: `${at}/channel`, message: 'must be a name, such as projects/mine/locations/here/channels/orders' }]
+  if (!channel && eventType !== undefined && !Object.hasOwn(eventTypes, eventType))
+    return [
+      {
+        at: `${at}/eventType`,
+        message: `is '${eventType}', which nothing here publishes: use ${Object.keys(eventTypes).join(', ')}, or a channel`,
+      },
+    ]
   if (!channel && (eventType === undefined || eventType === messagePublished))
     return [...missing, ...topicErrors(pubsubTopic)]
   if (channel && eventType !== undefined && Object.hasOwn(eventTypes, eventType))

@@ -16,8 +16,10 @@ import { type Deployment, deleteFunction, type Jobs, refuseExisting } from '../d
 import { createDataKey, type DataKey } from '../encryption/data-keys.ts'
 import { dataKeyOf, openDesired, sealDesired } from '../encryption/desired.ts'
 import { checkAccounts } from '../identities/access.ts'
+import { serviceName } from '../names.ts'
 import * as operations from '../operations/store.ts'
 import { toFunctionOperation } from '../operations/view.ts'
+import { ownOf } from '../policies/grants.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import { addressOf, functionIdOf } from './address.ts'
 import { functions as contract, FunctionResource } from './contract.ts'
@@ -30,7 +32,26 @@ import type { UrlOf } from './url.ts'
 import { entryOf, nameOf, toFunction } from './view.ts'
 
 const maxPageSize = 1000
-const nothingOffered: Offer = { connectors: [], hasBuildVariables: () => false }
+const updatePermission = `${serviceName}:updateFunction`
+
+/** Of a function: who may change it by a role must not reach more of the tenant by it. */
+const reachOf = ({ kmsKeyName, eventTrigger, serviceConfig }: Desired) => ({
+  ...{ kmsKeyName, eventTrigger, serviceAccountEmail: serviceConfig.serviceAccountEmail },
+  secretEnvironmentVariables: serviceConfig.secretEnvironmentVariables,
+  ...{ secretVolumes: serviceConfig.secretVolumes, vpcConnector: serviceConfig.vpcConnector },
+  vpcConnectorEgressSettings: serviceConfig.vpcConnectorEgressSettings,
+})
+
+function refuseWider(before: Desired, after: Desired): void {
+  const [was, is] = [reachOf(before), reachOf(after)]
+  const changed = (Object.keys(is) as (keyof typeof is)[]).find((name) => !isDeepStrictEqual(was[name], is[name]))
+  if (changed)
+    throw new Failure(
+      'forbidden',
+      `Changing ${changed} requires a credential with the permission ${updatePermission}, not only a role.`,
+    )
+}
+const nothingOffered: Offer = { connectors: [], workerPools: [], hasBuildVariables: () => false }
 
 export function functions(urlOf: UrlOf, { deploy }: Jobs, offer: Offer): Resource<ServiceRuntime> {
   return implement<typeof contract, ServiceRuntime>(contract, {
@@ -67,6 +88,7 @@ export function functions(urlOf: UrlOf, { deploy }: Jobs, offer: Offer): Resourc
       if (row.state === 'DEPLOYING' || row.state === 'DELETING')
         throw new Failure('conflict', `'${row.function}' is ${row.state}: wait for its operation to end.`)
       const desired = sealed(merged(opened(row, dataKeys), body, query.updateMask, offer), dataKeys)
+      if (!ownOf(caller).allows(updatePermission)) refuseWider(opened(row, dataKeys).desired, desired)
       await checkAccounts(db, caller, desired)
       const isSame = isDeepStrictEqual(desired.buildConfig.source, row.desired.buildConfig.source)
       if (!isSame) await checkSource(db, caller.tenant, row, desired)

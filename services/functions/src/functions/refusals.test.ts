@@ -40,20 +40,14 @@ async function create(
 const builds: [Json, string][] = [
   [{ source: { repoSource: { repoName: 'r' } } }, 'repoSource'],
   [{ source: { gitUri: 'https://example.com/r.git' } }, 'gitUri'],
-  [{ environmentVariables: { A: 'b' } }, 'environmentVariables'],
-  [{ dockerRegistry: 'ARTIFACT_REGISTRY' }, 'dockerRegistry'],
+  [{ dockerRegistry: 'CONTAINER_REGISTRY' }, 'dockerRegistry'],
   [{ dockerRepository: 'projects/p/locations/l/repositories/r' }, 'dockerRepository'],
-  [{ workerPool: 'projects/p/locations/l/workerPools/w' }, 'workerPool'],
-]
-const triggers: [Json, string][] = [
-  [{ eventType: 'google.cloud.storage.object.v1.finalized' }, 'google.cloud.storage.object.v1.finalized'],
 ]
 
 test.each<[FunctionFields, string]>([
   [{ environment: 'GEN_1' }, 'GEN_1'],
   [{ environment: 1 }, 'GEN_1'],
   ...builds.map(([buildConfig, name]): [FunctionFields, string] => [{ buildConfig }, name]),
-  ...triggers.map(([eventTrigger, name]): [FunctionFields, string] => [{ eventTrigger }, name]),
 ])('unsupported fields are refused by name: %j', async (fields, name) => {
   const { status, body } = await create('refused', fields)
   expect(body).toMatchObject({ error: { code: 501, status: 'UNIMPLEMENTED', message: expect.stringContaining(name) } })
@@ -130,6 +124,9 @@ test.each<[FunctionFields, string]>([
     'not published to a channel',
   ],
   [{ kmsKeyName: 'k' }, 'cryptoKeys/KEY'],
+  [{ buildConfig: { workerPool: 'projects/p/locations/l/workerPools/w' } }, 'the operator has defined none'],
+  [{ buildConfig: { environmentVariables: { A: 'b' } } }, 'environmentVariables'],
+  [{ eventTrigger: { eventType: 'google.cloud.storage.object.v1.finalized' } }, published],
   [{ misspelt: true }, 'misspelt'],
 ])('invalid fields are refused by name: %j', async (fields, name) => {
   const { status, body } = await create('refused', fields)

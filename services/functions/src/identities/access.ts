@@ -1,5 +1,6 @@
 import { type Caller, Failure, invalid, permissionsOf, type ReadingDb } from '@icosa/kernel'
 import type { Desired } from '../functions/desired.ts'
+import { ownOf } from '../policies/grants.ts'
 import { accountOf } from './email.ts'
 import { type AccountRow, find } from './store.ts'
 
@@ -26,7 +27,7 @@ async function checkAccount(db: ReadingDb, caller: Caller, email: string | undef
         message: `'${email}' is not a service account: create it with \`icosa functions service-accounts create\``,
       },
     ])
-  const missing = account.permissions.find((pattern) => !caller.allows(pattern))
+  const missing = account.permissions.find((pattern) => !ownOf(caller).allows(pattern))
   if (missing !== undefined)
     throw new Failure('forbidden', `${email} has the permission ${missing}, which the credential ${caller.id} lacks.`)
 }

@@ -1,16 +1,23 @@
 import { METHODS } from 'node:http'
 import { bearerCaller } from '@icosa/dialects/bearer'
 import { statusOf } from '@icosa/dialects/status'
-import { Failure, notFound, type RouteHost } from '@icosa/kernel'
+import { type Caller, Failure, notFound, type RouteHost } from '@icosa/kernel'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { labelOf } from '../functions/address.ts'
 import { callRoot, type UrlOf } from '../functions/url.ts'
 import { serviceName } from '../names.ts'
 import { demandInvoker, isPublic } from '../policies/access.ts'
+import { isLogged } from '../policies/audit.ts'
 import type { Revision } from '../revision.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import { newInvocationId } from './id.ts'
 import { type Target, targetsOf } from './targets.ts'
+
+interface Admitted {
+  readonly revision: Revision
+  /** Undefined for public functions. */
+  readonly caller: Caller | undefined
+}
 
 /** Root and address, with the host of a request in absolute form. */
 const ownSegments = /^(?:https?:\/\/[^/?]*)?(?:\/[^/?]*){3}/i
@@ -39,7 +46,7 @@ function routesOn(
       return void (await reply.redirect(urlOf(address) + path, 307))
     const target = (await targets.get(address)) ?? notFound('function', address)
     const { tenant } = target
-    const revision = await admit(request, reply, target)
+    const { revision, caller } = await admit(request, reply, target)
     runtime.countCall(target.tenant) // unauthorized calls do not count
     const instances = await runtime.instances()
     const id = newInvocationId()
@@ -51,6 +58,11 @@ function routesOn(
       const durationMs = performance.now() - request.startedAt
       metrics.add(status, durationMs)
       const { id: requestId, startedAt } = request
+      if (isLogged(target.policy, 'DATA_WRITE', caller?.id ?? ''))
+        platform.recordAccess({
+          ...{ tenant, caller: caller?.id ?? '', address: request.ip, service: serviceName },
+          ...{ operation: 'invokeFunction', resource: target.name, status, requestId },
+        })
       platform.log.request({ id: requestId, operation, tenant, status, durationMs, traceId: trace.traceId })
       if (trace.isRecorded)
         platform.traces.end(trace, {
@@ -75,7 +87,7 @@ function routesOn(
   }
 
   /** Authorizes a call; refusals name the missing permission. */
-  async function admit(request: FastifyRequest, reply: FastifyReply, target: Target): Promise<Revision> {
+  async function admit(request: FastifyRequest, reply: FastifyReply, target: Target): Promise<Admitted> {
     const { tenant, invokers, revision, serving } = target
     const caller = isPublic(invokers) ? undefined : await bearerCaller(request, platform.credentials)
     demandInvoker(invokers, tenant, caller)
@@ -90,7 +102,7 @@ function routesOn(
     if (serving?.securityLevel === 'SECURE_ALWAYS' && exchangeOf(request, reply.raw).url.protocol !== 'https:')
       throw new Failure('forbidden', 'This function can only be called over https (securityLevel SECURE_ALWAYS).')
     if (!revision) throw new Failure('unavailable', 'No revision of this function is ready yet: see its stateMessages.')
-    return revision
+    return { revision, caller }
   }
 
   return async (app) => {

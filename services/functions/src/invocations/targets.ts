@@ -1,6 +1,7 @@
 import { type ExpiringCache, expiringCache, type Platform } from '@icosa/kernel'
 import type { Serving } from '../functions/desired.ts'
 import { invokersOf } from '../policies/access.ts'
+import type { PolicyRow } from '../policies/store.ts'
 import type { Revision } from '../revision.ts'
 import { toRevision } from './revision.ts'
 import { findByAddress } from './store.ts'
@@ -9,6 +10,9 @@ import { findByAddress } from './store.ts'
 export interface Target {
   readonly tenant: string
   readonly invokers: ReadonlySet<string>
+  readonly policy: PolicyRow['policy']
+  /** Full name of the function. */
+  readonly name: string
   /** Undefined if none was ever deployed. */
   readonly revision: Revision | undefined
   readonly serving: Pick<Serving, 'ingressSettings' | 'securityLevel'> | undefined
@@ -31,6 +35,8 @@ export function targetsOf({
       const { tenant, policy, revision } = row
       return {
         tenant,
+        policy,
+        name: row.name,
         invokers: invokersOf(policy.bindings, { now: clock.now(), resource: row.name }),
         revision: revision ? await toRevision({ db: database.reading, cellVault, keys }, tenant, revision) : undefined,
         serving: revision?.desired.serviceConfig,

@@ -2,6 +2,7 @@ import { type Caller, Failure } from '@icosa/kernel'
 import { serviceName } from '../names.ts'
 import { conditionOf, type Subject } from './conditions.ts'
 import { invokerRoles } from './names.ts'
+import { roles } from './roles.ts'
 import type { Binding } from './store.ts'
 
 /** Permission with which credentials of the same tenant may call a function. */
@@ -10,11 +11,16 @@ export const invokePermission = `${serviceName}:invokeFunction`
 const allUsers = 'allUsers'
 const authenticatedUsers = 'allAuthenticatedUsers'
 
+/** Members that stand for a credential, by its id. */
+export const membersOf = (id: string): readonly string[] => [`user:${id}`, `serviceAccount:${id}`]
+
 /** Members that may call a function now. */
 export const invokersOf = (bindings: readonly Binding[] = [], subject: Subject): ReadonlySet<string> =>
   new Set(
     bindings.flatMap(({ role, members, condition }) =>
-      invokerRoles.includes(role) && (!condition || conditionOf(condition.expression)(subject)) ? members : [],
+      roles[role]?.includes(invokePermission) && (!condition || conditionOf(condition.expression)(subject))
+        ? members
+        : [],
     ),
   )
 
@@ -24,8 +30,7 @@ export const isPublic = (invokers: ReadonlySet<string>) => invokers.has(allUsers
 export function mayInvoke(invokers: ReadonlySet<string>, tenant: string, caller: Caller | undefined): boolean {
   if (isPublic(invokers)) return true
   if (!caller) return false
-  const isBound =
-    invokers.has(authenticatedUsers) || invokers.has(`user:${caller.id}`) || invokers.has(`serviceAccount:${caller.id}`)
+  const isBound = invokers.has(authenticatedUsers) || membersOf(caller.id).some((member) => invokers.has(member))
   return isBound || (caller.tenant === tenant && caller.allows(invokePermission))
 }
 

@@ -35,10 +35,10 @@ test('a binding with a condition counts while the condition holds', async () => 
   await expect.poll(() => callFrom('conditional'), patience).toBe(200)
   await app.clock.advance(61_000)
   await expect.poll(() => callFrom('conditional'), patience).toBe(401)
-  const odd = [{ role: 'roles/run.invoker', members: ['allUsers'], condition: { expression: 'true' } }]
+  const odd = [{ role: 'roles/run.invoker', members: ['allUsers'], condition: { expression: 'request.host == "a"' } }]
   await expect(acme.setIamPolicy({ params, body: { policy: { bindings: odd, version: 3 } } })).rejects.toMatchObject({
-    status: 501,
-    body: { error: { message: expect.stringContaining('request.time') } },
+    status: 400,
+    body: { error: { message: expect.stringContaining('at request.host') } },
   })
 })
 

@@ -1,5 +1,4 @@
-import { notSupported } from '@icosa/module/not-supported'
-import { unsupported } from '../unsupported.ts'
+import { invalid } from '@icosa/kernel'
 
 /** What the condition of a binding is about. */
 export interface Subject {
@@ -8,16 +7,29 @@ export interface Subject {
   readonly resource: string
 }
 
+type Kind = 'boolean' | 'text' | 'time'
+type Value = boolean | string | number
+interface Term {
+  readonly kind: Kind
+  readonly of: (subject: Subject) => Value
+}
 type Test = (subject: Subject) => boolean
 
-const text = `"((?:[^"\\\\]|\\\\["\\\\])*)"|'([^'\\\\]*)'`
-const timeTerm = new RegExp(`^request\\.time\\s*(<=?|>=?|==|!=)\\s*timestamp\\(\\s*(?:${text})\\s*\\)$`)
-const nameTerm = new RegExp(`^resource\\.name\\s*(==|!=)\\s*(?:${text})$`)
-const nameCall = new RegExp(`^resource\\.name\\.(startsWith|endsWith)\\(\\s*(?:${text})\\s*\\)$`)
-/** `&&` outside of texts. */
-const separator = new RegExp(`(?:${text})|(&&)`, 'g')
+const attributes: Readonly<Record<string, Term>> = {
+  true: { kind: 'boolean', of: () => true },
+  false: { kind: 'boolean', of: () => false },
+  'request.time': { kind: 'time', of: ({ now }) => now.getTime() },
+  'resource.name': { kind: 'text', of: ({ resource }) => resource },
+  'resource.type': { kind: 'text', of: () => 'cloudfunctions.googleapis.com/Function' },
+  'resource.service': { kind: 'text', of: () => 'cloudfunctions.googleapis.com' },
+}
 
-const orders: Readonly<Record<string, (a: number, b: number) => boolean>> = {
+const methods: Readonly<Record<string, (text: string, part: string) => boolean>> = {
+  startsWith: (text, part) => text.startsWith(part),
+  endsWith: (text, part) => text.endsWith(part),
+}
+
+const orders: Readonly<Record<string, (a: Value, b: Value) => boolean>> = {
   '<': (a, b) => a < b,
   '<=': (a, b) => a <= b,
   '>': (a, b) => a > b,
@@ -26,43 +38,136 @@ const orders: Readonly<Record<string, (a: number, b: number) => boolean>> = {
   '!=': (a, b) => a !== b,
 }
 
-const nameTests: Readonly<Record<string, (name: string, value: string) => boolean>> = {
-  '==': (name, value) => name === value,
-  '!=': (name, value) => name !== value,
-  startsWith: (name, value) => name.startsWith(value),
-  endsWith: (name, value) => name.endsWith(value),
-}
+const token =
+  /\s*(?:("(?:[^"\\]|\\["\\])*"|'(?:[^'\\]|\\['\\])*')|([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)|(&&|\|\||[<>=!]=|[<>!().]))/y
+const timestampForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
+/** Bounds recursion. */
+const maxDepth = 20
 
-/** Compiles comparisons of `request.time` and `resource.name` joined by `&&`; refuses any other expression. */
+/**
+ * Compiles a condition: comparisons of `request.time` with `timestamp("...")`, and of `resource.name`, `.type` and `.service` with texts,
+ * also by `startsWith` and `endsWith`, joined by `&&`, `||`, `!` and parentheses. Anything else of CEL is refused by name.
+ */
 export function conditionOf(expression: string): Test {
-  const tests = termsOf(expression).map((term) => testOf(term.trim()) ?? refuse(expression))
-  return (subject) => tests.every((test) => test(subject))
-}
-
-const refuse = (expression: string): never =>
-  notSupported(unsupported.conditions, `The condition '${expression.slice(0, 200)}'`)
-
-function termsOf(expression: string): string[] {
-  const starts = [...expression.matchAll(separator)].flatMap(({ 3: and, index }) => (and ? index : []))
-  return [...starts, expression.length].map((end, at) =>
-    expression.slice(at === 0 ? 0 : (starts[at - 1] ?? 0) + 2, end),
-  )
-}
-
-function testOf(term: string): Test | undefined {
-  const time = timeTerm.exec(term)
-  if (time) {
-    const at = Date.parse(textOf(time))
-    const compare = orders[time[1] ?? '']
-    return compare && isTimestamp.test(textOf(time)) && !Number.isNaN(at)
-      ? ({ now }) => compare(now.getTime(), at)
-      : undefined
+  const tokens = tokensOf(expression)
+  let at = 0
+  let depth = 0
+  const refuse = (found = tokens[at] ?? 'its end'): never =>
+    invalid([
+      {
+        at: 'body/policy/bindings/condition/expression',
+        message: `the condition '${expression.slice(0, 200)}' cannot be evaluated at ${found}: compare request.time with timestamp("..."), or resource.name, resource.type or resource.service with a text (==, !=, startsWith, endsWith), joined by &&, || and !`,
+      },
+    ])
+  const accept = (text: string) => {
+    if (tokens[at] !== text) return false
+    at++
+    return true
   }
-  const name = nameTerm.exec(term) ?? nameCall.exec(term)
-  const compare = name && nameTests[name[1] ?? '']
-  return compare ? ({ resource }) => compare(resource, textOf(name)) : undefined
+  const expect = (text: string) => accept(text) || refuse()
+  const truth = (term: Term, start: number): Test =>
+    term.kind === 'boolean' ? (subject) => term.of(subject) === true : refuse(tokens[start])
+
+  const either = (): Term => joined('||', both, (tests) => (subject) => tests.some((test) => test(subject)))
+  const both = (): Term => joined('&&', comparison, (tests) => (subject) => tests.every((test) => test(subject)))
+
+  function joined(operator: string, next: () => Term, join: (tests: readonly Test[]) => Test): Term {
+    const start = at
+    const first = next()
+    if (tokens[at] !== operator) return first
+    const tests = [truth(first, start)]
+    while (accept(operator)) {
+      const from = at
+      tests.push(truth(next(), from))
+    }
+    return { kind: 'boolean', of: join(tests) }
+  }
+
+  function comparison(): Term {
+    const left = negation()
+    const operator = tokens[at] ?? ''
+    const order = Object.hasOwn(orders, operator) ? orders[operator] : undefined
+    if (!order) return left
+    at++
+    const start = at
+    const right = negation()
+    if (left.kind !== right.kind || (left.kind !== 'time' && !/^[=!]=$/.test(operator))) refuse(tokens[start])
+    return { kind: 'boolean', of: (subject) => order(left.of(subject), right.of(subject)) }
+  }
+
+  function negation(): Term {
+    if (++depth > maxDepth) refuse()
+    const term = accept('!') ? negated() : primary()
+    depth--
+    return term
+  }
+
+  function negated(): Term {
+    const start = at
+    const test = truth(negation(), start)
+    return { kind: 'boolean', of: (subject) => !test(subject) }
+  }
+
+  function primary(): Term {
+    if (accept('(')) {
+      const term = either()
+      expect(')')
+      return term
+    }
+    const word = tokens[at] ?? refuse()
+    if (/^["']/.test(word)) {
+      const text = textOf(tokens[at++] ?? '')
+      return { kind: 'text', of: () => text }
+    }
+    if (word === 'timestamp') return timestamp()
+    if (Object.hasOwn(attributes, word)) {
+      at++
+      return attributes[word] as Term
+    }
+    return method(word)
+  }
+
+  function timestamp(): Term {
+    at++
+    expect('(')
+    const word = tokens[at] ?? refuse()
+    const time = Date.parse(textOf(word))
+    if (!/^["']/.test(word) || !timestampForm.test(textOf(word)) || Number.isNaN(time)) refuse()
+    at++
+    expect(')')
+    return { kind: 'time', of: () => time }
+  }
+
+  function method(word: string): Term {
+    const dot = word.lastIndexOf('.')
+    const [name, call] = [word.slice(0, dot), word.slice(dot + 1)]
+    const attribute = Object.hasOwn(attributes, name) ? attributes[name] : undefined
+    const test = Object.hasOwn(methods, call) ? methods[call] : undefined
+    if (attribute?.kind !== 'text' || !test) return refuse()
+    at++
+    expect('(')
+    const start = at
+    const part = primary()
+    if (part.kind !== 'text') refuse(tokens[start])
+    expect(')')
+    return { kind: 'boolean', of: (subject) => test(String(attribute.of(subject)), String(part.of(subject))) }
+  }
+
+  const result = truth(either(), 0)
+  return at < tokens.length ? refuse() : result
 }
 
-const isTimestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
+/** Tokens; the rest of a text without one is a token of its own, which no rule accepts. */
+function tokensOf(expression: string): string[] {
+  const tokens: string[] = []
+  let at = 0
+  while (expression.slice(at).trim() !== '') {
+    token.lastIndex = at
+    const [whole = expression.slice(at), text, word, sign] = token.exec(expression) ?? []
+    tokens.push(text ?? word ?? sign ?? `the text ${whole.trim().slice(0, 50)}`)
+    at += whole.length
+  }
+  return tokens
+}
 
-const textOf = ({ 2: double, 3: single }: RegExpExecArray) => double?.replace(/\\(["\\])/g, '$1') ?? single ?? ''
+const textOf = (word: string) => word.slice(1, -1).replace(/\\(["'\\])/g, '$1')

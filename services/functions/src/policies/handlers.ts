@@ -50,11 +50,19 @@ function missing(place: Place): never {
 
 const fields = ['bindings', 'etag', 'version', 'auditConfigs', 'audit_configs', '*', '']
 
-/** Applies an update mask; by default bindings and etag. */
+/** Applies an update mask; by default bindings, and auditConfigs if sent. */
 function masked(current: store.PolicyRow, desired: store.PolicyRow['policy'], mask = ''): store.PolicyRow['policy'] {
   const maskFields = mask.split(',').map((field) => field.trim())
   const unknown = maskFields.find((field) => !fields.includes(field))
   if (unknown !== undefined)
     invalid([{ at: 'body/updateMask', message: `has '${unknown}', which is not a field of a policy` }])
-  return maskFields.some((field) => field === '' || field === '*' || field === 'bindings') ? desired : current.policy
+  const has = (...names: string[]) => maskFields.some((field) => names.includes(field))
+  const { bindings, version } = has('', '*', 'bindings') ? desired : current.policy
+  const isAudited = has('*', 'auditConfigs', 'audit_configs') || (has('') && desired.auditConfigs !== undefined)
+  const { auditConfigs } = isAudited ? desired : current.policy
+  return {
+    ...(version !== undefined && { version }),
+    ...(bindings && { bindings }),
+    ...(auditConfigs && auditConfigs.length > 0 && { auditConfigs }),
+  }
 }

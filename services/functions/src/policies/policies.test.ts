@@ -48,11 +48,23 @@ test('updateMask selects fields of a policy', async () => {
 
 test.each<[object, number, string]>([
   [{ version: 2 }, 400, 'version'],
-  [{ bindings: [{ role: 'roles/owner', members: ['allUsers'] }] }, 501, 'roles/owner'],
-  [{ bindings: [{ ...invoker('allUsers')[0], condition: { expression: 'true' } }] }, 501, 'condition'],
-  [{ bindings: invoker('group:staff@example.com') }, 501, 'group:staff@example.com'],
+  [{ bindings: [{ role: 'roles/owner', members: ['allUsers'] }] }, 400, 'roles/owner'],
+  [{ bindings: [{ role: 'constructor', members: ['user:ada'] }] }, 400, 'constructor'],
+  [{ bindings: [{ role: 'roles/cloudfunctions.viewer', members: ['allUsers'] }] }, 400, 'only be bound to'],
+  [{ bindings: [{ ...invoker('allUsers')[0], condition: { expression: 'x' } }], version: 3 }, 400, 'condition'],
+  [{ bindings: invoker('group:staff@example.com') }, 400, 'group:staff@example.com'],
   [{ bindings: invoker('ada') }, 400, 'ada'],
-  [{ auditConfigs: [{ service: 'allServices' }] }, 501, 'auditConfigs'],
+  [{ auditConfigs: [{ service: 'storage.googleapis.com' }] }, 400, 'allServices'],
+  [{ auditConfigs: [{ service: 'allServices', auditLogConfigs: [{}] }] }, 400, 'logType'],
+  [
+    {
+      auditConfigs: [
+        { service: 'allServices', auditLogConfigs: [{ logType: 'DATA_READ', exemptedMembers: ['allUsers'] }] },
+      ],
+    },
+    400,
+    'allUsers',
+  ],
 ])('invalid and unsupported policies are refused by name: %j', async (policy, status, name) => {
   await expect(acme.setIamPolicy({ params, body: { policy } })).rejects.toMatchObject({
     status,

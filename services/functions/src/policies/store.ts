@@ -14,9 +14,21 @@ export interface Binding {
   readonly condition?: Condition
 }
 
+export interface AuditConfig {
+  readonly service: string
+  readonly auditLogConfigs: readonly {
+    readonly logType: 'ADMIN_READ' | 'DATA_READ' | 'DATA_WRITE'
+    readonly exemptedMembers?: readonly string[]
+  }[]
+}
+
 /** Policy of a function, with its version. */
 export interface PolicyRow {
-  readonly policy: { readonly version?: number; readonly bindings?: readonly Binding[] }
+  readonly policy: {
+    readonly version?: number
+    readonly bindings?: readonly Binding[]
+    readonly auditConfigs?: readonly AuditConfig[]
+  }
   readonly number: number
 }
 

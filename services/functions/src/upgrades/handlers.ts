@@ -11,7 +11,7 @@ const refuse =
   (verb: string) =>
   async ({ params }: Request, { db, caller }: Pick<Context, 'db' | 'caller'>): Promise<never> => {
     if (!(await functions.find(db, caller.tenant, params))) notFound('function', params.function)
-    return notSupported(unsupported.upgrades, verb)
+    return notSupported(unsupported.generation1, verb)
   }
 
 export const upgrades = implement(contract, {

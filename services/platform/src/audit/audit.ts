@@ -1,9 +1,18 @@
-import { type Database, type OnStop, type Platform, type RequestObserver, writeBehind } from '@icosa/kernel'
+import {
+  type AccessLog,
+  type Database,
+  type OnStop,
+  type Platform,
+  type RequestObserver,
+  writeBehind,
+} from '@icosa/kernel'
 import type { AuditRecord } from './chain.ts'
 import { append } from './store.ts'
 
 export interface Audit {
   readonly observe: RequestObserver
+  /** Records what services report by themselves. */
+  readonly record: AccessLog
   /** Number of records dropped while the database was down. */
   readonly lost: () => number
 }
@@ -39,20 +48,23 @@ export function openAudit({ database, clock, cellVault, log, queue }: Platform, 
   })
   onStop(flush)
 
+  const record: AccessLog = (entry) => {
+    if (pending.length >= maxPending) {
+      lost++
+      return
+    }
+    pending.push({ ...entry, subject: '', at: clock.now(), resource: entry.resource.slice(0, 1000) })
+    soon()
+  }
+
   return {
     lost: () => lost,
+    record,
     observe(tenant, service, exchange) {
       const request = exchange()
       if (!request.isWriting && request.status !== 403) return
-      if (pending.length >= maxPending) {
-        lost++
-        return
-      }
-      const { status, caller, clientIp: address, operation, path, requestId } = request
-      const resource = path.slice(0, 1000)
-      const origin = { tenant, subject: '', at: clock.now(), caller, address }
-      pending.push({ ...origin, service, operation, resource, status, requestId })
-      soon()
+      const { status, caller, clientIp: address, operation, path: resource, requestId } = request
+      record({ tenant, caller, address, service, operation, resource, status, requestId })
     },
   }
 }
