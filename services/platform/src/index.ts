@@ -30,10 +30,7 @@ const resources = { audit, catalogue, history, jobs, registry, requests, status 
 
 export const platformWith = (options: PlatformOptions): Service =>
   serviceWithRuntime<ServiceRuntime>({
-    name: 'platform',
-    title: 'The platform itself',
-    moves: 'withRows',
-    views,
+    ...{ name: 'platform', title: 'The platform itself', moves: 'withRows', views },
     apis: [
       {
         dialect,

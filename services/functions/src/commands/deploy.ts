@@ -49,9 +49,12 @@ interface Deployment {
   readonly storageSource: unknown
 }
 
+/** `two-words` is exported as `twoWords`. */
+export const entryPointOf = (name: string) => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+
 /** Contains only the given options: others keep their values. */
 function bodyOf({ flags }: CommandInput, { project }: Session, { name, runtime, storageSource }: Deployment): Json {
-  const entryPoint = text(flags, 'entry-point') ?? name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+  const entryPoint = text(flags, 'entry-point') ?? entryPointOf(name)
   const topic = text(flags, 'trigger-topic')
   const account = text(flags, 'service-account')
   const number = (flag: string) => (text(flags, flag) === undefined ? undefined : whole(flags, flag, 0))
@@ -91,7 +94,7 @@ const egressSettings = (words: string | undefined) =>
   words === 'all' ? 'ALL_TRAFFIC' : words?.toUpperCase().replaceAll('-', '_')
 
 /** Parses `A=1,B=2`. */
-function pairs(words: string | undefined, flag: string): Record<string, string> {
+export function pairs(words: string | undefined, flag: string): Record<string, string> {
   const list = words === undefined ? [] : words.split(',')
   return Object.fromEntries(
     list.map((pair) => {

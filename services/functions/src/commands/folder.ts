@@ -4,7 +4,7 @@ import { UsageError } from '@icosa/module'
 import type { ZipEntry } from '../build/zip.ts'
 
 /** Never part of a source. */
-const ignored = new Set(['.git', '.hg', '.svn', '.DS_Store', '.icosa', '__pycache__', '.venv'])
+export const ignored = new Set(['.git', '.hg', '.svn', '.DS_Store', '.icosa', '__pycache__', '.venv'])
 
 const maxBytes = 100 * 1024 ** 2
 

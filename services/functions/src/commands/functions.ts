@@ -5,6 +5,7 @@ import { setSecret } from '../secrets/secrets.ts'
 import * as secrets from '../secrets/store.ts'
 import type { Values } from '../settings.ts'
 import { deploy } from './deploy.ts'
+import { dev } from './dev/dev.ts'
 import { serviceAccounts } from './service-accounts.ts'
 import { type CommandInput, type Json, nameIn, openSession } from './session.ts'
 
@@ -16,9 +17,9 @@ const auditedFlags = ['tenant', 'project', 'location']
 export const functions: ServiceCommand<Values> = {
   name: 'functions',
   usage:
-    'functions deploy NAME [--source .] [--trigger-http | --trigger-topic TOPIC [--retry]] [--runtime R] [--entry-point E] [--memory 256M] [--set-env-vars A=1] [--set-secrets A=SECRET] [--service-account S] [--vpc-connector C [--egress-settings all]] [--kms-key K] [--allow-unauthenticated] | call NAME [--body JSON] | logs NAME [--follow] | list | events NAME | revisions NAME | rollback NAME [--revision R] | delete NAME | secrets set NAME | secrets list | service-accounts create NAME [--permissions P] | service-accounts delete NAME | service-accounts list  [--tenant dev] [--project P] [--location L]',
+    'functions deploy NAME [--source .] [--trigger-http | --trigger-topic TOPIC [--retry]] [--runtime R] [--entry-point E] [--memory 256M] [--set-env-vars A=1] [--set-secrets A=SECRET] [--service-account S] [--vpc-connector C [--egress-settings all]] [--kms-key K] [--allow-unauthenticated] | dev [FOLDER] [--port 8080] [--debug-port P] [--trigger-event] [--entry-point E] [--set-env-vars A=1] | call NAME [--body JSON] | logs NAME [--follow] | list | events NAME | revisions NAME | rollback NAME [--revision R] | delete NAME | secrets set NAME | secrets list | service-accounts create NAME [--permissions P] | service-accounts delete NAME | service-accounts list  [--tenant dev] [--project P] [--location L]',
   summary:
-    'Deploy a folder as a function, call it, roll it back, follow its log, list abandoned events, manage secrets and service accounts.',
+    'Run a folder locally, deploy it as a function, call it, roll it back, follow its log, list abandoned events, manage secrets and service accounts.',
   flags: {
     tenant: { ...string, default: 'dev' },
     ...{ project: string, location: string, source: string, runtime: string, 'entry-point': string },
@@ -27,6 +28,7 @@ export const functions: ServiceCommand<Values> = {
     ...{ 'min-instances': string, 'max-instances': string, 'set-env-vars': string, 'set-secrets': string },
     ...{ 'service-account': string, 'vpc-connector': string, 'egress-settings': string, permissions: string },
     'kms-key': string,
+    ...{ port: string, 'debug-port': string, 'trigger-event': boolean },
     ...{ revision: string, body: string, path: string, follow: boolean, last: string, value: string, json: boolean },
   },
   audited: {
@@ -52,6 +54,7 @@ export const functions: ServiceCommand<Values> = {
 
 const actions: Readonly<Record<string, (input: CommandInput) => Promise<void>>> = {
   deploy,
+  dev,
 
   async call(input) {
     const name = nameIn(input, 'icosa functions call hello')

@@ -9,7 +9,9 @@ const { Script } = require('node:vm')
 const { openNetwork } = require('./network.cjs')
 const { loadPacked } = require('./packed.cjs')
 
-const workspace = '/workspace'
+/** Set by `icosa functions dev`, which runs it without a sandbox. */
+const [workspace = '/workspace', devSockets] = process.argv.slice(2)
+const sockets = devSockets ?? '/sockets'
 const target = process.env.FUNCTION_TARGET
 const refuse = (message) => {
   console.error(message)
@@ -86,7 +88,7 @@ function pick(loaded) {
 }
 
 async function main() {
-  openNetwork()
+  if (devSockets === undefined) openNetwork()
   const { loggingHandlerAddExecutionContext } = framework('logger')
   const { userFunction, signatureType } = pick(await load())
   loggingHandlerAddExecutionContext()
@@ -94,8 +96,8 @@ async function main() {
   // The node has its own timeouts and closes idle connections.
   Object.assign(server, { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0, maxHeadersCount: 0 }).setTimeout(0)
   // Liveness probe: an event loop that is blocked does not respond.
-  createServer((socket) => socket.on('error', () => {}).end('.')).listen('/sockets/alive').unref()
-  server.listen('/sockets/http', () => new (framework('invoker').ErrorHandler)(server).register())
+  createServer((socket) => socket.on('error', () => {}).end('.')).listen(join(sockets, 'alive')).unref()
+  server.listen(join(sockets, 'http'), () => new (framework('invoker').ErrorHandler)(server).register())
 }
 
 main().catch((error) => refuse(error?.stack ?? String(error)))

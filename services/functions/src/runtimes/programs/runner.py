@@ -15,7 +15,9 @@ import types
 
 from icosa_network import open_network
 
-WORKSPACE = "/workspace"
+# Set by `icosa functions dev`, which runs it without a sandbox.
+WORKSPACE = sys.argv[1] if len(sys.argv) > 2 else "/workspace"
+SOCKETS = sys.argv[2] if len(sys.argv) > 2 else "/sockets"
 TARGET = os.environ.get("FUNCTION_TARGET", "")
 invocation = contextvars.ContextVar("invocation", default=None)
 registered = {}
@@ -347,7 +349,7 @@ class Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
 def alive():
     """Liveness probe: does not respond while the function blocks all threads."""
     listener = socket.socket(socket.AF_UNIX)
-    listener.bind("/sockets/alive")
+    listener.bind(os.path.join(SOCKETS, "alive"))
     listener.listen(16)
     while True:
         connection, _ = listener.accept()
@@ -360,12 +362,13 @@ def alive():
 
 def main():
     sys.stdout, sys.stderr = Tagged(sys.stdout), Tagged(sys.stderr)
-    open_network()
+    if len(sys.argv) <= 2:
+        open_network()
     registration()
     function, kind = load()
     server_application = application(function, kind)
     threading.Thread(target=alive, daemon=True).start()
-    server = Server("/sockets/http", Connection)
+    server = Server(os.path.join(SOCKETS, "http"), Connection)
     server.application = server_application
     server.serve_forever(poll_interval=3600)
 
