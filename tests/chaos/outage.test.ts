@@ -143,7 +143,7 @@ test(`an API node and two workers under load survive a ${outageMs / 1_000} s out
   const seconds = awayMs / 1_000
   for (const [index, { name, attempts, lines, files }] of during.entries()) {
     expect(attempts, `${name}: attempts`).toBeGreaterThan(0)
-    expect(attempts, `${name}: attempts`).toBeLessThanOrEqual(seconds + 4) // a few concurrent ones at first
+    expect(attempts, `${name}: attempts`).toBeLessThanOrEqual(1.5 * seconds + 4) // a few at first, and renewals of leases every 2 s
     expect(lines, `${name}: lines`).toBeLessThanOrEqual(100 * Math.max(1, seconds / 60))
     expect(files, `${name}: open files`).toBeLessThanOrEqual((before[index]?.files ?? 0) + 5)
   }

@@ -18,8 +18,9 @@ export interface ThreadData extends Rhythm {
 export type ToThread = { readonly begun: readonly KeptClaim[] } | { readonly running: readonly KeptClaim[] }
 
 const { databaseUrl, everyMs, patienceMs } = workerData as ThreadData
-/** After an error, and for a reply of the event loop, which usually is immediate. */
-const pauseMs = Math.min(1_000, everyMs)
+/** After an error: leases last 10 s, and a server that is down is not to be asked often by every node. */
+const pauseMs = Math.min(2_000, everyMs)
+/** For a reply of the event loop, which usually is immediate. */
 const answerMs = Math.min(200, everyMs)
 /** A server that has not answered by then is considered dead. */
 const statementMs = 5_000
