@@ -249,6 +249,7 @@ const machineTime: Readonly<Record<string, string>> = {
   'packages/sandbox/src/sandbox.ts': 'compares it with the times of files',
   'packages/telemetry/src/log.ts': 'a log line has the time of its machine, as the lines of other programs there',
   'packages/telemetry/src/traces/otlp.ts': 'a span has the time of its machine, as those of other programs there',
+  'services/backup/src/moves/files.ts': 'compares it with the times of files',
   'services/contribution-collection/src/media/programs/films.ts': 'compares it with the times of files',
   'services/functions/src/instances/artifacts/artifacts.ts': 'compares it with the times of files',
   'services/unpack-analysis/src/engine/unicorn/watchdog.ts': 'two threads of one process measure a duration',

@@ -55,8 +55,7 @@ export function functionsService(settings: FunctionsSettings): Service {
     subdomains: hosts === undefined ? undefined : { of: hosts, at: callRoot, tenantSources: sourcesIn('host', '^') },
     tenantRules: {
       [callRoot]: { sources: sourcesIn('path', callRoot) },
-      // Its URL has the prefix with the tag.
-      [`/${serviceName}/source`]: { otherwise: 'home' },
+      [`/${serviceName}/source`]: { otherwise: 'home' }, // its URL has the prefix with the tag
     },
     routes: invocationRoutes(hosts === undefined ? undefined : urlOf),
     migrations: new URL('../migrations/', import.meta.url),

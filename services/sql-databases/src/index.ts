@@ -2,7 +2,7 @@ import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { databaseBackup } from './backups/backup.ts'
 import { retentionDaysOf } from './configuration/retention.ts'
 import { management } from './management.ts'
-import { moves } from './moves.ts'
+import { movesOf } from './moves/moves.ts'
 import { serviceName } from './names.ts'
 import { resizePool } from './pools/jobs.ts'
 import { databaseJobs } from './provisioning/jobs.ts'
@@ -26,7 +26,7 @@ export function sqlDatabases(settings: SqlSettings = defaultSettings): Service {
     letter: 'Q',
     name: serviceName,
     title: 'SQL databases',
-    moves,
+    moves: movesOf(settings),
     views,
     apis: [management({ settings, jobs, resize })],
     start: startWith(settings),

@@ -2,7 +2,8 @@ import { type Database, Failure } from '@icosa/kernel'
 import type { MoveCells, Route } from './cell.ts'
 import { blockers } from './checks.ts'
 import { MoveFailed, type MoveLimits, moveLimits } from './cutover.ts'
-import { type Memory, type Moving, steps } from './steps.ts'
+import type { Memory, Moving } from './moving.ts'
+import { steps } from './steps.ts'
 import * as store from './store.ts'
 
 export { blockers }

@@ -107,7 +107,7 @@ interface Outage extends Failure {
 
 const isOutage = (error: unknown): error is Outage => error instanceof Failure && error.kind === 'unavailable'
 
-/** What is refused stays so. After any other error, the move can be continued. */
+/** A refusal is final. After any other error, the move can be continued. */
 function undone(error: unknown): never {
   if (error instanceof Failure && !isOutage(error)) throw new MoveFailed(error.message, { cause: error })
   throw error

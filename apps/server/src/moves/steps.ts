@@ -1,77 +1,16 @@
 import { isRefusal } from '@icosa/kernel'
 import { differentBlobs, removeBlobs, syncBlobs } from './blobs.ts'
-import type { MoveCell, MoveCells, Route } from './cell.ts'
+import type { MoveCell } from './cell.ts'
 import { servicesIn, stateIn } from './check-store.ts'
 import { blockers } from './checks.ts'
-import { type Comparison, compare, openSnapshot, type Snapshot } from './compare.ts'
-import {
-  activate,
-  advance,
-  catchUp,
-  type Direction,
-  type DrainOptions,
-  drain,
-  MoveFailed,
-  type MoveLimits,
-  stay,
-} from './cutover.ts'
+import { type Comparison, compare, openSnapshot } from './compare.ts'
+import { activate, advance, catchUp, type Direction, drain, MoveFailed, type MoveLimits, stay } from './cutover.ts'
+import { back, draining, forth, type Moving, outside, tablesOf } from './moving.ts'
 import { continueTransactions, interleave, raiseSequences, renumberTimers } from './numbers.ts'
-import { type Outside, outsideOf, type Side } from './outside.ts'
+import type { Side } from './outside.ts'
 import * as replication from './replication.ts'
 import { copyLastRows, copyRows, removeRows } from './rows.ts'
-import type { Move, State, Step } from './store.ts'
-import { type MovedTable, movedTables } from './tables.ts'
-
-/** A move under way. */
-export interface Moving {
-  readonly move: Move
-  readonly cells: MoveCells
-  readonly route: Route
-  readonly limits: MoveLimits
-  readonly say: (line: string) => void
-  /** Of this process, and lost with it. */
-  readonly memory: Memory
-}
-
-export interface Memory {
-  pauses: number
-  pausedAt?: number
-  /** Of both cells, which have the same migrations. */
-  tables?: Promise<readonly MovedTable[]>
-  outside?: Outside
-  /** Of both cells, when neither was written. */
-  snapshots?: { readonly source: Snapshot; readonly target: Snapshot }
-}
-
-const forth = ({ move, cells }: Moving): Direction => ({
-  from: cells.source,
-  to: cells.target,
-  name: `icosa_move_${move.id}`,
-})
-const back = ({ move, cells }: Moving): Direction => ({
-  from: cells.target,
-  to: cells.source,
-  name: `icosa_back_${move.id}`,
-})
-
-const tablesOf = ({ move, cells, memory }: Moving): Promise<readonly MovedTable[]> => {
-  memory.tables ??= movedTables(cells.source.database, move.tenant, cells.carryKeys !== undefined)
-  return memory.tables
-}
-
-const outside = ({ move, cells, memory }: Moving): Outside => {
-  memory.outside ??= outsideOf(cells, move.tenant)
-  return memory.outside
-}
-
-/** Behind the fence of the cell that the tenant leaves. */
-const draining = (moving: Moving, from: Side): DrainOptions => ({
-  tenant: moving.move.tenant,
-  route: moving.route,
-  limits: moving.limits,
-  finish: () => outside(moving).finish(from),
-  reopen: () => outside(moving).open(from),
-})
+import type { State, Step } from './store.ts'
 
 /** The work of each state, which may be repeated wherever it was stopped. */
 export const steps: Readonly<Partial<Record<State, (moving: Moving) => Promise<Step>>>> = {

@@ -8,7 +8,7 @@ export interface MoveEnd<Place = unknown> {
   readonly database: Database
   /** The tenant's, as this cell has its keys. */
   readonly vault: () => Promise<Vault>
-  /** Where nodes of this cell keep what is outside of its database and blobs. */
+  /** Where nodes of this cell keep state outside of its database and blobs. */
   readonly place: Place
 }
 
@@ -33,7 +33,7 @@ export interface OutsideMove<Place = unknown> extends MoveObstacles<Place> {
   /** Copies most of it, while the tenant goes on writing. */
   copy?(ends: MoveEnds<Place>, tenant: string): Promise<void>
   /**
-   * Keeps clients out and copies the rest, while nobody writes. Returns a summary. Throws a Failure if that is impossible or the
+   * Keeps clients out and copies the rest, while nothing is written. Returns a summary. Throws a Failure if that is impossible or the
    * copy differs: the tenant then stays where it is.
    */
   finish(ends: MoveEnds<Place>, tenant: string): Promise<string>

@@ -68,7 +68,7 @@ async function copyFile(from: string, to: string, path: string): Promise<void> {
   })
   await makeFolder(dirname(copy))
   try {
-    await pipeline(createReadStream(file), hashing, createWriteStream(draft, { flush: true }))
+    await pipeline(createReadStream(file), hashing, createWriteStream(draft, { mode: 0o600, flush: true }))
     const [, name] = hashName.exec(path) ?? []
     if (name !== undefined && name !== hash.digest('hex'))
       throw new Failure('conflict', `The file ${file} is damaged: run \`icosa backup verify\`.`)

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { Failure, type JobContext } from '@icosa/kernel'
 import type { DatabaseRow } from '../databases/store.ts'
 import { loadScript, type ServerVersion, sizeOf, versionOf } from '../host/dump-store.ts'
-import type { Session, SignIn } from '../host/host.ts'
+import type { Session, SignIn, SqlHost } from '../host/host.ts'
 import { passwordPlace } from '../provisioning/passwords.ts'
 import type { ServiceRuntime } from '../runtime.ts'
 import { openSession } from '../wal-archive/session.ts'
@@ -20,13 +20,27 @@ const archivePrefix = 'PGDMP'
 
 /** Streams a database with the machine's pg_dump, or with the bundled one if none is installed for the server's version. */
 export async function readContent(row: DatabaseRow, context: Access, folder: string | undefined): Promise<Readable> {
-  const { host, password } = await access(row, context)
-  const server = await host.as(row.physical, password, describe)
-  const signIn = host.signIn(row.physical, password)
+  return readFrom(await access(row, context), folder, context.signal)
+}
+
+/** A database on a SQL host, with the password of its role. */
+export interface Credentials {
+  readonly host: SqlHost
+  readonly name: string
+  readonly password: string
+}
+
+export async function readFrom(
+  { host, name, password }: Credentials,
+  folder: string | undefined,
+  signal: AbortSignal,
+): Promise<Readable> {
+  const server = await host.as(name, password, describe)
+  const signIn = host.signIn(name, password)
   const { hostname, port, search } = new URL(signIn.url)
   // The bundled one does not support TLS.
   const direct = search === '' ? { address: { host: hostname, port: Number(port || 5432) }, password } : undefined
-  return dumpOf({ ...server, signIn, user: row.physical, direct }, folder, context.signal)
+  return dumpOf({ ...server, signIn, user: name, direct }, folder, signal)
 }
 
 /** The same for a private server, which trusts every connection. */
@@ -69,19 +83,30 @@ async function dumpOf(source: Source, folder: string | undefined, signal: AbortS
 
 /** Loads a dump into an empty database. */
 export async function writeContent(row: DatabaseRow, content: Readable, context: Access, folder: string | undefined) {
-  const { host, password } = await access(row, context)
-  if (!(await isArchive(content))) {
-    const script = (await buffer(content)).toString()
-    return host.as(row.physical, password, (role) => loadScript(role, script))
-  }
-  const { major } = await host.as(row.physical, password, versionOf)
-  const program = (await programFor('pg_restore', major, folder)) ?? missing('pg_restore', major)
-  await load(program, host.signIn(row.physical, password), content, context.signal)
+  await loadInto(await access(row, context), content, folder, context.signal)
 }
 
-const access = async ({ id, physical, password }: DatabaseRow, { runtime, tenantVault }: Access) => ({
+export async function loadInto(
+  { host, name, password }: Credentials,
+  content: Readable,
+  folder: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!(await isArchive(content))) {
+    const script = (await buffer(content)).toString()
+    return host.as(name, password, (role) => loadScript(role, script))
+  }
+  const { major } = await host.as(name, password, versionOf)
+  const program = (await programFor('pg_restore', major, folder)) ?? missing('pg_restore', major)
+  await load(program, host.signIn(name, password), content, signal)
+}
+
+const access = async (
+  { id, physical, password }: DatabaseRow,
+  { runtime, tenantVault }: Access,
+): Promise<Credentials> => ({
   host: runtime.host(),
-  physical,
+  name: physical,
   password: (await tenantVault()).open(password, passwordPlace(id)),
 })
 
