@@ -91,7 +91,7 @@ test(`an API node and two workers under load survive a ${outageMs / 1_000} s out
   // Some jobs are running when the outage begins.
   const interrupted = await startOperations(cell.database, 40, outageMs / 3)
   const running = sql`select 1 from icosa.operations where status = 'running'`
-  await until(async () => (await cell.database.many(running)).length >= interrupted.length)
+  await until(async () => (await cell.database.many(running)).length > 0) // on a slow machine, never all at once
 
   await postgres.kill()
   const killedAt = performance.now()
