@@ -49,6 +49,7 @@ export const clients: Readonly<Record<string, Client>> = {
   'azure-identity': journey('sql-databases', 'identity', 'python3-azure'),
   'azure-cli': { ...journey('sql-databases', 'cli', 'azure-cli'), language: 'shell' },
   'azure-mgmt-sql-scaling': journey('sql-databases', 'sql', 'python3-azure'),
+  'azure-mgmt-sql-restores': journey('sql-databases', 'sql_restores', 'python3-azure', 'python3-psycopg2'),
   'azure-luis-sample': journey('language-authoring', 'language', 'python3-azure'),
   'python-postgresql': journey(
     'sql-databases',

@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type Dev, startDev } from '../../apps/server/src/testing/dev.ts'
+import { type Dev, startDevAs } from '../../apps/server/src/testing/dev.ts'
 import { type Client, clients } from './clients.ts'
 import type { Report } from './results.ts'
 
@@ -43,7 +43,8 @@ function journeyReport(service: string, [name = '']: readonly string[], { stdout
 export async function* runClients(names: readonly string[]): AsyncGenerator<readonly [string, Report]> {
   const chosen = names.map((name) => [name, clients[name] as Client] as const)
   install([...new Set(chosen.flatMap(([, { packages }]) => packages))])
-  await using dev = await startDev('--tls')
+  // Restores need an archive.
+  await using dev = await startDevAs({ settings: { ICOSA_SQL_RETENTION_DAYS: '7' } }, '--tls')
   for (const [name, { command, journey, packages }] of chosen) {
     await dev.icosa('reset', '--yes')
     const [program, ...words] = command
