@@ -41,6 +41,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
       watching: { title: 'Live requests', command: ['bench/watching/run.ts'] },
       pooler: { title: 'PgBouncer', command: ['bench/pooler/run.ts'] },
       router: { title: 'Router of cells', command: ['bench/router/run.ts'] },
+      fence: { title: 'Fence of tenants that move', command: ['bench/fence/run.ts'] },
     },
     headline: { program: 'path', figure: /^read of one row, 32 connections$/ },
     chart: {
