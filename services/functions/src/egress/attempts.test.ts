@@ -44,20 +44,20 @@ function over(
 const code = `
 const { connect } = require('node:net')
 const over = ${over.toString()}
-const held = []
+const connections = []
 const acts = {
   connect: async ({ targets, first }) => JSON.stringify(await Promise.all(JSON.parse(targets).map((target) => over(connect, target, first)))),
   async hold({ host, port, count }) {
-    for (let n = 0; n < Number(count); n++) held.push(connect({ host, port: Number(port) }).on('error', () => {}))
+    for (let n = 0; n < Number(count); n++) connections.push(connect({ host, port: Number(port) }).on('error', () => {}))
     await new Promise((resolve) => setTimeout(resolve, 1000))
-    return String(held.filter((socket) => socket.readyState === 'open').length)
+    return String(connections.filter((socket) => socket.readyState === 'open').length)
   },
   async stall({ host, port }) {
     const socket = connect({ host, port: Number(port) }, () => socket.write('flood')).on('error', () => {}).pause()
-    held.push(socket)
+    connections.push(socket)
     return 'stalled'
   },
-  release: () => { for (const socket of held.splice(0)) socket.destroy(); return 'released' },
+  release: () => { for (const socket of connections.splice(0)) socket.destroy(); return 'released' },
 }
 exports.main = async (req, res) => { res.send(await acts[req.path.slice(1)](req.query)) }
 `
