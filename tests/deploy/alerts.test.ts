@@ -92,7 +92,7 @@ test.runIf(process.env.NIGHTLY)('Prometheus fires the alerts on budgets, and onl
     '    input_series:',
     ...series('service="banking",operation="a",status="200"', 100, 100),
     `      - series: icosa_request_duration_seconds_count{${failing[0]}}\n        values: '0+0x60 0+5x60'`,
-    // One error in an hour of a service that is hardly used pages nobody.
+    // One error in an hour of a rarely used service must not page anyone.
     `      - series: icosa_request_duration_seconds_count{${failing[1]}}\n        values: '0x80 1x40'`,
     ...series('service="job-scheduler",operation="a",status="200"', 100, 70),
     ...series('service="functions",operation="invokeFunction",status="200"', 100, 0),

@@ -108,6 +108,10 @@ const triedElsewhere: readonly string[] = [
   'banking amounts', // src/requests/requests.test.ts
   'configuration-stores description', // src/key-values/key-values.test.ts
   'contribution-collection ownActions', // src/contributions/contributions.test.ts
+  'functions buildVariables', // src/functions/refusals.test.ts, with the next
+  'functions otherEvents',
+  'functions conditions', // src/policies/conditions.test.ts
+  'functions otherMembers', // src/policies/policies.test.ts
   'job-scheduler oldCertificates', // src/secrets/certificate.test.ts
   'sql-databases deletedServer', // src/servers/servers.test.ts
   'sql-virtual-machines regroup', // src/machines/settings.test.ts

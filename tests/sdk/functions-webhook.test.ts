@@ -15,7 +15,7 @@ import { setSecret } from '../../services/functions/src/secrets/secrets.ts'
 import { dropPhysical, testService } from '../../services/sql-databases/src/testing/app.ts'
 import { idOf, tenantOf } from '../../services/sql-databases/src/testing/tenant.ts'
 
-// The webhook receiver of the guide, as it is printed there, with its dependency.
+// The webhook receiver of the guide, as printed there, with its dependency.
 const guide = readFileSync(new URL('../../docs/guides/functions.md', import.meta.url), 'utf8')
 const [, program = ''] = /```js\n(\/\/ index\.js\n.*?)```/s.exec(guide) ?? []
 

@@ -139,7 +139,7 @@ export { migrationsOf, type NodeOptions, prepareDatabase, type RunningNode, star
 export { contractsOf, operationsOfApi, operationsOfService, type ServiceOperation } from './operations.ts'
 export type { BlobUse, KeysInUse } from './orphans.ts'
 export type { NodeFacts, Platform, SubscriptionRule, UnmetNeed } from './platform.ts'
-export type { AccessEntry, AccessLog } from './ports/access-log.ts'
+export type { AccessLog } from './ports/access-log.ts'
 export type {
   Backup,
   BoundBackup,

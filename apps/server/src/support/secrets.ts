@@ -12,7 +12,7 @@ function secretsIn(env: Environment, settings: readonly Setting[]): string[] {
   return [...new Set(parts)].filter((text) => text.length >= minLength).toSorted((a, b) => b.length - a.length)
 }
 
-/** The password of an address, as it is written and as programs print it. */
+/** The password of an address, encoded and decoded: messages may contain either. */
 function passwordIn(address: string): string[] {
   const { password = '' } = URL.parse(address) ?? {}
   return [password, decodeURIComponent(password)]

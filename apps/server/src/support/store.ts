@@ -14,7 +14,7 @@ export const facts: Readonly<Record<string, (db: ReadingDb) => Promise<readonly 
   connections: (db) =>
     db.many(sql`
       select application_name as application, state, wait_event_type as "waitsFor", wait_event as event, count(*)::int,
-        max(extract(epoch from clock_timestamp() - xact_start))::float8 as "longestTransactionSeconds"
+        max(extract(epoch from clock_timestamp() - xact_start))::float8 as "oldestTransactionSeconds"
       from pg_stat_activity where datname = current_database() group by 1, 2, 3, 4 order by count desc limit 100`),
   replicationSlots: (db) =>
     db.many(sql`

@@ -4,7 +4,10 @@
  */
 export const importer = (orders: number) => ({
   schema: 'warehouse',
-  script: `
+  script: script.replaceAll(':orders', String(orders)),
+})
+
+const script = `
 create schema application;
 create schema purchasing;
 create schema warehouse;
@@ -74,8 +77,8 @@ create table sales.orders (
 );
 insert into sales.orders
 select n, 1 + (n * 7919::bigint % 660)::int, ordered, ordered + 1 + n % 3, case when n % 50 > 0 then ordered + time '11:00' end
-from generate_series(1, ${orders}) as n
-  cross join lateral (select date '2022-01-01' + (n * 1095::bigint / ${orders})::int as ordered) as o;
+from generate_series(1, :orders) as n
+  cross join lateral (select date '2022-01-01' + (n * 1095::bigint / :orders)::int as ordered) as o;
 create index on sales.orders (customerid);
 
 create table sales.orderlines (
@@ -103,5 +106,4 @@ create table sales.invoices (
 insert into sales.invoices
 select o.orderid, o.orderid, o.expecteddeliverydate, sum(quantity * unitprice), round(sum(quantity * unitprice * taxrate / 100), 2)
 from sales.orders as o join sales.orderlines using (orderid) where pickingcompletedwhen is not null group by o.orderid;
-`,
-})
+`
