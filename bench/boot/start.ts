@@ -1,5 +1,6 @@
 /** Starts as `icosa` itself does. */
 import { enableCompileCache } from 'node:module'
 
-process.env.NODE_COMPILE_CACHE ??= enableCompileCache().directory
+const { directory } = enableCompileCache()
+if (directory) process.env.NODE_COMPILE_CACHE ??= directory
 await import('./node.ts')

@@ -12,6 +12,7 @@ coverService(testService(), {
       'always true: src/machines/settings.test.ts',
     'SqlVirtualMachineGroups_CreateOrUpdate properties.wsfcDomainProfile': rejected,
     'SqlVirtualMachines_CreateOrUpdate identity': rejected,
+    Queries_Run: 'an action: src/queries/queries.test.ts',
     '*.wsfcDomainCredentials': rejected,
     '*.autoBackupSettings': expanded,
     '*.autoPatchingSettings': expanded,
