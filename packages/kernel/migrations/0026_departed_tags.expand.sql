@@ -1,3 +1,2 @@
 -- Tag of a tenant that has left: requests name it by its tag after its credentials are deleted here.
 alter table tenant_states add column tag text;
-update tenant_states set tag = tenants.tag from tenants where tenants.id = tenant_states.id;

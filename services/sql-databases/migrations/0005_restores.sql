@@ -39,4 +39,3 @@ create index dropped_databases_by_server
 
 -- A recovery point that came with its tenant from another host is not in the archive of this one.
 alter table kept_databases add column host text;
-update kept_databases set host = (select system from archives where not ended) where since is not null;
