@@ -34,6 +34,7 @@ export const functions: ServiceCommand<Values> = {
   audited: {
     ...{
       deploy: auditedFlags,
+      dev: false,
       call: auditedFlags,
       logs: auditedFlags,
       list: auditedFlags,

@@ -47,7 +47,7 @@ export async function dev({ words, flags, settings }: CommandInput): Promise<voi
   remark(`http://127.0.0.1:${port} serves ${given} (${runtime.name}); it reloads on save. Ctrl+C ends it.`)
   if (debugPort !== undefined) remark(`A debugger can attach to 127.0.0.1:${debugPort}.`)
   const watcher = watch(folder, { recursive: true }, (_, name) => {
-    if (name?.split('/').some((part) => ignored.has(part) || part === 'node_modules')) return
+    if (name?.split('/').some((part) => ignored.has(part) || part === 'node_modules' || part.endsWith('.log'))) return
     reloading.reload(`${name ?? 'a file'} was saved`)
   })
   await new Promise<void>((resolve) => {
