@@ -130,9 +130,11 @@ export async function unsubscribe(db: Db, name: string): Promise<void> {
     drop subscription ${name}`)
 }
 
-/** False if a row could not be applied: the subscription has disabled itself. */
+/** False after any error, such as a row that cannot be applied or a broken connection: the subscription has disabled itself. */
 export const isApplying = async (db: ReadingDb, name: string): Promise<boolean> =>
   (await db.maybe(sql`select from pg_subscription where subname = ${name} and subenabled`)) !== undefined
+
+export const resume = (db: Db, name: string) => db.script(`alter subscription ${name} enable`)
 
 export interface SlotState {
   /** Whether everything up to a position has been applied, though perhaps not flushed. */
