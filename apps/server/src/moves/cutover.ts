@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, isRefusal, type MoveState, setTenantState } from '@icosa/kernel'
 import type { MoveCell, Route } from './cell.ts'
 import { stateIn } from './check-store.ts'
-import { currentPosition, hasSubscription, isApplying, resume, slotState, unsubscribe } from './replication.ts'
+import { currentPosition, hasSubscription, isApplying, slotState, unsubscribe } from './replication.ts'
 
 /** The move cannot go on. It is undone. */
 export class MoveFailed extends Error {}
@@ -41,9 +41,6 @@ export async function stay(database: Database, tenant: string): Promise<void> {
 }
 
 const pollMs = 5
-/** After a broken connection the first time is enough; a row that cannot be applied fails again within that time. */
-const maxResumed = 3
-const resumedMs = 300
 
 /** Waits until everything that is committed now has been applied, at most for so long. */
 export async function catchUp(
@@ -53,17 +50,13 @@ export async function catchUp(
 ): Promise<boolean> {
   const position = await currentPosition(from.database)
   const until = performance.now() + maxMs
-  for (let resumed = 0; ; ) {
+  for (;;) {
     const slot = await slotState(from.database, name, position)
     if (slot?.isThere) return true
     if (!slot || slot.isLost || slot.keptBytes > maxKeptBytes)
       throw new MoveFailed(`${to.name} follows too slowly: ${from.name} would have had to keep too much of its log.`)
-    if (!(await isApplying(to.database, name))) {
-      if (resumed++ === maxResumed)
-        throw new MoveFailed(`${to.name} could not apply a row: its log says why, by the name ${name}.`)
-      await resume(to.database, name)
-      await sleep(resumedMs)
-    }
+    if (!(await isApplying(to.database, name)))
+      throw new MoveFailed(`${to.name} could not apply a row: its log says why, by the name ${name}.`)
     if (performance.now() > until) return false
     await sleep(pollMs)
   }

@@ -79,7 +79,10 @@ export function outsideOf(cells: Cells, tenant: string): Outside {
     async finish(from) {
       const found: string[] = []
       try {
-        for (const part of await parts()) found.push(await part.moves.finish(way(part, from), tenant))
+        for (const part of await parts()) {
+          const summary = await part.moves.finish(way(part, from), tenant)
+          if (summary !== undefined) found.push(summary)
+        }
       } catch (error) {
         if (!isOutage(error)) return undone(error)
         delay = error.message

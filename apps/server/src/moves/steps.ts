@@ -198,6 +198,8 @@ async function drainBack(moving: Moving): Promise<string | undefined> {
   // A mover that was killed after the replication had ended continues here.
   const isCaughtUp = (await stateIn(target.database, move.tenant)) === 'fenced' && !(await isFollowed(direction))
   try {
+    // The target may have crashed since, which broke the connection.
+    if (await isFollowed(direction)) await replication.resume(source.database, direction.name)
     if (!isCaughtUp) await outside(moving).copy('target')
     if (!isCaughtUp) await catchUp(direction, limits)
     if (!(await drain(direction, draining(moving, 'target'))))

@@ -48,6 +48,7 @@ export const movesOf = ({ repositories, marker }: Place): Moves =>
 
     async finish(ends, tenant) {
       const ids = await vaultIdsOf(ends.from.database, tenant)
+      if (ids.length === 0) return undefined
       if (isCommon(ends)) return `${ids.length} vaults stay where they are`
       let files = 0
       for (const id of ids) files += await complete(ends, tenant, id)

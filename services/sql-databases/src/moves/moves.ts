@@ -37,6 +37,7 @@ export const movesOf = (settings: SqlSettings, maxBytes = maxCopiedBytes): Moves
 
     async finish(ends, tenant) {
       const rows = await ofTenants(ends.from.database, [tenant])
+      if (rows.length === 0) return undefined
       const inTurn = semaphore(concurrency)
       const copies = await Promise.all(rows.map((row) => inTurn(() => copyDatabase(ends, row, textFor(tenant)))))
       const sum = (key: 'bytes' | 'tables') => copies.reduce((total, copy) => total + copy[key], 0)
