@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { noise, startBackup, tenant, type World } from '@icosa/backup/testing/app'
 import { testService } from '@icosa/backup/testing/service'
+import { raw, sql } from '@icosa/kernel'
 import { seededBelow, sized } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { MoveCell } from '../../apps/server/src/moves/cell.ts'
@@ -125,6 +126,23 @@ test('vaults move with all recovery points, which are restored there, and come b
   expect(await filesIn(folders.here), 'deleted in the old cell').toEqual(new Map())
   expect(await restored(there, late, 'there')).toEqual(noise(megabyte, 'three'))
   expect(await leftovers(world)).toEqual([])
+})
+
+test('of a vault that is deleted while it is copied, nothing stays in the other cell', async () => {
+  await using moving = await startVaults()
+  const { folders, world } = moving
+  const route = {
+    ...world.route,
+    async hold(of: string) {
+      await world.route.hold(of)
+      const { database } = world.cells.source
+      for (const table of ['recovery_points', 'vaults'])
+        await database.run(sql`delete from ${raw(`backup.${table}`)} where tenant = ${tenant}`)
+    },
+  }
+  const move = await moveTenant({ ...world, tenant, route })
+  expect(move).toMatchObject({ state: 'reversible', detail: expect.not.stringContaining('vaults') })
+  expect(await readdir(folders.there)).not.toContainEqual(expect.stringMatching(/^moving-/))
 })
 
 test('vaults in a common folder stay where they are, also after the move is finished', async () => {

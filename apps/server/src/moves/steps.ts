@@ -4,7 +4,7 @@ import type { MoveCell } from './cell.ts'
 import { servicesIn, stateIn } from './check-store.ts'
 import { blockers } from './checks.ts'
 import { type Comparison, compare, openSnapshot } from './compare.ts'
-import { activate, advance, catchUp, type Direction, drain, MoveFailed, type MoveLimits, stay } from './cutover.ts'
+import { activate, advance, catchUp, drain, MoveFailed, type MoveLimits, stay } from './cutover.ts'
 import { back, draining, forth, type Moving, outside, tablesOf } from './moving.ts'
 import { continueTransactions, interleave, raiseSequences, renumberTimers } from './numbers.ts'
 import type { Side } from './outside.ts'
@@ -196,10 +196,11 @@ async function drainBack(moving: Moving): Promise<string | undefined> {
   const { source, target, blobs } = cells
   const direction = back(moving)
   // A mover that was killed after the replication had ended continues here.
-  const isCaughtUp = (await stateIn(target.database, move.tenant)) === 'fenced' && !(await isFollowed(direction))
+  const isFollowed = await replication.hasSubscription(source.database, direction.name)
+  const isCaughtUp = !isFollowed && (await stateIn(target.database, move.tenant)) === 'fenced'
   try {
     // The target may have crashed since, which broke the connection.
-    if (await isFollowed(direction)) await replication.resume(source.database, direction.name)
+    if (isFollowed) await replication.resume(source.database, direction.name)
     if (!isCaughtUp) await outside(moving).copy('target')
     if (!isCaughtUp) await catchUp(direction, limits)
     if (!(await drain(direction, draining(moving, 'target'))))
@@ -217,8 +218,6 @@ async function drainBack(moving: Moving): Promise<string | undefined> {
 
 const copyLast = async (moving: Moving, { database: source }: MoveCell, { database: target }: MoveCell) =>
   copyLastRows({ source, target }, await tablesOf(moving), moving.move.tenant)
-
-const isFollowed = ({ to, name }: Direction) => replication.hasSubscription(to.database, name)
 
 async function cancel(moving: Moving): Promise<Step> {
   const { move, route } = moving

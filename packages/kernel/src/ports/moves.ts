@@ -33,8 +33,8 @@ export interface OutsideMove<Place = unknown> extends MoveObstacles<Place> {
   /** Copies most of it, while the tenant goes on writing. */
   copy?(ends: MoveEnds<Place>, tenant: string): Promise<void>
   /**
-   * Keeps clients out and copies the rest, while nothing is written. Returns a summary, if there was anything. Throws a Failure if that is impossible or the
-   * copy differs: the tenant then stays where it is.
+   * Keeps clients out and copies the rest, while nothing is written. Returns a summary, if there was anything. Throws a
+   * Failure if that is impossible or the copy differs: the tenant then stays where it is.
    */
   finish(ends: MoveEnds<Place>, tenant: string): Promise<string | undefined>
   /** Lets clients in again at the end where the tenant lives from now on. */

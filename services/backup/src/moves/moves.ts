@@ -48,12 +48,12 @@ export const movesOf = ({ repositories, marker }: Place): Moves =>
 
     async finish(ends, tenant) {
       const ids = await vaultIdsOf(ends.from.database, tenant)
-      if (ids.length === 0) return undefined
-      if (isCommon(ends)) return `${ids.length} vaults stay where they are`
+      const words = (outcome: string) => (ids.length === 0 ? undefined : `${ids.length} vaults ${outcome}`)
+      if (isCommon(ends)) return words('stay where they are')
       let files = 0
       for (const id of ids) files += await complete(ends, tenant, id)
       await rm(stagingOf(ends.to, tenant), { recursive: true, force: true })
-      return `${ids.length} vaults with ${files} files are equal`
+      return words(`with ${files} files are equal`)
     },
 
     async forget({ at, other }, tenant) {
