@@ -9,10 +9,8 @@ import { entryPointOf, pairs } from '../deploy.ts'
 import { filesIn, ignored, runtimeOf } from '../folder.ts'
 import type { CommandInput } from '../session.ts'
 import { toLine } from './line.ts'
-import { type Program, startProgram } from './program.ts'
-
-/** Saves often touch several files. */
-const settleMs = 100
+import { startProgram } from './program.ts'
+import { openReloading, type Reloading } from './reloading.ts'
 
 /** `icosa functions dev hello`: serves a folder on this machine, without a sandbox, and reloads it on each save. */
 export async function dev({ words, flags, settings }: CommandInput): Promise<void> {
@@ -57,57 +55,6 @@ export async function dev({ words, flags, settings }: CommandInput): Promise<voi
   server.closeAllConnections()
   server.close()
   await reloading.stop()
-}
-
-interface Reloading {
-  /** Socket of the current program; undefined if it ended. */
-  socket(): Promise<string | undefined>
-  reload(reason: string): void
-  stop(): Promise<void>
-}
-
-/** One program at a time. A program that fails is shown, and the next save tries again. */
-function openReloading(start: () => Promise<Program>, tail: string[]): Reloading {
-  let current = watched(start())
-  let timer: NodeJS.Timeout | undefined
-  let changing: Promise<unknown> = Promise.resolve()
-
-  function watched(starting: Promise<Program>): Promise<Program> {
-    void starting.then(async ({ socket, ended }) => {
-      if ((await socket) !== undefined) remark('Ready.')
-      const code = await ended
-      if (starting === current && timer === undefined)
-        remark(`The program ended${code === null ? '' : ` with code ${code}`}; the next save starts it again.`)
-    })
-    return starting
-  }
-
-  return {
-    socket: async () => {
-      await changing
-      return (await current).socket
-    },
-    reload(reason) {
-      clearTimeout(timer)
-      timer = setTimeout(() => {
-        changing = changing.then(async () => {
-          const previous = await current
-          await previous.stop()
-          timer = undefined
-          tail.length = 0
-          remark(`Reloading: ${reason}.`)
-          current = watched(start())
-          await current
-        })
-      }, settleMs)
-    },
-    async stop() {
-      clearTimeout(timer)
-      timer = setTimeout(() => {}, 0) // so that its end is not reported
-      await changing
-      await (await current).stop()
-    },
-  }
 }
 
 /** Forwards a request, which waits while the program starts. */
