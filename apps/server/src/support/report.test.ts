@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { createTestDatabase } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { withPlatform } from '../node.ts'
-import { allServices, loadModules } from '../services.ts'
-import { platformSettings } from '../settings.ts'
+import { allServices } from '../services.ts'
 import { refusalOf, shellOf } from '../testing/shell.ts'
+import { allSettings } from './report.ts'
 import { withoutSecrets } from './secrets.ts'
 import { facts } from './store.ts'
 
@@ -14,9 +14,9 @@ const planted = (name: string) => `planted-${name.toLowerCase().replaceAll('_', 
 
 /** Every secret setting with a value of its own. */
 async function secretSettings() {
-  const modules = await loadModules()
-  const all = [...platformSettings.settings, ...modules.flatMap(({ module }) => module.settings?.settings ?? [])]
-  return all.flatMap(({ variable, secret }) => (secret && variable !== 'DATABASE_URL' ? [variable] : []))
+  return (await allSettings()).flatMap(({ variable, secret }) =>
+    secret && variable !== 'DATABASE_URL' ? [variable] : [],
+  )
 }
 
 test('a report has every fact about the installation', async () => {
@@ -57,12 +57,16 @@ test('a report contains no secret, and no data of a tenant', async () => {
 })
 
 test('values of secret settings and passwords in addresses are hidden in any text', async () => {
-  const modules = await loadModules()
-  const settings = [...platformSettings.settings, ...modules.flatMap(({ module }) => module.settings?.settings ?? [])]
+  const settings = await allSettings()
   const names = await secretSettings()
   const env = Object.fromEntries(names.map((name) => [name, `smtp://user:${planted(name)}%40@host,${planted(name)}`]))
   const text = names.map((name) => `${env[name]} or ${planted(name)}@ and amqp://a:${planted(name)}-2@b`).join('\n')
   expect(withoutSecrets(text, env, settings)).not.toContain('planted')
+})
+
+test('a password whose percent signs encode nothing is hidden, too', async () => {
+  const env = { ICOSA_SMTP_URL: 'smtp://user:50%planted@host' }
+  expect(withoutSecrets('50%planted', env, await allSettings())).toBe('(secret)')
 })
 
 test('without its database, a report says so, without the password', async () => {

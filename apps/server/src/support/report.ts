@@ -31,7 +31,7 @@ export async function reportOn(config: Config, version: string): Promise<string>
   return withoutSecrets(JSON.stringify(report, null, 2), config.env, settings)
 }
 
-async function allSettings(): Promise<Setting[]> {
+export async function allSettings(): Promise<Setting[]> {
   const modules = await loadModules()
   return [...platformSettings.settings, ...modules.flatMap(({ module }) => module.settings?.settings ?? [])]
 }

@@ -15,7 +15,11 @@ function secretsIn(env: Environment, settings: readonly Setting[]): string[] {
 /** The password of an address, encoded and decoded: messages may contain either. */
 function passwordIn(address: string): string[] {
   const { password = '' } = URL.parse(address) ?? {}
-  return [password, decodeURIComponent(password)]
+  try {
+    return [password, decodeURIComponent(password)]
+  } catch {
+    return [password] // its percent signs encode nothing
+  }
 }
 
 /** The text without any value that must not be shown, wherever it comes from, such as the message of an error. */

@@ -1,4 +1,5 @@
 import { type ReadingDb, sql } from '@icosa/kernel'
+import { nodes } from '@icosa/platform/operator'
 
 /** Facts about the database by name. None reads a statement, a password, or what a tenant stored. */
 export const facts: Readonly<Record<string, (db: ReadingDb) => Promise<readonly object[]>>> = {
@@ -30,10 +31,7 @@ export const facts: Readonly<Record<string, (db: ReadingDb) => Promise<readonly 
       select schemaname || '.' || relname as name, pg_total_relation_size(relid)::float8 as bytes, n_live_tup::float8 as rows,
         n_dead_tup::float8 as "deadRows", last_autovacuum as "lastAutovacuum", last_autoanalyze as "lastAutoanalyze"
       from pg_stat_user_tables order by bytes desc limit 300`),
-  nodes: (db) =>
-    db.many(sql`
-      select host, process, version, is_api as "isApi", is_worker as "isWorker", services, clock_skew_ms::float8 as "clockSkewMs",
-        started_at as "startedAt", seen_at as "lastHeartbeat" from platform.nodes order by 1, 2 limit 1000`),
+  nodes,
   jobs: (db) =>
     db.many(sql`
       select queue, lane, payload ->> 'job' as job, is_running as "isRunning", attempt, count(*)::int,

@@ -12,6 +12,7 @@ import { views } from './views.ts'
 
 export type { Cell, Move } from './contract.ts'
 export type { CellDirectory } from './runtime.ts'
+export { nodes } from './store.ts'
 
 export interface OperatorOptions {
   /** Age at which records of the audit log are deleted, if not the default. */
