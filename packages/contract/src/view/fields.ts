@@ -71,7 +71,7 @@ export const last = (path: string) => path.slice(path.lastIndexOf('.') + 1)
 const acronyms = new Set(['API', 'ARN', 'CVC2', 'IAM', 'IBAN', 'ID', 'IP', 'RSS', 'SKU', 'SQL', 'URI', 'URL', 'UUID'])
 
 /** The words of an identifier as a phrase: `startIpAddress` and `start_ip_address` as 'Start IP address'. */
-export function phraseOf(identifier: string): string {
+function phraseOf(identifier: string): string {
   const words = identifier
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
